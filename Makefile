@@ -1,0 +1,199 @@
+# Builds libusher, usher-producer, usher-worker and their tests; see `make help`.
+# Nothing is listed by hand: producer/*.c is libusher, producer/program/*.c is usher-producer,
+# worker/*.c is usher-worker (main.c its only main), every tests/unit/test_*.c, tests/bench/*.c and
+# tests/demo/*.c is a program of its own, tests/support/*.c is shared by the tests.
+
+VERSION   := 0.1.0
+SOVERSION := 0
+
+BUILD    ?= build
+SANITIZE ?=
+WERROR   ?=
+WORKERS  ?= 1
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+
+# One line a file; V=1 shows the commands themselves.
+Q   := $(if $(V),,@)
+say  = $(if $(V),,@printf '  %-4s %s\n' $(1) $(2))
+
+comma := ,
+quote  = '$(subst ','\'',$(1))'
+
+# One folder of objects for each way of building, so that they never mix.
+MODE := $(if $(SANITIZE),$(subst $(comma),-,$(SANITIZE)),release)
+MODE := $(patsubst address-undefined,asan,$(patsubst address,asan,$(patsubst thread,tsan,$(MODE))))
+OUT  := $(BUILD)/$(MODE)
+
+# ---- flags -----------------------------------------------------------------------------------------
+CFLAGS ?= $(if $(SANITIZE),-O1,-O2) -g
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes \
+    -Wmissing-prototypes -Wformat=2 -Wundef -Wcast-qual -Wwrite-strings -Wswitch-enum -Wvla \
+    -Wimplicit-fallthrough $(if $(filter-out 0,$(WERROR)),-Werror)
+
+# The sanitizers bring their own checks of the string functions, and need every frame.
+HARDENING := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all \
+    -fno-omit-frame-pointer,-fstack-protector-strong \
+    $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
+
+# Asked of pkg-config when the first object is made: by then the packages are there.
+PACKAGES   := rdkafka libpq hiredis jansson libmicrohttpd libcrypto cmocka
+PC_CFLAGS   = $(eval PC_CFLAGS := $$(patsubst -I%,-isystem%,$$(shell pkg-config --cflags $(PACKAGES))))$(PC_CFLAGS)
+LIB_LIBS    = $(eval LIB_LIBS := $$(shell pkg-config --libs rdkafka jansson libcrypto))$(LIB_LIBS)
+WORKER_LIBS = $(eval WORKER_LIBS := $$(shell pkg-config --libs libpq hiredis libmicrohttpd))$(WORKER_LIBS)
+TEST_LIBS   = $(eval TEST_LIBS := $$(shell pkg-config --libs cmocka))$(TEST_LIBS)
+
+USHER_CPPFLAGS = -Iinclude -Iproducer -Iworker -Itests/support -I$(OUT)/generated $(PC_CFLAGS) \
+    -D_GNU_SOURCE -DUSHER_VERSION='"$(VERSION)"' -UNDEBUG
+USHER_CFLAGS   = -std=c11 -fPIC -pthread $(WARNINGS) $(HARDENING)
+COMPILE        = $(CC) $(USHER_CPPFLAGS) $(CPPFLAGS) $(USHER_CFLAGS) $(CFLAGS)
+LINK           = $(CC) $(USHER_CFLAGS) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed
+
+# ---- what there is ---------------------------------------------------------------------------------
+object = $(patsubst %.c,$(OUT)/%.o,$(1))
+
+LIB_OBJECTS      := $(call object,$(wildcard producer/*.c))
+PRODUCER_OBJECTS := $(call object,$(wildcard producer/program/*.c))
+WORKER_MAIN      := $(call object,$(wildcard worker/main.c))
+WORKER_OBJECTS   := $(filter-out $(WORKER_MAIN),$(call object,$(wildcard worker/*.c)))
+SUPPORT_OBJECTS  := $(call object,$(wildcard tests/support/*.c))
+UNIT_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/unit/test_*.c))
+TOOL_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c tests/demo/*.c))
+MIGRATIONS       := $(sort $(wildcard schema/postgres/*.sql))
+
+LIBUSHER   := $(if $(LIB_OBJECTS),$(OUT)/libusher.a)
+LIBWORKER  := $(if $(WORKER_OBJECTS),$(OUT)/libworker.a)
+LIBSUPPORT := $(if $(SUPPORT_OBJECTS),$(OUT)/libsupport.a)
+SHARED     := $(if $(LIB_OBJECTS),$(OUT)/libusher.so)
+PROGRAMS   := $(if $(PRODUCER_OBJECTS),$(OUT)/usher-producer) $(if $(WORKER_MAIN),$(OUT)/usher-worker)
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.PHONY: all programs test unit integration demo up down bench lint format install uninstall clean \
+    help packages FORCE
+
+all: programs $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) ## build the library, the programs and their tests
+
+programs: $(LIBUSHER) $(SHARED) $(PROGRAMS) $(if $(LIB_OBJECTS),$(OUT)/usher.pc)
+
+# ---- how it is made --------------------------------------------------------------------------------
+# A change of flags rebuilds everything; the same flags touch nothing.
+$(OUT)/flags: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' $(call quote,$(COMPILE)) | cmp -s - $@ || printf '%s\n' $(call quote,$(COMPILE)) >$@
+
+$(OUT)/generated/migrations.inc: $(MIGRATIONS) mk/migrations
+	@mkdir -p $(@D)
+	@mk/migrations $(MIGRATIONS) >$@
+
+$(OUT)/%.o: %.c $(OUT)/flags | $(OUT)/generated/migrations.inc
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+# Archives are made anew: a file that was deleted must not live on inside one.
+$(OUT)/libusher.a: $(LIB_OBJECTS)
+$(OUT)/libworker.a: $(WORKER_OBJECTS)
+$(OUT)/libsupport.a: $(SUPPORT_OBJECTS)
+$(OUT)/lib%.a:
+	$(call say,AR,$@)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(OUT)/libusher.so: $(LIB_OBJECTS) mk/libusher.map
+	$(call say,LD,$@)
+	$(Q)$(LINK) -shared -Wl,-soname,libusher.so.$(SOVERSION) -Wl,--version-script=mk/libusher.map \
+	    $(if $(SANITIZE),,-Wl,-z,defs) -o $@.$(VERSION) $(LIB_OBJECTS) $(LIB_LIBS)
+	@ln -sf libusher.so.$(VERSION) $@.$(SOVERSION)
+	@ln -sf libusher.so.$(SOVERSION) $@
+
+$(OUT)/usher.pc: mk/usher.pc.in Makefile
+	@mkdir -p $(@D)
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
+
+$(OUT)/usher-producer: $(PRODUCER_OBJECTS) $(LIBUSHER)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS)
+
+$(OUT)/usher-worker: $(WORKER_MAIN) $(LIBWORKER) $(LIBUSHER)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS)
+
+$(UNIT_PROGRAMS) $(TOOL_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS) $(WORKER_LIBS) $(LIB_LIBS) -lm
+
+-include $(shell [ -d $(OUT) ] && find $(OUT) -name '*.d')
+
+# ---- tests, demo, bench: on the real stack ---------------------------------------------------------
+# What the scripts need to know of this build. They start instances of their own under $(BUILD).
+RUN = BUILD=$(abspath $(BUILD)) MODE=$(MODE) BIN_DIR=$(abspath $(OUT))
+
+# Packages may just have been installed, so what was found missing must be looked for again.
+REMAKE = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc)) all >&2
+
+packages: ## install the Debian packages that are missing (or print the line that does)
+	@deploy/local/packages
+
+test: packages ## unit and integration tests; the last line is the count of both
+	$(REMAKE)
+	@$(RUN) tests/run.sh unit integration
+
+unit: packages ## the unit tests
+	$(REMAKE)
+	@$(RUN) tests/run.sh unit
+
+integration: packages ## the tests on the real stack; MARK= as in `pytest -m`, TESTS= files or names
+	$(REMAKE)
+	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(TESTS)) tests/run.sh integration
+
+demo: packages ## a rush on a hall and a year of a hotel, through the real stack, in a minute
+	$(REMAKE)
+	@$(RUN) tests/demo/run.sh
+
+bench: packages ## throughput and latency, beside the floor and a row-lock rival
+	$(REMAKE)
+	@$(RUN) tests/bench/run.sh
+
+up: packages ## start PostgreSQL, Redis, Kafka and WORKERS=1 workers: eval "$$(make -s up)"
+	$(REMAKE)
+	@$(RUN) deploy/local/stack up --workers $(WORKERS)
+
+down: ## stop what `make up` started; its data stays
+	@$(RUN) deploy/local/stack down
+
+# ---- the house -------------------------------------------------------------------------------------
+SOURCES = $(shell find include producer worker tests -name '*.[ch]' 2>/dev/null)
+
+lint: ## format, clang-tidy, cppcheck, shellcheck, dependency directions, purity
+	@deploy/local/packages --lint
+	$(REMAKE)
+	@OUT=$(OUT) CPPFLAGS=$(call quote,$(USHER_CPPFLAGS)) tests/lint/run
+
+format: ## put every C file into the house format
+	@clang-format -i $(SOURCES)
+
+install: programs ## install programs, library, headers, schema under DESTDIR and PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+	    $(DESTDIR)$(PREFIX)/include/usher $(DESTDIR)$(PREFIX)/share/usher
+	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(OUT)/libusher.a $(OUT)/libusher.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib
+	ln -sf libusher.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libusher.so.$(SOVERSION)
+	ln -sf libusher.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libusher.so
+	install -m 644 include/usher/*.h $(DESTDIR)$(PREFIX)/include/usher
+	install -m 644 $(OUT)/usher.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	cp -R schema $(DESTDIR)$(PREFIX)/share/usher
+
+uninstall: ## remove what install put there
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,usher-producer usher-worker)
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,libusher.a libusher.so libusher.so.$(SOVERSION) \
+	    libusher.so.$(VERSION) pkgconfig/usher.pc)
+	rm -rf $(DESTDIR)$(PREFIX)/include/usher $(DESTDIR)$(PREFIX)/share/usher
+
+clean: ## remove what was built; the local stack's data and the downloaded broker stay
+	rm -rf $(BUILD)/release $(BUILD)/asan $(BUILD)/tsan $(OUT)
+
+help: ## this text
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST) | sed 's/\$$\$$/$$/'
+	@printf '\n  BUILD=build  CC=cc  CFLAGS=  PREFIX=/usr/local  DESTDIR=  WERROR=1  SANITIZE=address,undefined|thread\n'
