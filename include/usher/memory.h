@@ -1,0 +1,69 @@
+/*
+ * Two kinds of memory that the codec works in: an arena (many small pieces, all given back at
+ * once) and a buffer (one growing run of bytes). Running out of memory aborts the process: there
+ * is nothing that a single writer could safely do instead.
+ */
+#ifndef USHER_MEMORY_H
+#define USHER_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "usher/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct usher_arena_block;
+
+/* Zero-initialise to make an empty one. Blocks are kept over a reset and used again. */
+struct usher_arena {
+    struct usher_arena_block *first;
+    struct usher_arena_block *current;
+    size_t used; /* bytes used of the current block */
+};
+
+/* Returns `size` zeroed bytes, aligned for any type, valid until reset or deinit. Never NULL. */
+void *usher_arena_alloc(struct usher_arena *arena, size_t size);
+
+/* Copies `size` bytes and adds a NUL. Valid until reset or deinit. */
+char *usher_arena_text(struct usher_arena *arena, const char *text, size_t size);
+
+/* printf into the arena. */
+char *usher_arena_format(struct usher_arena *arena, const char *format, ...) USHER_PRINTF(2, 3);
+
+/* Gives everything back to the arena and keeps the blocks, but for what exceeds 4 MiB. */
+void usher_arena_reset(struct usher_arena *arena);
+
+/* Frees the blocks; the arena is empty and usable again. */
+void usher_arena_deinit(struct usher_arena *arena);
+
+/* Zero-initialise to make an empty one. `at` is not NUL-terminated. */
+struct usher_buffer {
+    char *at;
+    size_t size;
+    size_t capacity;
+};
+
+/* Makes room for `more` bytes after `size` and returns where they go; the caller adds to size. */
+char *usher_buffer_reserve(struct usher_buffer *buffer, size_t more);
+
+void usher_buffer_append(struct usher_buffer *buffer, const void *bytes, size_t size);
+
+/* Appends text up to its NUL. */
+void usher_buffer_text(struct usher_buffer *buffer, const char *text);
+
+/* Appends a decimal number. */
+void usher_buffer_number(struct usher_buffer *buffer, int64_t number);
+
+/* Appends text as a JSON string, with quotes, escaped where needed; NULL gives null. */
+void usher_buffer_json_string(struct usher_buffer *buffer, const char *text);
+
+/* Frees the bytes; the buffer is empty and usable again. */
+void usher_buffer_deinit(struct usher_buffer *buffer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,356 @@
+/*
+ * Requests and answers: their fields, limits and names, and the codec between them and JSON, both
+ * ways. The codec bounds every number, date, length and count, so that nothing that decodes can
+ * overflow later. It knows nothing of Kafka or PostgreSQL, has no clock and keeps no state.
+ *
+ * Text is UTF-8, NUL-terminated, without control characters, quotes or backslashes (but `detail`,
+ * `note` and `meta`, which are escaped when written). NULL means absent.
+ */
+#ifndef USHER_MESSAGE_H
+#define USHER_MESSAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "usher/memory.h"
+#include "usher/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An integer field that was not given: instants, prices, counts. */
+#define USHER_ABSENT INT64_MIN
+
+enum {
+    USHER_ID_MAX = 64,         /* bytes of a request id, resource, customer, client, cart */
+    USHER_NAME_MAX = 64,       /* bytes of a pool's, row's or seat's name */
+    USHER_TEXT_MAX = 256,      /* bytes of a note, a resource's name, venue */
+    USHER_PAYMENT_MAX = 128,   /* bytes of a payment reference */
+    USHER_META_MAX = 1024,     /* bytes of meta, as written in canonical JSON */
+    USHER_ITEMS_MAX = 100,     /* items a request */
+    USHER_UNITS_MAX = 4000,    /* units a request, nights counted singly */
+    USHER_NIGHTS_MAX = 366,    /* nights an item */
+    USHER_POOLS_MAX = 65535,   /* pools a resource */
+    USHER_CAPACITY_MAX = 10000000, /* units a pool */
+    USHER_HASH_SIZE = 16,      /* bytes kept of a SHA-256 */
+    USHER_REQUEST_SIZE_MAX = 65536,  /* bytes of a request, but define */
+    USHER_DEFINE_SIZE_MAX = 1000000, /* bytes of a define */
+    USHER_ANSWER_SIZE_MAX = 524288,  /* no answer is larger */
+    USHER_ANSWER_SIZE_SAFE = 491520, /* what could exceed this is refused: limit_exceeded */
+};
+/* Prices are 0 … this; a total of USHER_UNITS_MAX units cannot overflow. */
+#define USHER_PRICE_MAX INT64_C(1000000000000)
+
+enum usher_op {
+    USHER_OP_NONE = 0, /* unreadable */
+    USHER_OP_DEFINE,
+    USHER_OP_OPEN,
+    USHER_OP_CLOSE,
+    USHER_OP_HOLD,
+    USHER_OP_BOOK,
+    USHER_OP_CONFIRM,
+    USHER_OP_RELEASE,
+    USHER_OP_CANCEL,
+    USHER_OP_PROBE,
+    USHER_OP_COUNT,
+};
+
+enum usher_outcome {
+    USHER_OUTCOME_NONE = 0, /* one that this version does not know */
+    USHER_HELD,
+    USHER_CONFIRMED,
+    USHER_RELEASED,
+    USHER_CANCELLED,
+    USHER_EXPIRED,
+    USHER_DEFINED,
+    USHER_ALIVE,
+    USHER_REFUSED,
+    USHER_INVALID,
+    USHER_OUTCOME_COUNT,
+};
+
+/* In order of precedence: of several reasons that hold, the first is answered. */
+enum usher_reason {
+    USHER_REASON_NONE = 0,
+    USHER_MALFORMED,
+    USHER_WRONG_PARTITION,
+    USHER_ID_REUSED,
+    USHER_TOO_LATE,
+    USHER_UNKNOWN_RESOURCE,
+    USHER_BAD_CHART,
+    USHER_IN_USE,
+    USHER_NOT_ON_SALE,
+    USHER_UNKNOWN_BOOKING,
+    USHER_NOT_OWNER,
+    USHER_ALREADY_CONFIRMED,
+    USHER_ALREADY_RELEASED,
+    USHER_ALREADY_CANCELLED,
+    USHER_NOT_CONFIRMED,
+    USHER_HOLD_EXPIRED,
+    USHER_LIMIT_EXCEEDED,
+    USHER_UNKNOWN_POOL,
+    USHER_UNKNOWN_SEAT,
+    USHER_UNKNOWN_RATE,
+    USHER_UNIT_TAKEN,
+    USHER_NOT_ENOUGH,
+    USHER_NOT_TOGETHER,
+    USHER_INTERNAL,
+    USHER_REASON_COUNT,
+};
+
+enum usher_sale_state {
+    USHER_STATE_ABSENT = 0,
+    USHER_DRAFT,
+    USHER_OPEN,
+    USHER_CLOSED,
+};
+
+/* What an item or a pool is about. SEATS is only an item: the seats name the sections. */
+enum usher_kind {
+    USHER_SEATS = 0,
+    USHER_SECTION,
+    USHER_ROOM,
+    USHER_PRODUCT,
+};
+
+/* Names as in the contract ("hold", "held", "unit_taken", "open"). Static storage; NULL for NONE. */
+const char *usher_op_name(enum usher_op op);
+const char *usher_outcome_name(enum usher_outcome outcome);
+const char *usher_reason_name(enum usher_reason reason);
+const char *usher_sale_state_name(enum usher_sale_state state);
+
+/* The value with that name, or NONE (ABSENT for a sale state). `name` may be NULL. */
+enum usher_op usher_op_named(const char *name);
+enum usher_outcome usher_outcome_named(const char *name);
+enum usher_reason usher_reason_named(const char *name);
+enum usher_sale_state usher_sale_state_named(const char *name);
+
+/* Whether a new request id may succeed after this reason. */
+bool usher_reason_retryable(enum usher_reason reason);
+
+/* ---- requests ---- */
+
+struct usher_item {
+    enum usher_kind kind;
+    const char *pool;         /* section, room type or product; NULL for seats */
+    const char *const *seats; /* of SEATS: their names */
+    uint32_t seat_count;
+    uint32_t quantity;            /* seats: seat_count */
+    int32_t from, to;             /* rooms: nights [from, to) in days since 1970-01-01 */
+    bool together;                /* refuse rather than split */
+    const char *rate;
+};
+
+struct usher_row {
+    const char *row;
+    uint32_t seats;
+    uint32_t first; /* number of the first seat, 1 if not given */
+};
+
+struct usher_section {
+    const char *section;
+    int64_t price;              /* minor units; USHER_ABSENT: as it was */
+    int64_t capacity;           /* USHER_ABSENT: as it was, or seated */
+    const struct usher_row *rows; /* NULL: not given */
+    uint32_t row_count;
+};
+
+struct usher_room {
+    const char *room;
+    int32_t from, to;
+    int64_t capacity; /* USHER_ABSENT: as it was */
+    int64_t price;    /* USHER_ABSENT: as it was */
+};
+
+struct usher_product {
+    const char *product;
+    const char *name;
+    int64_t capacity; /* USHER_ABSENT: as it was */
+    int64_t price;    /* USHER_ABSENT: as it was */
+};
+
+/* The catalogue part of a define. NULL and USHER_ABSENT: as it was. */
+struct usher_definition {
+    const char *name, *venue, *description, *timezone, *currency;
+    int64_t starts_ms, ends_ms;
+    enum usher_sale_state state;
+    int64_t hold_ttl_s;
+    const struct usher_section *sections;
+    uint32_t section_count;
+    const struct usher_room *rooms;
+    uint32_t room_count;
+    const struct usher_product *products;
+    uint32_t product_count;
+};
+
+struct usher_request {
+    const char *request_id;
+    enum usher_op op;
+    const char *resource;
+    const char *client, *customer, *booking, *cart, *payment, *note;
+    const char *meta; /* a JSON object in canonical form */
+    const struct usher_item *items;
+    uint32_t item_count;
+    int64_t ttl_s;       /* USHER_ABSENT or 1 … 31,536,000 */
+    int64_t deadline_ms; /* milliseconds since 1970; USHER_ABSENT */
+    bool force;
+    const struct usher_definition *definition; /* of a define; else NULL */
+};
+
+/*
+ * Decodes one request. All that `request` points to lives in `arena`. Unknown fields are ignored;
+ * fields of the contract that this version does not carry out are refused, never ignored, since
+ * leaving out a limit or a condition would sell wrongly.
+ * REJECT: malformed, `err` says what and where; request_id, op, resource and client are then set
+ * as far as they could be read (for the `invalid` answer), all else is undefined.
+ */
+USHER_MUST_CHECK enum usher_status usher_request_decode(const void *data, size_t size,
+                                                        struct usher_arena *arena,
+                                                        struct usher_request *request,
+                                                        struct usher_error *err);
+
+/* Appends the request as one line of JSON (no newline). What it writes decodes to the same. */
+void usher_request_encode(const struct usher_request *request, struct usher_buffer *out);
+
+/*
+ * First 16 bytes of the SHA-256 over the decoded known fields in canonical order, defaults left
+ * out, without request_id, deadline and client: two requests with one id and one hash are repeats
+ * of each other. A change of what goes in here needs a new USHER_CODEC_VERSION.
+ */
+void usher_request_content_hash(const struct usher_request *request,
+                                uint8_t hash[USHER_HASH_SIZE]);
+
+/* First 16 bytes of the SHA-256 of an id: the index key of request ids. */
+void usher_id_hash(const char *id, uint8_t hash[USHER_HASH_SIZE]);
+
+/* Written to every decision; encoders of old versions stay while rows of theirs may be published. */
+#define USHER_CODEC_VERSION 1
+
+/* ---- charts ---- */
+
+/*
+ * Appends the canonical JSON of a layout, {"sections":[{"section":…,"rows":[{"row":…,"seats":…,
+ * "first":…}]}]}: only sections with rows, in the given order. Its SHA-256 names the chart.
+ */
+void usher_chart_encode(const struct usher_section *sections, uint32_t count,
+                        struct usher_buffer *out);
+
+/* Reads it back into the arena. REJECT where it is not such a chart. */
+USHER_MUST_CHECK enum usher_status usher_chart_decode(const char *json, size_t size,
+                                                      struct usher_arena *arena,
+                                                      const struct usher_section **sections,
+                                                      uint32_t *count, struct usher_error *err);
+
+/* Writes "sha256:" and 64 hexadecimal digits and a NUL. */
+void usher_chart_name(const char *json, size_t size, char name[72]);
+
+/* ---- answers ---- */
+
+/* Units of one item, pool and price. */
+struct usher_units {
+    uint32_t item;
+    enum usher_kind kind;     /* SEATS: section with seats[]; SECTION: with quantity; ROOM; PRODUCT */
+    const char *pool;
+    int32_t night;            /* rooms */
+    int64_t price;            /* a unit */
+    uint32_t quantity;        /* always the number of units */
+    const char *const *seats; /* SEATS */
+    const int32_t *tokens;    /* rooms */
+};
+
+/* A line of a refusal that fell short, and what was in the way. */
+struct usher_shortfall {
+    uint32_t item;
+    uint32_t asked, given;
+    enum usher_reason reason;
+    int64_t free;             /* units free in the line's pool (rooms: on the tightest night); ABSENT */
+    const char *const *taken; /* seats, or nights as 2026-12-24 */
+    uint32_t taken_count;
+};
+
+/* A pool as probe shows it; a room type with a value for each night from `from`. */
+struct usher_pool_status {
+    enum usher_kind kind; /* SECTION, PRODUCT, ROOM */
+    const char *pool;
+    int64_t free, held, sold, blocked, total, price; /* SECTION, PRODUCT */
+    int32_t from;                                    /* rooms */
+    uint32_t night_count;
+    const int64_t *night_free, *night_total, *night_price; /* USHER_ABSENT: no such night */
+};
+
+struct usher_answer {
+    /* The envelope: written around the body, different in a repeat. */
+    const char *request_id;
+    enum usher_op op;
+    const char *resource;
+    const char *client;
+    bool replayed;
+    int64_t seq, epoch;
+    int32_t source_partition;
+    int64_t source_offset; /* USHER_ABSENT: unasked, no source */
+
+    /* The body: decided once, the same in every repeat. */
+    enum usher_outcome outcome;
+    enum usher_reason reason;
+    const char *detail;
+    const char *cause; /* not NULL: unasked */
+    const char *customer, *cart, *payment, *booking;
+    const struct usher_units *units, *returned;
+    uint32_t units_count, returned_count;
+    const struct usher_shortfall *items;
+    uint32_t items_count;
+    int64_t total; /* USHER_ABSENT */
+    const char *currency;
+    int64_t expires_ms; /* USHER_ABSENT */
+    const struct usher_pool_status *pools;
+    uint32_t pools_count;
+    const char *next;
+    const char *chart;
+    int64_t decided_ms;
+    int64_t rev, free; /* USHER_ABSENT where no resource is known */
+};
+
+/* Sets every field to absent. */
+void usher_answer_init(struct usher_answer *answer);
+
+/* Appends the body's fields, from "outcome", without braces: what a decision stores. */
+void usher_answer_body_encode(const struct usher_answer *answer, struct usher_buffer *out);
+
+/* Appends the whole answer: the envelope of `answer` around a body as stored. */
+void usher_answer_wrap(const struct usher_answer *answer, const char *body, size_t body_size,
+                       struct usher_buffer *out);
+
+/*
+ * Decodes an answer into the arena. Unknown fields are ignored, unknown names become NONE.
+ * REJECT where it is not JSON or has no outcome.
+ */
+USHER_MUST_CHECK enum usher_status usher_answer_decode(const void *data, size_t size,
+                                                       struct usher_arena *arena,
+                                                       struct usher_answer *answer,
+                                                       struct usher_error *err);
+
+/* ---- instants, nights, partitions ---- */
+
+enum { USHER_INSTANT_SIZE = 32, USHER_NIGHT_SIZE = 16 };
+
+/* Writes 2026-12-24T19:30:00.000Z and a NUL; years 1970 … 9999. */
+void usher_instant_format(int64_t ms, char text[USHER_INSTANT_SIZE]);
+
+/* Reads RFC 3339 with Z and any fraction (cut to milliseconds). False where it is none. */
+USHER_MUST_CHECK bool usher_instant_parse(const char *text, int64_t *ms);
+
+/* Writes 2026-12-24 and a NUL. */
+void usher_night_format(int32_t day, char text[USHER_NIGHT_SIZE]);
+
+/* Reads a date 1970-01-01 … 9999-12-31. False where it is none. */
+USHER_MUST_CHECK bool usher_night_parse(const char *text, int32_t *day);
+
+/* The partition of a key: murmur2 as Java's default partitioner has it. */
+int32_t usher_partition_of(const void *key, size_t key_size, int32_t partition_count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,55 @@
+/*
+ * What a call came to, named by what its caller must do next, and the text for people that goes
+ * with it. Knows nothing of Kafka, PostgreSQL or Redis: each adapter translates its own errors.
+ */
+#ifndef USHER_STATUS_H
+#define USHER_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define USHER_MUST_CHECK __attribute__((warn_unused_result))
+#define USHER_PRINTF(format_index, first_index) \
+    __attribute__((format(printf, format_index, first_index)))
+
+enum usher_status {
+    USHER_OK = 0,
+    USHER_RETRY,  /* the other side is away or busy: try again, with a new connection */
+    USHER_REJECT, /* this input is bad and stays bad: record it, go on with the next */
+    USHER_FENCED, /* somebody else owns the partition now: drop it, write nothing more */
+    USHER_HALT,   /* a person must look at this partition; the others go on */
+    USHER_FATAL,  /* a bug or a wrong set-up: leave with the error's exit code */
+};
+
+/* Exit codes of the programs (sysexits where one fits). */
+enum usher_exit {
+    USHER_EXIT_DONE = 0,
+    USHER_EXIT_REFUSED = 3,      /* producer: the answer was a refusal */
+    USHER_EXIT_DIFFERENCE = 4,   /* reconcile found a difference */
+    USHER_EXIT_USAGE = 64,       /* unknown flag, key or argument */
+    USHER_EXIT_BAD_INPUT = 65,   /* input data cannot be read */
+    USHER_EXIT_UNAVAILABLE = 69, /* a dependency is down or a topic is missing */
+    USHER_EXIT_BUG = 70,         /* our own fault */
+    USHER_EXIT_NO_ANSWER = 75,   /* no answer in time */
+    USHER_EXIT_DENIED = 77,      /* access denied */
+    USHER_EXIT_CONFIG = 78,      /* configuration, schema or partition count is wrong */
+};
+
+/* Text for people and the exit code that a program should end with, if this error ends it. */
+struct usher_error {
+    enum usher_exit exit_code;
+    char text[512];
+};
+
+/* Sets both fields; text is cut where it does not fit. `err` may be NULL (then nothing happens). */
+void usher_error_set(struct usher_error *err, enum usher_exit exit_code, const char *format, ...)
+    USHER_PRINTF(3, 4);
+
+/* The status in lower case, for logs: "ok", "retry", ... Static storage. */
+const char *usher_status_name(enum usher_status status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
