@@ -1,0 +1,183 @@
+/*
+ * A client of usher for services in C and C++: publishes requests to Kafka, tells when Kafka has
+ * them, finds their answers, or follows all answers. Knows the topics and the first bytes of an
+ * answer; what else requests and answers say is usher/message.h.
+ *
+ * A struct usher_client or usher_watch belongs to one thread at a time. Nothing happens between
+ * calls but in librdkafka's own threads: callbacks come only out of usher_client_poll and
+ * usher_client_flush, on the thread that called them.
+ */
+#ifndef USHER_CLIENT_H
+#define USHER_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "usher/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- where Kafka is ---- */
+
+/* A property of librdkafka, by the names of its CONFIGURATION.md. */
+struct usher_property {
+    const char *name;
+    const char *value;
+};
+
+/*
+ * How to reach Kafka. `properties` may hold anything but what the protocol depends on (acks,
+ * partitioner, enable.idempotence, ...): such a one is refused by name, with exit code 78. Security
+ * goes in here: security.protocol, sasl.mechanism, sasl.username, sasl.password, ssl.ca.location.
+ */
+struct usher_kafka_settings {
+    const char *brokers;      /* host:port,... */
+    const char *topic_prefix; /* NULL: "booking" */
+    const struct usher_property *properties;
+    size_t property_count;
+};
+
+enum {
+    USHER_TOPIC_NAME_SIZE = 250
+}; /* Kafka's limit of 249 characters, and a NUL */
+
+struct usher_topic_names {
+    char requests[USHER_TOPIC_NAME_SIZE];     /* <prefix>.requests.v1 */
+    char results[USHER_TOPIC_NAME_SIZE];      /* <prefix>.results.v1 */
+    char dead_letters[USHER_TOPIC_NAME_SIZE]; /* <prefix>.requests.dlq.v1 */
+};
+
+/*
+ * The names of the topics with that prefix (NULL: "booking"). FATAL with exit code 78 where Kafka
+ * would not take them: other characters than A-Z a-z 0-9 . _ -, or too long.
+ */
+USHER_MUST_CHECK enum usher_status
+usher_topic_names(const char *prefix, struct usher_topic_names *names, struct usher_error *err);
+
+/* ---- sending requests, waiting for answers ---- */
+
+struct usher_client;
+
+/* A request to publish. All of it is copied by usher_client_send. */
+struct usher_message {
+    const char *resource; /* the key */
+    const char *request_id;
+    const void *data; /* the request as JSON: usher_request_encode */
+    size_t size;
+    void *tag; /* handed back with the delivery and the answer; may be NULL */
+    bool wait; /* look for the answer */
+};
+
+/* What Kafka said of a message. Valid during the callback. */
+struct usher_delivery {
+    void *tag;
+    enum usher_status status; /* OK: Kafka keeps it; else it was not, or may not have been, kept */
+    int32_t partition;
+    int64_t offset;
+    const struct usher_error *err; /* where not OK */
+};
+
+/* An answer, or that there was none in time. Valid during the callback. */
+struct usher_reply {
+    void *tag;                /* of the message; NULL in a watch */
+    enum usher_status status; /* OK; RETRY: no answer in time, it may still come */
+    const char *data;         /* JSON, not NUL-terminated: usher_answer_decode */
+    size_t size;
+    const char *key; /* the resource, not NUL-terminated */
+    size_t key_size;
+    int32_t partition;
+    int64_t offset;
+};
+
+/* Zero-initialise, then set. */
+struct usher_client_settings {
+    struct usher_kafka_settings kafka;
+    const char *client_id;       /* name in the broker's logs and quotas; NULL: "usher" */
+    int64_t delivery_timeout_ms; /* for Kafka to take a message; 0: 30 s */
+    int64_t answer_timeout_ms;   /* from the send on, for the answer to be seen; 0: 5 s */
+    void *context;               /* first argument of the callbacks */
+    void (*on_delivery)(void *context, const struct usher_delivery *delivery); /* may be NULL */
+    void (*on_reply)(void *context, const struct usher_reply *reply);          /* may be NULL */
+};
+
+/*
+ * Connects, and learns the partition counts of both topics. Takes copies of the settings. The
+ * result is closed with usher_client_close. FATAL: exit code 69 where Kafka cannot be reached or a
+ * topic is missing, 77 access denied, 78 a property is wrong or the topics' partition counts
+ * differ.
+ */
+USHER_MUST_CHECK enum usher_status usher_client_open(const struct usher_client_settings *settings,
+                                                     struct usher_client **client,
+                                                     struct usher_error *err);
+
+/*
+ * Queues one message for the partition of its resource (murmur2). Before the first message with
+ * `wait` to a partition, asks for the end of its result partition and reads on from there: a round
+ * trip, up to 5 s. RETRY: the queue is full; poll, then send again. REJECT: larger than a request
+ * may be, or without resource or id. FATAL: the producer or the connection cannot go on.
+ * Each OK is followed by exactly one on_delivery and, with `wait`, one on_reply; where the delivery
+ * failed there is no reply.
+ */
+USHER_MUST_CHECK enum usher_status usher_client_send(struct usher_client *client,
+                                                     const struct usher_message *message,
+                                                     struct usher_error *err);
+
+/*
+ * Serves callbacks: returns when some were, or after timeout_ms (0: at once). FATAL where the
+ * client cannot go on: access denied, the producer's sequence is broken, a topic is gone.
+ */
+USHER_MUST_CHECK enum usher_status usher_client_poll(struct usher_client *client, int timeout_ms,
+                                                     struct usher_error *err);
+
+/* Messages sent whose delivery or answer is still to be called back. */
+size_t usher_client_pending(const struct usher_client *client);
+
+/* Polls until nothing is pending. RETRY where timeout_ms went by before. */
+USHER_MUST_CHECK enum usher_status usher_client_flush(struct usher_client *client, int timeout_ms,
+                                                      struct usher_error *err);
+
+/* Closes; what is still pending is dropped without a callback. NULL is legal. */
+void usher_client_close(struct usher_client *client);
+
+/* ---- following answers ---- */
+
+struct usher_watch;
+
+/* Zero-initialise, then set. */
+struct usher_watch_settings {
+    struct usher_kafka_settings kafka;
+    const char *client_id;
+    const char *resource; /* only this one's answers; NULL: all */
+    bool from_beginning;  /* from the oldest answer kept; else what comes from now on */
+};
+
+/*
+ * Starts to follow the result topic; returns when every partition's start is known. Closed with
+ * usher_watch_close. Statuses as usher_client_open.
+ */
+USHER_MUST_CHECK enum usher_status usher_watch_open(const struct usher_watch_settings *settings,
+                                                    struct usher_watch **watch,
+                                                    struct usher_error *err);
+
+/*
+ * The next answer, each once and in order of its partition: a partition's seqs are accepted only
+ * in steps of one (contract, "order and once-ness"); other records are skipped. `reply` is valid
+ * until the next call. RETRY: none within timeout_ms. FATAL as usher_client_poll.
+ */
+USHER_MUST_CHECK enum usher_status usher_watch_next(struct usher_watch *watch, int timeout_ms,
+                                                    struct usher_reply *reply,
+                                                    struct usher_error *err);
+
+/* Whether everything that was in the log when the watch was opened has been returned. */
+bool usher_watch_caught_up(const struct usher_watch *watch);
+
+/* NULL is legal. */
+void usher_watch_close(struct usher_watch *watch);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,28 @@
+/*
+ * The environment keys that the programs share: one environment serves all of them, so a key of
+ * one must not be unknown to another. Knows only the names: each program's table says the rest.
+ */
+#include "options.h"
+
+const char *const option_known_keys[] = {
+    "USHER_CONFIG",
+    "USHER_LOG_LEVEL",
+
+    "USHER_KAFKA_BROKERS",
+    "USHER_KAFKA_GROUP",
+    "USHER_KAFKA_SECURITY",
+    "USHER_KAFKA_SASL_MECHANISM",
+    "USHER_KAFKA_USERNAME",
+    "USHER_KAFKA_PASSWORD",
+    "USHER_KAFKA_CA_FILE",
+    "USHER_TOPIC_PREFIX",
+
+    "USHER_POSTGRES",
+    "USHER_REDIS",
+    "USHER_REDIS_PREFIX",
+    "USHER_HTTP_LISTEN",
+
+    "USHER_HOLD_TTL",
+    "USHER_HOLD_TTL_MAX",
+    NULL,
+};
