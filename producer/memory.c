@@ -1,0 +1,233 @@
+/*
+ * The arena and the buffer of the codec. An arena is a list of blocks that is filled from the
+ * first on; a reset goes back to the first, so that a steady load allocates nothing.
+ */
+#include "usher/memory.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BLOCK_SIZE_MIN = 16 * 1024,
+    BUFFER_SIZE_MIN = 256
+};
+static const size_t KEPT_SIZE_MAX = (size_t)4 * 1024 * 1024;
+
+struct usher_arena_block {
+    struct usher_arena_block *next;
+    size_t capacity;
+    _Alignas(max_align_t) unsigned char bytes[];
+};
+
+static void out_of_memory(void)
+{
+    fputs("out of memory\n", stderr);
+    abort();
+}
+
+static struct usher_arena_block *block_open(size_t capacity)
+{
+    if (capacity > SIZE_MAX - sizeof(struct usher_arena_block)) {
+        out_of_memory();
+    }
+    struct usher_arena_block *block = malloc(sizeof(*block) + capacity);
+    if (block == NULL) {
+        out_of_memory();
+    }
+    block->next = NULL;
+    block->capacity = capacity;
+    return block;
+}
+
+/* Makes a block with room for `size` the current one: the next if it is large enough, else new. */
+static void block_advance(struct usher_arena *arena, size_t size)
+{
+    struct usher_arena_block *current = arena->current;
+    struct usher_arena_block *next = current == NULL ? arena->first : current->next;
+    if (next == NULL || next->capacity < size) {
+        size_t capacity = current == NULL ? BLOCK_SIZE_MIN : 2 * current->capacity;
+        struct usher_arena_block *block = block_open(capacity > size ? capacity : size);
+        block->next = next;
+        next = block;
+        if (current == NULL) {
+            arena->first = block;
+        } else {
+            current->next = block;
+        }
+    }
+    arena->current = next;
+    arena->used = 0;
+}
+
+static unsigned char *arena_take(struct usher_arena *arena, size_t size, size_t alignment)
+{
+    size_t start = (arena->used + alignment - 1) & ~(alignment - 1);
+    if (arena->current == NULL || start > arena->current->capacity ||
+        size > arena->current->capacity - start) {
+        block_advance(arena, size);
+        start = 0;
+    }
+    arena->used = start + size;
+    return arena->current->bytes + start;
+}
+
+void *usher_arena_alloc(struct usher_arena *arena, size_t size)
+{
+    unsigned char *bytes = arena_take(arena, size, _Alignof(max_align_t));
+    memset(bytes, 0, size);
+    return bytes;
+}
+
+char *usher_arena_text(struct usher_arena *arena, const char *text, size_t size)
+{
+    char *copy = (char *)arena_take(arena, size + 1, 1);
+    if (size > 0) {
+        memcpy(copy, text, size);
+    }
+    copy[size] = '\0';
+    return copy;
+}
+
+char *usher_arena_format(struct usher_arena *arena, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    assert(length >= 0);
+
+    size_t size = (size_t)length + 1;
+    char *text = (char *)arena_take(arena, size, 1);
+    va_start(arguments, format);
+    (void)vsnprintf(text, size, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+static void blocks_close(struct usher_arena_block *block)
+{
+    while (block != NULL) {
+        struct usher_arena_block *next = block->next;
+        free(block);
+        block = next;
+    }
+}
+
+void usher_arena_reset(struct usher_arena *arena)
+{
+    size_t kept = 0;
+    struct usher_arena_block **link = &arena->first;
+    while (*link != NULL && kept + (*link)->capacity <= KEPT_SIZE_MAX) {
+        kept += (*link)->capacity;
+        link = &(*link)->next;
+    }
+    blocks_close(*link);
+    *link = NULL;
+    arena->current = arena->first;
+    arena->used = 0;
+}
+
+void usher_arena_deinit(struct usher_arena *arena)
+{
+    blocks_close(arena->first);
+    *arena = (struct usher_arena){NULL, NULL, 0};
+}
+
+static void buffer_grow(struct usher_buffer *buffer, size_t more)
+{
+    if (more > SIZE_MAX / 2 - buffer->size) {
+        out_of_memory();
+    }
+    size_t capacity = 2 * buffer->capacity;
+    if (capacity < buffer->size + more) {
+        capacity = buffer->size + more;
+    }
+    if (capacity < BUFFER_SIZE_MIN) {
+        capacity = BUFFER_SIZE_MIN;
+    }
+    char *at = realloc(buffer->at, capacity);
+    if (at == NULL) {
+        out_of_memory();
+    }
+    buffer->at = at;
+    buffer->capacity = capacity;
+}
+
+char *usher_buffer_reserve(struct usher_buffer *buffer, size_t more)
+{
+    if (buffer->at == NULL || more > buffer->capacity - buffer->size) {
+        buffer_grow(buffer, more);
+    }
+    return buffer->at + buffer->size;
+}
+
+void usher_buffer_append(struct usher_buffer *buffer, const void *bytes, size_t size)
+{
+    if (size == 0) {
+        return;
+    }
+    memcpy(usher_buffer_reserve(buffer, size), bytes, size);
+    buffer->size += size;
+}
+
+void usher_buffer_text(struct usher_buffer *buffer, const char *text)
+{
+    usher_buffer_append(buffer, text, strlen(text));
+}
+
+void usher_buffer_number(struct usher_buffer *buffer, int64_t number)
+{
+    char digits[20];
+    size_t start = sizeof(digits);
+    uint64_t rest = number < 0 ? 0U - (uint64_t)number : (uint64_t)number;
+    do {
+        digits[--start] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (number < 0) {
+        digits[--start] = '-';
+    }
+    usher_buffer_append(buffer, digits + start, sizeof(digits) - start);
+}
+
+static void json_escape(struct usher_buffer *buffer, unsigned char byte)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char escaped[] = {'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15]};
+    const char quoted[] = {'\\', (char)byte};
+
+    if (byte == '"' || byte == '\\') {
+        usher_buffer_append(buffer, quoted, sizeof(quoted));
+    } else {
+        usher_buffer_append(buffer, escaped, sizeof(escaped));
+    }
+}
+
+void usher_buffer_json_string(struct usher_buffer *buffer, const char *text)
+{
+    if (text == NULL) {
+        usher_buffer_append(buffer, "null", 4);
+        return;
+    }
+    usher_buffer_append(buffer, "\"", 1);
+    const char *run = text;
+    for (const char *at = text; *at != '\0'; at++) {
+        unsigned char byte = (unsigned char)*at;
+        if (byte < 0x20 || byte == '"' || byte == '\\') {
+            usher_buffer_append(buffer, run, (size_t)(at - run));
+            json_escape(buffer, byte);
+            run = at + 1;
+        }
+    }
+    usher_buffer_text(buffer, run);
+    usher_buffer_append(buffer, "\"", 1);
+}
+
+void usher_buffer_deinit(struct usher_buffer *buffer)
+{
+    free(buffer->at);
+    *buffer = (struct usher_buffer){NULL, 0, 0};
+}
