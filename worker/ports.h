@@ -1,0 +1,171 @@
+/*
+ * All that the allocator knows of the outside: the request log, the record, the outbox and the
+ * cache, as structs of functions. Adapter types never cross this file.
+ *
+ * Every function is called by the one thread that owns the partition. Those that can wait have a
+ * deadline of their own, given to the adapter when it was opened.
+ */
+#ifndef USHER_WORKER_PORTS_H
+#define USHER_WORKER_PORTS_H
+
+#include "batch.h"
+#include "rows.h"
+#include "usher/status.h"
+
+struct display_update;
+
+/* ---- the request log: Kafka's topic of requests, one partition of it ---- */
+
+struct log_port {
+    void *self;
+    /* Fills `records` with what is there now, at most `max`, without waiting. Returns how many. */
+    uint32_t (*take)(void *self, struct log_record *records, uint32_t max);
+    /* Gives records back; their bytes are gone then. */
+    void (*release)(void *self, struct log_record *records, uint32_t count);
+    /* A descriptor that becomes readable when records arrive; read it empty before taking. */
+    int (*descriptor)(void *self);
+    /* First offset still in the log and the one after the last. RETRY when Kafka is away. */
+    enum usher_status (*bounds)(void *self, int64_t *start, int64_t *end,
+                                struct usher_error *err);
+    /* True once everything below the log's end as last heard was taken. */
+    bool (*drained)(void *self, int64_t next_offset);
+    /*
+     * Reads the one record at `offset` by a reader of its own: its fingerprint and append time.
+     * REJECT: no record there any more. RETRY when Kafka is away.
+     */
+    enum usher_status (*read_fingerprint)(void *self, int64_t offset, int64_t *fingerprint,
+                                          int64_t *appended_ms, struct usher_error *err);
+    /* Tells Kafka how far the partition is consumed, for lag dashboards only. Never waits. */
+    void (*acknowledge)(void *self, int64_t next_offset);
+};
+
+/* ---- the record: PostgreSQL, a connection for commits and one for reads ---- */
+
+/* A request id or a booking within a resource. */
+struct load_key {
+    const char *resource;
+    uint8_t id_hash[USHER_HASH_SIZE];
+};
+
+struct load_request {
+    const char *const *resources; /* ids of those that memory lacks */
+    uint32_t resource_count;
+    const int64_t *resource_nos; /* the same, known by number (of bookings that came due) */
+    uint32_t resource_no_count;
+    const struct load_key *ids; /* request ids that may have been answered before */
+    uint32_t id_count;
+    const struct load_key *bookings; /* bookings named, by the id of the request that made them */
+    uint32_t booking_count;
+    bool due;              /* holds that memory lacks and that come due */
+    int64_t due_after_ms;  /* only those that expire later than this … */
+    int64_t due_after_no;  /* … or then, with a higher number */
+    int64_t due_until_ms;  /* and not after this */
+    uint32_t due_limit;    /* in the order of (expires_at, booking); as many means: maybe more */
+};
+
+struct load_result {
+    struct loaded_resource *resources; /* unknown ones are missing */
+    uint32_t resource_count;
+    struct decision_row *firsts; /* the first answers, with their bodies; unknown ones are missing */
+    uint32_t first_count;
+    struct booking_row *bookings; /* named ones; unknown ones are missing */
+    uint32_t booking_count;
+    struct booking_row *due;
+    uint32_t due_count;
+};
+
+struct record_port {
+    void *self;
+    /*
+     * Takes the partition: epoch + 1 under the row lock; with `expected_epoch` not 0 only if that
+     * is still the stored one, else FENCED. Drops both connections first and makes new ones. A
+     * predecessor that holds the lock past the lock timeout is terminated. RETRY, FATAL.
+     */
+    enum usher_status (*acquire)(void *self, int32_t expected_epoch, struct position *position,
+                                 struct usher_error *err);
+    /* Whether `epoch` is still the stored one: OK or FENCED; RETRY. Reads connection. */
+    enum usher_status (*check_epoch)(void *self, int32_t epoch, struct usher_error *err);
+    /* Reads what memory lacks, in one round trip on the reads connection. Results live in arena. */
+    enum usher_status (*load)(void *self, const struct load_request *request,
+                              struct usher_arena *arena, struct load_result *result,
+                              struct usher_error *err);
+    /* Starts to write a sealed batch, in one flush; borrows it until it is known to be committed. */
+    enum usher_status (*commit_begin)(void *self, const struct batch *batch,
+                                      struct usher_error *err);
+    /*
+     * Waits up to `timeout_ms` (0: not at all) for the oldest batch begun. `*done` is whether it is
+     * known to be committed. RETRY: lost or timed out, fate unknown. REJECT: the database refused
+     * the data (classes 22, 23, 54, or a statement timeout). FENCED: the guard says so. After
+     * anything but OK all batches begun are abandoned: forget the memory and acquire again.
+     */
+    enum usher_status (*commit_end)(void *self, int timeout_ms, bool *done,
+                                    struct usher_error *err);
+    /* The socket of the commit connection, readable when an answer is there; -1: none. */
+    int (*descriptor)(void *self);
+    /* Decisions after `after_seq`, in order, at most `limit` and about 8 MiB. Reads connection. */
+    enum usher_status (*decisions)(void *self, int64_t after_seq, uint32_t limit,
+                                   struct usher_arena *arena, struct decision_row **rows,
+                                   uint32_t *count, struct usher_error *err);
+    /* Dead letters after `after_seq`, in order, at most `limit`. Reads connection. */
+    enum usher_status (*dead_letters)(void *self, int64_t after_seq, uint32_t limit,
+                                      struct usher_arena *arena, struct dead_letter_row **rows,
+                                      uint32_t *count, struct usher_error *err);
+};
+
+/* ---- the outbox: Kafka's topics of results and dead letters ---- */
+
+struct outbox_port {
+    void *self;
+    /* A new producer; an old one is destroyed with its pending reports. RETRY, FATAL. */
+    enum usher_status (*open)(void *self, struct usher_error *err);
+    /*
+     * Reads the result log from `position->published_offset` on (OFFSET_NONE: from its start) as a
+     * consumer that accepts exactly the next seq would, from published_seq: `*last_seq` and its
+     * `*last_offset` are where such a consumer stands at the log's end; `*highest_seq` is the
+     * highest seq seen. HALT: the log is shorter than the position. RETRY.
+     */
+    enum usher_status (*scan)(void *self, const struct position *position, int64_t *last_seq,
+                              int64_t *last_offset, int64_t *highest_seq,
+                              struct usher_error *err);
+    /*
+     * Queues the answer of a committed decision; the row is copied. Seqs come in order. The first
+     * one after `open` is awaited by the adapter before the others are pipelined. RETRY: the
+     * producer failed, catch up anew.
+     */
+    enum usher_status (*publish)(void *self, const struct decision_row *row,
+                                 struct usher_error *err);
+    /* Queues a dead letter; the row is copied. */
+    enum usher_status (*dead_letter)(void *self, const struct dead_letter_row *row,
+                                     struct usher_error *err);
+    /*
+     * Serves delivery reports without waiting and moves the published position over contiguous
+     * seqs whose offsets rise and whose dead letters are delivered. RETRY: catch up anew.
+     */
+    enum usher_status (*poll)(void *self, int64_t *published_seq, int64_t *published_offset,
+                              struct usher_error *err);
+    /* Becomes readable when there are reports to serve. */
+    int (*descriptor)(void *self);
+    /* How many answers and dead letters are queued and not yet reported. */
+    uint32_t (*pending)(void *self);
+    /* Whether the queue has room for another batch: without, nothing more is decided. */
+    bool (*has_room)(void *self);
+};
+
+/* ---- the cache: Redis ---- */
+
+/* One partition's sign of life. */
+struct cache_beat {
+    int32_t partition, epoch;
+    int64_t next_offset, lag, last_decided_ms;
+};
+
+struct cache_port {
+    void *self;
+    /* Queues an update, takes it. False: no room, it was not taken, ask again later. Never waits. */
+    bool (*put)(void *self, struct display_update *update);
+    /* Grows whenever the cache may have lost something: then put whole pictures again. */
+    uint64_t (*generation)(void *self);
+    void (*beat)(void *self, const struct cache_beat *beat);
+};
+
+#endif
