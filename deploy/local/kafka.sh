@@ -1,0 +1,109 @@
+# shellcheck shell=bash
+# The private Apache Kafka of an instance: one node, broker and controller at once, on loopback.
+# The jars are resolved once for all instances of a build.
+
+kafka_jars() { # prints the folder of the jars, fetched at first use
+    local version home
+    version=$(sed -n 's|.*<kafka.version>\(.*\)</kafka.version>.*|\1|p' "$here/kafka/pom.xml")
+    home=$BUILD/kafka-$version
+    if [ ! -d "$home" ]; then
+        kafka_fetch "$home"
+    fi
+    printf '%s' "$home"
+}
+
+# Two instances may start at once: the second waits for the first's download. Moved into place when complete.
+kafka_fetch() { # kafka_fetch HOME
+    mkdir -p "$BUILD"
+    (
+        flock 8
+        if [ -d "$1" ]; then
+            exit 0
+        fi
+        say "fetching Apache Kafka (once)"
+        rm -rf "$1.new"
+        mvn -B -q -f "$here/kafka/pom.xml" dependency:copy-dependencies -DoutputDirectory="$1.new" \
+            >"$1.log" 2>&1 9>&- || die 69 "could not fetch Apache Kafka; see $1.log"
+        mv "$1.new" "$1"
+    ) 8>"$1.lock"
+}
+
+# group.min.session.timeout.ms lets take-over tests use sessions of a second; the broker's own short session
+# lets it come back at once after it was killed, instead of waiting until its old registration is forgotten.
+kafka_configure() {
+    cat >"$D/kafka/server.properties" <<-CONF
+	process.roles=broker,controller
+	node.id=1
+	controller.quorum.voters=1@127.0.0.1:$(port_of kafka-controller)
+	listeners=BROKER://127.0.0.1:$(port_of kafka),CONTROLLER://127.0.0.1:$(port_of kafka-controller)
+	advertised.listeners=BROKER://127.0.0.1:$(port_of kafka)
+	listener.security.protocol.map=BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT
+	inter.broker.listener.name=BROKER
+	controller.listener.names=CONTROLLER
+	log.dirs=$D/kafka/data
+	auto.create.topics.enable=false
+	message.max.bytes=1200000
+	replica.fetch.max.bytes=1200000
+	offsets.topic.num.partitions=1
+	offsets.topic.replication.factor=1
+	transaction.state.log.num.partitions=1
+	transaction.state.log.replication.factor=1
+	transaction.state.log.min.isr=1
+	group.initial.rebalance.delay.ms=0
+	group.min.session.timeout.ms=500
+	broker.session.timeout.ms=2000
+	broker.heartbeat.interval.ms=500
+	num.network.threads=2
+	num.io.threads=4
+	CONF
+}
+
+kafka_java() { # prints the command line of the broker's Java, one word a line
+    printf '%s\n' java -Xms256m -Xmx512m -XX:+ExitOnOutOfMemoryError -Djava.awt.headless=true \
+        -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Dorg.slf4j.simpleLogger.showDateTime=true \
+        '-Dorg.slf4j.simpleLogger.dateTimeFormat=yyyy-MM-dd HH:mm:ss.SSS' -cp "$1/*"
+}
+
+kafka_id() { # a cluster id as Kafka writes them: 16 random bytes, base64 for URLs; an A first, never a dash
+    printf 'A%s' "$(head -c 16 /dev/urandom | base64 | tr '+/' '-_' | cut -c 2-22)"
+}
+
+kafka_start() {
+    local home java
+    home=$(kafka_jars)
+    mapfile -t java < <(kafka_java "$home")
+    port_choose kafka
+    port_choose kafka-controller
+    mkdir -p "$D/kafka"
+    kafka_configure
+    if [ ! -s "$D/kafka/data/meta.properties" ]; then
+        "${java[@]}" kafka.tools.StorageTool format -t "$(kafka_id)" -c "$D/kafka/server.properties" \
+            >>"$D/log/kafka.log" 2>&1 9>&- || die 69 "could not format Kafka's storage; see $D/log/kafka.log"
+    fi
+    process_start kafka "${java[@]}" kafka.Kafka "$D/kafka/server.properties"
+}
+
+kafka_answers() {
+    port_taken "$(port_of kafka)" &&
+        kcat -L -m 2 -b "$(kafka_brokers)" 2>/dev/null | grep -q '^ 1 brokers:'
+}
+
+kafka_await() {
+    process_await kafka 60 kafka_answers
+}
+
+kafka_stop() {
+    process_stop kafka TERM 20
+}
+
+kafka_kill() {
+    process_kill kafka
+}
+
+kafka_signal() { # kafka_signal SIGNAL
+    process_signal kafka "$1"
+}
+
+kafka_brokers() {
+    printf '127.0.0.1:%s' "$(port_of kafka)"
+}
