@@ -27,6 +27,7 @@ enum {
     USHER_ID_MAX = 64,         /* bytes of a request id, resource, customer, client, cart */
     USHER_NAME_MAX = 64,       /* bytes of a pool's, row's or seat's name */
     USHER_TEXT_MAX = 256,      /* bytes of a note, a resource's name, venue */
+    USHER_DESCRIPTION_MAX = 4096, /* bytes of a description */
     USHER_PAYMENT_MAX = 128,   /* bytes of a payment reference */
     USHER_META_MAX = 1024,     /* bytes of meta, as written in canonical JSON */
     USHER_ITEMS_MAX = 100,     /* items a request */

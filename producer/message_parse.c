@@ -1,0 +1,56 @@
+/*
+ * Text to a JSON object, strictly. Everything that a JSON library lets through and the contract
+ * does not is caught here; fields are not looked at.
+ */
+#include "message_fields.h"
+
+/*
+ * Counts brackets outside of strings. Up to the first syntax error this agrees with the parser, so
+ * the parser never recurses deeper than this allows.
+ */
+static bool is_too_deep(const char *text, size_t size)
+{
+    size_t depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < size; i++) {
+        char byte = text[i];
+        if (in_string && byte == '\\') {
+            i++;
+        } else if (byte == '"') {
+            in_string = !in_string;
+        } else if (!in_string && (byte == '{' || byte == '[')) {
+            depth++;
+        } else if (!in_string && (byte == '}' || byte == ']') && depth > 0) {
+            depth--;
+        }
+        if (depth > MESSAGE_DEPTH_MAX) {
+            return true;
+        }
+    }
+    return false;
+}
+
+json_t *message_parse(const void *data, size_t size, struct usher_error *err)
+{
+    if (size == 0) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "empty value instead of a JSON object");
+        return NULL;
+    }
+    if (is_too_deep(data, size)) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "nested deeper than %d", MESSAGE_DEPTH_MAX);
+        return NULL;
+    }
+    json_error_t fault;
+    json_t *root = json_loadb(data, size, JSON_REJECT_DUPLICATES, &fault);
+    if (root == NULL) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "not JSON: %s (byte %d)", fault.text,
+                        fault.position);
+        return NULL;
+    }
+    if (!json_is_object(root)) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "an array instead of a JSON object");
+        json_decref(root);
+        return NULL;
+    }
+    return root;
+}
