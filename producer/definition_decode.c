@@ -11,17 +11,11 @@
 enum {
     ROW_SEATS_MAX = 10000,
     FIRST_MAX = 1000000,
-    TTL_MAX = 31536000
+    TTL_MAX = 31536000,
+    LIST_MAX = USHER_DEFINE_SIZE_MAX, /* the size of the text is the bound */
+    SEATS_MAX = 4000000,              /* seats a define: a row of 10,000 is only a few bytes */
+    NIGHTS_MAX = 4000000,             /* nights of all rooms[] of a define */
 };
-enum {
-    LIST_MAX = USHER_DEFINE_SIZE_MAX
-}; /* the size of the text is the bound */
-enum {
-    SEATS_MAX = 4000000
-}; /* seats a define: a row of 10,000 is only a few bytes */
-enum {
-    NIGHTS_MAX = 4000000
-}; /* nights of all rooms[] of a define */
 
 /* ---- rows ---- */
 

@@ -11,7 +11,8 @@
 #include "request_decode_items.h"
 
 enum {
-    TTL_MAX = 31536000
+    TTL_MAX = 31536000,
+    IDENTITY_FIELDS = 4, /* the first of request_fields: what an `invalid` answer echoes */
 };
 
 struct raw_request {
