@@ -1,0 +1,64 @@
+/*
+ * All resources of the database, one after another, for reconcile and rebuild-cache; and the
+ * checks that need only SQL. Reads, without disturbing the writers. Needs only the worker's role.
+ */
+#ifndef USHER_WORKER_PG_CATALOG_H
+#define USHER_WORKER_PG_CATALOG_H
+
+#include "pg_settings.h"
+#include "rows.h"
+#include "usher/status.h"
+
+struct pg_catalog;
+
+struct pg_catalog_entry {
+    int32_t partition;
+    int64_t no;
+    const char *id;
+};
+
+/* Connects. Borrows the settings' strings. RETRY (69), FATAL (77, 78). */
+USHER_MUST_CHECK enum usher_status pg_catalog_open(const struct pg_settings *settings,
+                                                   struct pg_catalog **catalog,
+                                                   struct usher_error *err);
+
+/*
+ * The next resources with a number above `after_no` (0: from the first on), in its order, at most
+ * `limit`; none: that was all. Results live in `arena`.
+ */
+USHER_MUST_CHECK enum usher_status pg_catalog_next(struct pg_catalog *catalog, int64_t after_no,
+                                                   uint32_t limit, struct usher_arena *arena,
+                                                   struct pg_catalog_entry **entries,
+                                                   uint32_t *count, struct usher_error *err);
+
+/* A resource and the epoch of its partition as they were at one moment. Lives in an arena. */
+struct pg_catalog_picture {
+    struct loaded_resource resource;
+    int32_t epoch;
+};
+
+/* Reads one resource. REJECT: there is none with that number. */
+USHER_MUST_CHECK enum usher_status pg_catalog_load(struct pg_catalog *catalog, int64_t no,
+                                                   struct usher_arena *arena,
+                                                   struct pg_catalog_picture *picture,
+                                                   struct usher_error *err);
+
+/* Receives each difference as a line of text. */
+struct pg_catalog_differences {
+    void *context;
+    void (*line)(void *context, const char *text);
+};
+
+/*
+ * Checks, in one snapshot: every allocation has a live booking, every live booking's lines are its
+ * allocations, every unit lies inside its pool, seqs have no gap and end below next_seq. At most
+ * 100 lines a check are reported; `*count` is how many there were. The database scans its tables.
+ */
+USHER_MUST_CHECK enum usher_status
+pg_catalog_reconcile(struct pg_catalog *catalog, const struct pg_catalog_differences *differences,
+                     uint64_t *count, struct usher_error *err);
+
+/* NULL is legal. */
+void pg_catalog_close(struct pg_catalog *catalog);
+
+#endif
