@@ -1,0 +1,142 @@
+/* The log: the form of a line, levels, contexts, failures that repeat. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "log.h"
+
+/* Standard error goes into a file while a test runs. */
+struct capture {
+    FILE *file;
+    int saved;
+};
+
+static int setup(void **state)
+{
+    struct capture *capture = calloc(1, sizeof *capture);
+    capture->file = tmpfile();
+    capture->saved = dup(STDERR_FILENO);
+    log_set_level(LOG_LEVEL_INFO);
+    *state = capture;
+    return capture->file != NULL && dup2(fileno(capture->file), STDERR_FILENO) >= 0 ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    struct capture *capture = *state;
+    dup2(capture->saved, STDERR_FILENO);
+    close(capture->saved);
+    fclose(capture->file);
+    free(capture);
+    return 0;
+}
+
+/* What was written since the last call: the file is emptied each time. */
+static const char *written(struct capture *capture)
+{
+    static char text[8192];
+    rewind(capture->file);
+    size_t size = fread(text, 1, sizeof text - 1, capture->file);
+    text[size] = '\0';
+    assert_int_equal(ftruncate(fileno(capture->file), 0), 0);
+    rewind(capture->file);
+    return text;
+}
+
+/* The line after its timestamp, whose form is checked. */
+static const char *after_timestamp(const char *line)
+{
+    int year, month, day, hour, minute, second, ms, used = 0;
+    assert_int_equal(sscanf(line, "ts=%4d-%2d-%2dT%2d:%2d:%2d.%3dZ %n", &year, &month, &day, &hour,
+                            &minute, &second, &ms, &used),
+                     7);
+    assert_int_equal(used, strlen("ts=2026-12-24T19:30:00.000Z "));
+    return line + used;
+}
+
+static void test_line(void **state)
+{
+    struct log_context partition = log_context_with(NULL, "partition=%d", 3);
+    struct log_context offset = log_context_with(&partition, "offset=%d", 12);
+    log_info(&offset, "took over in %d ms", 7);
+    assert_string_equal(after_timestamp(written(*state)),
+                        "level=info msg=\"took over in 7 ms\" partition=3 offset=12\n");
+    log_error(NULL, "could not read \"%s\"\n", "a\\b\x01");
+    assert_string_equal(after_timestamp(written(*state)),
+                        "level=error msg=\"could not read \\\"a\\\\b\\x01\\\"\\n\"\n");
+    struct log_context text = log_context_text(&partition, "reason", "no \"way\"");
+    log_warning(&text, "m");
+    assert_string_equal(after_timestamp(written(*state)),
+                        "level=warning msg=\"m\" partition=3 reason=\"no \\\"way\\\"\"\n");
+}
+
+static void test_long_message_is_one_line(void **state)
+{
+    char message[4096];
+    memset(message, '"', sizeof message - 1);
+    message[sizeof message - 1] = '\0';
+    struct log_context partition = log_context_with(NULL, "partition=3");
+    log_info(&partition, "%s", message);
+    const char *line = written(*state);
+    assert_true(strlen(line) < 1200);
+    assert_non_null(strstr(line, "...\" partition=3\n"));
+}
+
+static void test_fields_that_do_not_fit_are_left_out(void **state)
+{
+    (void)state;
+    struct log_context context = log_context_with(NULL, "a=1");
+    context = log_context_with(&context, "%0200d", 1);
+    assert_string_equal(context.fields, " a=1");
+    context = log_context_with(&context, "b=2");
+    assert_string_equal(context.fields, " a=1 b=2");
+}
+
+static void test_level(void **state)
+{
+    log_debug(NULL, "quiet");
+    log_set_level(log_level_named("error"));
+    log_warning(NULL, "quiet");
+    assert_false(log_enabled(LOG_LEVEL_WARNING));
+    log_set_level(log_level_named("debug"));
+    log_debug(NULL, "loud");
+    assert_string_equal(after_timestamp(written(*state)), "level=debug msg=\"loud\"\n");
+    assert_int_equal(log_level_named("nonsense"), LOG_LEVEL_INFO);
+}
+
+static void test_repeated_failure_and_recovery(void **state)
+{
+    struct log_limit limit = {0};
+    log_recovery(&limit, NULL, "redis is back");
+    for (int i = 0; i < 5; i++)
+        log_failure(&limit, NULL, LOG_LEVEL_ERROR, "could not write: %d", i);
+    assert_string_equal(after_timestamp(written(*state)),
+                        "level=error msg=\"could not write: 0\"\n");
+    atomic_store(&limit.quiet_until_ms, 1); /* the second is over */
+    log_failure(&limit, NULL, LOG_LEVEL_ERROR, "could not write: %d", 5);
+    assert_string_equal(after_timestamp(written(*state)),
+                        "level=error msg=\"could not write: 5\" suppressed=4\n");
+    for (int i = 0; i < 3; i++)
+        log_recovery(&limit, NULL, "redis is back");
+    assert_string_equal(after_timestamp(written(*state)), "level=info msg=\"redis is back\"\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_line, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_long_message_is_one_line, setup, teardown),
+        cmocka_unit_test(test_fields_that_do_not_fit_are_left_out),
+        cmocka_unit_test_setup_teardown(test_level, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_repeated_failure_and_recovery, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

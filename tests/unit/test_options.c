@@ -1,0 +1,442 @@
+/* Options: precedence, names that nobody knows, bad values, secrets. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nearest.h"
+#include "options.h"
+
+static const struct option_spec specs[] = {
+    {.name = "USHER_KAFKA_BROKERS", .fallback = "localhost:9092", .help = "brokers"},
+    {.name = "USHER_KAFKA_PASSWORD", .secrecy = OPTION_SECRET, .help = "password"},
+    {.name = "USHER_POSTGRES", .secrecy = OPTION_URI, .help = "database"},
+    {.name = "USHER_REDIS", .secrecy = OPTION_URI, .help = "cache"},
+    {.name = "USHER_HOLD_TTL",
+     .type = OPTION_DURATION,
+     .fallback = "15m",
+     .min = 1,
+     .max = 86400,
+     .help = "hold time"},
+    {.name = "quantity", .type = OPTION_INTEGER, .min = 1, .max = 4000, .help = "how many"},
+    {.name = "size", .type = OPTION_SIZE, .fallback = "64K", .help = "bytes"},
+    {.name = "together", .type = OPTION_BOOL, .help = "side by side"},
+    {.name = "wait", .type = OPTION_DURATION_MS, .implied = "5s", .help = "for the answer"},
+    {.name = "color", .choices = "red|green|blue", .help = "a choice"},
+    {.name = "section", .type = OPTION_LIST, .help = "of the house"},
+    {.name = "kafka-property",
+     .short_flag = 'X',
+     .type = OPTION_LIST,
+     .secrecy = OPTION_PROPERTY,
+     .help = "anything"},
+};
+
+static const struct option_group group = {"Test", specs, sizeof specs / sizeof specs[0]};
+static const struct option_group *const groups[] = {&group, &common_options};
+static const struct option_table table = {groups, 2};
+
+struct fixture {
+    struct options options;
+    struct usher_error err;
+    char path[64];
+};
+
+static void clear_environment(void)
+{
+    for (const char *const *key = option_known_keys; *key != NULL; key++)
+        unsetenv(*key);
+    unsetenv("USHER_KAFKA_PASSWORD_FILE");
+    unsetenv("USHER_HOLD_TLT");
+    unsetenv("USHER_PARTITIONS_FILE");
+}
+
+static int setup(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    clear_environment();
+    snprintf(fixture->path, sizeof fixture->path, "/tmp/usher-test-XXXXXX");
+    int fd = mkstemp(fixture->path);
+    if (fd < 0)
+        return -1;
+    close(fd);
+    *state = fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *fixture = *state;
+    options_deinit(&fixture->options);
+    unlink(fixture->path);
+    clear_environment();
+    free(fixture);
+    return 0;
+}
+
+static void write_file(const struct fixture *fixture, const char *text)
+{
+    FILE *file = fopen(fixture->path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* Loads the words, which a NULL ends. */
+static enum usher_status load(struct fixture *fixture, const char *const *words)
+{
+    char *argv[32] = {(char[]){"test"}};
+    int argc = 1;
+    for (; words[argc - 1] != NULL; argc++)
+        argv[argc] = strdup(words[argc - 1]);
+    options_deinit(&fixture->options);
+    enum usher_status status = options_load(&fixture->options, &table, argc, argv, &fixture->err);
+    for (int i = 1; i < argc; i++)
+        free(argv[i]);
+    return status;
+}
+
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define NO_WORDS ((const char *const[]){NULL})
+
+static void assert_refused(struct fixture *fixture, const char *const *words, const char *message)
+{
+    assert_int_equal(load(fixture, words), USHER_FATAL);
+    assert_int_equal(fixture->err.exit_code, USHER_EXIT_USAGE);
+    assert_string_equal(fixture->err.text, message);
+}
+
+/* ---- precedence ---- */
+
+static void test_precedence(void **state)
+{
+    static const struct {
+        bool flag, environment, file;
+        int64_t expected;
+        enum option_source source;
+    } rows[] = {
+        {false, false, false, 900, OPTION_DEFAULT},   {false, false, true, 30, OPTION_FILE},
+        {false, true, false, 20, OPTION_ENVIRONMENT}, {false, true, true, 20, OPTION_ENVIRONMENT},
+        {true, false, false, 10, OPTION_FLAG},        {true, false, true, 10, OPTION_FLAG},
+        {true, true, false, 10, OPTION_FLAG},         {true, true, true, 10, OPTION_FLAG},
+    };
+    struct fixture *fixture = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        clear_environment();
+        write_file(fixture, rows[i].file ? "# a comment\n\n  USHER_HOLD_TTL = 30s \r\n" : "");
+        if (rows[i].environment)
+            setenv("USHER_HOLD_TTL", "20", 1);
+        assert_int_equal(load(fixture, WORDS("--config", fixture->path,
+                                             rows[i].flag ? "--hold-ttl=10" : "place")),
+                         USHER_OK);
+        assert_int_equal(options_integer(&fixture->options, "USHER_HOLD_TTL"), rows[i].expected);
+        assert_int_equal(fixture->options.values[4].source, rows[i].source);
+        assert_int_equal(options_was_given(&fixture->options, "USHER_HOLD_TTL"),
+                         rows[i].source != OPTION_DEFAULT);
+    }
+}
+
+static void test_file_by_environment_and_quotes(void **state)
+{
+    struct fixture *fixture = *state;
+    write_file(fixture, "USHER_KAFKA_BROKERS=\"a:1,b:2\"\nUSHER_POSTGRES='host=x #1'\n");
+    setenv("USHER_CONFIG", fixture->path, 1);
+    assert_int_equal(load(fixture, NO_WORDS), USHER_OK);
+    assert_string_equal(options_text(&fixture->options, "USHER_KAFKA_BROKERS"), "a:1,b:2");
+    assert_string_equal(options_text(&fixture->options, "USHER_POSTGRES"), "host=x #1");
+}
+
+static void test_absent(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(load(fixture, NO_WORDS), USHER_OK);
+    assert_false(options_has(&fixture->options, "quantity"));
+    assert_int_equal(options_integer(&fixture->options, "quantity"), 0);
+    assert_null(options_text(&fixture->options, "USHER_POSTGRES"));
+    assert_false(options_bool(&fixture->options, "together"));
+    assert_true(options_has(&fixture->options, "size"));
+    assert_false(options_was_given(&fixture->options, "size"));
+}
+
+static void test_keys_of_other_programs_are_known(void **state)
+{
+    struct fixture *fixture = *state;
+    setenv("USHER_HTTP_LISTEN", "127.0.0.1:0", 1);
+    setenv("USHER_TOPIC_PREFIX", "x", 1);
+    write_file(fixture, "USHER_REDIS_PREFIX=y\n");
+    assert_int_equal(load(fixture, WORDS("--config", fixture->path)), USHER_OK);
+}
+
+/* ---- flags ---- */
+
+static void test_flags_in_order(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(load(fixture, WORDS("show:x", "--section", "a", "--quantity=2", "--together",
+                                         "--section=b", "-X", "p=1", "-Xq=2", "--", "--rest")),
+                     USHER_OK);
+    const struct options *options = &fixture->options;
+    static const char *const expected[] = {"a", "2", "true", "b", "p=1", "q=2"};
+    assert_int_equal(options->given_count, 6);
+    for (size_t i = 0; i < 6; i++)
+        assert_string_equal(options->given[i].text, expected[i]);
+    assert_int_equal(options->argument_count, 2);
+    assert_string_equal(options->arguments[0], "show:x");
+    assert_string_equal(options->arguments[1], "--rest");
+    assert_true(options_bool(options, "together"));
+}
+
+static void test_implied_value(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(load(fixture, WORDS("--wait", "word")), USHER_OK);
+    assert_int_equal(options_integer(&fixture->options, "wait"), 5000);
+    assert_string_equal(fixture->options.arguments[0], "word");
+    assert_int_equal(load(fixture, WORDS("--wait=250ms", "--together=no")), USHER_OK);
+    assert_int_equal(options_integer(&fixture->options, "wait"), 250);
+    assert_false(options_bool(&fixture->options, "together"));
+}
+
+static void test_help_and_version(void **state)
+{
+    struct fixture *fixture = *state;
+    setenv("USHER_HOLD_TTL", "nonsense", 1);
+    assert_int_equal(load(fixture, WORDS("-h", "--nonsense")), USHER_OK);
+    assert_int_equal(fixture->options.wish, OPTIONS_HELP);
+    assert_int_equal(load(fixture, WORDS("--version")), USHER_OK);
+    assert_int_equal(fixture->options.wish, OPTIONS_VERSION);
+}
+
+static void test_unknown_flags(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_refused(fixture, WORDS("--kafka-brokres", "x"),
+                   "unknown flag \"--kafka-brokres\"; did you mean \"--kafka-brokers\"?");
+    assert_refused(fixture, WORDS("--kafka-brok=x"),
+                   "unknown flag \"--kafka-brok\"; did you mean \"--kafka-brokers\"?");
+    assert_refused(fixture, WORDS("--elephant"), "unknown flag \"--elephant\"");
+    assert_refused(fixture, WORDS("-z"), "unknown flag \"-z\"");
+    assert_refused(fixture, WORDS("--quantity"), "could not read --quantity: it needs a value");
+    assert_refused(fixture, WORDS("--together", "--quantitty=1"),
+                   "unknown flag \"--quantitty\"; did you mean \"--quantity\"?");
+}
+
+static void test_unknown_keys(void **state)
+{
+    struct fixture *fixture = *state;
+    char message[160];
+    setenv("USHER_HOLD_TLT", "1", 1);
+    assert_refused(fixture, NO_WORDS,
+                   "unknown key \"USHER_HOLD_TLT\" in the environment; did you mean "
+                   "\"USHER_HOLD_TTL\"?");
+    clear_environment();
+    setenv("USHER_PARTITIONS_FILE", "1", 1);
+    assert_refused(fixture, NO_WORDS, "unknown key \"USHER_PARTITIONS_FILE\" in the environment");
+    clear_environment();
+    write_file(fixture, "\nUSHER_POSTGRE=x\n");
+    snprintf(message, sizeof message,
+             "unknown key \"USHER_POSTGRE\" in \"%s\" line 2; did you mean \"USHER_POSTGRES\"?",
+             fixture->path);
+    assert_refused(fixture, WORDS("--config", fixture->path), message);
+    write_file(fixture, "just words\n");
+    snprintf(message, sizeof message, "could not read \"%s\" line 1: it is not KEY=VALUE",
+             fixture->path);
+    assert_refused(fixture, WORDS("--config", fixture->path), message);
+    assert_refused(fixture, WORDS("--config", "/nonexistent"),
+                   "could not read configuration \"/nonexistent\": No such file or directory");
+}
+
+/* ---- values ---- */
+
+static void test_numbers(void **state)
+{
+    static const struct {
+        const char *name, *word;
+        int64_t expected;
+    } rows[] = {
+        {"USHER_HOLD_TTL", "--hold-ttl=900", 900},
+        {"USHER_HOLD_TTL", "--hold-ttl=15m", 900},
+        {"USHER_HOLD_TTL", "--hold-ttl=2h", 7200},
+        {"USHER_HOLD_TTL", "--hold-ttl=1d", 86400},
+        {"USHER_HOLD_TTL", "--hold-ttl=9s", 9},
+        {"wait", "--wait=2", 2000},
+        {"wait", "--wait=1m", 60000},
+        {"size", "--size=1000", 1000},
+        {"size", "--size=2k", 2048},
+        {"size", "--size=3M", 3145728},
+        {"quantity", "--quantity=4000", 4000},
+        {"together", "--together=ON", 1},
+    };
+    struct fixture *fixture = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(load(fixture, WORDS(rows[i].word)), USHER_OK);
+        assert_int_equal(options_integer(&fixture->options, rows[i].name), rows[i].expected);
+    }
+}
+
+static void test_bad_values(void **state)
+{
+    static const struct {
+        const char *word, *message;
+    } rows[] = {
+        {"--hold-ttl=15x",
+         "could not read --hold-ttl: \"15x\" is not a duration such as 900, 15m, 2h"},
+        {"--hold-ttl=5ms",
+         "could not read --hold-ttl: \"5ms\" is not a duration such as 900, 15m, 2h"},
+        {"--hold-ttl=", "could not read --hold-ttl: \"\" is not a duration such as 900, 15m, 2h"},
+        {"--hold-ttl=0", "could not read --hold-ttl: \"0\" is not within 1 and 86400 s"},
+        {"--hold-ttl=25h", "could not read --hold-ttl: \"25h\" is not within 1 and 86400 s"},
+        {"--quantity=4001", "could not read --quantity: \"4001\" is not within 1 and 4000"},
+        {"--quantity=two", "could not read --quantity: \"two\" is not a whole number"},
+        {"--quantity=99999999999999999999",
+         "could not read --quantity: \"99999999999999999999\" is not a whole number"},
+        {"--wait=99999999999999999d",
+         "could not read --wait: \"99999999999999999d\" is not a duration such as 250ms, 5s, 2m"},
+        {"--wait=-1s", "could not read --wait: \"-1s\" is negative"},
+        {"--size=1T", "could not read --size: \"1T\" is not a size such as 65536, 64K, 1M"},
+        {"--together=maybe", "could not read --together: \"maybe\" is not true or false"},
+        {"--color=gree", "could not read --color: \"gree\" is none of red|green|blue"},
+        {"--log-level=loud",
+         "could not read --log-level: \"loud\" is none of error|warning|info|debug"},
+    };
+    struct fixture *fixture = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_refused(fixture, WORDS(rows[i].word), rows[i].message);
+    setenv("USHER_HOLD_TTL", "soon", 1);
+    assert_refused(fixture, WORDS("--hold-ttl=1"),
+                   "could not read USHER_HOLD_TTL in the environment: \"soon\" is not a duration "
+                   "such as 900, 15m, 2h");
+}
+
+/* ---- secrets ---- */
+
+static void test_secret_files(void **state)
+{
+    struct fixture *fixture = *state;
+    write_file(fixture, "s3cret\n");
+    setenv("USHER_KAFKA_PASSWORD_FILE", fixture->path, 1);
+    assert_int_equal(load(fixture, NO_WORDS), USHER_OK);
+    assert_string_equal(options_text(&fixture->options, "USHER_KAFKA_PASSWORD"), "s3cret");
+    assert_int_equal(load(fixture, WORDS("--kafka-password=stronger")), USHER_OK);
+    assert_string_equal(options_text(&fixture->options, "USHER_KAFKA_PASSWORD"), "stronger");
+    setenv("USHER_KAFKA_PASSWORD", "both", 1);
+    assert_int_equal(load(fixture, NO_WORDS), USHER_FATAL);
+    assert_non_null(strstr(fixture->err.text, "both itself and by its file"));
+    clear_environment();
+    assert_int_equal(load(fixture, WORDS("--postgres-file", fixture->path)), USHER_OK);
+    assert_string_equal(options_text(&fixture->options, "USHER_POSTGRES"), "s3cret");
+    assert_refused(fixture, WORDS("--postgres-file=/nonexistent"),
+                   "could not read --postgres-file: \"/nonexistent\": No such file or directory");
+}
+
+static char *print_config(const struct fixture *fixture)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    options_print_config(&fixture->options, out);
+    fclose(out);
+    return text;
+}
+
+static void test_masking(void **state)
+{
+    struct fixture *fixture = *state;
+    static const struct {
+        const char *postgres, *shown;
+    } rows[] = {
+        {"postgresql://u:s3cret@h/db", "USHER_POSTGRES=postgresql://u:****@h/db  # flag\n"},
+        {"postgresql://u:s3/c@ret@h/db", "USHER_POSTGRES=postgresql://u:****@h/db  # flag\n"},
+        {"postgresql://u@h:5432/db", "USHER_POSTGRES=postgresql://u@h:5432/db  # flag\n"},
+        {"postgresql://h/db?password=s3cret&x=1",
+         "USHER_POSTGRES=postgresql://h/db?password=****&x=1  # flag\n"},
+        {"host=h password=s3cret user=u", "USHER_POSTGRES=host=h password=**** user=u  # flag\n"},
+        {"host=h password = 's3 c\\'ret' user=u",
+         "USHER_POSTGRES=host=h password = **** user=u  # flag\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(load(fixture, WORDS("--postgres", rows[i].postgres, "--redis",
+                                             "redis://:hush@r:1", "--kafka-password=quiet",
+                                             "-Xssl.key.password=psst", "-Xclient.rack=a")),
+                         USHER_OK);
+        char *text = print_config(fixture);
+        assert_non_null(strstr(text, rows[i].shown));
+        assert_non_null(strstr(text, "USHER_REDIS=redis://:****@r:1  # flag\n"));
+        assert_non_null(strstr(text, "USHER_KAFKA_PASSWORD=****  # flag\n"));
+        assert_non_null(strstr(text, "-X ssl.key.password=****  # flag\n"));
+        assert_non_null(strstr(text, "-X client.rack=a  # flag\n"));
+        assert_non_null(strstr(text, "USHER_HOLD_TTL=15m  # default\n"));
+        assert_non_null(strstr(text, "USHER_CONFIG=  # not set\n"));
+        assert_null(strstr(text, "s3"));
+        free(text);
+    }
+}
+
+static void test_help_names_every_option(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    options_print_help(&table, out);
+    fclose(out);
+    assert_non_null(strstr(text, "--hold-ttl TIME"));
+    assert_non_null(strstr(text, "hold time (default: 15m) [USHER_HOLD_TTL]"));
+    assert_non_null(strstr(text, "[USHER_KAFKA_PASSWORD, or _FILE]"));
+    assert_non_null(strstr(text, "-X, --kafka-property"));
+    assert_non_null(strstr(text, "--wait[=TIME]"));
+    free(text);
+}
+
+/* ---- the nearest name ---- */
+
+static void test_nearest(void **state)
+{
+    static const struct {
+        const char *name, *expected;
+    } rows[] = {
+        {"hodl", "hold"},  {"comfirm", "confirm"}, {"canel", "cancel"}, {"boook", "book"},
+        {"can", "cancel"}, {"xyzzy", NULL},        {"", NULL},          {"oppen", "open"},
+    };
+    static const char *const names[] = {"hold", "book", "confirm", "cancel", "open"};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct nearest nearest = {.name = rows[i].name};
+        for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+            nearest_offer(&nearest, names[k]);
+        if (rows[i].expected == NULL)
+            assert_null(nearest.best);
+        else
+            assert_string_equal(nearest.best, rows[i].expected);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_precedence, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_file_by_environment_and_quotes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_absent, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_keys_of_other_programs_are_known, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_flags_in_order, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_implied_value, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_help_and_version, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_unknown_flags, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_unknown_keys, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_numbers, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_bad_values, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_secret_files, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_masking, setup, teardown),
+        cmocka_unit_test(test_help_names_every_option),
+        cmocka_unit_test(test_nearest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
