@@ -21,8 +21,7 @@ struct pg_positions *pg_positions_open(const struct pg_settings *settings);
  * connects anew. FATAL: access denied (77), schema wrong or another partition count recorded (78).
  */
 USHER_MUST_CHECK enum usher_status pg_positions_read(struct pg_positions *positions,
-                                                     int32_t partition_count,
-                                                     int64_t *next_offsets,
+                                                     int32_t partition_count, int64_t *next_offsets,
                                                      struct usher_error *err);
 
 /* NULL is legal. */
