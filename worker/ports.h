@@ -22,13 +22,23 @@ struct log_port {
     uint32_t (*take)(void *self, struct log_record *records, uint32_t max);
     /* Gives records back; their bytes are gone then. */
     void (*release)(void *self, struct log_record *records, uint32_t count);
-    /* A descriptor that becomes readable when records arrive; read it empty before taking. */
+    /* Readable when records may be there; `take` reads it empty, and sets it where it left some. */
     int (*descriptor)(void *self);
     /* First offset still in the log and the one after the last. RETRY when Kafka is away. */
     enum usher_status (*bounds)(void *self, int64_t *start, int64_t *end,
                                 struct usher_error *err);
-    /* True once everything below the log's end as last heard was taken. */
+    /*
+     * True once everything below the log's end, as heard within the last second, was taken; false
+     * while Kafka is away, for then nobody knows what waits in the log. On a partition idle for
+     * half a second it asks for the end, twice a second, waiting at most a quarter of a second.
+     */
     bool (*drained)(void *self, int64_t next_offset);
+    /*
+     * Whether records can still come. OK; HALT: the log lost what was to be read next, or holds
+     * what cannot be read; FATAL: access denied, topic gone. Then `take` gives no more records.
+     * Looks only at what `take` met; never waits.
+     */
+    enum usher_status (*health)(void *self, struct usher_error *err);
     /*
      * Reads the one record at `offset` by a reader of its own: its fingerprint and append time.
      * REJECT: no record there any more. RETRY when Kafka is away.
@@ -128,18 +138,23 @@ struct outbox_port {
                               int64_t *last_offset, int64_t *highest_seq,
                               struct usher_error *err);
     /*
-     * Queues the answer of a committed decision; the row is copied. Seqs come in order. The first
-     * one after `open` is awaited by the adapter before the others are pipelined. RETRY: the
-     * producer failed, catch up anew.
+     * Queues the answer of a committed decision; the row is copied. Seqs come in order, the first
+     * one is the last_seq of the scan plus 1: a gap is a bug. Never waits: at most one request is
+     * under way at a time, so nothing is pipelined behind a producer's first batch. RETRY: the
+     * producer failed, catch up anew. HALT: the row is of a codec that this program does not know.
      */
     enum usher_status (*publish)(void *self, const struct decision_row *row,
                                  struct usher_error *err);
-    /* Queues a dead letter; the row is copied. */
+    /*
+     * Queues a dead letter; the row is copied. In order of seq, and before the `poll` that follows
+     * the answer of that seq, or, after a scan, before the first poll: so that the position waits.
+     */
     enum usher_status (*dead_letter)(void *self, const struct dead_letter_row *row,
                                      struct usher_error *err);
     /*
      * Serves delivery reports without waiting and moves the published position over contiguous
-     * seqs whose offsets rise and whose dead letters are delivered. RETRY: catch up anew.
+     * seqs whose offsets rise and whose dead letters are delivered; before that, to where the scan
+     * found it. The two are left as they are where it did not move. RETRY: catch up anew.
      */
     enum usher_status (*poll)(void *self, int64_t *published_seq, int64_t *published_offset,
                               struct usher_error *err);
