@@ -1,0 +1,85 @@
+/*
+ * A layout of rows and seats as canonical JSON, and the name that follows from it. Two resources
+ * with equal rows have one chart.
+ */
+#include <openssl/sha.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "definition_decode.h"
+#include "message_append.h"
+#include "message_fields.h"
+#include "usher/message.h"
+
+static void append_rows(struct usher_buffer *out, const struct usher_section *section)
+{
+    MESSAGE_LITERAL(out, ",\"rows\":[");
+    for (uint32_t i = 0; i < section->row_count; i++) {
+        message_append_comma(out, i);
+        message_append_text(out, "{\"row\"", section->rows[i].row);
+        message_append_number(out, ",\"seats\"", section->rows[i].seats);
+        message_append_number(out, ",\"first\"", section->rows[i].first);
+        MESSAGE_LITERAL(out, "}");
+    }
+    MESSAGE_LITERAL(out, "]");
+}
+
+void usher_chart_encode(const struct usher_section *sections, uint32_t count,
+                        struct usher_buffer *out)
+{
+    uint32_t written = 0;
+    MESSAGE_LITERAL(out, "{\"sections\":[");
+    for (uint32_t i = 0; i < count; i++) {
+        if (sections[i].row_count == 0) {
+            continue;
+        }
+        message_append_comma(out, written++);
+        message_append_text(out, "{\"section\"", sections[i].section);
+        append_rows(out, &sections[i]);
+        MESSAGE_LITERAL(out, "}");
+    }
+    MESSAGE_LITERAL(out, "]}");
+}
+
+static enum usher_status chart_read(const struct message_reader *reader, json_t *root,
+                                    const struct usher_section **sections, uint32_t *count)
+{
+    json_t *list = json_object_get(root, "sections");
+    if (!json_is_array(list)) {
+        return message_fail(reader, NULL, "sections", "missing or not an array");
+    }
+    enum usher_status status = definition_sections_decode(reader, list, sections, count);
+    for (uint32_t i = 0; status == USHER_OK && i < *count; i++) {
+        if ((*sections)[i].row_count == 0) {
+            status = message_fail(reader, NULL, "sections", "\"%s\" has no rows",
+                                  (*sections)[i].section);
+        }
+    }
+    return status;
+}
+
+enum usher_status usher_chart_decode(const char *json, size_t size, struct usher_arena *arena,
+                                     const struct usher_section **sections, uint32_t *count,
+                                     struct usher_error *err)
+{
+    const struct message_reader reader = {arena, err};
+    *sections = NULL;
+    *count = 0;
+    json_t *root = message_parse(json, size, err);
+    if (root == NULL) {
+        return USHER_REJECT;
+    }
+    enum usher_status status = chart_read(&reader, root, sections, count);
+    json_decref(root);
+    return status;
+}
+
+void usher_chart_name(const char *json, size_t size, char name[72])
+{
+    unsigned char digest[SHA256_DIGEST_LENGTH];
+    (void)SHA256((const unsigned char *)json, size, digest);
+    memcpy(name, "sha256:", 7);
+    for (size_t i = 0; i < sizeof(digest); i++) {
+        (void)snprintf(name + 7 + 2 * i, 3, "%02x", digest[i]);
+    }
+}

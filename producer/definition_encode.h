@@ -1,0 +1,12 @@
+/*
+ * The catalogue part of a request, and the rows of a chart, as JSON. Inside of the codec only.
+ */
+#ifndef DEFINITION_ENCODE_H
+#define DEFINITION_ENCODE_H
+
+#include "usher/message.h"
+
+/* Appends the fields of a definition, each with a comma before it. */
+void definition_encode(const struct usher_definition *definition, struct usher_buffer *out);
+
+#endif
