@@ -1,0 +1,58 @@
+/*
+ * One booking in memory: who it belongs to, what it has (or had, once it is released, cancelled
+ * or expired), its state, and what of that is stored. PURE: no booking rules, no clock, no I/O.
+ */
+#ifndef USHER_WORKER_INVENTORY_BOOKING_H
+#define USHER_WORKER_INVENTORY_BOOKING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "inventory_table.h"
+#include "rows.h"
+#include "usher/memory.h"
+
+/* Units of one item in one pool, at one price. */
+struct line {
+    uint32_t item;
+    uint32_t pool;   /* index */
+    uint32_t layout; /* the pool's when they were taken: other rows, other seats */
+    uint32_t unit_count;
+    int64_t price;
+    const int32_t *units;
+};
+
+/* All lines of a booking, one allocation; never changed, only replaced. */
+struct content {
+    uint32_t line_count;
+    uint32_t unit_count; /* over all lines */
+    struct line lines[];
+};
+
+struct booking {
+    int64_t no;
+    int64_t resource_no;
+    enum booking_state state;
+    enum usher_op op; /* that created it */
+    int64_t created_ms;
+    int64_t expires_ms; /* of a held one; else USHER_ABSENT */
+    int64_t total;
+    struct content *content;
+    const char *request_id, *client, *customer, *cart, *payment, *note, *meta; /* in `texts` */
+
+    /* For the inventory only. */
+    char *texts;                     /* one allocation */
+    enum booking_state stored_state; /* NONE: not stored yet */
+    struct content *stored_content;  /* as stored; equals content where nothing changed */
+    struct table_node node;          /* by resource and request id */
+    struct booking *older, *newer;   /* by last use */
+    struct booking *next_touched;
+    uint32_t due_index; /* place in the expiry order; DUE_NONE */
+    bool touched;       /* changed since the last seal */
+    uint64_t batch;     /* the last one that changed it */
+};
+
+/* Whether a booking in that state has its units: they are allocated to it. */
+bool booking_state_possesses(enum booking_state state);
+
+#endif
