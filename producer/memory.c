@@ -12,7 +12,7 @@
 
 enum {
     BLOCK_SIZE_MIN = 16 * 1024,
-    BUFFER_SIZE_MIN = 256
+    BUFFER_SIZE_MIN = 256,
 };
 static const size_t KEPT_SIZE_MAX = (size_t)4 * 1024 * 1024;
 
@@ -193,17 +193,19 @@ void usher_buffer_number(struct usher_buffer *buffer, int64_t number)
     usher_buffer_append(buffer, digits + start, sizeof(digits) - start);
 }
 
-static void json_escape(struct usher_buffer *buffer, unsigned char byte)
+/* Writes a byte that may not stand in a JSON string as it is; returns the end. */
+static char *json_escape(char *to, unsigned char byte)
 {
     static const char digits[] = "0123456789abcdef";
-    const char escaped[] = {'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15]};
-    const char quoted[] = {'\\', (char)byte};
-
+    *to++ = '\\';
     if (byte == '"' || byte == '\\') {
-        usher_buffer_append(buffer, quoted, sizeof(quoted));
-    } else {
-        usher_buffer_append(buffer, escaped, sizeof(escaped));
+        *to++ = (char)byte;
+        return to;
     }
+    memcpy(to, "u00", 3);
+    to[3] = digits[byte >> 4];
+    to[4] = digits[byte & 15];
+    return to + 5;
 }
 
 void usher_buffer_json_string(struct usher_buffer *buffer, const char *text)
@@ -212,18 +214,20 @@ void usher_buffer_json_string(struct usher_buffer *buffer, const char *text)
         usher_buffer_append(buffer, "null", 4);
         return;
     }
-    usher_buffer_append(buffer, "\"", 1);
-    const char *run = text;
+    /* Room for the worst case at once: every byte an escape of six. */
+    char *start = usher_buffer_reserve(buffer, 6 * strlen(text) + 2);
+    char *to = start;
+    *to++ = '"';
     for (const char *at = text; *at != '\0'; at++) {
         unsigned char byte = (unsigned char)*at;
         if (byte < 0x20 || byte == '"' || byte == '\\') {
-            usher_buffer_append(buffer, run, (size_t)(at - run));
-            json_escape(buffer, byte);
-            run = at + 1;
+            to = json_escape(to, byte);
+        } else {
+            *to++ = *at;
         }
     }
-    usher_buffer_text(buffer, run);
-    usher_buffer_append(buffer, "\"", 1);
+    *to++ = '"';
+    buffer->size += (size_t)(to - start);
 }
 
 void usher_buffer_deinit(struct usher_buffer *buffer)
