@@ -76,6 +76,15 @@ enum usher_status message_fail(const struct message_reader *reader,
                                const struct message_place *place, const char *field,
                                const char *format, ...) USHER_PRINTF(4, 5);
 
+/* The same, with the value before the complaint: "0.5 is not an integer". */
+enum usher_status message_wrong(const struct message_reader *reader,
+                                const struct message_place *place, const char *field, json_t *value,
+                                const char *what);
+
+/* Complains of a field that the contract has and this version does not carry out. */
+enum usher_status message_refuse(const struct message_reader *reader,
+                                 const struct message_place *place, const char *field);
+
 /*
  * Fills `out` with the fields of `object` that the table knows. Unknown fields and nulls are
  * passed over: `out` comes with its defaults. REJECT where a value has another type or is out of

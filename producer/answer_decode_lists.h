@@ -1,0 +1,25 @@
+/*
+ * The lists inside of an answer from JSON. Inside of the codec only; all are lenient as
+ * usher_answer_decode is.
+ */
+#ifndef ANSWER_DECODE_LISTS_H
+#define ANSWER_DECODE_LISTS_H
+
+#include "message_fields.h"
+#include "usher/message.h"
+
+/* Reads units[] or returned[], as `name` says. */
+USHER_MUST_CHECK enum usher_status answer_decode_units(const struct message_reader *reader,
+                                                       const char *name, json_t *list,
+                                                       const struct usher_units **units,
+                                                       uint32_t *count);
+
+/* Reads items[] into the answer. */
+USHER_MUST_CHECK enum usher_status answer_decode_items(const struct message_reader *reader,
+                                                       json_t *list, struct usher_answer *answer);
+
+/* Reads pools[] into the answer. */
+USHER_MUST_CHECK enum usher_status answer_decode_pools(const struct message_reader *reader,
+                                                       json_t *list, struct usher_answer *answer);
+
+#endif

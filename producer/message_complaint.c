@@ -1,0 +1,90 @@
+/*
+ * What a message is complained of. Every complaint names the field and the value, since it goes
+ * back to people who see neither this code nor their message.
+ */
+#include "message_fields.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum {
+    PLACE_SIZE = 160,
+    VALUE_SIZE = 64,
+    VALUE_SHOWN = 48,
+};
+
+static void place_format(const struct message_place *place, char text[PLACE_SIZE])
+{
+    char up[PLACE_SIZE] = "";
+    if (place->up != NULL) {
+        place_format(place->up, up);
+    }
+    (void)snprintf(text, PLACE_SIZE, "%.100s%s%s[%u]", up, up[0] == '\0' ? "" : ".", place->list,
+                   place->index);
+}
+
+enum usher_status message_fail(const struct message_reader *reader,
+                               const struct message_place *place, const char *field,
+                               const char *format, ...)
+{
+    char where[PLACE_SIZE] = "";
+    char why[256];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(why, sizeof(why), format, arguments);
+    va_end(arguments);
+
+    if (place != NULL) {
+        place_format(place, where);
+    }
+    const char *dot = place != NULL && field != NULL ? "." : "";
+    usher_error_set(reader->err, USHER_EXIT_BAD_INPUT, "%s%s%s: %s", where, dot,
+                    field == NULL ? "" : field, why);
+    return USHER_REJECT;
+}
+
+/* A value as a complaint shows it; long strings are cut between characters. */
+static const char *value_format(json_t *value, char text[VALUE_SIZE])
+{
+    if (json_is_string(value)) {
+        const char *string = json_string_value(value);
+        size_t size = json_string_length(value);
+        if (size <= VALUE_SHOWN) {
+            (void)snprintf(text, VALUE_SIZE, "\"%s\"", string);
+            return text;
+        }
+        size = VALUE_SHOWN;
+        while (((unsigned char)string[size] & 0xC0U) == 0x80U) {
+            size--;
+        }
+        (void)snprintf(text, VALUE_SIZE, "\"%.*s…\"", (int)size, string);
+        return text;
+    }
+    if (json_is_array(value) || json_is_object(value)) {
+        return json_is_array(value) ? "an array" : "an object";
+    }
+    size_t size = json_dumpb(value, text, VALUE_SIZE - 1, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+    text[size < VALUE_SIZE - 1 ? size : VALUE_SIZE - 1] = '\0';
+    return text;
+}
+
+enum usher_status message_wrong(const struct message_reader *reader,
+                                const struct message_place *place, const char *field,
+                                json_t *value, const char *what)
+{
+    char text[VALUE_SIZE];
+    return message_fail(reader, place, field, "%s %s", value_format(value, text), what);
+}
+
+enum usher_status message_refuse(const struct message_reader *reader,
+                                 const struct message_place *place, const char *field)
+{
+    char where[PLACE_SIZE] = "";
+    if (place != NULL) {
+        place_format(place, where);
+    }
+    usher_error_set(reader->err, USHER_EXIT_BAD_INPUT,
+                    "%s%s\"%s\" is not supported by this version", where, place == NULL ? "" : ": ",
+                    field);
+    return USHER_REJECT;
+}
