@@ -22,7 +22,7 @@
 
 #include "inventory_booking.h"
 #include "inventory_resource.h"
-#include "ports.h"
+#include "loads.h"
 #include "rows.h"
 
 struct inventory;
