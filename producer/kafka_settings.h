@@ -16,24 +16,27 @@ enum kafka_purpose {
     KAFKA_RESULT_PRODUCER,      /* idempotent, gapless, no local timeout: seqs without a hole */
     KAFKA_DEAD_LETTER_PRODUCER, /* idempotent, not gapless: one bad message stops no other */
     KAFKA_GROUP_CONSUMER,       /* of requests; add group.id; eager assignor, offsets are ours */
-    KAFKA_READER,               /* of results, by partition, member of no group */
+    KAFKA_READER,               /* by partition, of no group; rd_kafka_assign needs a group.id */
     KAFKA_ADMIN,                /* topics, metadata, configurations */
 };
 
 /*
- * What librdkafka's own messages are logged with. The opaque of a handle made from kafka_conf_new
- * points to one, so a caller that needs an opaque of its own makes this its first member.
+ * What librdkafka's own messages are logged with, and whether it was turned away. The opaque of a
+ * handle made from kafka_conf_new points to one, so a caller that needs an opaque of its own makes
+ * this its first member. Zero-initialise, set `context`.
  */
 struct kafka_log {
     struct log_context context;
     struct log_limit limit;
+    _Atomic int refusal; /* rd_kafka_resp_err_t of the last failed log-in; 0: none */
 };
 
 /*
  * Returns a configuration of the settings for that purpose, owned by the caller (rd_kafka_new takes
  * it), with `log` (borrowed, must outlive the handle) as opaque and librdkafka's messages routed to
- * the log, at most one a second. NULL: exit code 78, a property is wrong or refused. Callbacks and
- * kafka_conf_set come after.
+ * the log, at most one a second, and an error callback that keeps failed log-ins in `refusal`.
+ * NULL: exit code 78, a property is wrong or refused. Other callbacks and kafka_conf_set come
+ * after.
  */
 rd_kafka_conf_t *kafka_conf_new(const struct usher_kafka_settings *settings,
                                 enum kafka_purpose purpose, struct kafka_log *log,
@@ -64,7 +67,7 @@ enum usher_status kafka_fail(struct usher_error *err, rd_kafka_resp_err_t code, 
 
 /*
  * Asks for a topic's partition count, waiting up to timeout_ms. FATAL with exit code 69 where it
- * does not exist or no broker answers, 77 where it may not be seen.
+ * does not exist or no broker answers, 77 where we were turned away. Serves the handle's callbacks.
  */
 USHER_MUST_CHECK enum usher_status kafka_partition_count(rd_kafka_t *kafka, const char *topic,
                                                          int timeout_ms, int32_t *count,

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
+
 static const char *const level_names[] = {"error", "warning", "info", "debug"};
 
 static atomic_int log_level_now = LOG_LEVEL_INFO;
@@ -179,17 +181,10 @@ void log_message(const struct log_context *context, enum log_level level, const 
 
 /* ---- failures that repeat ---- */
 
-static int64_t monotonic_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 void log_failure(struct log_limit *limit, const struct log_context *context, enum log_level level,
                  const char *format, ...)
 {
-    int64_t now = monotonic_ms();
+    int64_t now = clock_ms();
     int64_t quiet_until = atomic_load(&limit->quiet_until_ms);
     /* Of several threads that fail at once, the one whose exchange succeeds writes the line. */
     if (now < quiet_until ||
