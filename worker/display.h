@@ -61,13 +61,14 @@ struct display_update {
     bool listed;                        /* not in draft: belongs into the set of resources */
     const struct display_field *fields; /* whole: all of the hash; else those that may change */
     uint32_t field_count;
-    const char *seats; /* of a whole picture, not NUL-terminated; NULL: none */
-    uint32_t seat_count;
+    uint32_t seat_count;                 /* of the resource */
+    const char *seats;                   /* of a whole picture, not NUL-terminated; NULL: none */
     const struct display_patch *patches; /* of a change */
     uint32_t patch_count;
     const struct display_field *pools; /* whole: all; else those that may have changed */
     uint32_t pool_count;
-    const char *chart; /* of a whole picture: JSON */
+    uint32_t pool_total; /* pools of the resource */
+    const char *chart;   /* of a whole picture: JSON */
     size_t chart_size;
     const char *message; /* JSON for the channel */
     size_t message_size;

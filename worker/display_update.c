@@ -278,12 +278,17 @@ static struct display_update *update_open(const struct picture *picture, int32_t
     update->resource_no = picture->no;
     update->resource = usher_arena_text(&update->arena, picture->id, strlen(picture->id));
     update->listed = picture->state != USHER_DRAFT;
+    update->seat_count = picture->seat_count;
+    for (uint32_t i = 0; i < picture->pool_count; i++) {
+        update->pool_total += picture->pools[i].capacity > 0;
+    }
     return update;
 }
 
 static void measure(struct display_update *update)
 {
-    update->size = sizeof *update + update->seat_count + update->chart_size + update->message_size;
+    update->size = sizeof *update + update->chart_size + update->message_size;
+    update->size += update->seats == NULL ? 0 : update->seat_count;
     for (uint32_t i = 0; i < update->pool_count; i++) {
         update->size += strlen(update->pools[i].name) + strlen(update->pools[i].value);
     }
@@ -312,7 +317,6 @@ struct display_update *update_whole(const struct picture *picture, int32_t parti
     set_all_pools(update, picture);
     if (picture->seat_count > 0) {
         update->seats = usher_arena_text(&update->arena, picture->seats, picture->seat_count);
-        update->seat_count = picture->seat_count;
     }
     set_chart(update, picture);
     set_message(update, picture);

@@ -8,11 +8,12 @@
 
 #include <stdio.h>
 
+#include "pg_settings.h"
 #include "usher/status.h"
 
 /* Zero-initialise, then set. Text is borrowed during the call. */
 struct rebuild_settings {
-    const char *postgres;     /* libpq URI */
+    const struct pg_settings *postgres;
     const char *redis;        /* as struct redis_cache_settings; needed */
     const char *redis_prefix; /* NULL: "usher" */
     FILE *out;                /* the closing line: what was written */

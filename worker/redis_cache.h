@@ -25,14 +25,15 @@
 #include "usher/status.h"
 
 struct metrics_registry;
+struct pg_settings;
 struct redis_cache;
 
 /* Zero-initialise, then set. Text is borrowed as long as the cache is open. */
 struct redis_cache_settings {
     const char *uri;    /* redis://[user:password@]host[:port][/db], unix://path; NULL: no cache */
     const char *prefix; /* of the keys; NULL: "usher" */
-    const char *postgres; /* libpq URI, for healing; NULL: nothing is healed */
-    const char *worker;   /* this worker's name, shown in usher:worker:<p>; NULL: "usher-worker" */
+    const struct pg_settings *postgres; /* for healing; borrowed; NULL: nothing is healed */
+    const char *worker; /* this worker's name, shown in usher:worker:<p>; NULL: "usher-worker" */
     int64_t sweep_interval_ms;        /* from one comparison of a partition to the next; 0: 60 s */
     struct metrics_registry *metrics; /* NULL: none are kept */
 };
