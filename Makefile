@@ -138,7 +138,7 @@ packages: ## install the Debian packages that are missing (or print the line tha
 
 test: packages ## unit and integration tests; the last line is the count of both
 	$(REMAKE)
-	@$(RUN) tests/run.sh unit integration
+	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(TESTS)) tests/run.sh unit integration
 
 unit: packages ## the unit tests
 	$(REMAKE)

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # here, tree, BUILD are set in common.sh
 # The private Apache Kafka of an instance: one node, broker and controller at once, on loopback.
 # The jars are resolved once for all instances of a build.
 
