@@ -1,0 +1,244 @@
+"""Sets what the replay came to beside what the worker wrote, and says where they differ."""
+
+import json
+
+from .evidence import Row
+
+DIFFERENCES_MAX = 40
+
+
+class Report:
+    """Differences found, the first of them in words."""
+
+    def __init__(self):
+        self.lines, self.count, self.facts = [], 0, {}
+
+    def differ(self, place, expected, found):
+        self.count += 1
+        if self.count <= DIFFERENCES_MAX:
+            self.lines.append(f'{place}: expected {_short(expected)}, found {_short(found)}')
+
+    def equal(self, place, expected, found):
+        if expected != found:
+            self.differ(place, expected, found)
+        return expected == found
+
+    def __bool__(self):
+        return self.count == 0
+
+    def __str__(self):
+        facts = ', '.join(f'{value} {name}' for name, value in self.facts.items())
+        if self:
+            return f'equal: {facts}'
+        return '\n'.join([f'{self.count} differences ({facts}):', *self.lines])
+
+
+def _short(value):
+    text = value if isinstance(value, str) else repr(value)
+    return text if len(text) <= 600 else text[:600] + '…'
+
+
+# ---- decisions ----------------------------------------------------------------------------------------------
+def decision(report, place, expected, row: Row):
+    """One row of the decision table against the replay's decision."""
+    body = expected.body
+    fields = ('offset', 'key', 'request_id', 'op', 'resource', 'client', 'first', 'replayed', 'outcome', 'reason')
+    wanted = (expected.offset, expected.key, expected.request_id, expected.op, expected.resource,
+              expected.client, expected.first, expected.replayed, body['outcome'], body.get('reason'))
+    found = (row.offset, row.key, row.request_id, row.op, row.resource, row.client, row.first, row.replayed,
+             row.outcome, row.reason)
+    if wanted != found:
+        for name, one, other in zip(fields, wanted, found):
+            report.equal(f'{place} {name}', one, other)
+    written = row.body
+    if 'detail' in written:
+        written = {name: value for name, value in written.items() if name != 'detail'}
+    if body != written and not _page_of(body, written):
+        for name in sorted(body.keys() | written.keys()):
+            report.equal(f'{place} {row.request_id} {name}', body.get(name), written.get(name))
+
+
+def _page_of(body, written):
+    """Whether a probe's answer is a first page of the whole: where it is cut is the worker's to choose."""
+    if 'next' not in written or len(written['pools']) > len(body.get('pools', ())):
+        return False
+    rest = {name: value for name, value in written.items() if name not in ('next', 'pools')}
+    if rest != {name: value for name, value in body.items() if name != 'pools'}:
+        return False
+    return all(_begins(whole, cut, last=index == len(written['pools']) - 1)
+               for index, (whole, cut) in enumerate(zip(body['pools'], written['pools'])))
+
+
+def _begins(whole, cut, last):
+    if not last or 'room' not in cut:
+        return whole == cut
+    nights = len(cut['free'])
+    return cut == {name: value[:nights] if isinstance(value, list) else value for name, value in whole.items()}
+
+
+# ---- answers ------------------------------------------------------------------------------------------------
+def accepted(report, partition, records):
+    """What a consumer sees that accepts exactly the next seq: seq → (record, answer). Equal seq: equal bytes."""
+    seen, position = {}, 0
+    for record in records:
+        place = f'answer at offset {record.offset} of partition {partition}'
+        answer = json.loads(record.value)
+        seq = answer['seq']
+        twin = seen.get(seq)
+        if twin:
+            same = (twin[0].value, twin[0].key, twin[0].headers)
+            report.equal(f'{place} (seq {seq} again)', same, (record.value, record.key, record.headers))
+        seen.setdefault(seq, (record, answer))
+        if seq == position + 1:
+            position = seq
+    return {seq: pair for seq, pair in seen.items() if seq <= position}
+
+
+def answers(report, partition, rows, records):
+    """The answer log, after the filter, against the decision table."""
+    found = accepted(report, partition, records)
+    for row in rows:
+        place = f'answer {row.seq} of partition {partition}'
+        if row.seq not in found:
+            report.differ(place, f'one for request {row.request_id}', 'none that a consumer would accept')
+            break
+        record, answer = found.pop(row.seq)
+        report.equal(f'{place} key', row.key, record.key)
+        expected = envelope(partition, row)
+        expected.update(row.body)
+        if answer != expected:
+            for name in sorted(expected.keys() | answer.keys()):
+                report.equal(f'{place} {name}', expected.get(name), answer.get(name))
+    for seq in sorted(found)[:DIFFERENCES_MAX]:
+        report.differ(f'answer {seq} of partition {partition}', 'none: no such decision', 'one')
+
+
+def envelope(partition, row):
+    fields = {'request_id': row.request_id, 'seq': row.seq, 'epoch': row.epoch}
+    for name in ('op', 'resource', 'client'):
+        if getattr(row, name) is not None:
+            fields[name] = getattr(row, name)
+    if row.replayed:
+        fields['replayed'] = True
+    if row.offset is not None:
+        fields['source'] = {'partition': partition, 'offset': row.offset}
+    return fields
+
+
+# ---- dead letters -------------------------------------------------------------------------------------------
+VALUE_MAX = 1_000_000
+
+
+def dead_letters(report, evidence):
+    """Each invalid record lies in the dead-letter topic with its bytes, and nothing else does."""
+    expected = {}
+    for partition, rows in evidence.decisions.items():
+        offsets = {row.offset: row for row in rows if row.outcome == 'invalid'}
+        for record in evidence.records.get(partition, ()):
+            if record.offset in offsets:
+                expected[partition, record.offset] = (offsets[record.offset].reason, record)
+    found = set()
+    for letter in evidence.dead_letters:
+        headers = {name: value.decode() for name, value in letter.headers if name.startswith('dlq-')}
+        identity = int(headers['dlq-partition']), int(headers['dlq-offset'])
+        place = f'dead letter of partition {identity[0]} offset {identity[1]}'
+        if identity not in expected:
+            report.differ(place, 'none', 'one')
+            continue
+        found.add(identity)
+        reason, record = expected[identity]
+        report.equal(f'{place} reason', reason, headers['dlq-reason'])
+        report.equal(f'{place} key', record.key, letter.key)
+        cut = record.value is not None and len(record.value) > VALUE_MAX
+        report.equal(f'{place} truncated', cut, 'dlq-truncated' in headers)
+        report.equal(f'{place} value', record.value[:VALUE_MAX] if cut else record.value or b'',
+                     letter.value or b'')
+    for partition, offset in sorted(expected.keys() - found):
+        report.differ(f'dead letter of partition {partition} offset {offset}', 'one', 'none')
+
+
+# ---- positions ----------------------------------------------------------------------------------------------
+def position(report, evidence, partition):
+    """Where the partition stands against its log and its decisions; epochs never go back."""
+    rows = evidence.decisions.get(partition, [])
+    records = evidence.records.get(partition, [])
+    next_offset, next_seq, epoch = evidence.positions.get(partition, (0, 1, 0))
+    place = f'position of partition {partition}'
+    report.equal(f'{place} next_seq', rows[-1].seq + 1 if rows else 1, next_seq)
+    report.equal(f'{place} next_offset', records[-1].offset + 1 if records else 0, next_offset)
+    epochs = [row.epoch for row in rows] + [epoch]
+    report.equal(f'{place} epochs', sorted(epochs), epochs)
+
+
+# ---- tables -------------------------------------------------------------------------------------------------
+def mappings(report, place, expected, found):
+    """Two mappings, entry by entry."""
+    for key in sorted(expected.keys() | found.keys(), key=repr):
+        if expected.get(key) != found.get(key):
+            report.differ(f'{place} {key}', expected.get(key, 'none'), found.get(key, 'none'))
+
+
+def _expected_booking(booking):
+    return {'state': booking.state, 'op': booking.op, 'customer': booking.customer, 'client': booking.client,
+            'cart': booking.cart, 'payment': booking.payment, 'total': booking.total, 'created': booking.created,
+            'expires': booking.expires if booking.state == 'held' else None,
+            'lines': [[line.item, line.pool.name, line.pool.night, line.price, list(line.units)]
+                      for line in booking.lines]}
+
+
+def tables(report, evidence, resources):
+    """Resources, pools, bookings and allocations against the replay's; each unit lies with one booking."""
+    rows, pools, bookings, allocations = {}, {}, {}, {}
+    for resource in resources:
+        rows[resource.id] = {'state': resource.state, 'rev': resource.rev, 'hold_ttl_s': resource.hold_ttl_s,
+                             **{fact: resource.facts.get(fact) for fact in
+                                ('name', 'venue', 'description', 'timezone', 'currency')}}
+        for pool in resource.pools:
+            pools[resource.id, pool.name, pool.night] = (pool.capacity, pool.price)
+            for unit, booking in pool.owners.items():
+                allocations[resource.id, pool.name, pool.night, unit] = booking.id
+        for booking in resource.bookings.values():
+            bookings[resource.id, booking.id] = _expected_booking(booking)
+    mappings(report, 'resource', rows, evidence.resources)
+    mappings(report, 'pool', pools, evidence.pools)
+    mappings(report, 'booking', bookings, evidence.bookings)
+    mappings(report, 'allocation', allocations, evidence.allocations)
+
+
+# ---- the cache ----------------------------------------------------------------------------------------------
+LETTERS = {'held': 'h', 'confirmed': 's'}
+
+
+def _seats(resource):
+    return ''.join(LETTERS[pool.owners[unit].state] if unit in pool.owners else '.'
+                   for pool in resource.charted() for unit in range(pool.capacity))
+
+
+def _pool_line(pool):
+    return f'{pool.free}/{pool.capacity}/{pool.count("held")}/{pool.count("confirmed")}'
+
+
+def _expected_hash(resource, partition):
+    held = sum(pool.count('held') for pool in resource.pools)
+    return {'kind': resource.kind(), 'state': resource.state, 'total': str(resource.total),
+            'free': str(resource.free), 'held': str(held), 'sold': str(resource.taken - held), 'blocked': '0',
+            'rev': str(resource.rev), 'partition': str(partition),
+            **{fact: resource.facts[fact] for fact in ('name', 'currency', 'timezone')
+               if resource.facts.get(fact)}}
+
+
+def cache(report, evidence, partition, resources):
+    """What Redis shows of each resource against the replay's state. A draft need not be there."""
+    for resource in resources:
+        shown = evidence.cache.get(resource.id)
+        if not shown or not shown['hash']:
+            if resource.state != 'draft':
+                report.differ(f'cache {resource.id}', 'a picture', 'none')
+            continue
+        place = f'cache {resource.id}'
+        for name, value in _expected_hash(resource, partition).items():
+            report.equal(f'{place} {name}', value, shown['hash'].get(name))
+        report.equal(f'{place} seats', _seats(resource), shown['seats'] or '')
+        pools = {f'{pool.name}/{pool.night}' if pool.night else pool.name: _pool_line(pool)
+                 for pool in resource.pools if pool.capacity}
+        mappings(report, f'{place} pool', pools, shown['pools'])

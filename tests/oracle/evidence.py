@@ -1,0 +1,49 @@
+"""What the replay is given: the request log, and all that the worker made of it, as plain values. Where it comes
+from is in sources.py; tests make it by hand."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Record:
+    """A record of a topic, as it lies there."""
+    offset: int
+    time: int
+    key: bytes | None
+    value: bytes | None
+    headers: tuple = ()
+
+
+@dataclass(slots=True)
+class Row:
+    """A row of the decision table."""
+    seq: int
+    epoch: int
+    offset: int | None
+    key: bytes | None
+    request_id: str | None
+    op: str | None
+    resource: str | None
+    client: str | None
+    outcome: str
+    reason: str | None
+    first: bool
+    replayed: bool
+    now: int
+    body: dict
+
+
+@dataclass
+class Evidence:
+    partition_count: int
+    records: dict = field(default_factory=dict)       # partition → [Record], by offset
+    decisions: dict = field(default_factory=dict)     # partition → [Row], by seq
+    answers: dict = field(default_factory=dict)       # partition → [Record], by offset
+    dead_letters: list = field(default_factory=list)  # [Record]
+    positions: dict = field(default_factory=dict)     # partition → (next_offset, next_seq, epoch)
+    resources: dict = field(default_factory=dict)     # id → {column: value}
+    pools: dict = field(default_factory=dict)         # (resource, pool, night) → (capacity, price)
+    bookings: dict = field(default_factory=dict)      # (resource, booking) → {column: value}
+    allocations: dict = field(default_factory=dict)   # (resource, pool, night, unit) → booking
+    cache: dict | None = None                         # resource → {'hash', 'seats', 'pools'}; None: not looked at
+    cached_ids: set | None = None                     # the set of resources on display

@@ -1,0 +1,256 @@
+"""Gathers the evidence from Kafka, PostgreSQL and Redis, once the worker has nothing left to do."""
+
+import contextlib
+import json
+import time
+from dataclasses import dataclass
+
+import confluent_kafka
+import psycopg2
+import redis
+
+from .evidence import Evidence, Record, Row
+
+
+@dataclass
+class Settings:
+    brokers: str
+    postgres: str
+    redis: str | None
+    topic_prefix: str = 'booking'
+    redis_prefix: str = 'usher'
+
+    @classmethod
+    def of_environment(cls, environment):
+        return cls(environment['USHER_KAFKA_BROKERS'], environment['USHER_POSTGRES'],
+                   environment.get('USHER_REDIS'), environment.get('USHER_TOPIC_PREFIX', 'booking'),
+                   environment.get('USHER_REDIS_PREFIX', 'usher'))
+
+    def topic(self, name):
+        return f'{self.topic_prefix}.{name}.v1'
+
+
+# ---- Kafka --------------------------------------------------------------------------------------------------
+@contextlib.contextmanager
+def _reader(settings):
+    """A consumer that joins no group, though librdkafka wants one named."""
+    consumer = confluent_kafka.Consumer({
+        'bootstrap.servers': settings.brokers, 'group.id': 'usher-replay', 'enable.auto.commit': False,
+        'enable.auto.offset.store': False, 'auto.offset.reset': 'error', 'fetch.wait.max.ms': 50,
+        'enable.partition.eof': True, 'message.max.bytes': 2000000})
+    try:
+        yield consumer
+    finally:
+        consumer.close()
+
+
+def partition_count(settings):
+    with _reader(settings) as consumer:
+        topic = consumer.list_topics(settings.topic('requests'), timeout=10).topics[settings.topic('requests')]
+        if topic.error:
+            raise RuntimeError(f'could not read topic {settings.topic("requests")}: {topic.error}')
+        return len(topic.partitions)
+
+
+def _ends(consumer, topic, partitions):
+    """First and last offset + 1 of each partition."""
+    return {partition: consumer.get_watermark_offsets(confluent_kafka.TopicPartition(topic, partition), timeout=10)
+            for partition in partitions}
+
+
+def _record(message):
+    return Record(message.offset(), message.timestamp()[1], message.key(), message.value(),
+                  tuple(message.headers() or ()))
+
+
+def read_topic(consumer, topic, starts, deadline_s=60):
+    """All records of the partitions in `starts` (partition → offset to begin at), up to the log's end."""
+    records = {partition: [] for partition in starts}
+    consumer.assign([confluent_kafka.TopicPartition(topic, *place) for place in starts.items()])
+    open_partitions, deadline = set(starts), time.monotonic() + deadline_s
+    while open_partitions:
+        if time.monotonic() > deadline:
+            raise RuntimeError(f'could not read {topic} within {deadline_s} s')
+        for message in consumer.consume(num_messages=10000, timeout=0.2):
+            if not message.error():
+                records[message.partition()].append(_record(message))
+            elif message.error().code() == confluent_kafka.KafkaError._PARTITION_EOF:
+                open_partitions.discard(message.partition())
+            else:
+                raise RuntimeError(f'could not read {topic}: {message.error()}')
+    consumer.unassign()
+    return records
+
+
+def _read_all(consumer, topic):
+    partitions = consumer.list_topics(topic, timeout=10).topics[topic].partitions
+    starts = {partition: start for partition, (start, _end) in _ends(consumer, topic, partitions).items()}
+    return read_topic(consumer, topic, starts)
+
+
+def _last_seqs(consumer, topic, partitions):
+    """The seq of the last answer in each partition's log; 0: none."""
+    ends = _ends(consumer, topic, partitions)
+    starts = {partition: end - 1 for partition, (start, end) in ends.items() if end > start}
+    last = {partition: 0 for partition in partitions}
+    for partition, records in read_topic(consumer, topic, starts).items():
+        last[partition] = json.loads(records[-1].value)['seq'] if records else 0
+    return last
+
+
+# ---- PostgreSQL ---------------------------------------------------------------------------------------------
+MILLISECONDS = '(extract(epoch from {}) * 1000)::bigint'
+
+DECISIONS = f'''
+    select partition, seq, epoch, source_offset, key, request_id, op, resource, client, outcome, reason, first,
+           replayed, {MILLISECONDS.format('decided_at')}, body
+      from usher.decision order by partition, seq'''
+RESOURCES = '''
+    select id, state, rev, hold_ttl_s, name, venue, description, timezone, currency from usher.resource'''
+POOLS = '''
+    select r.id, p.index, p.name, p.night::text, p.capacity, p.price
+      from usher.pool p join usher.resource r on r.no = p.resource_no'''
+BOOKINGS = f'''
+    select r.id, b.request_id, b.state, b.op, b.customer, b.client, b.cart, b.payment, b.total,
+           {MILLISECONDS.format('b.created_at')} as created, {MILLISECONDS.format('b.expires_at')} as expires,
+           b.lines
+      from usher.booking b join usher.resource r on r.no = b.resource_no'''
+ALLOCATIONS = '''
+    select r.id, p.name, p.night::text, a.unit, b.request_id
+      from usher.allocation a
+      join usher.pool p on p.no = a.pool
+      join usher.resource r on r.no = p.resource_no
+      join usher.booking b on b.no = a.booking and b.resource_no = r.no'''
+
+
+@contextlib.contextmanager
+def _snapshot(settings):
+    """A cursor on one consistent picture of the database."""
+    connection = psycopg2.connect(settings.postgres)
+    try:
+        connection.set_session(isolation_level='REPEATABLE READ', readonly=True)
+        yield connection.cursor()
+    finally:
+        connection.close()
+
+
+def _rows(cursor, query):
+    cursor.execute(query)
+    return cursor.fetchall()
+
+
+def _bytes(value):
+    return None if value is None else bytes(value)
+
+
+def _decisions(cursor):
+    found = {}
+    for partition, seq, epoch, offset, key, *middle, now, body in _rows(cursor, DECISIONS):
+        found.setdefault(partition, []).append(
+            Row(seq, epoch, offset, _bytes(key), *middle, now, json.loads('{' + body + '}')))
+    return found
+
+
+def _tables(cursor, evidence):
+    cursor.execute(RESOURCES)
+    names = [column.name for column in cursor.description][1:]
+    evidence.resources = {row[0]: dict(zip(names, row[1:])) for row in cursor.fetchall()}
+    by_index = {}
+    for resource, index, *pool, capacity, price in _rows(cursor, POOLS):
+        by_index[resource, index] = pool
+        evidence.pools[resource, *pool] = (capacity, price)
+    cursor.execute(BOOKINGS)
+    names = [column.name for column in cursor.description][2:]
+    for resource, booking, *values in cursor.fetchall():
+        row = dict(zip(names, values))
+        row['lines'] = [[item, *by_index[resource, index], price, units]
+                        for item, index, price, units in json.loads(row['lines'])]
+        evidence.bookings[resource, booking] = row
+    for resource, pool, night, unit, booking in _rows(cursor, ALLOCATIONS):
+        evidence.allocations[resource, pool, night, unit] = booking
+    stray = _rows(cursor, 'select count(*) from usher.allocation')[0][0] - len(evidence.allocations)
+    if stray:
+        evidence.allocations['units of no booking'] = stray
+
+
+def _positions(cursor):
+    return {row[0]: row[1:] for row in
+            _rows(cursor, 'select partition, coalesce(next_offset, 0), next_seq, epoch from usher.partition_state')}
+
+
+# ---- Redis --------------------------------------------------------------------------------------------------
+def _cache(settings, resources):
+    client = redis.from_url(settings.redis, decode_responses=True)
+    pipe = client.pipeline(transaction=False)
+    for resource in resources:
+        key = f'{settings.redis_prefix}:{{{resource}}}'
+        pipe.hgetall(key).get(f'{key}:seats').hgetall(f'{key}:pools')
+    found = pipe.execute()
+    shown = {resource: dict(zip(('hash', 'seats', 'pools'), found[at * 3:at * 3 + 3]))
+             for at, resource in enumerate(resources)}
+    listed = set(client.smembers(f'{settings.redis_prefix}:resources'))
+    client.close()
+    return shown, listed
+
+
+# ---- all together -------------------------------------------------------------------------------------------
+def gather(settings):
+    evidence = Evidence(partition_count(settings))
+    with _reader(settings) as consumer:
+        evidence.records = _read_all(consumer, settings.topic('requests'))
+        evidence.answers = _read_all(consumer, settings.topic('results'))
+        letters = _read_all(consumer, settings.topic('requests.dlq'))
+    evidence.dead_letters = [record for records in letters.values() for record in records]
+    with _snapshot(settings) as cursor:
+        evidence.decisions = _decisions(cursor)
+        evidence.positions = _positions(cursor)
+        _tables(cursor, evidence)
+    if settings.redis:
+        evidence.cache, evidence.cached_ids = _cache(settings, sorted(evidence.resources))
+    return evidence
+
+
+def pending(settings):
+    """What the worker still has to do, in words; empty: nothing."""
+    with _snapshot(settings) as cursor:
+        positions = _positions(cursor)
+        letters = _rows(cursor, 'select count(*) from usher.dead_letter')[0][0]
+        revs = dict(_rows(cursor, "select id, rev from usher.resource where state <> 'draft'"))
+    with _reader(settings) as consumer:
+        requests, results = settings.topic('requests'), settings.topic('results')
+        partitions = list(consumer.list_topics(requests, timeout=10).topics[requests].partitions)
+        ends = _ends(consumer, requests, partitions)
+        answered = _last_seqs(consumer, results, partitions)
+        dead = consumer.list_topics(settings.topic('requests.dlq'), timeout=10)
+        dead = dead.topics[settings.topic('requests.dlq')].partitions
+        lying = sum(end - start for start, end in _ends(consumer, settings.topic('requests.dlq'), dead).values())
+    for partition, (_start, end) in ends.items():
+        next_offset, next_seq, _epoch = positions.get(partition, (0, 1, 0))
+        if next_offset < end:
+            return f'partition {partition} is decided up to {next_offset} of {end}'
+        if answered[partition] != next_seq - 1:
+            return f'partition {partition} is answered up to {answered[partition]} of {next_seq - 1}'
+    if lying < letters:
+        return f'{lying} of {letters} dead letters are delivered'
+    return _cache_pending(settings, revs) if settings.redis else ''
+
+
+def _cache_pending(settings, revs):
+    shown, listed = _cache(settings, sorted(revs))
+    for resource, rev in revs.items():
+        found = shown[resource]['hash'].get('rev')
+        if found != str(rev):
+            return f'the cache has {resource} at {found} instead of {rev}'
+        if resource not in listed:
+            return f'the cache does not list {resource}'
+    return ''
+
+
+def await_quiet(settings, deadline_s=30):
+    """Waits until nothing is pending; returns what still is when the time is over ('': nothing)."""
+    deadline = time.monotonic() + deadline_s
+    while True:
+        left = pending(settings)
+        if not left or time.monotonic() > deadline:
+            return left
+        time.sleep(0.1)
