@@ -22,6 +22,8 @@ instance_down() {
     # A second Ctrl-C must not leave servers behind.
     trap '' INT TERM
     trap - EXIT
-    "$instance_stack" down --dir "$instance_dir"
+    if ! "$instance_stack" down --dir "$instance_dir" && [ "$status" -eq 0 ]; then
+        status=70
+    fi
     exit "$status"
 }
