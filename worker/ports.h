@@ -46,6 +46,8 @@ struct log_port {
      */
     enum usher_status (*read_fingerprint)(void *self, int64_t offset, int64_t *fingerprint,
                                           int64_t *appended_ms, struct usher_error *err);
+    /* Records in the log from `next_offset` on, by its end as last heard; never waits. */
+    int64_t (*lag)(void *self, int64_t next_offset);
     /* Tells Kafka how far the partition is consumed, for lag dashboards only. Never waits. */
     void (*acknowledge)(void *self, int64_t next_offset);
 };

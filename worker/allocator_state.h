@@ -1,0 +1,82 @@
+/*
+ * The inside of an allocator, shared by allocator.c (its life), takeover.c (how it comes to own
+ * the partition) and active.c (how it decides). Nobody else includes it.
+ */
+#ifndef USHER_WORKER_ALLOCATOR_STATE_H
+#define USHER_WORKER_ALLOCATOR_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "allocator.h"
+#include "caution.h"
+#include "display.h"
+#include "flight.h"
+#include "kept.h"
+#include "log.h"
+
+enum {
+    EXPIRY_LIMIT = 1000,          /* expiries a batch (protocol.md) */
+    KEPT_BATCHES = 2,             /* batches of records kept beside those in flight */
+    PUBLISH_ROWS = 1000,          /* decisions read at once while catching up */
+    TURN_WAIT_MS = 200,           /* the longest sleep of the loop */
+    BEAT_INTERVAL_MS = 1000,      /* signs of life for the cache */
+    IDLE_BEFORE_EXPIRY_MS = 1000, /* the log was drained this long: the clock may expire holds */
+    BACKOFF_MIN_MS = 50,          /* between two tries to take over; doubled up to the maximum */
+    BACKOFF_MAX_MS = 2000,
+};
+
+struct allocator {
+    struct allocator_settings settings;
+    struct allocator_ports ports;
+    struct log_context log;
+    struct log_limit trouble;
+    pthread_t thread;
+    int wake_descriptor;
+    _Atomic bool stopping;
+    pthread_mutex_t view_lock;
+    struct allocator_view view;
+    _Atomic int64_t stop_ms;  /* CLOCK_MONOTONIC: when the drain must be over */
+    _Atomic int64_t moved_ms; /* CLOCK_MONOTONIC: when the loop last turned */
+
+    enum allocator_state state;
+    int64_t recovery_began_ms;
+
+    /* The ownership: as acquired, and moved by what was decided since. */
+    struct position position;
+    int64_t clock_offset_ms; /* the database's clock minus CLOCK_MONOTONIC */
+    int64_t log_ms;          /* the log's time: never goes back */
+    bool verified;           /* once per assignment */
+    bool outbox_open;
+    int64_t handed_seq;       /* the last one given to the outbox */
+    int64_t committed_offset; /* next_offset of the last batch known to be committed */
+    int64_t last_decided_ms;
+
+    struct inventory *inventory;
+    struct display *display;
+    struct kept kept;
+    struct flight flight;
+    struct caution caution;
+    struct usher_arena scratch; /* of one load or one page of the outbox */
+    int64_t next_beat_ms;
+    int64_t idle_since_ms; /* the log is drained since then; 0: it is not */
+    bool more;             /* the log had more than there was room for: turn again at once */
+};
+
+/* allocator.c: what others may look at is brought up to date; the watchdog sees it move. */
+void allocator_publish_view(struct allocator *allocator);
+void allocator_moved(struct allocator *allocator);
+
+/* Waits a moment, or until it is stopped. */
+void allocator_wait(struct allocator *allocator);
+
+/* takeover.c: one try of each; RETRY: again after a while. */
+enum usher_status takeover_acquire(struct allocator *allocator, struct usher_error *err);
+enum usher_status takeover_verify(struct allocator *allocator, struct usher_error *err);
+enum usher_status takeover_catch_up(struct allocator *allocator, struct usher_error *err);
+
+/* active.c: OK when it was stopped and all that was begun is finished or abandoned. */
+enum usher_status active_run(struct allocator *allocator, struct usher_error *err);
+enum usher_status active_drain(struct allocator *allocator, struct usher_error *err);
+
+#endif

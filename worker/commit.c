@@ -1,0 +1,129 @@
+/*
+ * Commit, publish, show, acknowledge: the effects of a batch in the one order that loses nothing.
+ */
+#include "commit.h"
+
+#include "allocator_state.h"
+#include "clock.h"
+#include "metrics.h"
+
+static void forget_evicted(struct allocator *a)
+{
+    uint32_t count;
+    const int64_t *evicted = inventory_evicted(a->inventory, &count);
+    for (uint32_t i = 0; i < count; i++)
+        display_forget(a->display, evicted[i]);
+}
+
+enum usher_status commit_begin(struct allocator *a, struct usher_error *err)
+{
+    if (!a->flight.filling || a->flight.begun == a->settings.batches_in_flight)
+        return USHER_OK;
+    struct batch *batch = flight_filling(&a->flight);
+    if (batch->decision_count == 0)
+        return USHER_OK;
+    batch_seal(batch, a->inventory);
+    forget_evicted(a);
+    batch->next_seq = batch->expected_next_seq + batch->decision_count;
+    batch->published_seq = a->position.published_seq;
+    batch->published_offset = a->position.published_offset;
+    a->position.next_seq = batch->next_seq;
+    a->position.next_offset = batch->next_offset;
+    a->position.fingerprint_offset = batch->fingerprint_offset;
+    a->position.fingerprint = batch->fingerprint;
+    flight_filling_times(&a->flight)->begun_us = clock_us();
+    flight_begin(&a->flight);
+    return a->ports.record.commit_begin(a->ports.record.self, batch, err);
+}
+
+/* Dead letters first: the published position passes a seq only when its dead letter is out too. */
+static enum usher_status publish(struct allocator *a, const struct batch *batch,
+                                 struct usher_error *err)
+{
+    const struct outbox_port *outbox = &a->ports.outbox;
+    enum usher_status status = USHER_OK;
+    for (uint32_t i = 0; status == USHER_OK && i < batch->dead_letter_count; i++) {
+        status = outbox->dead_letter(outbox->self, &batch->dead_letters[i], err);
+        metrics_dead_letter(a->ports.metrics, usher_reason_named(batch->dead_letters[i].reason));
+    }
+    for (uint32_t i = 0; status == USHER_OK && i < batch->decision_count; i++) {
+        status = outbox->publish(outbox->self, &batch->decisions[i], err);
+        a->handed_seq = batch->decisions[i].seq;
+    }
+    return status;
+}
+
+static void draw(struct allocator *a, const struct batch *batch)
+{
+    display_apply(a->display, batch);
+    for (uint32_t i = 0; i < batch->resource_change_count; i++) {
+        const struct resource_change *change = &batch->resource_changes[i];
+        if (change->redraw)
+            display_draw(a->display,
+                         inventory_resource_numbered(a->inventory, change->resource_no));
+    }
+}
+
+static void count(struct allocator *a, const struct batch *batch, const struct flight_times *times)
+{
+    struct metrics *metrics = a->ports.metrics;
+    for (uint32_t i = 0; i < batch->decision_count; i++) {
+        const struct decision_row *row = &batch->decisions[i];
+        metrics_decision(metrics, usher_op_named(row->op), usher_outcome_named(row->outcome),
+                         usher_reason_named(row->reason));
+    }
+    metrics_batch(metrics, batch->record_count, times->load_us, times->decide_us,
+                  clock_us() - times->begun_us);
+}
+
+static void release(struct allocator *a, int64_t next_offset)
+{
+    struct log_record *records;
+    uint32_t done = kept_below(&a->kept, next_offset, &records);
+    if (done > 0)
+        a->ports.log.release(a->ports.log.self, records, done);
+    kept_drop(&a->kept, done);
+}
+
+static enum usher_status finish_one(struct allocator *a, struct batch *batch,
+                                    const struct flight_times *times, struct usher_error *err)
+{
+    caution_committed(&a->caution);
+    a->committed_offset = batch->next_offset;
+    a->last_decided_ms = batch->now_ms;
+    enum usher_status status = publish(a, batch, err);
+    draw(a, batch);
+    inventory_committed(a->inventory, batch->number);
+    count(a, batch, times);
+    release(a, batch->next_offset);
+    flight_end(&a->flight);
+    return status;
+}
+
+enum usher_status commit_finish(struct allocator *a, struct usher_error *err)
+{
+    struct batch *batch;
+    struct flight_times *times;
+    while ((batch = flight_oldest(&a->flight, &times))) {
+        bool done = false;
+        enum usher_status status = a->ports.record.commit_end(a->ports.record.self, 0, &done, err);
+        if (status == USHER_OK && !done)
+            return USHER_OK;
+        if (status == USHER_OK)
+            status = finish_one(a, batch, times, err);
+        if (status != USHER_OK)
+            return status;
+    }
+    return USHER_OK;
+}
+
+enum usher_status commit_report(struct allocator *a, struct usher_error *err)
+{
+    const struct outbox_port *outbox = &a->ports.outbox;
+    int64_t published = a->position.published_seq;
+    enum usher_status status =
+        outbox->poll(outbox->self, &a->position.published_seq, &a->position.published_offset, err);
+    if (a->position.published_seq != published)
+        a->ports.log.acknowledge(a->ports.log.self, a->committed_offset);
+    return status;
+}
