@@ -62,14 +62,13 @@ worker_await() { # worker_await N
 
 worker_stop() { # worker_stop N
     process_stop "worker-$1" TERM 20
-    worker_sound "$1"
 }
 
 # A worker built with a sanitizer may have complained, of leaks even as it ended.
-worker_sound() { # worker_sound N
-    local log=$D/log/worker-$1.log
-    if [ -e "$log" ] && grep -q -E '(Address|Leak|Thread)Sanitizer|: runtime error: ' "$log"; then
-        die 70 "worker $1 met a sanitizer; see $log"
+workers_sound() {
+    local found
+    if found=$(grep -s -l -E '(Address|Leak|Thread)Sanitizer|: runtime error: ' "$D"/log/worker-*.log); then
+        die 70 "a sanitizer complained of a worker; see ${found//$'\n'/ }"
     fi
 }
 
