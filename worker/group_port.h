@@ -47,7 +47,8 @@ struct group_port {
      * topic gone, session timeout refused, or the membership cannot go on: leave the process.
      */
     enum usher_status (*poll)(void *self, int timeout_ms, struct usher_error *err);
-    /* Makes a poll that waits return at once. From any thread, but not from a signal handler. */
+    /* Makes a poll that waits return at once. From any thread, before leave; not from a signal
+     * handler. */
     void (*wake)(void *self);
     /*
      * Leaves the group: `revoked` is called if partitions are assigned, offsets acknowledged are

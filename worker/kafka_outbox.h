@@ -14,9 +14,9 @@ struct kafka_outbox;
 /* Zero-initialise, then set. */
 struct kafka_outbox_settings {
     int32_t partition;
-    uint32_t queue_limit;     /* answers queued beyond which nothing more is decided; 0: 20,000 */
-    size_t queue_bytes;       /* and their bytes; 0: 64 MiB */
-    int delivery_timeout_ms;  /* not reported after this: the producer is given up; 0: 30,000 */
+    uint32_t queue_limit;    /* answers queued beyond which nothing more is decided; 0: 20,000 */
+    size_t queue_bytes;      /* and their bytes; 0: 64 MiB */
+    int delivery_timeout_ms; /* not reported after this: the producer is given up; 0: 30,000 */
 };
 
 /*

@@ -16,10 +16,10 @@ struct kafka_source;
 /*
  * Separates the partition's queue from the consumer's main queue: call it between the assignment
  * callback and rd_kafka_assign, so that no record goes elsewhere. Borrows `base` and `consumer`.
- * Returns it owned: kafka_source_close. NULL: FATAL, no descriptor to be had.
+ * Returns it owned: kafka_source_close. Aborts where there is no descriptor to be had.
  */
 struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *consumer,
-                                       int32_t partition, struct usher_error *err);
+                                       int32_t partition);
 
 /* The port, valid until the source is closed. */
 struct log_port kafka_source_port(struct kafka_source *source);

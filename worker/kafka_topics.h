@@ -21,9 +21,9 @@ struct kafka_topic_plan {
 
 /*
  * Makes the three topics; those that are there are left as they are. Then checks all, as
- * kafka_topics_check does. Prints a line for each thing to `out`: "ok ...", "wrong ...: what to do".
- * Returns DONE, UNAVAILABLE (Kafka is away or a topic missing), DENIED, or CONFIG (something is
- * wrong with a topic): the first that was met.
+ * kafka_topics_check does. Prints a line for each thing to `out`: "ok ...", "wrong ...: what to
+ * do". Returns DONE, UNAVAILABLE (Kafka is away or a topic missing), DENIED, or CONFIG (something
+ * is wrong with a topic): the first that was met.
  */
 enum usher_exit kafka_topics_create(const struct usher_kafka_settings *settings,
                                     const struct kafka_topic_plan *plan, FILE *out);

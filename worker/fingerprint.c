@@ -1,0 +1,42 @@
+/* The fingerprint of a record: see fingerprint.h. PURE. */
+#include "fingerprint.h"
+
+#include <assert.h>
+#include <openssl/evp.h>
+#include <string.h>
+
+static void put_big_endian(uint64_t number, unsigned char bytes[8])
+{
+    for (int i = 7; i >= 0; i--) {
+        bytes[i] = (unsigned char)(number & 0xff);
+        number >>= 8;
+    }
+}
+
+static int64_t first_eight(const unsigned char *digest)
+{
+    uint64_t number = 0;
+    for (int i = 0; i < 8; i++)
+        number = number << 8 | digest[i];
+    int64_t result;
+    memcpy(&result, &number, sizeof(result));
+    return result;
+}
+
+int64_t record_fingerprint(const void *key, size_t key_size, const void *value, size_t value_size)
+{
+    unsigned char length[8];
+    put_big_endian(key != NULL ? (uint64_t)key_size : UINT64_MAX, length);
+
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    assert(context != NULL);
+    int good = EVP_DigestInit_ex(context, EVP_sha256(), NULL) &&
+               EVP_DigestUpdate(context, length, sizeof(length)) &&
+               (key == NULL || EVP_DigestUpdate(context, key, key_size)) &&
+               (value == NULL || EVP_DigestUpdate(context, value, value_size)) &&
+               EVP_DigestFinal_ex(context, digest, NULL);
+    EVP_MD_CTX_free(context);
+    assert(good);
+    return first_eight(digest);
+}
