@@ -49,13 +49,14 @@ unit() {
     done
 }
 
-# ---- integration: pytest on an instance of the local stack, counted by its JUnit report ------------
+# ---- integration: pytest on an instance of the local stack (and of the oracle that judges what happened there),
+# counted by its JUnit report
 integration() {
     local report=$results/integration.xml status=0 counts arguments=()
     rm -f "$report"
     [ -z "${MARK:-}" ] || arguments+=(-m "$MARK")
     # shellcheck disable=SC2206 # TESTS is a list of words
-    arguments+=(${TESTS:-tests/integration})
+    arguments+=(${TESTS:-tests/integration tests/oracle})
     PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -p no:cacheprovider -v --tb=short \
         --junitxml="$report" "${arguments[@]}" || status=$?
     counts=$(junit_counts "$report") || counts='0 1 0'
