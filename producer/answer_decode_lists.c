@@ -9,21 +9,22 @@
 #define ANY_INTEGER INT64_MIN, INT64_MAX
 #define ANY_SIZE 0, INT64_MAX
 
-static const struct message_field text_element = {"text", MESSAGE_TEXT, 0, ANY_SIZE};
+static const struct message_field seat_element = {"seats", MESSAGE_TEXT, 0, ANY_SIZE};
+static const struct message_field taken_element = {"taken", MESSAGE_TEXT, 0, ANY_SIZE};
 static const struct message_field token_element = {"tokens", MESSAGE_INTEGER, 0, 0, INT32_MAX};
 
 /* ---- arrays of plain values ---- */
 
 static enum usher_status texts_read(const struct message_reader *reader,
-                                    const struct message_place *place, json_t *list,
+                                    const struct message_place *place,
+                                    const struct message_field *element, json_t *list,
                                     const char *const **texts)
 {
     size_t count = json_array_size(list);
     const char **array = usher_arena_alloc(reader->arena, count * sizeof(*array));
     for (size_t i = 0; i < count; i++) {
         json_t *value = json_array_get(list, i);
-        enum usher_status status =
-            message_read_text(reader, place, &text_element, value, &array[i]);
+        enum usher_status status = message_read_text(reader, place, element, value, &array[i]);
         if (status != USHER_OK) {
             return status;
         }
@@ -102,7 +103,7 @@ static enum usher_status units_from_raw(const struct message_reader *reader,
         units->kind = USHER_SEATS;
         units->pool = raw->section;
         units->quantity = (uint32_t)json_array_size(raw->seats);
-        return texts_read(reader, place, raw->seats, &units->seats);
+        return texts_read(reader, place, &seat_element, raw->seats, &units->seats);
     }
     if (raw->room != NULL && raw->tokens != NULL && raw->night != USHER_ABSENT) {
         units->kind = USHER_ROOM;
@@ -181,7 +182,8 @@ static enum usher_status shortfall_read(const struct message_reader *reader,
     line->reason = usher_reason_named(raw.reason);
     line->free = raw.free;
     line->taken_count = (uint32_t)json_array_size(raw.taken);
-    return raw.taken == NULL ? USHER_OK : texts_read(reader, place, raw.taken, &line->taken);
+    return raw.taken == NULL ? USHER_OK
+                             : texts_read(reader, place, &taken_element, raw.taken, &line->taken);
 }
 
 static const struct message_list shortfall_list = {"items", sizeof(struct usher_shortfall),

@@ -1,0 +1,316 @@
+/*
+ * Every rule that makes a request malformed, a row each, with what the complaint must say.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "quotes.h"
+#include "usher/message.h"
+
+#define ID64 "1234567890123456789012345678901234567890123456789012345678901234"
+#define HEAD "{'request_id':'r','resource':'s','customer':'c','op':"
+#define HOLD(rest) HEAD "'hold','items':[{'section':'a','quantity':1}]," rest "}"
+#define ITEM(item) HEAD "'hold','items':[{'product':'p','quantity':1}," item "]}"
+#define DEFINE(rest) HEAD "'define'," rest "}"
+#define SECTION(rest) DEFINE("'sections':[{'section':'a'},{'section':'b'," rest "}]")
+#define ROW(rest) SECTION("'rows':[{'row':'A','seats':1}," rest "]")
+#define ROOM(rest) DEFINE("'rooms':[{'room':'double'," rest "}]")
+
+struct row {
+    const char *json, *complaint;
+};
+
+static const struct row rows[] = {
+    /* The message as a whole. */
+    {"", "empty value instead of a JSON object"},
+    {"[]", "an array instead of a JSON object"},
+    {"'hold'", "not JSON: "},
+    {"{'request_id':'r','op':'hold'", "not JSON: '}' expected near end of file (byte 29)"},
+    {"{'request_id':'r'} x", "not JSON: end of file expected"},
+    {"{'request_id':'r','request_id':'r'}", "not JSON: duplicate object key"},
+    {HOLD("'meta':{'a':1,'a':2}"), "not JSON: duplicate object key"},
+    {HOLD("'other':[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]"), "nested deeper than 16"},
+    {HOLD("'other':99999999999999999999"), "not JSON: too big"},
+    {HOLD("'other':NaN"), "not JSON: "},
+    {HOLD("'other':01"), "not JSON: "},
+    {HOLD("'client':'a\\u0000b'"), "not JSON: "},
+    {HOLD("'client':'\xff'"), "not JSON: unable to decode byte 0xff"},
+    {HOLD("'client':'\\ud800'"), "not JSON: "},
+
+    /* request_id, resource, client, customer. */
+    {"{'op':'probe','resource':'s'}", "request_id: missing, op \"probe\" needs it"},
+    {"{'op':'probe','resource':'s','request_id':null}", "request_id: missing"},
+    {"{'op':'probe','resource':'s','request_id':''}", "request_id: empty"},
+    {"{'op':'probe','resource':'s','request_id':7}", "request_id: 7 is not a string"},
+    {"{'op':'probe','resource':'s','request_id':'a b'}",
+     "request_id: \"a b\" has characters other than A-Za-z0-9_.:-"},
+    {"{'op':'probe','resource':'s','request_id':'" ID64 "5'}",
+     "request_id: 65 bytes are more than 64"},
+    {"{'op':'probe','request_id':'r'}", "resource: missing"},
+    {"{'op':'probe','request_id':'r','resource':'a/b'}", "resource: \"a/b\" has characters"},
+    {HOLD("'client':'a\\nb'"), "client: \"a\nb\" has a control character"},
+    {HOLD("'client':'a\\u0085b'"), "has a control character, quote or backslash"},
+    {HOLD("'client':'a\\'b'"), "has a control character, quote or backslash"},
+    {HOLD("'client':'a\\\\b'"), "has a control character, quote or backslash"},
+    {HOLD("'client':'\\u007f'"), "has a control character, quote or backslash"},
+    {"{'op':'hold','request_id':'r','resource':'s','items':[{'section':'a','quantity':1}]}",
+     "customer: missing, op \"hold\" needs it"},
+    {"{'op':'hold','request_id':'r','resource':'s','force':true,"
+     "'items':[{'section':'a','quantity':1}]}",
+     "customer: missing"},
+
+    /* op. */
+    {"{'request_id':'r','resource':'s'}", "op: missing"},
+    {HEAD "5}", "op: 5 is not a string"},
+    {HEAD "'Hold'}", "op: \"Hold\" is none of define, open, close, hold, book"},
+    {HEAD "'extend'}", "op \"extend\" is not supported by this version"},
+    {HEAD "'exchange'}", "op \"exchange\" is not supported by this version"},
+    {HEAD "'transfer'}", "op \"transfer\" is not supported by this version"},
+    {HEAD "'leave'}", "op \"leave\" is not supported by this version"},
+    {HEAD "'block'}", "op \"block\" is not supported by this version"},
+    {HEAD "'unblock'}", "op \"unblock\" is not supported by this version"},
+
+    /* What each op needs. */
+    {HEAD "'hold'}", "items: missing, op \"hold\" needs some"},
+    {HEAD "'book','items':[]}", "items: empty, op \"book\" needs some"},
+    {HEAD "'confirm'}", "booking: missing, op \"confirm\" needs it"},
+    {HEAD "'release'}", "booking: missing"},
+    {HEAD "'cancel','force':true}", "booking: missing"},
+    {"{'op':'confirm','request_id':'r','resource':'s','booking':'b','force':true}",
+     "customer: missing, op \"confirm\" needs it"},
+    {"{'op':'cancel','request_id':'r','resource':'s','booking':'b','force':false}",
+     "customer: missing, op \"cancel\" needs it"},
+    {HEAD "'confirm','cart':'k'}",
+     "booking: missing, \"cart\" in its place is not supported by this version"},
+    {HEAD "'confirm','booking':'b','items':[{'seats':['A-1']}]}",
+     "items: not supported with op \"confirm\" by this version"},
+    {HEAD "'release','booking':'b','items':[{'seats':['A-1']}]}", "items: not supported with op"},
+    {HEAD "'open','items':[{'seats':['A-1']}]}", "items: not supported with op \"open\""},
+
+    /* Other fields of the envelope. */
+    {HOLD("'booking':'a b'"), "booking: \"a b\" has characters"},
+    {HOLD("'cart':''"), "cart: empty"},
+    {HOLD("'payment':[]"), "payment: an array is not a string"},
+    {HOLD("'payment':'" ID64 ID64 "1'"), "payment: 129 bytes are more than 128"},
+    {HOLD("'note':'" ID64 ID64 ID64 ID64 "1'"), "note: 257 bytes are more than 256"},
+    {HOLD("'ttl_s':0"), "ttl_s: 0 is below 1"},
+    {HOLD("'ttl_s':31536001"), "ttl_s: 31536001 is above 31536000"},
+    {HOLD("'ttl_s':1.5"), "ttl_s: 1.5 is not an integer"},
+    {HOLD("'ttl_s':900.0"), "ttl_s: 900.0 is not an integer"},
+    {HOLD("'ttl_s':true"), "ttl_s: true is not an integer"},
+    {HOLD("'ttl_s':'900'"), "ttl_s: \"900\" is not an integer"},
+    {HOLD("'deadline':'2026-12-24T19:30:00+01:00'"), "deadline: \"2026-12-24T19:30:00+01:00\" is"},
+    {HOLD("'deadline':1766000000000"), "deadline: 1766000000000 is not an instant"},
+    {HOLD("'force':1"), "force: 1 is not true or false"},
+    {HOLD("'meta':'x'"), "meta: \"x\" is not an object"},
+    {HOLD("'meta':{'a':'" ID64 ID64 ID64 ID64 ID64 ID64 ID64 ID64 ID64 ID64 ID64 ID64 ID64 ID64 ID64
+              ID64 "'}"),
+     "meta: 1032 bytes are more than 1024"},
+    {HOLD("'shortage':'partial'"), "shortage: \"partial\" is not supported by this version"},
+    {HOLD("'wait_until':'2026-12-24T19:30:00Z'"), "\"wait_until\" is not supported"},
+    {HOLD("'return_at':'2026-12-24T19:30:00Z'"), "\"return_at\" is not supported"},
+    {HOLD("'from_block':'b'"), "\"from_block\" is not supported by this version"},
+    {HOLD("'to_customer':'d'"), "\"to_customer\" is not supported by this version"},
+    {HEAD "'close','cancel_bookings':true}", "\"cancel_bookings\" is not supported"},
+
+    /* Items. */
+    {HEAD "'hold','items':{}}", "items: an object is not an array"},
+    {ITEM("7"), "items[1]: 7 is not an object"},
+    {ITEM("{}"), "items[1]: names no seats, section, room or product"},
+    {ITEM("{'seats':['A-1'],'section':'a'}"), "items[1]: names both \"seats\" and \"section\""},
+    {ITEM("{'section':'a','product':'b','quantity':1}"), "items[1]: names both \"section\" and"},
+    {ITEM("{'section':'a'}"), "items[1].quantity: missing"},
+    {ITEM("{'section':'a','quantity':0}"), "items[1].quantity: 0 is below 1"},
+    {ITEM("{'section':'a','quantity':-1}"), "items[1].quantity: -1 is below 1"},
+    {ITEM("{'section':'a','quantity':4001}"), "items[1].quantity: 4001 is above 4000"},
+    {ITEM("{'section':'a','quantity':4000}"), "items: 4001 units are more than 4000"},
+    {ITEM("{'section':'a/b','quantity':1}"), "items[1].section: \"a/b\" has a slash"},
+    {ITEM("{'section':'','quantity':1}"), "items[1].section: empty"},
+    {ITEM("{'section':'a','quantity':1,'together':'yes'}"), "items[1].together: \"yes\" is not"},
+    {ITEM("{'section':'a','quantity':1,'from':'2026-01-01'}"),
+     "items[1].from: only a room has nights"},
+    {ITEM("{'product':'a','quantity':1,'to':'2026-01-01'}"), "items[1].to: only a room has"},
+    {ITEM("{'seats':[]}"), "items[1].seats: empty"},
+    {ITEM("{'seats':['A-1',2]}"), "items[1].seats: 2 is not a string"},
+    {ITEM("{'seats':['" ID64 "5']}"), "items[1].seats: 65 bytes are more than 64"},
+    {ITEM("{'seats':['A-1','A-2','A-1']}"), "items: seat \"A-1\" is named twice"},
+    {ITEM("{'seats':['A-1']},{'seats':['A-1']}"), "items: seat \"A-1\" is named twice"},
+    {ITEM("{'seats':['A-1'],'quantity':2}"), "items[1].quantity: 2 is not the 1 seats named"},
+    {ITEM("{'seats':['A-1'],'from':'2026-01-01'}"), "items[1].from: only a room has nights"},
+    {ITEM("{'room':'d','quantity':1,'from':'2026-01-01'}"), "items[1].to: missing"},
+    {ITEM("{'room':'d','quantity':1,'to':'2026-01-01'}"), "items[1].from: missing"},
+    {ITEM("{'room':'d','quantity':1,'from':'2026-01-01','to':'2026-01-01'}"),
+     "items[1].from: not before \"to\""},
+    {ITEM("{'room':'d','quantity':1,'from':'2026-02-29','to':'2026-03-01'}"),
+     "items[1].from: \"2026-02-29\" is not a date such as 2026-12-24"},
+    {ITEM("{'room':'d','quantity':1,'from':'2026-01-01','to':'2027-01-03'}"),
+     "items[1].to: 367 nights are more than 366"},
+    {ITEM("{'room':'d','quantity':11,'from':'2026-01-01','to':'2027-01-01'}"),
+     "items: 4016 units are more than 4000"},
+    {ITEM("{'section':'a','quantity':1,'rate':7}"), "items[1].rate: 7 is not a string"},
+    {ITEM("{'sections':['a','b'],'quantity':1}"), "items[1]: \"sections\" is not supported"},
+    {ITEM("{'section':'a','quantity':1,'features':['aisle']}"),
+     "items[1]: \"features\" is not supported by this version"},
+    {ITEM("{'section':'a','quantity':1,'avoid':['pillar']}"), "items[1]: \"avoid\" is not"},
+    {HEAD "'probe','items':[{'seats':['A-1']}]}",
+     "items[0].seats: a probe names a section, room or product"},
+    {HEAD "'probe','items':[{'room':'d'}]}", "items[0].from: missing"},
+
+    /* Definitions. */
+    {DEFINE("'name':'" ID64 ID64 ID64 ID64 "1'"), "name: 257 bytes are more than 256"},
+    {DEFINE("'venue':7"), "venue: 7 is not a string"},
+    {DEFINE("'description':'a\\tb'"), "description: \"a\tb\" has a control character"},
+    {DEFINE("'currency':'gbp'"), "currency: \"gbp\" is not three capital letters"},
+    {DEFINE("'currency':'GB'"), "currency: \"GB\" is not three capital letters"},
+    {DEFINE("'timezone':'Europe London'"), "timezone: \"Europe London\" is not the name of"},
+    {DEFINE("'timezone':'../etc'"), "timezone: \"../etc\" is not the name of a time zone"},
+    {DEFINE("'state':'on'"), "state: \"on\" is not draft, open or closed"},
+    {DEFINE("'starts_at':'tomorrow'"), "starts_at: \"tomorrow\" is not an instant"},
+    {DEFINE("'ends_at':'1969-12-31T23:59:59Z'"), "ends_at: \"1969-12-31T23:59:59Z\" is not"},
+    {DEFINE("'hold_ttl_s':0"), "hold_ttl_s: 0 is below 1"},
+    {DEFINE("'limits':{'units_min':2}"), "\"limits\" is not supported by this version"},
+    {DEFINE("'quotas':[{}]"), "\"quotas\" is not supported by this version"},
+    {DEFINE("'overbook':5"), "\"overbook\" is not supported by this version"},
+    {DEFINE("'plan':{'name':'x'}"), "\"plan\" is not supported by this version"},
+    {DEFINE("'chart':'sha256:00'"), "\"chart\" is not supported by this version"},
+    {DEFINE("'strategy':'best'"), "\"strategy\" is not supported by this version"},
+    {DEFINE("'opens_at':'2026-01-01T00:00:00Z'"), "\"opens_at\" is not supported"},
+    {DEFINE("'closes_at':'2026-01-01T00:00:00Z'"), "\"closes_at\" is not supported"},
+    {DEFINE("'sections':[{'price':1}]"), "sections[0].section: missing"},
+    {SECTION("'price':-1"), "sections[1].price: -1 is below 0"},
+    {SECTION("'price':1000000000001"), "sections[1].price: 1000000000001 is above"},
+    {SECTION("'capacity':10000001"), "sections[1].capacity: 10000001 is above 10000000"},
+    {SECTION("'rates':{'adult':4500}"), "sections[1]: \"rates\" is not supported"},
+    {SECTION("'overbook':2"), "sections[1]: \"overbook\" is not supported"},
+    {SECTION("'rows':[]"), "sections[1].rows: empty"},
+    {SECTION("'rows':[{'row':'A','seats':3}],'capacity':4"),
+     "sections[1].capacity: 4 is not the 3 seats of the rows"},
+    {ROW("{'seats':1}"), "sections[1].rows[1].row: missing"},
+    {ROW("{'row':'B'}"), "sections[1].rows[1].seats: missing"},
+    {ROW("{'row':'B','seats':0}"), "sections[1].rows[1].seats: 0 is below 1"},
+    {ROW("{'row':'B','seats':10001}"), "sections[1].rows[1].seats: 10001 is above 10000"},
+    {ROW("{'row':'B','seats':1,'first':-1}"), "sections[1].rows[1].first: -1 is below 0"},
+    {ROW("{'row':'B','seats':1,'first':1000001}"), "first: 1000001 is above 1000000"},
+    {ROW("{'row':'" ID64 "','seats':1}"), "gives names of more than 64 bytes"},
+    {DEFINE("'sections':[{'section':'a'},{'section':'a'}]"), "pool \"a\" is given twice"},
+    {DEFINE("'sections':[{'section':'a'}],'products':[{'product':'a'}]"), "pool \"a\" is given"},
+    {DEFINE("'sections':[{'section':'a'}],"
+            "'rooms':[{'room':'a','from':'2026-01-01','to':'2026-01-02'}]"),
+     "pool \"a\" is given twice"},
+    {ROOM("'to':'2026-01-01'"), "rooms[0].from: missing"},
+    {ROOM("'from':'2026-01-01'"), "rooms[0].to: missing"},
+    {ROOM("'from':'2026-01-02','to':'2026-01-01'"), "rooms[0].from: not before \"to\""},
+    {ROOM("'from':'1970-01-01','to':'9999-12-31'"), "nights are more than 65535"},
+    {ROOM("'from':'2026-01-01','to':'2026-01-02','rates':{'a':1}"), "rooms[0]: \"rates\" is not"},
+    {ROOM("'from':'2026-01-01','to':'2026-01-02','capacity':null,'price':1.0"),
+     "rooms[0].price: 1.0 is not an integer"},
+    {DEFINE("'rooms':[{'from':'2026-01-01','to':'2026-01-02'}]"), "rooms[0].room: missing"},
+    {DEFINE("'products':[{'name':'x'}]"), "products[0].product: missing"},
+    {DEFINE("'products':[{'product':'x','properties':{'size':'L'}}]"),
+     "products[0]: \"properties\" is not supported"},
+};
+
+static void each_rule_is_answered(void **state)
+{
+    (void)state;
+    struct usher_arena arena = {NULL, NULL, 0};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct usher_request request;
+        struct usher_error err = {USHER_EXIT_DONE, ""};
+        usher_arena_reset(&arena);
+        const char *json = quotes_double(&arena, rows[i].json);
+        enum usher_status status = usher_request_decode(json, strlen(json), &arena, &request, &err);
+        if (status != USHER_REJECT || strstr(err.text, rows[i].complaint) == NULL) {
+            print_error("%s\n  wanted: %s\n  got: %s \"%s\"\n", json, rows[i].complaint,
+                        usher_status_name(status), err.text);
+            fail();
+        }
+        assert_int_equal(err.exit_code, USHER_EXIT_BAD_INPUT);
+    }
+    usher_arena_deinit(&arena);
+}
+
+/* What asks for nothing is no reason to refuse. */
+static void nothing_asked_is_nothing_refused(void **state)
+{
+    (void)state;
+    static const char *const accepted[] = {
+        HOLD("'wait_until':null,'cancel_bookings':false,'shortage':'all','unknown':{'a':[1.5]}"),
+        HEAD "'close','cancel_bookings':false}",
+        HEAD "'probe','items':[]}",
+        HEAD "'confirm','booking':'b','items':[]}",
+        DEFINE("'limits':{},'quotas':[],'plan':null"),
+        SECTION("'rates':{},'rows':[{'row':'A','seats':3}],'capacity':0"),
+        SECTION("'rows':[{'row':'A','seats':3}],'capacity':3"),
+        ITEM("{'seats':['A-1'],'quantity':1}"),
+        "{'op':'release','request_id':'r','resource':'s','booking':'b','force':true}",
+    };
+    struct usher_arena arena = {NULL, NULL, 0};
+    for (size_t i = 0; i < sizeof(accepted) / sizeof(accepted[0]); i++) {
+        struct usher_request request;
+        struct usher_error err = {USHER_EXIT_DONE, ""};
+        const char *json = quotes_double(&arena, accepted[i]);
+        if (usher_request_decode(json, strlen(json), &arena, &request, &err) != USHER_OK) {
+            print_error("%s\n  refused: %s\n", json, err.text);
+            fail();
+        }
+    }
+    usher_arena_deinit(&arena);
+}
+
+struct salvaged {
+    const char *json, *request_id;
+    enum usher_op op;
+    const char *resource, *client;
+};
+
+static void assert_text_equal(const char *got, const char *wanted)
+{
+    if (got == NULL || wanted == NULL) {
+        assert_ptr_equal(got, wanted);
+    } else {
+        assert_string_equal(got, wanted);
+    }
+}
+
+/* An `invalid` answer still says whose it is, where that can be read. */
+static void what_can_be_read_is_echoed(void **state)
+{
+    (void)state;
+    static const struct salvaged cases[] = {
+        {"{'request_id':'r','op':'hold','resource':'s','client':'web','customer':7}", "r",
+         USHER_OP_HOLD, "s", "web"},
+        {"{'client':7,'customer':'c','resource':'s','op':'hold','request_id':'r'}", "r",
+         USHER_OP_HOLD, "s", NULL},
+        {"{'request_id':'a b','op':'extend','resource':'s'}", NULL, USHER_OP_NONE, "s", NULL},
+        {"{'request_id':'r'", NULL, USHER_OP_NONE, NULL, NULL},
+        {"{}", NULL, USHER_OP_NONE, NULL, NULL},
+    };
+    struct usher_arena arena = {NULL, NULL, 0};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct usher_request request;
+        const char *json = quotes_double(&arena, cases[i].json);
+        assert_int_equal(usher_request_decode(json, strlen(json), &arena, &request, NULL),
+                         USHER_REJECT);
+        assert_text_equal(request.request_id, cases[i].request_id);
+        assert_int_equal(request.op, cases[i].op);
+        assert_text_equal(request.resource, cases[i].resource);
+        assert_text_equal(request.client, cases[i].client);
+    }
+    usher_arena_deinit(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_rule_is_answered),
+        cmocka_unit_test(nothing_asked_is_nothing_refused),
+        cmocka_unit_test(what_can_be_read_is_echoed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
