@@ -68,7 +68,7 @@ struct usher_message {
     const void *data; /* the request as JSON: usher_request_encode */
     size_t size;
     void *tag; /* handed back with the delivery and the answer; may be NULL */
-    bool wait; /* look for the answer */
+    bool wait; /* look for the answer: needs on_reply */
 };
 
 /* What Kafka said of a message. Valid during the callback. */
@@ -104,10 +104,10 @@ struct usher_client_settings {
 };
 
 /*
- * Connects, and learns the partition counts of both topics. Takes copies of the settings. The
- * result is closed with usher_client_close. FATAL: exit code 69 where Kafka cannot be reached or a
- * topic is missing, 77 access denied, 78 a property is wrong or the topics' partition counts
- * differ.
+ * Connects, and learns the partition counts of both topics. Of the settings only `context` and the
+ * callbacks are kept; where on_reply is set, answers are read. Closed with usher_client_close.
+ * FATAL: exit code 69 where Kafka cannot be reached or a topic is missing, 77 access denied, 78 a
+ * property is wrong or the topics' partition counts differ.
  */
 USHER_MUST_CHECK enum usher_status usher_client_open(const struct usher_client_settings *settings,
                                                      struct usher_client **client,

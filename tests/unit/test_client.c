@@ -1,0 +1,360 @@
+/*
+ * The client and the watch over librdkafka's mock cluster, with a thread that answers as a worker
+ * would: other clients' answers in between, seqs out of order, unasked ones. Proves the matching;
+ * nothing about durability.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <librdkafka/rdkafka.h>
+/* after rdkafka.h, which it does not include */
+#include <librdkafka/rdkafka_mock.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kafka_settings.h"
+#include "usher/client.h"
+#include "usher/message.h"
+
+enum {
+    PARTITIONS = 4
+};
+
+struct cluster {
+    struct kafka_log log;
+    rd_kafka_t *host; /* the mock cluster lives in it; it also plays the worker's producer */
+    rd_kafka_mock_cluster_t *mock;
+    struct usher_kafka_settings settings;
+    pthread_t worker;
+    atomic_bool stop;
+    atomic_int mute; /* answers nothing while set */
+    int64_t seqs[PARTITIONS];
+};
+
+/* ---- a worker that says yes ---- */
+
+static void publish(struct cluster *cluster, int32_t partition, const char *key, const char *text)
+{
+    while (rd_kafka_producev(cluster->host, RD_KAFKA_V_TOPIC("booking.results.v1"),
+                             RD_KAFKA_V_PARTITION(partition), RD_KAFKA_V_KEY(key, strlen(key)),
+                             RD_KAFKA_V_VALUE(strdup(text), strlen(text)),
+                             RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_FREE),
+                             RD_KAFKA_V_END) == RD_KAFKA_RESP_ERR__QUEUE_FULL)
+        rd_kafka_poll(cluster->host, 1);
+}
+
+static void publish_answer(struct cluster *cluster, int32_t partition, const char *id,
+                           const char *key, const char *more)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "{\"request_id\":\"%s\",\"op\":\"hold\",\"resource\":\"%s\",\"outcome\":\"held\"%s,"
+             "\"seq\":%lld,\"epoch\":1}",
+             id, key, more, (long long)++cluster->seqs[partition]);
+    publish(cluster, partition, key, text);
+}
+
+/* For each request: an unasked answer with its id, somebody else's answer, then the answer. */
+static void answer(struct cluster *cluster, const rd_kafka_message_t *message)
+{
+    struct usher_arena arena = {0};
+    struct usher_request request;
+    struct usher_error err;
+    assert_int_equal(usher_request_decode(message->payload, message->len, &arena, &request, &err),
+                     USHER_OK);
+    if (strncmp(request.request_id, "plain", 5) != 0) {
+        publish_answer(cluster, message->partition, request.request_id, request.resource,
+                       ",\"unasked\":true,\"cause\":\"expiry\"");
+        publish_answer(cluster, message->partition, "other-1", request.resource, "");
+        publish_answer(cluster, message->partition, request.request_id, "show:other", "");
+    }
+    publish_answer(cluster, message->partition, request.request_id, request.resource, "");
+    usher_arena_deinit(&arena);
+}
+
+static void *work(void *context)
+{
+    struct cluster *cluster = context;
+    static struct kafka_log log;
+    struct usher_error err;
+    rd_kafka_conf_t *conf = kafka_conf_new(&cluster->settings, KAFKA_READER, &log, &err);
+    rd_kafka_t *kafka = kafka_handle_new(RD_KAFKA_CONSUMER, conf, &err);
+    rd_kafka_topic_t *topic = rd_kafka_topic_new(kafka, "booking.requests.v1", NULL);
+    rd_kafka_queue_t *queue = rd_kafka_queue_new(kafka);
+    for (int32_t p = 0; p < PARTITIONS; p++)
+        rd_kafka_consume_start_queue(topic, p, 0, queue);
+    while (!atomic_load(&cluster->stop)) {
+        rd_kafka_message_t *message = rd_kafka_consume_queue(queue, 10);
+        if (message != NULL && message->err == 0 && atomic_load(&cluster->mute) == 0)
+            answer(cluster, message);
+        if (message != NULL)
+            rd_kafka_message_destroy(message);
+        rd_kafka_poll(cluster->host, 0);
+    }
+    for (int32_t p = 0; p < PARTITIONS; p++)
+        rd_kafka_consume_stop(topic, p);
+    rd_kafka_queue_destroy(queue);
+    rd_kafka_topic_destroy(topic);
+    rd_kafka_destroy(kafka);
+    return NULL;
+}
+
+static int setup(void **state)
+{
+    struct cluster *cluster = calloc(1, sizeof *cluster);
+    struct usher_error err;
+    cluster->settings.brokers = "127.0.0.1:1";
+    cluster->log.limit.quiet_until_ms = INT64_MAX;
+    rd_kafka_conf_t *conf = rd_kafka_conf_new();
+    char reason[256];
+    rd_kafka_conf_set_opaque(conf, &cluster->log);
+    rd_kafka_conf_set(conf, "test.mock.num.brokers", "1", reason, sizeof reason);
+    rd_kafka_conf_set(conf, "linger.ms", "0", reason, sizeof reason);
+    rd_kafka_conf_set(conf, "log_level", "3", reason, sizeof reason);
+    cluster->host = kafka_handle_new(RD_KAFKA_PRODUCER, conf, &err);
+    cluster->mock = rd_kafka_handle_mock_cluster(cluster->host);
+    cluster->settings.brokers = rd_kafka_mock_cluster_bootstraps(cluster->mock);
+    rd_kafka_mock_topic_create(cluster->mock, "booking.requests.v1", PARTITIONS, 1);
+    rd_kafka_mock_topic_create(cluster->mock, "booking.results.v1", PARTITIONS, 1);
+    *state = cluster;
+    return pthread_create(&cluster->worker, NULL, work, cluster);
+}
+
+static int teardown(void **state)
+{
+    struct cluster *cluster = *state;
+    atomic_store(&cluster->stop, true);
+    pthread_join(cluster->worker, NULL);
+    rd_kafka_destroy(cluster->host);
+    free(cluster);
+    return 0;
+}
+
+/* ---- the client ---- */
+
+struct seen {
+    struct cluster *cluster;
+    int delivered, failed, answered, timed_out, wrong;
+};
+
+static void on_delivery(void *context, const struct usher_delivery *delivery)
+{
+    struct seen *seen = context;
+    if (delivery->status == USHER_OK)
+        seen->delivered++;
+    else
+        seen->failed++;
+}
+
+/* The tag is the id that was sent. */
+static void on_reply(void *context, const struct usher_reply *reply)
+{
+    struct seen *seen = context;
+    char start[100];
+    if (reply->status == USHER_RETRY) {
+        seen->timed_out++;
+        return;
+    }
+    int size = snprintf(start, sizeof start, "{\"request_id\":\"%s\"", (const char *)reply->tag);
+    seen->answered++;
+    if (reply->size < (size_t)size || memcmp(reply->data, start, (size_t)size) != 0 ||
+        memmem(reply->data, reply->size, "unasked", 7) != NULL ||
+        memmem(reply->data, reply->size, "show:other", 10) != NULL)
+        seen->wrong++;
+}
+
+static struct usher_client *open_client(struct seen *seen, int64_t answer_timeout_ms)
+{
+    struct usher_client_settings settings = {
+        .kafka = seen->cluster->settings,
+        .answer_timeout_ms = answer_timeout_ms,
+        .context = seen,
+        .on_delivery = on_delivery,
+        .on_reply = on_reply,
+    };
+    struct usher_client *client;
+    struct usher_error err;
+    assert_int_equal(usher_client_open(&settings, &client, &err), USHER_OK);
+    return client;
+}
+
+static void send_hold(struct usher_client *client, char *id, const char *resource, bool wait)
+{
+    char text[300];
+    struct usher_error err;
+    int size = snprintf(text, sizeof text,
+                        "{\"request_id\":\"%s\",\"op\":\"hold\",\"resource\":\"%s\",\"customer\":"
+                        "\"c\",\"items\":[{\"section\":\"s\",\"quantity\":1}]}",
+                        id, resource);
+    struct usher_message message = {
+        .resource = resource,
+        .request_id = id,
+        .data = text,
+        .size = (size_t)size,
+        .tag = id,
+        .wait = wait,
+    };
+    assert_int_equal(usher_client_send(client, &message, &err), USHER_OK);
+}
+
+static void test_answers_find_their_senders(void **state)
+{
+    enum {
+        COUNT = 400
+    };
+    static char ids[COUNT][16];
+    static const char *const resources[] = {"show:a", "show:b", "hotel:c", "shop:d", "show:e"};
+    struct seen seen = {.cluster = *state};
+    struct usher_client *client = open_client(&seen, 20000);
+    struct usher_error err;
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(ids[i], sizeof ids[i], "t-%d", i);
+        send_hold(client, ids[i], resources[i % 5], i % 4 != 0);
+    }
+    assert_int_equal(usher_client_flush(client, 20000, &err), USHER_OK);
+    assert_int_equal(usher_client_pending(client), 0);
+    assert_int_equal(seen.delivered, COUNT);
+    assert_int_equal(seen.answered, COUNT * 3 / 4);
+    assert_int_equal(seen.failed + seen.timed_out + seen.wrong, 0);
+    usher_client_close(client);
+}
+
+static void test_same_id_sent_twice_is_answered_twice(void **state)
+{
+    static char id[] = "twice";
+    struct seen seen = {.cluster = *state};
+    struct usher_client *client = open_client(&seen, 20000);
+    struct usher_error err;
+    send_hold(client, id, "show:a", true);
+    send_hold(client, id, "show:a", true);
+    assert_int_equal(usher_client_flush(client, 20000, &err), USHER_OK);
+    assert_int_equal(seen.answered, 2);
+    assert_int_equal(seen.wrong, 0);
+    usher_client_close(client);
+}
+
+static void test_no_answer_in_time(void **state)
+{
+    static char id[] = "mute";
+    struct cluster *cluster = *state;
+    struct seen seen = {.cluster = cluster};
+    struct usher_client *client = open_client(&seen, 300);
+    struct usher_error err;
+    atomic_store(&cluster->mute, 1);
+    send_hold(client, id, "show:a", true);
+    assert_int_equal(usher_client_flush(client, 20000, &err), USHER_OK);
+    assert_int_equal(seen.delivered, 1);
+    assert_int_equal(seen.timed_out, 1);
+    usher_client_close(client);
+}
+
+static void test_bad_messages_are_refused(void **state)
+{
+    struct seen seen = {.cluster = *state};
+    struct usher_client *client = open_client(&seen, 300);
+    struct usher_error err;
+    static char data[USHER_DEFINE_SIZE_MAX + 1];
+    struct usher_message rows[] = {
+        {.request_id = "a", .data = "{}", .size = 2},
+        {.resource = "x", .data = "{}", .size = 2},
+        {.resource = "", .request_id = "a", .data = "{}", .size = 2},
+        {.resource = "x", .request_id = "a", .data = data, .size = sizeof data},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(usher_client_send(client, &rows[i], &err), USHER_REJECT);
+        assert_int_equal(err.exit_code, USHER_EXIT_BAD_INPUT);
+    }
+    assert_int_equal(usher_client_pending(client), 0);
+    usher_client_close(client);
+}
+
+static void test_missing_topic_and_partition_mismatch(void **state)
+{
+    struct cluster *cluster = *state;
+    struct usher_client_settings settings = {.kafka = cluster->settings};
+    struct usher_client *client;
+    struct usher_error err;
+    settings.kafka.topic_prefix = "uneven";
+    rd_kafka_mock_topic_create(cluster->mock, "uneven.requests.v1", 2, 1);
+    rd_kafka_mock_topic_create(cluster->mock, "uneven.results.v1", 3, 1);
+    assert_int_equal(usher_client_open(&settings, &client, &err), USHER_FATAL);
+    assert_int_equal(err.exit_code, USHER_EXIT_CONFIG);
+    assert_null(client);
+}
+
+/* ---- the watch ---- */
+
+static void publish_seq(struct cluster *cluster, int seq, const char *key)
+{
+    char text[100];
+    int32_t partition = usher_partition_of("show:w", 6, PARTITIONS);
+    snprintf(text, sizeof text, "{\"request_id\":\"r%d\",\"outcome\":\"held\",\"seq\":%d,\"x\":1}",
+             seq, seq);
+    publish(cluster, partition, key, text);
+}
+
+static void test_watch_accepts_only_the_next_seq(void **state)
+{
+    static const int log[] = {1, 2, 5, 6, 3, 4, 4, 5, 6, 7};
+    struct cluster *cluster = *state;
+    struct usher_watch_settings settings = {
+        .kafka = cluster->settings, .resource = "show:w", .from_beginning = true};
+    struct usher_watch *watch;
+    struct usher_reply reply;
+    struct usher_error err;
+    char start[40];
+    for (size_t i = 0; i < sizeof log / sizeof log[0]; i++)
+        publish_seq(cluster, log[i], log[i] == 3 ? "show:other" : "show:w");
+    publish(cluster, usher_partition_of("show:w", 6, PARTITIONS), "show:w", "not an answer");
+    assert_int_equal(rd_kafka_flush(cluster->host, 10000), RD_KAFKA_RESP_ERR_NO_ERROR);
+    assert_int_equal(usher_watch_open(&settings, &watch, &err), USHER_OK);
+    assert_false(usher_watch_caught_up(watch));
+    for (int seq = 1; seq <= 7; seq++) {
+        if (seq == 3) /* another resource's: counted, not shown */
+            continue;
+        assert_int_equal(usher_watch_next(watch, 10000, &reply, &err), USHER_OK);
+        snprintf(start, sizeof start, "{\"request_id\":\"r%d\"", seq);
+        assert_memory_equal(reply.data, start, strlen(start));
+    }
+    assert_int_equal(usher_watch_next(watch, 200, &reply, &err), USHER_RETRY);
+    assert_true(usher_watch_caught_up(watch));
+    usher_watch_close(watch);
+}
+
+static void test_watch_from_the_end(void **state)
+{
+    struct cluster *cluster = *state;
+    struct usher_watch_settings settings = {.kafka = cluster->settings};
+    struct usher_watch *watch;
+    struct usher_reply reply;
+    struct usher_error err;
+    publish_seq(cluster, 41, "show:w");
+    assert_int_equal(rd_kafka_flush(cluster->host, 10000), RD_KAFKA_RESP_ERR_NO_ERROR);
+    assert_int_equal(usher_watch_open(&settings, &watch, &err), USHER_OK);
+    assert_true(usher_watch_caught_up(watch));
+    publish_seq(cluster, 42, "show:w");
+    assert_int_equal(usher_watch_next(watch, 10000, &reply, &err), USHER_OK);
+    assert_memory_equal(reply.data, "{\"request_id\":\"r42\"", 19);
+    usher_watch_close(watch);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_answers_find_their_senders, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_same_id_sent_twice_is_answered_twice, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_answer_in_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_bad_messages_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_missing_topic_and_partition_mismatch, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_watch_accepts_only_the_next_seq, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_watch_from_the_end, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
