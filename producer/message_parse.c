@@ -30,6 +30,17 @@ static bool is_too_deep(const char *text, size_t size)
     return false;
 }
 
+/* The parser quotes what it stumbled over, and may cut it within a character. */
+static const char *ascii_only(char *text)
+{
+    for (char *at = text; *at != '\0'; at++) {
+        if (((unsigned char)*at & 0x80U) != 0) {
+            *at = '?';
+        }
+    }
+    return text;
+}
+
 json_t *message_parse(const void *data, size_t size, struct usher_error *err)
 {
     if (size == 0) {
@@ -43,7 +54,7 @@ json_t *message_parse(const void *data, size_t size, struct usher_error *err)
     json_error_t fault;
     json_t *root = json_loadb(data, size, JSON_REJECT_DUPLICATES, &fault);
     if (root == NULL) {
-        usher_error_set(err, USHER_EXIT_BAD_INPUT, "not JSON: %s (byte %d)", fault.text,
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "not JSON: %s (byte %d)", ascii_only(fault.text),
                         fault.position);
         return NULL;
     }

@@ -1,0 +1,121 @@
+/*
+ * Charts: canonical text, back again, and the name that follows from it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "quotes.h"
+#include "usher/message.h"
+
+static const struct usher_row stalls[] = {{"A", 20, 1}, {"B", 22, 5}};
+static const struct usher_row boxes[] = {{"Box 1", 2, 0}};
+static const struct usher_section sections[] = {
+    {"stalls", 4500, 42, stalls, 2},
+    {"standing", 2000, 300, NULL, 0},
+    {"boxes", USHER_ABSENT, USHER_ABSENT, boxes, 1},
+};
+
+static const char *const canonical =
+    "{'sections':[{'section':'stalls','rows':[{'row':'A','seats':20,'first':1},"
+    "{'row':'B','seats':22,'first':5}]},"
+    "{'section':'boxes','rows':[{'row':'Box 1','seats':2,'first':0}]}]}";
+
+static void only_rows_make_a_chart(void **state)
+{
+    (void)state;
+    struct usher_arena arena = {NULL, NULL, 0};
+    struct usher_buffer out = {NULL, 0, 0};
+    usher_chart_encode(sections, 3, &out);
+    usher_buffer_append(&out, "", 1);
+    assert_string_equal(out.at, quotes_double(&arena, canonical));
+
+    const struct usher_section *back = NULL;
+    uint32_t count = 0;
+    struct usher_error err = {USHER_EXIT_DONE, ""};
+    assert_int_equal(usher_chart_decode(out.at, out.size - 1, &arena, &back, &count, &err), 0);
+    assert_int_equal(count, 2);
+    assert_string_equal(back[0].section, "stalls");
+    assert_int_equal(back[0].row_count, 2);
+    assert_int_equal(back[0].rows[1].first, 5);
+    assert_int_equal(back[0].rows[1].seats, 22);
+    assert_string_equal(back[1].rows[0].row, "Box 1");
+    assert_true(back[0].price == USHER_ABSENT);
+
+    struct usher_buffer again = {NULL, 0, 0};
+    usher_chart_encode(back, count, &again);
+    assert_int_equal(again.size, out.size - 1);
+    assert_memory_equal(again.at, out.at, again.size);
+    usher_buffer_deinit(&again);
+    usher_buffer_deinit(&out);
+    usher_arena_deinit(&arena);
+}
+
+static void no_rows_are_an_empty_chart(void **state)
+{
+    (void)state;
+    struct usher_arena arena = {NULL, NULL, 0};
+    struct usher_buffer out = {NULL, 0, 0};
+    const struct usher_section *back = NULL;
+    uint32_t count = 7;
+    usher_chart_encode(sections + 1, 1, &out);
+    assert_int_equal(out.size, strlen("{\"sections\":[]}"));
+    assert_int_equal(usher_chart_decode(out.at, out.size, &arena, &back, &count, NULL), 0);
+    assert_int_equal(count, 0);
+    usher_buffer_deinit(&out);
+    usher_arena_deinit(&arena);
+}
+
+static void what_is_no_chart_is_rejected(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"", "empty value"},
+        {"{}", "sections: missing or not an array"},
+        {"{'sections':{}}", "sections: missing or not an array"},
+        {"{'sections':[{'rows':[{'row':'A','seats':1}]}]}", "sections[0].section: missing"},
+        {"{'sections':[{'section':'a'}]}", "sections: \"a\" has no rows"},
+        {"{'sections':[{'section':'a','rows':[{'row':'A'}]}]}", "sections[0].rows[0].seats"},
+    };
+    struct usher_arena arena = {NULL, NULL, 0};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct usher_section *back = NULL;
+        uint32_t count = 0;
+        struct usher_error err = {USHER_EXIT_DONE, ""};
+        const char *json = quotes_double(&arena, cases[i][0]);
+        assert_int_equal(usher_chart_decode(json, strlen(json), &arena, &back, &count, &err),
+                         USHER_REJECT);
+        if (strstr(err.text, cases[i][1]) == NULL) {
+            fail_msg("%s: %s", json, err.text);
+        }
+    }
+    usher_arena_deinit(&arena);
+}
+
+/* Worked out with sha256sum. */
+static void a_chart_is_named_by_its_text(void **state)
+{
+    (void)state;
+    char name[72];
+    usher_chart_name("{\"sections\":[]}", 15, name);
+    assert_string_equal(name,
+                        "sha256:777b5863d801327b008f5610aa3eb3a4fb47554f056e0961b393075db17a4274");
+    usher_chart_name("", 0, name);
+    assert_string_equal(name,
+                        "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_rows_make_a_chart),
+        cmocka_unit_test(no_rows_are_an_empty_chart),
+        cmocka_unit_test(what_is_no_chart_is_rejected),
+        cmocka_unit_test(a_chart_is_named_by_its_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
