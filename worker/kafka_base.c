@@ -36,13 +36,6 @@ struct kafka_base {
     uint32_t discarding; /* handles that are being destroyed */
 };
 
-int64_t kafka_now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* ---- descriptors to wait on ---- */
 
 static const uint64_t wake_count = 1;
@@ -155,6 +148,13 @@ enum usher_status kafka_base_open(const struct kafka_base_settings *settings,
         *base = NULL;
     }
     return status;
+}
+
+enum usher_status kafka_base_partitions(struct kafka_base *base, int32_t *count,
+                                        struct usher_error *err)
+{
+    return kafka_partition_count(base->reader, base->topics.requests, base->request_timeout_ms,
+                                 count, err);
 }
 
 const struct usher_topic_names *kafka_base_topics(const struct kafka_base *base)

@@ -6,6 +6,8 @@
 #ifndef USHER_WORKER_KAFKA_BASE_H
 #define USHER_WORKER_KAFKA_BASE_H
 
+#include <stdint.h>
+
 #include "usher/client.h"
 #include "usher/status.h"
 
@@ -27,6 +29,10 @@ USHER_MUST_CHECK enum usher_status kafka_base_open(const struct kafka_base_setti
 
 /* Borrowed, valid until the base is closed. */
 const struct usher_topic_names *kafka_base_topics(const struct kafka_base *base);
+
+/* Asks for the request topic's partition count. FATAL: 69 no broker or no topic, 77. */
+USHER_MUST_CHECK enum usher_status kafka_base_partitions(struct kafka_base *base, int32_t *count,
+                                                         struct usher_error *err);
 
 /*
  * Waits up to timeout_ms until every handle of the process is destroyed, and frees the base. RETRY:

@@ -1,0 +1,88 @@
+/*
+ * usher-worker: the commands by name. What each does is in its command_*.c.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "nearest.h"
+#include "worker_options.h"
+
+static const struct command {
+    const char *name;
+    const char *help;
+    command_function *run;
+} commands[] = {
+    {"run", "decide requests until told to stop", command_run},
+    {"check", "are Kafka, PostgreSQL and Redis reached and as they should be?", command_check},
+    {"migrate", "up | list | print: the database schema", command_migrate},
+    {"topics", "create | check: the Kafka topics", command_topics},
+    {"reconcile", "prove that PostgreSQL is consistent and Redis equal to it", command_reconcile},
+    {"rebuild-cache", "delete what Redis shows and write it anew", command_rebuild_cache},
+    {"print-config", "print every option, its value and where it came from", command_print_config},
+};
+
+enum {
+    COMMAND_COUNT = sizeof commands / sizeof *commands
+};
+
+static void print_help(FILE *out)
+{
+    fprintf(out, "usage: usher-worker COMMAND [OPTIONS]\n\n"
+                 "Hands out scarce inventory: one allocator for each Kafka partition, one\n"
+                 "PostgreSQL transaction for each batch, no unit sold twice.\n\ncommands:\n");
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(out, "  %-14s %s\n", commands[i].name, commands[i].help);
+    fprintf(out,
+            "  %-14s print the version\n\n"
+            "usher-worker COMMAND --help shows a command's options.\n",
+            "version");
+}
+
+enum usher_exit command_print_config(int argc, char *const *argv)
+{
+    struct options options;
+    struct worker_settings settings;
+    enum usher_exit code;
+    if (worker_begin(&options, &settings, "print-config", argc, argv, &code))
+        options_print_config(&options, stdout);
+    options_deinit(&options);
+    return code;
+}
+
+static bool is_either(const char *word, const char *a, const char *b)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0;
+}
+
+static enum usher_exit complain(const char *name)
+{
+    struct nearest nearest = {.name = name};
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        nearest_offer(&nearest, commands[i].name);
+    fprintf(stderr, "usher-worker: unknown command \"%s\"", name);
+    if (nearest.best)
+        fprintf(stderr, ", did you mean \"%s\"?", nearest.best);
+    fprintf(stderr, " (usher-worker --help)\n");
+    return USHER_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return USHER_EXIT_USAGE;
+    }
+    if (is_either(argv[1], "version", "--version")) {
+        printf("usher-worker %s\n", USHER_VERSION);
+        return USHER_EXIT_DONE;
+    }
+    if (is_either(argv[1], "help", "--help") || strcmp(argv[1], "-h") == 0) {
+        print_help(stdout);
+        return USHER_EXIT_DONE;
+    }
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i].name, argv[1]) == 0)
+            return (int)commands[i].run(argc - 1, argv + 1);
+    return (int)complain(argv[1]);
+}
