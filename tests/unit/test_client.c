@@ -31,6 +31,7 @@ struct cluster {
     struct kafka_log log;
     rd_kafka_t *host; /* the mock cluster lives in it; it also plays the worker's producer */
     rd_kafka_mock_cluster_t *mock;
+    rd_kafka_topic_t *results;
     struct usher_kafka_settings settings;
     pthread_t worker;
     atomic_bool stop;
@@ -42,11 +43,8 @@ struct cluster {
 
 static void publish(struct cluster *cluster, int32_t partition, const char *key, const char *text)
 {
-    while (rd_kafka_producev(cluster->host, RD_KAFKA_V_TOPIC("booking.results.v1"),
-                             RD_KAFKA_V_PARTITION(partition), RD_KAFKA_V_KEY(key, strlen(key)),
-                             RD_KAFKA_V_VALUE(strdup(text), strlen(text)),
-                             RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_FREE),
-                             RD_KAFKA_V_END) == RD_KAFKA_RESP_ERR__QUEUE_FULL)
+    while (rd_kafka_produce(cluster->results, partition, RD_KAFKA_MSG_F_FREE, strdup(text),
+                            strlen(text), key, strlen(key), NULL) != 0)
         rd_kafka_poll(cluster->host, 1);
 }
 
@@ -123,6 +121,7 @@ static int setup(void **state)
     cluster->settings.brokers = rd_kafka_mock_cluster_bootstraps(cluster->mock);
     rd_kafka_mock_topic_create(cluster->mock, "booking.requests.v1", PARTITIONS, 1);
     rd_kafka_mock_topic_create(cluster->mock, "booking.results.v1", PARTITIONS, 1);
+    cluster->results = rd_kafka_topic_new(cluster->host, "booking.results.v1", NULL);
     *state = cluster;
     return pthread_create(&cluster->worker, NULL, work, cluster);
 }
@@ -132,6 +131,7 @@ static int teardown(void **state)
     struct cluster *cluster = *state;
     atomic_store(&cluster->stop, true);
     pthread_join(cluster->worker, NULL);
+    rd_kafka_topic_destroy(cluster->results);
     rd_kafka_destroy(cluster->host);
     free(cluster);
     return 0;
