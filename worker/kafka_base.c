@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +176,30 @@ struct kafka_place kafka_base_requests(const struct kafka_base *base, int32_t pa
 struct kafka_place kafka_base_results(const struct kafka_base *base, int32_t partition)
 {
     return (struct kafka_place){base->results, partition};
+}
+
+/* All three, since a worker without one of them would stop at the first answer or dead letter. */
+enum usher_status kafka_base_partitions(struct kafka_base *base, int32_t *count,
+                                        struct usher_error *err)
+{
+    const struct usher_topic_names *topics = &base->topics;
+    const char *const names[] = {topics->dead_letters, topics->results, topics->requests};
+    int32_t results = 0;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        enum usher_status status =
+            kafka_partition_count(base->reader, names[i], base->request_timeout_ms, count, err);
+        if (status != USHER_OK)
+            return status;
+        if (names[i] == topics->results)
+            results = *count;
+    }
+    if (results == *count)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_CONFIG,
+                    "topic \"%s\" has %" PRId32 " partitions, \"%s\" has %" PRId32
+                    ": they must be equal, see `usher-worker topics check`",
+                    topics->requests, *count, topics->results, results);
+    return USHER_FATAL;
 }
 
 int kafka_base_timeout_ms(const struct kafka_base *base)

@@ -30,7 +30,10 @@ USHER_MUST_CHECK enum usher_status kafka_base_open(const struct kafka_base_setti
 /* Borrowed, valid until the base is closed. */
 const struct usher_topic_names *kafka_base_topics(const struct kafka_base *base);
 
-/* Asks for the request topic's partition count. FATAL: 69 no broker or no topic, 77. */
+/*
+ * Asks for the request topic's partition count. FATAL: 69 no broker answers or a topic is missing,
+ * 77 access denied, 78 the result topic has another count.
+ */
 USHER_MUST_CHECK enum usher_status kafka_base_partitions(struct kafka_base *base, int32_t *count,
                                                          struct usher_error *err);
 

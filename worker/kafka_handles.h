@@ -11,9 +11,6 @@
 #include "kafka_settings.h"
 #include "usher/status.h"
 
-/* Milliseconds of CLOCK_MONOTONIC. */
-int64_t kafka_now_ms(void);
-
 /* A non-blocking eventfd. Aborts where there is none to be had. */
 int kafka_wake_new(void);
 

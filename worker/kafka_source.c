@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "fingerprint.h"
 #include "kafka_handles.h"
 
@@ -200,7 +201,7 @@ static uint32_t source_take(void *self, struct log_record *records, uint32_t max
     if (count == (ssize_t)max)
         kafka_wake_set(source->wake);
     if (taken > 0) {
-        source->heard_ms = kafka_now_ms();
+        source->heard_ms = clock_ms();
         log_recovery(&source->disturbed, &source->context, "reads on");
     }
     source->borrowed += taken;
@@ -239,14 +240,20 @@ static int64_t read_up_to(const struct kafka_source *source, int64_t next_offset
     return next_offset > source->end_reached ? next_offset : source->end_reached;
 }
 
-/* Whether the end of the log as the last fetch had it is reached. */
-static bool reached_fetched_end(const struct kafka_source *source, int64_t next_offset)
+/* The end of the log as the last fetch had it, the empty ones included; -1: none yet. */
+static int64_t fetched_end(const struct kafka_source *source)
 {
     int64_t low, high;
     rd_kafka_resp_err_t code = rd_kafka_get_watermark_offsets(source->consumer, source->topic,
                                                               source->partition, &low, &high);
-    return code == RD_KAFKA_RESP_ERR_NO_ERROR && high >= 0 &&
-           read_up_to(source, next_offset) >= high;
+    return code == RD_KAFKA_RESP_ERR_NO_ERROR && high >= 0 ? high : -1;
+}
+
+static int64_t source_lag(void *self, int64_t next_offset)
+{
+    const struct kafka_source *source = self;
+    int64_t lag = fetched_end(source) - read_up_to(source, next_offset);
+    return lag > 0 ? lag : 0;
 }
 
 /* The fetched end says nothing when Kafka does not answer: then a new end is asked for. */
@@ -259,7 +266,7 @@ static bool reached_asked_end(struct kafka_source *source, int64_t next_offset, 
     struct kafka_place place = kafka_base_requests(source->base, source->partition);
     enum usher_status status =
         kafka_base_bounds(source->base, place, ASK_TIMEOUT_MS, &bounds, &ignored);
-    source->asked_ms = kafka_now_ms();
+    source->asked_ms = clock_ms();
     if (status != USHER_OK || read_up_to(source, next_offset) < bounds.end)
         return false;
     source->heard_ms = now_ms;
@@ -274,12 +281,12 @@ static void tell(struct kafka_source *source)
     rd_kafka_commit(source->consumer, list, 1);
     rd_kafka_topic_partition_list_destroy(list);
     source->told = source->acknowledged;
-    source->told_ms = kafka_now_ms();
+    source->told_ms = clock_ms();
 }
 
 static void tell_if_due(struct kafka_source *source)
 {
-    if (source->acknowledged > source->told && kafka_now_ms() - source->told_ms >= ACKNOWLEDGE_MS)
+    if (source->acknowledged > source->told && clock_ms() - source->told_ms >= ACKNOWLEDGE_MS)
         tell(source);
 }
 
@@ -287,9 +294,10 @@ static bool source_drained(void *self, int64_t next_offset)
 {
     struct kafka_source *source = self;
     tell_if_due(source);
-    if (source->health != USHER_OK || !reached_fetched_end(source, next_offset))
+    int64_t end = fetched_end(source);
+    if (source->health != USHER_OK || end < 0 || read_up_to(source, next_offset) < end)
         return false;
-    int64_t now_ms = kafka_now_ms();
+    int64_t now_ms = clock_ms();
     return now_ms - source->heard_ms < HEARD_MS || reached_asked_end(source, next_offset, now_ms);
 }
 
@@ -381,6 +389,7 @@ struct log_port kafka_source_port(struct kafka_source *source)
         .drained = source_drained,
         .health = source_health,
         .read_fingerprint = source_read_fingerprint,
+        .lag = source_lag,
         .acknowledge = source_acknowledge,
     };
 }

@@ -21,21 +21,18 @@ struct kafka_topic_plan {
 
 /*
  * Makes the three topics; those that are there are left as they are. Then checks all, as
- * kafka_topics_check does. Prints a line for each thing to `out`: "ok ...", "wrong ...: what to
- * do". Returns DONE, UNAVAILABLE (Kafka is away or a topic missing), DENIED, or CONFIG (something
- * is wrong with a topic): the first that was met.
+ * kafka_check does. Prints a line for each thing to `out`: "ok ...", "note ...", or
+ * "wrong ...: what to do". Returns DONE, or of the first thing that was wrong: UNAVAILABLE (Kafka
+ * is away or a topic missing), DENIED, CONFIG.
  */
 enum usher_exit kafka_topics_create(const struct usher_kafka_settings *settings,
                                     const struct kafka_topic_plan *plan, FILE *out);
 
 /*
- * Checks that the topics exist, have equal partition counts (and the planned one), and are
- * configured as the protocol needs: cleanup policy, timestamp type, message sizes. Changes nothing.
+ * Checks that brokers answer, that the topics exist, have equal partition counts (and the planned
+ * one), and are configured as the protocol needs: cleanup policy, timestamp type, message sizes.
+ * Changes nothing. Lines and result as above; for `topics check` and `check`.
  */
-enum usher_exit kafka_topics_check(const struct usher_kafka_settings *settings,
-                                   const struct kafka_topic_plan *plan, FILE *out);
-
-/* For `usher-worker check`: also whether brokers are reached, which, and the client's version. */
 enum usher_exit kafka_check(const struct usher_kafka_settings *settings,
                             const struct kafka_topic_plan *plan, FILE *out);
 
