@@ -151,13 +151,6 @@ enum usher_status kafka_base_open(const struct kafka_base_settings *settings,
     return status;
 }
 
-enum usher_status kafka_base_partitions(struct kafka_base *base, int32_t *count,
-                                        struct usher_error *err)
-{
-    return kafka_partition_count(base->reader, base->topics.requests, base->request_timeout_ms,
-                                 count, err);
-}
-
 const struct usher_topic_names *kafka_base_topics(const struct kafka_base *base)
 {
     return &base->topics;

@@ -205,8 +205,8 @@ static enum usher_status outbox_poll(void *self, int64_t *published_seq, int64_t
 
 /* ---- queueing ---- */
 
-static enum usher_status send(struct kafka_outbox *outbox, struct kafka_producer *producer,
-                              const struct kafka_outgoing *out, struct usher_error *err)
+static enum usher_status send_out(struct kafka_outbox *outbox, struct kafka_producer *producer,
+                                  const struct kafka_outgoing *out, struct usher_error *err)
 {
     if (unreported(outbox) == 0)
         outbox->progress_ms = clock_ms();
@@ -237,7 +237,7 @@ static enum usher_status outbox_publish(void *self, const struct decision_row *r
         .headers = kafka_answer_headers(row, partition, outbox->topics),
         .tag = row->seq,
     };
-    status = send(outbox, &outbox->answers, &out, err);
+    status = send_out(outbox, &outbox->answers, &out, err);
     if (status == USHER_OK)
         delivered_sent(&outbox->delivered, row->seq);
     return status;
@@ -276,7 +276,7 @@ static enum usher_status outbox_dead_letter(void *self, const struct dead_letter
         .headers = kafka_dead_letter_headers(row, outbox->settings.partition, outbox->topics),
         .tag = row->seq,
     };
-    status = send(outbox, &outbox->letters, &out, err);
+    status = send_out(outbox, &outbox->letters, &out, err);
     if (status == USHER_OK)
         delivered_letter_sent(&outbox->delivered, row->seq);
     return status;
