@@ -1,0 +1,440 @@
+/*
+ * The healer: compares what Redis has with what PostgreSQL has and writes what differs.
+ */
+#include "redis_heal.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "clock.h"
+#include "display.h"
+#include "log.h"
+#include "metrics.h"
+#include "pg_catalog.h"
+#include "redis_store.h"
+
+enum {
+    SWEEP_INTERVAL_MS = 60000,
+    HELD_MS = 10000,   /* a partition counts as held for so long after its last beat */
+    RETRY_MS = 1000,   /* after Redis or PostgreSQL failed */
+    BEHIND_MS = 200,   /* the cache follows a commit within this time, as a rule */
+    PAGE = 100,        /* resources listed at once */
+    WISHES_MAX = 1000, /* single resources asked for; more: all are compared */
+    REST_FACTOR = 4,   /* a sweep rests so much longer than it works */
+    REST_MAX_MS = 1000,
+    QUERY_TIMEOUT_MS = 5000
+};
+
+/* A partition held now, or held before. */
+struct held {
+    int32_t partition, epoch;
+    int64_t beat_ms; /* the last one */
+    bool urgent;     /* to be compared at once, and without rests */
+    int64_t due_ms;  /* of the next sweep */
+    int64_t differences;
+};
+
+struct redis_heal {
+    struct redis_cache_settings settings;
+    struct pg_settings postgres;
+    pthread_t thread;
+    pthread_mutex_t lock; /* of all below, up to the connections */
+    pthread_cond_t changed;
+    bool stopping;
+    struct held *held;
+    uint32_t held_count;
+    int64_t wishes[WISHES_MAX];
+    uint32_t wish_count;
+
+    /* The thread's own. */
+    struct pg_catalog *catalog; /* NULL: not connected */
+    struct redis_store *store;  /* NULL: not connected */
+    struct usher_arena arena;
+    struct log_limit trouble;
+};
+
+/* ---- told by others ---- */
+
+static struct held *held_of(struct redis_heal *heal, int32_t partition)
+{
+    for (uint32_t i = 0; i < heal->held_count; i++) {
+        if (heal->held[i].partition == partition) {
+            return &heal->held[i];
+        }
+    }
+    heal->held = realloc(heal->held, (heal->held_count + 1) * sizeof *heal->held);
+    assert(heal->held != NULL);
+    struct held *held = &heal->held[heal->held_count++];
+    *held = (struct held){.partition = partition};
+    return held;
+}
+
+void redis_heal_held(struct redis_heal *heal, int32_t partition, int32_t epoch)
+{
+    pthread_mutex_lock(&heal->lock);
+    struct held *held = held_of(heal, partition);
+    held->beat_ms = clock_ms();
+    if (held->epoch != epoch) {
+        held->epoch = epoch;
+        held->urgent = true;
+        pthread_cond_signal(&heal->changed);
+    }
+    pthread_mutex_unlock(&heal->lock);
+}
+
+static void want_all(struct redis_heal *heal)
+{
+    for (uint32_t i = 0; i < heal->held_count; i++) {
+        heal->held[i].urgent = true;
+    }
+    pthread_cond_signal(&heal->changed);
+}
+
+void redis_heal_all(struct redis_heal *heal)
+{
+    pthread_mutex_lock(&heal->lock);
+    want_all(heal);
+    pthread_mutex_unlock(&heal->lock);
+}
+
+void redis_heal_resource(struct redis_heal *heal, int64_t resource_no)
+{
+    pthread_mutex_lock(&heal->lock);
+    bool known = false;
+    for (uint32_t i = 0; i < heal->wish_count && !known; i++) {
+        known = heal->wishes[i] == resource_no;
+    }
+    if (!known && heal->wish_count < WISHES_MAX) {
+        heal->wishes[heal->wish_count++] = resource_no;
+        pthread_cond_signal(&heal->changed);
+    } else if (!known) {
+        heal->wish_count = 0;
+        want_all(heal);
+    }
+    pthread_mutex_unlock(&heal->lock);
+}
+
+/* ---- waiting ---- */
+
+/* Waits for a change or for `wait_ms`; the lock is held. */
+static void wait_changed(struct redis_heal *heal, int64_t wait_ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    int64_t ns = until.tv_nsec + wait_ms % 1000 * 1000000;
+    until.tv_sec += wait_ms / 1000 + ns / 1000000000;
+    until.tv_nsec = ns % 1000000000;
+    pthread_cond_timedwait(&heal->changed, &heal->lock, &until);
+}
+
+/* Sleeps unless it is to stop; returns whether it goes on. */
+static bool rest(struct redis_heal *heal, int64_t wait_ms)
+{
+    int64_t until_ms = clock_ms() + wait_ms;
+    pthread_mutex_lock(&heal->lock);
+    for (int64_t now_ms = clock_ms(); !heal->stopping && now_ms < until_ms; now_ms = clock_ms()) {
+        wait_changed(heal, until_ms - now_ms);
+    }
+    bool goes_on = !heal->stopping;
+    pthread_mutex_unlock(&heal->lock);
+    return goes_on;
+}
+
+/* ---- one resource ---- */
+
+static void disconnect(struct redis_heal *heal)
+{
+    pg_catalog_close(heal->catalog);
+    heal->catalog = NULL;
+    redis_store_close(heal->store);
+    heal->store = NULL;
+}
+
+static enum usher_status connect_both(struct redis_heal *heal, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    if (heal->store == NULL) {
+        status =
+            redis_store_open(heal->settings.uri, heal->settings.prefix, true, &heal->store, err);
+    }
+    if (status == USHER_OK && heal->catalog == NULL) {
+        status = pg_catalog_open(&heal->postgres, &heal->catalog, err);
+    }
+    return status;
+}
+
+static int64_t wall_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Whether Redis has what the picture says, or will have: newer, or merely a little behind. */
+static enum usher_status look(struct redis_heal *heal, const struct display_update *expected,
+                              bool patient, bool *well, struct usher_error *err)
+{
+    struct redis_comparison found;
+    enum usher_status status =
+        redis_store_compare(heal->store, expected, &heal->arena, &found, err);
+    bool behind = status == USHER_OK && found.present && found.epoch == expected->epoch &&
+                  found.rev < expected->rev;
+    if (behind && patient && rest(heal, BEHIND_MS)) {
+        status = redis_store_compare(heal->store, expected, &heal->arena, &found, err);
+    }
+    *well = status == USHER_OK && (found.equal || found.newer);
+    if (status == USHER_OK && !*well && found.present) {
+        log_debug(NULL, "the cache differs: resource=%s %s", expected->resource, found.text);
+    }
+    return status;
+}
+
+static enum usher_status heal_picture(struct redis_heal *heal,
+                                      const struct display_update *expected, bool patient,
+                                      int64_t *differences, struct usher_error *err)
+{
+    bool well;
+    enum usher_status status = look(heal, expected, patient, &well, err);
+    if (status != USHER_OK || well) {
+        return status;
+    }
+    bool written;
+    status = redis_store_write(heal->store, expected, &written, err);
+    if (status == USHER_OK && written) {
+        ++*differences;
+        if (heal->settings.metrics != NULL) {
+            metrics_cache_write(heal->settings.metrics, METRICS_CACHE_HEALED);
+        }
+    }
+    return status;
+}
+
+/* A resource that is gone meanwhile needs no healing. */
+static enum usher_status heal_one(struct redis_heal *heal, int64_t no, bool patient,
+                                  int64_t *differences, struct usher_error *err)
+{
+    struct pg_catalog_picture picture;
+    enum usher_status status = pg_catalog_load(heal->catalog, no, &heal->arena, &picture, err);
+    if (status == USHER_OK) {
+        struct display_update *expected =
+            display_whole(&picture.resource, (int32_t)(no >> 48), picture.epoch, wall_ms());
+        status = heal_picture(heal, expected, patient, differences, err);
+        display_update_free(expected);
+    }
+    usher_arena_reset(&heal->arena);
+    return status == USHER_REJECT ? USHER_OK : status;
+}
+
+/* ---- single resources, and partitions ---- */
+
+static bool take_wish(struct redis_heal *heal, int64_t *no)
+{
+    pthread_mutex_lock(&heal->lock);
+    bool any = heal->wish_count > 0 && !heal->stopping;
+    if (any) {
+        *no = heal->wishes[--heal->wish_count];
+    }
+    pthread_mutex_unlock(&heal->lock);
+    return any;
+}
+
+static enum usher_status heal_wishes(struct redis_heal *heal, struct usher_error *err)
+{
+    int64_t no;
+    int64_t differences = 0;
+    while (take_wish(heal, &no)) {
+        enum usher_status status = heal_one(heal, no, false, &differences, err);
+        if (status != USHER_OK) {
+            redis_heal_resource(heal, no);
+            return status;
+        }
+    }
+    return USHER_OK;
+}
+
+/* After some work: single resources that were asked for go first, then a sweep rests. */
+static enum usher_status pause_sweep(struct redis_heal *heal, const struct held *held,
+                                     int64_t worked_ms, struct usher_error *err)
+{
+    int64_t rest_ms = held->urgent ? 0 : REST_FACTOR * worked_ms;
+    rest(heal, rest_ms < REST_MAX_MS ? rest_ms : REST_MAX_MS);
+    return heal_wishes(heal, err);
+}
+
+static bool stopping(struct redis_heal *heal)
+{
+    pthread_mutex_lock(&heal->lock);
+    bool is_stopping = heal->stopping;
+    pthread_mutex_unlock(&heal->lock);
+    return is_stopping;
+}
+
+/* One page of a partition's resources after `*after_no`, which moves. */
+static enum usher_status sweep_page(struct redis_heal *heal, struct held *held, int64_t *after_no,
+                                    bool *done, struct usher_error *err)
+{
+    struct usher_arena page = {0};
+    struct pg_catalog_entry *entries;
+    uint32_t count = 0;
+    enum usher_status status =
+        pg_catalog_next(heal->catalog, *after_no, PAGE, &page, &entries, &count, err);
+    *done = count < PAGE;
+    for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
+        if (entries[i].partition != held->partition || stopping(heal)) {
+            *done = true;
+            break;
+        }
+        int64_t began_ms = clock_ms();
+        *after_no = entries[i].no;
+        status = heal_one(heal, entries[i].no, !held->urgent, &held->differences, err);
+        if (status == USHER_OK) {
+            status = pause_sweep(heal, held, clock_ms() - began_ms, err);
+        }
+    }
+    usher_arena_deinit(&page);
+    return status;
+}
+
+static enum usher_status sweep(struct redis_heal *heal, struct held *held, struct usher_error *err)
+{
+    int64_t after_no = row_number(held->partition, 0);
+    enum usher_status status = USHER_OK;
+    held->differences = 0;
+    for (bool done = false; status == USHER_OK && !done;) {
+        status = sweep_page(heal, held, &after_no, &done, err);
+    }
+    if (status == USHER_OK && held->differences > 0) {
+        log_info(NULL, "healed the cache: partition=%" PRId32 " resources=%" PRId64,
+                 held->partition, held->differences);
+    }
+    return status;
+}
+
+/* ---- the thread ---- */
+
+/* Takes the next partition that is to be compared into `*now`. False: none is. */
+static bool take_due(struct redis_heal *heal, struct held *now)
+{
+    int64_t now_ms = clock_ms();
+    for (uint32_t i = 0; i < heal->held_count; i++) {
+        struct held *held = &heal->held[i];
+        bool is_held = now_ms - held->beat_ms < HELD_MS;
+        if (is_held && (held->urgent || held->due_ms <= now_ms)) {
+            *now = *held;
+            held->urgent = false;
+            held->due_ms = now_ms + heal->settings.sweep_interval_ms;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Keeps what a sweep found; one that failed is to be done again. */
+static void settle_due(struct redis_heal *heal, const struct held *done, enum usher_status status)
+{
+    int64_t sum = 0;
+    pthread_mutex_lock(&heal->lock);
+    struct held *held = held_of(heal, done->partition);
+    held->differences = done->differences;
+    held->urgent |= status != USHER_OK;
+    for (uint32_t i = 0; i < heal->held_count; i++) {
+        sum += heal->held[i].differences;
+    }
+    pthread_mutex_unlock(&heal->lock);
+    if (heal->settings.metrics != NULL) {
+        metrics_reconcile_differences(heal->settings.metrics, sum);
+    }
+}
+
+static void work(struct redis_heal *heal, struct held *due)
+{
+    struct usher_error err = {0};
+    enum usher_status status = connect_both(heal, &err);
+    if (status == USHER_OK) {
+        status = heal_wishes(heal, &err);
+    }
+    if (status == USHER_OK && due != NULL) {
+        status = sweep(heal, due, &err);
+    }
+    if (due != NULL) {
+        settle_due(heal, due, status);
+    }
+    if (status == USHER_OK) {
+        log_recovery(&heal->trouble, NULL, "the cache is compared with the database again");
+        return;
+    }
+    log_failure(&heal->trouble, NULL, LOG_LEVEL_WARNING,
+                "could not compare the cache with the database: %s", err.text);
+    disconnect(heal);
+    rest(heal, RETRY_MS);
+}
+
+static void *run(void *argument)
+{
+    struct redis_heal *heal = argument;
+    pthread_mutex_lock(&heal->lock);
+    while (!heal->stopping) {
+        struct held due;
+        bool any = take_due(heal, &due);
+        if (!any && heal->wish_count == 0) {
+            wait_changed(heal, RETRY_MS);
+            continue;
+        }
+        pthread_mutex_unlock(&heal->lock);
+        work(heal, any ? &due : NULL);
+        pthread_mutex_lock(&heal->lock);
+    }
+    pthread_mutex_unlock(&heal->lock);
+    disconnect(heal);
+    return NULL;
+}
+
+struct redis_heal *redis_heal_open(const struct redis_cache_settings *settings)
+{
+    struct redis_heal *heal = calloc(1, sizeof *heal);
+    assert(heal != NULL);
+    heal->settings = *settings;
+    if (heal->settings.sweep_interval_ms == 0) {
+        heal->settings.sweep_interval_ms = SWEEP_INTERVAL_MS;
+    }
+    heal->postgres = *settings->postgres;
+    heal->postgres.statement_timeout_ms = QUERY_TIMEOUT_MS;
+    heal->postgres.query_timeout_ms = QUERY_TIMEOUT_MS + 1000;
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&heal->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    pthread_mutex_init(&heal->lock, NULL);
+    int failed = pthread_create(&heal->thread, NULL, run, heal);
+    assert(!failed);
+    return heal;
+}
+
+bool redis_heal_close(struct redis_heal *heal, int timeout_ms)
+{
+    if (heal == NULL) {
+        return true;
+    }
+    pthread_mutex_lock(&heal->lock);
+    heal->stopping = true;
+    pthread_cond_signal(&heal->changed);
+    pthread_mutex_unlock(&heal->lock);
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += timeout_ms / 1000 + 1;
+    if (pthread_timedjoin_np(heal->thread, NULL, &until) != 0) {
+        return false;
+    }
+    pthread_mutex_destroy(&heal->lock);
+    pthread_cond_destroy(&heal->changed);
+    usher_arena_deinit(&heal->arena);
+    free(heal->held);
+    free(heal);
+    return true;
+}
