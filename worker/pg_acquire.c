@@ -1,0 +1,105 @@
+/*
+ * A predecessor that was stopped between two pipelined statements keeps the lock of the
+ * partition's row: no timeout of the server fires there, so its backend is terminated, known by
+ * pid and start, as usher.acquire recorded them.
+ */
+#include "pg_acquire.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "log.h"
+#include "pg_value.h"
+
+/* The session's own view of its backend: within the function it would be another role's. */
+static const char acquire_sql[] =
+    "select (a.state).epoch, (a.state).partition_count, (a.state).next_offset,"
+    "       (a.state).next_seq, (a.state).now, (a.state).published_seq,"
+    "       (a.state).published_result_offset, (a.state).fingerprint_offset,"
+    "       (a.state).fingerprint, a.clock, a.last_pool"
+    "  from pg_stat_get_activity(pg_backend_pid()) as me,"
+    "       usher.acquire($1, $2, $3, $4, me.pid, me.backend_start) as a";
+
+static const char terminate_sql[] =
+    "select p.backend_pid, pg_terminate_backend(p.backend_pid)"
+    "  from usher.partition_state as p,"
+    "       pg_stat_get_activity(p.backend_pid) as a"
+    " where p.partition = $1 and ($2 in (0, p.epoch) or p.owner = $3)"
+    "   and a.backend_start = p.backend_start";
+
+static void read_position(const PGresult *result, struct position *position)
+{
+    struct pg_row row = pg_row_of(result, 0, NULL);
+
+    *position = (struct position){0};
+    position->epoch = pg_row_int4(&row, 0);
+    position->partition_count = pg_row_int4(&row, 0);
+    position->next_offset = pg_row_int8(&row, OFFSET_NONE);
+    position->next_seq = pg_row_int8(&row, 0);
+    position->now_ms = pg_row_ms(&row, 0);
+    position->published_seq = pg_row_int8(&row, 0);
+    position->published_offset = pg_row_int8(&row, OFFSET_NONE);
+    position->fingerprint_offset = pg_row_int8(&row, OFFSET_NONE);
+    position->fingerprint = pg_row_int8(&row, 0);
+    position->clock_ms = pg_row_ms(&row, 0);
+    position->last_pool = pg_row_int8(&row, 0);
+}
+
+static enum usher_status try(struct pg_connection *connection, const struct pg_claim *claim,
+                             struct position *position, struct usher_error *err)
+{
+    struct pg_params params = {0};
+    PGresult *result;
+    enum usher_status status;
+
+    pg_params_int4(&params, claim->partition);
+    pg_params_int4(&params, claim->partition_count);
+    pg_params_int4(&params, claim->expected_epoch);
+    pg_params_text(&params, claim->owner);
+    status = pg_connection_query(connection, acquire_sql, &params, &result, err);
+    if (status == USHER_OK) {
+        read_position(result, position);
+        PQclear(result);
+    }
+    return status;
+}
+
+/* Ends the backend that the present owner recorded, if it is still there and ours to end. */
+static enum usher_status terminate(struct pg_connection *connection, const struct pg_claim *claim,
+                                   struct usher_error *err)
+{
+    struct pg_params params = {0};
+    PGresult *result;
+    enum usher_status status;
+
+    pg_params_int4(&params, claim->partition);
+    pg_params_int4(&params, claim->expected_epoch);
+    pg_params_text(&params, claim->owner);
+    status = pg_connection_query(connection, terminate_sql, &params, &result, err);
+    if (status == USHER_OK && PQntuples(result) > 0) {
+        struct pg_row row = pg_row_of(result, 0, NULL);
+
+        log_warning(NULL,
+                    "ended the backend %" PRId32 " of partition %" PRId32
+                    ": its owner held the partition's lock and did not move",
+                    pg_row_int4(&row, 0), claim->partition);
+    }
+    PQclear(result);
+    return status;
+}
+
+enum usher_status pg_acquire(struct pg_connection *connection, const struct pg_claim *claim,
+                             struct position *position, struct usher_error *err)
+{
+    int64_t deadline_ms = pg_clock_ms() + connection->query_timeout_ms;
+    enum usher_status status = try(connection, claim, position, err);
+
+    while (status == USHER_RETRY && strcmp(connection->sqlstate, "55P03") == 0 &&
+           pg_clock_ms() < deadline_ms) {
+        status = terminate(connection, claim, err);
+        if (status == USHER_OK) {
+            status = try(connection, claim, position, err);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,42 @@
+/*
+ * The rows of a batch as arrays of the composite types that the schema has for them.
+ */
+#ifndef USHER_WORKER_PG_ROWS_H
+#define USHER_WORKER_PG_ROWS_H
+
+#include "pg_connection.h"
+#include "rows.h"
+
+/* Oids of the schema's types: each database has others. */
+struct pg_row_types {
+    uint32_t allocation, booking, chart, resource, pool, decision, dead_letter;
+};
+
+/* Asks the server for them. FATAL (78) where the schema is missing. */
+USHER_MUST_CHECK enum usher_status pg_row_types_read(struct pg_connection *connection,
+                                                     struct pg_row_types *types,
+                                                     struct usher_error *err);
+
+/* Each empties the array and fills it with the rows. */
+void pg_rows_allocations(struct pg_array *array, const struct pg_row_types *types,
+                         const struct allocation_row *rows, uint32_t count);
+void pg_rows_bookings(struct pg_array *array, const struct pg_row_types *types,
+                      const struct booking_row *rows, uint32_t count);
+void pg_rows_charts(struct pg_array *array, const struct pg_row_types *types,
+                    const struct chart_row *rows, uint32_t count);
+void pg_rows_decisions(struct pg_array *array, const struct pg_row_types *types,
+                       const struct decision_row *rows, uint32_t count);
+void pg_rows_dead_letters(struct pg_array *array, const struct pg_row_types *types,
+                          const struct dead_letter_row *rows, uint32_t count);
+
+/* One row; the array was begun by pg_array_begin with the type of resources, or of pools. */
+void pg_rows_add_resource(struct pg_array *array, const struct resource_row *row);
+void pg_rows_add_pool(struct pg_array *array, const struct pool_row *row);
+
+/* Names as the tables have them; the values of those that are not one are undefined. */
+const char *pg_booking_state_name(enum booking_state state);
+enum booking_state pg_booking_state_named(const char *name);
+const char *pg_kind_name(enum usher_kind kind);
+enum usher_kind pg_kind_named(const char *name);
+
+#endif
