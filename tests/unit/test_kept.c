@@ -1,0 +1,103 @@
+/*
+ * Records kept until their batch is committed: none lost, none twice, in order, whatever is moved.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "kept.h"
+
+static void take(struct kept *kept, int64_t *next_offset, uint32_t count)
+{
+    struct log_record *at;
+    uint32_t room = kept_room(kept, &at);
+    count = count < room ? count : room;
+    for (uint32_t i = 0; i < count; i++)
+        at[i] = (struct log_record){.offset = (*next_offset)++};
+    kept_add(kept, count);
+}
+
+static void rewinding_gives_the_same_records_again(void **state)
+{
+    (void)state;
+    struct kept kept;
+    struct log_record *at;
+    int64_t next = 0;
+    kept_init(&kept, 8);
+    take(&kept, &next, 5);
+    kept_decided(&kept, 3);
+    assert_int_equal(2, kept_undecided(&kept, &at));
+    assert_int_equal(3, at[0].offset);
+    kept_rewind(&kept);
+    assert_int_equal(5, kept_undecided(&kept, &at));
+    assert_int_equal(0, at[0].offset);
+    kept_deinit(&kept);
+}
+
+static void what_is_below_an_offset_goes_and_is_not_fed_again(void **state)
+{
+    (void)state;
+    struct kept kept;
+    struct log_record *at;
+    int64_t next = 10;
+    kept_init(&kept, 8);
+    take(&kept, &next, 5);
+    assert_int_equal(0, kept_below(&kept, 10, &at));
+    assert_int_equal(2, kept_below(&kept, 12, &at));
+    kept_drop(&kept, 2);
+    assert_int_equal(3, kept_undecided(&kept, &at));
+    assert_int_equal(12, at[0].offset);
+    kept_deinit(&kept);
+}
+
+/* Against the plainest model: two counters. */
+static void any_order_of_steps_keeps_every_record(void **state)
+{
+    (void)state;
+    struct kept kept;
+    struct log_record *at;
+    int64_t taken = 0;
+    int64_t decided = 0;
+    int64_t committed = 0;
+    srand(7);
+    kept_init(&kept, 16);
+    for (int i = 0; i < 20000; i++) {
+        uint32_t many = (uint32_t)rand() % 9;
+        switch (rand() % 4) {
+        case 0:
+            take(&kept, &taken, many);
+            break;
+        case 1:
+            many = many < taken - decided ? many : (uint32_t)(taken - decided);
+            kept_decided(&kept, many);
+            decided += many;
+            break;
+        case 2:
+            committed += many < decided - committed ? many : decided - committed;
+            kept_drop(&kept, kept_below(&kept, committed, &at));
+            break;
+        default:
+            kept_rewind(&kept);
+            decided = committed;
+        }
+        assert_int_equal(taken - decided, kept_undecided(&kept, &at));
+        if (taken > decided)
+            assert_int_equal(decided, at[0].offset);
+    }
+    assert_true(taken > 1000);
+    kept_deinit(&kept);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rewinding_gives_the_same_records_again),
+        cmocka_unit_test(what_is_below_an_offset_goes_and_is_not_fed_again),
+        cmocka_unit_test(any_order_of_steps_keeps_every_record),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
