@@ -149,10 +149,25 @@ static enum usher_status read_flag(const struct message_reader *reader,
 }
 
 /* What asks for nothing may be ignored, even where the field is not carried out. */
-static bool is_nothing(const json_t *value)
+static bool is_nothing(json_t *value)
 {
-    return json_is_false(value) || (json_is_array(value) && json_array_size(value) == 0) ||
-           (json_is_object(value) && json_object_size(value) == 0);
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        return json_object_size(value) == 0;
+    case JSON_ARRAY:
+        return json_array_size(value) == 0;
+    case JSON_STRING:
+        return json_string_length(value) == 0;
+    case JSON_INTEGER:
+        return json_integer_value(value) == 0;
+    case JSON_FALSE:
+    case JSON_NULL:
+        return true;
+    case JSON_REAL:
+    case JSON_TRUE:
+        break;
+    }
+    return false;
 }
 
 static enum usher_status read_field(const struct message_reader *reader,

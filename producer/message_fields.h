@@ -33,7 +33,7 @@ enum message_type {
     MESSAGE_NIGHT,    /* int64_t: days since 1970 */
     MESSAGE_LIST,     /* json_t *, borrowed: an array of at most max values */
     MESSAGE_MAP,      /* json_t *, borrowed: an object */
-    MESSAGE_REFUSED,  /* nothing: anything but null, false and empty is not supported */
+    MESSAGE_REFUSED,  /* nothing: what asks for anything (not null, false, 0, empty) is refused */
 };
 
 struct message_field {

@@ -31,7 +31,8 @@ static bool is_currency(const char *text)
 static bool is_timezone(const char *text)
 {
     const char *others = "_+-/0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    return text[0] >= 'A' && text[strspn(text, others)] == '\0';
+    bool is_letter_first = (text[0] >= 'A' && text[0] <= 'Z') || (text[0] >= 'a' && text[0] <= 'z');
+    return is_letter_first && text[strspn(text, others)] == '\0';
 }
 
 /* What is wrong with the characters of `text`, NULL where nothing is. */

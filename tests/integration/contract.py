@@ -1,0 +1,48 @@
+"""The published schemas, for tests: is this what a client may send, a worker may answer, a dashboard may hear?
+Each function raises AssertionError with the path and the complaint. Knows no worker and no broker."""
+
+import functools
+import json
+import pathlib
+
+import jsonschema
+
+MESSAGES = pathlib.Path(__file__).resolve().parents[2] / 'schema' / 'messages'
+EXAMPLES = MESSAGES / 'examples'
+
+
+@functools.lru_cache(maxsize=None)
+def schema(kind):
+    return json.loads((MESSAGES / f'{kind}.schema.json').read_text(encoding='utf-8'))
+
+
+@functools.lru_cache(maxsize=None)
+def _validator(kind):
+    jsonschema.Draft7Validator.check_schema(schema(kind))
+    return jsonschema.Draft7Validator(schema(kind))
+
+
+def _validate(kind, message):
+    complaints = [f'{"/".join(map(str, error.absolute_path)) or kind}: {error.message}'
+                  for error in _validator(kind).iter_errors(message)]
+    assert not complaints, '; '.join(complaints) + f' in {json.dumps(message)[:2000]}'
+
+
+def _only_known(kind, message):
+    """A worker must not invent fields, though clients would accept them."""
+    unknown = message.keys() - schema(kind)['properties'].keys()
+    assert not unknown, f'{kind} has fields that the schema does not know: {sorted(unknown)}'
+
+
+def validate_request(request):
+    _validate('request', request)
+
+
+def validate_answer(answer):
+    _validate('answer', answer)
+    _only_known('answer', answer)
+
+
+def validate_changes(changes):
+    _validate('changes', changes)
+    _only_known('changes', changes)

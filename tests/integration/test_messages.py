@@ -1,0 +1,202 @@
+"""The schemas and examples of schema/messages: they agree, they cover the contract, and they refuse mistakes.
+Needs no stack."""
+
+import copy
+import json
+import re
+
+import pytest
+import yaml
+from contract import EXAMPLES, MESSAGES, schema, validate_answer, validate_changes, validate_request
+
+VALIDATE = {'request': validate_request, 'answer': validate_answer, 'changes': validate_changes}
+FILES = sorted(EXAMPLES.glob('*.json'))
+
+
+def load(path):
+    def no_duplicates(pairs):
+        assert len(dict(pairs)) == len(pairs), f'{path.name} has a duplicate key'
+        return dict(pairs)
+
+    return json.loads(path.read_text(encoding='utf-8'), object_pairs_hook=no_duplicates)
+
+
+def example(name):
+    return load(EXAMPLES / f'{name}.json')
+
+
+def of_kind(kind):
+    return [load(path) for path in FILES if path.name.endswith(f'.{kind}.json')]
+
+
+# ---- the examples --------------------------------------------------------------------------------------------
+@pytest.mark.parametrize('path', FILES, ids=lambda path: path.name)
+def test_example(path):
+    VALIDATE[path.name.split('.')[-2]](load(path))
+
+
+def test_every_op_outcome_and_reason_has_an_example():
+    answers = of_kind('answer')
+    known = schema('answer')['properties']
+    assert {request['op'] for request in of_kind('request')} == set(known['op']['enum'])
+    assert {answer['outcome'] for answer in answers} == set(known['outcome']['enum'])
+    assert {answer.get('reason') for answer in answers} - {None} == set(known['reason']['enum'])
+
+
+def test_request_and_answer_belong_together():
+    for path in FILES:
+        if path.name.endswith('.request.json'):
+            request, answer = load(path), load(path.with_name(path.name.replace('.request', '.answer')))
+            for field in ('request_id', 'op', 'resource', 'client'):
+                assert request.get(field) == answer.get(field), f'{path.name}: {field}'
+
+
+def test_totals_are_the_sum_of_the_units():
+    for answer in of_kind('answer'):
+        if 'total' in answer:
+            groups = answer.get('units', answer.get('returned'))
+            sizes = [group.get('quantity') or len(group.get('seats', group.get('tokens'))) for group in groups]
+            assert answer['total'] == sum(size * group['price'] for size, group in zip(sizes, groups))
+
+
+def test_asyncapi_names_every_message_and_what_it_points_to_is_there():
+    document = yaml.safe_load((MESSAGES / 'asyncapi.yaml').read_text(encoding='utf-8'))
+    text = json.dumps(document)
+    assert document['asyncapi'].startswith('2.6')
+    for kind in VALIDATE:
+        assert f'./{kind}.schema.json' in text
+    for target in re.findall(r'"\$ref": "\./([^"#]+)', text):
+        assert (MESSAGES / target).is_file(), target
+    for message in document['components']['messages'].values():
+        for one in message.get('examples', []):
+            VALIDATE[message['name']](one['payload'])
+
+
+# ---- the schemas refuse mistakes -----------------------------------------------------------------------------
+NOTHING = object()
+
+
+def changed(message, path, value):
+    message = copy.deepcopy(message)
+    *parents, last = path
+    holder = message
+    for parent in parents:
+        holder = holder[parent]
+    if value is NOTHING:
+        del holder[last]
+    else:
+        holder[last] = value
+    return message
+
+
+BAD_ANSWERS = [
+    ('hold-seats', ['outcome'], 'sold'),
+    ('hold-seats', ['outcome'], NOTHING),
+    ('hold-seats', ['request_id'], NOTHING),
+    ('hold-seats', ['request_id'], None),
+    ('hold-seats', ['op'], NOTHING),
+    ('hold-seats', ['booking'], NOTHING),
+    ('hold-seats', ['units'], NOTHING),
+    ('hold-seats', ['units'], []),
+    ('hold-seats', ['units', 0, 'price'], 45.0 + 0.5),
+    ('hold-seats', ['units', 0, 'price'], NOTHING),
+    ('hold-seats', ['units', 0, 'seats'], ['B-5', 'B-5']),
+    ('hold-seats', ['units', 0, 'quantity'], 2),
+    ('hold-seats', ['units', 0, 'section'], NOTHING),
+    ('hold-seats', ['total'], '9000'),
+    ('hold-seats', ['expires_at'], NOTHING),
+    ('hold-seats', ['expires_at'], '2026-11-02T10:15:04Z'),
+    ('hold-seats', ['returned'], [{'item': 0, 'product': 'p', 'quantity': 1, 'price': 1}]),
+    ('hold-seats', ['reason'], 'too_late'),
+    ('hold-seats', ['retryable'], False),
+    ('hold-seats', ['source'], NOTHING),
+    ('hold-seats', ['source', 'offset'], -1),
+    ('hold-seats', ['seq'], 0),
+    ('hold-seats', ['epoch'], NOTHING),
+    ('hold-seats', ['decided_at'], NOTHING),
+    ('hold-seats', ['cause'], 'expiry'),
+    ('hold-seats', ['replayed'], False),
+    ('hold-seats', ['pools'], []),
+    ('hold-seats', ['colour'], 'red'),
+    ('hold-rooms', ['units', 0, 'night'], NOTHING),
+    ('hold-rooms', ['units', 0, 'tokens'], [0, 0]),
+    ('confirm', ['expires_at'], '2026-11-02T10:15:04.000Z'),
+    ('release', ['returned'], NOTHING),
+    ('book-unit-taken', ['reason'], NOTHING),
+    ('book-unit-taken', ['reason'], 'malformed'),
+    ('book-unit-taken', ['reason'], 'sold_out'),
+    ('book-unit-taken', ['retryable'], NOTHING),
+    ('book-unit-taken', ['retryable'], False),
+    ('book-unit-taken', ['items', 0, 'asked'], 0),
+    ('confirm-not-owner', ['retryable'], True),
+    ('malformed', ['reason'], 'not_owner'),
+    ('malformed', ['retryable'], True),
+    ('expired', ['cause'], NOTHING),
+    ('expired', ['unasked'], NOTHING),
+    ('expired', ['source'], {'partition': 1, 'offset': 1}),
+    ('expired', ['outcome'], 'released'),
+    ('probe-hall', ['pools'], NOTHING),
+    ('probe-hall', ['pools', 0, 'free'], -1),
+    ('probe-rooms', ['pools', 0, 'price'], NOTHING),
+    ('open', ['rev'], NOTHING),
+    ('define-hall', ['chart'], 'sha256:x'),
+]
+
+
+@pytest.mark.parametrize('name, path, value', BAD_ANSWERS)
+def test_bad_answer(name, path, value):
+    with pytest.raises(AssertionError):
+        validate_answer(changed(example(f'{name}.answer'), path, value))
+
+
+BAD_REQUESTS = [
+    ('hold-seats', ['request_id'], 'a b'),
+    ('hold-seats', ['resource'], NOTHING),
+    ('hold-seats', ['op'], 'extend'),
+    ('hold-seats', ['customer'], NOTHING),
+    ('hold-seats', ['customer'], 'a"b'),
+    ('hold-seats', ['items'], []),
+    ('hold-seats', ['items', 0, 'section'], 'stalls'),
+    ('hold-seats', ['items', 0, 'from'], '2026-01-01'),
+    ('hold-seats', ['items', 0, 'seats'], ['B-5', 'B-5']),
+    ('hold-seats', ['ttl_s'], 0),
+    ('hold-seats', ['wait_until'], '2026-12-24T19:30:00Z'),
+    ('hold-together', ['items', 0, 'quantity'], NOTHING),
+    ('hold-together', ['deadline'], '2026-11-02T10:01:00+01:00'),
+    ('hold-rooms', ['items', 0, 'to'], NOTHING),
+    ('confirm', ['booking'], NOTHING),
+    ('confirm', ['items'], [{'seats': ['B-5']}]),
+    ('cancel-by-the-house', ['force'], False),
+    ('probe-rooms', ['items', 0], {'seats': ['B-5']}),
+    ('define-hall', ['currency'], 'gbp'),
+    ('define-hall', ['sections', 0, 'rows'], []),
+    ('define-hall', ['sections', 0, 'rows', 0, 'seats'], 10001),
+    ('define-hall', ['sections', 0, 'rates'], {'adult': 4500}),
+    ('define-hall', ['limits'], {'units_min': 2}),
+]
+
+
+@pytest.mark.parametrize('name, path, value', BAD_REQUESTS)
+def test_bad_request(name, path, value):
+    with pytest.raises(AssertionError):
+        validate_request(changed(example(f'{name}.request'), path, value))
+
+
+BAD_CHANGES = [
+    ('sale', ['rev'], NOTHING),
+    ('sale', ['state'], 'on'),
+    ('sale', ['seats', 0], [11, 'hz']),
+    ('sale', ['seats', 0], ['11', 'hh']),
+    ('sale', ['pools', 'stalls'], '298/362/4'),
+    ('sale', ['reload'], True),
+]
+
+
+@pytest.mark.parametrize('name, path, value', BAD_CHANGES)
+def test_bad_changes(name, path, value):
+    with pytest.raises(AssertionError):
+        validate_changes(changed(example(f'{name}.changes'), path, value))
+
+
+def test_clients_may_say_more_than_is_known():
+    validate_request({**example('hold-seats.request'), 'colour': 'red'})
