@@ -200,7 +200,6 @@ static enum usher_status join_group(struct worker *worker, struct usher_error *e
         .partition_count = worker->partition_count,
         .session_timeout_ms = worker->settings->session_timeout_ms,
         .heartbeat_ms = worker->settings->heartbeat_ms,
-        .batch_limit = worker->settings->allocator.batch_limit,
     };
     enum usher_status status =
         kafka_group_open(worker->kafka, &settings, &handler, &worker->membership, err);

@@ -14,11 +14,9 @@ struct kafka_group;
 /* Zero-initialise, then set. All is copied. */
 struct kafka_group_settings {
     const char *group_id;
-    int32_t
-        partition_count;    /* the recorded one: partitions beyond it are left out, with an alarm */
-    int session_timeout_ms; /* 0: 6,000 */
-    int heartbeat_ms;       /* 0: 500 */
-    uint32_t batch_limit;   /* records a batch; some batches are prefetched. 0: 500 */
+    int32_t partition_count; /* the recorded one: those beyond it are left out, with an alarm */
+    int session_timeout_ms;  /* 0: 6,000 */
+    int heartbeat_ms;        /* 0: 500 */
 };
 
 /*

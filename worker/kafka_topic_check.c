@@ -94,7 +94,7 @@ static bool count_all(struct topic_report *report, const struct topic_need *need
     for (size_t i = 0; i < TOPIC_COUNT; i++) {
         if (count_partitions(report, needs[i].name, fresh, &counts[i], &error) == USHER_OK)
             continue;
-        topic_wrong(report, error.exit_code, "topic \"%s\": %s%s", needs[i].name, error.text,
+        topic_wrong(report, error.exit_code, "topics: %s%s", error.text,
                     error.exit_code == USHER_EXIT_UNAVAILABLE
                         ? ": make it with `usher-worker topics create`"
                         : "");
@@ -185,10 +185,7 @@ static void describe_good(struct topic_report *report, const rd_kafka_ConfigReso
                rd_kafka_ConfigResource_name(resource), partitions, for_ever ? "for ever" : kept,
                in_sync != NULL ? in_sync : "?");
     if (in_sync != NULL && strcmp(in_sync, "1") == 0)
-        topic_note(report,
-                   "topic \"%s\": what one broker alone has may be lost with it: for production "
-                   "replicate three times and set min.insync.replicas=2",
-                   rd_kafka_ConfigResource_name(resource));
+        report->one_copy = true;
 }
 
 static void compare_described(struct topic_report *report, rd_kafka_event_t *event,
@@ -211,6 +208,9 @@ static void compare_described(struct topic_report *report, rd_kafka_event_t *eve
         compare_settings(report, resources[i], &needs[i]);
     for (size_t i = 0; i < count && report->result == USHER_EXIT_DONE; i++)
         describe_good(report, resources[i], counts[i]);
+    if (report->one_copy)
+        topic_note(report, "topics: what only one broker has is lost with it: for production "
+                           "replicate three times and set min.insync.replicas=2");
 }
 
 static void check_settings(struct topic_report *report, const struct topic_need *needs,

@@ -25,6 +25,7 @@ struct topic_report {
     struct kafka_log log;
     rd_kafka_t *kafka;
     FILE *out;
+    bool one_copy;          /* a topic acknowledges what only one broker has */
     enum usher_exit result; /* DONE until something is wrong: then the first that was */
 };
 
