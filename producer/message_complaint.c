@@ -69,8 +69,8 @@ static const char *value_format(json_t *value, char text[VALUE_SIZE])
 }
 
 enum usher_status message_wrong(const struct message_reader *reader,
-                                const struct message_place *place, const char *field,
-                                json_t *value, const char *what)
+                                const struct message_place *place, const char *field, json_t *value,
+                                const char *what)
 {
     char text[VALUE_SIZE];
     return message_fail(reader, place, field, "%s %s", value_format(value, text), what);
