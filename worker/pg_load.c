@@ -16,7 +16,8 @@
     "  select no from usher.resource where partition = $3 and id = k.id offset 0) as r" \
     " union"                                                                            \
     " select r.no from unnest($2::bigint[]) as k (no) cross join lateral ("             \
-    "  select no from usher.resource where partition = $3 and no = k.no offset 0) as r)"
+    "  select no, partition from usher.resource where no = k.no offset 0) as r"         \
+    " where r.partition = $3)"
 
 /* The first decisions of the wanted request ids: $1 resources, $2 hashes, $3 the partition. */
 #define FIRSTS                                                                                \
@@ -68,7 +69,7 @@ static const struct pg_statement statements[STATEMENT_COUNT] = {
                               "  where no = $3::bigint << 48 | d.seq offset 0) as b"},
     [DUE] = {"due", "select " PG_BOOKING_COLUMNS " from usher.booking"
                     " where partition = $1 and state = 'held'"
-                    "   and (expires_at, no) > (coalesce($2, '-infinity'), $3)"
+                    "   and (expires_at, no) > (coalesce($2::timestamptz, '-infinity'), $3)"
                     "   and expires_at <= $4"
                     " order by expires_at, no limit $5"},
     /* About 8 MiB: the row that passes it is the last. */

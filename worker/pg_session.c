@@ -22,8 +22,8 @@ enum {
 /*
  * `synchronous_commit` on, or stronger where the server's own is: what is answered must be there
  * after a crash. All statements are look-ups by key, planned once: no plan that reads whole tables
- * may be chosen while they are small and be kept while they grow; so neither may the plan depend
- * on the first parameters. Disabled plans are costed so high that the JIT compiler would start.
+ * may be chosen while they are small and be kept while they grow, nor one that depends on the
+ * first parameters. Disabled plans are costed so high that the JIT compiler would start.
  */
 static const char session_sql[] =
     "select set_config('synchronous_commit', case current_setting('synchronous_commit')"
@@ -40,10 +40,12 @@ static const char session_sql[] =
     "       set_config('enable_hashjoin', 'off', false),"
     "       set_config('enable_mergejoin', 'off', false),"
     "       set_config('jit', 'off', false),"
+    "       case when current_setting('server_version_num')::integer >= 140000"
+    "            then set_config('enable_memoize', 'off', false) end,"
     "       pg_backend_pid(), current_setting('server_encoding')";
 
 enum {
-    BACKEND_PID_COLUMN = 13,
+    BACKEND_PID_COLUMN = 14,
 };
 
 static int or_default(int ms, int fallback)
@@ -127,6 +129,13 @@ static enum usher_status refuse(struct usher_error *err, const char *reason)
     return USHER_FATAL;
 }
 
+/* libpq would print them. */
+static void ignore_notice(void *context, const char *text)
+{
+    (void)context;
+    (void)text;
+}
+
 /* A pooler hides the backend behind a pid of its own making. */
 static enum usher_status look_over(PGconn *conn, const PGresult *result, struct usher_error *err)
 {
@@ -187,6 +196,7 @@ enum usher_status pg_connection_open(struct pg_connection *connection,
     connection->conn = start(settings);
     status =
         reach(connection->conn, or_default(settings->connect_timeout_ms, CONNECT_TIMEOUT_MS), err);
+    PQsetNoticeProcessor(connection->conn, ignore_notice, NULL);
     if (status == USHER_OK && PQsetnonblocking(connection->conn, 1) != 0) {
         status = pg_status_of_connect(connection->conn, err);
     }
