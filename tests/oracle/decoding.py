@@ -220,10 +220,11 @@ def _item(found, op):
     item = Item()
     item.kind = _kind(found)
     item.pool = item.seats = item.start = item.end = None
-    item.together = flag(found, 'together')
+    item.together = flag(found, 'together') and item.kind == 'section'
     item.rate = text(found, 'rate', 64, minimum=1)
     item.quantity = integer(found, 'quantity', 1, UNITS_MAX)
     if item.kind == 'seats':
+        unless(op != 'probe', 'seats: of a probe')
         item.seats = _seats(found)
         unless(item.quantity in (None, len(item.seats)), 'quantity: not the seats named')
         item.quantity = len(item.seats)
@@ -235,6 +236,8 @@ def _item(found, op):
         item.start, item.end = night(found, 'from'), night(found, 'to')
         unless(item.start is not None and item.end is not None, 'from or to: missing')
         unless(0 < item.end - item.start <= NIGHTS_MAX, 'nights')
+    else:
+        unless(found.get('from') is None and found.get('to') is None, 'from, to: only a room has nights')
     return item
 
 
@@ -326,7 +329,7 @@ def envelope(found):
     if found.get('op') in OPS:
         fields['op'] = found['op']
     client = found.get('client')
-    if isinstance(client, str) and len(client.encode()) <= 64 and PLAIN.match(client):
+    if isinstance(client, str) and 1 <= len(client.encode()) <= 64 and PLAIN.match(client):
         fields['client'] = client
     return fields
 
@@ -340,7 +343,6 @@ def _needs(request, found):
     elif op in ('confirm', 'release', 'cancel'):
         unless(request.booking is not None, 'booking: missing')
         unless(request.customer is not None or (request.force and op != 'confirm'), 'customer: missing')
-        unless(not (op == 'confirm' and request.items), 'items: not supported')
 
 
 def _read(found, size):
@@ -352,9 +354,9 @@ def _read(found, size):
     request.resource = text(found, 'resource', 64, ID)
     unless(request.request_id and request.resource, 'request_id or resource: missing')
     for name in ('client', 'customer', 'cart'):
-        setattr(request, name, text(found, name, 64))
+        setattr(request, name, text(found, name, 64, minimum=1))
     request.booking = text(found, 'booking', 64, ID)
-    request.payment = text(found, 'payment', 128)
+    request.payment = text(found, 'payment', 128, minimum=1)
     note = text(found, 'note', 256, pattern=None)
     meta = found.get('meta')
     unless(meta is None or isinstance(meta, dict), 'meta: not an object')
@@ -363,6 +365,7 @@ def _read(found, size):
     request.deadline = instant(found, 'deadline')
     request.force = flag(found, 'force')
     request.items = _items(found, request.op)
+    unless(not request.items or request.op in ('hold', 'book', 'probe'), 'items: not supported')
     request.definition = _definition(found) if request.op == 'define' else None
     _needs(request, found)
     request.content = (request.op, request.customer, request.booking, request.cart, request.payment, note,

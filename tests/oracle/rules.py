@@ -92,7 +92,8 @@ class Partition:
         decision.first = decision.replayed = False
         decision.body = self._body(given, resource, {
             'outcome': 'expired', 'unasked': True, 'cause': 'expiry', 'customer': booking.customer,
-            'cart': booking.cart, 'booking': booking.id, 'returned': returned, 'total': booking.total})
+            'cart': booking.cart, 'booking': booking.id, 'returned': returned, 'total': booking.total,
+            'currency': resource.facts.get('currency')})
         return decision
 
     # ---- a record ----
@@ -108,10 +109,13 @@ class Partition:
             fields = error.fields
             decision.request_id, decision.op = fields.get('request_id'), fields.get('op')
             decision.resource, decision.client = fields.get('resource'), fields.get('client')
+            if decision.resource is not None:
+                decision.key = decision.resource.encode()
             decision.body = self._body(given, None, {'outcome': 'invalid', 'reason': error.reason})
             return decision
         decision.request_id, decision.op, decision.resource = request.request_id, request.op, request.resource
         decision.client = request.client
+        decision.key = request.resource.encode()
         self._answer(request, given, decision)
         return decision
 
@@ -201,13 +205,12 @@ class Partition:
         booking = Booking()
         booking.id, booking.number, booking.resource = request.request_id, self.seq, resource
         booking.state, booking.op, booking.client = state, request.op, request.client
-        booking.customer, booking.cart, booking.payment = request.customer, request.cart, request.payment
+        booking.customer, booking.cart = request.customer, request.cart
+        booking.payment = request.payment if state == 'confirmed' else None
         booking.created, booking.expires = given.now, expires
         booking.lines = self._plan(request, resource, booking)
         booking.total = sum(line.price * len(line.units) for line in booking.lines)
         body = self._receipt(booking)
-        if state == 'held':
-            body['payment'] = None
         if self._too_large(body, given):
             resource.give_back(booking)
             raise Refused('limit_exceeded')
@@ -220,7 +223,7 @@ class Partition:
     def _too_large(self, body, given):
         if sum(len(group.get('seats') or group.get('tokens') or '.') for group in body['units']) < 1000:
             return False
-        size = len(json.dumps(body, ensure_ascii=False, separators=(',', ':')).encode()) + 1000
+        size = len(json.dumps(body, ensure_ascii=False, separators=(',', ':')).encode())
         return size > (ANSWER_SIZE_DOUBTFUL if given.reason == 'limit_exceeded' else ANSWER_SIZE_SAFE)
 
     def _receipt(self, booking):
@@ -268,23 +271,24 @@ class Partition:
         return self._receipt(booking)
 
     def _take_again(self, booking):
-        """Of a late confirm: the very same seats, or as many units of the other pools."""
-        short, taken = {}, []
-        for line in booking.lines:
-            again = _again(line)
-            if again is None:
-                short.setdefault(line.item, []).append(line)
-            else:
-                line.pool.take(again, booking)
-                taken.append((line, again))
+        """Of a late confirm: the very same seats, or as many units of the other pools, item by item."""
+        short, taken = [], []
+        for item in dict.fromkeys(line.item for line in booking.lines):
+            lines = [line for line in booking.lines if line.item == item]
+            again = [_again(line) for line in lines]
+            if None in again:
+                short.append(_shortfall_again(item, lines, again))
+                continue
+            for line, units in zip(lines, again):
+                line.pool.take(units, booking)
+                taken.append((line, units))
         if short:
-            items = [_shortfall_again(booking, item, lines) for item, lines in sorted(short.items())]
-            for line, again in taken:
-                line.pool.give_back(again)
-            raise Refused('hold_expired', items=items)
-        for line, again in taken:
-            line.units = again
-            booking.resource.taken += len(again)
+            for line, units in taken:
+                line.pool.give_back(units)
+            raise Refused('hold_expired', items=short)
+        for line, units in taken:
+            line.units = units
+            booking.resource.taken += len(units)
 
     def _release(self, request, resource, given):
         return self._end(request, resource, 'released')
@@ -299,7 +303,7 @@ class Partition:
         booking.state, booking.expires = state, None
         resource.rev = self.seq
         return {'outcome': state, 'customer': booking.customer, 'cart': booking.cart, 'booking': booking.id,
-                'returned': returned, 'total': booking.total}
+                'returned': returned, 'total': booking.total, 'currency': resource.facts.get('currency')}
 
 
 # ---- how the units of an item are chosen: (shortfall, lines) ----------------------------------------------------
@@ -365,17 +369,15 @@ def _again(line):
     return line.pool.lowest(len(line.units)) if line.pool.free >= len(line.units) else None
 
 
-def _shortfall_again(booking, item, lines):
-    """Why one item of an expired booking cannot be had again; `lines` are those of its lines that fail."""
-    asked = sum(len(line.units) for line in booking.lines if line.item == item)
+def _shortfall_again(item, lines, again):
+    """Why an item of an expired booking cannot be had again."""
+    short = {'item': item, 'asked': sum(len(line.units) for line in lines), 'given': 0}
+    failing = [line for line, units in zip(lines, again) if units is None]
     if lines[0].seats is not None:
-        gone = [seat for line in lines for seat in line.seats
-                if line.pool.number_of.get(seat) in line.pool.owners
-                or seat not in line.pool.number_of]
-        return {'item': item, 'asked': asked, 'given': 0, 'reason': 'unit_taken', 'taken': gone}
-    short = {'item': item, 'asked': asked, 'given': 0, 'reason': 'not_enough',
-             'free': min(line.pool.free for line in lines)}
+        gone = [seat for line in failing for seat in line.seats
+                if line.pool.number_of.get(seat) in line.pool.owners or seat not in line.pool.number_of]
+        return {**short, 'reason': 'unit_taken', 'taken': gone}
+    short.update(reason='not_enough', free=min(line.pool.free for line in failing))
     if lines[0].pool.kind == 'room':
-        short['asked'] = len(lines[0].units)
-        short['taken'] = [line.pool.night for line in lines]
+        short.update(asked=len(lines[0].units), taken=[line.pool.night for line in failing])
     return short

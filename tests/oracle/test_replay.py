@@ -153,7 +153,7 @@ def test_seats_are_chosen_in_the_fewest_pieces(log):
             outcome='refused', reason='not_enough', customer='c1', rev=3, free=5, retryable=True,
             items=[{'item': 0, 'asked': 3, 'given': 0, 'reason': 'not_enough', 'free': 2}])
     log.ask({'op': 'cancel', 'customer': 'c1', 'booking': 'r2'}, outcome='cancelled', customer='c1', booking='r2',
-            returned=shown('A-1', 'A-2'), total=9000, rev=5, free=7)
+            returned=shown('A-1', 'A-2'), total=9000, currency='EUR', rev=5, free=7)
     book(1, ['A-1'], 6)
     book(3, ['A-2', 'A-3', 'A-4'], 3, together=True)
     evidence = log.finish()
@@ -191,7 +191,7 @@ def test_an_expiry_comes_before_the_record_that_is_later(log):
             outcome='held', customer='c1', booking='r2', units=units, total=2000, currency='EUR', rev=2, free=9,
             expires_at=instant_text(T + 10_000))
     log.expire({'request_id': 'r2', 'op': 'hold'}, now=10_001, customer='c1', booking='r2', returned=units,
-               total=2000, rev=3, free=10)
+               total=2000, currency='EUR', rev=3, free=10)
     log.ask({'op': 'confirm', 'customer': 'c1', 'booking': 'r2'}, at=10_000, now=10_002, outcome='confirmed',
             customer='c1', booking='r2', units=units, total=2000, currency='EUR', rev=4, free=9)
     tables(log, rev=4, allocations=[('standing', 0, 'r2')], bookings=[
@@ -273,7 +273,7 @@ def test_an_expiry_past_a_confirm_that_waited_in_the_log_is_reported(log):
             outcome='held', customer='c1', booking='r2', units=units, total=2000, currency='EUR', rev=2, free=9,
             expires_at=instant_text(T + 10_000))
     log.expire({'request_id': 'r2', 'op': 'hold'}, now=60_000, customer='c1', booking='r2', returned=units,
-               total=2000, rev=3, free=10)
+               total=2000, currency='EUR', rev=3, free=10)
     log.ask({'op': 'confirm', 'customer': 'c1', 'booking': 'r2'}, at=9_999, now=60_000, outcome='confirmed',
             customer='c1', booking='r2', units=units, total=2000, currency='EUR', rev=4, free=9)
     report = replay(log.finish())
@@ -287,7 +287,7 @@ def test_an_idle_expiry_before_its_time_is_reported(log):
             outcome='held', customer='c1', booking='r2', units=units, total=2000, currency='EUR', rev=2, free=9,
             expires_at=instant_text(T + 10_000))
     log.expire({'request_id': 'r2', 'op': 'hold'}, now=9_999, customer='c1', booking='r2', returned=units,
-               total=2000, rev=3, free=10)
+               total=2000, currency='EUR', rev=3, free=10)
     tables(log, rev=3, bookings=[('r2', {'state': 'expired', 'total': 2000,
                                          'lines': [[0, 'standing', None, 2000, [0]]]})])
     report = replay(log.finish())

@@ -1,0 +1,110 @@
+"""The stack of the session, a shared realm for plain operations, and realms of their own for tests that break
+things. The worker under test is the built program; nothing of it is imported here."""
+
+import itertools
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from harness.realm import Realm  # noqa: E402
+from harness.shows import HALL, HOTEL  # noqa: E402
+from harness.stack import BUILD, Stack  # noqa: E402
+
+PARTS = ('postgres', 'redis', 'kafka')
+
+
+def pytest_configure(config):
+    config.addinivalue_line('markers', 'smoke: the subset that runs under the sanitizers')
+    config.addinivalue_line('markers', 'last: runs after everything else')
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.get_closest_marker('last') is not None)
+
+
+@pytest.fixture(scope='session')
+def stack():
+    one = Stack(BUILD / 'integration')
+    try:
+        one.up()
+        yield one
+    finally:
+        one.down()
+
+
+@pytest.fixture(scope='session')
+def shared_realm(stack):
+    """One realm with one worker over four partitions, for all tests that only ask and look."""
+    realm = Realm(stack, 'shared', partitions=4)
+    realm.worker()
+    yield realm
+    realm.close()
+
+
+@pytest.fixture
+def world(shared_realm):
+    """The shared realm, with its worker ready, whatever the tests before did to the stack."""
+    shared_realm.workers[-1].await_ready()
+    return shared_realm
+
+
+@pytest.fixture
+def ask(world):
+    return world.ask
+
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def name(request):
+    """Makes names that no other test uses: name('show') → show:<test>-1."""
+    test = request.node.originalname.removeprefix('test_')[:40].replace('_', '-')
+    return lambda kind='show': f'{kind}:{test}-{next(_numbers)}'
+
+
+@pytest.fixture
+def make_realm(stack):
+    """Makes realms of the test's own: make_realm(partitions=1, USHER_…=…)."""
+    realms = []
+
+    def make(partitions=1, **settings):
+        realms.append(Realm(stack, f'realm{next(_numbers)}', partitions, **settings))
+        return realms[-1]
+    yield make
+    for realm in realms:
+        realm.close()
+
+
+@pytest.fixture
+def realm(make_realm):
+    """A realm of one partition, its worker running."""
+    one = make_realm()
+    one.worker()
+    return one
+
+
+@pytest.fixture
+def parts(stack):
+    """The stack, for tests that stop parts of it: they all run again afterwards."""
+    yield stack
+    for part in PARTS:
+        stack.start(part)
+
+
+@pytest.fixture
+def hall(ask, name):
+    """A show of the shared realm: rows, a section by capacity, products."""
+    show = name()
+    assert ask('define', show, **HALL)['outcome'] == 'defined'
+    return show
+
+
+@pytest.fixture
+def hotel(ask, name):
+    one = name('hotel')
+    assert ask('define', one, **HOTEL)['outcome'] == 'defined'
+    return one

@@ -1,0 +1,182 @@
+"""A client of the contract: sends requests through Kafka, and reads the answers as a consumer does that accepts
+exactly the next seq. Knows nothing of the worker."""
+
+import itertools
+import json
+import threading
+
+import confluent_kafka
+
+ANSWER_S = 20
+
+
+class Follower(threading.Thread):
+    """Reads a topic from its start, in the background; what it makes of a message is its heirs' business."""
+
+    def __init__(self, brokers, topic, partitions):
+        super().__init__(daemon=True)
+        self.topic, self.changed, self._stopping = topic, threading.Condition(), False
+        self._consumer = confluent_kafka.Consumer({
+            'bootstrap.servers': brokers, 'group.id': 'usher-tests', 'enable.auto.commit': False,
+            'enable.auto.offset.store': False, 'auto.offset.reset': 'earliest', 'fetch.wait.max.ms': 50,
+            'reconnect.backoff.max.ms': 200, 'message.max.bytes': 2000000, 'log_level': 0})
+        self._consumer.assign([confluent_kafka.TopicPartition(topic, partition, 0)
+                               for partition in range(partitions)])
+        self.start()
+
+    def run(self):
+        while not self._stopping:
+            messages = [message for message in self._consumer.consume(1000, 0.05) if not message.error()]
+            if messages:
+                with self.changed:
+                    for message in messages:
+                        self.take(message)
+                    self.changed.notify_all()
+        self._consumer.close()
+
+    def close(self):
+        self._stopping = True
+        self.join(10)
+
+
+class DeadLetters(Follower):
+    """Dead letters by the record that they are of: (partition, offset) → messages."""
+
+    def __init__(self, *arguments):
+        self.by_source = {}
+        super().__init__(*arguments)
+
+    def take(self, message):
+        headers = dict(message.headers())
+        source = int(headers['dlq-partition']), int(headers['dlq-offset'])
+        self.by_source.setdefault(source, []).append((message, headers))
+
+    def await_one(self, source, deadline_s=ANSWER_S):
+        """(message, headers) of the first dead letter of a record."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: source in self.by_source, deadline_s), \
+                f'the record at partition, offset {source} is no dead letter after {deadline_s} s'
+            return self.by_source[source][0]
+
+
+class Answers(Follower):
+    """Answers as a consumer has them that accepts exactly the next seq."""
+
+    def __init__(self, brokers, topic, partitions):
+        self.accepted = {partition: [] for partition in range(partitions)}
+        self.records = {partition: [] for partition in range(partitions)}
+        self.by_source = {}
+        super().__init__(brokers, topic, partitions)
+
+    def take(self, message):
+        partition = message.partition()
+        self.records[partition].append(message)
+        answer = json.loads(message.value())
+        accepted = self.accepted[partition]
+        if answer['seq'] != len(accepted) + 1:
+            return
+        accepted.append(answer)
+        if 'source' in answer:
+            self.by_source[partition, answer['source']['offset']] = answer
+
+    def await_all(self, places, deadline_s=ANSWER_S):
+        """The answers to the records at these (partition, offset), in that order."""
+        with self.changed:
+            done = self.changed.wait_for(lambda: all(place in self.by_source for place in places), deadline_s)
+            if not done:
+                missing = [place for place in places if place not in self.by_source]
+                raise AssertionError(f'{len(missing)} of {len(places)} requests have no answer after '
+                                     f'{deadline_s} s; the first at partition, offset {missing[0]}')
+            return [self.by_source[place] for place in places]
+
+    def await_one(self, condition, deadline_s=ANSWER_S, what='an answer that was waited for'):
+        """The first accepted answer for which the condition holds."""
+        def find():
+            return next((answer for answers in list(self.accepted.values()) for answer in list(answers)
+                         if condition(answer)), None)
+        with self.changed:
+            self.changed.wait_for(find, deadline_s)
+            found = find()
+        assert found, f'{what} did not come within {deadline_s} s'
+        return found
+
+    def everything(self):
+        return [answer for answers in self.accepted.values() for answer in answers]
+
+    def record_of(self, answer):
+        """The Kafka message that carries an answer."""
+        place = answer['source']['partition']
+        return next(message for message in self.records[place] if json.loads(message.value())['seq'] == answer['seq'])
+
+
+class Client:
+    """Sends; one object for a realm. Delivered means: acknowledged by Kafka, at a known offset."""
+
+    def __init__(self, brokers, prefix, partitions):
+        self.topic = f'{prefix}.requests.v1'
+        self.partitions = partitions
+        self.answers = Answers(brokers, f'{prefix}.results.v1', partitions)
+        self.dead_letters = DeadLetters(brokers, f'{prefix}.requests.dlq.v1', partitions)
+        self._numbers = itertools.count(1)
+        self.producer = confluent_kafka.Producer({
+            'bootstrap.servers': brokers, 'partitioner': 'murmur2_random', 'enable.idempotence': True,
+            'linger.ms': 1, 'message.max.bytes': 1100000, 'reconnect.backoff.max.ms': 200,
+            'socket.nagle.disable': True, 'queue.buffering.max.messages': 1000000, 'log_level': 0})
+
+    def new_id(self):
+        return f'q{next(self._numbers)}'
+
+    def request(self, op, resource, **fields):
+        fields = {name: value for name, value in fields.items() if value is not None}
+        return {'request_id': self.new_id(), 'op': op, 'resource': resource, **fields}
+
+    def put(self, value, key, places, **options):
+        """Queues one record; (partition, offset) is appended to `places` when Kafka has it."""
+        def delivered(error, message):
+            if error is None:
+                places.append((message.partition(), message.offset()))
+        while True:
+            try:
+                self.producer.produce(self.topic, value, key, on_delivery=delivered, **options)
+                break
+            except BufferError:
+                self.producer.poll(0.05)
+        self.producer.poll(0)
+
+    def flush(self, deadline_s=30):
+        assert self.producer.flush(deadline_s) == 0, f'Kafka did not take every request within {deadline_s} s'
+
+    def send(self, *requests):
+        """Sends requests as they are; returns their places in the log once Kafka has them, in order."""
+        slots = [[] for _request in requests]
+        for request, places in zip(requests, slots):
+            self.put(json.dumps(request), request['resource'], places)
+        self.flush()
+        assert all(slots), 'Kafka refused a request'
+        return [places[0] for places in slots]
+
+    def send_raw(self, value, key, **options):
+        """Sends bytes; returns their place in the log."""
+        places = []
+        self.put(value, key, places, **options)
+        self.flush()
+        assert places, 'Kafka refused the record'
+        return places[0]
+
+    def answers_to(self, places, deadline_s=ANSWER_S):
+        return self.answers.await_all(places, deadline_s)
+
+    def ask(self, op, resource, **fields):
+        """Sends one request and returns its answer."""
+        return self.answers_to(self.send(self.request(op, resource, **fields)))[0]
+
+    def ask_all(self, *requests, deadline_s=ANSWER_S):
+        return self.answers_to(self.send(*requests), deadline_s)
+
+    def ask_raw(self, value, key, **options):
+        return self.answers_to([self.send_raw(value, key, **options)])[0]
+
+    def close(self):
+        self.answers.close()
+        self.dead_letters.close()
+

@@ -1,0 +1,139 @@
+"""A realm: topics, a database and a Redis prefix of its own on the shared stack, its workers and its client. What
+happens in one is not seen in another."""
+
+import contextlib
+import subprocess
+
+import psycopg2
+import redis
+
+from oracle import sources
+from oracle.replay import replay, seconds
+
+from .client import Client
+from .contract_check import check_answers
+from .stack import BUILD, clean_environment, program
+from .waiting import eventually
+from .worker import Worker
+
+DIRECTORY = BUILD / 'integration' / 'log'
+
+
+class Realm:
+    def __init__(self, stack, name, partitions=1, **settings):
+        self.stack, self.name, self.partitions = stack, name, partitions
+        self.workers = []
+        self.brokers = stack.exports['USHER_KAFKA_BROKERS']
+        self.environment = {
+            'USHER_KAFKA_BROKERS': self.brokers, 'USHER_REDIS': stack.exports['USHER_REDIS'],
+            'USHER_POSTGRES': self.uri('worker'), 'USHER_TOPIC_PREFIX': name, 'USHER_REDIS_PREFIX': name,
+            'USHER_KAFKA_GROUP': name, **settings}
+        self._make()
+        self.client = Client(self.brokers, name, partitions)
+        self.ask, self.ask_all = self.client.ask, self.client.ask_all
+        self.cache = redis.from_url(self.environment['USHER_REDIS'], decode_responses=True)
+
+    def _make(self):
+        with self.session('admin', 'postgres') as cursor:
+            cursor.execute(f'create database {self.name} owner usher_owner')
+        self.command('migrate', 'up', USHER_POSTGRES=self.uri('owner'))
+        self.command('topics', 'create', '--partitions', str(self.partitions), '--replication', '1')
+
+    # ---- programs ----
+    def run(self, *arguments, name='usher-worker', timeout=30, stdin=None, **settings):
+        """Runs a program to its end in this realm's environment."""
+        return subprocess.run([program(name), *arguments], env=clean_environment(**{**self.environment, **settings}),
+                              input=stdin, capture_output=True, text=True, timeout=timeout, check=False)
+
+    def command(self, *arguments, **settings):
+        """As run, but it must succeed. Returns what it printed."""
+        done = self.run(*arguments, **settings)
+        assert done.returncode == 0, f'{" ".join(arguments)}: exit {done.returncode}\n{done.stdout}{done.stderr}'
+        return done.stdout
+
+    def worker(self, *arguments, await_ready=True, **settings):
+        """Starts one more worker."""
+        DIRECTORY.mkdir(parents=True, exist_ok=True)
+        worker = Worker(f'{self.name}-{len(self.workers) + 1}', {**self.environment, **settings}, DIRECTORY,
+                        arguments)
+        self.workers.append(worker)
+        return worker.await_ready() if await_ready else worker
+
+    # ---- PostgreSQL ----
+    def uri(self, role):
+        return self.stack.uri(role, self.name)
+
+    @contextlib.contextmanager
+    def session(self, role='admin', database=None):
+        """A cursor, each statement a transaction of its own."""
+        connection = psycopg2.connect(self.stack.uri(role, database or self.name), connect_timeout=5)
+        try:
+            connection.autocommit = True
+            yield connection.cursor()
+        finally:
+            connection.close()
+
+    def sql(self, statement, *values, role='admin'):
+        """Runs one statement; returns its rows, if it has any."""
+        with self.session(role) as cursor:
+            cursor.execute(statement, values or None)
+            return cursor.fetchall() if cursor.description else []
+
+    @contextlib.contextmanager
+    def locked(self, partition=0):
+        """While inside, no batch of the partition can commit: its row is locked by somebody else."""
+        connection = psycopg2.connect(self.uri('admin'))
+        try:
+            cursor = connection.cursor()
+            cursor.execute('select from usher.partition_state where partition = %s for update', (partition,))
+            yield
+        finally:
+            connection.rollback()
+            connection.close()
+
+    def position(self, partition=0):
+        """(epoch, next_offset, next_seq) as PostgreSQL has it."""
+        return self.sql('select epoch, coalesce(next_offset, 0), next_seq from usher.partition_state '
+                        'where partition = %s', partition)[0]
+
+    def waiting_commits(self):
+        """Backends of workers that wait for a lock."""
+        return self.sql("select pid from pg_stat_activity where usename = 'usher_worker' and datname = %s "
+                        "and wait_event_type = 'Lock'", self.name)
+
+    # ---- Redis ----
+    def shown(self, resource):
+        """(hash, seats, pools) as Redis shows them."""
+        key = f'{self.name}:{{{resource}}}'
+        with self.cache.pipeline() as pipe:
+            return pipe.hgetall(key).get(f'{key}:seats').hgetall(f'{key}:pools').execute()
+
+    def await_shown(self, resource, rev, deadline_s=10):
+        return eventually(lambda: self.shown(resource) if self.shown(resource)[0].get('rev') == str(rev) else None,
+                          deadline_s, f'Redis shows rev {rev} of {resource}')
+
+    # ---- the verdict ----
+    def check(self, deadline_s=30, cache=True):
+        """Waits until all is answered, then replays the log: everything must be equal. Returns the report."""
+        settings = sources.Settings(self.brokers, self.uri('admin'),
+                                    self.environment['USHER_REDIS'] if cache else None, self.name, self.name)
+        left = sources.await_quiet(settings, deadline_s)
+        report = replay(sources.gather(settings), *self._ttls())
+        assert report, f'{left}\n{report}'
+        return report
+
+    def _ttls(self):
+        return (seconds(self.environment.get('USHER_HOLD_TTL', '15m')),
+                seconds(self.environment.get('USHER_HOLD_TTL_MAX', '24h')))
+
+    def close(self):
+        """Stops everything and checks what must hold of any run: each answer is as the contract has it."""
+        codes = [worker.stop() for worker in self.workers if worker.process.poll() is None]
+        for worker in self.workers:
+            worker.close()
+        self.client.close()
+        self.cache.close()
+        check_answers(self.client.answers.everything())
+        complaints = [line for worker in self.workers for line in worker.complaints()]
+        assert not complaints, '\n'.join(complaints)
+        assert not any(codes), f'workers ended with {codes} after TERM'

@@ -1,0 +1,77 @@
+"""The local stack as a session of tests uses it: one private PostgreSQL, Redis and Kafka, each of which can be
+stopped, killed and paused."""
+
+import os
+import pathlib
+import shlex
+import socket
+import subprocess
+
+TREE = pathlib.Path(__file__).resolve().parents[3]
+BUILD = pathlib.Path(os.environ.get('BUILD', TREE / 'build'))
+BIN_DIR = pathlib.Path(os.environ.get('BIN_DIR', BUILD / os.environ.get('MODE', 'release')))
+SANITIZED = os.environ.get('MODE', 'release') != 'release'
+
+
+def program(name):
+    path = BIN_DIR / name
+    assert path.exists(), f'{path} is not there: run make'
+    return str(path)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(('127.0.0.1', 0))
+        return probe.getsockname()[1]
+
+
+def clean_environment(**settings):
+    """This process's environment without its USHER_*, and with these."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith('USHER_')}
+    return {**environment, **settings}
+
+
+class Stack:
+    def __init__(self, directory):
+        self.directory = pathlib.Path(directory)
+        self.exports, self._uris = {}, {}
+
+    def _run(self, *arguments):
+        done = subprocess.run([str(TREE / 'deploy/local/stack'), *arguments, '--dir', str(self.directory)],
+                              env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              timeout=180, check=False)
+        assert done.returncode == 0, f'stack {" ".join(arguments)}: exit {done.returncode}\n{done.stderr}'
+        return done.stdout
+
+    def up(self):
+        for word in shlex.split(self._run('up', '--fresh', '--no-usher')):
+            if '=' in word:
+                name, _equals, value = word.partition('=')
+                self.exports[name] = value
+
+    def down(self):
+        self._run('down')
+
+    def uri(self, role, database='usher'):
+        if role not in self._uris:
+            self._uris[role] = self._run('uri', role).strip().rsplit('/', 1)[0]
+        return f'{self._uris[role]}/{database}'
+
+    # A part is 'postgres', 'redis' or 'kafka'. `start` returns when it answers.
+    def start(self, part):
+        self._run('start', part)
+
+    def stop(self, part):
+        self._run('stop', part)
+
+    def kill(self, part):
+        self._run('kill', part)
+
+    def pause(self, part):
+        self._run('pause', part)
+
+    def resume(self, part):
+        self._run('continue', part)
+
+    def log(self, part):
+        return (self.directory / 'log' / f'{part}.log').read_text(errors='replace')

@@ -1,0 +1,112 @@
+"""One usher-worker process: started, asked how it is, stopped, killed, paused."""
+
+import json
+import re
+import signal
+import subprocess
+import urllib.error
+import urllib.request
+
+from .stack import clean_environment, free_port, program
+from .waiting import eventually
+
+# Short sessions, so that a take-over takes a second, and a sweep that tests can wait for.
+QUICK = {'USHER_KAFKA_SESSION_TIMEOUT': '1s', 'USHER_KAFKA_HEARTBEAT': '200ms', 'USHER_SWEEP_INTERVAL': '1s'}
+READY_S = 30
+
+
+class Worker:
+    def __init__(self, name, environment, directory, arguments=()):
+        self.name = name
+        self.port = free_port()
+        self.log_path = directory / f'{name}.log'
+        self._log = open(self.log_path, 'ab')
+        self.process = subprocess.Popen(
+            [program('usher-worker'), 'run', *arguments],
+            env=clean_environment(**{**QUICK, **environment, 'USHER_WORKER_NAME': name,
+                                     'USHER_HTTP_LISTEN': f'127.0.0.1:{self.port}'}),
+            stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)
+
+    # ---- how it is ----
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def get(self, path):
+        """(status, text) of its HTTP server; (0, reason) where there is none."""
+        try:
+            with urllib.request.urlopen(f'http://127.0.0.1:{self.port}{path}', timeout=2) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+        except OSError as error:
+            return 0, str(error)
+
+    def ready(self):
+        assert self.process.poll() is None, f'{self.name} ended with {self.process.returncode}:\n{self.tail()}'
+        return self.get('/readyz')[0] == 200
+
+    def await_ready(self):
+        eventually(self.ready, READY_S, f'{self.name} is ready; {self.log_path}')
+        return self
+
+    def status(self):
+        return json.loads(self.get('/status')[1])
+
+    def owns(self, partition=0):
+        """Whether it says that it is active on the partition."""
+        return any(one['partition'] == partition and one['state'] == 'active' for one in self.status()['partitions'])
+
+    def metric(self, name, **labels):
+        """The sum of a metric's samples that carry these labels."""
+        total, text = 0.0, self.get('/metrics')[1]
+        for line in text.splitlines():
+            match = re.match(r'([a-z_]+)(\{.*\})? (\S+)$', line)
+            if match and match[1] == name:
+                if all(f'{label}="{value}"' in (match[2] or '') for label, value in labels.items()):
+                    total += float(match[3])
+        return total
+
+    def log(self):
+        return self.log_path.read_text(errors='replace')
+
+    def tail(self):
+        return '\n'.join(self.log().splitlines()[-30:])
+
+    # ---- what is done to it ----
+    def kill(self):
+        self.process.kill()
+        self.process.wait(10)
+
+    def pause(self):
+        self.process.send_signal(signal.SIGSTOP)
+
+    def resume(self):
+        self.process.send_signal(signal.SIGCONT)
+
+    def terminate(self):
+        self.process.terminate()
+
+    def stop(self, deadline_s=20):
+        """By TERM; returns its exit code."""
+        if self.process.poll() is None:
+            self.resume()
+            self.terminate()
+        return self.ended(deadline_s)
+
+    def ended(self, deadline_s=20):
+        try:
+            return self.process.wait(deadline_s)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f'{self.name} did not end within {deadline_s} s:\n{self.tail()}') from None
+
+    def close(self):
+        if self.process.poll() is None:
+            self.kill()
+        self._log.close()
+
+    def complaints(self):
+        """Lines of its log that no worker may write."""
+        return [line for line in self.log().splitlines()
+                if re.search(r'Sanitizer|runtime error:|Assertion|SUMMARY:', line)]

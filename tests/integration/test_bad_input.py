@@ -1,0 +1,142 @@
+"""Bad records: each gets an `invalid` answer with a seq of its own, lies in the dead-letter topic with its bytes, and
+the next request is unharmed."""
+
+import json
+import subprocess
+
+import pytest
+
+from harness.shows import places, standing, verdict
+from oracle.partitioner import partition_of
+
+pytestmark = pytest.mark.smoke
+
+
+def hold(resource, **changes):
+    request = {'request_id': 'bad-1', 'op': 'hold', 'resource': resource, 'customer': 'c', 'client': 'web',
+               'items': [{'section': 'floor', 'quantity': 1}], **changes}
+    return json.dumps(request).encode()
+
+
+def check_invalid(world, resource, value, reason='malformed', key=None, request_id=None, **options):
+    """Sends a bad record and then a good one to the same partition."""
+    key = resource.encode() if key is None else key
+    options.setdefault('partition', partition_of(resource.encode(), world.partitions))
+    answer = world.client.ask_raw(value, key or None, **options)
+    assert verdict(answer) == ('invalid', reason)
+    assert answer['request_id'] == request_id and answer['detail'] and 'rev' not in answer
+    if options['partition'] == partition_of(resource.encode(), world.partitions):
+        following = world.ask('hold', resource, customer='c', items=places('floor', 1))
+        assert verdict(following) == ('held', None)
+        assert following['seq'] > answer['seq']
+    letter, headers = world.client.dead_letters.await_one((answer['source']['partition'], answer['source']['offset']))
+    assert letter.value() == value and (letter.key() or b'') == (key or b'')
+    assert headers['dlq-reason'] == reason.encode()
+    assert headers['dlq-topic'] == world.client.topic.encode()
+    return answer
+
+
+@pytest.fixture(name='floor')
+def floor_fixture(world, name):
+    show = name()
+    world.ask('define', show, **standing(100))
+    return show
+
+
+UNREADABLE = {
+    'no JSON': b'book me a seat', 'nothing': b'', 'an array': b'[1,2]', 'cut off': hold('x')[:-1],
+    'text behind': hold('x') + b'{}', 'bad UTF-8': hold('x').replace(b'web', b'w\xffb'),
+    'a key twice': hold('x')[:-1] + b',"op":"open"}', 'deeply nested': b'{"a":' + b'[' * 200 + b']' * 200 + b'}',
+    'a zero byte': b'\0', 'a lone surrogate': b'{"a":"\\ud800"}',
+}
+
+
+@pytest.mark.parametrize('value', UNREADABLE.values(), ids=UNREADABLE.keys())
+def test_unreadable(world, floor, value):
+    check_invalid(world, floor, value)
+
+
+WRONG = {
+    'unknown op': {'op': 'steal'}, 'no customer': {'customer': None}, 'no items': {'items': []},
+    'a quantity of 0': {'items': [{'section': 'floor', 'quantity': 0}]},
+    'a seat twice': {'items': [{'seats': ['A-1', 'A-1']}]},
+    'a fraction': {'items': [{'section': 'floor', 'quantity': 1.5}]},
+    'from not before to': {'items': [{'room': 'r', 'quantity': 1, 'from': '2026-01-02', 'to': '2026-01-02'}]},
+    'too many units': {'items': [{'section': 'floor', 'quantity': 4001}]},
+    'a field that is not carried out': {'wait_until': '2030-01-01T00:00:00Z'},
+    'one byte too large': {'padding': 'x' * (65537 - len(hold('x', padding='')))},
+}
+
+
+@pytest.mark.parametrize('change', WRONG.values(), ids=WRONG.keys())
+def test_readable_but_wrong(world, floor, change):
+    value = hold('x', **change)
+    if 'padding' in change:
+        value = hold(floor, padding='x' * (65537 - len(hold(floor, padding=''))))
+        assert len(value) == 65537
+    else:
+        value = hold(floor, **change)
+    answer = check_invalid(world, floor, value, request_id='bad-1')
+    assert (answer['resource'], answer['client']) == (floor, 'web')
+
+
+def test_as_large_as_allowed(world, floor):
+    value = hold(floor, request_id='large-1', padding='x' * (65536 - len(hold(floor, request_id='large-1', padding=''))))
+    assert len(value) == 65536
+    assert verdict(world.client.ask_raw(value, floor)) == ('held', None)
+
+
+def test_a_tombstone(world, floor):
+    place = world.client.send_raw(None, floor)
+    answer = world.client.answers_to([place])[0]
+    assert verdict(answer) == ('invalid', 'malformed') and answer['request_id'] is None
+    assert verdict(world.ask('hold', floor, customer='c', items=places('floor', 1))) == ('held', None)
+
+
+def test_no_key(world, floor):
+    check_invalid(world, floor, hold(floor), key=b'', request_id='bad-1')
+
+
+def test_a_key_that_is_not_the_resource(world, floor):
+    check_invalid(world, floor, hold(floor + '-other'), request_id='bad-1')
+
+
+def test_a_key_that_is_no_text(world, floor):
+    check_invalid(world, floor, hold(floor), key=b'\xff\x00\xfe', request_id='bad-1')
+
+
+def test_the_wrong_partition(world, floor):
+    wrong = (partition_of(floor.encode(), world.partitions) + 1) % world.partitions
+    answer = check_invalid(world, floor, hold(floor), reason='wrong_partition', request_id='bad-1', partition=wrong)
+    assert answer['source']['partition'] == wrong
+    # It used up nothing: the same request is decided where it belongs.
+    assert verdict(world.client.ask_raw(hold(floor), floor)) == ('held', None)
+
+
+def test_bad_records_among_good_ones_cost_nothing_but_themselves(world, floor):
+    places_in_log, good = [], []
+    partition = partition_of(floor.encode(), world.partitions)
+    for number in range(60):
+        value = hold(floor, request_id=f'mixed-{number}')
+        if number % 3 == 0:
+            value = list(UNREADABLE.values())[number // 3 % len(UNREADABLE)]
+        else:
+            good.append(number)
+        slot = []
+        world.client.put(value, floor, slot, partition=partition)
+        places_in_log.append(slot)
+    world.client.flush()
+    answers = world.client.answers_to([slot[0] for slot in places_in_log])
+    for number, answer in enumerate(answers):
+        assert answer['outcome'] == ('held' if number in good else 'invalid')
+    assert answers[-1]['free'] == 60
+
+
+def test_kcat_is_enough_to_book(world, floor):
+    done = subprocess.run(
+        ['kcat', '-P', '-b', world.brokers, '-t', world.client.topic, '-k', floor, '-X', 'partitioner=murmur2_random'],
+        input='{"request_id":"by-kcat","op":"book","resource":"%s","customer":"c","items":[{"section":"floor",'
+              '"quantity":2}]}\n' % floor, text=True, capture_output=True, timeout=30, check=True)
+    assert done.stderr == ''
+    answer = world.client.answers.await_one(lambda one: one['request_id'] == 'by-kcat')
+    assert verdict(answer) == ('confirmed', None) and answer['free'] == 98

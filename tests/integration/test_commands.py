@@ -1,0 +1,232 @@
+"""The programs as people meet them: exit codes, what is said when something is wrong, and that no secret is."""
+
+import json
+import re
+
+import pytest
+
+from harness.shows import HALL, places, standing, verdict
+from harness.stack import free_port
+from harness.waiting import eventually
+
+pytestmark = pytest.mark.smoke
+
+
+def says(done, code, *words):
+    """The exit code, and that its message, one line on stderr, has these words."""
+    text = done.stdout + done.stderr
+    assert done.returncode == code, text
+    for word in words:
+        assert word in done.stderr, f'"{word}" is not in: {text}'
+
+
+# ---- usage ------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize('program, command', [('usher-worker', 'run'), ('usher-worker', 'check'),
+                                              ('usher-producer', 'send')])
+def test_an_unknown_flag_or_key_names_the_nearest(shared_realm, program, command):
+    done = shared_realm.run(command, '--kafka-broker=x', name=program)
+    says(done, 64, 'kafka-broker', '--kafka-brokers')
+    done = shared_realm.run(command, name=program, USHER_TOPIC_PREFIXX='x')
+    says(done, 64, 'USHER_TOPIC_PREFIXX', '"USHER_TOPIC_PREFIX"')
+
+
+def test_an_unknown_key_in_a_file(shared_realm, tmp_path):
+    (tmp_path / 'usher.conf').write_text('# usher\nUSHER_HOLD_TLL=5m\n')
+    says(shared_realm.run('run', '--config', str(tmp_path / 'usher.conf')), 64, 'USHER_HOLD_TLL', 'USHER_HOLD_TTL')
+
+
+def test_an_unknown_command_names_the_nearest(shared_realm):
+    says(shared_realm.run('topic'), 64, 'topics')
+    says(shared_realm.run('hodl', name='usher-producer'), 64, 'hold')
+
+
+def test_a_value_that_is_none(shared_realm):
+    says(shared_realm.run('run', USHER_HOLD_TTL='soon'), 64, 'USHER_HOLD_TTL', 'soon')
+
+
+def test_a_kafka_property_that_the_protocol_depends_on(shared_realm):
+    says(shared_realm.run('run', '-X', 'enable.auto.commit=true'), 78, 'enable.auto.commit')
+    says(shared_realm.run('send', '-X', 'partitioner=random', name='usher-producer', stdin=''), 78, 'partitioner')
+
+
+# ---- what a worker needs -------------------------------------------------------------------------------------------
+def test_a_wrong_partition_count(realm):
+    realm.workers[0].stop()
+    realm.command('topics', 'create', '--partitions', '2', '--replication', '1', USHER_TOPIC_PREFIX='twice')
+    for command in ('run', 'check'):
+        done = realm.run(command, USHER_TOPIC_PREFIX='twice')
+        assert done.returncode == 78, done.stderr
+        assert re.search(r'\b2\b', done.stdout + done.stderr) and re.search(r'\b1\b', done.stdout + done.stderr)
+
+
+def test_a_missing_topic(shared_realm):
+    says(shared_realm.run('run', USHER_TOPIC_PREFIX='nothing'), 69, 'nothing.requests.v1')
+    done = shared_realm.run('topics', 'check', USHER_TOPIC_PREFIX='nothing')
+    assert done.returncode == 69 and 'topics create' in done.stdout + done.stderr
+
+
+def test_a_wrong_password(shared_realm):
+    uri = re.sub(r':[^:@/]+@', ':open-sesame@', shared_realm.environment['USHER_POSTGRES'])
+    for command in ('run', 'check'):
+        done = shared_realm.run(command, USHER_POSTGRES=uri)
+        assert done.returncode == 77, done.stderr
+        assert 'open-sesame' not in done.stdout + done.stderr
+        assert 'password' in done.stdout + done.stderr
+
+
+def test_a_database_without_schema_or_with_a_newer_one(realm):
+    realm.workers[0].stop()
+    realm.sql("insert into usher.schema_migration (version, name, sha256) values (999, '999_later.sql', '')")
+    for arguments in (['run'], ['check']):
+        done = realm.run(*arguments)
+        assert done.returncode == 78 and '999' in done.stdout + done.stderr, done.stderr
+    done = realm.run('migrate', 'up', USHER_POSTGRES=realm.uri('owner'))
+    assert done.returncode == 78 and '999' in done.stdout + done.stderr
+    realm.sql('delete from usher.schema_migration')
+    realm.sql('drop schema usher cascade')
+    says(realm.run('run'), 78, 'migrate up')
+
+
+@pytest.mark.parametrize('setting, value', [
+    ('USHER_POSTGRES', 'postgresql://usher_worker:secret-word@127.0.0.1:{port}/usher'),
+    ('USHER_KAFKA_BROKERS', '127.0.0.1:{port}')])
+def test_a_dependency_that_is_down_at_the_start(shared_realm, setting, value):
+    port = free_port()
+    done = shared_realm.run('run', timeout=60, **{setting: value.format(port=port)})
+    says(done, 69, str(port))
+    assert 'secret-word' not in done.stdout + done.stderr
+
+
+def test_check_says_a_line_for_each_dependency(shared_realm):
+    done = shared_realm.run('check')
+    assert done.returncode == 0, done.stdout + done.stderr
+    for word in ('Kafka', 'PostgreSQL', 'Redis'):
+        assert word.lower() in done.stdout.lower()
+    done = shared_realm.run('check', USHER_REDIS=f'redis://:secret-word@127.0.0.1:{free_port()}')
+    assert 'redis' in (done.stdout + done.stderr).lower()
+    assert 'secret-word' not in done.stdout + done.stderr
+
+
+def test_print_config_says_where_values_come_from_and_no_secret(shared_realm, tmp_path):
+    (tmp_path / 'uri').write_text('postgresql://u:secret-file@h/d\n')
+    settings = {name: value for name, value in shared_realm.environment.items() if name != 'USHER_POSTGRES'}
+    done = shared_realm.run('print-config', '--hold-ttl', '7m', USHER_KAFKA_USERNAME='u',
+                            USHER_KAFKA_PASSWORD='secret-word', USHER_REDIS='redis://:secret-word@h:1',
+                            USHER_KAFKA_SECURITY='sasl_plaintext', USHER_KAFKA_SASL_MECHANISM='PLAIN')
+    text = done.stdout
+    assert done.returncode == 0, done.stderr
+    password = re.search(r':([^:@/]+)@', shared_realm.environment['USHER_POSTGRES'])[1]
+    assert 'secret-word' not in text + done.stderr and password not in text + done.stderr
+    assert re.search(r'USHER_HOLD_TTL=.?7m.*flag', text) and re.search(r'USHER_TOPIC_PREFIX=.*environment', text)
+    assert settings['USHER_TOPIC_PREFIX'] in text
+
+
+def test_no_log_has_a_secret(shared_realm):
+    password = re.search(r':([^:@/]+)@', shared_realm.environment['USHER_POSTGRES'])[1]
+    assert password not in ''.join(worker.log() for worker in shared_realm.workers)
+
+
+# ---- the schema and the topics -------------------------------------------------------------------------------------
+def test_migrate_and_topics_may_be_repeated(shared_realm):
+    shared_realm.command('migrate', 'up', USHER_POSTGRES=shared_realm.uri('owner'))
+    assert '001_first_light.sql' in shared_realm.command('migrate', 'list')
+    assert 'create schema usher' in shared_realm.command('migrate', 'print')
+    shared_realm.command('topics', 'create', '--partitions', '4', '--replication', '1')
+    shared_realm.command('topics', 'check')
+
+
+# ---- reconcile, rebuild-cache ----------------------------------------------------------------------------------------
+def test_reconcile_finds_differences_and_rebuild_mends_the_cache(make_realm):
+    realm = make_realm()
+    worker = realm.worker()
+    realm.ask('define', 'show', **HALL)
+    answer = realm.ask('book', 'show', customer='c', items=places('stalls', 3))
+    realm.await_shown('show', answer['rev'])
+    assert worker.stop() == 0
+    realm.command('reconcile')
+    realm.cache.hset(f'{realm.name}:{{show}}', 'free', '99')
+    realm.cache.setrange(f'{realm.name}:{{show}}:seats', 0, '.')
+    realm.cache.set(f'{realm.name}:{{gone}}:seats', '....')
+    done = realm.run('reconcile')
+    assert done.returncode == 4 and 'show' in done.stdout, done.stdout + done.stderr
+    realm.command('rebuild-cache')
+    realm.command('reconcile')
+    assert not realm.cache.exists(f'{realm.name}:{{gone}}:seats')
+    # A unit that its booking lost.
+    realm.sql('delete from usher.allocation where ctid in (select ctid from usher.allocation limit 1)')
+    assert realm.run('reconcile').returncode == 4
+
+
+# ---- usher-producer ------------------------------------------------------------------------------------------------
+def producer(realm, *arguments, **options):
+    return realm.run(*arguments, name='usher-producer', **options)
+
+
+def answers_in(done):
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_send_takes_lines_and_prints_their_answers(world, name):
+    show = name()
+    lines = [world.client.request('define', show, **standing(3)),
+             world.client.request('hold', show, customer='c', items=places('floor', 2)),
+             world.client.request('probe', show)]
+    done = producer(world, 'send', '--wait', stdin=''.join(json.dumps(line) + '\n' for line in lines))
+    assert done.returncode == 0, done.stderr
+    assert [answer['outcome'] for answer in answers_in(done)] == ['defined', 'held', 'alive']
+    assert [answer['request_id'] for answer in answers_in(done)] == [line['request_id'] for line in lines]
+    refused = world.client.request('hold', show, customer='c', items=places('floor', 2))
+    done = producer(world, 'send', '--wait', stdin=json.dumps(refused) + '\n')
+    assert done.returncode == 3 and answers_in(done)[0]['reason'] == 'not_enough'
+    done = producer(world, 'send', stdin='{"op":"hold"}\n')
+    assert done.returncode == 65 and 'line 1' in done.stderr
+
+
+def test_each_command_makes_its_request(world, name):
+    show = name()
+    definition = {key: value for key, value in HALL.items() if key != 'state'}
+    world.ask('define', show, **definition)
+
+    def run(*arguments):
+        done = producer(world, *arguments, '--wait', '--json')
+        assert done.returncode == 0, done.stdout + done.stderr
+        return answers_in(done)[0]
+    assert run('open', show)['outcome'] == 'defined'
+    held = run('hold', show, '--customer', 'c1', '--seats', 'B-5,B-6')
+    assert held['units'][0]['seats'] == ['B-5', 'B-6']
+    assert run('confirm', show, '--customer', 'c1', '--booking', held['booking'])['outcome'] == 'confirmed'
+    assert run('cancel', show, '--customer', 'c1', '--booking', held['booking'])['outcome'] == 'cancelled'
+    second = run('hold', show, '--customer', 'c1', '--section', 'standing', '--quantity', '2')
+    assert run('release', show, '--customer', 'c1', '--booking', second['booking'])['outcome'] == 'released'
+    assert run('book', show, '--customer', 'c1', '--product', 'programme', '--quantity', '1')['total'] == 500
+    assert run('probe', show)['free'] == 35
+    assert run('close', show)['outcome'] == 'defined'
+    done = producer(world, 'hold', show, '--customer', 'c1', '--seats', 'B-5', '--wait')
+    assert done.returncode == 3 and 'not_on_sale' in done.stdout + done.stderr
+
+
+def test_no_answer_in_time(make_realm):
+    realm = make_realm()
+    done = producer(realm, 'probe', 'show', '--wait=1s')
+    assert done.returncode == 75, done.stdout + done.stderr
+
+
+def test_a_topic_that_is_not_there(shared_realm):
+    done = producer(shared_realm, 'probe', 'show', '--wait=1s', USHER_TOPIC_PREFIX='nothing')
+    assert done.returncode == 69 and 'nothing.requests.v1' in done.stderr
+
+
+# ---- the HTTP server -------------------------------------------------------------------------------------------------
+def test_metrics_and_status(world, name):
+    worker = world.workers[-1]
+    before = worker.metric('usher_requests_total', op='probe')
+    refused = worker.metric('usher_refusals_total', reason='unknown_resource')
+    world.ask('probe', name())
+    eventually(lambda: worker.metric('usher_requests_total', op='probe') == before + 1)
+    assert worker.metric('usher_refusals_total', reason='unknown_resource') == refused + 1
+    assert worker.metric('usher_partition_assigned') == world.partitions
+    assert worker.get('/livez')[0] == 200 and worker.get('/readyz')[0] == 200
+    assert worker.get('/nothing')[0] == 404
+    states = {one['partition']: one['state'] for one in worker.status()['partitions']}
+    assert states == {partition: 'active' for partition in range(world.partitions)}
+    assert verdict(world.ask('probe', name())) == ('refused', 'unknown_resource')

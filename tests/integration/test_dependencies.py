@@ -1,0 +1,134 @@
+"""PostgreSQL, Redis and Kafka going away and coming back, under load: the worker recovers by itself, and the replay
+of the log finds nothing lost and nothing doubled."""
+
+from harness.load import Crowd
+from harness.shows import HALL, places, seats, verdict
+from harness.waiting import eventually
+
+
+def answered(realm, more):
+    """Waits until so many more answers have come."""
+    count = len(realm.client.answers.everything())
+    eventually(lambda: len(realm.client.answers.everything()) >= count + more, 30, f'{more} more answers')
+
+
+def no_answer_comes(realm):
+    """The number of answers, once it has stopped growing."""
+    counts = []
+
+    def settled():
+        counts.append(len(realm.client.answers.everything()))
+        return len(counts) > 5 and len(set(counts[-5:])) == 1
+    return eventually(settled, 10, 'no more answers come') and counts[-1]
+
+
+def test_postgres_restarted_and_killed_under_load(make_realm, parts):
+    realm = make_realm(partitions=2)
+    worker = realm.worker()
+    with Crowd(realm, seed=11, pause_s=0.02).define() as crowd:
+        answered(realm, 500)
+        parts.stop('postgres')
+        eventually(lambda: worker.get('/readyz')[0] == 503, 10, 'not ready without PostgreSQL')
+        parts.start('postgres')
+        answered(realm, 500)
+        parts.kill('postgres')
+        parts.start('postgres')
+        answered(realm, 500)
+        crowd.finish()
+    worker.await_ready()
+    report = realm.check()
+    assert report.facts['internal'] == 0
+
+
+def test_backends_terminated_in_the_middle_of_batches(make_realm):
+    realm = make_realm(partitions=2)
+    worker = realm.worker(USHER_BATCHES_IN_FLIGHT='2')
+    with Crowd(realm, seed=12, pause_s=0.01).define() as crowd:
+        for _time in range(5):
+            answered(realm, 300)
+            assert realm.sql("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'usher_worker' "
+                             'and datname = %s', realm.name)
+        crowd.finish()
+    epochs = [realm.position(partition)[0] for partition in range(2)]
+    assert max(epochs) > 2, 'no take-over was forced'
+    assert worker.process.poll() is None
+    assert realm.check().facts['internal'] == 0
+
+
+def test_a_commit_that_waits_and_is_then_cut_off(realm):
+    """The backend is ended while its batch waits within the database."""
+    realm.ask('define', 'show', **HALL)
+    with realm.locked():
+        place = realm.client.send(realm.client.request('book', 'show', customer='c', items=places('stalls', 2)))
+        pids = eventually(realm.waiting_commits, 10, 'the batch waits')
+        realm.sql('select pg_terminate_backend(%s)', pids[0][0])
+    assert verdict(realm.client.answers_to(place)[0]) == ('confirmed', None)
+    assert realm.position()[0] == 2
+    realm.check()
+
+
+def test_redis_away_under_load_and_back(make_realm, parts):
+    realm = make_realm()
+    worker = realm.worker()
+    with Crowd(realm, seed=13, pause_s=0.02).define() as crowd:
+        answered(realm, 300)
+        parts.stop('redis')
+        answered(realm, 300)
+        assert worker.get('/readyz')[0] == 200
+        parts.start('redis')
+        answered(realm, 300)
+        parts.kill('redis')
+        answered(realm, 300)
+        parts.start('redis')
+        crowd.finish()
+    realm.check()
+    assert worker.metric('usher_cache_writes_total') > 0
+
+
+def test_redis_emptied_heals_without_a_request(make_realm):
+    """Also a resource that nothing happens to any more, and one that somebody changed by hand."""
+    realm = make_realm()
+    realm.worker()
+    for show in ('show:quiet', 'show:other'):
+        realm.ask('define', show, **HALL)
+    rev = realm.ask('book', 'show:quiet', customer='c', items=seats('A-1', 'B-1'))['rev']
+    realm.await_shown('show:quiet', rev)
+    realm.cache.flushall()
+    shown = realm.await_shown('show:quiet', rev)
+    assert shown[1].count('s') == 2
+    realm.check()
+    realm.cache.hset(f'{realm.name}:{{show:quiet}}', 'free', '1')
+    realm.cache.setrange(f'{realm.name}:{{show:other}}:seats', 3, 'sss')
+    eventually(lambda: realm.shown('show:quiet')[0]['free'] == '34' and 's' not in realm.shown('show:other')[1], 15,
+               'the sweep has mended what was changed')
+    realm.check()
+
+
+def test_an_older_epoch_cannot_push_the_display_back(realm):
+    """What a fenced worker would still write is not taken: Redis keeps the higher (epoch, rev)."""
+    realm.ask('define', 'show', **HALL)
+    first = realm.ask('book', 'show', customer='c', items=seats('A-1'))
+    realm.await_shown('show', first['rev'])
+    realm.workers[0].kill()
+    realm.worker()
+    second = realm.ask('book', 'show', customer='c', items=seats('A-2'))
+    shown = realm.await_shown('show', second['rev'])
+    assert (shown[0]['epoch'], shown[1][:4]) == ('2', 'ss..')
+
+
+def test_kafka_stopped_and_killed_under_load(make_realm, parts):
+    realm = make_realm(partitions=2)
+    worker = realm.worker()
+    with Crowd(realm, seed=14, pause_s=0.02).define() as crowd:
+        answered(realm, 500)
+        parts.stop('kafka')
+        no_answer_comes(realm)
+        parts.start('kafka')
+        answered(realm, 500)
+        parts.kill('kafka')
+        parts.start('kafka')
+        answered(realm, 500)
+        crowd.finish()
+    worker.await_ready()
+    assert worker.process.poll() is None
+    realm.check(60)
