@@ -349,48 +349,6 @@ static void what_is_no_answer_is_rejected(void **state)
     usher_arena_deinit(&arena);
 }
 
-/* ---- names ---- */
-
-static void names_are_found_both_ways(void **state)
-{
-    (void)state;
-    for (int op = 1; op < USHER_OP_COUNT; op++) {
-        assert_int_equal(usher_op_named(usher_op_name((enum usher_op)op)), op);
-    }
-    for (int outcome = 1; outcome < USHER_OUTCOME_COUNT; outcome++) {
-        assert_int_equal(usher_outcome_named(usher_outcome_name((enum usher_outcome)outcome)),
-                         outcome);
-    }
-    for (int reason = 1; reason < USHER_REASON_COUNT; reason++) {
-        assert_int_equal(usher_reason_named(usher_reason_name((enum usher_reason)reason)), reason);
-    }
-    for (int state_index = 1; state_index <= USHER_CLOSED; state_index++) {
-        enum usher_sale_state sale = (enum usher_sale_state)state_index;
-        assert_int_equal(usher_sale_state_named(usher_sale_state_name(sale)), sale);
-    }
-    assert_null(usher_op_name(USHER_OP_NONE));
-    assert_null(usher_reason_name(USHER_REASON_NONE));
-    assert_int_equal(usher_op_named("extend"), USHER_OP_NONE);
-    assert_int_equal(usher_op_named(NULL), USHER_OP_NONE);
-    assert_int_equal(usher_sale_state_named("on"), USHER_STATE_ABSENT);
-}
-
-static void a_new_id_may_succeed_after_these(void **state)
-{
-    (void)state;
-    static const char *const retryable[] = {"too_late",     "not_on_sale", "limit_exceeded",
-                                            "in_use",       "unit_taken",  "not_enough",
-                                            "not_together", "internal"};
-    size_t count = 0;
-    for (int reason = 1; reason < USHER_REASON_COUNT; reason++) {
-        count += usher_reason_retryable((enum usher_reason)reason) ? 1 : 0;
-    }
-    assert_int_equal(count, sizeof(retryable) / sizeof(retryable[0]));
-    for (size_t i = 0; i < count; i++) {
-        assert_true(usher_reason_retryable(usher_reason_named(retryable[i])));
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,8 +357,6 @@ int main(void)
         cmocka_unit_test(each_field_has_its_place),
         cmocka_unit_test(the_unknown_is_accepted),
         cmocka_unit_test(what_is_no_answer_is_rejected),
-        cmocka_unit_test(names_are_found_both_ways),
-        cmocka_unit_test(a_new_id_may_succeed_after_these),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
