@@ -163,7 +163,9 @@ enum usher_status option_load_flags(struct options *options, int argc, char *con
         next = optind;
         status = take_code(options, &flags, code, word, err);
     }
-    for (int i = optind; status == USHER_OK && options->wish == OPTIONS_RUN && i < argc; i++)
+    /* Without any word getopt was never asked, and optind is still 0. */
+    int rest = optind > 0 ? optind : 1;
+    for (int i = rest; status == USHER_OK && options->wish == OPTIONS_RUN && i < argc; i++)
         options->arguments[options->argument_count++] =
             usher_arena_text(&options->arena, argv[i], strlen(argv[i]));
     return status;
