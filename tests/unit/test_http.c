@@ -1,0 +1,217 @@
+/* The HTTP server over a real socket: its paths, its methods, and addresses that it refuses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "http.h"
+
+struct fake {
+    bool alive, ready;
+};
+
+static bool fake_alive(void *self, char *why, size_t size)
+{
+    snprintf(why, size, "partition 3 has not moved for 40 s");
+    return ((struct fake *)self)->alive;
+}
+
+static bool fake_ready(void *self, char *why, size_t size)
+{
+    snprintf(why, size, "partition 3 is catching up");
+    return ((struct fake *)self)->ready;
+}
+
+static void fake_metrics(void *self, struct usher_buffer *out)
+{
+    (void)self;
+    usher_buffer_text(out, "usher_fenced_total 0\n");
+}
+
+static uint32_t fake_partitions(void *self, struct http_partition *partitions, uint32_t max)
+{
+    (void)self;
+    assert_true(max >= 2);
+    partitions[0] = (struct http_partition){.partition = 3,
+                                            .epoch = 7,
+                                            .state = "active",
+                                            .next_offset = 88,
+                                            .next_seq = 91,
+                                            .published_seq = 90,
+                                            .lag = 2};
+    partitions[1] = (struct http_partition){.partition = 4, .state = "acquire"};
+    snprintf(partitions[1].error, sizeof partitions[1].error, "could not connect: \"no\"");
+    return 2;
+}
+
+static int setup(void **state)
+{
+    static struct fake fake;
+    fake = (struct fake){.alive = true, .ready = true};
+    signal(SIGPIPE, SIG_IGN);
+    *state = &fake;
+    return 0;
+}
+
+static struct http_server *open_server(struct fake *fake)
+{
+    const struct http_source source = {.self = fake,
+                                       .alive = fake_alive,
+                                       .ready = fake_ready,
+                                       .metrics = fake_metrics,
+                                       .partitions = fake_partitions};
+    struct http_server *server;
+    struct usher_error err;
+    if (http_open("127.0.0.1:0", "worker-1", &source, &server, &err) != USHER_OK) {
+        fail_msg("%s", err.text);
+    }
+    assert_int_not_equal(http_port(server), 0);
+    return server;
+}
+
+/* Sends the request and returns all that comes back. */
+static const char *ask(const struct http_server *server, const char *method, const char *path)
+{
+    static char text[8192];
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons(http_port(server)),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int descriptor = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(descriptor, (struct sockaddr *)&address, sizeof address), 0);
+    int size = snprintf(text, sizeof text, "%s %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+                        method, path);
+    assert_int_equal(write(descriptor, text, (size_t)size), size);
+    size_t used = 0;
+    for (ssize_t got; (got = read(descriptor, text + used, sizeof text - 1 - used)) > 0;) {
+        used += (size_t)got;
+    }
+    text[used] = '\0';
+    close(descriptor);
+    return text;
+}
+
+static void assert_answer(const struct http_server *server, const char *request, const char *start,
+                          const char *body)
+{
+    char method[16];
+    char path[64];
+    assert_int_equal(sscanf(request, "%15s %63s", method, path), 2);
+    const char *text = ask(server, method, path);
+    if (strncmp(text, start, strlen(start)) != 0) {
+        fail_msg("%s: %s", request, text);
+    }
+    const char *found = strstr(text, "\r\n\r\n");
+    assert_non_null(found);
+    if (body != NULL) {
+        assert_string_equal(found + 4, body);
+    }
+}
+
+static void probes_say_why_not(void **state)
+{
+    struct fake *fake = *state;
+    struct http_server *server = open_server(fake);
+    assert_answer(server, "GET /livez", "HTTP/1.1 200", "ok\n");
+    assert_answer(server, "GET /readyz", "HTTP/1.1 200", "ok\n");
+    fake->alive = fake->ready = false;
+    assert_answer(server, "GET /livez", "HTTP/1.1 503", "partition 3 has not moved for 40 s\n");
+    assert_answer(server, "GET /readyz", "HTTP/1.1 503", "partition 3 is catching up\n");
+    http_close(server);
+}
+
+static void only_what_is_there_is_served(void **state)
+{
+    struct http_server *server = open_server(*state);
+    assert_answer(server, "GET /metrics", "HTTP/1.1 200", "usher_fenced_total 0\n");
+    assert_answer(server, "HEAD /metrics", "HTTP/1.1 200", "");
+    assert_answer(server, "GET /", "HTTP/1.1 404", NULL);
+    assert_answer(server, "GET /livez/", "HTTP/1.1 404", NULL);
+    assert_answer(server, "POST /livez", "HTTP/1.1 405", "only GET and HEAD\n");
+    assert_answer(server, "DELETE /status", "HTTP/1.1 405", "only GET and HEAD\n");
+    http_close(server);
+}
+
+static void the_status_is_json(void **state)
+{
+    struct http_server *server = open_server(*state);
+    const char *body = strstr(ask(server, "GET", "/status"), "\r\n\r\n");
+    assert_non_null(body);
+    json_t *status = json_loads(body, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(status);
+    assert_string_equal(json_string_value(json_object_get(status, "version")), USHER_VERSION);
+    assert_string_equal(json_string_value(json_object_get(status, "worker")), "worker-1");
+    json_t *partitions = json_object_get(status, "partitions");
+    assert_int_equal(json_array_size(partitions), 2);
+    json_t *first = json_array_get(partitions, 0);
+    assert_string_equal(json_string_value(json_object_get(first, "state")), "active");
+    assert_int_equal(json_integer_value(json_object_get(first, "published_seq")), 90);
+    assert_true(json_is_null(json_object_get(first, "error")));
+    json_t *second = json_array_get(partitions, 1);
+    assert_string_equal(json_string_value(json_object_get(second, "error")),
+                        "could not connect: \"no\"");
+    json_decref(status);
+    http_close(server);
+}
+
+static void bad_addresses_are_refused(void **state)
+{
+    static const struct {
+        const char *listen;
+        enum usher_exit exit_code;
+    } rows[] = {
+        {"8080", USHER_EXIT_CONFIG},
+        {"127.0.0.1", USHER_EXIT_CONFIG},
+        {"127.0.0.1:", USHER_EXIT_CONFIG},
+        {"127.0.0.1:http", USHER_EXIT_CONFIG},
+        {"127.0.0.1:65536", USHER_EXIT_CONFIG},
+        {"::1:8080", USHER_EXIT_CONFIG},
+        {"[::1:8080", USHER_EXIT_CONFIG},
+        {"192.0.2.1:8080", USHER_EXIT_UNAVAILABLE},
+    };
+    const struct http_source source = {.self = *state};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct http_server *server;
+        struct usher_error err = {0};
+        assert_int_equal(http_open(rows[i].listen, "w", &source, &server, &err), USHER_FATAL);
+        assert_int_equal(err.exit_code, rows[i].exit_code);
+        assert_non_null(strstr(err.text, rows[i].listen));
+        assert_null(server);
+    }
+}
+
+static void a_taken_port_is_refused(void **state)
+{
+    struct http_server *server = open_server(*state);
+    const struct http_source source = {.self = *state};
+    struct http_server *second;
+    struct usher_error err;
+    char listen[32];
+    snprintf(listen, sizeof listen, "127.0.0.1:%u", (unsigned)http_port(server));
+    assert_int_equal(http_open(listen, "w", &source, &second, &err), USHER_FATAL);
+    assert_int_equal(err.exit_code, USHER_EXIT_UNAVAILABLE);
+    http_close(server);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(probes_say_why_not, setup),
+        cmocka_unit_test_setup(only_what_is_there_is_served, setup),
+        cmocka_unit_test_setup(the_status_is_json, setup),
+        cmocka_unit_test_setup(bad_addresses_are_refused, setup),
+        cmocka_unit_test_setup(a_taken_port_is_refused, setup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,189 @@
+/* The metrics: names of the contract, sums over partitions, histograms, what is left out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "metrics.h"
+
+static char *text_of(struct metrics_registry *registry)
+{
+    struct usher_buffer out = {0};
+    metrics_render(registry, &out);
+    char *text = strndup(out.at, out.size);
+    usher_buffer_deinit(&out);
+    return text;
+}
+
+/* Whether the text has exactly this line. */
+static bool has_line(const char *text, const char *line)
+{
+    size_t size = strlen(line);
+    for (const char *at = text; (at = strstr(at, line)) != NULL; at++) {
+        if ((at == text || at[-1] == '\n') && at[size] == '\n') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void assert_lines(struct metrics_registry *registry, const char *const *lines, size_t count)
+{
+    char *text = text_of(registry);
+    for (size_t i = 0; i < count; i++) {
+        if (!has_line(text, lines[i])) {
+            fail_msg("no line \"%s\" in\n%s", lines[i], text);
+        }
+    }
+    free(text);
+}
+
+#define ASSERT_LINES(registry, ...)                                    \
+    do {                                                               \
+        static const char *const lines[] = {__VA_ARGS__};              \
+        assert_lines(registry, lines, sizeof(lines) / sizeof(*lines)); \
+    } while (0)
+
+static void counters_are_summed_over_partitions(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open();
+    struct metrics *two = metrics_of(registry, 2);
+    struct metrics *zero = metrics_of(registry, 0);
+    assert_ptr_equal(metrics_of(registry, 2), two);
+    metrics_decision(two, USHER_OP_HOLD, USHER_HELD, USHER_REASON_NONE);
+    metrics_decision(zero, USHER_OP_HOLD, USHER_HELD, USHER_REASON_NONE);
+    metrics_decision(zero, USHER_OP_HOLD, USHER_REFUSED, USHER_UNIT_TAKEN);
+    metrics_decision(zero, USHER_OP_NONE, USHER_INVALID, USHER_MALFORMED);
+    metrics_decision(zero, USHER_OP_HOLD, USHER_EXPIRED, USHER_REASON_NONE);
+    metrics_dead_letter(zero, USHER_MALFORMED);
+    metrics_published(two, 40, 3);
+    metrics_published(two, 2, 1);
+    metrics_published(zero, 1, 4);
+    ASSERT_LINES(registry, "usher_requests_total{op=\"hold\",outcome=\"held\"} 2",
+                 "usher_requests_total{op=\"hold\",outcome=\"refused\"} 1",
+                 "usher_requests_total{op=\"none\",outcome=\"invalid\"} 1",
+                 "usher_requests_total{op=\"hold\",outcome=\"expired\"} 1",
+                 "usher_refusals_total{reason=\"unit_taken\"} 1",
+                 "usher_refusals_total{reason=\"malformed\"} 1",
+                 "usher_dead_letters_total{reason=\"malformed\"} 1", "usher_holds_expired_total 1",
+                 "usher_results_published_total 43", "usher_outbox_pending_results 5");
+    metrics_close(registry);
+}
+
+static void a_histogram_is_cumulative(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open();
+    metrics_latency_us(metrics_of(registry, 0), 100);
+    metrics_latency_us(metrics_of(registry, 0), 101);
+    metrics_latency_us(metrics_of(registry, 1), 999);
+    metrics_latency_us(metrics_of(registry, 1), 99000000);
+    metrics_batch(metrics_of(registry, 1), 7, 0, 20, 1500);
+    metrics_recovery(metrics_of(registry, 1), 60000);
+    ASSERT_LINES(
+        registry, "# TYPE usher_request_latency_seconds histogram",
+        "usher_request_latency_seconds_bucket{le=\"0.0001\"} 1",
+        "usher_request_latency_seconds_bucket{le=\"0.00025\"} 2",
+        "usher_request_latency_seconds_bucket{le=\"0.001\"} 3",
+        "usher_request_latency_seconds_bucket{le=\"30\"} 3",
+        "usher_request_latency_seconds_bucket{le=\"+Inf\"} 4",
+        "usher_request_latency_seconds_count 4", "usher_request_latency_seconds_sum 99.0012",
+        "usher_batch_requests_bucket{le=\"5\"} 0", "usher_batch_requests_bucket{le=\"10\"} 1",
+        "usher_batch_requests_sum 7", "usher_batch_commit_seconds_bucket{le=\"0.002\"} 1",
+        "usher_recovery_seconds_bucket{le=\"0.1\"} 1");
+    metrics_close(registry);
+}
+
+static void a_partition_that_left_shows_only_that(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open();
+    struct metrics *five = metrics_of(registry, 5);
+    metrics_assigned(five, true);
+    metrics_position(five, 3, 1200, 17, 1766275200250);
+    ASSERT_LINES(registry, "usher_partition_assigned{partition=\"5\"} 1",
+                 "usher_partition_epoch{partition=\"5\"} 3",
+                 "usher_partition_committed_offset{partition=\"5\"} 1200",
+                 "usher_partition_lag_messages{partition=\"5\"} 17",
+                 "usher_partition_oldest_pending_timestamp_seconds{partition=\"5\"} "
+                 "1766275200.250");
+    metrics_assigned(five, false);
+    ASSERT_LINES(registry, "usher_partition_assigned{partition=\"5\"} 0");
+    char *text = text_of(registry);
+    assert_null(strstr(text, "usher_partition_epoch{"));
+    free(text);
+    metrics_close(registry);
+}
+
+static void the_process_shows_itself(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open();
+    char *text = text_of(registry);
+    assert_null(strstr(text, "usher_dependency_up{"));
+    const char *start = strstr(text, "\nprocess_start_time_seconds ");
+    assert_non_null(start);
+    assert_true(strtod(start + 28, NULL) > 1.6e9);
+    const char *memory = strstr(text, "\nprocess_resident_memory_bytes ");
+    assert_non_null(memory);
+    assert_true(strtod(memory + 31, NULL) > 100000);
+    free(text);
+    metrics_dependency(registry, METRICS_REDIS, false);
+    metrics_dependency(registry, METRICS_KAFKA, true);
+    metrics_cache_write(registry, METRICS_CACHE_GAP);
+    metrics_reconcile_differences(registry, 2);
+    metrics_fenced(registry);
+    ASSERT_LINES(registry, "usher_dependency_up{dependency=\"redis\"} 0",
+                 "usher_dependency_up{dependency=\"kafka\"} 1",
+                 "usher_cache_writes_total{result=\"gap\"} 1",
+                 "usher_cache_writes_total{result=\"written\"} 0", "usher_reconcile_differences 2",
+                 "usher_fenced_total 1", "usher_build_info{version=\"" USHER_VERSION "\"} 1");
+    metrics_close(registry);
+}
+
+/* Every name has one HELP and one TYPE, and every line belongs to the name before it. */
+static void the_text_is_well_formed(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open();
+    metrics_assigned(metrics_of(registry, 1), true);
+    metrics_decision(metrics_of(registry, 1), USHER_OP_BOOK, USHER_CONFIRMED, USHER_REASON_NONE);
+    char *text = text_of(registry);
+    char *rest = NULL;
+    char name[128] = "";
+    unsigned heads = 0;
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        if (strncmp(line, "# HELP ", 7) == 0) {
+            assert_int_equal(sscanf(line + 7, "%127s", name), 1);
+            heads++;
+        } else if (strncmp(line, "# TYPE ", 7) == 0) {
+            assert_memory_equal(line + 7, name, strlen(name));
+        } else {
+            assert_memory_equal(line, name, strlen(name));
+            assert_non_null(strchr(line, ' '));
+        }
+    }
+    assert_true(heads > 25);
+    free(text);
+    metrics_close(registry);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counters_are_summed_over_partitions),
+        cmocka_unit_test(a_histogram_is_cumulative),
+        cmocka_unit_test(a_partition_that_left_shows_only_that),
+        cmocka_unit_test(the_process_shows_itself),
+        cmocka_unit_test(the_text_is_well_formed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
