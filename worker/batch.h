@@ -44,6 +44,7 @@ struct resource_change {
 struct batch {
     uint64_t number; /* 1, 2, 3 … within one ownership */
     struct usher_arena arena;
+    struct usher_buffer text; /* for the time of one call */
 
     struct log_record *records;
     uint32_t record_count, record_limit;

@@ -24,6 +24,7 @@
 #include "inventory_resource.h"
 #include "loads.h"
 #include "rows.h"
+#include "usher/status.h"
 
 struct inventory;
 
@@ -48,10 +49,14 @@ void inventory_destroy(struct inventory *inventory);
 /*
  * Takes what was loaded into memory. What is in memory already stays as it is. `request` is the one
  * that was answered. Texts and rows are copied, but for the first answers: those are borrowed until
- * the next batch_seal, so let `result` live in the arena of the batch at hand.
+ * the next batch_seal, so let `result` live in the arena of the batch at hand. HALT: the database
+ * has something that this program did not write (a chart or lines that cannot be read, a unit that
+ * is taken twice or does not exist); the inventory is to be destroyed then.
  */
-void inventory_load(struct inventory *inventory, const struct load_request *request,
-                    const struct load_result *result);
+USHER_MUST_CHECK enum usher_status inventory_load(struct inventory *inventory,
+                                                  const struct load_request *request,
+                                                  const struct load_result *result,
+                                                  struct usher_error *err);
 
 /* Batches up to `number` are known to be committed: what they changed may be evicted. */
 void inventory_committed(struct inventory *inventory, uint64_t number);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "inventory_list.h"
 #include "inventory_table.h"
 #include "rows.h"
 #include "usher/memory.h"
@@ -38,21 +39,35 @@ struct booking {
     int64_t expires_ms; /* of a held one; else USHER_ABSENT */
     int64_t total;
     struct content *content;
-    const char *request_id, *client, *customer, *cart, *payment, *note, *meta; /* in `texts` */
+    const char *request_id, *client, *customer, *cart, *payment, *note, *meta;
 
     /* For the inventory only. */
-    char *texts;                     /* one allocation */
+    char *texts;                     /* holds all of the above, one allocation */
     enum booking_state stored_state; /* NONE: not stored yet */
-    struct content *stored_content;  /* as stored; equals content where nothing changed */
-    struct table_node node;          /* by resource and request id */
-    struct booking *older, *newer;   /* by last use */
-    struct booking *next_touched;
-    uint32_t due_index; /* place in the expiry order; DUE_NONE */
-    bool touched;       /* changed since the last seal */
-    uint64_t batch;     /* the last one that changed it */
+    struct content *stored_content;  /* as stored; the same as content where that did not change */
+    struct table_node by_id;         /* by resource and request id */
+    struct list_node use, touch;     /* in the lists of all by last use, and of those changed */
+    uint32_t due_index;              /* place in the order of expiry; DUE_NONE */
+    bool touched;                    /* changed since the last seal */
+    uint64_t batch;                  /* the last one that changed it */
 };
 
 /* Whether a booking in that state has its units: they are allocated to it. */
 bool booking_state_possesses(enum booking_state state);
+
+/* Copies lines with their units. Returns owned; free() it. */
+struct content *content_create(const struct line *lines, uint32_t line_count);
+
+/* Whether both have the same units at the same prices, in the same order. */
+bool content_equal(const struct content *a, const struct content *b);
+
+/* Copies the texts of `row` (request_id … meta) into the booking; what it had is freed. */
+void booking_set_texts(struct booking *booking, const struct booking_row *row);
+
+/* The row that stores it as it is, without `from` and lines. Texts are the booking's own. */
+struct booking_row booking_row_of(const struct booking *booking);
+
+/* Frees what it owns, but not the struct. */
+void booking_deinit(struct booking *booking);
 
 #endif

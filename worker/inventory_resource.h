@@ -5,8 +5,8 @@
  * Bookings refer to a unit as (pool index, unit number); a pool keeps its index for ever. Units of
  * a pool with rows are numbered through the rows, front to back.
  *
- * The catalogue is never edited in place: define makes a clone, changes and checks that, and then
- * either drops it or puts it in the place of the old one (resource_replace).
+ * The catalogue is never edited in place: define changes and checks a clone, and then either drops
+ * it or puts it in the place of the old one (inventory_catalogue.h).
  */
 #ifndef USHER_WORKER_INVENTORY_RESOURCE_H
 #define USHER_WORKER_INVENTORY_RESOURCE_H
@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "inventory_list.h"
 #include "inventory_table.h"
 #include "inventory_units.h"
 #include "rows.h"
@@ -22,7 +23,7 @@
 
 /* A row of seats, named `name-first`, `name-(first + 1)`, … */
 struct seat_row {
-    struct table_node node; /* in resource.seat_rows, by name */
+    struct table_node by_name;
     const char *name;
     uint32_t first; /* number of its first seat, as in its name */
     uint32_t seats;
@@ -36,18 +37,18 @@ struct pool {
     struct seat_row *seat_rows; /* of SEATS, front to back */
     uint32_t seat_row_count;
     uint32_t layout;   /* tells one arrangement of rows from another; 0: no rows */
-    uint32_t *longest; /* of SEATS: a tree of the longest free run */
+    uint32_t *longest; /* of SEATS: tree of the longest free runs, see inventory_seats.h */
     uint32_t longest_leaves;
     bool changed; /* its row is to be written with the next seal */
 };
 
 /* A name on sale: one pool, or of a room type one pool for each night. */
 struct pool_name {
-    struct table_node node; /* in resource.names_by_text */
+    struct table_node by_text;
     const char *text;
-    enum usher_kind kind;
-    uint32_t pool;       /* index; of ROOM the first that was defined */
-    int32_t first_night; /* of ROOM: pool index + 1 of first_night + i, 0: none */
+    enum usher_kind kind; /* SECTION, with rows or without; ROOM; PRODUCT */
+    uint32_t pool;        /* index; of ROOM the first that was defined */
+    int32_t first_night;  /* of ROOM: pool index + 1 of first_night + i, 0: none */
     uint32_t night_count;
     uint32_t *nights;
 };
@@ -62,18 +63,17 @@ struct resource {
 
     /* For the inventory and the catalogue only. */
     struct table names_by_text;
-    struct table seat_rows;
+    struct table seat_rows; /* by name; several rows may have one name */
     uint32_t pool_limit, name_limit;
-    struct usher_arena arena; /* all that is reached from here, but pools and the tables */
+    struct usher_arena arena; /* all that is reached from here, but the tables and the two arrays */
     struct table_node by_id, by_no;
-    struct resource *older, *newer; /* by last use */
-    struct resource *next_touched;
-    struct chart_row chart; /* content as canonical JSON; NULL without rows */
-    bool chart_changed;     /* the chart is to be written with the next seal */
-    bool touched;           /* changed since the last seal */
-    bool redraw;            /* so that the display must be drawn anew */
-    bool ids_complete;      /* every request id ever answered is in memory */
-    uint64_t batch;         /* the last one that changed it */
+    struct list_node use, touch; /* in the lists of all by last use, and of those changed */
+    struct chart_row chart;      /* canonical JSON; content NULL without rows */
+    bool chart_changed;          /* the chart is to be written with the next seal */
+    bool touched;                /* changed since the last seal */
+    bool redraw;                 /* changed so that the display must draw it anew */
+    bool ids_complete;           /* every request id ever answered is in memory */
+    uint64_t batch;              /* the last one that changed it */
 };
 
 /* The pool or room type of that name, or NULL. Also removed ones. */

@@ -3,13 +3,14 @@
  * place with hashing in the core. PURE: it knows neither keys nor what the nodes are part of.
  *
  *     for (struct table_node *node = table_find(table, hash); node; node = table_find_next(node))
- *         if (the key of TABLE_ENTRY(node, struct thing, node) is mine) …
+ *         if (the key of ENTRY_OF(node, struct thing, node) is mine) …
  */
 #ifndef USHER_WORKER_INVENTORY_TABLE_H
 #define USHER_WORKER_INVENTORY_TABLE_H
 
-#include <stddef.h>
 #include <stdint.h>
+
+#include "inventory_list.h"
 
 struct table_node {
     struct table_node *next;
@@ -22,10 +23,6 @@ struct table {
     uint32_t slot_count; /* a power of two, or 0 */
     uint32_t count;
 };
-
-/* What the node is part of. */
-#define TABLE_ENTRY(node_pointer, type, member) \
-    ((type *)(void *)((char *)(node_pointer)-offsetof(type, member)))
 
 /* Frees the slots, not the nodes. The table is empty and usable again. */
 void table_deinit(struct table *table);

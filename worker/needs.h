@@ -7,7 +7,7 @@
 
 #include "decide.h"
 #include "inventory.h"
-#include "ports.h"
+#include "loads.h"
 
 enum {
     NEEDS_DUE_AHEAD_MS = 60000, /* holds are asked for so far ahead, to ask but once a minute */

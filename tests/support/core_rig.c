@@ -1,0 +1,207 @@
+/*
+ * The steps of one batch in the order of the allocator's loop, without its I/O.
+ */
+#include "core_rig.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "quotes.h"
+
+const struct inventory_limits rig_no_limits = {UINT32_MAX, UINT32_MAX, UINT64_MAX, UINT32_MAX};
+
+void rig_open(struct rig *rig, const struct inventory_limits *limits)
+{
+    *rig = (struct rig){
+        .limits = *limits,
+        .rules = {.hold_ttl_s = 900,
+                  .hold_ttl_max_s = 86400,
+                  .partition = 0,
+                  .partition_count = 1,
+                  .epoch = 1},
+        .now_ms = 1000000,
+        .log_ms = INT64_MIN,
+        .next_seq = 1,
+    };
+    rig->database = &rig->own_database;
+    for (uint32_t i = 0; i < RIG_BATCHES; i++) {
+        batch_init(&rig->batches[i], RIG_RECORDS, RIG_EXPIRIES);
+    }
+    rig->inventory = inventory_create(rig->rules.partition, limits, 0);
+}
+
+void rig_close(struct rig *rig)
+{
+    inventory_destroy(rig->inventory);
+    for (uint32_t i = 0; i < RIG_BATCHES; i++) {
+        batch_deinit(&rig->batches[i]);
+    }
+    fake_database_close(&rig->own_database);
+    usher_arena_deinit(&rig->arena);
+}
+
+void rig_restart(struct rig *rig)
+{
+    inventory_destroy(rig->inventory);
+    for (uint32_t i = 0; i < RIG_BATCHES; i++) {
+        batch_reset(&rig->batches[i]);
+    }
+    rig->in_flight = 0;
+    rig->number = 0;
+    rig->next_seq = (int64_t)rig->database->decision_count + 1;
+    rig->rules.epoch++;
+    rig->inventory = inventory_create(rig->rules.partition, &rig->limits, rig->database->last_pool);
+}
+
+struct batch *rig_batch(struct rig *rig)
+{
+    struct batch *batch = &rig->batches[rig->in_flight];
+    if (batch->number == 0) {
+        batch->number = ++rig->number;
+        batch->partition = rig->rules.partition;
+        batch->epoch = rig->rules.epoch;
+        batch->now_ms = rig->now_ms;
+        batch->expected_next_seq = rig->next_seq;
+    }
+    return batch;
+}
+
+static void ask(struct rig *rig, struct batch *batch, const struct load_request *request)
+{
+    struct load_result result;
+    struct usher_error err = {0};
+    fake_database_load(rig->database, request, &batch->arena, &result);
+    enum usher_status status = inventory_load(rig->inventory, request, &result, &err);
+    assert(status == USHER_OK);
+}
+
+static void load(struct rig *rig, struct batch *batch, const struct input *input, int64_t until_ms)
+{
+    struct load_request request;
+    if (needs_gather(rig->inventory, input, input ? 1 : 0, until_ms, &batch->arena, &request)) {
+        ask(rig, batch, &request);
+    }
+    if (needs_resources(rig->inventory, until_ms, &batch->arena, &request)) {
+        ask(rig, batch, &request);
+        assert(!needs_resources(rig->inventory, until_ms, &batch->arena, &request));
+    }
+}
+
+static uint32_t expire(struct rig *rig, struct batch *batch, int64_t until_ms)
+{
+    uint32_t count = decide_expiries(rig->inventory, &rig->rules, until_ms, RIG_EXPIRIES, batch);
+    assert(!inventory_due(rig->inventory, until_ms));
+    return count;
+}
+
+uint32_t rig_expire(struct rig *rig)
+{
+    struct batch *batch = rig_batch(rig);
+    load(rig, batch, NULL, rig->now_ms);
+    return expire(rig, batch, rig->now_ms);
+}
+
+const struct decision_row *rig_decide_record(struct rig *rig, const struct log_record *record,
+                                             bool internal)
+{
+    struct batch *batch = rig_batch(rig);
+    const struct batch *others[RIG_BATCHES];
+    for (uint32_t i = 0; i < rig->in_flight; i++) {
+        others[i] = &rig->batches[i];
+    }
+    const struct batches_in_flight in_flight = {others, rig->in_flight};
+    struct log_record *kept = usher_arena_alloc(&batch->arena, sizeof(*kept));
+    *kept = *record;
+    struct input input;
+    input_decode(&input, kept, &rig->rules, &batch->arena);
+    if (internal) {
+        input_set_aside(&input);
+    }
+    rig->log_ms = record->appended_ms > rig->log_ms ? record->appended_ms : rig->log_ms;
+    load(rig, batch, &input, rig->log_ms);
+    (void)expire(rig, batch, rig->log_ms);
+    decide(rig->inventory, &rig->rules, &input, &in_flight, batch);
+    batch->record_count++;
+    return &batch->decisions[batch->decision_count - 1];
+}
+
+/* The key of a request as its text says it; tests of bad records make their own. */
+static const char *key_of(const char *json, size_t *size)
+{
+    const char *key = strstr(json, "\"resource\":\"");
+    assert(key);
+    key += strlen("\"resource\":\"");
+    *size = strcspn(key, "\"");
+    return key;
+}
+
+const struct decision_row *rig_decide(struct rig *rig, const char *json)
+{
+    const char *text = quotes_double(&rig_batch(rig)->arena, json);
+    struct log_record record = {.offset = rig->next_offset++,
+                                .appended_ms = rig->now_ms,
+                                .value = text,
+                                .value_size = strlen(text)};
+    record.key = key_of(text, &record.key_size);
+    return rig_decide_record(rig, &record, false);
+}
+
+void rig_seal(struct rig *rig)
+{
+    struct batch *batch = rig_batch(rig);
+    assert(rig->in_flight + 1 < RIG_BATCHES);
+    batch_seal(batch, rig->inventory);
+    rig->next_seq += batch->decision_count;
+    rig->in_flight++;
+}
+
+void rig_commit(struct rig *rig)
+{
+    assert(rig->in_flight > 0);
+    struct batch oldest = rig->batches[0];
+    fake_database_apply(rig->database, &oldest);
+    inventory_committed(rig->inventory, oldest.number);
+    batch_reset(&oldest);
+    rig->in_flight--;
+    memmove(rig->batches, rig->batches + 1, (RIG_BATCHES - 1) * sizeof(oldest));
+    rig->batches[RIG_BATCHES - 1] = oldest;
+}
+
+const struct usher_answer *rig_answer(struct rig *rig, const struct decision_row *row)
+{
+    struct usher_answer envelope;
+    struct usher_buffer text = {0};
+    usher_answer_init(&envelope);
+    envelope.request_id = row->request_id;
+    envelope.op = usher_op_named(row->op);
+    envelope.resource = row->resource;
+    envelope.client = row->client;
+    envelope.replayed = row->replayed;
+    envelope.seq = row->seq;
+    envelope.epoch = row->epoch;
+    envelope.source_offset = row->source_offset == OFFSET_NONE ? USHER_ABSENT : row->source_offset;
+    usher_answer_wrap(&envelope, row->body, row->body_size, &text);
+    assert(text.size <= USHER_ANSWER_SIZE_MAX);
+
+    struct usher_answer *answer = usher_arena_alloc(&rig->arena, sizeof(*answer));
+    struct usher_error err;
+    enum usher_status status = usher_answer_decode(text.at, text.size, &rig->arena, answer, &err);
+    assert(status == USHER_OK);
+    usher_buffer_deinit(&text);
+    return answer;
+}
+
+const struct usher_answer *rig_ask(struct rig *rig, const char *json)
+{
+    const struct usher_answer *answer = rig_answer(rig, rig_decide(rig, json));
+    rig_seal(rig);
+    rig_commit(rig);
+    return answer;
+}
+
+struct resource *rig_resource(struct rig *rig, const char *id)
+{
+    struct resource *resource = inventory_resource(rig->inventory, id);
+    assert(resource);
+    return resource;
+}

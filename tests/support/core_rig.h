@@ -1,0 +1,74 @@
+/*
+ * The core driven as the allocator drives it, over a database in memory: JSON in (single quotes will
+ * do), answers out. For tests of decisions, batches and what memory lacks.
+ */
+#ifndef TESTS_CORE_RIG_H
+#define TESTS_CORE_RIG_H
+
+#include "decide.h"
+#include "fake_database.h"
+#include "inventory.h"
+#include "needs.h"
+
+enum {
+    RIG_BATCHES = 4, /* in flight, and the one at hand */
+    RIG_RECORDS = 64,
+    RIG_EXPIRIES = 1000
+};
+
+struct rig {
+    struct inventory_limits limits;
+    struct rules rules;
+    struct inventory *inventory;
+    struct fake_database *database; /* borrowed or own_database */
+    struct fake_database own_database;
+    struct batch batches[RIG_BATCHES]; /* oldest in flight first, then the one at hand */
+    uint32_t in_flight;
+    uint64_t number;
+    int64_t next_seq, next_offset;
+    int64_t now_ms; /* of the next batch; also when records are appended */
+    int64_t log_ms;
+    struct usher_arena arena; /* answers */
+};
+
+extern const struct inventory_limits rig_no_limits;
+
+/* A partition that owns every key, with an empty database. Time starts at 1,000,000 ms. */
+void rig_open(struct rig *rig, const struct inventory_limits *limits);
+void rig_close(struct rig *rig);
+
+/* What was not committed is lost, memory is made anew. Offsets and seqs go back accordingly. */
+void rig_restart(struct rig *rig);
+
+/* ---- one batch, step by step ---- */
+
+struct batch *rig_batch(struct rig *rig); /* the one at hand */
+
+/*
+ * Loads what is needed, expires what is due and decides the request, in the batch at hand. Returns
+ * its decision, valid until the batch is committed.
+ */
+const struct decision_row *rig_decide(struct rig *rig, const char *json);
+
+/* The same for any record; `internal` sets it aside. */
+const struct decision_row *rig_decide_record(struct rig *rig, const struct log_record *record,
+                                             bool internal);
+
+/* Expires what is due at now, without a record. Returns how many. */
+uint32_t rig_expire(struct rig *rig);
+
+void rig_seal(struct rig *rig);   /* the batch at hand is in flight now */
+void rig_commit(struct rig *rig); /* the oldest in flight is in the database now */
+
+/* ---- all of it at once ---- */
+
+/* Decides, seals and commits; the answer is decoded and valid until rig_close. */
+const struct usher_answer *rig_ask(struct rig *rig, const char *json);
+
+/* The whole answer of a decision, decoded, valid until rig_close. */
+const struct usher_answer *rig_answer(struct rig *rig, const struct decision_row *row);
+
+/* The resource in memory; it must be there. */
+struct resource *rig_resource(struct rig *rig, const char *id);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * The record in memory, for tests of the core: applies sealed batches as strictly as the real
+ * tables do, and answers loads from what was applied.
+ */
+#ifndef TESTS_FAKE_DATABASE_H
+#define TESTS_FAKE_DATABASE_H
+
+#include <stdbool.h>
+
+#include "batch.h"
+#include "loads.h"
+
+struct fake_resource {
+    struct resource_row row;
+    struct chart_row chart;
+    struct pool_row *pools;
+    uint32_t pool_count;
+};
+
+struct fake_database {
+    struct fake_resource *resources;
+    uint32_t resource_count, resource_limit;
+    struct booking_row *bookings;
+    uint32_t booking_count, booking_limit;
+    struct allocation_row *allocations;
+    uint32_t allocation_count, allocation_limit;
+    struct decision_row *decisions; /* by seq, from 1 */
+    uint32_t decision_count, decision_limit;
+    uint32_t loads; /* round trips */
+    int64_t last_pool;
+    struct usher_arena arena;
+};
+
+void fake_database_close(struct fake_database *database);
+
+/* Applies a batch, asserting what the database would raise: counts, states, keys, the seq chain. */
+void fake_database_apply(struct fake_database *database, const struct batch *batch);
+
+/* Answers a load; rows are copied into the arena. */
+void fake_database_load(struct fake_database *database, const struct load_request *request,
+                        struct usher_arena *arena, struct load_result *result);
+
+/* Asserts that exactly the bookings that have their units are allocated them. */
+void fake_database_check(const struct fake_database *database);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * How units and bookings are shown in answers: by the names that people know. PURE.
+ */
+#include <string.h>
+
+#include "decide_parts.h"
+
+const char *show_night(int32_t night, struct usher_arena *arena)
+{
+    char text[USHER_NIGHT_SIZE];
+    usher_night_format(night, text);
+    return usher_arena_text(arena, text, strlen(text));
+}
+
+static const char *const *show_seats(const struct pool *pool, const struct line *line,
+                                     struct usher_arena *arena)
+{
+    const char **seats = usher_arena_alloc(arena, line->unit_count * sizeof(*seats));
+    for (uint32_t i = 0; i < line->unit_count; i++) {
+        seats[i] = resource_seat_name(pool, (uint32_t)line->units[i], arena);
+    }
+    return seats;
+}
+
+const struct usher_units *show_units(const struct resource *resource, const struct line *lines,
+                                     uint32_t line_count, struct usher_arena *arena)
+{
+    struct usher_units *groups = usher_arena_alloc(arena, line_count * sizeof(*groups));
+    for (uint32_t i = 0; i < line_count; i++) {
+        const struct line *line = &lines[i];
+        const struct pool *pool = &resource->pools[line->pool];
+        groups[i] = (struct usher_units){
+            .item = line->item,
+            .kind = pool->row.kind,
+            .pool = pool->row.name,
+            .night = pool->row.night,
+            .price = line->price,
+            .quantity = line->unit_count,
+            .seats = pool->row.kind == USHER_SEATS ? show_seats(pool, line, arena) : NULL,
+            .tokens = line->units,
+        };
+    }
+    return groups;
+}
+
+void show_booking(struct decision *decision, const struct booking *booking)
+{
+    struct usher_answer *answer = &decision->answer;
+    answer->booking = booking->request_id;
+    answer->customer = booking->customer;
+    answer->cart = booking->cart;
+    answer->total = booking->total;
+    answer->currency = decision->resource->row.currency;
+}

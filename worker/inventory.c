@@ -1,0 +1,291 @@
+/*
+ * The memory of one partition: finding, adding and changing what is in it. PURE.
+ */
+#include "inventory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inventory_catalogue.h"
+#include "inventory_state.h"
+
+struct inventory *inventory_create(int32_t partition, const struct inventory_limits *limits,
+                                   int64_t last_pool)
+{
+    struct inventory *inventory = calloc(1, sizeof(*inventory));
+    assert(inventory);
+    inventory->partition = partition;
+    inventory->limits = *limits;
+    inventory->last_pool = last_pool;
+    inventory->booking_slab.size = sizeof(struct booking);
+    inventory->id_slab.size = sizeof(struct known_id);
+    inventory->horizon = (struct due_key){INT64_MIN, INT64_MAX};
+    return inventory;
+}
+
+void inventory_destroy(struct inventory *inventory)
+{
+    if (!inventory) {
+        return;
+    }
+    for (struct list_node *node; (node = list_take(&inventory->resources));) {
+        resource_destroy(ENTRY_OF(node, struct resource, use));
+    }
+    for (struct list_node *node; (node = list_take(&inventory->bookings));) {
+        booking_deinit(ENTRY_OF(node, struct booking, use));
+    }
+    table_deinit(&inventory->resources_by_id);
+    table_deinit(&inventory->resources_by_no);
+    table_deinit(&inventory->bookings_by_id);
+    table_deinit(&inventory->ids_by_hash);
+    slab_deinit(&inventory->booking_slab);
+    slab_deinit(&inventory->id_slab);
+    due_deinit(&inventory->due);
+    free(inventory->loaded_firsts);
+    free(inventory->evicted);
+    usher_arena_deinit(&inventory->scratch);
+    free(inventory);
+}
+
+void inventory_committed(struct inventory *inventory, uint64_t number)
+{
+    assert(number >= inventory->committed);
+    inventory->committed = number;
+}
+
+const int64_t *inventory_evicted(const struct inventory *inventory, uint32_t *count)
+{
+    *count = inventory->evicted_count;
+    return inventory->evicted;
+}
+
+struct inventory_size inventory_size(const struct inventory *inventory)
+{
+    return (struct inventory_size){
+        .bookings = inventory->bookings.count,
+        .resources = inventory->resources.count,
+        .ids = inventory->ids.count,
+        .due = inventory->due.count,
+        .units = inventory->units,
+    };
+}
+
+/* ---- resources ---- */
+
+static uint64_t resource_hash(int64_t no)
+{
+    return table_hash_number((uint64_t)no);
+}
+
+struct resource *inventory_resource(struct inventory *inventory, const char *id)
+{
+    struct table_node *node = table_find(&inventory->resources_by_id, table_hash_text(id, 0));
+    for (; node; node = table_find_next(node)) {
+        struct resource *resource = ENTRY_OF(node, struct resource, by_id);
+        if (strcmp(resource->row.id, id) == 0) {
+            list_renew(&inventory->resources, &resource->use);
+            return resource;
+        }
+    }
+    return NULL;
+}
+
+struct resource *inventory_resource_numbered(struct inventory *inventory, int64_t no)
+{
+    struct table_node *node = table_find(&inventory->resources_by_no, resource_hash(no));
+    for (; node; node = table_find_next(node)) {
+        struct resource *resource = ENTRY_OF(node, struct resource, by_no);
+        if (resource->row.no == no) {
+            list_renew(&inventory->resources, &resource->use);
+            return resource;
+        }
+    }
+    return NULL;
+}
+
+void inventory_keep_resource(struct inventory *inventory, struct resource *resource)
+{
+    table_add(&inventory->resources_by_id, &resource->by_id, table_hash_text(resource->row.id, 0));
+    table_add(&inventory->resources_by_no, &resource->by_no, resource_hash(resource->row.no));
+    list_add(&inventory->resources, &resource->use);
+    inventory->units += (uint64_t)resource->total;
+}
+
+int64_t inventory_pool_number(struct inventory *inventory)
+{
+    return row_number(inventory->partition, ++inventory->last_pool);
+}
+
+void inventory_add_resource(struct inventory *inventory, struct resource *resource)
+{
+    resource->ids_complete = true;
+    inventory_keep_resource(inventory, resource);
+}
+
+void inventory_replace_resource(struct inventory *inventory, struct resource *old,
+                                struct resource *clone)
+{
+    assert(clone->row.no == old->row.no);
+    table_remove(&inventory->resources_by_id, &old->by_id);
+    table_remove(&inventory->resources_by_no, &old->by_no);
+    list_remove(&inventory->resources, &old->use);
+    inventory->units -= (uint64_t)old->total;
+    if (old->touched) {
+        list_remove(&inventory->touched_resources, &old->touch);
+        list_add(&inventory->touched_resources, &clone->touch);
+        clone->touched = true;
+    }
+    clone->redraw = old->redraw;
+    inventory_keep_resource(inventory, clone);
+    resource_destroy(old);
+}
+
+void inventory_touch_resource(struct inventory *inventory, struct resource *resource, int64_t rev)
+{
+    assert(rev > resource->row.rev);
+    resource->row.rev = rev;
+    if (!resource->touched) {
+        resource->touched = true;
+        list_add(&inventory->touched_resources, &resource->touch);
+    }
+}
+
+/* ---- bookings ---- */
+
+static uint64_t booking_hash(int64_t resource_no, const char *request_id)
+{
+    return table_hash_text(request_id, (uint64_t)resource_no);
+}
+
+struct booking *inventory_booking(struct inventory *inventory, int64_t resource_no,
+                                  const char *request_id)
+{
+    struct table_node *node =
+        table_find(&inventory->bookings_by_id, booking_hash(resource_no, request_id));
+    for (; node; node = table_find_next(node)) {
+        struct booking *booking = ENTRY_OF(node, struct booking, by_id);
+        if (booking->resource_no == resource_no && strcmp(booking->request_id, request_id) == 0) {
+            list_renew(&inventory->bookings, &booking->use);
+            return booking;
+        }
+    }
+    return NULL;
+}
+
+struct booking *inventory_keep_booking(struct inventory *inventory, const struct booking_row *row,
+                                       struct content *content)
+{
+    struct booking *booking = slab_alloc(&inventory->booking_slab);
+    *booking = (struct booking){
+        .no = row->no,
+        .resource_no = row->resource_no,
+        .state = row->state,
+        .op = row->op,
+        .created_ms = row->created_ms,
+        .expires_ms = row->expires_ms,
+        .total = row->total,
+        .content = content,
+        .stored_state = row->state,
+        .stored_content = content,
+        .due_index = DUE_NONE,
+    };
+    booking_set_texts(booking, row);
+    table_add(&inventory->bookings_by_id, &booking->by_id,
+              booking_hash(row->resource_no, row->request_id));
+    list_add(&inventory->bookings, &booking->use);
+    if (row->state == BOOKING_HELD) {
+        due_add(&inventory->due, booking);
+    }
+    return booking;
+}
+
+struct booking *inventory_add_booking(struct inventory *inventory, const struct booking_row *row,
+                                      struct content *content)
+{
+    assert(row->state == BOOKING_NONE);
+    return inventory_keep_booking(inventory, row, content);
+}
+
+void inventory_change_booking(struct inventory *inventory, struct booking *booking,
+                              enum booking_state state)
+{
+    if (!booking->touched) {
+        booking->touched = true;
+        list_add(&inventory->touched_bookings, &booking->touch);
+    }
+    list_renew(&inventory->bookings, &booking->use);
+    due_remove(&inventory->due, booking);
+    booking->state = state;
+    if (state == BOOKING_HELD) {
+        due_add(&inventory->due, booking);
+    }
+}
+
+void inventory_set_content(struct booking *booking, struct content *content)
+{
+    if (booking->content != booking->stored_content) {
+        free(booking->content);
+    }
+    booking->content = content;
+}
+
+/* ---- expiry ---- */
+
+int64_t inventory_next_due_ms(const struct inventory *inventory)
+{
+    const struct booking *first = due_first(&inventory->due);
+    int64_t horizon_ms = inventory->horizon.expires_ms;
+    return first && first->expires_ms < horizon_ms ? first->expires_ms : horizon_ms;
+}
+
+bool inventory_due(const struct inventory *inventory, int64_t until_ms)
+{
+    const struct booking *first = due_first(&inventory->due);
+    return (first && first->expires_ms <= until_ms) ||
+           due_key_less(inventory->horizon, (struct due_key){until_ms, INT64_MAX});
+}
+
+struct booking *inventory_first_due(const struct inventory *inventory, int64_t until_ms)
+{
+    struct booking *first = due_first(&inventory->due);
+    if (!first || first->expires_ms > until_ms ||
+        due_key_less(inventory->horizon, (struct due_key){first->expires_ms, first->no})) {
+        return NULL;
+    }
+    return first;
+}
+
+/* ---- request ids ---- */
+
+static uint64_t id_hash_of(int64_t resource_no, const uint8_t id_hash[USHER_HASH_SIZE])
+{
+    uint64_t prefix;
+    memcpy(&prefix, id_hash, sizeof(prefix));
+    return table_hash_number(prefix ^ (uint64_t)resource_no);
+}
+
+struct known_id *inventory_id(const struct inventory *inventory, int64_t resource_no,
+                              const uint8_t id_hash[USHER_HASH_SIZE])
+{
+    struct table_node *node = table_find(&inventory->ids_by_hash, id_hash_of(resource_no, id_hash));
+    for (; node; node = table_find_next(node)) {
+        struct known_id *id = ENTRY_OF(node, struct known_id, by_id);
+        if (id->resource_no == resource_no && memcmp(id->id_hash, id_hash, USHER_HASH_SIZE) == 0) {
+            return id;
+        }
+    }
+    return NULL;
+}
+
+void inventory_add_id(struct inventory *inventory, const struct decision_row *first, uint64_t batch)
+{
+    struct known_id *id = slab_alloc(&inventory->id_slab);
+    id->resource_no = first->resource_no;
+    memcpy(id->id_hash, first->id_hash, sizeof(id->id_hash));
+    memcpy(id->content_hash, first->content_hash, sizeof(id->content_hash));
+    id->seq = first->seq;
+    id->batch = batch;
+    table_add(&inventory->ids_by_hash, &id->by_id, id_hash_of(id->resource_no, id->id_hash));
+    list_add(&inventory->ids, &id->age);
+}

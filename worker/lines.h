@@ -1,0 +1,19 @@
+/*
+ * The lines of a booking as the database keeps them: [[item, pool index, price, [units…]], …], with
+ * the layout of the rows as a fifth element where the units are seats. PURE.
+ */
+#ifndef USHER_WORKER_LINES_H
+#define USHER_WORKER_LINES_H
+
+#include <stddef.h>
+
+#include "inventory_booking.h"
+#include "usher/memory.h"
+
+/* Appends the lines as JSON. */
+void lines_write(const struct content *content, struct usher_buffer *out);
+
+/* Reads what lines_write wrote. Returns owned; free() it. NULL: it is something else. */
+struct content *lines_read(const char *json, size_t size);
+
+#endif
