@@ -555,7 +555,7 @@ static void a_reset_forgets_what_was_not_put(void **state)
     close_naive(hall);
 }
 
-/* The catalogue changed together with a hold: the picture takes neither until it is drawn anew. */
+/* A product was added and held at once: the old picture has no place for it. */
 static void a_changed_catalogue_is_put_whole(void **state)
 {
     (void)state;
@@ -564,7 +564,8 @@ static void a_changed_catalogue_is_put_whole(void **state)
     hold(display, hall, 3, 0, 1);
     display_update_free(next(display, 1000));
     struct changes changes = {0};
-    move_unit(hall, &changes, 1, 70, BOOKING_HELD);
+    add_pool(hall, USHER_PRODUCT, "poster", 5);
+    move_unit(hall, &changes, 5, 4, BOOKING_HELD);
     hall->rev++;
     hall->state = USHER_DRAFT;
     changes.resources[0] =
