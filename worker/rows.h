@@ -81,7 +81,10 @@ struct chart_row {
     size_t content_size;
 };
 
-/* `lines` is JSON, [[item, pool index, price, [units…]], …]: what was taken, kept after it went. */
+/*
+ * `lines` is JSON, [[item, pool index, price, [units…]], …]: what was taken, kept after it went. Of
+ * seats a line has a fifth element, which tells their rows from others in the same place (lines.h).
+ */
 struct booking_row {
     int64_t no;
     int64_t resource_no;

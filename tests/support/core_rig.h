@@ -1,6 +1,6 @@
 /*
- * The core driven as the allocator drives it, over a database in memory: JSON in (single quotes will
- * do), answers out. For tests of decisions, batches and what memory lacks.
+ * The core driven as the allocator drives it, over a database in memory: JSON in (single quotes
+ * will do), answers out. For tests of decisions, batches and what memory lacks.
  */
 #ifndef TESTS_CORE_RIG_H
 #define TESTS_CORE_RIG_H
