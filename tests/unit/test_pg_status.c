@@ -1,0 +1,84 @@
+/*
+ * What each SQLSTATE comes to, on a commit and on a read.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "pg_status.h"
+
+static const struct row {
+    const char *sqlstate;
+    enum usher_status commit, read;
+    enum usher_exit read_exit;
+} rows[] = {
+    /* the guard's own */
+    {"US001", USHER_FENCED, USHER_FENCED, USHER_EXIT_UNAVAILABLE},
+    {"US002", USHER_FENCED, USHER_FENCED, USHER_EXIT_UNAVAILABLE},
+    {"US003", USHER_HALT, USHER_HALT, USHER_EXIT_BUG},
+    {"US004", USHER_FATAL, USHER_FATAL, USHER_EXIT_CONFIG},
+    /* data: only a commit can do without it */
+    {"22003", USHER_REJECT, USHER_FATAL, USHER_EXIT_BUG},
+    {"22021", USHER_REJECT, USHER_FATAL, USHER_EXIT_BUG},
+    {"23505", USHER_REJECT, USHER_FATAL, USHER_EXIT_BUG},
+    {"23514", USHER_REJECT, USHER_FATAL, USHER_EXIT_BUG},
+    {"54000", USHER_REJECT, USHER_FATAL, USHER_EXIT_BUG},
+    {"57014", USHER_REJECT, USHER_RETRY, USHER_EXIT_UNAVAILABLE},
+    /* the other side is away or busy */
+    {NULL, USHER_RETRY, USHER_RETRY, USHER_EXIT_UNAVAILABLE},
+    {"", USHER_RETRY, USHER_RETRY, USHER_EXIT_UNAVAILABLE},
+    {"08006", USHER_RETRY, USHER_RETRY, USHER_EXIT_UNAVAILABLE},
+    {"25006", USHER_RETRY, USHER_RETRY, USHER_EXIT_UNAVAILABLE},
+    {"40001", USHER_RETRY, USHER_RETRY, USHER_EXIT_UNAVAILABLE},
+    {"40P01", USHER_RETRY, USHER_RETRY, USHER_EXIT_UNAVAILABLE},
+    {"53100", USHER_RETRY, USHER_RETRY, USHER_EXIT_UNAVAILABLE},
+    {"53300", USHER_RETRY, USHER_RETRY, USHER_EXIT_UNAVAILABLE},
+    {"55P03", USHER_RETRY, USHER_RETRY, USHER_EXIT_UNAVAILABLE},
+    {"57P01", USHER_RETRY, USHER_RETRY, USHER_EXIT_UNAVAILABLE},
+    {"57P03", USHER_RETRY, USHER_RETRY, USHER_EXIT_UNAVAILABLE},
+    {"58030", USHER_RETRY, USHER_RETRY, USHER_EXIT_UNAVAILABLE},
+    /* access and set-up */
+    {"28000", USHER_FATAL, USHER_FATAL, USHER_EXIT_DENIED},
+    {"28P01", USHER_FATAL, USHER_FATAL, USHER_EXIT_DENIED},
+    {"42501", USHER_FATAL, USHER_FATAL, USHER_EXIT_DENIED},
+    {"3D000", USHER_FATAL, USHER_FATAL, USHER_EXIT_CONFIG},
+    {"3F000", USHER_FATAL, USHER_FATAL, USHER_EXIT_CONFIG},
+    {"42P01", USHER_FATAL, USHER_FATAL, USHER_EXIT_CONFIG},
+    {"26000", USHER_FATAL, USHER_FATAL, USHER_EXIT_CONFIG},
+    /* damage, and what nobody thought of */
+    {"XX001", USHER_HALT, USHER_HALT, USHER_EXIT_UNAVAILABLE},
+    {"XX000", USHER_FATAL, USHER_FATAL, USHER_EXIT_BUG},
+    {"42601", USHER_FATAL, USHER_FATAL, USHER_EXIT_BUG},
+};
+
+static void each_sqlstate_has_its_meaning(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *row = &rows[i];
+        struct pg_meaning read = pg_status_meaning(row->sqlstate, PG_READ);
+        print_message("%s\n", row->sqlstate ? row->sqlstate : "(lost)");
+        assert_int_equal(row->commit, pg_status_meaning(row->sqlstate, PG_COMMIT).status);
+        assert_int_equal(row->read, read.status);
+        assert_int_equal(row->read_exit, read.exit_code);
+    }
+}
+
+static void a_missing_schema_says_how_to_make_it(void **state)
+{
+    (void)state;
+    assert_string_equal("run `usher-worker migrate up`",
+                        pg_status_meaning("42P01", PG_READ).advice);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_sqlstate_has_its_meaning),
+        cmocka_unit_test(a_missing_schema_says_how_to_make_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
