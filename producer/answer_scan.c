@@ -50,3 +50,28 @@ bool answer_scan_unasked(const char *data, size_t size)
     static const char field[] = "\"unasked\":true";
     return memmem(data, size, field, sizeof field - 1) != NULL;
 }
+
+/* Copies the text of the first field of that name, ,"name":" and all, as far as it fits. */
+static void copy_field(const char *data, size_t size, const char *name, char text[32])
+{
+    const char *end = data + size;
+    const char *at = memmem(data, size, name, strlen(name));
+    size_t used = 0;
+    for (at = at == NULL ? end : at + strlen(name); at < end && *at != '"' && used < 31; at++)
+        text[used++] = *at;
+    text[used] = '\0';
+}
+
+enum usher_outcome answer_scan_outcome(const char *data, size_t size)
+{
+    char name[32];
+    copy_field(data, size, ",\"outcome\":\"", name);
+    return usher_outcome_named(name);
+}
+
+enum usher_reason answer_scan_reason(const char *data, size_t size)
+{
+    char name[32];
+    copy_field(data, size, ",\"reason\":\"", name);
+    return usher_reason_named(name);
+}

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "usher/message.h"
+
 /* The request id, inside `data`. False where it is null, or this is no answer. */
 bool answer_scan_id(const char *data, size_t size, const char **id, size_t *id_size);
 
@@ -19,5 +21,9 @@ bool answer_scan_seq(const char *data, size_t size, int64_t *seq);
 /* Whether nobody asked for it: such an answer carries the id of the request that made the booking,
  * and must not be taken for the answer to that one. */
 bool answer_scan_unasked(const char *data, size_t size);
+
+/* The outcome, and the reason with a refusal; NONE where there is none or it is not known. */
+enum usher_outcome answer_scan_outcome(const char *data, size_t size);
+enum usher_reason answer_scan_reason(const char *data, size_t size);
 
 #endif

@@ -258,6 +258,29 @@ static rd_kafka_resp_err_t ask_partition_count(rd_kafka_t *kafka, const char *to
     return code;
 }
 
+/* One line that says what to do. */
+static void explain(rd_kafka_resp_err_t code, const char *topic, struct usher_error *err)
+{
+    enum usher_exit exit_code;
+    (void)kafka_status(code, &exit_code);
+    if (code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART)
+        usher_error_set(err, exit_code,
+                        "could not find topic \"%s\": create it with usher-worker topics create, "
+                        "or check USHER_TOPIC_PREFIX",
+                        topic);
+    else if (code == RD_KAFKA_RESP_ERR__AUTHENTICATION ||
+             code == RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED)
+        usher_error_set(err, exit_code,
+                        "could not log in to Kafka: %s; check USHER_KAFKA_USERNAME, _PASSWORD, "
+                        "_SASL_MECHANISM and _SECURITY",
+                        rd_kafka_err2str(code));
+    else if (kafka_status(code, NULL) == USHER_RETRY)
+        usher_error_set(err, exit_code, "could not reach Kafka: %s; check USHER_KAFKA_BROKERS",
+                        rd_kafka_err2str(code));
+    else
+        (void)kafka_fail(err, code, "could not ask Kafka about topic \"%s\"", topic);
+}
+
 enum usher_status kafka_partition_count(rd_kafka_t *kafka, const char *topic, int timeout_ms,
                                         int32_t *count, struct usher_error *err)
 {
@@ -276,6 +299,6 @@ enum usher_status kafka_partition_count(rd_kafka_t *kafka, const char *topic, in
     } while (kafka_status(code, NULL) == USHER_RETRY && clock_ms() < deadline);
     if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
         return USHER_OK;
-    (void)kafka_fail(err, code, "could not ask Kafka about topic \"%s\"", topic);
+    explain(code, topic, err);
     return USHER_FATAL;
 }

@@ -241,23 +241,29 @@ static enum usher_status load_file(struct options *options, struct usher_error *
 
 /* ---- all together ---- */
 
+/* A wrong table is a bug: two options of one name, a key that other programs do not know of. */
+static void load_default(struct options *options, const struct option_spec *spec)
+{
+    assert(find_value(options, spec->name, strlen(spec->name)) == NULL);
+    assert(!option_has_key(spec) || is_known_key(spec->name));
+    struct option_value *value = &options->values[options->value_count++];
+    value->spec = spec;
+    if (spec->fallback == NULL)
+        return;
+    enum usher_status status =
+        option_value_set(value, spec->fallback, OPTION_DEFAULT, "a default", NULL);
+    assert(status == USHER_OK);
+}
+
 static void load_defaults(struct options *options, const struct option_table *table)
 {
+    size_t count = 0;
     for (size_t g = 0; g < table->group_count; g++)
-        options->value_count += table->groups[g]->count;
-    options->values =
-        usher_arena_alloc(&options->arena, options->value_count * sizeof *options->values);
-    struct option_value *value = options->values;
+        count += table->groups[g]->count;
+    options->values = usher_arena_alloc(&options->arena, count * sizeof *options->values);
     for (size_t g = 0; g < table->group_count; g++) {
-        for (size_t i = 0; i < table->groups[g]->count; i++, value++) {
-            value->spec = &table->groups[g]->specs[i];
-            assert(!option_has_key(value->spec) || is_known_key(value->spec->name));
-            if (value->spec->fallback == NULL)
-                continue;
-            enum usher_status status =
-                option_value_set(value, value->spec->fallback, OPTION_DEFAULT, "a default", NULL);
-            assert(status == USHER_OK);
-        }
+        for (size_t i = 0; i < table->groups[g]->count; i++)
+            load_default(options, &table->groups[g]->specs[i]);
     }
 }
 

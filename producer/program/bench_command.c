@@ -1,0 +1,209 @@
+/* The command that loads usher and shows what it measured. */
+#include "command.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kafka_options.h"
+#include "load.h"
+#include "request_build.h"
+
+static const struct {
+    const char *name;
+    double quantile;
+} quantiles[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}, {"max", 1}};
+
+enum {
+    QUANTILE_COUNT = sizeof quantiles / sizeof quantiles[0]
+};
+
+static double ms(int64_t ns)
+{
+    return (double)ns / 1e6;
+}
+
+static double per_second(const struct load_result *result, int64_t count)
+{
+    return result->elapsed_ns == 0 ? 0 : (double)count * 1e9 / (double)result->elapsed_ns;
+}
+
+static double cpu_us(const struct load_result *result)
+{
+    return result->cpu_count == 0 ? 0 : (double)result->cpu_ns / 1e3 / (double)result->cpu_count;
+}
+
+static double mean(const struct histogram *latency)
+{
+    return latency->count == 0 ? 0 : (double)latency->sum / (double)latency->count;
+}
+
+/* ---- text ---- */
+
+static void print_counts(const struct load_result *result)
+{
+    for (int i = 0; i < USHER_OUTCOME_COUNT; i++) {
+        if (result->outcomes[i] > 0 && i != USHER_HELD)
+            printf("%-10s %10" PRId64 "\n",
+                   i == 0 ? "unknown" : usher_outcome_name((enum usher_outcome)i),
+                   result->outcomes[i]);
+    }
+    for (int i = 0; i < USHER_REASON_COUNT; i++) {
+        if (result->reasons[i] > 0)
+            printf("  %-20s %" PRId64 "\n",
+                   i == 0 ? "unknown" : usher_reason_name((enum usher_reason)i),
+                   result->reasons[i]);
+    }
+}
+
+static void print_text(const struct load_result *result)
+{
+    printf("sent       %10" PRId64 "  in %.3f s\n", result->sent, (double)result->elapsed_ns / 1e9);
+    printf("answered   %10" PRId64 "  %.0f requests/s\n", result->answered,
+           per_second(result, result->answered));
+    if (result->missing > 0)
+        printf("missing    %10" PRId64 "\n", result->missing);
+    printf("held       %10" PRId64 "  %.0f bookings/s\n", result->outcomes[USHER_HELD],
+           per_second(result, result->outcomes[USHER_HELD]));
+    print_counts(result);
+    printf("latency ms  mean %.3f", mean(&result->latency) / 1e6);
+    for (size_t i = 0; i < QUANTILE_COUNT; i++)
+        printf("  %s %.3f", quantiles[i].name,
+               ms(histogram_quantile(&result->latency, quantiles[i].quantile)));
+    printf("\nload generator: %.2f us of CPU a request, sent at most %.3f ms late\n",
+           cpu_us(result), ms(result->late_max_ns));
+}
+
+/* ---- JSON ---- */
+
+static void print_json_counts(const struct load_result *result)
+{
+    const char *comma = "";
+    printf("\"outcomes\":{");
+    for (int i = 1; i < USHER_OUTCOME_COUNT; i++) {
+        if (result->outcomes[i] == 0)
+            continue;
+        printf("%s\"%s\":%" PRId64, comma, usher_outcome_name((enum usher_outcome)i),
+               result->outcomes[i]);
+        comma = ",";
+    }
+    comma = "";
+    printf("},\"reasons\":{");
+    for (int i = 1; i < USHER_REASON_COUNT; i++) {
+        if (result->reasons[i] == 0)
+            continue;
+        printf("%s\"%s\":%" PRId64, comma, usher_reason_name((enum usher_reason)i),
+               result->reasons[i]);
+        comma = ",";
+    }
+    printf("}");
+}
+
+static void print_json(const struct load_result *result)
+{
+    printf("{\"sent\":%" PRId64 ",\"answered\":%" PRId64 ",\"missing\":%" PRId64
+           ",\"seconds\":%.6f,\"requests_per_s\":%.1f,\"bookings_per_s\":%.1f,",
+           result->sent, result->answered, result->missing, (double)result->elapsed_ns / 1e9,
+           per_second(result, result->answered), per_second(result, result->outcomes[USHER_HELD]));
+    print_json_counts(result);
+    printf(",\"latency_ms\":{\"mean\":%.3f", mean(&result->latency) / 1e6);
+    for (size_t i = 0; i < QUANTILE_COUNT; i++)
+        printf(",\"%s\":%.3f", quantiles[i].name,
+               ms(histogram_quantile(&result->latency, quantiles[i].quantile)));
+    printf("},\"late_max_ms\":%.3f,\"cpu_us_per_request\":%.3f}\n", ms(result->late_max_ns),
+           cpu_us(result));
+}
+
+/* ---- the command ---- */
+
+static enum usher_status read_settings(struct options *options, struct load_settings *settings,
+                                       struct usher_error *err)
+{
+    enum usher_status status = kafka_settings_read(options, &settings->kafka, err);
+    if (status == USHER_OK)
+        status = request_items(options, &settings->items, &settings->item_count, err);
+    if (status == USHER_OK && settings->item_count == 0) {
+        usher_error_set(err, USHER_EXIT_USAGE, "no item was given, as --section NAME");
+        status = USHER_FATAL;
+    }
+    if (status == USHER_OK && options_has(options, "count") && options_has(options, "seconds")) {
+        usher_error_set(err, USHER_EXIT_USAGE, "give either --count or --seconds");
+        status = USHER_FATAL;
+    }
+    return status;
+}
+
+/*
+ * As many upstream services would send: at once under light load, gathered for a moment under heavy
+ * load, so that the generator leaves the processors to what it measures. -X linger.ms= wins.
+ */
+static void add_linger(struct options *options, struct load_settings *settings)
+{
+    struct usher_kafka_settings *kafka = &settings->kafka;
+    struct usher_property *properties =
+        usher_arena_alloc(&options->arena, (kafka->property_count + 1) * sizeof *properties);
+    bool light = settings->rate > 0 && settings->rate <= 2000;
+    properties[0].name = "linger.ms";
+    properties[0].value = light ? "0" : settings->rate > 0 ? "1" : "5";
+    for (size_t i = 0; i < kafka->property_count; i++)
+        properties[i + 1] = kafka->properties[i];
+    kafka->properties = properties;
+    kafka->property_count++;
+}
+
+static enum usher_status open_answers(const struct options *options, FILE **answers,
+                                      struct usher_error *err)
+{
+    const char *path = options_text(options, "answers");
+    *answers = path == NULL ? NULL : fopen(path, "we");
+    if (path == NULL || *answers != NULL)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_USAGE, "could not write \"%s\": %s", path, strerror(errno));
+    return USHER_FATAL;
+}
+
+static enum usher_exit verdict(const struct load_result *result, struct usher_error *err)
+{
+    if (result->missing == 0)
+        return USHER_EXIT_DONE;
+    usher_error_set(err, USHER_EXIT_NO_ANSWER, "%" PRId64 " requests had no answer in time",
+                    result->missing);
+    return USHER_EXIT_NO_ANSWER;
+}
+
+enum usher_exit bench_command(const struct command *command, struct options *options,
+                              struct usher_error *err)
+{
+    static struct load_result result;
+    struct load_settings settings = {
+        .resources = options->arguments,
+        .resource_count = options->argument_count,
+        .rate = options_integer(options, "rate"),
+        .in_flight_max = options_integer(options, "in-flight"),
+        .count = options_integer(options, "count"),
+        .duration_ms =
+            1000 * (options_has(options, "seconds") ? options_integer(options, "seconds") : 10),
+        .warmup_ms = options_integer(options, "warmup"),
+        .wait_ms = options_integer(options, "wait"),
+    };
+    (void)command;
+    enum usher_status status = read_settings(options, &settings, err);
+    if (status == USHER_OK)
+        status = open_answers(options, &settings.answers, err);
+    add_linger(options, &settings);
+    if (status == USHER_OK)
+        status = load_run(&settings, &result, err);
+    if (settings.answers != NULL && fclose(settings.answers) != 0 && status == USHER_OK) {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not write the answers: %s",
+                        strerror(errno));
+        status = USHER_FATAL;
+    }
+    if (status != USHER_OK)
+        return err->exit_code;
+    if (options_bool(options, "json"))
+        print_json(&result);
+    else
+        print_text(&result);
+    return verdict(&result, err);
+}

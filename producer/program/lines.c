@@ -1,0 +1,111 @@
+/* Reads lines of standard input or files without waiting. */
+#include "lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "usher/message.h"
+
+enum {
+    CHUNK_SIZE = 65536,
+    LINE_SIZE_MAX = USHER_DEFINE_SIZE_MAX + 1
+};
+
+static enum usher_status fail(const struct lines *lines, struct usher_error *err)
+{
+    usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not read \"%s\": %s", lines->name,
+                    strerror(errno));
+    return USHER_FATAL;
+}
+
+static enum usher_status open_next(struct lines *lines, struct usher_error *err)
+{
+    size_t count = lines->path_count == 0 ? 1 : lines->path_count;
+    if (lines->path_index == count)
+        return USHER_HALT;
+    lines->name = lines->path_count == 0 ? "-" : lines->paths[lines->path_index];
+    lines->path_index++;
+    lines->number = 0;
+    lines->ended = false;
+    lines->fd = STDIN_FILENO;
+    if (strcmp(lines->name, "-") == 0)
+        lines->name = "standard input";
+    else
+        lines->fd = open(lines->name, O_RDONLY | O_CLOEXEC);
+    lines->opened = lines->fd >= 0;
+    return lines->opened ? USHER_OK : fail(lines, err);
+}
+
+static void close_file(struct lines *lines)
+{
+    if (lines->opened && lines->fd != STDIN_FILENO)
+        close(lines->fd);
+    lines->opened = false;
+}
+
+/* Appends what can be read now. RETRY: nothing within the time. */
+static enum usher_status read_more(struct lines *lines, int timeout_ms, struct usher_error *err)
+{
+    struct pollfd poll_fd = {.fd = lines->fd, .events = POLLIN};
+    if (poll(&poll_fd, 1, timeout_ms) <= 0)
+        return USHER_RETRY;
+    memmove(lines->buffer.at, lines->buffer.at + lines->start, lines->buffer.size - lines->start);
+    lines->buffer.size -= lines->start;
+    lines->start = 0;
+    char *room = usher_buffer_reserve(&lines->buffer, CHUNK_SIZE);
+    ssize_t size = read(lines->fd, room, CHUNK_SIZE);
+    if (size < 0)
+        return errno == EINTR || errno == EAGAIN ? USHER_RETRY : fail(lines, err);
+    lines->buffer.size += (size_t)size;
+    lines->ended = size == 0;
+    return USHER_OK;
+}
+
+/* Takes a line out of the buffer; the last one may lack its end. */
+static bool take_line(struct lines *lines, const char **line, size_t *size)
+{
+    const char *from = lines->buffer.at + lines->start;
+    size_t left = lines->buffer.size - lines->start;
+    const char *end = left == 0 ? NULL : memchr(from, '\n', left);
+    if (end == NULL && (!lines->ended || left == 0))
+        return false;
+    *line = from;
+    *size = end == NULL ? left : (size_t)(end - from);
+    lines->start += *size + (end != NULL);
+    if (*size > 0 && from[*size - 1] == '\r')
+        (*size)--;
+    lines->number++;
+    return true;
+}
+
+enum usher_status lines_next(struct lines *lines, int timeout_ms, const char **line, size_t *size,
+                             struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    while (status == USHER_OK) {
+        if (lines->opened && take_line(lines, line, size))
+            return USHER_OK;
+        if (lines->opened && lines->ended)
+            close_file(lines);
+        if (!lines->opened) {
+            status = open_next(lines, err);
+        } else if (lines->buffer.size - lines->start > LINE_SIZE_MAX) {
+            usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                            "could not read \"%s\" line %ld: it is longer than a request may be",
+                            lines->name, lines->number + 1);
+            status = USHER_FATAL;
+        } else {
+            status = read_more(lines, timeout_ms, err);
+        }
+    }
+    return status;
+}
+
+void lines_deinit(struct lines *lines)
+{
+    close_file(lines);
+    usher_buffer_deinit(&lines->buffer);
+}

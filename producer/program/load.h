@@ -1,0 +1,46 @@
+/*
+ * The open-loop load generator: requests are sent at their scheduled times, whatever comes back,
+ * and a latency counts from the scheduled time, so that a stall is not hidden by the requests that
+ * it kept from being sent. Knows no flags.
+ */
+#ifndef USHER_PRODUCER_LOAD_H
+#define USHER_PRODUCER_LOAD_H
+
+#include <stdio.h>
+
+#include "histogram.h"
+#include "usher/client.h"
+#include "usher/message.h"
+
+struct load_settings {
+    struct usher_kafka_settings kafka;
+    const char *const *resources; /* taken in turn */
+    size_t resource_count;
+    const struct usher_item *items; /* of every request */
+    uint32_t item_count;
+    int64_t rate; /* a second; 0: as fast as in_flight_max allows */
+    int64_t in_flight_max;
+    int64_t count; /* requests to measure; 0: by duration_ms */
+    int64_t duration_ms;
+    int64_t warmup_ms; /* before */
+    int64_t wait_ms;   /* for the last answers, from the last one on */
+    FILE *answers;     /* all answers as JSON lines; NULL: not kept */
+};
+
+/* Figures of the requests measured, the warm-up left out. */
+struct load_result {
+    int64_t sent, failed, answered, missing;
+    int64_t elapsed_ns;  /* from the first scheduled to the last answered */
+    int64_t cpu_ns;      /* of this program, the warm-up with it */
+    int64_t cpu_count;   /* requests that it went to */
+    int64_t late_max_ns; /* how late a request was sent at most: should be small */
+    int64_t outcomes[USHER_OUTCOME_COUNT];
+    int64_t reasons[USHER_REASON_COUNT];
+    struct histogram latency; /* nanoseconds */
+};
+
+/* Runs to the end. Statuses as usher_client_open; `result` is large: not on the stack. */
+USHER_MUST_CHECK enum usher_status load_run(const struct load_settings *settings,
+                                            struct load_result *result, struct usher_error *err);
+
+#endif

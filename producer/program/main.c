@@ -1,0 +1,167 @@
+/* usher-producer: finds the command, loads its options, runs it. */
+#include <librdkafka/rdkafka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "log.h"
+#include "nearest.h"
+
+static const struct command commands[] = {
+    {"send", "[FILE...]", 0, SIZE_MAX, USHER_OP_NONE,
+     "Publishes requests, JSON lines of standard input or files.", &send_table, send_command},
+    {"define", "[RESOURCE]", 0, 1, USHER_OP_DEFINE,
+     "Creates or changes a resource: its sections, rooms, products.", &define_table,
+     request_command},
+    {"hold", "RESOURCE", 1, 1, USHER_OP_HOLD, "Takes units for a time.", &hold_table,
+     request_command},
+    {"book", "RESOURCE", 1, 1, USHER_OP_BOOK, "Takes units and confirms at once.", &book_table,
+     request_command},
+    {"confirm", "RESOURCE", 1, 1, USHER_OP_CONFIRM, "Sells what is held.", &confirm_table,
+     request_command},
+    {"release", "RESOURCE", 1, 1, USHER_OP_RELEASE, "Gives a hold back.", &release_table,
+     request_command},
+    {"cancel", "RESOURCE", 1, 1, USHER_OP_CANCEL, "Gives sold units back.", &cancel_table,
+     request_command},
+    {"probe", "RESOURCE", 1, 1, USHER_OP_PROBE, "Asks what is free now.", &probe_table,
+     request_command},
+    {"open", "RESOURCE", 1, 1, USHER_OP_OPEN, "Starts selling.", &state_table, request_command},
+    {"close", "RESOURCE", 1, 1, USHER_OP_CLOSE, "Stops selling.", &state_table, request_command},
+    {"watch", "[RESOURCE]", 0, 1, USHER_OP_NONE, "Follows the answers.", &watch_table,
+     watch_command},
+    {"bench", "RESOURCE...", 1, 64, USHER_OP_NONE,
+     "Sends holds at a rate and measures until their answers are seen.", &bench_table,
+     bench_command},
+};
+
+enum {
+    COMMAND_COUNT = sizeof commands / sizeof commands[0]
+};
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    }
+    return NULL;
+}
+
+static int print_usage(void)
+{
+    printf("usage: usher-producer COMMAND [ARGUMENTS]\n\n"
+           "Publishes booking requests to usher and shows its answers.\n\n");
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        printf("  %-8s %-12s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
+    printf("  %-8s %-12s %s\n", "version", "", "Prints the version.");
+    printf("  %-8s %-12s %s\n", "help", "[COMMAND]", "Prints this, or a command's options.");
+    printf("\nexit codes: 0 done, 3 refused, 64 usage, 65 bad input data, 69 Kafka is down,\n"
+           "75 no answer in time, 77 access denied, 78 wrong configuration\n");
+    return USHER_EXIT_DONE;
+}
+
+static int print_version(void)
+{
+    printf("usher-producer %s (librdkafka %s)\n", USHER_VERSION, rd_kafka_version_str());
+    return USHER_EXIT_DONE;
+}
+
+static int print_command_help(const struct command *command)
+{
+    printf("usage: usher-producer %s %s [FLAGS]\n\n%s\n", command->name, command->arguments,
+           command->help);
+    options_print_help(command->table, stdout);
+    return USHER_EXIT_DONE;
+}
+
+static int unknown_command(const char *name)
+{
+    if (*name == '\0') {
+        fprintf(stderr, "usher-producer: no command was given; see usher-producer help\n");
+        return USHER_EXIT_USAGE;
+    }
+    struct nearest nearest = {.name = name};
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        nearest_offer(&nearest, commands[i].name);
+    nearest_offer(&nearest, "version");
+    nearest_offer(&nearest, "help");
+    fprintf(stderr, "usher-producer: unknown command \"%s\"", name);
+    if (nearest.best != NULL)
+        fprintf(stderr, "; did you mean \"%s\"?\n", nearest.best);
+    else
+        fprintf(stderr, "; see usher-producer help\n");
+    return USHER_EXIT_USAGE;
+}
+
+static enum usher_status check_arguments(const struct command *command,
+                                         const struct options *options, struct usher_error *err)
+{
+    if (options->argument_count < command->argument_min) {
+        usher_error_set(err, USHER_EXIT_USAGE, "usage: usher-producer %s %s [FLAGS]", command->name,
+                        command->arguments);
+        return USHER_FATAL;
+    }
+    if (options->argument_count > command->argument_max) {
+        usher_error_set(err, USHER_EXIT_USAGE, "unexpected argument \"%s\"",
+                        options->arguments[command->argument_max]);
+        return USHER_FATAL;
+    }
+    return USHER_OK;
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+    struct options options;
+    struct usher_error err = {.text = ""};
+    int exit_code = USHER_EXIT_DONE;
+    enum usher_status status = options_load(&options, command->table, argc, argv, &err);
+    if (status == USHER_OK && options.wish == OPTIONS_RUN)
+        status = check_arguments(command, &options, &err);
+    if (status != USHER_OK) {
+        exit_code = (int)err.exit_code;
+    } else if (options.wish == OPTIONS_HELP) {
+        exit_code = print_command_help(command);
+    } else if (options.wish == OPTIONS_VERSION) {
+        exit_code = print_version();
+    } else {
+        log_set_level(log_level_named(options_text(&options, "USHER_LOG_LEVEL")));
+        exit_code = (int)command->run(command, &options, &err);
+    }
+    if (exit_code != USHER_EXIT_DONE && err.text[0] != '\0')
+        fprintf(stderr, "usher-producer: %s\n", err.text);
+    options_deinit(&options);
+    return exit_code;
+}
+
+static int help(const char *name)
+{
+    if (name == NULL)
+        return print_usage();
+    const struct command *command = find_command(name);
+    return command == NULL ? unknown_command(name) : print_command_help(command);
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    int exit_code;
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        exit_code = help(argc > 2 ? argv[2] : NULL);
+    else if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0)
+        exit_code = print_version();
+    else if (find_command(name) != NULL)
+        exit_code = run_command(find_command(name), argc - 1, argv + 1);
+    else
+        exit_code = unknown_command(name);
+    /* Data that could not be written is lost, whatever the command thought. */
+    if (fflush(stdout) != 0 && exit_code == USHER_EXIT_DONE)
+        exit_code = USHER_EXIT_UNAVAILABLE;
+    return exit_code;
+}
+
+enum usher_exit exit_of_outcome(enum usher_outcome outcome)
+{
+    if (outcome == USHER_INVALID)
+        return USHER_EXIT_BAD_INPUT;
+    return outcome == USHER_REFUSED ? USHER_EXIT_REFUSED : USHER_EXIT_DONE;
+}

@@ -1,0 +1,132 @@
+/* The commands that build one request from flags, send it, and perhaps wait for its answer. */
+#include "command.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "answer_text.h"
+#include "kafka_options.h"
+#include "request_build.h"
+
+/* What came back. */
+struct result {
+    const struct options *options;
+    const struct usher_request *request;
+    enum usher_exit exit_code;
+    struct usher_error err; /* where exit_code is not 0 */
+};
+
+static void fail(struct result *result, const struct usher_error *err)
+{
+    result->exit_code = err->exit_code;
+    result->err = *err;
+}
+
+static void print_delivery(const struct result *result, const struct usher_delivery *delivery)
+{
+    const char *id = result->request->request_id;
+    if (options_bool(result->options, "json"))
+        printf("{\"request_id\":\"%s\",\"partition\":%d,\"offset\":%" PRId64 "}\n", id,
+               delivery->partition, delivery->offset);
+    else
+        printf("published %s: partition %d, offset %" PRId64 "\n", id, delivery->partition,
+               delivery->offset);
+}
+
+static void on_delivery(void *context, const struct usher_delivery *delivery)
+{
+    struct result *result = context;
+    if (delivery->status != USHER_OK)
+        fail(result, delivery->err);
+    else if (!options_has(result->options, "wait"))
+        print_delivery(result, delivery);
+}
+
+static void print_answer(struct result *result, const struct usher_reply *reply)
+{
+    struct usher_arena arena = {0};
+    struct usher_answer answer;
+    struct usher_error err;
+    if (usher_answer_decode(reply->data, reply->size, &arena, &answer, &err) != USHER_OK) {
+        fail(result, &err);
+    } else {
+        result->exit_code = exit_of_outcome(answer.outcome);
+        result->err.text[0] = '\0'; /* a refusal is told by the answer itself */
+        if (options_bool(result->options, "json"))
+            printf("%.*s\n", (int)reply->size, reply->data);
+        else
+            answer_print(&answer, stdout);
+    }
+    usher_arena_deinit(&arena);
+}
+
+static void on_reply(void *context, const struct usher_reply *reply)
+{
+    struct result *result = context;
+    if (reply->status == USHER_OK) {
+        print_answer(result, reply);
+        return;
+    }
+    usher_error_set(&result->err, USHER_EXIT_NO_ANSWER,
+                    "no answer within %" PRId64 " ms; the request may still be decided: ask again "
+                    "with --request-id %s",
+                    options_integer(result->options, "wait"), result->request->request_id);
+    result->exit_code = USHER_EXIT_NO_ANSWER;
+}
+
+static enum usher_status exchange(struct usher_client *client, const struct usher_buffer *json,
+                                  struct result *result, struct usher_error *err)
+{
+    struct usher_message message = {
+        .resource = result->request->resource,
+        .request_id = result->request->request_id,
+        .data = json->at,
+        .size = json->size,
+        .wait = options_has(result->options, "wait"),
+    };
+    enum usher_status status = usher_client_send(client, &message, err);
+    while (status == USHER_OK && usher_client_pending(client) > 0)
+        status = usher_client_poll(client, 1000, err);
+    return status;
+}
+
+static enum usher_exit send_request(struct options *options, const struct usher_request *request,
+                                    const struct usher_buffer *json, struct usher_error *err)
+{
+    struct result result = {.options = options, .request = request};
+    struct usher_client *client = NULL;
+    bool wait = options_has(options, "wait");
+    struct usher_client_settings settings = {
+        .client_id = "usher-producer",
+        .answer_timeout_ms = wait ? options_integer(options, "wait") : 0,
+        .context = &result,
+        .on_delivery = on_delivery,
+        .on_reply = wait ? on_reply : NULL,
+    };
+    enum usher_status status = kafka_settings_read(options, &settings.kafka, err);
+    if (status == USHER_OK)
+        status = usher_client_open(&settings, &client, err);
+    if (status == USHER_OK)
+        status = exchange(client, json, &result, err);
+    usher_client_close(client);
+    if (status != USHER_OK)
+        return err->exit_code;
+    *err = result.err;
+    return result.exit_code;
+}
+
+enum usher_exit request_command(const struct command *command, struct options *options,
+                                struct usher_error *err)
+{
+    struct usher_buffer json = {0};
+    struct usher_request request;
+    enum usher_exit exit_code = USHER_EXIT_DONE;
+    if (request_build(options, command->op, &request, &json, err) != USHER_OK)
+        exit_code = err->exit_code;
+    else if (options_bool(options, "dry-run"))
+        printf("%.*s\n", (int)json.size, json.at);
+    else
+        exit_code = send_request(options, &request, &json, err);
+    usher_buffer_deinit(&json);
+    return exit_code;
+}

@@ -1,0 +1,211 @@
+/*
+ * The command that publishes JSON lines and prints their answers as they come. Reading and
+ * answering take turns, so that it can also serve a program that writes a request only after it
+ * has read the answer to the one before.
+ */
+#include "command.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "answer_scan.h"
+#include "clock.h"
+#include "kafka_options.h"
+#include "lines.h"
+
+enum {
+    TURN_MS = 2,   /* for answers, while requests may come in */
+    IDLE_MS = 100, /* for requests, while no answer can come in */
+    LINES_A_TURN = 256,
+    PROGRESS_MS = 250,
+};
+
+struct stream {
+    const struct options *options;
+    struct usher_client *client;
+    struct usher_arena arena; /* of one line */
+    size_t in_flight_max;
+    int64_t sent, delivered, failed, answered, refused, invalid, unanswered, bad_lines;
+    int64_t progress_ms;             /* when to show it next; INT64_MAX: never */
+    struct usher_error delivery_err; /* of the first that failed */
+};
+
+static void on_delivery(void *context, const struct usher_delivery *delivery)
+{
+    struct stream *stream = context;
+    stream->delivered += delivery->status == USHER_OK;
+    if (delivery->status != USHER_OK && stream->failed++ == 0)
+        stream->delivery_err = *delivery->err;
+}
+
+static void on_reply(void *context, const struct usher_reply *reply)
+{
+    struct stream *stream = context;
+    if (reply->status != USHER_OK) {
+        stream->unanswered++;
+        return;
+    }
+    enum usher_outcome outcome = answer_scan_outcome(reply->data, reply->size);
+    stream->answered++;
+    stream->refused += outcome == USHER_REFUSED;
+    stream->invalid += outcome == USHER_INVALID;
+    fwrite(reply->data, 1, reply->size, stdout);
+    putchar('\n');
+}
+
+/* ---- progress, for people only ---- */
+
+static void show_progress(struct stream *stream)
+{
+    int64_t now = stream->progress_ms == INT64_MAX ? 0 : clock_ms();
+    if (now < stream->progress_ms)
+        return;
+    stream->progress_ms = now + PROGRESS_MS;
+    fprintf(stderr, "\r%" PRId64 " sent, %" PRId64 " delivered, %" PRId64 " answered ",
+            stream->sent, stream->delivered, stream->answered);
+}
+
+static void end_progress(const struct stream *stream)
+{
+    if (stream->progress_ms != INT64_MAX)
+        fprintf(stderr, "\r%" PRId64 " sent, %" PRId64 " delivered, %" PRId64 " answered\n",
+                stream->sent, stream->delivered, stream->answered);
+}
+
+/* ---- sending ---- */
+
+static void complain(struct stream *stream, const struct lines *lines, const char *reason)
+{
+    fprintf(stderr, "usher-producer: %s line %ld: %s\n", lines->name, lines->number, reason);
+    stream->bad_lines++;
+}
+
+/* A full queue empties as deliveries are served. */
+static enum usher_status publish(struct stream *stream, const struct usher_message *message,
+                                 struct usher_error *err)
+{
+    enum usher_status status;
+    while ((status = usher_client_send(stream->client, message, err)) == USHER_RETRY) {
+        enum usher_status polled = usher_client_poll(stream->client, TURN_MS, err);
+        if (polled != USHER_OK)
+            return polled;
+    }
+    stream->sent += status == USHER_OK;
+    return status;
+}
+
+static enum usher_status send_line(struct stream *stream, const struct lines *lines,
+                                   const char *line, size_t size, struct usher_error *err)
+{
+    struct usher_request request;
+    if (size == 0)
+        return USHER_OK;
+    usher_arena_reset(&stream->arena);
+    enum usher_status status = usher_request_decode(line, size, &stream->arena, &request, err);
+    if (status == USHER_OK) {
+        struct usher_message message = {
+            .resource = request.resource,
+            .request_id = request.request_id,
+            .data = line,
+            .size = size,
+            .wait = options_has(stream->options, "wait"),
+        };
+        status = publish(stream, &message, err);
+    }
+    if (status != USHER_REJECT)
+        return status;
+    complain(stream, lines, err->text);
+    return USHER_OK;
+}
+
+/* Sends what can be read, up to the limit of requests under way. HALT: all is read. */
+static enum usher_status send_some(struct stream *stream, struct lines *lines,
+                                   struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    for (int i = 0; status == USHER_OK && i < LINES_A_TURN; i++) {
+        const char *line;
+        size_t size;
+        size_t pending = usher_client_pending(stream->client);
+        if (pending >= stream->in_flight_max)
+            break;
+        status = lines_next(lines, pending == 0 ? IDLE_MS : 0, &line, &size, err);
+        if (status == USHER_OK)
+            status = send_line(stream, lines, line, size, err);
+    }
+    return status == USHER_RETRY ? USHER_OK : status;
+}
+
+/* What was read is sent and answered to the end, also where a later file cannot be read. */
+static enum usher_status run(struct stream *stream, struct lines *lines, struct usher_error *err)
+{
+    struct usher_error reading_err;
+    enum usher_status reading = USHER_OK, status = USHER_OK;
+    while (status == USHER_OK &&
+           (reading == USHER_OK || usher_client_pending(stream->client) > 0)) {
+        if (reading == USHER_OK)
+            reading = send_some(stream, lines, &reading_err);
+        if (usher_client_pending(stream->client) > 0)
+            status = usher_client_poll(stream->client, TURN_MS, err);
+        fflush(stdout);
+        show_progress(stream);
+    }
+    if (status != USHER_OK || reading == USHER_HALT)
+        return status;
+    *err = reading_err;
+    return reading;
+}
+
+/* The worst of what happened. */
+static enum usher_exit verdict(const struct stream *stream, struct usher_error *err)
+{
+    if (stream->failed > 0) {
+        *err = stream->delivery_err;
+        return err->exit_code;
+    }
+    if (stream->bad_lines > 0) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "%" PRId64 " lines were not sent",
+                        stream->bad_lines);
+        return USHER_EXIT_BAD_INPUT;
+    }
+    if (stream->unanswered > 0) {
+        usher_error_set(err, USHER_EXIT_NO_ANSWER, "%" PRId64 " requests had no answer in time",
+                        stream->unanswered);
+        return USHER_EXIT_NO_ANSWER;
+    }
+    if (stream->invalid > 0)
+        return USHER_EXIT_BAD_INPUT;
+    return stream->refused > 0 ? USHER_EXIT_REFUSED : USHER_EXIT_DONE;
+}
+
+enum usher_exit send_command(const struct command *command, struct options *options,
+                             struct usher_error *err)
+{
+    bool wait = options_has(options, "wait");
+    struct stream stream = {
+        .options = options,
+        .in_flight_max = (size_t)options_integer(options, "in-flight"),
+        .progress_ms = isatty(STDERR_FILENO) ? 0 : INT64_MAX,
+    };
+    struct lines lines = {.paths = options->arguments, .path_count = options->argument_count};
+    struct usher_client_settings settings = {
+        .client_id = "usher-producer",
+        .answer_timeout_ms = wait ? options_integer(options, "wait") : 0,
+        .context = &stream,
+        .on_delivery = on_delivery,
+        .on_reply = wait ? on_reply : NULL,
+    };
+    (void)command;
+    enum usher_status status = kafka_settings_read(options, &settings.kafka, err);
+    if (status == USHER_OK)
+        status = usher_client_open(&settings, &stream.client, err);
+    if (status == USHER_OK) {
+        status = run(&stream, &lines, err);
+        end_progress(&stream);
+    }
+    usher_client_close(stream.client);
+    lines_deinit(&lines);
+    usher_arena_deinit(&stream.arena);
+    return status == USHER_OK ? verdict(&stream, err) : err->exit_code;
+}
