@@ -4,6 +4,7 @@
 #include "core_rig.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "quotes.h"
@@ -197,6 +198,18 @@ const struct usher_answer *rig_ask(struct rig *rig, const char *json)
     rig_seal(rig);
     rig_commit(rig);
     return answer;
+}
+
+bool rig_says(struct rig *rig, const char *json, const char *fragment)
+{
+    const struct decision_row *row = rig_decide(rig, json);
+    bool found = strstr(row->body, quotes_double(&rig->arena, fragment)) != NULL;
+    if (!found) {
+        (void)fprintf(stderr, "request  %s\nexpected %s\nanswer   %s\n", json, fragment, row->body);
+    }
+    rig_seal(rig);
+    rig_commit(rig);
+    return found;
 }
 
 struct resource *rig_resource(struct rig *rig, const char *id)

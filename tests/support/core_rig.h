@@ -65,6 +65,12 @@ void rig_commit(struct rig *rig); /* the oldest in flight is in the database now
 /* Decides, seals and commits; the answer is decoded and valid until rig_close. */
 const struct usher_answer *rig_ask(struct rig *rig, const char *json);
 
+/*
+ * The same; whether the body has `fragment` (single quotes will do) in it. Says on standard error
+ * what it has if not.
+ */
+bool rig_says(struct rig *rig, const char *json, const char *fragment);
+
 /* The whole answer of a decision, decoded, valid until rig_close. */
 const struct usher_answer *rig_answer(struct rig *rig, const struct decision_row *row);
 

@@ -1,0 +1,398 @@
+/*
+ * The parts that the inventory is made of, each against the simplest thing that does the same:
+ * bits against an array, the heap against a search, names against the row they are made of.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "inventory_catalogue.h"
+#include "inventory_due.h"
+#include "inventory_seats.h"
+#include "inventory_slab.h"
+#include "lines.h"
+
+/* The same numbers every time: a failure can be looked at again. */
+static uint32_t dice_state;
+
+static uint32_t dice(uint32_t sides)
+{
+    dice_state = dice_state * 1664525U + 1013904223U;
+    return (uint32_t)((uint64_t)dice_state * sides >> 32);
+}
+
+/* ---- units ---- */
+
+static uint32_t naive_next(const enum booking_state *units, uint32_t from, uint32_t end, bool free)
+{
+    while (from < end && (units[from] == BOOKING_NONE) != free) {
+        from++;
+    }
+    return from;
+}
+
+static void move_one(struct units *units, enum booking_state *naive)
+{
+    uint32_t unit = dice(units->count);
+    if (naive[unit] == BOOKING_NONE) {
+        naive[unit] = dice(2) ? BOOKING_HELD : BOOKING_CONFIRMED;
+        units_take(units, unit, naive[unit]);
+    } else if (naive[unit] == BOOKING_HELD && dice(2)) {
+        naive[unit] = BOOKING_CONFIRMED;
+        units_sell(units, unit);
+    } else {
+        naive[unit] = BOOKING_NONE;
+        units_give(units, unit);
+    }
+}
+
+static void compare_units(const struct units *units, const enum booking_state *naive)
+{
+    uint32_t from = dice(units->count), end = from + dice(units->count - from + 1);
+    assert_int_equal(naive_next(naive, from, units->count, true), units_next_free(units, from));
+    assert_int_equal(naive_next(naive, from, end, false), units_next_taken(units, from, end));
+    assert_int_equal(naive[from], units_state(units, from));
+
+    uint32_t taken_end = units->count;
+    while (taken_end > 0 && naive[taken_end - 1] == BOOKING_NONE) {
+        taken_end--;
+    }
+    assert_int_equal(taken_end, units_taken_end(units));
+}
+
+static void units_are_an_array_of_states(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {1, 2, 63, 64, 65, 127, 4095, 4096, 4097, 300000};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+        struct usher_arena arena = {0};
+        struct units units;
+        enum booking_state *naive = calloc(sizes[i], sizeof(*naive));
+        units_init(&units, sizes[i], &arena);
+        assert_true(units_check(&units));
+        for (uint32_t step = 0; step < 2000; step++) {
+            move_one(&units, naive);
+            compare_units(&units, naive);
+        }
+        assert_true(units_check(&units));
+        free(naive);
+        usher_arena_deinit(&arena);
+    }
+}
+
+static void the_lowest_free_unit_is_found_when_few_are_left(void **state)
+{
+    (void)state;
+    struct usher_arena arena = {0};
+    struct units units;
+    units_init(&units, 1000000, &arena);
+    for (uint32_t unit = 0; unit < units.count; unit++) {
+        assert_int_equal(unit, units_next_free(&units, 0));
+        units_take(&units, unit, BOOKING_CONFIRMED);
+    }
+    assert_int_equal(units.count, units_next_free(&units, 0));
+    units_give(&units, 777777);
+    units_give(&units, 3);
+    assert_int_equal(3, units_next_free(&units, 0));
+    assert_int_equal(777777, units_next_free(&units, 4));
+    assert_int_equal(units.count, units_next_free(&units, 777778));
+    assert_true(units_check(&units));
+    usher_arena_deinit(&arena);
+}
+
+/* ---- expiry order ---- */
+
+enum {
+    DUE_COUNT = 300
+};
+
+static struct booking *naive_first(struct booking *bookings)
+{
+    struct booking *first = NULL;
+    for (uint32_t i = 0; i < DUE_COUNT; i++) {
+        struct booking *other = &bookings[i];
+        if (other->due_index != DUE_NONE &&
+            (!first || due_key_less((struct due_key){other->expires_ms, other->no},
+                                    (struct due_key){first->expires_ms, first->no}))) {
+            first = other;
+        }
+    }
+    return first;
+}
+
+static uint32_t naive_due_count(const struct booking *bookings, int64_t until_ms)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < DUE_COUNT; i++) {
+        count += bookings[i].due_index != DUE_NONE && bookings[i].expires_ms <= until_ms;
+    }
+    return count;
+}
+
+static uint32_t visited_due_count(const struct due *due, int64_t until_ms)
+{
+    uint32_t count = 0, at = 0;
+    for (struct booking *booking; (booking = due_each(due, until_ms, &at)); count++) {
+        assert_true(booking->expires_ms <= until_ms);
+    }
+    return count;
+}
+
+static void the_first_to_expire_comes_first(void **state)
+{
+    (void)state;
+    static struct booking bookings[DUE_COUNT];
+    struct due due = {0};
+    for (uint32_t i = 0; i < DUE_COUNT; i++) {
+        bookings[i].no = i + 1;
+        bookings[i].due_index = DUE_NONE;
+    }
+    for (uint32_t step = 0; step < 20000; step++) {
+        struct booking *booking = &bookings[dice(DUE_COUNT)];
+        if (booking->due_index == DUE_NONE) {
+            booking->expires_ms = dice(50); /* many at the same time: the number decides */
+            due_add(&due, booking);
+        } else {
+            due_remove(&due, booking);
+            due_remove(&due, booking); /* one that is not in it is left alone */
+        }
+        assert_ptr_equal(naive_first(bookings), due_first(&due));
+        int64_t until_ms = dice(52) - (int64_t)1;
+        assert_int_equal(naive_due_count(bookings, until_ms), visited_due_count(&due, until_ms));
+    }
+    due_deinit(&due);
+}
+
+/* ---- tables ---- */
+
+struct thing {
+    struct table_node node;
+    uint32_t key;
+    bool in;
+};
+
+static void a_table_finds_all_of_one_hash(void **state)
+{
+    (void)state;
+    static struct thing things[1000];
+    struct table table = {0};
+    assert_null(table_find(&table, 7));
+    for (uint32_t step = 0; step < 20000; step++) {
+        struct thing *thing = &things[dice(1000)];
+        uint64_t hash = (uint64_t)(thing - things) % 100; /* ten of each */
+        if (thing->in) {
+            table_remove(&table, &thing->node);
+        } else {
+            table_add(&table, &thing->node, hash);
+        }
+        thing->in = !thing->in;
+        bool found = false;
+        for (struct table_node *node = table_find(&table, hash); node;
+             node = table_find_next(node)) {
+            assert_int_equal(hash, node->hash);
+            found = found || ENTRY_OF(node, struct thing, node) == thing;
+        }
+        assert_int_equal(thing->in, found);
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 1000; i++) {
+        count += things[i].in;
+    }
+    assert_int_equal(count, table.count);
+    table_deinit(&table);
+}
+
+static void freed_structs_are_used_again(void **state)
+{
+    (void)state;
+    struct slab slab = {.size = 2 * sizeof(void *)};
+    void *first = slab_alloc(&slab);
+    memset(first, 1, slab.size);
+    slab_free(&slab, first);
+    uint64_t *again = slab_alloc(&slab);
+    assert_ptr_equal(first, again);
+    assert_int_equal(0, again[0]);
+    for (uint32_t i = 0; i < 1000; i++) {
+        assert_ptr_not_equal(again, slab_alloc(&slab));
+    }
+    slab_deinit(&slab);
+}
+
+/* ---- lines ---- */
+
+static void lines_come_back_as_they_were(void **state)
+{
+    (void)state;
+    static const int32_t units[] = {7, 3, 2147483647, 0};
+    const struct line lines[] = {
+        {.item = 0, .pool = 2, .price = 4500, .layout = 77, .unit_count = 2, .units = units},
+        {.item = 1, .pool = 65535, .price = 0, .unit_count = 1, .units = units + 2},
+        {.item = 99, .pool = 0, .price = USHER_PRICE_MAX, .unit_count = 1, .units = units + 3},
+    };
+    struct content *content = content_create(lines, 3);
+    struct usher_buffer text = {0};
+    lines_write(content, &text);
+    static const char expected[] =
+        "[[0,2,4500,[7,3],77],[1,65535,0,[2147483647]],[99,0,1000000000000,[0]]]";
+    assert_int_equal(strlen(expected), text.size);
+    assert_memory_equal(expected, text.at, text.size);
+
+    struct content *again = lines_read(text.at, text.size);
+    assert_non_null(again);
+    assert_int_equal(4, again->unit_count);
+    assert_true(content_equal(content, again));
+    again->lines[1].price++;
+    assert_false(content_equal(content, again));
+    free(content);
+    free(again);
+    usher_buffer_deinit(&text);
+}
+
+static void other_texts_are_no_lines(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "",
+        "null",
+        "{}",
+        "[]",
+        "[1]",
+        "[[0,0,0]]",
+        "[[0,0,0,1]]",
+        "[[0,0,0,[]]]",
+        "[[0,0,0,[-1]]]",
+        "[[0,0,0,[2147483648]]]",
+        "[[-1,0,0,[1]]]",
+        "[[0,65536,0,[1]]]",
+        "[[0,0,-1,[1]]]",
+        "[[0,0,0,[1],-5]]",
+        "[[0,0,0,[1.5]]]",
+        "[[0,0,0,[1]],[0]]",
+        "[[0,0,0,[1]]",
+        "[[0,0,0,[\"1\"]]]",
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        assert_null(lines_read(texts[i], strlen(texts[i])));
+    }
+}
+
+/* ---- seat names ---- */
+
+static struct resource *hall(void)
+{
+    static const struct usher_row stalls[] = {
+        {"A", 5, 1}, {"B", 4, 11}, {"A", 2, 20}, {"A-1", 3, 0}, {"Loge \xc3\xa4", 1, 4000000000U}};
+    static const struct usher_row balcony[] = {{"A", 3, 6}};
+    const struct resource_row row = {.no = 1, .id = "hall", .state = USHER_OPEN};
+    struct resource *resource = resource_create(&row);
+    struct pool *pool = catalogue_add(resource, USHER_SEATS, "stalls", NIGHT_NONE);
+    catalogue_set_rows(resource, pool, stalls, 5);
+    pool = catalogue_add(resource, USHER_SEATS, "balcony", NIGHT_NONE);
+    catalogue_set_rows(resource, pool, balcony, 1);
+    struct usher_arena arena = {0};
+    assert_null(catalogue_seat_twice(resource, &arena));
+    usher_arena_deinit(&arena);
+    catalogue_settle(resource);
+    resource_check(resource);
+    return resource;
+}
+
+static void every_seat_is_found_by_its_name(void **state)
+{
+    (void)state;
+    struct resource *resource = hall();
+    struct usher_arena arena = {0};
+    for (uint32_t i = 0; i < resource->pool_count; i++) {
+        for (uint32_t unit = 0; unit < resource->pools[i].units.count; unit++) {
+            const char *name = resource_seat_name(&resource->pools[i], unit, &arena);
+            uint32_t found_pool, found_unit;
+            assert_true(resource_seat(resource, name, &found_pool, &found_unit));
+            assert_int_equal(i, found_pool);
+            assert_int_equal(unit, found_unit);
+        }
+    }
+    assert_string_equal("B-14", resource_seat_name(&resource->pools[0], 8, &arena));
+    assert_string_equal("A-1-0", resource_seat_name(&resource->pools[0], 11, &arena));
+    assert_string_equal("A-8", resource_seat_name(&resource->pools[1], 2, &arena));
+    usher_arena_deinit(&arena);
+    resource_destroy(resource);
+}
+
+static void other_names_are_no_seats(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "A-0",
+        "A-01",
+        "A-",
+        "A",
+        "-1",
+        "",
+        "a-1",
+        "A-22",
+        "A-19",
+        "A-+1",
+        "A- 1",
+        "B-1",
+        "B-15",
+        "C-1",
+        "A-1-3",
+        "A-4294967297",
+        "A-18446744073709551617",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA-1",
+    };
+    struct resource *resource = hall();
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        uint32_t pool, unit;
+        assert_false(resource_seat(resource, names[i], &pool, &unit));
+    }
+    resource_destroy(resource);
+}
+
+static void rows_that_share_a_seat_are_named(void **state)
+{
+    (void)state;
+    static const struct usher_row rows[] = {{"A", 5, 1}, {"B", 9, 1}, {"A", 3, 5}};
+    const struct resource_row row = {.no = 1, .id = "hall"};
+    struct resource *resource = resource_create(&row);
+    struct usher_arena arena = {0};
+    catalogue_set_rows(resource, catalogue_add(resource, USHER_SEATS, "stalls", NIGHT_NONE), rows,
+                       3);
+    assert_string_equal("A-5", catalogue_seat_twice(resource, &arena));
+    usher_arena_deinit(&arena);
+    resource_destroy(resource);
+}
+
+/* It is stored with bookings: with another one no expired hold could be confirmed late. */
+static void a_layout_keeps_its_number(void **state)
+{
+    (void)state;
+    struct resource *resource = hall();
+    assert_int_equal(156291158, resource->pools[0].layout);
+    assert_int_equal(607239531, resource->pools[1].layout);
+    resource_destroy(resource);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(units_are_an_array_of_states),
+        cmocka_unit_test(the_lowest_free_unit_is_found_when_few_are_left),
+        cmocka_unit_test(the_first_to_expire_comes_first),
+        cmocka_unit_test(a_table_finds_all_of_one_hash),
+        cmocka_unit_test(freed_structs_are_used_again),
+        cmocka_unit_test(lines_come_back_as_they_were),
+        cmocka_unit_test(other_texts_are_no_lines),
+        cmocka_unit_test(every_seat_is_found_by_its_name),
+        cmocka_unit_test(other_names_are_no_seats),
+        cmocka_unit_test(rows_that_share_a_seat_are_named),
+        cmocka_unit_test(a_layout_keeps_its_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
