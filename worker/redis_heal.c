@@ -26,8 +26,7 @@ enum {
     PAGE = 100,        /* resources listed at once */
     WISHES_MAX = 1000, /* single resources asked for; more: all are compared */
     REST_FACTOR = 4,   /* a sweep rests so much longer than it works */
-    REST_MAX_MS = 1000,
-    QUERY_TIMEOUT_MS = 5000
+    REST_MAX_MS = 1000
 };
 
 /* A partition held now, or held before. */
@@ -41,7 +40,6 @@ struct held {
 
 struct redis_heal {
     struct redis_cache_settings settings;
-    struct pg_settings postgres;
     pthread_t thread;
     pthread_mutex_t lock; /* of all below, up to the connections */
     pthread_cond_t changed;
@@ -163,7 +161,7 @@ static enum usher_status connect_both(struct redis_heal *heal, struct usher_erro
             redis_store_open(heal->settings.uri, heal->settings.prefix, true, &heal->store, err);
     }
     if (status == USHER_OK && heal->catalog == NULL) {
-        status = pg_catalog_open(&heal->postgres, &heal->catalog, err);
+        status = pg_catalog_open(heal->settings.postgres, &heal->catalog, err);
     }
     return status;
 }
@@ -189,7 +187,8 @@ static enum usher_status look(struct redis_heal *heal, const struct display_upda
     }
     *well = status == USHER_OK && (found.equal || found.newer);
     if (status == USHER_OK && !*well && found.present) {
-        log_debug(NULL, "the cache differs: resource=%s %s", expected->resource, found.text);
+        struct log_context context = log_context_text(NULL, "resource", expected->resource);
+        log_debug(&context, "the cache differs: %s", found.text);
     }
     return status;
 }
@@ -309,8 +308,9 @@ static enum usher_status sweep(struct redis_heal *heal, struct held *held, struc
         status = sweep_page(heal, held, &after_no, &done, err);
     }
     if (status == USHER_OK && held->differences > 0) {
-        log_info(NULL, "healed the cache: partition=%" PRId32 " resources=%" PRId64,
-                 held->partition, held->differences);
+        struct log_context context = log_context_with(
+            NULL, "partition=%" PRId32 " resources=%" PRId64, held->partition, held->differences);
+        log_info(&context, "healed the cache");
     }
     return status;
 }
@@ -402,9 +402,6 @@ struct redis_heal *redis_heal_open(const struct redis_cache_settings *settings)
     if (heal->settings.sweep_interval_ms == 0) {
         heal->settings.sweep_interval_ms = SWEEP_INTERVAL_MS;
     }
-    heal->postgres = *settings->postgres;
-    heal->postgres.statement_timeout_ms = QUERY_TIMEOUT_MS;
-    heal->postgres.query_timeout_ms = QUERY_TIMEOUT_MS + 1000;
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
