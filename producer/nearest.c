@@ -29,7 +29,7 @@ static void distance_row(const char *a, size_t i, const char *b, size_t *const r
 
 static size_t distance(const char *a, const char *b)
 {
-    size_t cells[3][NAME_SIZE_MAX + 1];
+    size_t cells[3][NAME_SIZE_MAX + 1] = {{0}};
     size_t size = strlen(b);
     if (size > NAME_SIZE_MAX || strlen(a) > NAME_SIZE_MAX)
         return SIZE_MAX;

@@ -24,7 +24,7 @@ void option_flag_name(const struct option_spec *spec, char flag[OPTION_FLAG_SIZE
 {
     const char *name = spec->name + (option_has_key(spec) ? sizeof key_prefix - 1 : 0);
     size_t size = 0;
-    for (; name[size] != '\0' && size < OPTION_FLAG_SIZE - 1; size++)
+    for (; size < OPTION_FLAG_SIZE - 1 && name[size] != '\0'; size++)
         flag[size] = name[size] == '_' ? '-' : (char)tolower((unsigned char)name[size]);
     flag[size] = '\0';
 }

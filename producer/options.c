@@ -66,25 +66,16 @@ static size_t size_before_file(const char *key)
     return size > 5 && strcmp(key + size - 5, "_FILE") == 0 ? size - 5 : 0;
 }
 
-static bool is_known_file_variant(const char *key)
-{
-    char base[OPTION_FLAG_SIZE];
-    size_t size = size_before_file(key);
-    if (size == 0 || size >= sizeof base)
-        return false;
-    memcpy(base, key, size);
-    base[size] = '\0';
-    return is_known_key(base);
-}
-
+/* What all keys begin with does not make them alike. */
 static enum usher_status unknown_key(const char *key, const char *where, struct usher_error *err)
 {
-    struct nearest nearest = {.name = key};
+    size_t common = strncmp(key, "USHER_", 6) == 0 ? 6 : 0;
+    struct nearest nearest = {.name = key + common};
     for (const char *const *known = option_known_keys; *known != NULL; known++)
-        nearest_offer(&nearest, *known);
+        nearest_offer(&nearest, *known + common);
     if (nearest.best != NULL)
         usher_error_set(err, USHER_EXIT_USAGE, "unknown key \"%s\" in %s; did you mean \"%s\"?",
-                        key, where, nearest.best);
+                        key, where, nearest.best - common);
     else
         usher_error_set(err, USHER_EXIT_USAGE, "unknown key \"%s\" in %s", key, where);
     return USHER_FATAL;
@@ -138,28 +129,22 @@ enum usher_status option_take(struct options *options, const struct option_found
     return status;
 }
 
-/* KEY=VALUE out of the environment or a file; `where` for messages. */
+/* KEY=VALUE out of the environment or a file: `place` says which, in `source` and `origin`. */
 static enum usher_status set_key(struct options *options, const char *key, const char *text,
-                                 struct option_found *found, struct usher_error *err)
+                                 const struct option_found *place, struct usher_error *err)
 {
     char origin[OPTION_FLAG_SIZE + 300];
     size_t base = size_before_file(key);
-    snprintf(origin, sizeof origin, "%s in %s", key, found->origin);
-    found->value = find_value(options, key, strlen(key));
-    found->is_path = false;
-    found->text = text;
-    if (found->value == NULL && base > 0) {
-        found->value = find_value(options, key, base);
-        found->is_path = found->value != NULL && option_has_file_variant(found->value->spec);
-        if (!found->is_path)
-            found->value = NULL;
+    struct option_found found = {.text = text, .source = place->source, .origin = origin};
+    snprintf(origin, sizeof origin, "%s in %s", key, place->origin);
+    found.value = find_value(options, key, strlen(key));
+    if (found.value == NULL && base > 0) {
+        found.value = find_value(options, key, base);
+        found.is_path = found.value != NULL && option_has_file_variant(found.value->spec);
     }
-    if (found->value == NULL)
-        return is_known_key(key) || is_known_file_variant(key)
-                   ? USHER_OK
-                   : unknown_key(key, found->origin, err);
-    found->origin = origin;
-    return option_take(options, found, err);
+    if (found.value != NULL && (found.is_path || strcmp(found.value->spec->name, key) == 0))
+        return option_take(options, &found, err);
+    return is_known_key(key) ? USHER_OK : unknown_key(key, place->origin, err);
 }
 
 /* ---- the environment ---- */
@@ -172,8 +157,9 @@ static enum usher_status load_environment(struct options *options, struct usher_
         if (strncmp(*entry, "USHER_", 6) != 0 || equals == NULL)
             continue;
         const char *key = usher_arena_text(&options->arena, *entry, (size_t)(equals - *entry));
-        struct option_found found = {.source = OPTION_ENVIRONMENT, .origin = "the environment"};
-        status = set_key(options, key, equals + 1, &found, err);
+        static const struct option_found place = {.source = OPTION_ENVIRONMENT,
+                                                  .origin = "the environment"};
+        status = set_key(options, key, equals + 1, &place, err);
     }
     return status;
 }
@@ -211,8 +197,8 @@ static enum usher_status load_line(struct options *options, char *line, const ch
         return USHER_FATAL;
     }
     *equals = '\0';
-    struct option_found found = {.source = OPTION_FILE, .origin = where};
-    return set_key(options, trim(key), unquote(trim(equals + 1)), &found, err);
+    struct option_found place = {.source = OPTION_FILE, .origin = where};
+    return set_key(options, trim(key), unquote(trim(equals + 1)), &place, err);
 }
 
 static enum usher_status load_file(struct options *options, struct usher_error *err)
@@ -246,6 +232,8 @@ static void load_default(struct options *options, const struct option_spec *spec
 {
     assert(find_value(options, spec->name, strlen(spec->name)) == NULL);
     assert(!option_has_key(spec) || is_known_key(spec->name));
+    assert(!option_has_file_variant(spec) ||
+           is_known_key(usher_arena_format(&options->arena, "%s_FILE", spec->name)));
     struct option_value *value = &options->values[options->value_count++];
     value->spec = spec;
     if (spec->fallback == NULL)

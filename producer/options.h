@@ -109,7 +109,7 @@ extern const struct option_group common_options;
 
 /*
  * The environment keys of all programs of this project, so that one environment can serve all of
- * them and a misspelt key is still found. NULL ends it. The *_FILE variants are implied.
+ * them and a misspelt key is still found; with the _FILE variants. NULL ends it.
  */
 extern const char *const option_known_keys[];
 

@@ -82,8 +82,8 @@ static bool row_range(const char *label, int64_t *first, int64_t *last, bool *le
     char from[8], to[8];
     if (isupper((unsigned char)label[0]) && label[1] == '-' && isupper((unsigned char)label[2]) &&
         label[3] == '\0') {
-        *first = label[0];
-        *last = label[2];
+        *first = (unsigned char)label[0];
+        *last = (unsigned char)label[2];
         *letters = true;
         return true;
     }

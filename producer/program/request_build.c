@@ -196,7 +196,7 @@ static enum usher_status check(struct options *options, const struct usher_buffe
                                struct usher_request *request, struct usher_error *err)
 {
     bool by_file = option_if_any(options, "file") != NULL;
-    struct usher_error reason;
+    struct usher_error reason = {.text = ""};
     if (usher_request_decode(json->at, json->size, &options->arena, request, &reason) == USHER_OK)
         return USHER_OK;
     usher_error_set(err, by_file ? USHER_EXIT_BAD_INPUT : USHER_EXIT_USAGE,

@@ -46,7 +46,7 @@ static void print_answer(struct result *result, const struct usher_reply *reply)
 {
     struct usher_arena arena = {0};
     struct usher_answer answer;
-    struct usher_error err;
+    struct usher_error err = {.text = ""};
     if (usher_answer_decode(reply->data, reply->size, &arena, &answer, &err) != USHER_OK) {
         fail(result, &err);
     } else {

@@ -19,7 +19,7 @@ static void print_reply(const struct usher_reply *reply, bool json)
 {
     struct usher_arena arena = {0};
     struct usher_answer answer;
-    struct usher_error err;
+    struct usher_error err = {.text = ""};
     if (json)
         printf("%.*s\n", (int)reply->size, reply->data);
     else if (usher_answer_decode(reply->data, reply->size, &arena, &answer, &err) == USHER_OK)

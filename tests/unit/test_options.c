@@ -52,9 +52,9 @@ static void clear_environment(void)
 {
     for (const char *const *key = option_known_keys; *key != NULL; key++)
         unsetenv(*key);
-    unsetenv("USHER_KAFKA_PASSWORD_FILE");
+    unsetenv("USHER_HOLD_TTL_FILE");
     unsetenv("USHER_HOLD_TLT");
-    unsetenv("USHER_PARTITIONS_FILE");
+    unsetenv("USHER_XYZZY_FILE");
 }
 
 static int setup(void **state)
@@ -236,8 +236,13 @@ static void test_unknown_keys(void **state)
                    "unknown key \"USHER_HOLD_TLT\" in the environment; did you mean "
                    "\"USHER_HOLD_TTL\"?");
     clear_environment();
-    setenv("USHER_PARTITIONS_FILE", "1", 1);
-    assert_refused(fixture, NO_WORDS, "unknown key \"USHER_PARTITIONS_FILE\" in the environment");
+    setenv("USHER_XYZZY_FILE", "1", 1);
+    assert_refused(fixture, NO_WORDS, "unknown key \"USHER_XYZZY_FILE\" in the environment");
+    clear_environment();
+    setenv("USHER_HOLD_TTL_FILE", "/x", 1); /* only secrets have one */
+    assert_refused(fixture, NO_WORDS,
+                   "unknown key \"USHER_HOLD_TTL_FILE\" in the environment; did you mean "
+                   "\"USHER_HOLD_TTL\"?");
     clear_environment();
     write_file(fixture, "\nUSHER_POSTGRE=x\n");
     snprintf(message, sizeof message,
