@@ -242,7 +242,7 @@ static void test_unknown_keys(void **state)
     setenv("USHER_HOLD_TTL_FILE", "/x", 1); /* only secrets have one */
     assert_refused(fixture, NO_WORDS,
                    "unknown key \"USHER_HOLD_TTL_FILE\" in the environment; did you mean "
-                   "\"USHER_HOLD_TTL\"?");
+                   "\"USHER_HOLD_TTL_MAX\"?");
     clear_environment();
     write_file(fixture, "\nUSHER_POSTGRE=x\n");
     snprintf(message, sizeof message,
