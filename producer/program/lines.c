@@ -52,8 +52,10 @@ static enum usher_status read_more(struct lines *lines, int timeout_ms, struct u
     struct pollfd poll_fd = {.fd = lines->fd, .events = POLLIN};
     if (poll(&poll_fd, 1, timeout_ms) <= 0)
         return USHER_RETRY;
-    memmove(lines->buffer.at, lines->buffer.at + lines->start, lines->buffer.size - lines->start);
-    lines->buffer.size -= lines->start;
+    size_t left = lines->buffer.size - lines->start;
+    if (left > 0)
+        memmove(lines->buffer.at, lines->buffer.at + lines->start, left);
+    lines->buffer.size = left;
     lines->start = 0;
     char *room = usher_buffer_reserve(&lines->buffer, CHUNK_SIZE);
     ssize_t size = read(lines->fd, room, CHUNK_SIZE);
@@ -67,10 +69,12 @@ static enum usher_status read_more(struct lines *lines, int timeout_ms, struct u
 /* Takes a line out of the buffer; the last one may lack its end. */
 static bool take_line(struct lines *lines, const char **line, size_t *size)
 {
-    const char *from = lines->buffer.at + lines->start;
     size_t left = lines->buffer.size - lines->start;
-    const char *end = left == 0 ? NULL : memchr(from, '\n', left);
-    if (end == NULL && (!lines->ended || left == 0))
+    if (left == 0)
+        return false;
+    const char *from = lines->buffer.at + lines->start;
+    const char *end = memchr(from, '\n', left);
+    if (end == NULL && !lines->ended)
         return false;
     *line = from;
     *size = end == NULL ? left : (size_t)(end - from);
