@@ -56,14 +56,18 @@ static const char write_script[] =
     "redis.call('PUBLISH', ARGV[4], ARGV[5])\n"
     "return 0\n";
 
-/* KEYS: the worker's hash. ARGV: epoch, milliseconds to live, then name, value … */
-static const char beat_script[] = "local old = tonumber((redis.call('HGET', KEYS[1], 'epoch')))\n"
+/*
+ * KEYS: the worker's hash, the contract's version. ARGV: epoch, milliseconds to live, then name,
+ * value … Tells, as a gap, that there was no earlier sign of life.
+ */
+static const char beat_script[] = "redis.call('SET', KEYS[2], '1', 'NX')\n"
+                                  "local old = tonumber((redis.call('HGET', KEYS[1], 'epoch')))\n"
                                   "if old and old > tonumber(ARGV[1]) then\n"
                                   "  return 1\n"
                                   "end\n"
                                   "redis.call('HSET', KEYS[1], unpack(ARGV, 3))\n"
                                   "redis.call('PEXPIRE', KEYS[1], ARGV[2])\n"
-                                  "return 0\n";
+                                  "return old and 0 or 2\n";
 
 enum {
     BEAT_LIFE_MS = 15000
@@ -186,9 +190,10 @@ void redis_beat_append(struct redis_link *link, const char *prefix, const char *
     struct command command = {0};
     add_text(&command, "EVALSHA");
     add_text(&command, link->beat_sha);
-    add_text(&command, "1");
+    add_text(&command, "2");
     add_text(&command,
              usher_arena_format(&command.arena, "%s:worker:%" PRId32, prefix, beat->partition));
+    add_text(&command, usher_arena_format(&command.arena, "%s:contract", prefix));
     add_number(&command, beat->epoch);
     add_number(&command, BEAT_LIFE_MS);
     add_text(&command, "worker");

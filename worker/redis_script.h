@@ -34,7 +34,7 @@ void redis_listing_append(struct redis_link *link, const char *prefix,
 USHER_MUST_CHECK enum usher_status redis_listing_result(struct redis_link *link,
                                                         struct usher_error *err);
 
-/* Appends the command for a beat. */
+/* Appends the command for a beat. Its result is GAP where Redis had no beat of the partition. */
 void redis_beat_append(struct redis_link *link, const char *prefix, const char *worker,
                        const struct cache_beat *beat);
 

@@ -11,6 +11,7 @@
 
 enum {
     BEAT_INTERVAL_MS = 1000,
+    BEAT_KEPT_MS = 10000, /* well below the time that Redis keeps one */
     IDLE_WAIT_MS = 500,
     BACKOFF_MIN_MS = 100,
     BACKOFF_MAX_MS = 2000
@@ -62,17 +63,22 @@ static enum usher_status connect_now(struct redis_cache *cache, struct usher_err
     return status;
 }
 
-/* What was dropped until now is made good: by whole pictures and by the healer. */
+/* Redis may have lost anything: it is made good by whole pictures and by the healer. */
+static void mend_all(struct redis_cache *cache)
+{
+    grow_generation(cache);
+    if (cache->heal != NULL) {
+        redis_heal_all(cache->heal);
+    }
+}
+
 static void connected(struct redis_cache *cache)
 {
     cache->backoff_ms = 0;
     pthread_mutex_lock(&cache->lock);
     cache->connected = true;
-    grow_generation(cache);
     pthread_mutex_unlock(&cache->lock);
-    if (cache->heal != NULL) {
-        redis_heal_all(cache->heal);
-    }
+    mend_all(cache);
     say_up(cache, true);
     log_recovery(&cache->trouble, NULL, "Redis takes updates again");
 }
@@ -202,8 +208,8 @@ static bool write_updates(struct redis_cache *cache, struct display_update **upd
     return sent;
 }
 
-/* Takes the next beat that is to be sent. */
-static bool take_beat(struct redis_cache *cache, struct cache_beat *beat)
+/* Takes the next beat that is to be sent; `*repeated`: Redis must still have the one before. */
+static bool take_beat(struct redis_cache *cache, struct cache_beat *beat, bool *repeated)
 {
     int64_t now_ms = clock_ms();
     bool found = false;
@@ -212,6 +218,7 @@ static bool take_beat(struct redis_cache *cache, struct cache_beat *beat)
         struct latest_beat *latest = &cache->beats[i];
         if (latest->fresh && now_ms - latest->sent_ms >= BEAT_INTERVAL_MS) {
             *beat = latest->beat;
+            *repeated = now_ms - latest->sent_ms < BEAT_KEPT_MS;
             latest->fresh = false;
             latest->sent_ms = now_ms;
             found = true;
@@ -221,16 +228,28 @@ static bool take_beat(struct redis_cache *cache, struct cache_beat *beat)
     return found;
 }
 
+/* Sends one beat, by which it is also seen whether Redis was emptied while nothing was written. */
+static bool write_beat(struct redis_cache *cache, const struct cache_beat *beat, bool repeated,
+                       struct usher_error *err)
+{
+    redis_beat_append(&cache->link, cache->settings.prefix, cache->settings.worker, beat);
+    enum redis_write result = redis_script_result(&cache->link, err);
+    if (result == REDIS_GAP && repeated) {
+        log_warning(NULL, "Redis was emptied: writing all of it again");
+        mend_all(cache);
+    }
+    if (result == REDIS_UNKNOWN_SCRIPT) {
+        return redis_script_load(&cache->link, err) == USHER_OK;
+    }
+    return result != REDIS_FAILED;
+}
+
 static bool write_beats(struct redis_cache *cache, struct usher_error *err)
 {
     struct cache_beat beat;
-    while (take_beat(cache, &beat)) {
-        redis_beat_append(&cache->link, cache->settings.prefix, cache->settings.worker, &beat);
-        enum redis_write result = redis_script_result(&cache->link, err);
-        if (result == REDIS_FAILED) {
-            return false;
-        }
-        if (result == REDIS_UNKNOWN_SCRIPT && redis_script_load(&cache->link, err) != USHER_OK) {
+    bool repeated;
+    while (take_beat(cache, &beat, &repeated)) {
+        if (!write_beat(cache, &beat, repeated, err)) {
             return false;
         }
     }
