@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# `make bench`: the hot show on the real stack, the floor of its parts, and a lock-based rival, all in one run.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/../.."
+export BUILD=${BUILD:-$PWD/build} MODE=${MODE:-release}
+export BIN_DIR=${BIN_DIR:-$BUILD/$MODE}
+# shellcheck source=deploy/local/instance.sh
+. deploy/local/instance.sh
+instance_up "$BUILD/bench" --fresh --workers 1 --partitions 1
+USHER_ADMIN=$(deploy/local/stack uri admin --dir "$BUILD/bench")
+WORKER_PID=$(deploy/local/stack worker pid 1 --dir "$BUILD/bench")
+export USHER_ADMIN WORKER_PID
+/usr/bin/python3 tests/bench/bench.py "$@"
