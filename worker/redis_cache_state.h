@@ -47,7 +47,7 @@ struct redis_cache {
 
     /* The writer thread's own. */
     struct redis_link link;
-    struct log_limit trouble;
+    struct log_limit trouble, emptied;
     int64_t backoff_ms;
 };
 

@@ -235,7 +235,8 @@ static bool write_beat(struct redis_cache *cache, const struct cache_beat *beat,
     redis_beat_append(&cache->link, cache->settings.prefix, cache->settings.worker, beat);
     enum redis_write result = redis_script_result(&cache->link, err);
     if (result == REDIS_GAP && repeated) {
-        log_warning(NULL, "Redis was emptied: writing all of it again");
+        log_failure(&cache->emptied, NULL, LOG_LEVEL_WARNING,
+                    "Redis was emptied: writing all of it again");
         mend_all(cache);
     }
     if (result == REDIS_UNKNOWN_SCRIPT) {
