@@ -212,6 +212,15 @@ bool rig_says(struct rig *rig, const char *json, const char *fragment)
     return found;
 }
 
+bool rig_play(struct rig *rig, const struct rig_step *steps, size_t count)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++) {
+        good = rig_says(rig, steps[i].request, steps[i].says);
+    }
+    return good;
+}
+
 struct resource *rig_resource(struct rig *rig, const char *id)
 {
     struct resource *resource = inventory_resource(rig->inventory, id);

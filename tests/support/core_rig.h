@@ -71,6 +71,15 @@ const struct usher_answer *rig_ask(struct rig *rig, const char *json);
  */
 bool rig_says(struct rig *rig, const char *json, const char *fragment);
 
+/* A request and what its answer has in it. */
+struct rig_step {
+    const char *request, *says;
+};
+
+/* Asks one after another, up to the first that says something else. */
+bool rig_play(struct rig *rig, const struct rig_step *steps, size_t count);
+#define RIG_PLAY(rig, steps) rig_play(rig, steps, sizeof(steps) / sizeof(*(steps)))
+
 /* The whole answer of a decision, decoded, valid until rig_close. */
 const struct usher_answer *rig_answer(struct rig *rig, const struct decision_row *row);
 
