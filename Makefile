@@ -1,7 +1,7 @@
 # Builds libusher, usher-producer, usher-worker and their tests; see `make help`.
 # Nothing is listed by hand: producer/*.c is libusher, producer/program/*.c is usher-producer,
-# worker/*.c is usher-worker (main.c its only main), every tests/unit/test_*.c, tests/bench/*.c and
-# tests/demo/*.c is a program of its own, tests/support/*.c is shared by the tests.
+# worker/*.c is usher-worker (main.c its only main), tests/demo/*.c is the demo, every
+# tests/unit/test_*.c and tests/bench/*.c is a program of its own, tests/support/*.c is shared by the tests.
 
 VERSION   := 0.1.0
 SOVERSION := 0
@@ -57,9 +57,10 @@ LIB_OBJECTS      := $(call object,$(wildcard producer/*.c))
 PRODUCER_OBJECTS := $(call object,$(wildcard producer/program/*.c))
 WORKER_MAIN      := $(call object,$(wildcard worker/main.c))
 WORKER_OBJECTS   := $(filter-out $(WORKER_MAIN),$(call object,$(wildcard worker/*.c)))
+DEMO_OBJECTS     := $(call object,$(wildcard tests/demo/*.c))
 SUPPORT_OBJECTS  := $(call object,$(wildcard tests/support/*.c))
 UNIT_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/unit/test_*.c))
-TOOL_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c tests/demo/*.c))
+TOOL_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c))
 MIGRATIONS       := $(sort $(wildcard schema/postgres/*.sql))
 
 LIBUSHER   := $(if $(LIB_OBJECTS),$(OUT)/libusher.a)
@@ -67,13 +68,14 @@ LIBWORKER  := $(if $(WORKER_OBJECTS),$(OUT)/libworker.a)
 LIBSUPPORT := $(if $(SUPPORT_OBJECTS),$(OUT)/libsupport.a)
 SHARED     := $(if $(LIB_OBJECTS),$(OUT)/libusher.so)
 PROGRAMS   := $(if $(PRODUCER_OBJECTS),$(OUT)/usher-producer) $(if $(WORKER_MAIN),$(OUT)/usher-worker)
+DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all programs test unit integration demo up down bench lint format install uninstall clean \
     help packages FORCE
 
-all: programs $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) ## build the library, the programs and their tests
+all: programs $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(DEMO) ## build the library, the programs and their tests
 
 programs: $(LIBUSHER) $(SHARED) $(PROGRAMS) $(if $(LIB_OBJECTS),$(OUT)/usher.pc)
 
@@ -123,6 +125,11 @@ $(OUT)/usher-worker: $(WORKER_MAIN) $(LIBWORKER) $(LIBUSHER)
 $(UNIT_PROGRAMS) $(TOOL_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS) $(WORKER_LIBS) $(LIB_LIBS) -lm
+
+# Of libusher and nothing of the worker: the demo is a service like any other.
+$(OUT)/tests/demo/demo: $(DEMO_OBJECTS) $(LIBUSHER)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS) -lm
 
 -include $(shell [ -d $(OUT) ] && find $(OUT) -name '*.d')
 

@@ -1,0 +1,46 @@
+/*
+ * What the demo itself counted of one resource, from the answers alone: what PostgreSQL and Redis
+ * must agree with at the end.
+ */
+#ifndef ACCOUNT_H
+#define ACCOUNT_H
+
+#include <stdint.h>
+
+#include "latency.h"
+#include "usher/message.h"
+
+enum {
+    ACCOUNT_SECONDS = 120
+};
+
+/* Zero-initialise, then set `resource`. */
+struct account {
+    const char *resource;
+    int64_t asked, answered, lost; /* lost: Kafka did not take it, or no answer came in time */
+    int64_t counts[USHER_OP_COUNT][USHER_OUTCOME_COUNT][USHER_REASON_COUNT];
+    int64_t sold;              /* units confirmed and not cancelled: seats, or rooms by night */
+    int64_t taken;             /* money for them, minor units */
+    int64_t rev;               /* of the last change that an answer told of */
+    int64_t first_us, last_us; /* of the answers to customers */
+    int64_t second_counts[ACCOUNT_SECONDS]; /* answers in each second after the first */
+    struct latency latency;                 /* enqueue to answer, of customers' requests */
+};
+
+/* Counts an answer that came `us` after its request was enqueued. */
+void account_add(struct account *account, const struct usher_answer *answer, int64_t us);
+
+/* Answers of that operation with that outcome. */
+int64_t account_outcome(const struct account *account, enum usher_op op,
+                        enum usher_outcome outcome);
+
+/* Refusals for that reason, over all operations. */
+int64_t account_reason(const struct account *account, enum usher_reason reason);
+
+/* Answers a second from the first to the last, and in the busiest second. */
+double account_per_second(const struct account *account);
+int64_t account_busiest_second(const struct account *account);
+
+void account_deinit(struct account *account);
+
+#endif

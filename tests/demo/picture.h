@@ -1,0 +1,20 @@
+/*
+ * Prints a hall as Redis shows it: one character a seat, in rows as the chart has them, at two
+ * moments beside each other.
+ */
+#ifndef PICTURE_H
+#define PICTURE_H
+
+#include "screen.h"
+
+struct picture_moment {
+    const char *title;
+    const char *seats; /* of `:seats` */
+};
+
+/* `chart` is the JSON of `:chart`. REJECT where chart and seats do not fit each other. */
+USHER_MUST_CHECK enum usher_status picture_print(const struct screen *screen, const char *chart,
+                                                 const struct picture_moment moments[2],
+                                                 struct usher_error *err);
+
+#endif
