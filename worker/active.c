@@ -13,15 +13,6 @@
 #include "metrics.h"
 #include "needs.h"
 
-/* ---- the clock ---- */
-
-/* Never goes back, over takeovers too: the last `now` is stored with each batch. */
-static int64_t clock_now_ms(const struct allocator *a)
-{
-    int64_t now = clock_ms() + a->clock_offset_ms;
-    return now > a->position.now_ms ? now : a->position.now_ms;
-}
-
 static struct rules rules_of(const struct allocator *a)
 {
     return (struct rules){
@@ -113,7 +104,7 @@ static struct batch *fill(struct allocator *a)
     struct batch *batch = flight_filling(&a->flight);
     if (!is_new)
         return batch;
-    a->position.now_ms = clock_now_ms(a);
+    a->position.now_ms = allocator_now_ms(a);
     batch->partition = a->settings.partition;
     batch->epoch = a->position.epoch;
     batch->now_ms = a->position.now_ms;
@@ -227,7 +218,7 @@ static bool idle(struct allocator *a)
     struct log_record *at;
     if (a->flight.begun > 0 || a->flight.filling || kept_undecided(&a->kept, &at) > 0)
         return false;
-    if (inventory_next_due_ms(a->inventory) > clock_now_ms(a) + IDLE_BEFORE_EXPIRY_MS)
+    if (inventory_next_due_ms(a->inventory) > allocator_now_ms(a) + IDLE_BEFORE_EXPIRY_MS)
         return false;
     if (!a->ports.log.drained(a->ports.log.self, a->position.next_offset)) {
         a->idle_since_ms = 0;
@@ -243,7 +234,7 @@ static enum usher_status expire_idle(struct allocator *a, struct usher_error *er
 {
     if (!a->ports.outbox.has_room(a->ports.outbox.self) || !idle(a))
         return USHER_OK;
-    int64_t now = clock_now_ms(a);
+    int64_t now = allocator_now_ms(a);
     if (inventory_next_due_ms(a->inventory) > now)
         return USHER_OK;
     struct batch *batch = fill(a);
@@ -276,7 +267,7 @@ static void show(struct allocator *a)
 {
     struct display_update *update;
     uint64_t generation = a->ports.cache.generation(a->ports.cache.self);
-    int64_t now = clock_now_ms(a);
+    int64_t now = allocator_now_ms(a);
     while ((update = display_next(a->display, generation, now))) {
         if (!a->ports.cache.put(a->ports.cache.self, update)) {
             display_put_back(a->display, update);
@@ -295,7 +286,7 @@ static int sleep_ms(struct allocator *a)
         return 0;
     if (kept_undecided(&a->kept, &at) > 0 && room_to_decide(a) > 0)
         return 0;
-    int64_t wait = display_wait_ms(a->display, clock_now_ms(a));
+    int64_t wait = display_wait_ms(a->display, allocator_now_ms(a));
     return wait < 0 || wait > TURN_WAIT_MS ? TURN_WAIT_MS : (int)wait;
 }
 

@@ -65,7 +65,7 @@ static enum allocator_state state_after(const struct stage *stage, enum usher_st
     return ALLOCATOR_FAILED;
 }
 
-/* ---- waiting ---- */
+/* ---- waiting, and the time ---- */
 
 /* Sleeps, but wakes when it is stopped. */
 static void sleep_until_stopped(struct allocator *a, int64_t ms)
@@ -78,6 +78,13 @@ void allocator_wait(struct allocator *a)
 {
     allocator_moved(a);
     sleep_until_stopped(a, 10);
+}
+
+/* Over takeovers, too: the last `now` is stored with each batch. */
+int64_t allocator_now_ms(const struct allocator *a)
+{
+    int64_t now = clock_ms() + a->clock_offset_ms;
+    return now > a->position.now_ms ? now : a->position.now_ms;
 }
 
 /* ---- what others see ---- */

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "allocator.h"
+#include "answer_times.h"
 #include "caution.h"
 #include "display.h"
 #include "flight.h"
@@ -57,6 +58,7 @@ struct allocator {
     struct kept kept;
     struct flight flight;
     struct caution caution;
+    struct answer_times answer_times;
     struct usher_arena scratch; /* of one load or one page of the outbox */
     int64_t next_beat_ms;
     int64_t idle_since_ms; /* the log is drained since then; 0: it is not */
@@ -66,6 +68,9 @@ struct allocator {
 /* allocator.c: what others may look at is brought up to date; the watchdog sees it move. */
 void allocator_publish_view(struct allocator *allocator);
 void allocator_moved(struct allocator *allocator);
+
+/* Now: the database's clock, as the batches have it. It never goes back. */
+int64_t allocator_now_ms(const struct allocator *allocator);
 
 /* Waits a moment, or until it is stopped. */
 void allocator_wait(struct allocator *allocator);

@@ -19,15 +19,13 @@ void batch_init(struct batch *batch, uint32_t record_limit, uint32_t expiry_limi
 {
     *batch =
         (struct batch){.record_limit = record_limit, .decision_limit = record_limit + expiry_limit};
-    batch->records = calloc(record_limit, sizeof(*batch->records));
     batch->decisions = calloc(batch->decision_limit, sizeof(*batch->decisions));
     batch->dead_letters = calloc(record_limit, sizeof(*batch->dead_letters));
-    assert(batch->records && batch->decisions && batch->dead_letters);
+    assert(batch->decisions && batch->dead_letters);
 }
 
 void batch_deinit(struct batch *batch)
 {
-    free(batch->records);
     free(batch->decisions);
     free(batch->dead_letters);
     usher_buffer_deinit(&batch->text);
@@ -41,7 +39,6 @@ void batch_reset(struct batch *batch)
     *batch = (struct batch){
         .arena = batch->arena,
         .text = batch->text,
-        .records = batch->records,
         .record_limit = batch->record_limit,
         .decisions = batch->decisions,
         .decision_limit = batch->decision_limit,

@@ -46,8 +46,7 @@ struct batch {
     struct usher_arena arena;
     struct usher_buffer text; /* for the time of one call */
 
-    struct log_record *records;
-    uint32_t record_count, record_limit;
+    uint32_t record_count, record_limit; /* records decided */
 
     /* The chain: what the guard expects and what it sets. */
     int32_t partition, epoch;
@@ -90,7 +89,7 @@ struct batch {
 void batch_init(struct batch *batch, uint32_t record_limit, uint32_t expiry_limit);
 void batch_deinit(struct batch *batch);
 
-/* Empties it for its next use; keeps the memory. Its records must have been released. */
+/* Empties it for its next use; keeps the memory. */
 void batch_reset(struct batch *batch);
 
 /* Returns the next decision, zeroed, with its seq set. There is room by construction. */

@@ -92,6 +92,7 @@ static enum usher_status finish_one(struct allocator *a, struct batch *batch,
     a->committed_offset = batch->next_offset;
     a->last_decided_ms = batch->now_ms;
     enum usher_status status = publish(a, batch, err);
+    answer_times_note(&a->answer_times, batch, clock_us());
     draw(a, batch);
     inventory_committed(a->inventory, batch->number);
     count(a, batch, times);
@@ -117,13 +118,33 @@ enum usher_status commit_finish(struct allocator *a, struct usher_error *err)
     return USHER_OK;
 }
 
+/* How long the answers took that were delivered since, up to the published position. */
+static void measure(struct allocator *a, int64_t from_seq)
+{
+    int64_t now_ms = allocator_now_ms(a);
+    int64_t now_us = clock_us();
+    int64_t to_seq = a->position.published_seq;
+    int64_t committed_us;
+    for (int64_t seq = from_seq + 1; seq <= to_seq; seq++) {
+        int64_t appended_ms = answer_times_appended(&a->answer_times, seq);
+        if (appended_ms != USHER_ABSENT)
+            metrics_latency_us(a->ports.metrics, (now_ms - appended_ms) * 1000);
+    }
+    while ((committed_us = answer_times_batch_done(&a->answer_times, to_seq)) != USHER_ABSENT)
+        metrics_batch_published(a->ports.metrics, now_us - committed_us);
+    metrics_published(a->ports.metrics, (uint32_t)(to_seq - from_seq),
+                      a->ports.outbox.pending(a->ports.outbox.self));
+}
+
 enum usher_status commit_report(struct allocator *a, struct usher_error *err)
 {
     const struct outbox_port *outbox = &a->ports.outbox;
     int64_t published = a->position.published_seq;
     enum usher_status status =
         outbox->poll(outbox->self, &a->position.published_seq, &a->position.published_offset, err);
-    if (a->position.published_seq != published)
+    if (a->position.published_seq != published) {
+        measure(a, published);
         a->ports.log.acknowledge(a->ports.log.self, a->committed_offset);
+    }
     return status;
 }
