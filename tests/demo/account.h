@@ -14,8 +14,9 @@ enum {
     ACCOUNT_SECONDS = 120
 };
 
-/* Zero-initialise, then set `resource`. */
+/* Zero-initialise, then set the first two. */
 struct account {
+    const char *title; /* for people */
     const char *resource;
     int64_t asked, answered, lost; /* lost: Kafka did not take it, or no answer came in time */
     int64_t counts[USHER_OP_COUNT][USHER_OUTCOME_COUNT][USHER_REASON_COUNT];

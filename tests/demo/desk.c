@@ -1,8 +1,8 @@
 /* A client of libusher, an encoder and a decoder. */
 #include "desk.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "clock_us.h"
 #include "usher/client.h"
@@ -14,12 +14,24 @@ enum {
 struct desk {
     struct usher_client *client;
     struct usher_arena arena;   /* of one answer */
+    struct usher_arena parcels; /* of all of them */
     struct usher_buffer buffer; /* of one request */
     size_t waiting;             /* errands that are not done */
 };
 
-static void finish(struct desk *desk, struct errand *errand, const struct usher_answer *answer)
+/*
+ * A message under way. It outlives its errand: the word of Kafka may come after the answer, so
+ * none is given back before the desk closes.
+ */
+struct parcel {
+    struct errand *errand;
+    bool done;
+};
+
+static void finish(struct desk *desk, struct parcel *parcel, const struct usher_answer *answer)
 {
+    struct errand *errand = parcel->errand;
+    parcel->done = true;
     desk->waiting--;
     if (answer == NULL)
         errand->account->lost++;
@@ -30,8 +42,9 @@ static void finish(struct desk *desk, struct errand *errand, const struct usher_
 
 static void on_delivery(void *context, const struct usher_delivery *delivery)
 {
-    if (delivery->status != USHER_OK)
-        finish(context, delivery->tag, NULL);
+    struct parcel *parcel = delivery->tag;
+    if (delivery->status != USHER_OK && !parcel->done)
+        finish(context, parcel, NULL);
 }
 
 static void on_reply(void *context, const struct usher_reply *reply)
@@ -85,14 +98,16 @@ enum usher_status desk_ask(struct desk *desk, const struct usher_request *reques
 {
     desk->buffer.size = 0;
     usher_request_encode(request, &desk->buffer);
+    struct parcel *parcel = usher_arena_alloc(&desk->parcels, sizeof *parcel);
     const struct usher_message message = {
         .resource = request->resource,
         .request_id = request->request_id,
         .data = desk->buffer.at,
         .size = desk->buffer.size,
-        .tag = errand,
+        .tag = parcel,
         .wait = true,
     };
+    parcel->errand = errand;
     errand->sent_us = clock_us();
     enum usher_status status = usher_client_send(desk->client, &message, err);
     if (status == USHER_OK) {
@@ -128,6 +143,7 @@ void desk_close(struct desk *desk)
         return;
     usher_client_close(desk->client);
     usher_arena_deinit(&desk->arena);
+    usher_arena_deinit(&desk->parcels);
     usher_buffer_deinit(&desk->buffer);
     free(desk);
 }

@@ -67,8 +67,8 @@ static enum usher_status check_history(const struct ledger *ledger, int *bad,
     PQclear(result);
     int64_t answers = answers_of(ledger->account);
     *bad += !screen_check(ledger->screen, differing == 0 && decisions == answers,
-                          "%s: PostgreSQL has the same %s decisions, reason by reason",
-                          ledger->account->resource, screen_number(answers).text);
+                          "%s in PostgreSQL: the same %s decisions, reason by reason",
+                          ledger->account->title, screen_number(answers).text);
     return USHER_OK;
 }
 
@@ -89,8 +89,8 @@ static enum usher_status check_availability(const struct ledger *ledger, int *ba
     int64_t held = number_at(result, 0, 1);
     PQclear(result);
     *bad += !screen_check(ledger->screen, sold == ledger->account->sold && held == 0,
-                          "%s: %s units sold there, %s as the answers say, %s held",
-                          ledger->account->resource, screen_number(sold).text,
+                          "%s in PostgreSQL: %s units sold, %s by the answers, %s held",
+                          ledger->account->title, screen_number(sold).text,
                           screen_number(ledger->account->sold).text, screen_number(held).text);
     return USHER_OK;
 }
@@ -115,7 +115,7 @@ static enum usher_status check_purchase(const struct ledger *ledger, int *bad,
     *bad += !screen_check(
         ledger->screen,
         tickets == units && tickets == ledger->account->sold && taken == ledger->account->taken,
-        "%s: %s tickets for %s different units, and the money is right", ledger->account->resource,
+        "%s in PostgreSQL: %s tickets, %s different ones, and their price", ledger->account->title,
         screen_number(tickets).text, screen_number(units).text);
     return USHER_OK;
 }

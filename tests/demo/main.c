@@ -4,8 +4,10 @@
  * the libpq URI of a role that reads the views. Exit 1 where something is wrong.
  */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "account.h"
 #include "desk.h"
@@ -137,6 +139,7 @@ static enum usher_status play_hall(struct demo *demo, struct usher_error *err)
         .shown = demo->shown,
         .screen = &demo->screen,
     };
+    demo->hall.title = "the hall";
     demo->hall.resource = hall_resource;
     screen_heading(&demo->screen, "1. A rush on a hall: %s seats in %" PRIu32 " sections",
                    screen_number(hall_seat_count()).text, hall_section_count);
@@ -193,6 +196,7 @@ static enum usher_status play_hotel(struct demo *demo, struct usher_error *err)
         .hotel = &demo->file,
     };
     struct shown_counts counts;
+    demo->hotel.title = "the hotel";
     demo->hotel.resource = replay_resource;
     screen_heading(&demo->screen, "2. A hotel's real bookings, replayed in order of days");
     enum usher_status status = replay_run(&settings, &demo->replay, err);
@@ -216,7 +220,7 @@ static void check_answers(struct demo *demo)
     int64_t asked = demo->hall.asked + demo->hotel.asked;
     int64_t answered = demo->hall.answered + demo->hotel.answered;
     demo->bad += !screen_check(screen, asked == answered && demo->hall.lost + demo->hotel.lost == 0,
-                               "%s of %s requests were answered", screen_number(answered).text,
+                               "%s of %s requests are answered", screen_number(answered).text,
                                screen_number(asked).text);
     demo->bad += !screen_check(
         screen, demo->hall.sold == hall_seat_count(), "the hall is sold out: %s of %s seats",
@@ -253,6 +257,14 @@ static const char *needed(const char *name)
     return value;
 }
 
+/* Ctrl-C in the middle of a line of progress: leaves the terminal as it was. */
+static void leave(int signal_number)
+{
+    static const char restored[] = "\x1b[?7h\x1b[0m\n";
+    ssize_t written = write(STDOUT_FILENO, restored, sizeof restored - 1);
+    _exit(written < 0 ? USHER_EXIT_BUG : 128 + signal_number);
+}
+
 static enum usher_status play(struct demo *demo, const char *path, struct usher_error *err)
 {
     enum usher_status status = hotel_open(path, &demo->file, err);
@@ -278,6 +290,8 @@ int main(int argc, char **argv)
         return USHER_EXIT_USAGE;
     }
     screen_init(&demo.screen);
+    if (demo.screen.terminal)
+        signal(SIGINT, leave);
     enum usher_status status = play(&demo, argv[1], &err);
     screen_progress_end(&demo.screen);
     if (status != USHER_OK)

@@ -72,9 +72,10 @@ static void print_night(const struct screen *screen, struct night *night, int32_
     qsort(night->full, strlen(night->full), 1, compare_letters);
     screen_append(line, "  %s %s ", weekday(night->day), date);
     screen_append_share(screen, line, night->total - night->free, night->total, BAR_WIDTH);
-    screen_append(line, " %3d of %3d   %4d turned away   %s %s", (int)(night->total - night->free),
-                  (int)night->total, turned_away,
-                  night->full[0] == '\0' ? "" : "full:", night->full);
+    screen_append(line, " %3d of %3d %4d turned away", (int)(night->total - night->free),
+                  (int)night->total, turned_away);
+    for (const char *type = night->full; *type != '\0'; type++)
+        screen_append(line, type == night->full ? "  full: %c" : ", %c", *type);
     screen_line(line);
 }
 
