@@ -179,8 +179,8 @@ static void apply_pool(struct fake_database *database, const struct pool_row *ro
     assert(resource && row->no != 0);
     if (row->is_new) {
         assert(row->index == resource->pool_count); /* dense, in order */
-        resource->pools = realloc(resource->pools, (row->index + 1) * sizeof(*row));
-        assert(resource->pools);
+        resource->pools =
+            room(resource->pools, resource->pool_count, &resource->pool_limit, sizeof(*row));
         resource->pool_count++;
         database->last_pool = row->no & ((INT64_C(1) << 48) - 1);
     }

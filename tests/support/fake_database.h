@@ -14,7 +14,7 @@ struct fake_resource {
     struct resource_row row;
     struct chart_row chart;
     struct pool_row *pools;
-    uint32_t pool_count;
+    uint32_t pool_count, pool_limit;
 };
 
 struct fake_database {
