@@ -18,6 +18,7 @@
 #include "metrics.h"
 #include "pg_positions.h"
 #include "pg_record.h"
+#include "reconcile_heal.h"
 #include "redis_cache.h"
 #include "signals.h"
 #include "worker_options.h"
@@ -38,6 +39,7 @@ struct worker {
     struct metrics_registry *metrics;
     struct kafka_base *kafka;
     struct pg_positions *positions;
+    struct reconcile_heal *heal;
     struct redis_cache *cache;
     struct cache_port cache_port;
     struct group *group;
@@ -149,14 +151,20 @@ static enum usher_status open_kafka(struct worker *worker, struct usher_error *e
 
 static enum usher_status open_cache(struct worker *worker, struct usher_error *err)
 {
-    const struct redis_cache_settings settings = {
-        .uri = worker->settings->redis,
-        .prefix = worker->settings->redis_prefix,
+    const struct reconcile_heal_settings heal_settings = {
+        .redis = worker->settings->redis,
+        .redis_prefix = worker->settings->redis_prefix,
         .postgres = &worker->settings->postgres,
-        .worker = worker->settings->name,
         .sweep_interval_ms = worker->settings->sweep_interval_ms,
         .metrics = worker->metrics,
     };
+    struct redis_cache_settings settings = {
+        .uri = worker->settings->redis,
+        .prefix = worker->settings->redis_prefix,
+        .worker = worker->settings->name,
+        .metrics = worker->metrics,
+    };
+    worker->heal = reconcile_heal_open(&heal_settings, &settings.healer);
     return redis_cache_open(&settings, &worker->cache, &worker->cache_port, err);
 }
 
@@ -229,6 +237,7 @@ static void close_worker(struct worker *worker, enum usher_exit code)
     http_close(worker->http);
     kafka_group_close(worker->membership);
     redis_cache_close(worker->cache, CACHE_CLOSE_MS);
+    reconcile_heal_close(worker->heal, CACHE_CLOSE_MS);
     group_destroy(worker->group);
     pg_positions_close(worker->positions);
     free(worker->shelves);

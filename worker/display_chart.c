@@ -1,6 +1,6 @@
 /*
  * Writes the chart of a resource for dashboards: the sections with their rows and seats, the rooms
- * by night, the products, and what they cost. What changes with every booking is not in it.
+ * by night, the products, and what they cost. What changes with every booking is not in it. PURE.
  */
 #include "display_picture.h"
 

@@ -1,5 +1,5 @@
 /*
- * Draws a resource from memory: the one place where the display looks into the inventory.
+ * Draws a resource from memory: the one place where the display looks into the inventory. PURE.
  */
 #include "display.h"
 

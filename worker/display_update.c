@@ -1,6 +1,6 @@
 /*
  * Turns a picture, or what was changed of it, into an update: the fields and strings for the cache,
- * and the message for those who follow.
+ * and the message for those who follow. PURE.
  */
 #include "display_picture.h"
 

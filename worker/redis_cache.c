@@ -70,8 +70,9 @@ static void port_beat(void *self, const struct cache_beat *beat)
     latest->beat = *beat;
     latest->fresh = true;
     pthread_mutex_unlock(&cache->lock);
-    if (cache->heal != NULL) {
-        redis_heal_held(cache->heal, beat->partition, beat->epoch);
+    const struct cache_healer *healer = &cache->settings.healer;
+    if (healer->held != NULL) {
+        healer->held(healer->self, beat->partition, beat->epoch);
     }
 }
 
@@ -138,9 +139,6 @@ static void start(struct redis_cache *cache)
     pthread_cond_init(&cache->changed, &attributes);
     pthread_condattr_destroy(&attributes);
     pthread_mutex_init(&cache->lock, NULL);
-    if (cache->settings.postgres != NULL) {
-        cache->heal = redis_heal_open(&cache->settings);
-    }
     int failed = pthread_create(&cache->thread, NULL, redis_writer_run, cache);
     assert(!failed);
 }
@@ -186,11 +184,10 @@ void redis_cache_close(struct redis_cache *cache, int timeout_ms)
     cache->stop_ms = clock_ms() + timeout_ms;
     pthread_cond_signal(&cache->changed);
     pthread_mutex_unlock(&cache->lock);
-    bool healed = redis_heal_close(cache->heal, timeout_ms);
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += timeout_ms / 1000 + 1;
-    if (!healed || pthread_timedjoin_np(cache->thread, NULL, &until) != 0) {
+    if (pthread_timedjoin_np(cache->thread, NULL, &until) != 0) {
         return;
     }
     redis_link_close(&cache->link);

@@ -1,17 +1,12 @@
 /*
- * The cache port on Redis: one writer thread and one healer thread for the whole worker process,
- * shared by all partitions. Best effort and off the decision path: no call here waits for Redis,
- * and what Redis lost is written again, by the displays or from PostgreSQL. It never reads Redis
- * to decide anything.
+ * The cache port on Redis: one writer thread for the whole worker process, shared by all
+ * partitions. Best effort and off the decision path: no call here waits for Redis, and what Redis
+ * lost is written again, by the displays or by a healer. It never reads Redis to decide anything.
  *
  * Writing: a bounded queue, sent in pipelines. One script writes a resource and publishes its
  * message, only when (epoch, rev) is equal or higher. After any error the connection is discarded
  * and made anew with back-off; meanwhile updates are dropped, and the generation has grown, so
  * that what comes after is whole.
- *
- * Healing: partitions that gave a beat within the last 10 s are compared with PostgreSQL one
- * resource at a time, at once after a take-over or a new connection to Redis, then slowly over and
- * over (sweep); what differs is written under the current epoch, by the same script.
  *
  * The process must ignore SIGPIPE, and block its signals before it opens the cache.
  */
@@ -25,16 +20,25 @@
 #include "usher/status.h"
 
 struct metrics_registry;
-struct pg_settings;
 struct redis_cache;
+
+/* Who makes Redis equal to the database again. Called from any thread; must not wait. */
+struct cache_healer {
+    void *self;
+    /* The partition gave a sign of life under this epoch. */
+    void (*held)(void *self, int32_t partition, int32_t epoch);
+    /* Redis may have lost anything. */
+    void (*all)(void *self);
+    /* Redis lacks this resource, or what a change of it starts from. */
+    void (*resource)(void *self, int64_t resource_no);
+};
 
 /* Zero-initialise, then set. Text is borrowed as long as the cache is open. */
 struct redis_cache_settings {
     const char *uri;    /* redis://[user:password@]host[:port][/db], unix://path; NULL: no cache */
     const char *prefix; /* of the keys; NULL: "usher" */
-    const struct pg_settings *postgres; /* for healing; borrowed; NULL: nothing is healed */
     const char *worker; /* this worker's name, shown in usher:worker:<p>; NULL: "usher-worker" */
-    int64_t sweep_interval_ms;        /* from one comparison of a partition to the next; 0: 60 s */
+    struct cache_healer healer;       /* zero: nothing is healed */
     struct metrics_registry *metrics; /* NULL: none are kept */
 };
 
@@ -53,7 +57,7 @@ USHER_MUST_CHECK enum usher_status redis_cache_check(const struct redis_cache_se
                                                      struct usher_error *err);
 
 /*
- * Starts the threads and returns at once, whether Redis answers or not; fills `port`. With
+ * Starts the thread and returns at once, whether Redis answers or not; fills `port`. With
  * settings->uri NULL the port drops everything. FATAL as redis_uri_check. Closed with
  * redis_cache_close.
  */
@@ -63,7 +67,7 @@ USHER_MUST_CHECK enum usher_status redis_cache_open(const struct redis_cache_set
                                                     struct usher_error *err);
 
 /*
- * Sends what is queued, but not for longer than `timeout_ms`, stops the threads and frees all. No
+ * Sends what is queued, but not for longer than `timeout_ms`, stops the thread and frees all. No
  * allocator may use the port any more. NULL is legal.
  */
 void redis_cache_close(struct redis_cache *cache, int timeout_ms);

@@ -12,7 +12,6 @@
 #include "log.h"
 #include "metrics.h"
 #include "redis_cache.h"
-#include "redis_heal.h"
 #include "redis_link.h"
 
 enum {
@@ -30,7 +29,6 @@ struct latest_beat {
 
 struct redis_cache {
     struct redis_cache_settings settings;
-    struct redis_heal *heal; /* NULL: without PostgreSQL */
     pthread_t thread;
     _Atomic uint64_t generation;
 

@@ -79,7 +79,7 @@ static void compare_values(const char *what, const struct display_field *expecte
                            const struct display_field *found, struct complaints *complaints)
 {
     const struct display_field *either = expected == NULL ? found : expected;
-    if (!is_content(either)) {
+    if (either == NULL || !is_content(either)) {
         return;
     }
     if (expected == NULL || found == NULL) {

@@ -66,9 +66,10 @@ static enum usher_status connect_now(struct redis_cache *cache, struct usher_err
 /* Redis may have lost anything: it is made good by whole pictures and by the healer. */
 static void mend_all(struct redis_cache *cache)
 {
+    const struct cache_healer *healer = &cache->settings.healer;
     grow_generation(cache);
-    if (cache->heal != NULL) {
-        redis_heal_all(cache->heal);
+    if (healer->all != NULL) {
+        healer->all(healer->self);
     }
 }
 
@@ -168,12 +169,13 @@ static bool send_listings(struct redis_cache *cache, struct display_update **upd
 static void mend_gaps(struct redis_cache *cache, struct display_update **updates,
                       const enum redis_write *results, uint32_t count)
 {
+    const struct cache_healer *healer = &cache->settings.healer;
     bool any = false;
     for (uint32_t i = 0; i < count; i++) {
         if (results[i] == REDIS_GAP) {
             any = true;
-            if (cache->heal != NULL) {
-                redis_heal_resource(cache->heal, updates[i]->resource_no);
+            if (healer->resource != NULL) {
+                healer->resource(healer->self, updates[i]->resource_no);
             }
         }
     }

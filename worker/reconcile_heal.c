@@ -1,7 +1,7 @@
 /*
  * The healer: compares what Redis has with what PostgreSQL has and writes what differs.
  */
-#include "redis_heal.h"
+#include "reconcile_heal.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -38,8 +38,8 @@ struct held {
     int64_t differences;
 };
 
-struct redis_heal {
-    struct redis_cache_settings settings;
+struct reconcile_heal {
+    struct reconcile_heal_settings settings;
     pthread_t thread;
     pthread_mutex_t lock; /* of all below, up to the connections */
     pthread_cond_t changed;
@@ -56,9 +56,9 @@ struct redis_heal {
     struct log_limit trouble;
 };
 
-/* ---- told by others ---- */
+/* ---- the healer as the cache sees it: any thread, never waits for I/O ---- */
 
-static struct held *held_of(struct redis_heal *heal, int32_t partition)
+static struct held *held_of(struct reconcile_heal *heal, int32_t partition)
 {
     for (uint32_t i = 0; i < heal->held_count; i++) {
         if (heal->held[i].partition == partition) {
@@ -72,8 +72,9 @@ static struct held *held_of(struct redis_heal *heal, int32_t partition)
     return held;
 }
 
-void redis_heal_held(struct redis_heal *heal, int32_t partition, int32_t epoch)
+static void healer_held(void *self, int32_t partition, int32_t epoch)
 {
+    struct reconcile_heal *heal = self;
     pthread_mutex_lock(&heal->lock);
     struct held *held = held_of(heal, partition);
     held->beat_ms = clock_ms();
@@ -85,7 +86,7 @@ void redis_heal_held(struct redis_heal *heal, int32_t partition, int32_t epoch)
     pthread_mutex_unlock(&heal->lock);
 }
 
-static void want_all(struct redis_heal *heal)
+static void want_all(struct reconcile_heal *heal)
 {
     for (uint32_t i = 0; i < heal->held_count; i++) {
         heal->held[i].urgent = true;
@@ -93,15 +94,17 @@ static void want_all(struct redis_heal *heal)
     pthread_cond_signal(&heal->changed);
 }
 
-void redis_heal_all(struct redis_heal *heal)
+static void healer_all(void *self)
 {
+    struct reconcile_heal *heal = self;
     pthread_mutex_lock(&heal->lock);
     want_all(heal);
     pthread_mutex_unlock(&heal->lock);
 }
 
-void redis_heal_resource(struct redis_heal *heal, int64_t resource_no)
+static void healer_resource(void *self, int64_t resource_no)
 {
+    struct reconcile_heal *heal = self;
     pthread_mutex_lock(&heal->lock);
     bool known = false;
     for (uint32_t i = 0; i < heal->wish_count && !known; i++) {
@@ -120,7 +123,7 @@ void redis_heal_resource(struct redis_heal *heal, int64_t resource_no)
 /* ---- waiting ---- */
 
 /* Waits for a change or for `wait_ms`; the lock is held. */
-static void wait_changed(struct redis_heal *heal, int64_t wait_ms)
+static void wait_changed(struct reconcile_heal *heal, int64_t wait_ms)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -131,7 +134,7 @@ static void wait_changed(struct redis_heal *heal, int64_t wait_ms)
 }
 
 /* Sleeps unless it is to stop; returns whether it goes on. */
-static bool rest(struct redis_heal *heal, int64_t wait_ms)
+static bool rest(struct reconcile_heal *heal, int64_t wait_ms)
 {
     int64_t until_ms = clock_ms() + wait_ms;
     pthread_mutex_lock(&heal->lock);
@@ -145,7 +148,7 @@ static bool rest(struct redis_heal *heal, int64_t wait_ms)
 
 /* ---- one resource ---- */
 
-static void disconnect(struct redis_heal *heal)
+static void disconnect(struct reconcile_heal *heal)
 {
     pg_catalog_close(heal->catalog);
     heal->catalog = NULL;
@@ -153,12 +156,12 @@ static void disconnect(struct redis_heal *heal)
     heal->store = NULL;
 }
 
-static enum usher_status connect_both(struct redis_heal *heal, struct usher_error *err)
+static enum usher_status connect_both(struct reconcile_heal *heal, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
     if (heal->store == NULL) {
-        status =
-            redis_store_open(heal->settings.uri, heal->settings.prefix, true, &heal->store, err);
+        status = redis_store_open(heal->settings.redis, heal->settings.redis_prefix, true,
+                                  &heal->store, err);
     }
     if (status == USHER_OK && heal->catalog == NULL) {
         status = pg_catalog_open(heal->settings.postgres, &heal->catalog, err);
@@ -174,7 +177,7 @@ static int64_t wall_ms(void)
 }
 
 /* Whether Redis has what the picture says, or will have: newer, or merely a little behind. */
-static enum usher_status look(struct redis_heal *heal, const struct display_update *expected,
+static enum usher_status look(struct reconcile_heal *heal, const struct display_update *expected,
                               bool patient, bool *well, struct usher_error *err)
 {
     struct redis_comparison found;
@@ -193,7 +196,7 @@ static enum usher_status look(struct redis_heal *heal, const struct display_upda
     return status;
 }
 
-static enum usher_status heal_picture(struct redis_heal *heal,
+static enum usher_status heal_picture(struct reconcile_heal *heal,
                                       const struct display_update *expected, bool patient,
                                       int64_t *differences, struct usher_error *err)
 {
@@ -214,7 +217,7 @@ static enum usher_status heal_picture(struct redis_heal *heal,
 }
 
 /* A resource that is gone meanwhile needs no healing. */
-static enum usher_status heal_one(struct redis_heal *heal, int64_t no, bool patient,
+static enum usher_status heal_one(struct reconcile_heal *heal, int64_t no, bool patient,
                                   int64_t *differences, struct usher_error *err)
 {
     struct pg_catalog_picture picture;
@@ -231,7 +234,7 @@ static enum usher_status heal_one(struct redis_heal *heal, int64_t no, bool pati
 
 /* ---- single resources, and partitions ---- */
 
-static bool take_wish(struct redis_heal *heal, int64_t *no)
+static bool take_wish(struct reconcile_heal *heal, int64_t *no)
 {
     pthread_mutex_lock(&heal->lock);
     bool any = heal->wish_count > 0 && !heal->stopping;
@@ -242,14 +245,14 @@ static bool take_wish(struct redis_heal *heal, int64_t *no)
     return any;
 }
 
-static enum usher_status heal_wishes(struct redis_heal *heal, struct usher_error *err)
+static enum usher_status heal_wishes(struct reconcile_heal *heal, struct usher_error *err)
 {
     int64_t no;
     int64_t differences = 0;
     while (take_wish(heal, &no)) {
         enum usher_status status = heal_one(heal, no, false, &differences, err);
         if (status != USHER_OK) {
-            redis_heal_resource(heal, no);
+            healer_resource(heal, no);
             return status;
         }
     }
@@ -257,7 +260,7 @@ static enum usher_status heal_wishes(struct redis_heal *heal, struct usher_error
 }
 
 /* After some work: single resources that were asked for go first, then a sweep rests. */
-static enum usher_status pause_sweep(struct redis_heal *heal, const struct held *held,
+static enum usher_status pause_sweep(struct reconcile_heal *heal, const struct held *held,
                                      int64_t worked_ms, struct usher_error *err)
 {
     int64_t rest_ms = held->urgent ? 0 : REST_FACTOR * worked_ms;
@@ -265,7 +268,7 @@ static enum usher_status pause_sweep(struct redis_heal *heal, const struct held 
     return heal_wishes(heal, err);
 }
 
-static bool stopping(struct redis_heal *heal)
+static bool stopping(struct reconcile_heal *heal)
 {
     pthread_mutex_lock(&heal->lock);
     bool is_stopping = heal->stopping;
@@ -274,8 +277,8 @@ static bool stopping(struct redis_heal *heal)
 }
 
 /* One page of a partition's resources after `*after_no`, which moves. */
-static enum usher_status sweep_page(struct redis_heal *heal, struct held *held, int64_t *after_no,
-                                    bool *done, struct usher_error *err)
+static enum usher_status sweep_page(struct reconcile_heal *heal, struct held *held,
+                                    int64_t *after_no, bool *done, struct usher_error *err)
 {
     struct usher_arena page = {0};
     struct pg_catalog_entry *entries;
@@ -299,7 +302,8 @@ static enum usher_status sweep_page(struct redis_heal *heal, struct held *held, 
     return status;
 }
 
-static enum usher_status sweep(struct redis_heal *heal, struct held *held, struct usher_error *err)
+static enum usher_status sweep(struct reconcile_heal *heal, struct held *held,
+                               struct usher_error *err)
 {
     int64_t after_no = row_number(held->partition, 0);
     enum usher_status status = USHER_OK;
@@ -318,7 +322,7 @@ static enum usher_status sweep(struct redis_heal *heal, struct held *held, struc
 /* ---- the thread ---- */
 
 /* Takes the next partition that is to be compared into `*now`. False: none is. */
-static bool take_due(struct redis_heal *heal, struct held *now)
+static bool take_due(struct reconcile_heal *heal, struct held *now)
 {
     int64_t now_ms = clock_ms();
     for (uint32_t i = 0; i < heal->held_count; i++) {
@@ -335,7 +339,8 @@ static bool take_due(struct redis_heal *heal, struct held *now)
 }
 
 /* Keeps what a sweep found; one that failed is to be done again. */
-static void settle_due(struct redis_heal *heal, const struct held *done, enum usher_status status)
+static void settle_due(struct reconcile_heal *heal, const struct held *done,
+                       enum usher_status status)
 {
     int64_t sum = 0;
     pthread_mutex_lock(&heal->lock);
@@ -351,7 +356,7 @@ static void settle_due(struct redis_heal *heal, const struct held *done, enum us
     }
 }
 
-static void work(struct redis_heal *heal, struct held *due)
+static void work(struct reconcile_heal *heal, struct held *due)
 {
     struct usher_error err = {0};
     enum usher_status status = connect_both(heal, &err);
@@ -376,7 +381,7 @@ static void work(struct redis_heal *heal, struct held *due)
 
 static void *run(void *argument)
 {
-    struct redis_heal *heal = argument;
+    struct reconcile_heal *heal = argument;
     pthread_mutex_lock(&heal->lock);
     while (!heal->stopping) {
         struct held due;
@@ -394,9 +399,14 @@ static void *run(void *argument)
     return NULL;
 }
 
-struct redis_heal *redis_heal_open(const struct redis_cache_settings *settings)
+struct reconcile_heal *reconcile_heal_open(const struct reconcile_heal_settings *settings,
+                                           struct cache_healer *healer)
 {
-    struct redis_heal *heal = calloc(1, sizeof *heal);
+    *healer = (struct cache_healer){0};
+    if (settings->redis == NULL) {
+        return NULL;
+    }
+    struct reconcile_heal *heal = calloc(1, sizeof *heal);
     assert(heal != NULL);
     heal->settings = *settings;
     if (heal->settings.sweep_interval_ms == 0) {
@@ -410,13 +420,15 @@ struct redis_heal *redis_heal_open(const struct redis_cache_settings *settings)
     pthread_mutex_init(&heal->lock, NULL);
     int failed = pthread_create(&heal->thread, NULL, run, heal);
     assert(!failed);
+    *healer = (struct cache_healer){
+        .self = heal, .held = healer_held, .all = healer_all, .resource = healer_resource};
     return heal;
 }
 
-bool redis_heal_close(struct redis_heal *heal, int timeout_ms)
+void reconcile_heal_close(struct reconcile_heal *heal, int timeout_ms)
 {
     if (heal == NULL) {
-        return true;
+        return;
     }
     pthread_mutex_lock(&heal->lock);
     heal->stopping = true;
@@ -426,12 +438,11 @@ bool redis_heal_close(struct redis_heal *heal, int timeout_ms)
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += timeout_ms / 1000 + 1;
     if (pthread_timedjoin_np(heal->thread, NULL, &until) != 0) {
-        return false;
+        return;
     }
     pthread_mutex_destroy(&heal->lock);
     pthread_cond_destroy(&heal->changed);
     usher_arena_deinit(&heal->arena);
     free(heal->held);
     free(heal);
-    return true;
 }
