@@ -1,7 +1,7 @@
 # Builds libusher, usher-producer, usher-worker and their tests; see `make help`.
 # Nothing is listed by hand: producer/*.c is libusher, producer/program/*.c is usher-producer,
-# worker/*.c is usher-worker (main.c its only main), tests/demo/*.c is the demo, every
-# tests/unit/test_*.c and tests/bench/*.c is a program of its own, tests/support/*.c is shared by the tests.
+# worker/*.c is usher-worker (main.c its only main), tests/demo/*.c is the demo, every tests/unit/test_*.c,
+# tests/bench/*.c and tests/integration/*.c is a program of its own, tests/support/*.c is shared by the tests.
 
 VERSION   := 0.1.0
 SOVERSION := 0
@@ -60,7 +60,7 @@ WORKER_OBJECTS   := $(filter-out $(WORKER_MAIN),$(call object,$(wildcard worker/
 DEMO_OBJECTS     := $(call object,$(wildcard tests/demo/*.c))
 SUPPORT_OBJECTS  := $(call object,$(wildcard tests/support/*.c))
 UNIT_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/unit/test_*.c))
-TOOL_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c))
+TOOL_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c tests/integration/*.c))
 MIGRATIONS       := $(sort $(wildcard schema/postgres/*.sql))
 
 LIBUSHER   := $(if $(LIB_OBJECTS),$(OUT)/libusher.a)

@@ -223,8 +223,8 @@ static enum usher_status apply_next(struct pg_connection *connection, const char
     return status;
 }
 
-static enum usher_status open(struct pg_connection *connection, const struct pg_settings *settings,
-                              struct usher_error *err)
+static enum usher_status connect(struct pg_connection *connection,
+                                 const struct pg_settings *settings, struct usher_error *err)
 {
     struct pg_settings patient = *settings;
     enum usher_status status;
@@ -242,7 +242,7 @@ enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
 {
     struct pg_connection connection = {0};
     const char *name = NULL;
-    enum usher_status status = open(&connection, settings, err);
+    enum usher_status status = connect(&connection, settings, err);
 
     if (status != USHER_OK) {
         return status;
@@ -279,7 +279,7 @@ enum usher_status pg_migrate_list(const struct pg_settings *settings, FILE *out,
 {
     struct pg_connection connection = {0};
     struct history history = {0};
-    enum usher_status status = open(&connection, settings, err);
+    enum usher_status status = connect(&connection, settings, err);
 
     if (status == USHER_OK) {
         status = read_history(&connection, &history, err);

@@ -129,6 +129,7 @@ static enum usher_status load(void *self, const struct load_request *request,
     return pg_load_run(&record->load, request, arena, result, err);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the port's signature */
 static enum usher_status decisions(void *self, int64_t after_seq, uint32_t limit,
                                    struct usher_arena *arena, struct decision_row **rows,
                                    uint32_t *count, struct usher_error *err)
@@ -144,6 +145,7 @@ static enum usher_status decisions(void *self, int64_t after_seq, uint32_t limit
     return status;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the port's signature */
 static enum usher_status dead_letters(void *self, int64_t after_seq, uint32_t limit,
                                       struct usher_arena *arena, struct dead_letter_row **rows,
                                       uint32_t *count, struct usher_error *err)
@@ -207,6 +209,8 @@ struct record_port *pg_record_open(const struct pg_record_options *options)
     record->options = *options;
     record->descriptor = epoll_create1(EPOLL_CLOEXEC);
     assert(record->descriptor >= 0);
+    record->commit.connection = &record->commits;
+    record->load.connection = &record->reads;
     name_owner(record);
     record->port = (struct record_port){
         .self = record,

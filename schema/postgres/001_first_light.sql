@@ -343,8 +343,10 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
     recorded integer;
+    is_first boolean;
 begin
-    if not exists (select from usher.partition_state where partition = p_partition) then
+    is_first := not exists (select from usher.partition_state where partition = p_partition);
+    if is_first then
         -- Two first starts with different counts must not both succeed.
         perform pg_advisory_xact_lock(hashtext('usher.partition_count'));
     end if;
@@ -354,10 +356,18 @@ begin
         raise exception '% partitions are recorded, not %', recorded, p_partition_count
             using errcode = 'US004';
     end if;
-    insert into usher.partition_state (partition, partition_count)
-    values (p_partition, p_partition_count)
-    on conflict do nothing;
+    if is_first then
+        insert into usher.partition_state (partition, partition_count)
+        values (p_partition, p_partition_count)
+        on conflict do nothing;
+    end if;
 
+    -- Looked at first, since whoever is fenced need not wait for the lock: epochs only grow.
+    select s.* into state from usher.partition_state s where s.partition = p_partition;
+    if not (p_expected_epoch in (0, state.epoch) or state.owner = p_owner) then
+        raise exception 'partition % is in epoch %, not %',
+            p_partition, state.epoch, p_expected_epoch using errcode = 'US001';
+    end if;
     update usher.partition_state s
        set epoch = s.epoch + 1, owner = p_owner, acquired_at = clock_timestamp(),
            backend_pid = p_backend_pid, backend_start = p_backend_start
@@ -366,7 +376,7 @@ begin
     returning s.* into state;
     if not found then
         raise exception 'partition % is no longer in epoch %', p_partition, p_expected_epoch
-            using errcode = 'US001';
+            using errcode = 'US001'; -- it went while we waited
     end if;
     -- After the lock: what a predecessor committed meanwhile is seen from here on.
     select coalesce(max(no), 0) & ((1::bigint << 48) - 1) into last_pool

@@ -1,0 +1,456 @@
+/*
+ * Batches into a real PostgreSQL: what is written is read back, and what the guard, a count or a
+ * constraint refuses leaves nothing behind.
+ */
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pg_commit.h"
+#include "pg_load.h"
+#include "record_fixture.h"
+
+static struct fixture_batch one, two;
+static struct usher_arena arena;
+
+/* Acquires, makes the show, and leaves the position behind it. */
+static struct record_port *with_show(struct position *position)
+{
+    struct record_port *record = fixture_record();
+    *position = fixture_acquire(record, 0, USHER_OK);
+    position->next_offset = OFFSET_NONE;
+    fixture_batch_begin(&one, position);
+    fixture_add_show(&one);
+    fixture_commit(record, &one, position, USHER_OK);
+    return record;
+}
+
+static struct load_result load_show(struct record_port *record)
+{
+    const char *id = "show:x";
+    struct load_key keys[3] = {{.resource = id}, {.resource = id}, {.resource = "show:y"}};
+    struct load_request request = {.resources = &id,
+                                   .resource_count = 1,
+                                   .ids = keys,
+                                   .id_count = 3,
+                                   .bookings = keys,
+                                   .booking_count = 3,
+                                   .due = true,
+                                   .due_after_ms = INT64_MIN,
+                                   .due_after_no = INT64_MAX,
+                                   .due_until_ms = INT64_C(1900000000000),
+                                   .due_limit = 10};
+    struct load_result result;
+    struct usher_error err = {0};
+    usher_id_hash("r-2", keys[0].id_hash);
+    usher_id_hash("r-99", keys[1].id_hash);
+    usher_id_hash("r-2", keys[2].id_hash);
+    usher_arena_reset(&arena);
+    if (record->load(record->self, &request, &arena, &result, &err) != USHER_OK)
+        fail_msg("load: %s", err.text);
+    return result;
+}
+
+static void a_batch_is_read_back_as_written(void **state)
+{
+    (void)state;
+    struct position position;
+    struct record_port *record = with_show(&position);
+    fixture_batch_begin(&two, &position);
+    struct booking_row *hold = fixture_add_hold(&two, 10);
+    hold->meta = "{\"a\":1}";
+    two.decisions[0].traceparent = "00-1";
+    two.decisions[0].cloud_events = true;
+    fixture_commit(record, &two, &position, USHER_OK);
+
+    struct load_result result = load_show(record);
+    assert_int_equal(1, result.resource_count);
+    const struct loaded_resource *show = &result.resources[0];
+    assert_int_equal(fixture_show_no(), show->row.no);
+    assert_int_equal(USHER_OPEN, show->row.state);
+    assert_string_equal("Hamlet", show->row.name);
+    assert_null(show->row.venue);
+    assert_int_equal(INT64_C(1798139400000), show->row.starts_ms);
+    assert_int_equal(USHER_ABSENT, show->row.ends_ms);
+    assert_string_equal("{}", show->chart.content);
+    assert_int_equal(1, show->pool_count);
+    assert_int_equal(USHER_SEATS, show->pools[0].kind);
+    assert_int_equal(NIGHT_NONE, show->pools[0].night);
+    assert_int_equal(1000, show->pools[0].capacity);
+    assert_int_equal(2, show->unit_count);
+    assert_int_equal(21, show->units[0].unit + show->units[1].unit);
+    assert_int_equal(BOOKING_HELD, show->units[0].state);
+
+    assert_int_equal(1, result.first_count);
+    const struct decision_row *first = &result.firsts[0];
+    assert_string_equal("r-2", first->request_id);
+    assert_string_equal("held", first->outcome);
+    assert_string_equal("00-1", first->traceparent);
+    assert_true(first->cloud_events && first->first && !first->replayed);
+    assert_int_equal(two.decisions[0].decided_ms, first->decided_ms);
+    assert_int_equal(two.decisions[0].appended_ms, first->appended_ms);
+    assert_memory_equal(two.decisions[0].content_hash, first->content_hash, USHER_HASH_SIZE);
+    assert_int_equal(6, first->key_size);
+    assert_string_equal("\"outcome\":\"held\"", first->body);
+    assert_null(first->reason);
+
+    assert_int_equal(1, result.booking_count);
+    assert_int_equal(hold->no, result.bookings[0].no);
+    assert_int_equal(USHER_OP_HOLD, result.bookings[0].op);
+    assert_int_equal(hold->expires_ms, result.bookings[0].expires_ms);
+    assert_string_equal("{\"a\":1}", result.bookings[0].meta);
+    assert_string_equal("[[0,0,4500,[0,1]]]", result.bookings[0].lines);
+    assert_int_equal(1, result.due_count);
+    assert_int_equal(hold->no, result.due[0].no);
+    pg_record_close(record);
+}
+
+static void changes_are_net_and_deletes_come_first(void **state)
+{
+    struct position position;
+    struct record_port *record = with_show(&position);
+    fixture_batch_begin(&one, &position);
+    struct booking_row held = *fixture_add_hold(&one, 10);
+    fixture_commit(record, &one, &position, USHER_OK);
+
+    /* The hold is released and its units go to another in the same batch; the show is changed. */
+    fixture_batch_begin(&two, &position);
+    fixture_add_hold(&two, 10);
+    held.from = BOOKING_HELD;
+    held.state = BOOKING_RELEASED;
+    held.expires_ms = USHER_ABSENT;
+    two.changed[two.batch.bookings_changed_count++] = held;
+    for (int32_t i = 0; i < 2; i++)
+        two.freed[two.batch.freed_count++] =
+            (struct allocation_row){.pool = fixture_pool_no(), .unit = 10 + i, .booking = held.no};
+    two.resources[two.batch.resource_count++] = (struct resource_row){
+        .no = fixture_show_no(), .id = "show:x", .state = USHER_CLOSED, .rev = 3, .hold_ttl_s = 60};
+    two.pools[two.batch.pool_count++] = (struct pool_row){.no = fixture_pool_no(),
+                                                          .resource_no = fixture_show_no(),
+                                                          .kind = USHER_SECTION,
+                                                          .name = "stalls",
+                                                          .night = NIGHT_NONE,
+                                                          .capacity = 5};
+    fixture_commit(record, &two, &position, USHER_OK);
+
+    struct load_result result = load_show(record);
+    assert_int_equal(BOOKING_RELEASED, result.bookings[0].state);
+    assert_int_equal(USHER_CLOSED, result.resources[0].row.state);
+    assert_int_equal(60, result.resources[0].row.hold_ttl_s);
+    assert_int_equal(USHER_SECTION, result.resources[0].pools[0].kind);
+    assert_int_equal(2, fixture_number(state, "select count(*) from usher.allocation"
+                                              " where booking & 255 = 3"));
+    assert_int_equal(1, result.due_count);
+    pg_record_close(record);
+}
+
+/* Nothing but the show is there, and the partition stands behind it. */
+static void assert_only_the_show(void **state)
+{
+    assert_int_equal(0, fixture_number(state, "select count(*) from usher.booking"));
+    assert_int_equal(0, fixture_number(state, "select count(*) from usher.allocation"));
+    assert_int_equal(1, fixture_number(state, "select count(*) from usher.decision"));
+    assert_int_equal(2, fixture_number(state, "select next_seq from usher.partition_state"));
+}
+
+static void the_guard_refuses_another_epoch_offset_or_seq(void **state)
+{
+    const int32_t epochs[] = {1, 0, 0};
+    const int64_t offsets[] = {0, 1, 0}, seqs[] = {0, 0, 1};
+    for (int i = 0; i < 3; i++) {
+        struct position position;
+        fixture_teardown(state);
+        fixture_setup(state);
+        struct record_port *record = with_show(&position);
+        struct position wrong = position;
+        wrong.epoch += epochs[i];
+        wrong.next_offset += offsets[i];
+        wrong.next_seq += seqs[i];
+        fixture_batch_begin(&one, &wrong);
+        fixture_add_hold(&one, 10);
+        fixture_commit(record, &one, &wrong, USHER_FENCED);
+        assert_only_the_show(state);
+        pg_record_close(record);
+    }
+}
+
+static void a_batch_that_does_not_move_is_refused(void **state)
+{
+    struct position position;
+    struct record_port *record = with_show(&position);
+    fixture_batch_begin(&one, &position);
+    one.batch.next_offset = one.batch.expected_next_offset;
+    fixture_commit(record, &one, &position, USHER_HALT);
+    assert_only_the_show(state);
+    pg_record_close(record);
+}
+
+static void a_row_that_is_not_as_expected_leaves_nothing(void **state)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        struct position position;
+        fixture_teardown(state);
+        fixture_setup(state);
+        struct record_port *record = with_show(&position);
+        fixture_batch_begin(&one, &position);
+        struct booking_row changed = *fixture_add_hold(&one, 10);
+        changed.from = BOOKING_CONFIRMED;
+        changed.no = row_number(FIXTURE_PARTITION, 77);
+        if (kind == 0)
+            one.changed[one.batch.bookings_changed_count++] = changed;
+        else if (kind == 1)
+            one.freed[one.batch.freed_count++] =
+                (struct allocation_row){fixture_pool_no(), 5, changed.no};
+        else if (kind == 2)
+            one.resources[one.batch.resource_count++] = (struct resource_row){
+                .no = fixture_show_no(), .id = "show:x", .state = USHER_OPEN, .rev = 0};
+        else
+            one.pools[one.batch.pool_count++] = (struct pool_row){
+                .no = fixture_pool_no(), .resource_no = 5, .name = "x", .night = NIGHT_NONE};
+        fixture_commit(record, &one, &position, USHER_HALT);
+        assert_only_the_show(state);
+        pg_record_close(record);
+    }
+}
+
+static void a_unit_taken_twice_is_refused_by_the_key(void **state)
+{
+    struct position position;
+    struct record_port *record = with_show(&position);
+    fixture_batch_begin(&one, &position);
+    fixture_add_hold(&one, 10);
+    fixture_add_hold(&one, 11);
+    fixture_commit(record, &one, &position, USHER_REJECT);
+    assert_only_the_show(state);
+    pg_record_close(record);
+}
+
+static void text_that_is_no_utf8_is_refused_as_data(void **state)
+{
+    struct position position;
+    struct record_port *record = with_show(&position);
+    fixture_batch_begin(&one, &position);
+    fixture_add_hold(&one, 10)->customer = "\377";
+    fixture_commit(record, &one, &position, USHER_REJECT);
+    assert_only_the_show(state);
+    pg_record_close(record);
+}
+
+static void what_is_in_flight_behind_a_failure_fails_too(void **state)
+{
+    struct position position;
+    struct record_port *record = with_show(&position);
+    struct usher_error err = {0};
+    fixture_batch_begin(&one, &position);
+    fixture_add_hold(&one, 10);
+    fixture_add_hold(&one, 10);
+    struct position next = position;
+    next.next_offset = one.batch.next_offset;
+    next.next_seq = one.batch.next_seq;
+    fixture_batch_begin(&two, &next);
+    fixture_add_hold(&two, 20);
+    assert_int_equal(USHER_OK, record->commit_begin(record->self, &one.batch, &err));
+    assert_int_equal(USHER_OK, record->commit_begin(record->self, &two.batch, &err));
+    assert_int_equal(USHER_REJECT, fixture_end(record, &err));
+    bool done;
+    assert_int_equal(USHER_RETRY, record->commit_end(record->self, 0, &done, &err));
+
+    struct position after = fixture_acquire(record, position.epoch, USHER_OK);
+    assert_int_equal(position.epoch + 1, after.epoch);
+    assert_int_equal(position.next_seq, after.next_seq);
+    assert_int_equal(position.next_offset, after.next_offset);
+    assert_only_the_show(state);
+    pg_record_close(record);
+}
+
+static void an_expiry_that_fails_leaves_no_hole_in_seq(void **state)
+{
+    struct position position;
+    struct record_port *record = with_show(&position);
+    struct usher_error err = {0};
+    /* No record: the offset stays, and only seq can tell the next batch that this one failed. */
+    fixture_batch_begin(&one, &position);
+    struct booking_row *hold = fixture_add_hold(&one, 10);
+    hold->customer = "\377";
+    one.batch.next_offset = one.batch.expected_next_offset;
+    struct position next = position;
+    next.next_seq = one.batch.next_seq;
+    fixture_batch_begin(&two, &next);
+    fixture_add_hold(&two, 20);
+    assert_int_equal(USHER_OK, record->commit_begin(record->self, &one.batch, &err));
+    assert_int_equal(USHER_OK, record->commit_begin(record->self, &two.batch, &err));
+    assert_int_equal(USHER_REJECT, fixture_end(record, &err));
+    fixture_acquire(record, position.epoch, USHER_OK);
+    assert_only_the_show(state);
+    pg_record_close(record);
+}
+
+static void several_in_flight_commit_in_order(void **state)
+{
+    struct position position;
+    struct record_port *record = with_show(&position);
+    struct fixture_batch *batches = calloc(PG_RECORD_DEPTH, sizeof *batches);
+    struct usher_error err = {0};
+    for (int i = 0; i < PG_RECORD_DEPTH; i++) {
+        fixture_batch_begin(&batches[i], &position);
+        fixture_add_hold(&batches[i], 10 * i);
+        position.next_offset = batches[i].batch.next_offset;
+        position.next_seq = batches[i].batch.next_seq;
+        assert_int_equal(USHER_OK, record->commit_begin(record->self, &batches[i].batch, &err));
+    }
+    for (int i = 0; i < PG_RECORD_DEPTH; i++)
+        assert_int_equal(USHER_OK, fixture_end(record, &err));
+    assert_int_equal(PG_RECORD_DEPTH, fixture_number(state, "select count(*) from usher.booking"));
+    free(batches);
+    pg_record_close(record);
+}
+
+/* A batch far larger than the socket's buffers: only the descriptor tells when to go on. */
+static void a_large_batch_leaves_while_the_caller_polls(void **state)
+{
+    struct position position;
+    struct record_port *record = with_show(&position);
+    struct usher_error err = {0};
+    char *body = malloc(500001);
+    bool done = false;
+    memset(body, 'x', 500000);
+    body[500000] = '\0';
+    fixture_batch_begin(&one, &position);
+    for (int32_t i = 0; i < 40; i++) {
+        fixture_add_hold(&one, 2 * i);
+        one.decisions[i].body = body;
+        one.decisions[i].body_size = 500000;
+    }
+    assert_int_equal(USHER_OK, record->commit_begin(record->self, &one.batch, &err));
+    for (int turns = 0; !done && turns < 100000; turns++) {
+        struct pollfd wait = {.fd = record->descriptor(record->self), .events = POLLIN};
+        assert_int_equal(1, poll(&wait, 1, 2000));
+        assert_int_equal(USHER_OK, record->commit_end(record->self, 0, &done, &err));
+    }
+    assert_true(done);
+    assert_int_equal(41, fixture_number(state, "select count(*) from usher.decision"));
+
+    /* Read back in pages of about 8 MiB, each row once. */
+    int64_t seq = 0;
+    uint32_t pages = 0, count, total = 0;
+    do {
+        struct decision_row *rows;
+        usher_arena_reset(&arena);
+        assert_int_equal(USHER_OK,
+                         record->decisions(record->self, seq, 1000, &arena, &rows, &count, &err));
+        for (uint32_t i = 0; i < count; i++)
+            assert_int_equal(++seq, rows[i].seq);
+        total += count;
+        pages++;
+        assert_true(count <= 18);
+    } while (count > 0);
+    assert_int_equal(41, total);
+    assert_true(pages >= 4);
+    free(body);
+    pg_record_close(record);
+}
+
+static void dead_letters_keep_their_bytes(void **state)
+{
+    (void)state;
+    struct position position;
+    struct record_port *record = with_show(&position);
+    struct usher_error err = {0};
+    struct dead_letter_row *rows;
+    uint32_t count;
+    fixture_batch_begin(&one, &position);
+    fixture_add_hold(&one, 10);
+    one.dead_letters[one.batch.dead_letter_count++] =
+        (struct dead_letter_row){.seq = one.decisions[0].seq,
+                                 .source_offset = 7,
+                                 .value = "a\0\377",
+                                 .value_size = 3,
+                                 .truncated = true,
+                                 .reason = "malformed"};
+    fixture_commit(record, &one, &position, USHER_OK);
+    usher_arena_reset(&arena);
+    assert_int_equal(USHER_OK,
+                     record->dead_letters(record->self, 0, 10, &arena, &rows, &count, &err));
+    assert_int_equal(1, count);
+    assert_int_equal(7, rows[0].source_offset);
+    assert_null(rows[0].key);
+    assert_int_equal(3, rows[0].value_size);
+    assert_memory_equal("a\0\377", rows[0].value, 3);
+    assert_true(rows[0].truncated);
+    assert_int_equal(
+        USHER_OK, record->dead_letters(record->self, rows[0].seq, 10, &arena, &rows, &count, &err));
+    assert_int_equal(0, count);
+    pg_record_close(record);
+}
+
+/* ---- plans ---- */
+
+static void explain(struct pg_connection *connection, void **state, const char *name, int params)
+{
+    char sql[256];
+    PGresult *plan;
+    struct usher_error err = {0};
+    int length = snprintf(sql, sizeof sql, "explain (costs off) execute %s(", name);
+    (void)state;
+    for (int i = 0; i < params; i++)
+        length += snprintf(sql + length, sizeof sql - (size_t)length, i > 0 ? ",null" : "null");
+    snprintf(sql + length, sizeof sql - (size_t)length, ")");
+    if (pg_connection_query(connection, sql, NULL, &plan, &err) != USHER_OK)
+        fail_msg("%s: %s", name, err.text);
+    for (int i = 0; i < PQntuples(plan); i++) {
+        const char *line = PQgetvalue(plan, i, 0);
+        if (strstr(line, "Seq Scan") || strstr(line, "Join Filter") || strstr(line, "Hash Join"))
+            fail_msg("%s reads a table as a whole: %s", name, line);
+    }
+    PQclear(plan);
+}
+
+/* Planned while the tables are known to be empty: the plan that would be kept as they grow. */
+static void every_statement_goes_by_keys_though_the_tables_are_empty(void **state)
+{
+    struct pg_settings settings = {.uri = fixture_worker_uri()};
+    struct pg_connection connection = {0};
+    struct pg_commit commit = {0};
+    struct pg_load load = {0};
+    struct usher_error err = {0};
+    PGresult *names;
+    PQclear(PQexec(*state, "vacuum analyze"));
+    assert_int_equal(USHER_OK, pg_connection_open(&connection, &settings, &err));
+    assert_int_equal(USHER_OK, pg_commit_open(&commit, &connection, &err));
+    assert_int_equal(USHER_OK, pg_load_open(&load, &connection, FIXTURE_PARTITION, &err));
+    assert_int_equal(USHER_OK, pg_connection_query(&connection,
+                                                   "select name, cardinality(parameter_types)::text"
+                                                   " from pg_prepared_statements",
+                                                   NULL, &names, &err));
+    assert_true(PQntuples(names) > 15);
+    for (int i = 0; i < PQntuples(names); i++)
+        explain(&connection, state, PQgetvalue(names, i, 0), atoi(PQgetvalue(names, i, 1)));
+    PQclear(names);
+    pg_connection_close(&connection);
+    pg_commit_deinit(&commit);
+    pg_load_deinit(&load);
+}
+
+int main(void)
+{
+#define WITH_DATABASE(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
+    const struct CMUnitTest tests[] = {
+        WITH_DATABASE(a_batch_is_read_back_as_written),
+        WITH_DATABASE(changes_are_net_and_deletes_come_first),
+        WITH_DATABASE(the_guard_refuses_another_epoch_offset_or_seq),
+        WITH_DATABASE(a_batch_that_does_not_move_is_refused),
+        WITH_DATABASE(a_row_that_is_not_as_expected_leaves_nothing),
+        WITH_DATABASE(a_unit_taken_twice_is_refused_by_the_key),
+        WITH_DATABASE(text_that_is_no_utf8_is_refused_as_data),
+        WITH_DATABASE(what_is_in_flight_behind_a_failure_fails_too),
+        WITH_DATABASE(an_expiry_that_fails_leaves_no_hole_in_seq),
+        WITH_DATABASE(several_in_flight_commit_in_order),
+        WITH_DATABASE(a_large_batch_leaves_while_the_caller_polls),
+        WITH_DATABASE(dead_letters_keep_their_bytes),
+        WITH_DATABASE(every_statement_goes_by_keys_though_the_tables_are_empty),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    usher_arena_deinit(&arena);
+    return failed;
+}
