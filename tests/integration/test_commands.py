@@ -60,7 +60,7 @@ def test_a_wrong_partition_count(realm):
 
 
 def test_a_missing_topic(shared_realm):
-    says(shared_realm.run('run', USHER_TOPIC_PREFIX='nothing'), 69, 'nothing.requests.v1')
+    says(shared_realm.run('run', USHER_TOPIC_PREFIX='nothing'), 69, 'nothing.requests', 'topics create')
     done = shared_realm.run('topics', 'check', USHER_TOPIC_PREFIX='nothing')
     assert done.returncode == 69 and 'topics create' in done.stdout + done.stderr
 

@@ -46,8 +46,9 @@ def test_backends_terminated_in_the_middle_of_batches(make_realm):
     with Crowd(realm, seed=12, pause_s=0.01).define() as crowd:
         for _time in range(5):
             answered(realm, 300)
-            assert realm.sql("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'usher_worker' "
-                             'and datname = %s', realm.name)
+            eventually(lambda: realm.sql("select pg_terminate_backend(pid) from pg_stat_activity "
+                                         "where usename = 'usher_worker' and datname = %s", realm.name),
+                       10, 'there is a backend to end')
         crowd.finish()
     epochs = [realm.position(partition)[0] for partition in range(2)]
     assert max(epochs) > 2, 'no take-over was forced'

@@ -91,3 +91,14 @@ def test_holds_that_no_worker_has_in_memory_expire(make_realm):
                'every hold has expired')
     report = realm.check()
     assert report.facts['expiries'] == 1500
+
+
+def test_the_clock_does_not_stand_still_while_nothing_happens(make_realm):
+    """An idle partition is looked over for holds that are due; what is decided later is decided later."""
+    realm = make_realm()
+    worker = realm.worker()
+    eventually(worker.owns, 10, 'it owns the partition')
+    soon = realm.sql("select clock_timestamp() + interval '4 s'")[0][0]
+    past(realm, soon)
+    realm.ask('define', 'show', **standing(5))
+    assert realm.sql("select count(*) from usher.decision where decided_at < appended_at - interval '200 ms'") == [(0,)]

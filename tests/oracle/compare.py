@@ -181,7 +181,7 @@ def mappings(report, place, expected, found):
 def _expected_booking(booking):
     return {'state': booking.state, 'op': booking.op, 'customer': booking.customer, 'client': booking.client,
             'cart': booking.cart, 'payment': booking.payment, 'total': booking.total, 'created': booking.created,
-            'expires': booking.expires if booking.state == 'held' else None,
+            'expires': booking.expires,
             'lines': [[line.item, line.pool.name, line.pool.night, line.price, list(line.units)]
                       for line in booking.lines]}
 

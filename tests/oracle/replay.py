@@ -15,6 +15,10 @@ from .compare import Report
 from .rules import Given, Partition
 
 
+# How far the clocks of Kafka and PostgreSQL may be apart.
+CLOCK_TOLERANCE_MS = 1000
+
+
 class Replay:
     """One partition: its records in order, beside its decisions."""
 
@@ -34,6 +38,8 @@ class Replay:
         row = self.row()
         if row.now < self.now:
             self.report.differ(f'{self.place()} decided_at', f'not before {self.now}', row.now)
+        if row.offset is not None and row.now < subject.time - CLOCK_TOLERANCE_MS:
+            self.report.differ(f'{self.place()} decided_at', f'after its record was appended, {subject.time}', row.now)
         self.now = max(self.now, row.now)
         self.report.equal(f'{self.place()} seq', self.position + 1, row.seq)
         compare.decision(self.report, self.place(), decide(subject, Given(row.now, row.reason)), row)
@@ -112,11 +118,11 @@ def main():
     from . import sources
     begun = time.monotonic()
     settings = sources.Settings.of_environment(os.environ)
-    left = sources.await_quiet(settings, deadline_s=30)
+    evidence, left = sources.gather_quiet(settings)
     if left:
         print(f'could not compare: {left}', file=sys.stderr)
         return 75
-    report = replay(sources.gather(settings), seconds(os.environ.get('USHER_HOLD_TTL', '15m')),
+    report = replay(evidence, seconds(os.environ.get('USHER_HOLD_TTL', '15m')),
                     seconds(os.environ.get('USHER_HOLD_TTL_MAX', '24h')))
     print(f'{report} ({time.monotonic() - begun:.1f} s)')
     return 0 if report else 4

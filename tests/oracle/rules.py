@@ -300,7 +300,7 @@ class Partition:
         booking = self._booking(request, resource)
         returned = booking.shown()
         resource.give_back(booking)
-        booking.state, booking.expires = state, None
+        booking.state = state
         resource.rev = self.seq
         return {'outcome': state, 'customer': booking.customer, 'cart': booking.cart, 'booking': booking.id,
                 'returned': returned, 'total': booking.total, 'currency': resource.facts.get('currency')}

@@ -164,7 +164,7 @@ def _tables(cursor, evidence):
     for resource, booking, *values in cursor.fetchall():
         row = dict(zip(names, values))
         row['lines'] = [[item, *by_index[resource, index], price, units]
-                        for item, index, price, units in json.loads(row['lines'])]
+                        for item, index, price, units, *_layout in json.loads(row['lines'])]
         evidence.bookings[resource, booking] = row
     for resource, pool, night, unit, booking in _rows(cursor, ALLOCATIONS):
         evidence.allocations[resource, pool, night, unit] = booking
@@ -196,15 +196,15 @@ def _cache(settings, resources):
 # ---- all together -------------------------------------------------------------------------------------------
 def gather(settings):
     evidence = Evidence(partition_count(settings))
+    with _snapshot(settings) as cursor:
+        evidence.decisions = _decisions(cursor)
+        evidence.positions = _positions(cursor)
+        _tables(cursor, evidence)
     with _reader(settings) as consumer:
         evidence.records = _read_all(consumer, settings.topic('requests'))
         evidence.answers = _read_all(consumer, settings.topic('results'))
         letters = _read_all(consumer, settings.topic('requests.dlq'))
     evidence.dead_letters = [record for records in letters.values() for record in records]
-    with _snapshot(settings) as cursor:
-        evidence.decisions = _decisions(cursor)
-        evidence.positions = _positions(cursor)
-        _tables(cursor, evidence)
     if settings.redis:
         evidence.cache, evidence.cached_ids = _cache(settings, sorted(evidence.resources))
     return evidence
@@ -246,11 +246,16 @@ def _cache_pending(settings, revs):
     return ''
 
 
-def await_quiet(settings, deadline_s=30):
-    """Waits until nothing is pending; returns what still is when the time is over ('': nothing)."""
+def gather_quiet(settings, deadline_s=30):
+    """Waits until nothing is pending, and gathers while nothing moves: holds may still run out by the clock.
+    Returns the evidence and what was still pending when the time was over ('': nothing)."""
     deadline = time.monotonic() + deadline_s
     while True:
         left = pending(settings)
         if not left or time.monotonic() > deadline:
-            return left
-        time.sleep(0.1)
+            evidence = gather(settings)
+            with _snapshot(settings) as cursor:
+                moved = _positions(cursor) != evidence.positions
+            if not moved or time.monotonic() > deadline:
+                return evidence, left or ('the worker goes on' if moved else '')
+        time.sleep(0.05)

@@ -230,6 +230,7 @@ WRONG = {
     'a decision is missing': lambda e: e.decisions[0].pop(),
     'a hole in seq': lambda e: setattr(e.decisions[0][2], 'seq', 4),
     'a record decided twice': lambda e: e.decisions[0].append(copy.deepcopy(e.decisions[0][2])),
+    'a clock that stands still': lambda e: setattr(e.records[0][2], 'time', T + 3000),
     'a clock that goes back': lambda e: setattr(e.decisions[0][2], 'now', T - 1),
     'an answer is missing': lambda e: e.answers[0].pop(1),
     'the last answer is missing': lambda e: e.answers[0].pop(),
@@ -288,7 +289,7 @@ def test_an_idle_expiry_before_its_time_is_reported(log):
             expires_at=instant_text(T + 10_000))
     log.expire({'request_id': 'r2', 'op': 'hold'}, now=9_999, customer='c1', booking='r2', returned=units,
                total=2000, currency='EUR', rev=3, free=10)
-    tables(log, rev=3, bookings=[('r2', {'state': 'expired', 'total': 2000,
+    tables(log, rev=3, bookings=[('r2', {'state': 'expired', 'total': 2000, 'expires': T + 10_000,
                                          'lines': [[0, 'standing', None, 2000, [0]]]})])
     report = replay(log.finish())
     assert len(report.lines) == 1 and 'expiry of r2' in report.lines[0], str(report)

@@ -13,7 +13,7 @@ SHOWS = 4
 class Crowd(threading.Thread):
     def __init__(self, realm, seed=1, pause_s=0.0):
         super().__init__(daemon=True)
-        self.client, self._random, self._stop = realm.client, random.Random(seed), threading.Event()
+        self.client, self._random, self._enough = realm.client, random.Random(seed), threading.Event()
         self._pause_s = pause_s
         self.slots, self._taken = [], []
         self.resources = [f'show:{number}' for number in range(SHOWS)] + ['hotel:one', 'floor:one']
@@ -55,13 +55,13 @@ class Crowd(threading.Thread):
         return request
 
     def run(self):
-        while not self._stop.is_set():
+        while not self._enough.is_set():
             for _number in range(50):
                 request = self._request()
                 slot = []
                 self.client.put(json.dumps(request), request['resource'], slot)
                 self.slots.append(slot)
-            self._stop.wait(self._pause_s)
+            self._enough.wait(self._pause_s)
 
     # ---- the outcome ----
     def asked(self):
@@ -69,7 +69,7 @@ class Crowd(threading.Thread):
 
     def finish(self, deadline_s=60):
         """Stops, and waits until Kafka has every request and each has its answer."""
-        self._stop.set()
+        self._enough.set()
         self.join()
         self.client.flush(deadline_s)
         assert all(self.slots), 'Kafka refused a request'
@@ -80,5 +80,5 @@ class Crowd(threading.Thread):
         return self
 
     def __exit__(self, *_error):
-        self._stop.set()
+        self._enough.set()
         self.join()

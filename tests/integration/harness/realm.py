@@ -3,6 +3,7 @@ happens in one is not seen in another."""
 
 import contextlib
 import subprocess
+import time
 
 import psycopg2
 import redis
@@ -16,6 +17,7 @@ from .stack import BUILD, clean_environment, program
 from .waiting import eventually
 from .worker import Worker
 
+STOP_S = 5
 DIRECTORY = BUILD / 'integration' / 'log'
 
 
@@ -117,8 +119,8 @@ class Realm:
         """Waits until all is answered, then replays the log: everything must be equal. Returns the report."""
         settings = sources.Settings(self.brokers, self.uri('admin'),
                                     self.environment['USHER_REDIS'] if cache else None, self.name, self.name)
-        left = sources.await_quiet(settings, deadline_s)
-        report = replay(sources.gather(settings), *self._ttls())
+        evidence, left = sources.gather_quiet(settings, deadline_s)
+        report = replay(evidence, *self._ttls())
         assert report, f'{left}\n{report}'
         return report
 
@@ -127,8 +129,11 @@ class Realm:
                 seconds(self.environment.get('USHER_HOLD_TTL_MAX', '24h')))
 
     def close(self):
-        """Stops everything and checks what must hold of any run: each answer is as the contract has it."""
+        """Stops everything and checks what must hold of any run: each answer is as the contract has it, and workers
+        that have nothing left to do leave at once."""
+        begun = time.monotonic()
         codes = [worker.stop() for worker in self.workers if worker.process.poll() is None]
+        took = time.monotonic() - begun
         for worker in self.workers:
             worker.close()
         self.client.close()
@@ -137,3 +142,4 @@ class Realm:
         complaints = [line for worker in self.workers for line in worker.complaints()]
         assert not complaints, '\n'.join(complaints)
         assert not any(codes), f'workers ended with {codes} after TERM'
+        assert took < STOP_S, f'the workers of {self.name} took {took:.1f} s to leave'

@@ -43,7 +43,8 @@ class Worker:
             return 0, str(error)
 
     def ready(self):
-        assert self.process.poll() is None, f'{self.name} ended with {self.process.returncode}:\n{self.tail()}'
+        if self.process.poll() is not None:
+            raise RuntimeError(f'{self.name} ended with {self.process.returncode}:\n{self.tail()}')
         return self.get('/readyz')[0] == 200
 
     def await_ready(self):
