@@ -58,6 +58,7 @@ static rd_kafka_t *open_kafka(rd_kafka_type_t type, const char *brokers,
     char text[512];
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     rd_kafka_conf_set(conf, "bootstrap.servers", brokers, text, sizeof text);
+    rd_kafka_conf_set(conf, "log_level", "3", text, sizeof text);
     for (size_t i = 0; i < count; i++)
         if (rd_kafka_conf_set(conf, properties[i][0], properties[i][1], text, sizeof text) !=
             RD_KAFKA_CONF_OK)

@@ -1,5 +1,6 @@
 -- The tables of the floor: as many rows a booking as usher writes, of the same widths and with the
 -- same indexes, but without any rule.
+set client_min_messages = warning;
 drop schema if exists floor cascade;
 create schema floor;
 

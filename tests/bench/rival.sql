@@ -1,4 +1,5 @@
 -- The tables of the lock-based rival: a row a seat, an index of the free ones, a row a booking.
+set client_min_messages = warning;
 drop schema if exists rival cascade;
 create schema rival;
 create table rival.seat (unit integer primary key, state text not null default 'free', customer integer)

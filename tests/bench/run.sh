@@ -7,7 +7,7 @@ export BIN_DIR=${BIN_DIR:-$BUILD/$MODE}
 # shellcheck source=deploy/local/instance.sh
 . deploy/local/instance.sh
 instance_up "$BUILD/bench" --fresh --workers 1 --partitions 1
-USHER_ADMIN=$(deploy/local/stack uri admin --dir "$BUILD/bench")
+POSTGRES_ADMIN=$(deploy/local/stack uri admin --dir "$BUILD/bench")
 WORKER_PID=$(deploy/local/stack worker pid 1 --dir "$BUILD/bench")
-export USHER_ADMIN WORKER_PID
+export POSTGRES_ADMIN WORKER_PID
 /usr/bin/python3 tests/bench/bench.py "$@"
