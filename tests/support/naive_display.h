@@ -1,0 +1,90 @@
+/*
+ * For tests of the display: resources as the database would have them, kept the simplest way, and
+ * a reader that applies updates as the contract says.
+ */
+#ifndef USHER_TESTS_NAIVE_DISPLAY_H
+#define USHER_TESTS_NAIVE_DISPLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "display.h"
+
+enum {
+    NAIVE_PARTITION = 3,
+    NAIVE_EPOCH = 7,
+    NAIVE_POOLS_MAX = 64,
+    NAIVE_UNITS_MAX = 700,
+    NAIVE_RESOURCES_MAX = 2,
+    NAIVE_CHANGES_MAX = 400
+};
+
+/* ---- what the database would say ---- */
+
+struct naive {
+    const char *id;
+    int64_t no, rev;
+    enum usher_sale_state state;
+    struct pool_row pools[NAIVE_POOLS_MAX];
+    uint32_t pool_count;
+    const char *chart_name;
+    struct usher_buffer chart;
+    enum booking_state units[NAIVE_POOLS_MAX][NAIVE_UNITS_MAX];
+};
+
+/* A hall of two sections with rows, one without, one removed, and a product; its pools do not
+ * stand in the order of its chart. A hotel of two room types with a night off sale. */
+struct naive *naive_open_hall(void);
+struct naive *naive_open_hotel(void);
+void naive_close(struct naive *naive);
+
+void naive_add_pool(struct naive *naive, enum usher_kind kind, const char *name, uint32_t capacity);
+
+/* As the database would load it. Lives in the arena. */
+struct loaded_resource naive_loaded(struct naive *naive, struct usher_arena *arena);
+
+/* Gives it to the display as just loaded. */
+void naive_load(struct naive *naive, struct display *display);
+
+/* ---- batches ---- */
+
+struct changes {
+    struct unit_change units[NAIVE_CHANGES_MAX];
+    uint32_t unit_count;
+    struct resource_change resources[NAIVE_RESOURCES_MAX];
+    uint32_t resource_count;
+};
+
+/* Moves a unit, and notes that for a batch. */
+void changes_move(struct changes *changes, struct naive *naive, uint32_t pool, uint32_t unit,
+                  enum booking_state to);
+
+/* Ends what the batch does to a resource: it has the rev that it has now. */
+void changes_end(struct changes *changes, const struct naive *naive, bool redraw);
+
+/* Applies them as a committed batch. */
+void changes_apply(const struct changes *changes, struct display *display);
+
+/* ---- a reader ---- */
+
+struct reader {
+    int32_t epoch; /* 0: knows nothing */
+    int64_t rev;
+    json_t *fields, *pools;
+    char seats[NAIVE_UNITS_MAX];
+    uint32_t seat_count;
+    uint32_t wholes, changes;
+};
+
+/* What the script in Redis does. False: a gap. */
+bool reader_apply(struct reader *reader, const struct display_update *update);
+
+/* Forgets all but how many updates there were. */
+void reader_clear(struct reader *reader);
+
+/* Fails the test unless the reader has exactly what a picture drawn anew would have. */
+void reader_assert_shows(struct reader *reader, struct naive *naive);
+
+#endif
