@@ -241,6 +241,9 @@ static enum usher_status expire_idle(struct allocator *a, struct usher_error *er
     enum usher_status status = load(a, batch, NULL, 0, now, err);
     if (status == USHER_OK)
         (void)expire(a, batch, now);
+    /* What looked due was not: kept, the batch would give a later request the time of now. */
+    if (status == USHER_OK && batch->decision_count == 0)
+        flight_drop(&a->flight);
     return status;
 }
 

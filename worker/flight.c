@@ -59,6 +59,12 @@ struct flight_times *flight_filling_times(struct flight *flight)
     return &flight->times[slot(flight, flight->begun)];
 }
 
+void flight_drop(struct flight *flight)
+{
+    batch_reset(flight_filling(flight));
+    flight->filling = false;
+}
+
 void flight_begin(struct flight *flight)
 {
     assert(flight->filling && flight->begun + 1 < flight->slots);

@@ -39,6 +39,9 @@ void flight_abandon(struct flight *flight);
 struct batch *flight_filling(struct flight *flight);
 struct flight_times *flight_filling_times(struct flight *flight);
 
+/* Nothing came of the batch being filled: the next one has its own time. */
+void flight_drop(struct flight *flight);
+
 /* The commit of the batch being filled was begun. */
 void flight_begin(struct flight *flight);
 

@@ -53,6 +53,24 @@ static void one_is_filled_while_others_are_in_flight(void **state)
     flight_deinit(&flight);
 }
 
+static void a_batch_that_is_dropped_is_no_longer_filled(void **state)
+{
+    (void)state;
+    struct flight flight;
+    struct flight_times *times;
+    flight_init(&flight, 1, 4, 4);
+    struct batch *dropped = flight_filling(&flight);
+    dropped->record_count = 1;
+    flight_drop(&flight);
+    assert_false(flight.filling);
+    assert_null(flight_oldest(&flight, &times));
+    struct batch *next = flight_filling(&flight);
+    assert_ptr_equal(dropped, next);
+    assert_int_equal(2, next->number);
+    assert_int_equal(0, next->record_count);
+    flight_deinit(&flight);
+}
+
 static void only_a_batch_that_was_begun_holds_up_decisions(void **state)
 {
     (void)state;
@@ -88,6 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_come_out_in_the_order_they_were_begun),
         cmocka_unit_test(one_is_filled_while_others_are_in_flight),
+        cmocka_unit_test(a_batch_that_is_dropped_is_no_longer_filled),
         cmocka_unit_test(only_a_batch_that_was_begun_holds_up_decisions),
         cmocka_unit_test(abandoning_begins_anew),
     };
