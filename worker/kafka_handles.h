@@ -43,11 +43,16 @@ struct kafka_place kafka_base_results(const struct kafka_base *base, int32_t par
 int kafka_base_timeout_ms(const struct kafka_base *base);
 
 /*
- * Asks for the bounds of a log. Statuses of kafka_status; RETRY where there is no answer within
- * timeout_ms.
+ * Asks for the offset after the last record of a log. Statuses of kafka_status; RETRY where there
+ * is no answer within timeout_ms.
  */
+USHER_MUST_CHECK enum usher_status kafka_base_end(struct kafka_base *base, struct kafka_place place,
+                                                  int timeout_ms, int64_t *end,
+                                                  struct usher_error *err);
+
+/* Asks for both ends of a log, waiting for each up to the base's deadline. Statuses as above. */
 USHER_MUST_CHECK enum usher_status kafka_base_bounds(struct kafka_base *base,
-                                                     struct kafka_place place, int timeout_ms,
+                                                     struct kafka_place place,
                                                      struct kafka_bounds *bounds,
                                                      struct usher_error *err);
 

@@ -17,13 +17,12 @@ struct scan {
 };
 
 /* HALT: nobody but usher writes here, so a person must look before anything is added. */
-static enum usher_status other_log(const struct scan *scan, int64_t end)
+static enum usher_status other_log(const struct scan *scan, const char *instead)
 {
     usher_error_set(scan->err, USHER_EXIT_CONFIG,
                     "the result log is not the one that was published to: seq %" PRId64
-                    " should be at offset %" PRId64 ", the log ends at %" PRId64
-                    ": was the topic deleted and made anew?",
-                    scan->position->published_seq, scan->position->published_offset, end);
+                    " should be at offset %" PRId64 ", %s: was the topic deleted and made anew?",
+                    scan->position->published_seq, scan->position->published_offset, instead);
     return USHER_HALT;
 }
 
@@ -34,7 +33,7 @@ static enum usher_status see_record(struct scan *scan, const rd_kafka_message_t 
     bool is_answer = answer_tail_seq(message->payload, message->len, &seq);
     if (message->offset == scan->position->published_offset &&
         (!is_answer || seq != scan->position->published_seq))
-        return other_log(scan, message->offset + 1);
+        return other_log(scan, "where something else is");
     scan->next_offset = message->offset + 1;
     if (!is_answer)
         return USHER_OK;
@@ -104,12 +103,11 @@ enum usher_status kafka_scan(struct kafka_base *base, struct kafka_place place,
         .err = err,
     };
     struct kafka_bounds bounds;
-    enum usher_status status =
-        kafka_base_bounds(base, place, kafka_base_timeout_ms(base), &bounds, err);
+    enum usher_status status = kafka_base_bounds(base, place, &bounds, err);
     if (status != USHER_OK)
         return status;
     if (position->published_offset != OFFSET_NONE && bounds.end <= position->published_offset)
-        return other_log(&scan, bounds.end);
+        return other_log(&scan, "but the log ends before that");
     scan.next_offset =
         position->published_offset > bounds.start ? position->published_offset : bounds.start;
     status = read_to(&scan, base, place, bounds.end);

@@ -259,15 +259,13 @@ static int64_t source_lag(void *self, int64_t next_offset)
 /* The fetched end says nothing when Kafka does not answer: then a new end is asked for. */
 static bool reached_asked_end(struct kafka_source *source, int64_t next_offset, int64_t now_ms)
 {
-    struct kafka_bounds bounds;
-    struct usher_error ignored;
+    int64_t end;
     if (now_ms - source->asked_ms < HEARD_MS)
         return false;
     struct kafka_place place = kafka_base_requests(source->base, source->partition);
-    enum usher_status status =
-        kafka_base_bounds(source->base, place, ASK_TIMEOUT_MS, &bounds, &ignored);
-    source->asked_ms = clock_ms();
-    if (status != USHER_OK || read_up_to(source, next_offset) < bounds.end)
+    enum usher_status status = kafka_base_end(source->base, place, ASK_TIMEOUT_MS, &end, NULL);
+    source->asked_ms = status == USHER_OK ? now_ms : clock_ms();
+    if (status != USHER_OK || read_up_to(source, next_offset) < end)
         return false;
     source->heard_ms = now_ms;
     return true;
@@ -320,8 +318,7 @@ static enum usher_status source_bounds(void *self, int64_t *start, int64_t *end,
     const struct kafka_source *source = self;
     struct kafka_bounds bounds;
     struct kafka_place place = kafka_base_requests(source->base, source->partition);
-    enum usher_status status =
-        kafka_base_bounds(source->base, place, kafka_base_timeout_ms(source->base), &bounds, err);
+    enum usher_status status = kafka_base_bounds(source->base, place, &bounds, err);
     if (status == USHER_OK) {
         *start = bounds.start;
         *end = bounds.end;
