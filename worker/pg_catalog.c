@@ -70,33 +70,30 @@ void pg_catalog_close(struct pg_catalog *catalog)
     }
 }
 
-static struct pg_catalog_entry *read_entries(const PGresult *result, struct usher_arena *arena,
-                                             uint32_t *count)
+static void read_page(const PGresult *result, struct usher_arena *arena,
+                      struct pg_catalog_page *page)
 {
-    struct pg_catalog_entry *entries;
-
-    *count = (uint32_t)PQntuples(result);
-    entries = usher_arena_alloc(arena, *count * sizeof *entries);
-    for (uint32_t i = 0; i < *count; i++) {
+    page->count = (uint32_t)PQntuples(result);
+    for (uint32_t i = 0; i < page->count; i++) {
         struct pg_row row = pg_row_of(result, (int)i, arena);
 
-        entries[i].partition = pg_row_int4(&row, 0);
-        entries[i].no = pg_row_int8(&row, 0);
-        entries[i].id = pg_row_text(&row, NULL);
+        page->entries[i].partition = pg_row_int4(&row, 0);
+        page->entries[i].no = pg_row_int8(&row, 0);
+        page->entries[i].id = pg_row_text(&row, NULL);
     }
-    return entries;
 }
 
-enum usher_status pg_catalog_next(struct pg_catalog *catalog, int64_t after_no, uint32_t limit,
-                                  struct usher_arena *arena, struct pg_catalog_entry **entries,
-                                  uint32_t *count, struct usher_error *err)
+enum usher_status pg_catalog_next(struct pg_catalog *catalog, int64_t after_no,
+                                  struct usher_arena *arena, struct pg_catalog_page *page,
+                                  struct usher_error *err)
 {
     struct pg_params params = {0};
     PGresult *result = NULL;
     enum usher_status status = ensure_open(catalog, err);
 
+    page->count = 0;
     pg_params_int8(&params, after_no);
-    pg_params_int8(&params, limit);
+    pg_params_int8(&params, PG_CATALOG_PAGE);
     if (status == USHER_OK) {
         status = pg_connection_query(&catalog->connection,
                                      "select partition, no, id from usher.resource"
@@ -104,7 +101,7 @@ enum usher_status pg_catalog_next(struct pg_catalog *catalog, int64_t after_no, 
                                      &params, &result, err);
     }
     if (status == USHER_OK) {
-        *entries = read_entries(result, arena, count);
+        read_page(result, arena, page);
     } else {
         pg_connection_close(&catalog->connection);
     }

@@ -22,14 +22,22 @@ USHER_MUST_CHECK enum usher_status pg_catalog_open(const struct pg_settings *set
                                                    struct pg_catalog **catalog,
                                                    struct usher_error *err);
 
-/*
- * The next resources with a number above `after_no` (0: from the first on), in its order, at most
- * `limit`; none: that was all. Results live in `arena`.
+enum {
+    PG_CATALOG_PAGE = 100 /* resources listed at once */
+};
+
+/* Resources in the order of their numbers. */
+struct pg_catalog_page {
+    struct pg_catalog_entry entries[PG_CATALOG_PAGE];
+    uint32_t count; /* fewer than fit: those were the last */
+};
+
+/* Lists the resources with a number above `after_no` (0: from the first on). Ids live in `arena`.
  */
 USHER_MUST_CHECK enum usher_status pg_catalog_next(struct pg_catalog *catalog, int64_t after_no,
-                                                   uint32_t limit, struct usher_arena *arena,
-                                                   struct pg_catalog_entry **entries,
-                                                   uint32_t *count, struct usher_error *err);
+                                                   struct usher_arena *arena,
+                                                   struct pg_catalog_page *page,
+                                                   struct usher_error *err);
 
 /* A resource and the epoch of its partition as they were at one moment. Lives in an arena. */
 struct pg_catalog_picture {

@@ -13,7 +13,6 @@
 #include "redis_store.h"
 
 enum {
-    PAGE = 100,
     PROGRESS_MS = 1000
 };
 
@@ -67,22 +66,20 @@ static enum usher_status rebuild_one(struct rebuild *rebuild, int64_t no, struct
 static enum usher_status rebuild_all(struct rebuild *rebuild, struct usher_error *err)
 {
     int64_t after_no = 0;
-    uint32_t count;
+    struct pg_catalog_page page;
     enum usher_status status = redis_store_clear(rebuild->store, &rebuild->deleted, err);
     do {
-        struct usher_arena page = {0};
-        struct pg_catalog_entry *entries;
-        count = 0;
+        struct usher_arena ids = {0};
+        page.count = 0;
         if (status == USHER_OK) {
-            status =
-                pg_catalog_next(rebuild->catalog, after_no, PAGE, &page, &entries, &count, err);
+            status = pg_catalog_next(rebuild->catalog, after_no, &ids, &page, err);
         }
-        for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
-            after_no = entries[i].no;
+        for (uint32_t i = 0; i < page.count && status == USHER_OK; i++) {
+            after_no = page.entries[i].no;
             status = rebuild_one(rebuild, after_no, err);
         }
-        usher_arena_deinit(&page);
-    } while (status == USHER_OK && count > 0);
+        usher_arena_deinit(&ids);
+    } while (status == USHER_OK && page.count > 0);
     return status;
 }
 

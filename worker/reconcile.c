@@ -16,7 +16,6 @@
 #include "redis_store.h"
 
 enum {
-    PAGE = 100, /* resources listed at once */
     ROUNDS = 8, /* looks at a resource that differs */
     ROUND_WAIT_MS = 250
 };
@@ -145,19 +144,17 @@ static enum usher_status look_again(struct reconcile *reconcile, int64_t no, boo
 static enum usher_status look_at_all(struct reconcile *reconcile, struct usher_error *err)
 {
     int64_t after_no = 0;
-    uint32_t count;
+    struct pg_catalog_page page;
     enum usher_status status;
     do {
-        struct usher_arena page = {0};
-        struct pg_catalog_entry *entries;
-        count = 0;
-        status = pg_catalog_next(reconcile->catalog, after_no, PAGE, &page, &entries, &count, err);
-        for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
-            after_no = entries[i].no;
+        struct usher_arena ids = {0};
+        status = pg_catalog_next(reconcile->catalog, after_no, &ids, &page, err);
+        for (uint32_t i = 0; i < page.count && status == USHER_OK; i++) {
+            after_no = page.entries[i].no;
             status = look(reconcile, after_no, err);
         }
-        usher_arena_deinit(&page);
-    } while (status == USHER_OK && count > 0);
+        usher_arena_deinit(&ids);
+    } while (status == USHER_OK && page.count > 0);
     return status;
 }
 
@@ -231,23 +228,21 @@ static enum usher_status strike_known(struct reconcile *reconcile, bool *known,
                                       struct usher_error *err)
 {
     int64_t after_no = 0;
-    uint32_t count;
+    struct pg_catalog_page page;
     enum usher_status status;
     do {
-        struct usher_arena page = {0};
-        struct pg_catalog_entry *entries;
-        count = 0;
-        status = pg_catalog_next(reconcile->catalog, after_no, PAGE, &page, &entries, &count, err);
-        for (uint32_t i = 0; i < count; i++) {
-            const char **at = bsearch(&entries[i].id, reconcile->found, reconcile->found_count,
+        struct usher_arena ids = {0};
+        status = pg_catalog_next(reconcile->catalog, after_no, &ids, &page, err);
+        for (uint32_t i = 0; i < page.count; i++) {
+            const char **at = bsearch(&page.entries[i].id, reconcile->found, reconcile->found_count,
                                       sizeof(*reconcile->found), compare_names);
             if (at != NULL) {
                 known[at - reconcile->found] = true;
             }
-            after_no = entries[i].no;
+            after_no = page.entries[i].no;
         }
-        usher_arena_deinit(&page);
-    } while (status == USHER_OK && count > 0);
+        usher_arena_deinit(&ids);
+    } while (status == USHER_OK && page.count > 0);
     return status;
 }
 

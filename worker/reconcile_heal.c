@@ -23,7 +23,6 @@ enum {
     HELD_MS = 10000,   /* a partition counts as held for so long after its last beat */
     RETRY_MS = 1000,   /* after Redis or PostgreSQL failed */
     BEHIND_MS = 200,   /* the cache follows a commit within this time, as a rule */
-    PAGE = 100,        /* resources listed at once */
     WISHES_MAX = 1000, /* single resources asked for; more: all are compared */
     REST_FACTOR = 4,   /* a sweep rests so much longer than it works */
     REST_MAX_MS = 1000
@@ -280,25 +279,23 @@ static bool stopping(struct reconcile_heal *heal)
 static enum usher_status sweep_page(struct reconcile_heal *heal, struct held *held,
                                     int64_t *after_no, bool *done, struct usher_error *err)
 {
-    struct usher_arena page = {0};
-    struct pg_catalog_entry *entries;
-    uint32_t count = 0;
-    enum usher_status status =
-        pg_catalog_next(heal->catalog, *after_no, PAGE, &page, &entries, &count, err);
-    *done = count < PAGE;
-    for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
-        if (entries[i].partition != held->partition || stopping(heal)) {
+    struct usher_arena ids = {0};
+    struct pg_catalog_page page;
+    enum usher_status status = pg_catalog_next(heal->catalog, *after_no, &ids, &page, err);
+    *done = page.count < PG_CATALOG_PAGE;
+    for (uint32_t i = 0; i < page.count && status == USHER_OK; i++) {
+        if (page.entries[i].partition != held->partition || stopping(heal)) {
             *done = true;
             break;
         }
         int64_t began_ms = clock_ms();
-        *after_no = entries[i].no;
-        status = heal_one(heal, entries[i].no, !held->urgent, &held->differences, err);
+        *after_no = page.entries[i].no;
+        status = heal_one(heal, page.entries[i].no, !held->urgent, &held->differences, err);
         if (status == USHER_OK) {
             status = pause_sweep(heal, held, clock_ms() - began_ms, err);
         }
     }
-    usher_arena_deinit(&page);
+    usher_arena_deinit(&ids);
     return status;
 }
 
