@@ -1,0 +1,383 @@
+/*
+ * Sealing: the net effect of what a batch decided. Names of bookings below are also the ids of the
+ * requests that made them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "core_rig.h"
+
+#define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
+#define SEATS(id, op, seats) ASK(id, op, ",'customer':'c','items':[{'seats':[" seats "]}]")
+#define OF(booking) ",'customer':'c','booking':'" booking "'"
+
+static const struct rig_step opening[] = {
+    {ASK("d", "define",
+         ",'state':'open','sections':[{'section':'stalls','rows':[{'row':'A',"
+         "'seats':6}]},{'section':'pit','capacity':9}]"),
+     "'outcome':'defined'"},
+};
+
+static int open_hall(void **state)
+{
+    static struct rig rig;
+    rig_open(&rig, &rig_no_limits);
+    *state = &rig;
+    return RIG_PLAY(&rig, opening) ? 0 : -1;
+}
+
+static int close_hall(void **state)
+{
+    struct rig *rig = *state;
+    while (rig->in_flight > 0) {
+        rig_commit(rig);
+    }
+    resource_check(rig_resource(rig, "r"));
+    fake_database_check(rig->database);
+    rig_close(rig);
+    return 0;
+}
+
+static const struct batch *seal(struct rig *rig)
+{
+    rig_seal(rig);
+    return &rig->batches[rig->in_flight - 1];
+}
+
+static int64_t pool_no(struct rig *rig, uint32_t index)
+{
+    return rig_resource(rig, "r")->pools[index].row.no;
+}
+
+static void check_row(const struct allocation_row *row, int64_t pool, int32_t unit, int64_t booking)
+{
+    assert_int_equal(pool, row->pool);
+    assert_int_equal(unit, row->unit);
+    assert_int_equal(booking, row->booking);
+}
+
+static void check_change(const struct unit_change *change, int32_t unit, enum booking_state from,
+                         enum booking_state to)
+{
+    assert_int_equal(0, change->pool);
+    assert_int_equal(unit, change->unit);
+    assert_int_equal(from, change->from);
+    assert_int_equal(to, change->to);
+}
+
+/* ---- one batch ---- */
+
+static void an_empty_batch_has_no_effect(void **state)
+{
+    const struct batch *batch = seal(*state);
+    assert_int_equal(0, batch->freed_count + batch->taken_count + batch->booking_count);
+    assert_int_equal(0, batch->bookings_changed_count + batch->resource_count + batch->pool_count);
+    assert_int_equal(0, batch->chart_count + batch->unit_change_count);
+    assert_int_equal(0, batch->resource_change_count);
+    assert_false(batch->redraws);
+}
+
+static void a_hold_is_inserted_with_its_units(void **state)
+{
+    struct rig *rig = *state;
+    int64_t no = rig_decide(rig, SEATS("h", "hold", "'A-2','A-3'"))->seq;
+    const struct batch *batch = seal(rig);
+    assert_int_equal(1, batch->booking_count);
+    assert_int_equal(no, batch->bookings[0].no);
+    assert_int_equal(BOOKING_HELD, batch->bookings[0].state);
+    assert_int_equal(BOOKING_NONE, batch->bookings[0].from);
+    assert_non_null(strstr(batch->bookings[0].lines, "[[0,0,0,[1,2],"));
+    assert_int_equal(2, batch->taken_count);
+    check_row(&batch->taken[0], pool_no(rig, 0), 1, no);
+    check_row(&batch->taken[1], pool_no(rig, 0), 2, no);
+    assert_int_equal(0, batch->freed_count + batch->bookings_changed_count + batch->pool_count);
+    assert_int_equal(2, batch->unit_change_count);
+    check_change(&batch->unit_changes[0], 1, BOOKING_NONE, BOOKING_HELD);
+    assert_int_equal(1, batch->resource_count);
+    assert_int_equal(no, batch->resources[0].rev);
+    assert_false(batch->resources[0].is_new);
+    assert_int_equal(no, batch->resource_changes[0].rev);
+    assert_false(batch->resource_changes[0].redraw);
+    assert_false(batch->redraws);
+}
+
+static void a_unit_taken_and_given_back_leaves_no_trace(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_decide(rig, SEATS("h", "hold", "'A-2'"));
+    int64_t rev = rig_decide(rig, ASK("l", "release", OF("h")))->seq;
+    const struct batch *batch = seal(rig);
+    assert_int_equal(0, batch->freed_count + batch->taken_count + batch->unit_change_count);
+    assert_int_equal(1, batch->booking_count); /* it was, and its answers say so */
+    assert_int_equal(BOOKING_RELEASED, batch->bookings[0].state);
+    assert_int_equal(0, batch->bookings_changed_count);
+    assert_int_equal(rev, batch->resources[0].rev);
+}
+
+static void a_unit_moves_from_one_to_another(void **state)
+{
+    struct rig *rig = *state;
+    int64_t a = rig_ask(rig, SEATS("a", "hold", "'A-2'"))->seq;
+    (void)rig_decide(rig, ASK("l", "release", OF("a")));
+    int64_t b = rig_decide(rig, SEATS("b", "book", "'A-2'"))->seq;
+    const struct batch *batch = seal(rig);
+    assert_int_equal(1, batch->freed_count);
+    check_row(&batch->freed[0], pool_no(rig, 0), 1, a);
+    assert_int_equal(1, batch->taken_count);
+    check_row(&batch->taken[0], pool_no(rig, 0), 1, b);
+    assert_int_equal(1, batch->bookings_changed_count);
+    assert_int_equal(BOOKING_HELD, batch->bookings_changed[0].from);
+    assert_int_equal(BOOKING_RELEASED, batch->bookings_changed[0].state);
+    assert_int_equal(2, batch->unit_change_count);
+    check_change(&batch->unit_changes[0], 1, BOOKING_HELD, BOOKING_NONE); /* removals first */
+    check_change(&batch->unit_changes[1], 1, BOOKING_NONE, BOOKING_CONFIRMED);
+}
+
+static void a_confirm_moves_no_unit(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, SEATS("h", "hold", "'A-2'"));
+    (void)rig_decide(rig, ASK("k", "confirm", OF("h") ",'payment':'pi'"));
+    const struct batch *batch = seal(rig);
+    assert_int_equal(0, batch->freed_count + batch->taken_count + batch->booking_count);
+    assert_int_equal(1, batch->bookings_changed_count);
+    assert_int_equal(BOOKING_HELD, batch->bookings_changed[0].from);
+    assert_int_equal(BOOKING_CONFIRMED, batch->bookings_changed[0].state);
+    assert_int_equal(USHER_ABSENT, batch->bookings_changed[0].expires_ms);
+    assert_string_equal("pi", batch->bookings_changed[0].payment);
+    assert_int_equal(1, batch->unit_change_count);
+    check_change(&batch->unit_changes[0], 1, BOOKING_HELD, BOOKING_CONFIRMED);
+}
+
+static void a_booking_that_went_through_all_is_written_once(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_decide(rig, SEATS("h", "hold", "'A-2'"));
+    (void)rig_decide(rig, ASK("k", "confirm", OF("h")));
+    (void)rig_decide(rig, ASK("x", "cancel", OF("h")));
+    (void)rig_decide(rig, SEATS("h2", "hold", "'A-2'"));
+    (void)rig_decide(rig, ASK("k2", "confirm", OF("h2")));
+    const struct batch *batch = seal(rig);
+    assert_int_equal(2, batch->booking_count);
+    assert_int_equal(BOOKING_CANCELLED, batch->bookings[0].state);
+    assert_int_equal(BOOKING_CONFIRMED, batch->bookings[1].state);
+    assert_int_equal(1, batch->taken_count);
+    assert_int_equal(batch->bookings[1].no, batch->taken[0].booking);
+    assert_int_equal(1, batch->unit_change_count);
+    check_change(&batch->unit_changes[0], 1, BOOKING_NONE, BOOKING_CONFIRMED);
+    assert_int_equal(5, batch->decision_count);
+}
+
+/* ---- late confirms: the same booking with other units ---- */
+
+static void expire(struct rig *rig)
+{
+    rig->now_ms += 900000;
+    assert_int_equal(1, rig_expire(rig));
+}
+
+static const char hold_pit[] =
+    ASK("h", "hold", ",'customer':'c','items':[{'section':'pit','quantity':2}]");
+static const char book_pit[] =
+    ASK("o", "book", ",'customer':'c','items':[{'section':'pit','quantity':1}]");
+
+static void an_expiry_and_a_late_confirm_with_the_same_units_is_a_sale(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, hold_pit);
+    expire(rig);
+    (void)rig_decide(rig, ASK("k", "confirm", OF("h")));
+    const struct batch *batch = seal(rig);
+    assert_int_equal(0, batch->freed_count + batch->taken_count);
+    assert_int_equal(BOOKING_HELD, batch->bookings_changed[0].from);
+    assert_int_equal(BOOKING_CONFIRMED, batch->bookings_changed[0].state);
+    assert_int_equal(2, batch->unit_change_count);
+    assert_int_equal(BOOKING_HELD, batch->unit_changes[1].from);
+    assert_int_equal(BOOKING_CONFIRMED, batch->unit_changes[1].to);
+}
+
+static void a_late_confirm_with_other_units_gives_and_takes(void **state)
+{
+    struct rig *rig = *state;
+    int64_t no = rig_ask(rig, hold_pit)->seq;
+    expire(rig);
+    (void)rig_decide(rig, book_pit); /* unit 0 */
+    (void)rig_decide(rig, ASK("k", "confirm", OF("h")));
+    const struct batch *batch = seal(rig);
+    assert_int_equal(2, batch->freed_count);
+    check_row(&batch->freed[0], pool_no(rig, 1), 0, no);
+    check_row(&batch->freed[1], pool_no(rig, 1), 1, no);
+    assert_int_equal(3, batch->taken_count);
+    check_row(&batch->taken[0], pool_no(rig, 1), 1, no);
+    check_row(&batch->taken[1], pool_no(rig, 1), 2, no);
+    assert_int_equal(1, batch->bookings_changed_count);
+    assert_string_equal("[[0,1,0,[1,2]]]", batch->bookings_changed[0].lines);
+}
+
+static void a_late_confirm_batches_later_takes_only(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, hold_pit);
+    expire(rig);
+    const struct batch *batch = seal(rig);
+    assert_int_equal(2, batch->freed_count);
+    assert_int_equal(0, batch->taken_count);
+    (void)rig_decide(rig, book_pit);
+    (void)rig_decide(rig, ASK("k", "confirm", OF("h")));
+    batch = seal(rig);
+    assert_int_equal(0, batch->freed_count);
+    assert_int_equal(3, batch->taken_count);
+    assert_int_equal(BOOKING_EXPIRED, batch->bookings_changed[0].from);
+}
+
+/* ---- several batches in flight ---- */
+
+static void each_batch_has_its_own_step(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_decide(rig, SEATS("h", "hold", "'A-2'"));
+    assert_int_equal(1, seal(rig)->booking_count);
+    (void)rig_decide(rig, ASK("k", "confirm", OF("h")));
+    const struct batch *batch = seal(rig);
+    assert_int_equal(BOOKING_HELD, batch->bookings_changed[0].from);
+    assert_int_equal(BOOKING_CONFIRMED, batch->bookings_changed[0].state);
+    (void)rig_decide(rig, ASK("x", "cancel", OF("h")));
+    batch = seal(rig);
+    assert_int_equal(BOOKING_CONFIRMED, batch->bookings_changed[0].from);
+    assert_int_equal(1, batch->freed_count);
+}
+
+/* Rows must not change when what they were made from does. */
+static void rows_in_flight_stay_as_they_were(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_decide(rig, hold_pit);
+    const struct batch *batch = seal(rig);
+    expire(rig);
+    (void)rig_decide(rig, book_pit);
+    (void)rig_decide(rig, ASK("k", "confirm", OF("h") ",'payment':'pi'"));
+    (void)rig_decide(rig, ASK("d2", "define",
+                              ",'name':'another name','sections':[{'section':"
+                              "'stalls','capacity':0}]"));
+    (void)seal(rig);
+    assert_string_equal("[[0,1,0,[0,1]]]", batch->bookings[0].lines);
+    assert_string_equal("h", batch->bookings[0].request_id);
+    assert_string_equal("c", batch->bookings[0].customer);
+    assert_null(batch->bookings[0].payment);
+    assert_string_equal("r", batch->resources[0].id);
+    assert_null(batch->resources[0].name);
+}
+
+/* ---- the catalogue ---- */
+
+static void a_define_writes_what_changed(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_decide(rig, ASK("d2", "define",
+                              ",'sections':[{'section':'pit','price':5}],"
+                              "'products':[{'product':'mug','capacity':2}]"));
+    const struct batch *batch = seal(rig);
+    assert_int_equal(1, batch->resource_count);
+    assert_int_equal(2, batch->pool_count);
+    assert_string_equal("pit", batch->pools[0].name);
+    assert_false(batch->pools[0].is_new);
+    assert_int_equal(5, batch->pools[0].price);
+    assert_string_equal("mug", batch->pools[1].name);
+    assert_true(batch->pools[1].is_new);
+    assert_int_equal(row_number(0, 3), batch->pools[1].no);
+    assert_int_equal(2, batch->pools[1].index);
+    assert_int_equal(0, batch->chart_count); /* the rows are as they were */
+    assert_true(batch->resource_changes[0].redraw);
+    assert_true(batch->redraws);
+}
+
+static void a_new_resource_brings_all_of_it(void **state)
+{
+    struct rig *rig = *state;
+    int64_t seq = rig_decide(rig, "{'request_id':'n','op':'define','resource':'new','rooms':"
+                                  "[{'room':'double','from':'2026-12-24','to':'2026-12-26',"
+                                  "'capacity':3,'price':9}],'sections':[{'section':'box','rows':"
+                                  "[{'row':'L','seats':2}]}]}")
+                      ->seq;
+    const struct batch *batch = seal(rig);
+    assert_true(batch->resources[0].is_new);
+    assert_int_equal(seq, batch->resources[0].no);
+    assert_int_equal(seq, batch->resources[0].rev);
+    assert_int_equal(3, batch->pool_count);
+    assert_int_equal(USHER_SEATS, batch->pools[0].kind);
+    assert_int_equal(2, batch->pools[0].capacity);
+    assert_int_equal(NIGHT_NONE, batch->pools[0].night);
+    assert_int_equal(USHER_ROOM, batch->pools[2].kind);
+    int32_t night;
+    assert_true(usher_night_parse("2026-12-25", &night));
+    assert_int_equal(night, batch->pools[2].night);
+    assert_int_equal(1, batch->chart_count);
+    assert_string_equal(batch->resources[0].chart, batch->charts[0].name);
+    assert_non_null(strstr(batch->charts[0].content, "\"row\":\"L\""));
+}
+
+/* Two defines in one batch: one row, as it is in the end, and the chart of the end. */
+static void the_last_define_of_a_batch_counts(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_decide(rig, ASK("d2", "define", ",'products':[{'product':'mug','capacity':2}]"));
+    (void)rig_decide(rig, ASK("b", "book",
+                              ",'customer':'c','items':[{'product':'mug','quantity'"
+                              ":1},{'seats':['A-1']}]"));
+    (void)rig_decide(rig, ASK("d3", "define",
+                              ",'name':'n','sections':[{'section':'box','rows':"
+                              "[{'row':'L','seats':2}]}]"));
+    (void)rig_decide(rig, ASK("o", "close", ""));
+    const struct batch *batch = seal(rig);
+    assert_int_equal(1, batch->resource_count);
+    assert_string_equal("n", batch->resources[0].name);
+    assert_int_equal(USHER_CLOSED, batch->resources[0].state);
+    assert_int_equal(2, batch->pool_count);
+    assert_string_equal("mug", batch->pools[0].name);
+    assert_true(batch->pools[0].is_new);
+    assert_string_equal("box", batch->pools[1].name);
+    assert_int_equal(1, batch->chart_count);
+    assert_non_null(strstr(batch->charts[0].content, "\"row\":\"L\""));
+    assert_int_equal(2, batch->taken_count);
+    check_row(&batch->taken[0], pool_no(rig, 2), 0, batch->bookings[0].no);
+}
+
+static void a_decision_is_found_by_its_seq(void **state)
+{
+    struct rig *rig = *state;
+    const struct decision_row *row = rig_decide(rig, ASK("p", "probe", ""));
+    const struct batch *batch = rig_batch(rig);
+    assert_ptr_equal(row, batch_decision(batch, row->seq));
+    assert_null(batch_decision(batch, row->seq - 1));
+    assert_null(batch_decision(batch, row->seq + 1));
+    assert_null(batch_decision(batch, INT64_MAX));
+}
+
+int main(void)
+{
+#define HALL_TEST(test) cmocka_unit_test_setup_teardown(test, open_hall, close_hall)
+    const struct CMUnitTest tests[] = {
+        HALL_TEST(an_empty_batch_has_no_effect),
+        HALL_TEST(a_hold_is_inserted_with_its_units),
+        HALL_TEST(a_unit_taken_and_given_back_leaves_no_trace),
+        HALL_TEST(a_unit_moves_from_one_to_another),
+        HALL_TEST(a_confirm_moves_no_unit),
+        HALL_TEST(a_booking_that_went_through_all_is_written_once),
+        HALL_TEST(an_expiry_and_a_late_confirm_with_the_same_units_is_a_sale),
+        HALL_TEST(a_late_confirm_with_other_units_gives_and_takes),
+        HALL_TEST(a_late_confirm_batches_later_takes_only),
+        HALL_TEST(each_batch_has_its_own_step),
+        HALL_TEST(rows_in_flight_stay_as_they_were),
+        HALL_TEST(a_define_writes_what_changed),
+        HALL_TEST(a_new_resource_brings_all_of_it),
+        HALL_TEST(the_last_define_of_a_batch_counts),
+        HALL_TEST(a_decision_is_found_by_its_seq),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,161 @@
+/*
+ * probe: everything, some pools, unknown ones, and the pages of a resource that is too large for
+ * one answer.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "core_rig.h"
+
+#define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
+#define PROBE(id, items) ASK(id, "probe", ",'items':[" items "]")
+
+#define STANDING                                                              \
+    "{'section':'standing','free':3,'held':2,'sold':0,'blocked':0,'total':5," \
+    "'rates':{'standard':10}}"
+#define MUG \
+    "{'product':'mug','free':2,'held':0,'sold':1,'blocked':0,'total':3,'rates':{'standard':7}}"
+
+static const struct rig_step opening[] = {
+    {ASK("d", "define",
+         ",'state':'open','products':[{'product':'mug','capacity':3,'price':7},"
+         "{'product':'cap','capacity':0}],'rooms':[{'room':'double','from':'2026-12-24','to':"
+         "'2026-12-26','capacity':2,'price':100}],'sections':[{'section':'standing','capacity':5,"
+         "'price':10},{'section':'stalls','rows':[{'row':'A','seats':4}]}]"),
+     "'outcome':'defined'"},
+    {ASK("h", "hold", ",'customer':'c','items':[{'section':'standing','quantity':2}]"),
+     "'outcome':'held'"},
+    {ASK("b", "book",
+         ",'customer':'c','items':[{'product':'mug','quantity':1},{'room':'double',"
+         "'from':'2026-12-25','to':'2026-12-26','quantity':2}]"),
+     "'outcome':'confirmed'"},
+};
+
+static int open_house(void **state)
+{
+    static struct rig rig;
+    rig_open(&rig, &rig_no_limits);
+    *state = &rig;
+    return RIG_PLAY(&rig, opening) ? 0 : -1;
+}
+
+static int close_house(void **state)
+{
+    rig_close(*state);
+    return 0;
+}
+
+/* Sections, then products, then rooms, each in the order of definition. */
+static void everything_is_listed_by_kind(void **state)
+{
+    static const struct rig_step steps[] = {
+        {ASK("1", "probe", ""),
+         "'outcome':'alive','pools':[" STANDING
+         ",{'section':'stalls','free':4,'held':0,'sold':0,'blocked':0,'total':4,'rates':"
+         "{'standard':0}}," MUG ",{'room':'double','from':'2026-12-24','free':[2,0],'total':"
+         "[2,2],'price':[100,100]}],'decided_at':'1970-01-01T00:16:40.000Z','rev':3,'free':11"},
+    };
+    assert_true(RIG_PLAY(*state, steps));
+}
+
+static void some_are_listed_as_asked(void **state)
+{
+    static const struct rig_step steps[] = {
+        {PROBE("1", "{'product':'mug'},{'section':'standing'},{'product':'mug'}"),
+         "'pools':[" MUG "," STANDING "," MUG "],'decided_at'"},
+        {PROBE("2", "{'room':'double','from':'2026-12-23','to':'2026-12-26'}"),
+         "'pools':[{'room':'double','from':'2026-12-23','free':[null,2,0],'total':[null,2,2],"
+         "'price':[null,100,100]}]"},
+    };
+    assert_true(RIG_PLAY(*state, steps));
+}
+
+static void unknown_ones_are_named(void **state)
+{
+    static const struct rig_step steps[] = {
+        {PROBE("1", "{'product':'mug'},{'product':'standing'},{'section':'x'},{'product':'cap'},"
+                    "{'room':'mug','from':'2026-12-24','to':'2026-12-26'}"),
+         "'outcome':'refused','reason':'unknown_pool','retryable':false,'items':["
+         "{'item':1,'asked':1,'given':0,'reason':'unknown_pool'},"
+         "{'item':2,'asked':1,'given':0,'reason':'unknown_pool'},"
+         "{'item':3,'asked':1,'given':0,'reason':'unknown_pool'},"
+         "{'item':4,'asked':1,'given':0,'reason':'unknown_pool'}]"},
+    };
+    assert_true(RIG_PLAY(*state, steps));
+}
+
+/* ---- pages ---- */
+
+/* Reads a hotel of 12 types by 5,000 nights page by page; counts nights in order. */
+static void a_large_resource_comes_in_pages(void **state)
+{
+    struct rig *rig = *state;
+    for (uint32_t i = 0; i < 12; i++) {
+        const char *define = usher_arena_format(
+            &rig->arena,
+            "{'request_id':'d%u','op':'define','resource':'hotel','rooms':[{'room':'type-%02u',"
+            "'from':'2026-01-01','to':'2039-09-10','capacity':%u,'price':100000}]}",
+            i, i, 10 + i);
+        assert_int_equal(USHER_DEFINED, rig_ask(rig, define)->outcome);
+    }
+    const struct usher_answer *page =
+        rig_ask(rig, "{'request_id':'p','op':'probe','resource':'hotel'}");
+    size_t size = rig->database->decisions[page->seq - 1].body_size;
+    assert_true(size > 390000 && size < 400500);
+    uint64_t nights = 0;
+    for (uint32_t i = 0; i < page->pools_count; i++) {
+        assert_int_equal(page->pools[0].from, page->pools[i].from);
+        assert_int_equal(10 + i, page->pools[i].night_free[page->pools[i].night_count - 1]);
+        assert_int_equal(i + 1 < page->pools_count ? 5000 : page->pools[i].night_count,
+                         page->pools[i].night_count);
+        nights += page->pools[i].night_count;
+    }
+    assert_true(nights > 20000 && nights < 12 * 5000);
+
+    /* `next` is the first night that is not there. */
+    const struct usher_pool_status *last = &page->pools[page->pools_count - 1];
+    char night[USHER_NIGHT_SIZE];
+    usher_night_format(last->from + (int32_t)last->night_count, night);
+    const char *next = usher_arena_format(&rig->arena, "%s/%s", last->pool, night);
+    assert_string_equal(next, page->next);
+}
+
+static void many_products_come_in_pages(void **state)
+{
+    struct rig *rig = *state;
+    struct usher_buffer text = {0};
+    usher_buffer_text(&text, "{'request_id':'d','op':'define','resource':'shop','products':[");
+    for (uint32_t i = 0; i < 5000; i++) {
+        usher_buffer_text(&text,
+                          usher_arena_format(&rig->arena, "%s{'product':'sku-%04u','capacity':%u}",
+                                             i ? "," : "", i, i + 1));
+    }
+    usher_buffer_text(&text, "]}");
+    const char *define = usher_arena_text(&rig->arena, text.at, text.size);
+    usher_buffer_deinit(&text);
+    assert_int_equal(USHER_DEFINED, rig_ask(rig, define)->outcome);
+
+    const struct usher_answer *page =
+        rig_ask(rig, "{'request_id':'p','op':'probe','resource':'shop'}");
+    assert_true(page->pools_count > 1000 && page->pools_count < 5000);
+    assert_string_equal("sku-0000", page->pools[0].pool);
+    assert_string_equal(usher_arena_format(&rig->arena, "sku-%04u", page->pools_count), page->next);
+    assert_true(rig->database->decisions[page->seq - 1].body_size < 400500);
+}
+
+int main(void)
+{
+#define HOUSE_TEST(test) cmocka_unit_test_setup_teardown(test, open_house, close_house)
+    const struct CMUnitTest tests[] = {
+        HOUSE_TEST(everything_is_listed_by_kind), HOUSE_TEST(some_are_listed_as_asked),
+        HOUSE_TEST(unknown_ones_are_named),       HOUSE_TEST(a_large_resource_comes_in_pages),
+        HOUSE_TEST(many_products_come_in_pages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,257 @@
+/*
+ * Memory is a cache that nobody can tell from the whole: one partition keeps everything, the other
+ * forgets whatever it may, has commits in flight, and loses its memory now and then. Both get the
+ * same requests at random, and must answer the same to the byte.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "core_rig.h"
+
+static uint32_t dice_state;
+
+static uint32_t dice(uint32_t sides)
+{
+    dice_state = dice_state * 1664525U + 1013904223U;
+    return (uint32_t)((uint64_t)dice_state * sides >> 32);
+}
+
+/* ---- requests ---- */
+
+enum {
+    RESOURCES = 4,
+    BOOKINGS = 120,
+    CUSTOMERS = 2
+};
+
+static const char *const items[] = {
+    "{'seats':['A-%1$u','B-%2$u']}",
+    "{'seats':['C-%1$u']},{'section':'pit','quantity':%2$u}",
+    "{'section':'stalls','quantity':%1$u}",
+    "{'section':'stalls','quantity':%1$u,'together':true}",
+    "{'room':'double','from':'2026-12-2%1$u','to':'2026-12-29','quantity':%2$u}",
+    "{'product':'mug','quantity':%1$u},{'product':'mug','quantity':%2$u}",
+    "{'section':'pit','quantity':%1$u,'rate':'standard'}",
+};
+
+static const char *const defines[] = {
+    "'state':'open','sections':[{'section':'stalls','price':%1$u,'rows':[{'row':'A','seats':6},"
+    "{'row':'B','seats':5},{'row':'A','seats':3,'first':10}]},{'section':'pit','capacity':9}],"
+    "'rooms':[{'room':'double','from':'2026-12-20','to':'2026-12-29','capacity':3,'price':%2$u}],"
+    "'products':[{'product':'mug','capacity':7,'price':%2$u}]",
+    "'state':'open','sections':[{'section':'stalls','rows':[{'row':'B','seats':6},{'row':'A',"
+    "'seats':4}]},{'section':'pit','capacity':8}]",
+    "'sections':[{'section':'pit','capacity':1%1$u,'price':%2$u}],'hold_ttl_s':%1$u0",
+    "'sections':[{'section':'balcony','rows':[{'row':'C','seats':%1$u}]}]",
+    "'rooms':[{'room':'double','from':'2026-12-2%1$u','to':'2026-12-29','capacity':%2$u}]",
+    "'products':[{'product':'mug','capacity':%1$u}],'name':'name %2$u'",
+    "'sections':[{'section':'stalls','capacity':%1$u}]",
+};
+
+/* What follows the envelope: two numbers thrown for whatever wants some. */
+static const char *fill_in(struct usher_arena *arena, const char *const *texts, size_t count)
+{
+    const char *format = texts[dice((uint32_t)count)];
+    uint32_t first = 1 + dice(6), second = 1 + dice(4);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    return usher_arena_format(arena, format, first, second);
+#pragma GCC diagnostic pop
+}
+
+static const char *a_hold(struct usher_arena *arena, const char *op)
+{
+    return usher_arena_format(arena,
+                              "{'request_id':'b%u','op':'%s','resource':'r%u','customer':'c%u',"
+                              "'client':'web','ttl_s':%u,'items':[%s]}",
+                              dice(BOOKINGS), op, dice(RESOURCES), dice(CUSTOMERS), 1 + dice(90),
+                              fill_in(arena, items, sizeof(items) / sizeof(*items)));
+}
+
+static const char *a_change(struct usher_arena *arena, const char *op)
+{
+    uint32_t booking = dice(BOOKINGS);
+    return usher_arena_format(arena,
+                              "{'request_id':'%s-%u-%u','op':'%s','resource':'r%u','customer':"
+                              "'c%u','booking':'b%u'}",
+                              op, booking, dice(3), op, dice(RESOURCES), dice(CUSTOMERS), booking);
+}
+
+static const char *a_define(struct usher_arena *arena)
+{
+    return usher_arena_format(arena, "{'request_id':'d%u','op':'define','resource':'r%u',%s}",
+                              dice(1000), dice(RESOURCES),
+                              fill_in(arena, defines, sizeof(defines) / sizeof(*defines)));
+}
+
+static const char *a_request(struct usher_arena *arena)
+{
+    static const char *const changes[] = {"confirm", "confirm", "release", "cancel"};
+    switch (dice(12)) {
+    case 0:
+        return a_define(arena);
+    case 1:
+        return usher_arena_format(arena, "{'request_id':'p%u','op':'probe','resource':'r%u'}",
+                                  dice(20), dice(RESOURCES));
+    case 2:
+        return usher_arena_format(arena, "{'request_id':'o%u','op':'%s','resource':'r%u'}",
+                                  dice(100), dice(8) ? "open" : "close", dice(RESOURCES));
+    case 3:
+        return a_hold(arena, "book");
+    case 4:
+    case 5:
+    case 6:
+    case 7:
+        return a_hold(arena, "hold");
+    default:
+        return a_change(arena, changes[dice(4)]);
+    }
+}
+
+/* ---- the two partitions ---- */
+
+static void compare_databases(const struct rig *whole, const struct rig *cache)
+{
+    const struct fake_database *a = whole->database, *b = cache->database;
+    uint32_t count = a->decision_count < b->decision_count ? a->decision_count : b->decision_count;
+    for (uint32_t i = count > 200 ? count - 200 : 0; i < count; i++) {
+        assert_string_equal(a->decisions[i].body, b->decisions[i].body);
+        assert_int_equal(a->decisions[i].booking_no, b->decisions[i].booking_no);
+        assert_int_equal(a->decisions[i].first, b->decisions[i].first);
+        assert_int_equal(a->decisions[i].replayed, b->decisions[i].replayed);
+    }
+}
+
+static void compare_pools(const struct pool *memory, const struct pool *loaded)
+{
+    assert_int_equal(memory->row.no, loaded->row.no);
+    assert_int_equal(memory->row.price, loaded->row.price);
+    assert_int_equal(memory->row.kind, loaded->row.kind);
+    assert_int_equal(memory->row.night, loaded->row.night);
+    assert_string_equal(memory->row.name, loaded->row.name);
+    assert_int_equal(memory->layout, loaded->layout);
+    assert_int_equal(memory->units.count, loaded->units.count);
+    for (uint32_t unit = 0; unit < memory->units.count; unit++) {
+        assert_int_equal(units_state(&memory->units, unit), units_state(&loaded->units, unit));
+    }
+}
+
+/* What is in memory is what would be loaded, now that everything is committed. */
+static void compare_resource(struct rig *rig, const char *id)
+{
+    struct inventory *empty = inventory_create(0, &rig_no_limits, 0);
+    struct usher_arena arena = {0};
+    struct load_request request = {.resources = &id, .resource_count = 1};
+    struct load_result result;
+    struct usher_error err;
+    fake_database_load(rig->database, &request, &arena, &result);
+    assert_int_equal(USHER_OK, inventory_load(empty, &request, &result, &err));
+    const struct resource *memory = rig_resource(rig, id);
+    const struct resource *loaded = inventory_resource(empty, id);
+    resource_check(loaded);
+    resource_check(memory);
+    assert_int_equal(memory->row.rev, loaded->row.rev);
+    assert_int_equal(memory->row.state, loaded->row.state);
+    assert_int_equal(memory->row.hold_ttl_s, loaded->row.hold_ttl_s);
+    assert_int_equal(memory->pool_count, loaded->pool_count);
+    for (uint32_t i = 0; i < loaded->pool_count; i++) {
+        compare_pools(&memory->pools[i], &loaded->pools[i]);
+    }
+    usher_arena_deinit(&arena);
+    inventory_destroy(empty);
+}
+
+static void compare_memory(struct rig *rig)
+{
+    for (uint32_t i = 0; i < rig->database->resource_count; i++) {
+        compare_resource(rig, rig->database->resources[i].row.id);
+    }
+}
+
+static void commit_all(struct rig *rig)
+{
+    while (rig->in_flight > 0) {
+        rig_commit(rig);
+    }
+}
+
+/* One batch of the same requests in both; what is in flight afterwards is a matter of chance. */
+static void one_batch(struct rig *whole, struct rig *cache)
+{
+    int64_t now_ms = whole->now_ms + dice(20000);
+    whole->now_ms = cache->now_ms = now_ms;
+    for (uint32_t i = dice(9); i > 0; i--) {
+        const char *request = a_request(&whole->arena);
+        int64_t seq = rig_decide(whole, request)->seq;
+        assert_int_equal(seq, rig_decide(cache, request)->seq);
+    }
+    rig_seal(whole);
+    commit_all(whole);
+    rig_seal(cache);
+    while (cache->in_flight > dice(RIG_BATCHES - 1)) {
+        rig_commit(cache);
+    }
+    if (dice(40) == 0) {
+        commit_all(cache);
+        rig_restart(cache);
+    }
+    compare_databases(whole, cache);
+    usher_arena_reset(&whole->arena);
+}
+
+static void run(uint32_t seed, const struct inventory_limits *limits, uint32_t batches)
+{
+    struct rig whole, cache;
+    dice_state = seed;
+    rig_open(&whole, &rig_no_limits);
+    rig_open(&cache, limits);
+    for (uint32_t i = 0; i < batches; i++) {
+        one_batch(&whole, &cache);
+        if (i % 20 == 0) {
+            commit_all(&cache);
+            fake_database_check(cache.database);
+            assert_int_equal(whole.database->allocation_count, cache.database->allocation_count);
+            compare_memory(&whole);
+        }
+    }
+    rig_close(&whole);
+    rig_close(&cache);
+}
+
+static void without_memory_the_answers_are_the_same(void **state)
+{
+    (void)state;
+    static const struct inventory_limits none = {0, 0, 0, 0};
+    run(1, &none, 400);
+}
+
+static void with_little_memory_the_answers_are_the_same(void **state)
+{
+    (void)state;
+    static const struct inventory_limits little = {10, 2, 60, 15};
+    for (uint32_t seed = 2; seed < 8; seed++) {
+        run(seed, &little, 250);
+    }
+}
+
+static void with_all_memory_the_answers_are_the_same(void **state)
+{
+    (void)state;
+    run(9, &rig_no_limits, 300);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_memory_the_answers_are_the_same),
+        cmocka_unit_test(with_little_memory_the_answers_are_the_same),
+        cmocka_unit_test(with_all_memory_the_answers_are_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,424 @@
+/*
+ * What is asked of the database and what is not, what stays in memory, and what comes back.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "core_rig.h"
+#include "quotes.h"
+
+#define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
+#define HOLD(id) ASK(id, "hold", ",'customer':'c','items':[{'product':'mug','quantity':1}]")
+#define OF(booking) ",'customer':'c','booking':'" booking "'"
+
+static const struct rig_step opening[] = {
+    {ASK("d", "define", ",'state':'open','products':[{'product':'mug','capacity':500}]"),
+     "'outcome':'defined'"},
+};
+
+static int open_with(void **state, const struct inventory_limits *limits)
+{
+    static struct rig rig;
+    rig_open(&rig, limits);
+    *state = &rig;
+    return RIG_PLAY(&rig, opening) ? 0 : -1;
+}
+
+static int open_shop(void **state)
+{
+    return open_with(state, &rig_no_limits);
+}
+
+/* As good as no memory: what may go goes. */
+static int open_forgetful_shop(void **state)
+{
+    static const struct inventory_limits limits = {.bookings = 0, .resources = 0, .ids = 0};
+    return open_with(state, &limits);
+}
+
+static int close_shop(void **state)
+{
+    struct rig *rig = *state;
+    while (rig->in_flight > 0) {
+        rig_commit(rig);
+    }
+    fake_database_check(rig->database);
+    rig_close(rig);
+    return 0;
+}
+
+/* What the request needs now; in the arena of the batch at hand. */
+static struct load_request needs_of(struct rig *rig, const char *json)
+{
+    struct batch *batch = rig_batch(rig);
+    const char *text = quotes_double(&batch->arena, json);
+    const char *key = strstr(text, "\"resource\":\"") + strlen("\"resource\":\"");
+    struct log_record *record = usher_arena_alloc(&batch->arena, sizeof(*record));
+    *record = (struct log_record){
+        .key = key, .key_size = strcspn(key, "\""), .value = text, .value_size = strlen(text)};
+    struct input input;
+    input_decode(&input, record, &rig->rules, &batch->arena);
+    assert_int_equal(USHER_REASON_NONE, input.invalid);
+    struct load_request request;
+    bool needed = needs_gather(rig->inventory, &input, 1, rig->now_ms, &batch->arena, &request);
+    assert_int_equal(needed,
+                     request.due ||
+                         request.resource_count + request.id_count + request.booking_count > 0);
+    return request;
+}
+
+static void check_needs(const struct load_request *request, uint32_t resources, uint32_t ids,
+                        uint32_t bookings)
+{
+    assert_int_equal(resources, request->resource_count);
+    assert_int_equal(ids, request->id_count);
+    assert_int_equal(bookings, request->booking_count);
+}
+
+/* ---- what is asked ---- */
+
+static void what_was_made_in_this_ownership_is_known(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, HOLD("h"));
+    uint32_t loads = rig->database->loads;
+    struct load_request request = needs_of(rig, HOLD("new"));
+    check_needs(&request, 0, 0, 0);
+    assert_false(request.due);
+    request = needs_of(rig, ASK("k", "confirm", OF("h"))); /* it is in memory */
+    check_needs(&request, 0, 0, 0);
+    request = needs_of(rig, ASK("k", "confirm", OF("none"))); /* no such id was ever answered */
+    check_needs(&request, 0, 0, 0);
+    request = needs_of(rig, ASK("k", "confirm", OF("d"))); /* it was, and may have made one */
+    check_needs(&request, 0, 0, 1);
+    (void)rig_ask(rig, HOLD("new"));
+    assert_int_equal(loads, rig->database->loads);
+}
+
+static void a_cold_resource_is_asked_for_with_all_of_it(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, HOLD("h"));
+    rig_restart(rig);
+    struct load_request request = needs_of(rig, ASK("k", "confirm", OF("h")));
+    check_needs(&request, 1, 1, 1);
+    assert_string_equal("r", request.resources[0]);
+    uint8_t hash[USHER_HASH_SIZE];
+    usher_id_hash("k", hash);
+    assert_string_equal("r", request.ids[0].resource);
+    assert_memory_equal(hash, request.ids[0].id_hash, sizeof(hash));
+    usher_id_hash("h", hash);
+    assert_string_equal("r", request.bookings[0].resource);
+    assert_memory_equal(hash, request.bookings[0].id_hash, sizeof(hash));
+
+    (void)rig_ask(rig, ASK("k", "confirm", OF("h")));
+    request = needs_of(rig, ASK("x", "cancel", OF("h"))); /* not all ids are known any more */
+    check_needs(&request, 0, 1, 0);
+    request = needs_of(rig, ASK("y", "cancel", OF("none")));
+    check_needs(&request, 0, 1, 1);
+}
+
+static void a_repeat_needs_the_body_of_the_first_answer(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_decide(rig, HOLD("h"));
+    struct load_request request = needs_of(rig, HOLD("h")); /* of the batch at hand */
+    check_needs(&request, 0, 0, 0);
+    rig_seal(rig);
+    request = needs_of(rig, HOLD("h")); /* in flight */
+    check_needs(&request, 0, 0, 0);
+    rig_commit(rig);
+    request = needs_of(rig, HOLD("h")); /* in the database only */
+    check_needs(&request, 0, 1, 0);
+    request = needs_of(rig, ASK("h", "probe", "")); /* another content needs no body */
+    check_needs(&request, 0, 0, 0);
+    (void)rig_decide(rig, HOLD("h"));
+    request = needs_of(rig, HOLD("h")); /* loaded for this batch */
+    check_needs(&request, 0, 0, 0);
+    rig_seal(rig);
+    request = needs_of(rig, HOLD("h")); /* and forgotten with it */
+    check_needs(&request, 0, 1, 0);
+}
+
+static void each_thing_is_asked_for_once(void **state)
+{
+    struct rig *rig = *state;
+    rig_restart(rig);
+    struct batch *batch = rig_batch(rig);
+    struct input inputs[4];
+    static const char *const texts[] = {
+        "{\"request_id\":\"a\",\"op\":\"open\",\"resource\":\"r\"}",
+        "{\"request_id\":\"b\",\"op\":\"open\",\"resource\":\"s\"}",
+        "{\"request_id\":\"a\",\"op\":\"close\",\"resource\":\"r\"}",
+        "{\"request_id\":\"a\",\"op\":\"close\",\"resource\":\"s\"}",
+    };
+    struct log_record records[4];
+    for (size_t i = 0; i < 4; i++) {
+        records[i] = (struct log_record){.key = i % 2 ? "s" : "r",
+                                         .key_size = 1,
+                                         .value = texts[i],
+                                         .value_size = strlen(texts[i])};
+        input_decode(&inputs[i], &records[i], &rig->rules, &batch->arena);
+    }
+    struct load_request request;
+    assert_true(needs_gather(rig->inventory, inputs, 4, rig->now_ms, &batch->arena, &request));
+    check_needs(&request, 2, 3, 0);
+}
+
+static void what_is_invalid_needs_nothing(void **state)
+{
+    struct rig *rig = *state;
+    const struct log_record record = {.key = "r", .key_size = 1, .value = "x", .value_size = 1};
+    struct batch *batch = rig_batch(rig);
+    struct input input;
+    struct load_request request;
+    input_decode(&input, &record, &rig->rules, &batch->arena);
+    assert_false(needs_gather(rig->inventory, &input, 1, rig->now_ms, &batch->arena, &request));
+}
+
+/* ---- holds that come due ---- */
+
+static void holds_are_asked_for_once_a_minute(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, HOLD("h"));
+    rig_restart(rig);
+    assert_int_equal(INT64_MIN, inventory_next_due_ms(rig->inventory));
+    assert_true(inventory_due(rig->inventory, rig->now_ms));
+    int64_t begin = rig->now_ms;
+    assert_int_equal(0, rig_expire(rig));
+    assert_int_equal(begin + 60000, inventory_next_due_ms(rig->inventory));
+    uint32_t loads = rig->database->loads;
+    for (; rig->now_ms <= begin + 60000; rig->now_ms += 1000) {
+        assert_int_equal(0, rig_expire(rig));
+    }
+    assert_int_equal(loads, rig->database->loads);
+    rig->now_ms = begin + 60001;
+    assert_int_equal(0, rig_expire(rig));
+    assert_int_equal(loads + 1, rig->database->loads);
+
+    /* 13 minutes on its hold is in the window; another 2, and it expires, with its resource cold.
+     */
+    rig->now_ms = begin + 850000;
+    assert_int_equal(0, rig_expire(rig));
+    assert_int_equal(1, inventory_size(rig->inventory).due);
+    assert_int_equal(begin + 900000, inventory_next_due_ms(rig->inventory));
+    rig->now_ms = begin + 900000;
+    struct load_request request;
+    assert_true(needs_resources(rig->inventory, rig->now_ms, &rig_batch(rig)->arena, &request));
+    assert_int_equal(1, request.resource_no_count);
+    assert_int_equal(0, decide_expiries(rig->inventory, &rig->rules, rig->now_ms, 10,
+                                        rig_batch(rig))); /* not without its resource */
+    assert_true(inventory_due(rig->inventory, rig->now_ms));
+    assert_int_equal(1, rig_expire(rig));
+    rig_seal(rig);
+    rig_commit(rig);
+}
+
+static void hold_many(struct rig *rig, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        const char *hold = usher_arena_format(
+            &rig->arena,
+            "{'request_id':'h%04u','op':'hold','resource':'r','customer':'c','ttl_s':%u,'items':"
+            "[{'product':'mug','quantity':1}]}",
+            i, 100 + i % 7);
+        assert_true(rig_says(rig, hold, "'outcome':'held'"));
+    }
+}
+
+/* With room for few, the others are found in the database again, in the right order. */
+static void evicted_holds_come_back_when_they_are_due(void **state)
+{
+    struct rig *rig = *state;
+    hold_many(rig, 0, 100);
+    assert_true(inventory_size(rig->inventory).bookings <= 1);
+    uint32_t before = rig->database->decision_count;
+    rig->now_ms += 200000;
+    assert_int_equal(100, rig_expire(rig));
+    rig_seal(rig);
+    rig_commit(rig);
+    int64_t last_no = 0, last_ms = 0;
+    for (uint32_t i = before; i < rig->database->decision_count; i++) {
+        const struct decision_row *row = &rig->database->decisions[i];
+        const struct booking_row *booking = &rig->database->bookings[row->booking_no - 2];
+        assert_int_equal(row->booking_no, booking->no);
+        assert_int_equal(BOOKING_EXPIRED, booking->state);
+        assert_true(booking->expires_ms > last_ms ||
+                    (booking->expires_ms == last_ms && booking->no > last_no));
+        last_ms = booking->expires_ms;
+        last_no = booking->no;
+    }
+}
+
+static void a_full_answer_moves_the_horizon_to_its_last_hold_only(void **state)
+{
+    struct rig *rig = *state;
+    struct batch *batch = rig_batch(rig);
+    hold_many(rig, 0, 10);
+    rig_restart(rig);
+    batch = rig_batch(rig);
+    rig->now_ms += 200000;
+    struct load_request request;
+    struct load_result result;
+    struct usher_error err;
+    assert_true(needs_gather(rig->inventory, NULL, 0, rig->now_ms, &batch->arena, &request));
+    assert_true(request.due);
+    request.due_limit = 4;
+    fake_database_load(rig->database, &request, &batch->arena, &result);
+    assert_int_equal(4, result.due_count);
+    assert_int_equal(USHER_OK, inventory_load(rig->inventory, &request, &result, &err));
+    const struct booking_row last = result.due[3];
+    assert_true(needs_resources(rig->inventory, rig->now_ms, &batch->arena, &request));
+    fake_database_load(rig->database, &request, &batch->arena, &result);
+    assert_int_equal(USHER_OK, inventory_load(rig->inventory, &request, &result, &err));
+    assert_int_equal(4, decide_expiries(rig->inventory, &rig->rules, rig->now_ms, 10, batch));
+    assert_true(inventory_due(rig->inventory, rig->now_ms));
+    assert_true(needs_gather(rig->inventory, NULL, 0, rig->now_ms, &batch->arena, &request));
+    assert_int_equal(last.expires_ms, request.due_after_ms);
+    assert_int_equal(last.no, request.due_after_no);
+    assert_int_equal(6, rig_expire(rig)); /* those after it, none twice */
+    rig_seal(rig);
+    rig_commit(rig);
+}
+
+/* ---- what stays, what goes ---- */
+
+/* The trap: the database beside a commit in flight still shows the unit as free. */
+static void what_is_in_flight_is_never_read_from_the_database(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_decide(rig, ASK("b", "book",
+                              ",'customer':'c','items':[{'product':'mug',"
+                              "'quantity':500}]"));
+    rig_seal(rig);
+    assert_int_equal(1, inventory_size(rig->inventory).resources);
+    assert_int_equal(1, inventory_size(rig->inventory).bookings);
+    assert_string_equal("not_enough", rig_decide(rig, HOLD("h"))->reason);
+    rig_seal(rig);
+    rig_commit(rig);
+    rig_commit(rig);
+    assert_true(rig_says(rig, HOLD("h2"), "'reason':'not_enough','retryable':true"));
+}
+
+/* A load that was answered before the batch in flight was committed must not undo it. */
+static void an_old_answer_does_not_overwrite_memory(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, HOLD("h"));
+    struct batch *batch = rig_batch(rig);
+    struct load_key key = {.resource = "r"};
+    usher_id_hash("h", key.id_hash);
+    const char *resource = "r";
+    struct load_request request = {.resources = &resource,
+                                   .resource_count = 1,
+                                   .bookings = &key,
+                                   .booking_count = 1,
+                                   .due = true,
+                                   .due_after_ms = INT64_MIN,
+                                   .due_until_ms = INT64_MAX,
+                                   .due_limit = 10};
+    struct load_result result;
+    struct usher_error err;
+    (void)rig_decide(rig, ASK("k", "confirm", OF("h")));
+    fake_database_load(rig->database, &request, &batch->arena, &result);
+    assert_int_equal(1, result.due_count);
+    assert_int_equal(BOOKING_HELD, result.bookings[0].state);
+    assert_int_equal(USHER_OK, inventory_load(rig->inventory, &request, &result, &err));
+    assert_int_equal(1, rig_resource(rig, "r")->sold);
+    assert_int_equal(0, inventory_size(rig->inventory).due);
+    assert_string_equal("already_confirmed",
+                        rig_decide(rig, ASK("k2", "confirm", OF("h")))->reason);
+    rig_seal(rig);
+}
+
+static void what_is_cold_and_committed_goes(void **state)
+{
+    struct rig *rig = *state;
+    uint32_t count;
+    (void)rig_ask(rig, "{'request_id':'d','op':'define','resource':'s'}");
+    const int64_t *evicted = inventory_evicted(rig->inventory, &count);
+    assert_int_equal(1, count); /* the one used last stays */
+    assert_int_equal(1, evicted[0]);
+    rig_seal(rig);
+    struct inventory_size size = inventory_size(rig->inventory);
+    assert_int_equal(1, size.resources);
+    assert_int_equal(0, size.units);
+    assert_int_equal(0, size.ids);
+    assert_null(inventory_resource(rig->inventory, "r"));
+    (void)inventory_evicted(rig->inventory, &count);
+    assert_int_equal(0, count);
+}
+
+/* An id that is not in memory may have been answered, once some of its resource's ids went. */
+static void ids_that_went_are_asked_for(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, HOLD("h"));
+    rig_seal(rig);
+    rig_commit(rig);
+    struct load_request request = needs_of(rig, HOLD("new"));
+    check_needs(&request, 0, 1, 0);
+    assert_true(rig_says(rig, HOLD("h"), "'outcome':'held'"));
+    assert_true(rig->database->decisions[rig->database->decision_count - 1].replayed);
+}
+
+/* ---- what makes no sense ---- */
+
+static void a_database_of_something_else_halts(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, HOLD("h"));
+    static const char *const names[] = {"lines", "unit twice", "unit beyond", "no resource"};
+    for (uint32_t i = 0; i < 4; i++) {
+        rig_restart(rig);
+        struct batch *batch = rig_batch(rig);
+        struct load_request request = needs_of(rig, ASK("k", "confirm", OF("h")));
+        struct load_result result;
+        struct usher_error err;
+        fake_database_load(rig->database, &request, &batch->arena, &result);
+        struct loaded_unit units[] = {result.resources[0].units[0], result.resources[0].units[0]};
+        if (i == 0) {
+            result.bookings[0].lines_size--;
+        } else if (i == 1) {
+            result.resources[0].units = units;
+            result.resources[0].unit_count = 2;
+        } else if (i == 2) {
+            result.resources[0].units[0].unit = 500;
+        } else {
+            result.resource_count = 0;
+            request.resource_no_count = 1;
+        }
+        print_message("%s\n", names[i]);
+        assert_int_equal(USHER_HALT, inventory_load(rig->inventory, &request, &result, &err));
+    }
+    rig_restart(rig);
+}
+
+int main(void)
+{
+#define SHOP_TEST(test) cmocka_unit_test_setup_teardown(test, open_shop, close_shop)
+#define FORGETFUL_TEST(test) cmocka_unit_test_setup_teardown(test, open_forgetful_shop, close_shop)
+    const struct CMUnitTest tests[] = {
+        SHOP_TEST(what_was_made_in_this_ownership_is_known),
+        SHOP_TEST(a_cold_resource_is_asked_for_with_all_of_it),
+        SHOP_TEST(a_repeat_needs_the_body_of_the_first_answer),
+        SHOP_TEST(each_thing_is_asked_for_once),
+        SHOP_TEST(what_is_invalid_needs_nothing),
+        SHOP_TEST(holds_are_asked_for_once_a_minute),
+        FORGETFUL_TEST(evicted_holds_come_back_when_they_are_due),
+        SHOP_TEST(a_full_answer_moves_the_horizon_to_its_last_hold_only),
+        FORGETFUL_TEST(what_is_in_flight_is_never_read_from_the_database),
+        SHOP_TEST(an_old_answer_does_not_overwrite_memory),
+        FORGETFUL_TEST(what_is_cold_and_committed_goes),
+        FORGETFUL_TEST(ids_that_went_are_asked_for),
+        SHOP_TEST(a_database_of_something_else_halts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
