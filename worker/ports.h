@@ -26,8 +26,7 @@ struct log_port {
     /* Readable when records may be there; `take` reads it empty, and sets it where it left some. */
     int (*descriptor)(void *self);
     /* First offset still in the log and the one after the last. RETRY when Kafka is away. */
-    enum usher_status (*bounds)(void *self, int64_t *start, int64_t *end,
-                                struct usher_error *err);
+    enum usher_status (*bounds)(void *self, int64_t *start, int64_t *end, struct usher_error *err);
     /*
      * True once everything below the log's end, as heard within the last second, was taken; false
      * while Kafka is away, for then nobody knows what waits in the log. On a partition idle for
@@ -69,7 +68,8 @@ struct record_port {
     enum usher_status (*load)(void *self, const struct load_request *request,
                               struct usher_arena *arena, struct load_result *result,
                               struct usher_error *err);
-    /* Starts to write a sealed batch, in one flush; borrows it until it is known to be committed. */
+    /* Starts to write a sealed batch, in one flush; borrows it until it is known to be committed.
+     */
     enum usher_status (*commit_begin)(void *self, const struct batch *batch,
                                       struct usher_error *err);
     /*
@@ -105,8 +105,7 @@ struct outbox_port {
      * highest seq seen. HALT: the log is shorter than the position. RETRY.
      */
     enum usher_status (*scan)(void *self, const struct position *position, int64_t *last_seq,
-                              int64_t *last_offset, int64_t *highest_seq,
-                              struct usher_error *err);
+                              int64_t *last_offset, int64_t *highest_seq, struct usher_error *err);
     /*
      * Queues the answer of a committed decision; the row is copied. Seqs come in order, the first
      * one is the last_seq of the scan plus 1: a gap is a bug. Never waits: at most one request is
@@ -146,7 +145,8 @@ struct cache_beat {
 
 struct cache_port {
     void *self;
-    /* Queues an update, takes it. False: no room, it was not taken, ask again later. Never waits. */
+    /* Queues an update, takes it. False: no room, it was not taken, ask again later. Never waits.
+     */
     bool (*put)(void *self, struct display_update *update);
     /* Grows whenever the cache may have lost something: then put whole pictures again. */
     uint64_t (*generation)(void *self);

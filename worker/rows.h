@@ -37,16 +37,16 @@ enum booking_state {
 /* Where a partition stands: one row of partition_state. */
 struct position {
     int32_t epoch;
-    int32_t partition_count; /* the recorded one: keys are hashed with it */
-    int64_t next_offset;     /* OFFSET_NONE: never started, the log's start */
-    int64_t next_seq;        /* from 1 */
-    int64_t now_ms;          /* the last batch's `now`; 0: none */
-    int64_t published_seq;   /* all up to here are in the result log */
-    int64_t published_offset; /* offset of that seq in the result log; OFFSET_NONE */
+    int32_t partition_count;    /* the recorded one: keys are hashed with it */
+    int64_t next_offset;        /* OFFSET_NONE: never started, the log's start */
+    int64_t next_seq;           /* from 1 */
+    int64_t now_ms;             /* the last batch's `now`; 0: none */
+    int64_t published_seq;      /* all up to here are in the result log */
+    int64_t published_offset;   /* offset of that seq in the result log; OFFSET_NONE */
     int64_t fingerprint_offset; /* the last consumed record; OFFSET_NONE */
     int64_t fingerprint;        /* hash of its key and value */
-    int64_t clock_ms; /* the database's clock as it answered */
-    int64_t last_pool; /* highest n of a pool number in this partition, 0: none */
+    int64_t clock_ms;           /* the database's clock as it answered */
+    int64_t last_pool;          /* highest n of a pool number in this partition, 0: none */
 };
 
 struct resource_row {
@@ -65,10 +65,10 @@ struct resource_row {
 struct pool_row {
     int64_t no;
     int64_t resource_no;
-    uint32_t index; /* in its resource, from 0, dense, never changes: bookings refer to it */
+    uint32_t index;       /* in its resource, from 0, dense, never changes: bookings refer to it */
     enum usher_kind kind; /* SEATS: a section with rows; SECTION: by capacity; ROOM; PRODUCT */
     const char *name;
-    int32_t night; /* of ROOM, else NIGHT_NONE */
+    int32_t night;     /* of ROOM, else NIGHT_NONE */
     const char *title; /* a product's name for people; NULL */
     uint32_t capacity;
     int64_t price;
@@ -112,24 +112,24 @@ struct allocation_row {
 struct decision_row {
     int64_t seq;
     int32_t epoch;
-    int16_t codec;           /* USHER_CODEC_VERSION when it was written */
-    int64_t source_offset;   /* OFFSET_NONE: unasked */
-    int64_t resource_no;     /* 0: no such resource */
-    int64_t booking_no;      /* 0: none; the booking it made or changed, for history */
-    const void *key;         /* of the result record: the resource, or the key as received */
+    int16_t codec;         /* USHER_CODEC_VERSION when it was written */
+    int64_t source_offset; /* OFFSET_NONE: unasked */
+    int64_t resource_no;   /* 0: no such resource */
+    int64_t booking_no;    /* 0: none; the booking it made or changed, for history */
+    const void *key;       /* of the result record: the resource, or the key as received */
     size_t key_size;
-    const char *request_id;  /* NULL: unreadable */
-    const char *resource;    /* NULL: unreadable */
+    const char *request_id; /* NULL: unreadable */
+    const char *resource;   /* NULL: unreadable */
     const char *client;
     const char *op, *outcome, *reason; /* names; op and reason may be NULL */
     uint8_t id_hash[USHER_HASH_SIZE];
     uint8_t content_hash[USHER_HASH_SIZE];
-    bool first;              /* the first answer to its request id: unique, repeats repeat it */
+    bool first; /* the first answer to its request id: unique, repeats repeat it */
     bool replayed;
     const char *traceparent; /* echoed as a header; NULL */
     bool cloud_events;       /* the request came with CloudEvents headers: so does the answer */
     int64_t decided_ms;
-    int64_t appended_ms;     /* USHER_ABSENT: unasked */
+    int64_t appended_ms; /* USHER_ABSENT: unasked */
     const char *body;
     size_t body_size;
 };
@@ -141,7 +141,7 @@ struct dead_letter_row {
     size_t key_size;
     const void *value;
     size_t value_size;
-    bool truncated; /* the value was longer than 1,000,000 bytes */
+    bool truncated;     /* the value was longer than 1,000,000 bytes */
     const char *reason; /* "malformed", "wrong_partition", "internal" */
 };
 
@@ -155,7 +155,7 @@ struct loaded_resource {
         uint32_t pool; /* index */
         int32_t unit;
         enum booking_state state; /* HELD or CONFIRMED */
-    } *units; /* allocated ones only */
+    } * units;                    /* allocated ones only */
     uint32_t unit_count;
 };
 

@@ -24,18 +24,18 @@ extern "C" {
 #define USHER_ABSENT INT64_MIN
 
 enum {
-    USHER_ID_MAX = 64,         /* bytes of a request id, resource, customer, client, cart */
-    USHER_NAME_MAX = 64,       /* bytes of a pool's, row's or seat's name */
-    USHER_TEXT_MAX = 256,      /* bytes of a note, a resource's name, venue */
-    USHER_DESCRIPTION_MAX = 4096, /* bytes of a description */
-    USHER_PAYMENT_MAX = 128,   /* bytes of a payment reference */
-    USHER_META_MAX = 1024,     /* bytes of meta, as written in canonical JSON */
-    USHER_ITEMS_MAX = 100,     /* items a request */
-    USHER_UNITS_MAX = 4000,    /* units a request, nights counted singly */
-    USHER_NIGHTS_MAX = 366,    /* nights an item */
-    USHER_POOLS_MAX = 65535,   /* pools a resource */
-    USHER_CAPACITY_MAX = 10000000, /* units a pool */
-    USHER_HASH_SIZE = 16,      /* bytes kept of a SHA-256 */
+    USHER_ID_MAX = 64,               /* bytes of a request id, resource, customer, client, cart */
+    USHER_NAME_MAX = 64,             /* bytes of a pool's, row's or seat's name */
+    USHER_TEXT_MAX = 256,            /* bytes of a note, a resource's name, venue */
+    USHER_DESCRIPTION_MAX = 4096,    /* bytes of a description */
+    USHER_PAYMENT_MAX = 128,         /* bytes of a payment reference */
+    USHER_META_MAX = 1024,           /* bytes of meta, as written in canonical JSON */
+    USHER_ITEMS_MAX = 100,           /* items a request */
+    USHER_UNITS_MAX = 4000,          /* units a request, nights counted singly */
+    USHER_NIGHTS_MAX = 366,          /* nights an item */
+    USHER_POOLS_MAX = 65535,         /* pools a resource */
+    USHER_CAPACITY_MAX = 10000000,   /* units a pool */
+    USHER_HASH_SIZE = 16,            /* bytes kept of a SHA-256 */
     USHER_REQUEST_SIZE_MAX = 65536,  /* bytes of a request, but define */
     USHER_DEFINE_SIZE_MAX = 1000000, /* bytes of a define */
     USHER_ANSWER_SIZE_MAX = 524288,  /* no answer is larger */
@@ -116,7 +116,8 @@ enum usher_kind {
     USHER_PRODUCT,
 };
 
-/* Names as in the contract ("hold", "held", "unit_taken", "open"). Static storage; NULL for NONE. */
+/* Names as in the contract ("hold", "held", "unit_taken", "open"). Static storage; NULL for NONE.
+ */
 const char *usher_op_name(enum usher_op op);
 const char *usher_outcome_name(enum usher_outcome outcome);
 const char *usher_reason_name(enum usher_reason reason);
@@ -138,9 +139,9 @@ struct usher_item {
     const char *pool;         /* section, room type or product; NULL for seats */
     const char *const *seats; /* of SEATS: their names */
     uint32_t seat_count;
-    uint32_t quantity;            /* seats: seat_count */
-    int32_t from, to;             /* rooms: nights [from, to) in days since 1970-01-01 */
-    bool together;                /* refuse rather than split */
+    uint32_t quantity; /* seats: seat_count */
+    int32_t from, to;  /* rooms: nights [from, to) in days since 1970-01-01 */
+    bool together;     /* refuse rather than split */
     const char *rate;
 };
 
@@ -152,8 +153,8 @@ struct usher_row {
 
 struct usher_section {
     const char *section;
-    int64_t price;              /* minor units; USHER_ABSENT: as it was */
-    int64_t capacity;           /* USHER_ABSENT: as it was, or seated */
+    int64_t price;                /* minor units; USHER_ABSENT: as it was */
+    int64_t capacity;             /* USHER_ABSENT: as it was, or seated */
     const struct usher_row *rows; /* NULL: not given */
     uint32_t row_count;
 };
@@ -220,13 +221,13 @@ void usher_request_encode(const struct usher_request *request, struct usher_buff
  * out, without request_id, deadline and client: two requests with one id and one hash are repeats
  * of each other. A change of what goes in here needs a new USHER_CODEC_VERSION.
  */
-void usher_request_content_hash(const struct usher_request *request,
-                                uint8_t hash[USHER_HASH_SIZE]);
+void usher_request_content_hash(const struct usher_request *request, uint8_t hash[USHER_HASH_SIZE]);
 
 /* First 16 bytes of the SHA-256 of an id: the index key of request ids. */
 void usher_id_hash(const char *id, uint8_t hash[USHER_HASH_SIZE]);
 
-/* Written to every decision; encoders of old versions stay while rows of theirs may be published. */
+/* Written to every decision; encoders of old versions stay while rows of theirs may be published.
+ */
 #define USHER_CODEC_VERSION 1
 
 /* ---- charts ---- */
@@ -252,7 +253,7 @@ void usher_chart_name(const char *json, size_t size, char name[72]);
 /* Units of one item, pool and price. */
 struct usher_units {
     uint32_t item;
-    enum usher_kind kind;     /* SEATS: section with seats[]; SECTION: with quantity; ROOM; PRODUCT */
+    enum usher_kind kind; /* SEATS: section with seats[]; SECTION: with quantity; ROOM; PRODUCT */
     const char *pool;
     int32_t night;            /* rooms */
     int64_t price;            /* a unit */
@@ -266,7 +267,7 @@ struct usher_shortfall {
     uint32_t item;
     uint32_t asked, given;
     enum usher_reason reason;
-    int64_t free;             /* units free in the line's pool (rooms: on the tightest night); ABSENT */
+    int64_t free; /* units free in the line's pool (rooms: on the tightest night); ABSENT */
     const char *const *taken; /* seats, or nights as 2026-12-24 */
     uint32_t taken_count;
 };
@@ -334,7 +335,10 @@ USHER_MUST_CHECK enum usher_status usher_answer_decode(const void *data, size_t 
 
 /* ---- instants, nights, partitions ---- */
 
-enum { USHER_INSTANT_SIZE = 32, USHER_NIGHT_SIZE = 16 };
+enum {
+    USHER_INSTANT_SIZE = 32,
+    USHER_NIGHT_SIZE = 16
+};
 
 /* Writes 2026-12-24T19:30:00.000Z and a NUL; years 1970 … 9999. */
 void usher_instant_format(int64_t ms, char text[USHER_INSTANT_SIZE]);
