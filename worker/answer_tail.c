@@ -44,9 +44,11 @@ static bool tail_source(struct tail *tail)
 
 bool answer_tail_seq(const void *value, size_t size, int64_t *seq)
 {
+    if (value == NULL)
+        return false;
     struct tail tail = {.start = value, .end = (const char *)value + size};
     int64_t ignored;
-    if (value == NULL || !tail_text(&tail, "}"))
+    if (!tail_text(&tail, "}"))
         return false;
     if (tail.end > tail.start && tail.end[-1] == '}' && !tail_source(&tail))
         return false;

@@ -169,9 +169,8 @@ static void on_error(rd_kafka_t *consumer, int code, const char *reason, void *o
     if (group == NULL)
         return;
     if (code == RD_KAFKA_RESP_ERR__FATAL) {
-        code = rd_kafka_fatal_error(consumer, text, sizeof(text));
-        reason = text;
         struct usher_error error;
+        rd_kafka_fatal_error(consumer, text, sizeof(text));
         usher_error_set(&error, USHER_EXIT_BUG, "the consumer cannot go on: %s", text);
         keep_failure(group, USHER_FATAL, &error);
         return;
