@@ -78,11 +78,11 @@ static enum usher_status terminate(struct pg_connection *connection, const struc
     status = pg_connection_query(connection, terminate_sql, &params, &result, err);
     if (status == USHER_OK && PQntuples(result) > 0) {
         struct pg_row row = pg_row_of(result, 0, NULL);
+        struct log_context log = log_context_with(NULL, "partition=%" PRId32 " backend=%" PRId32,
+                                                  claim->partition, pg_row_int4(&row, 0));
 
-        log_warning(NULL,
-                    "ended the backend %" PRId32 " of partition %" PRId32
-                    ": its owner held the partition's lock and did not move",
-                    pg_row_int4(&row, 0), claim->partition);
+        log_warning(&log,
+                    "ended the owner's backend: it held the partition's lock and did not move");
     }
     PQclear(result);
     return status;

@@ -130,7 +130,8 @@ static void check_settings(struct check *check)
     PQclear(result);
 }
 
-static void check_schema(struct check *check)
+/* Whether what the other checks ask for is there. */
+static bool check_schema(struct check *check)
 {
     struct usher_error err = {0};
     enum usher_status status = pg_connection_check_schema(&check->connection, &err);
@@ -141,6 +142,7 @@ static void check_schema(struct check *check)
     } else {
         bad(check, status, &err);
     }
+    return status == USHER_OK;
 }
 
 static void check_permissions(struct check *check)
@@ -200,8 +202,7 @@ enum usher_status pg_check(const struct pg_settings *settings, int32_t partition
         return status;
     }
     check_settings(&check);
-    check_schema(&check);
-    if (check.status == USHER_OK) {
+    if (check_schema(&check)) {
         check_permissions(&check);
         check_partition_count(&check);
     }
