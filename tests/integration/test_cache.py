@@ -1,0 +1,203 @@
+"""What Redis shows: a reader that follows the changes, parts that are lost, partitions of several workers, a database
+that was restored. The sweep is put off in most of them, so that it cannot be what mends."""
+
+import json
+import time
+
+from contract import validate_changes
+from harness.load import Crowd
+from harness.shows import HALL, HALL_UNITS, HOTEL, places, seats, stay
+from harness.waiting import eventually
+
+NO_SWEEP = {'USHER_SWEEP_INTERVAL': '1h'}
+FOLLOW_S = 1
+
+
+class Reader:
+    """Follows one resource as the contract tells a subscriber to."""
+
+    def __init__(self, realm, resource):
+        self.realm, self.resource, self.changes, self.reads = realm, resource, 0, 0
+        self.listener = realm.cache.pubsub()
+        self.listener.subscribe(f'{realm.name}:{{{resource}}}:changes')
+        assert self.listener.get_message(timeout=5)['type'] == 'subscribe'
+        self.read()
+
+    def read(self):
+        self.reads += 1
+        self.hash, self.seats, self.pools = self.realm.shown(self.resource)
+        self.pair = int(self.hash['epoch']), int(self.hash['rev'])
+
+    def follow(self):
+        """Takes what comes, but for so long only; returns whether there is a pause in it."""
+        deadline = time.monotonic() + FOLLOW_S
+        while time.monotonic() < deadline:
+            message = self.listener.get_message(timeout=0.3)
+            if message is None:
+                return True
+            change = json.loads(message['data'])
+            validate_changes(change)
+            self.take(change)
+        return False
+
+    def take(self, change):
+        pair = change['epoch'], change['rev']
+        if change['from'] != 0 and pair < self.pair:
+            return
+        if change.get('reload') or pair[0] != self.pair[0] or change['from'] > self.pair[1]:
+            self.read()
+            return
+        self.changes += 1
+        self.pair = pair
+        self.hash.update({field: str(change[field]) for field in ('rev', 'free', 'held', 'sold', 'blocked', 'state')})
+        for at, text in change.get('seats', []):
+            self.seats = self.seats[:at] + text + self.seats[at + len(text):]
+        self.pools.update(change.get('pools', {}))
+
+    def close(self):
+        self.listener.close()
+
+    def shows(self):
+        """All that it shows, but for when it was written."""
+        return {**self.hash, 'updated_ms': None}, self.seats, self.pools
+
+
+def differences(realm):
+    """What reconcile says, without the verdict."""
+    done = realm.run('reconcile')
+    assert done.returncode in (0, 4), done.stderr
+    return done.stdout.splitlines()[:-1]
+
+
+def test_a_reader_that_follows_the_changes_has_what_redis_has(make_realm):
+    realm = make_realm()
+    realm.worker(**NO_SWEEP)
+    with Crowd(realm, seed=21, pause_s=0.01).define() as crowd:
+        eventually(lambda: realm.shown('show:0')[0].get('state') == 'open', 10)
+        readers = [Reader(realm, resource) for resource in ('show:0', 'hotel:one')]
+        for reader in readers:
+            eventually(lambda: reader.follow() or reader.changes > 20, 30, 'twenty changes')
+        crowd.finish()
+    realm.check()
+    for reader in readers:
+        eventually(reader.follow, 60, 'no more changes')
+        assert reader.changes > 20
+        held = reader.shows()
+        reader.read()
+        assert reader.shows() == held
+        reader.close()
+
+
+def test_a_hash_has_the_fields_of_the_contract_and_a_draft_is_not_listed(realm):
+    realm.ask('define', 'show:open', **HALL, starts_at='2026-12-24T19:30:00Z')
+    answer = realm.ask('define', 'hotel:draft', **{**HOTEL, 'state': 'draft'})
+    realm.await_shown('hotel:draft', answer['rev'])
+    assert realm.cache.smembers(f'{realm.name}:resources') == {'show:open'}
+    show, hotel = realm.shown('show:open')[0], realm.shown('hotel:draft')[0]
+    assert set(show) == {'kind', 'name', 'state', 'total', 'free', 'held', 'sold', 'blocked', 'epoch', 'rev',
+                         'partition', 'updated_ms', 'chart', 'currency', 'timezone', 'starts_at'}
+    assert (show['kind'], show['total'], show['starts_at']) == ('mixed', str(HALL_UNITS), '2026-12-24T19:30:00.000Z')
+    assert (hotel['kind'], hotel['state']) == ('rooms', 'draft')
+    answer = realm.ask('open', 'hotel:draft')
+    realm.await_shown('hotel:draft', answer['rev'])
+    eventually(lambda: realm.cache.sismember(f'{realm.name}:resources', 'hotel:draft'), 5)
+
+
+def test_the_chart_tells_which_character_is_which_seat(realm):
+    realm.ask('define', 'show', **HALL)
+    answer = realm.ask('book', 'show', customer='c', items=seats('B-3', 'BA-13'))
+    shown = realm.await_shown('show', answer['rev'])[1]
+    chart = json.loads(realm.cache.get(f'{realm.name}:{{show}}:chart'))
+    rows = [row for section in chart['sections'] for row in section.get('rows', [])]
+    states = {label: shown[row['at'] + index] for row in rows for index, label in enumerate(row['labels'])}
+    assert {label for label, state in states.items() if state == 's'} == {'B-3', 'BA-13'}
+    assert len(states) == len(shown) == 23
+    assert chart['products'] == [{'product': 'programme', 'name': 'Programme', 'capacity': 3,
+                                  'rates': {'standard': 500}}]
+
+
+def test_the_chart_has_the_nights(realm):
+    answer = realm.ask('define', 'hotel', **HOTEL)
+    realm.await_shown('hotel', answer['rev'])
+    double = json.loads(realm.cache.get(f'{realm.name}:{{hotel}}:chart'))['rooms'][0]
+    assert (double['room'], double['from'], double['to']) == ('double', '2026-12-20', '2026-12-30')
+    assert double['rates']['standard'] == [12900] * 4 + [18900] * 3 + [12900] * 3
+    assert realm.cache.hget(f'{realm.name}:{{hotel}}:pools', 'double/2026-12-24') == '3/3/0/0'
+
+
+def test_a_lost_part_is_mended_by_the_next_change(make_realm):
+    realm = make_realm()
+    realm.worker(**NO_SWEEP)
+    realm.ask('define', 'show', **HALL)
+    answer = realm.ask('book', 'show', customer='c', items=places('stalls', 1))
+    realm.await_shown('show', answer['rev'])
+    for part in ('', ':seats', ':pools'):
+        realm.cache.delete(f'{realm.name}:{{show}}{part}')
+        answer = realm.ask('book', 'show', customer='c', items=places('stalls', 1))
+        realm.await_shown('show', answer['rev'])
+        assert differences(realm) == []
+    realm.cache.delete(f'{realm.name}:{{show}}')
+    realm.cache.set(f'{realm.name}:{{show}}', 'not even a hash')
+    answer = realm.ask('book', 'show', customer='c', items=places('stalls', 1))
+    eventually(lambda: differences(realm) == [], 10, 'the key of the wrong type is mended')
+
+
+def test_an_emptied_redis_is_noticed_without_a_change_or_a_sweep(make_realm):
+    """By each of two workers, for its own partitions."""
+    realm = make_realm(partitions=2, **NO_SWEEP)
+    workers = [realm.worker(), realm.worker()]
+    shows = [f'show:{number}' for number in range(6)]
+    answers = [realm.ask('define', show, **HALL) for show in shows]
+    assert {answer['source']['partition'] for answer in answers} == {0, 1}
+    eventually(lambda: all(len(json.loads(worker.get('/status')[1])['partitions']) == 1 for worker in workers), 20)
+    for show, answer in zip(shows, answers):
+        realm.await_shown(show, answer['rev'])
+    eventually(lambda: all(realm.cache.exists(f'{realm.name}:worker:{partition}') for partition in (0, 1)), 5)
+    realm.cache.flushall()
+    for show, answer in zip(shows, answers):
+        realm.await_shown(show, answer['rev'])
+    eventually(lambda: realm.cache.scard(f'{realm.name}:resources') == len(shows), 5)
+    assert differences(realm) == []
+
+
+def test_a_restored_database_has_lower_revisions(realm):
+    """Redis keeps the higher (epoch, rev) until it is rebuilt; then the worker goes on with it."""
+    realm.ask('define', 'show', **HALL)
+    answer = realm.ask('book', 'show', customer='c', items=places('stalls', 2))
+    realm.await_shown('show', answer['rev'])
+    key = f'{realm.name}:{{show}}'
+    realm.cache.hset(key, mapping={'epoch': 40, 'rev': 900, 'free': 1})
+    realm.ask('book', 'show', customer='c', items=places('stalls', 2))
+    found = differences(realm)
+    assert len(found) == 1 and found[0].startswith('show: ') and 'rebuild' not in found[0], found
+    assert realm.cache.hget(key, 'rev') == '900'
+    assert realm.command('rebuild-cache').startswith('rebuilt 1 resources')
+    assert differences(realm) == []
+    answer = realm.ask('book', 'show', customer='c', items=places('stalls', 2))
+    assert realm.await_shown('show', answer['rev'])[0]['epoch'] == '1'
+
+
+def test_redis_down_at_the_start(make_realm, parts):
+    parts.stop('redis')
+    realm = make_realm()
+    worker = realm.worker()
+    realm.ask('define', 'hotel', **HOTEL)
+    answer = realm.ask('book', 'hotel', customer='c', items=stay('single', '2026-12-20', '2026-12-22'))
+    assert worker.metric('usher_dependency_up{dependency="redis"}') == 0
+    parts.start('redis')
+    assert realm.await_shown('hotel', answer['rev'])[2]['single/2026-12-21'] == '1/2/0/1'
+    eventually(lambda: differences(realm) == [], 10)
+
+
+def test_a_redis_that_cannot_be_used_is_said_in_one_line(realm):
+    address = realm.environment['USHER_REDIS'].removeprefix('redis://')
+    for uri, code, word in ((f'rediss://{address}', 78, 'TLS'), (f'http://{address}', 78, 'USHER_REDIS'),
+                            (f'redis://nobody:wrong-password@{address}', 77, 'user and password'),
+                            (f'redis://{address}/100', 78, 'database'), ('redis://127.0.0.1:1', 69, 'connect')):
+        done = realm.run('reconcile', USHER_REDIS=uri)
+        assert (done.returncode, done.stdout) == (code, ''), (uri, done.stdout, done.stderr)
+        assert word in done.stderr and 'wrong-password' not in done.stderr
+        assert len(done.stderr.splitlines()) == 1, done.stderr
+    realm.cache.set(f'{realm.name}:contract', '2')
+    done = realm.run('reconcile')
+    assert done.returncode == 78 and 'contract version "2"' in done.stderr, done.stderr
