@@ -32,6 +32,8 @@ def stack():
         one.up()
         yield one
     finally:
+        # Its data is of no use any more, and it would take its time to write down what it has.
+        one.kill('kafka')
         one.down()
 
 
