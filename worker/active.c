@@ -218,7 +218,7 @@ static bool idle(struct allocator *a)
     struct log_record *at;
     if (a->flight.begun > 0 || a->flight.filling || kept_undecided(&a->kept, &at) > 0)
         return false;
-    if (inventory_next_due_ms(a->inventory) > allocator_now_ms(a) + IDLE_BEFORE_EXPIRY_MS)
+    if (inventory_next_due_ms(a->inventory) > allocator_now_ms(a))
         return false;
     if (!a->ports.log.drained(a->ports.log.self, a->position.next_offset)) {
         a->idle_since_ms = 0;
@@ -234,13 +234,14 @@ static enum usher_status expire_idle(struct allocator *a, struct usher_error *er
 {
     if (!a->ports.outbox.has_room(a->ports.outbox.self) || !idle(a))
         return USHER_OK;
-    int64_t now = allocator_now_ms(a);
-    if (inventory_next_due_ms(a->inventory) > now)
+    /* What was appended before this was taken: the log's end was heard later (log_port.drained). */
+    int64_t until_ms = allocator_now_ms(a) - IDLE_BEFORE_EXPIRY_MS;
+    if (inventory_next_due_ms(a->inventory) > until_ms)
         return USHER_OK;
     struct batch *batch = fill(a);
-    enum usher_status status = load(a, batch, NULL, 0, now, err);
+    enum usher_status status = load(a, batch, NULL, 0, until_ms, err);
     if (status == USHER_OK)
-        (void)expire(a, batch, now);
+        (void)expire(a, batch, until_ms);
     /* What looked due was not: kept, the batch would give a later request the time of now. */
     if (status == USHER_OK && batch->decision_count == 0)
         flight_drop(&a->flight);
