@@ -160,6 +160,11 @@ static void meet_error(struct kafka_source *source, const rd_kafka_message_t *me
     struct usher_error error;
     enum usher_status status =
         kafka_fail(&error, message->err, "could not read on at offset %" PRId64, message->offset);
+    if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET)
+        usher_error_set(&error, USHER_EXIT_CONFIG,
+                        "offset %" PRId64 " is not in the request log: it was deleted before it "
+                        "was decided, or the topic was made anew",
+                        message->offset);
     if (status == USHER_RETRY) {
         log_failure(&source->disturbed, &source->context, LOG_LEVEL_WARNING, "%s", error.text);
         return;
