@@ -18,7 +18,7 @@ enum {
 struct account {
     const char *title; /* for people */
     const char *resource;
-    int64_t asked, answered, lost; /* lost: Kafka did not take it, or no answer came in time */
+    int64_t asked, answered;
     int64_t counts[USHER_OP_COUNT][USHER_OUTCOME_COUNT][USHER_REASON_COUNT];
     int64_t sold;              /* units confirmed and not cancelled: seats, or rooms by night */
     int64_t taken;             /* money for them, minor units */

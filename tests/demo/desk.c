@@ -17,6 +17,7 @@ struct desk {
     struct usher_arena parcels; /* of all of them */
     struct usher_buffer buffer; /* of one request */
     size_t waiting;             /* errands that are not done */
+    size_t lost;                /* those that ended without an answer */
 };
 
 /*
@@ -34,7 +35,7 @@ static void finish(struct desk *desk, struct parcel *parcel, const struct usher_
     parcel->done = true;
     desk->waiting--;
     if (answer == NULL)
-        errand->account->lost++;
+        desk->lost++;
     else
         account_add(errand->account, answer, clock_us() - errand->sent_us);
     errand->done(errand, answer);
@@ -120,7 +121,13 @@ enum usher_status desk_ask(struct desk *desk, const struct usher_request *reques
 
 enum usher_status desk_poll(struct desk *desk, int timeout_ms, struct usher_error *err)
 {
-    return usher_client_poll(desk->client, timeout_ms, err);
+    enum usher_status status = usher_client_poll(desk->client, timeout_ms, err);
+    if (status != USHER_OK || desk->lost == 0)
+        return status;
+    usher_error_set(err, USHER_EXIT_NO_ANSWER,
+                    "%zu requests had no answer within %d s: look at the worker's log", desk->lost,
+                    ANSWER_TIMEOUT_MS / 1000);
+    return USHER_FATAL;
 }
 
 size_t desk_pending(const struct desk *desk)

@@ -32,7 +32,7 @@ USHER_MUST_CHECK enum usher_status desk_open(const char *brokers, struct desk **
 USHER_MUST_CHECK enum usher_status desk_ask(struct desk *desk, const struct usher_request *request,
                                             struct errand *errand, struct usher_error *err);
 
-/* Serves answers: returns when some were, or after timeout_ms. */
+/* Serves answers: returns when some were, or after timeout_ms. FATAL once one did not come. */
 USHER_MUST_CHECK enum usher_status desk_poll(struct desk *desk, int timeout_ms,
                                              struct usher_error *err);
 

@@ -131,7 +131,7 @@ static void done(struct errand *errand, const struct usher_answer *answer)
     struct task *task = (struct task *)errand;
     struct replay *replay = task->replay;
     if (answer == NULL)
-        return; /* the account has counted it as lost */
+        return; /* the desk says so */
     enum usher_reason expected = hotel_expected(replay->settings->hotel, task->step);
     enum usher_outcome outcome = expected != USHER_REASON_NONE ? USHER_REFUSED
                                  : task->step->cancels         ? USHER_CANCELLED

@@ -161,13 +161,15 @@ static enum usher_status act_all(struct rush *rush, struct usher_error *err)
     return status;
 }
 
+/* Until the next one comes, in whole milliseconds and never none: the processors have other work.
+ */
 static int wait_ms(const struct rush *rush)
 {
     enum {
         WAIT_MAX_MS = 20
     };
-    int64_t ms = (agenda_next_us(&rush->agenda) - clock_us()) / 1000;
-    return ms < 0 ? 0 : ms > WAIT_MAX_MS ? WAIT_MAX_MS : (int)ms;
+    int64_t us = agenda_next_us(&rush->agenda) - clock_us();
+    return us < 1000 ? 1 : us > WAIT_MAX_MS * 1000 ? WAIT_MAX_MS : (int)(us / 1000);
 }
 
 static enum usher_status serve_all(struct rush *rush, struct usher_error *err)
