@@ -56,4 +56,11 @@ const char *catalogue_seat_twice(const struct resource *resource, struct usher_a
  */
 void catalogue_settle(struct resource *resource);
 
+/* Its parts: the units and seat names; counts and runs of seats from the units as they are … */
+void catalogue_make_units(struct resource *resource);
+void catalogue_sum(struct resource *resource);
+
+/* … and a copy of the chart, under the name in resource->row. */
+void catalogue_set_chart(struct resource *resource, const char *content, size_t size);
+
 #endif

@@ -133,6 +133,9 @@ static const struct rig_step shortfalls[] = {
     {HOLD("s6", "{'room':'double','from':'2026-12-29','to':'2027-01-04','quantity':9}"),
      "'items':[{'item':0,'asked':9,'given':0,'reason':'unknown_pool','taken':['2026-12-30',"
      "'2027-01-02','2027-01-03']}]"},
+    {HOLD("s6r", "{'room':'double','from':'2026-12-24','to':'2026-12-25','quantity':9,'rate':"
+                 "'child'}"),
+     "'items':[{'item':0,'asked':9,'given':0,'reason':'unknown_rate'}]"},
     {HOLD("s7", "{'room':'double','from':'2026-12-25','to':'2026-12-28','quantity':2}"),
      "'items':[{'item':0,'asked':2,'given':0,'reason':'not_enough','free':0,'taken':"
      "['2026-12-26']}]"},
@@ -303,7 +306,7 @@ static void define_long_room(struct rig *rig)
     static const struct rig_step steps[] = {
         {ASK("d3", "define",
              ",'rooms':[{'room':'a room whose name is as long as a name may be, in every group',"
-             "'from':'2026-01-01','to':'2027-01-01','capacity':20,'price':1000000000000}]"),
+             "'from':'2026-01-01','to':'2027-01-01','capacity':30,'price':1000000000000}]"),
          "'outcome':'defined'"},
     };
     assert_true(RIG_PLAY(rig, steps));
@@ -330,11 +333,9 @@ static enum usher_outcome change(struct rig *rig, const char *op, const char *bo
         ->outcome;
 }
 
-/* Its answers are a little larger than that of the hold, and must not fail for that. */
-static void the_largest_hold_can_be_confirmed_and_cancelled(void **state)
+/* The largest hold there can be, which is called "largest". */
+static const struct usher_answer *hold_the_largest(struct rig *rig)
 {
-    struct rig *rig = *state;
-    define_long_room(rig);
     uint32_t good = 1, bad = 4000;
     while (bad - good > 1) {
         uint32_t count = good + (bad - good) / 2;
@@ -345,8 +346,37 @@ static void the_largest_hold_can_be_confirmed_and_cancelled(void **state)
     }
     const struct usher_answer *held = rig_ask(rig, many_stays(rig, "largest", good));
     assert_true(rig->database->decisions[held->seq - 1].body_size > USHER_ANSWER_SIZE_SAFE - 200);
+    return held;
+}
+
+/* Its answers are a little larger than that of the hold, and must not fail for that. */
+static void the_largest_hold_can_be_confirmed_and_cancelled(void **state)
+{
+    struct rig *rig = *state;
+    define_long_room(rig);
+    (void)hold_the_largest(rig);
     assert_int_equal(USHER_CONFIRMED, change(rig, "confirm", "largest"));
     assert_int_equal(USHER_CANCELLED, change(rig, "cancel", "largest"));
+}
+
+/* Tokens of two digits instead of one make it larger than the hold was. */
+static void a_late_confirm_may_answer_too_much(void **state)
+{
+    struct rig *rig = *state;
+    define_long_room(rig);
+    rig->now_ms = hold_the_largest(rig)->expires_ms;
+    (void)rig_ask(rig, many_stays(rig, "others", 3000));
+    (void)rig_ask(rig, many_stays(rig, "more", 500));
+    int64_t free = rig_resource(rig, "r")->free;
+    const struct usher_answer *late =
+        rig_ask(rig, ASK("late", "confirm", ",'customer':'c','booking':'largest'"));
+    assert_int_equal(USHER_LIMIT_EXCEEDED, late->reason);
+    assert_string_equal("largest", late->booking);
+    assert_int_equal(free, rig_resource(rig, "r")->free);
+    assert_int_equal(USHER_RELEASED, change(rig, "release", "more"));
+    assert_int_equal(USHER_RELEASED, change(rig, "release", "others"));
+    assert_true(rig_says(rig, ASK("late-2", "confirm", ",'customer':'c','booking':'largest'"),
+                         "'outcome':'confirmed'"));
 }
 
 int main(void)
@@ -364,6 +394,7 @@ int main(void)
         HOUSE_TEST(a_booking_keeps_what_the_request_said),
         HOUSE_TEST(what_would_answer_too_much_is_refused_and_changes_nothing),
         HOUSE_TEST(the_largest_hold_can_be_confirmed_and_cancelled),
+        HOUSE_TEST(a_late_confirm_may_answer_too_much),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

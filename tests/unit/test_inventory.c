@@ -1,6 +1,6 @@
 /*
  * The parts that the inventory is made of, each against the simplest thing that does the same:
- * bits against an array, the heap against a search, names against the row they are made of.
+ * bits against an array, the heap against a search.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,10 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inventory_catalogue.h"
 #include "inventory_due.h"
-#include "inventory_seats.h"
 #include "inventory_slab.h"
+#include "inventory_units.h"
 #include "lines.h"
 
 /* The same numbers every time: a failure can be looked at again. */
@@ -282,103 +281,6 @@ static void other_texts_are_no_lines(void **state)
     }
 }
 
-/* ---- seat names ---- */
-
-static struct resource *hall(void)
-{
-    static const struct usher_row stalls[] = {
-        {"A", 5, 1}, {"B", 4, 11}, {"A", 2, 20}, {"A-1", 3, 0}, {"Loge \xc3\xa4", 1, 4000000000U}};
-    static const struct usher_row balcony[] = {{"A", 3, 6}};
-    const struct resource_row row = {.no = 1, .id = "hall", .state = USHER_OPEN};
-    struct resource *resource = resource_create(&row);
-    struct pool *pool = catalogue_add(resource, USHER_SEATS, "stalls", NIGHT_NONE);
-    catalogue_set_rows(resource, pool, stalls, 5);
-    pool = catalogue_add(resource, USHER_SEATS, "balcony", NIGHT_NONE);
-    catalogue_set_rows(resource, pool, balcony, 1);
-    struct usher_arena arena = {0};
-    assert_null(catalogue_seat_twice(resource, &arena));
-    usher_arena_deinit(&arena);
-    catalogue_settle(resource);
-    resource_check(resource);
-    return resource;
-}
-
-static void every_seat_is_found_by_its_name(void **state)
-{
-    (void)state;
-    struct resource *resource = hall();
-    struct usher_arena arena = {0};
-    for (uint32_t i = 0; i < resource->pool_count; i++) {
-        for (uint32_t unit = 0; unit < resource->pools[i].units.count; unit++) {
-            const char *name = resource_seat_name(&resource->pools[i], unit, &arena);
-            uint32_t found_pool, found_unit;
-            assert_true(resource_seat(resource, name, &found_pool, &found_unit));
-            assert_int_equal(i, found_pool);
-            assert_int_equal(unit, found_unit);
-        }
-    }
-    assert_string_equal("B-14", resource_seat_name(&resource->pools[0], 8, &arena));
-    assert_string_equal("A-1-0", resource_seat_name(&resource->pools[0], 11, &arena));
-    assert_string_equal("A-8", resource_seat_name(&resource->pools[1], 2, &arena));
-    usher_arena_deinit(&arena);
-    resource_destroy(resource);
-}
-
-static void other_names_are_no_seats(void **state)
-{
-    (void)state;
-    static const char *const names[] = {
-        "A-0",
-        "A-01",
-        "A-",
-        "A",
-        "-1",
-        "",
-        "a-1",
-        "A-22",
-        "A-19",
-        "A-+1",
-        "A- 1",
-        "B-1",
-        "B-15",
-        "C-1",
-        "A-1-3",
-        "A-4294967297",
-        "A-18446744073709551617",
-        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA-1",
-    };
-    struct resource *resource = hall();
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        uint32_t pool, unit;
-        assert_false(resource_seat(resource, names[i], &pool, &unit));
-    }
-    resource_destroy(resource);
-}
-
-static void rows_that_share_a_seat_are_named(void **state)
-{
-    (void)state;
-    static const struct usher_row rows[] = {{"A", 5, 1}, {"B", 9, 1}, {"A", 3, 5}};
-    const struct resource_row row = {.no = 1, .id = "hall"};
-    struct resource *resource = resource_create(&row);
-    struct usher_arena arena = {0};
-    catalogue_set_rows(resource, catalogue_add(resource, USHER_SEATS, "stalls", NIGHT_NONE), rows,
-                       3);
-    assert_string_equal("A-5", catalogue_seat_twice(resource, &arena));
-    usher_arena_deinit(&arena);
-    resource_destroy(resource);
-}
-
-/* It is stored with bookings: with another one no expired hold could be confirmed late. */
-static void a_layout_keeps_its_number(void **state)
-{
-    (void)state;
-    struct resource *resource = hall();
-    assert_int_equal(156291158, resource->pools[0].layout);
-    assert_int_equal(607239531, resource->pools[1].layout);
-    resource_destroy(resource);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,10 +291,6 @@ int main(void)
         cmocka_unit_test(freed_structs_are_used_again),
         cmocka_unit_test(lines_come_back_as_they_were),
         cmocka_unit_test(other_texts_are_no_lines),
-        cmocka_unit_test(every_seat_is_found_by_its_name),
-        cmocka_unit_test(other_names_are_no_seats),
-        cmocka_unit_test(rows_that_share_a_seat_are_named),
-        cmocka_unit_test(a_layout_keeps_its_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
