@@ -168,7 +168,8 @@ static bool decide_one(struct allocator *a, struct batch *batch, const struct in
     batch->record_count++;
     batch->next_offset = record->offset + 1;
     batch->fingerprint_offset = record->offset;
-    metrics_request_wait(a->ports.metrics, batch->now_ms - record->appended_ms);
+    if (record->appended_ms < batch->now_ms) /* else it came after the batch was begun */
+        metrics_request_wait(a->ports.metrics, batch->now_ms - record->appended_ms);
     return true;
 }
 
