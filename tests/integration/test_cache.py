@@ -1,7 +1,6 @@
 """What Redis shows: a reader that follows the changes, parts that are lost, partitions of several workers, a database
 that was restored. The sweep is put off in most of them, so that it cannot be what mends."""
 
-import functools
 import json
 import time
 
@@ -79,14 +78,15 @@ def test_a_reader_that_follows_the_changes_has_what_redis_has(make_realm):
     realm = make_realm()
     realm.worker(**NO_SWEEP)
     with Crowd(realm, seed=21, pause_s=0.01).define() as crowd:
-        eventually(lambda: realm.shown('show:0')[0].get('state') == 'open', 10)
-        readers = [Reader(realm, resource) for resource in ('show:0', 'hotel:one')]
-        for reader in readers:
-            eventually(functools.partial(reader.changed, 20), 30, 'twenty changes')
+        names = 'show:0', 'hotel:one', 'floor:one'
+        eventually(lambda: all(realm.shown(name)[0] for name in names), 10, 'all three are shown')
+        readers = [Reader(realm, name) for name in names]
+        eventually(lambda: readers[2].changed(20), 30, 'twenty changes of one that is never sold out')
         crowd.finish()
     realm.check()
     for reader in readers:
         eventually(reader.follow, 60, 'no more changes')
+        assert reader.changes > 2
         held = reader.shows()
         reader.read()
         assert reader.shows() == held
