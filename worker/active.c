@@ -168,8 +168,9 @@ static bool decide_one(struct allocator *a, struct batch *batch, const struct in
     batch->record_count++;
     batch->next_offset = record->offset + 1;
     batch->fingerprint_offset = record->offset;
-    if (record->appended_ms < batch->now_ms) /* else it came after the batch was begun */
-        metrics_request_wait(a->ports.metrics, batch->now_ms - record->appended_ms);
+    /* One that came after the batch was begun has not waited. */
+    int64_t wait_ms = batch->now_ms - record->appended_ms;
+    metrics_request_wait(a->ports.metrics, wait_ms > 0 ? wait_ms : 0);
     return true;
 }
 
