@@ -4,25 +4,21 @@
 #include "reconcile_heal.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "clock.h"
-#include "display.h"
 #include "log.h"
 #include "metrics.h"
 #include "pg_catalog.h"
-#include "redis_store.h"
+#include "reconcile_mend.h"
 
 enum {
     SWEEP_INTERVAL_MS = 60000,
     HELD_MS = 10000,   /* a partition counts as held for so long after its last beat */
     RETRY_MS = 1000,   /* after Redis or PostgreSQL failed */
-    BEHIND_MS = 200,   /* the cache follows a commit within this time, as a rule */
     WISHES_MAX = 1000, /* single resources asked for; more: all are compared */
     REST_FACTOR = 4,   /* a sweep rests so much longer than it works */
     REST_MAX_MS = 1000
@@ -49,9 +45,7 @@ struct reconcile_heal {
     uint32_t wish_count;
 
     /* The thread's own. */
-    struct pg_catalog *catalog; /* NULL: not connected */
-    struct redis_store *store;  /* NULL: not connected */
-    struct usher_arena arena;
+    struct mend mend;
     struct log_limit trouble;
 };
 
@@ -132,103 +126,15 @@ static void wait_changed(struct reconcile_heal *heal, int64_t wait_ms)
     pthread_cond_timedwait(&heal->changed, &heal->lock, &until);
 }
 
-/* Sleeps unless it is to stop; returns whether it goes on. */
-static bool rest(struct reconcile_heal *heal, int64_t wait_ms)
+/* Sleeps, unless it is to stop. */
+static void rest(struct reconcile_heal *heal, int64_t wait_ms)
 {
     int64_t until_ms = clock_ms() + wait_ms;
     pthread_mutex_lock(&heal->lock);
     for (int64_t now_ms = clock_ms(); !heal->stopping && now_ms < until_ms; now_ms = clock_ms()) {
         wait_changed(heal, until_ms - now_ms);
     }
-    bool goes_on = !heal->stopping;
     pthread_mutex_unlock(&heal->lock);
-    return goes_on;
-}
-
-/* ---- one resource ---- */
-
-static void disconnect(struct reconcile_heal *heal)
-{
-    pg_catalog_close(heal->catalog);
-    heal->catalog = NULL;
-    redis_store_close(heal->store);
-    heal->store = NULL;
-}
-
-static enum usher_status connect_both(struct reconcile_heal *heal, struct usher_error *err)
-{
-    enum usher_status status = USHER_OK;
-    if (heal->store == NULL) {
-        status = redis_store_open(heal->settings.redis, heal->settings.redis_prefix, true,
-                                  &heal->store, err);
-    }
-    if (status == USHER_OK && heal->catalog == NULL) {
-        status = pg_catalog_open(heal->settings.postgres, &heal->catalog, err);
-    }
-    return status;
-}
-
-static int64_t wall_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* Whether Redis has what the picture says, or will have: newer, or merely a little behind. */
-static enum usher_status look(struct reconcile_heal *heal, const struct display_update *expected,
-                              bool patient, bool *well, struct usher_error *err)
-{
-    struct redis_comparison found;
-    enum usher_status status =
-        redis_store_compare(heal->store, expected, &heal->arena, &found, err);
-    bool behind = status == USHER_OK && found.present && found.epoch == expected->epoch &&
-                  found.rev < expected->rev;
-    if (behind && patient && rest(heal, BEHIND_MS)) {
-        status = redis_store_compare(heal->store, expected, &heal->arena, &found, err);
-    }
-    *well = status == USHER_OK && (found.equal || found.newer);
-    if (status == USHER_OK && !*well && found.present) {
-        struct log_context context = log_context_text(NULL, "resource", expected->resource);
-        log_debug(&context, "the cache differs: %s", found.text);
-    }
-    return status;
-}
-
-static enum usher_status heal_picture(struct reconcile_heal *heal,
-                                      const struct display_update *expected, bool patient,
-                                      int64_t *differences, struct usher_error *err)
-{
-    bool well;
-    enum usher_status status = look(heal, expected, patient, &well, err);
-    if (status != USHER_OK || well) {
-        return status;
-    }
-    bool written;
-    status = redis_store_write(heal->store, expected, &written, err);
-    if (status == USHER_OK && written) {
-        ++*differences;
-        if (heal->settings.metrics != NULL) {
-            metrics_cache_write(heal->settings.metrics, METRICS_CACHE_HEALED);
-        }
-    }
-    return status;
-}
-
-/* A resource that is gone meanwhile needs no healing. */
-static enum usher_status heal_one(struct reconcile_heal *heal, int64_t no, bool patient,
-                                  int64_t *differences, struct usher_error *err)
-{
-    struct pg_catalog_picture picture;
-    enum usher_status status = pg_catalog_load(heal->catalog, no, &heal->arena, &picture, err);
-    if (status == USHER_OK) {
-        struct display_update *expected =
-            display_whole(&picture.resource, (int32_t)(no >> 48), picture.epoch, wall_ms());
-        status = heal_picture(heal, expected, patient, differences, err);
-        display_update_free(expected);
-    }
-    usher_arena_reset(&heal->arena);
-    return status == USHER_REJECT ? USHER_OK : status;
 }
 
 /* ---- single resources, and partitions ---- */
@@ -249,7 +155,7 @@ static enum usher_status heal_wishes(struct reconcile_heal *heal, struct usher_e
     int64_t no;
     int64_t differences = 0;
     while (take_wish(heal, &no)) {
-        enum usher_status status = heal_one(heal, no, false, &differences, err);
+        enum usher_status status = mend_one(&heal->mend, no, false, &differences, err);
         if (status != USHER_OK) {
             healer_resource(heal, no);
             return status;
@@ -281,7 +187,7 @@ static enum usher_status sweep_page(struct reconcile_heal *heal, struct held *he
 {
     struct usher_arena ids = {0};
     struct pg_catalog_page page;
-    enum usher_status status = pg_catalog_next(heal->catalog, *after_no, &ids, &page, err);
+    enum usher_status status = pg_catalog_next(heal->mend.catalog, *after_no, &ids, &page, err);
     *done = page.count < PG_CATALOG_PAGE;
     for (uint32_t i = 0; i < page.count && status == USHER_OK; i++) {
         if (page.entries[i].partition != held->partition || stopping(heal)) {
@@ -290,7 +196,7 @@ static enum usher_status sweep_page(struct reconcile_heal *heal, struct held *he
         }
         int64_t began_ms = clock_ms();
         *after_no = page.entries[i].no;
-        status = heal_one(heal, page.entries[i].no, !held->urgent, &held->differences, err);
+        status = mend_one(&heal->mend, page.entries[i].no, !held->urgent, &held->differences, err);
         if (status == USHER_OK) {
             status = pause_sweep(heal, held, clock_ms() - began_ms, err);
         }
@@ -356,7 +262,7 @@ static void settle_due(struct reconcile_heal *heal, const struct held *done,
 static void work(struct reconcile_heal *heal, struct held *due)
 {
     struct usher_error err = {0};
-    enum usher_status status = connect_both(heal, &err);
+    enum usher_status status = mend_connect(&heal->mend, &err);
     if (status == USHER_OK) {
         status = heal_wishes(heal, &err);
     }
@@ -372,7 +278,7 @@ static void work(struct reconcile_heal *heal, struct held *due)
     }
     log_failure(&heal->trouble, NULL, LOG_LEVEL_WARNING,
                 "could not compare the cache with the database: %s", err.text);
-    disconnect(heal);
+    mend_disconnect(&heal->mend);
     rest(heal, RETRY_MS);
 }
 
@@ -392,7 +298,7 @@ static void *run(void *argument)
         pthread_mutex_lock(&heal->lock);
     }
     pthread_mutex_unlock(&heal->lock);
-    disconnect(heal);
+    mend_disconnect(&heal->mend);
     return NULL;
 }
 
@@ -406,6 +312,7 @@ struct reconcile_heal *reconcile_heal_open(const struct reconcile_heal_settings 
     struct reconcile_heal *heal = calloc(1, sizeof *heal);
     assert(heal != NULL);
     heal->settings = *settings;
+    heal->mend = (struct mend){.settings = &heal->settings};
     if (heal->settings.sweep_interval_ms == 0) {
         heal->settings.sweep_interval_ms = SWEEP_INTERVAL_MS;
     }
@@ -439,7 +346,7 @@ void reconcile_heal_close(struct reconcile_heal *heal, int timeout_ms)
     }
     pthread_mutex_destroy(&heal->lock);
     pthread_cond_destroy(&heal->changed);
-    usher_arena_deinit(&heal->arena);
+    mend_disconnect(&heal->mend);
     free(heal->held);
     free(heal);
 }

@@ -1,6 +1,8 @@
 /*
  * Naive resources, and a reader of updates.
  */
+#include "naive_display.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,8 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "naive_display.h"
 
 /* ---- the naive side: what the database would say ---- */
 
