@@ -1,6 +1,4 @@
-/*
- * Tables as arrays, searched from one end to the other. Texts are copied into one arena.
- */
+/* Tables as arrays, searched from one end to the other. Texts are copied into one arena. */
 #include "fake_database.h"
 
 #include <assert.h>

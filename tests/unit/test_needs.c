@@ -1,5 +1,5 @@
 /*
- * What is asked of the database and what is not, what stays in memory, and what comes back.
+ * What is asked of the database and what is not, and the holds that come due.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -257,6 +257,22 @@ static void evicted_holds_come_back_when_they_are_due(void **state)
     }
 }
 
+/* One in memory does not expire before an earlier one that is only in the database. */
+static void no_hold_expires_out_of_turn(void **state)
+{
+    struct rig *rig = *state;
+    hold_many(rig, 0, 2); /* the first is evicted with the seal of the second */
+    assert_int_equal(1, inventory_size(rig->inventory).due);
+    rig->now_ms += 200000;
+    struct batch *batch = rig_batch(rig);
+    assert_int_equal(0, decide_expiries(rig->inventory, &rig->rules, rig->now_ms, 10, batch));
+    assert_true(inventory_due(rig->inventory, rig->now_ms));
+    assert_int_equal(2, rig_expire(rig));
+    assert_string_equal("h0000", batch->decisions[0].request_id);
+    rig_seal(rig);
+    rig_commit(rig);
+}
+
 static void a_full_answer_moves_the_horizon_to_its_last_hold_only(void **state)
 {
     struct rig *rig = *state;
@@ -288,74 +304,6 @@ static void a_full_answer_moves_the_horizon_to_its_last_hold_only(void **state)
     rig_commit(rig);
 }
 
-/* ---- what stays, what goes ---- */
-
-/* The trap: the database beside a commit in flight still shows the unit as free. */
-static void what_is_in_flight_is_never_read_from_the_database(void **state)
-{
-    struct rig *rig = *state;
-    (void)rig_decide(rig, ASK("b", "book",
-                              ",'customer':'c','items':[{'product':'mug',"
-                              "'quantity':500}]"));
-    rig_seal(rig);
-    assert_int_equal(1, inventory_size(rig->inventory).resources);
-    assert_int_equal(1, inventory_size(rig->inventory).bookings);
-    assert_string_equal("not_enough", rig_decide(rig, HOLD("h"))->reason);
-    rig_seal(rig);
-    rig_commit(rig);
-    rig_commit(rig);
-    assert_true(rig_says(rig, HOLD("h2"), "'reason':'not_enough','retryable':true"));
-}
-
-/* A load that was answered before the batch in flight was committed must not undo it. */
-static void an_old_answer_does_not_overwrite_memory(void **state)
-{
-    struct rig *rig = *state;
-    (void)rig_ask(rig, HOLD("h"));
-    struct batch *batch = rig_batch(rig);
-    struct load_key key = {.resource = "r"};
-    usher_id_hash("h", key.id_hash);
-    const char *resource = "r";
-    struct load_request request = {.resources = &resource,
-                                   .resource_count = 1,
-                                   .bookings = &key,
-                                   .booking_count = 1,
-                                   .due = true,
-                                   .due_after_ms = INT64_MIN,
-                                   .due_until_ms = INT64_MAX,
-                                   .due_limit = 10};
-    struct load_result result;
-    struct usher_error err;
-    (void)rig_decide(rig, ASK("k", "confirm", OF("h")));
-    fake_database_load(rig->database, &request, &batch->arena, &result);
-    assert_int_equal(1, result.due_count);
-    assert_int_equal(BOOKING_HELD, result.bookings[0].state);
-    assert_int_equal(USHER_OK, inventory_load(rig->inventory, &request, &result, &err));
-    assert_int_equal(1, rig_resource(rig, "r")->sold);
-    assert_int_equal(0, inventory_size(rig->inventory).due);
-    assert_string_equal("already_confirmed",
-                        rig_decide(rig, ASK("k2", "confirm", OF("h")))->reason);
-    rig_seal(rig);
-}
-
-static void what_is_cold_and_committed_goes(void **state)
-{
-    struct rig *rig = *state;
-    uint32_t count;
-    (void)rig_ask(rig, "{'request_id':'d','op':'define','resource':'s'}");
-    const int64_t *evicted = inventory_evicted(rig->inventory, &count);
-    assert_int_equal(1, count); /* the one used last stays */
-    assert_int_equal(1, evicted[0]);
-    rig_seal(rig);
-    struct inventory_size size = inventory_size(rig->inventory);
-    assert_int_equal(1, size.resources);
-    assert_int_equal(0, size.units);
-    assert_int_equal(0, size.ids);
-    assert_null(inventory_resource(rig->inventory, "r"));
-    (void)inventory_evicted(rig->inventory, &count);
-    assert_int_equal(0, count);
-}
-
 /* An id that is not in memory may have been answered, once some of its resource's ids went. */
 static void ids_that_went_are_asked_for(void **state)
 {
@@ -367,38 +315,6 @@ static void ids_that_went_are_asked_for(void **state)
     check_needs(&request, 0, 1, 0);
     assert_true(rig_says(rig, HOLD("h"), "'outcome':'held'"));
     assert_true(rig->database->decisions[rig->database->decision_count - 1].replayed);
-}
-
-/* ---- what makes no sense ---- */
-
-static void a_database_of_something_else_halts(void **state)
-{
-    struct rig *rig = *state;
-    (void)rig_ask(rig, HOLD("h"));
-    static const char *const names[] = {"lines", "unit twice", "unit beyond", "no resource"};
-    for (uint32_t i = 0; i < 4; i++) {
-        rig_restart(rig);
-        struct batch *batch = rig_batch(rig);
-        struct load_request request = needs_of(rig, ASK("k", "confirm", OF("h")));
-        struct load_result result;
-        struct usher_error err;
-        fake_database_load(rig->database, &request, &batch->arena, &result);
-        struct loaded_unit units[] = {result.resources[0].units[0], result.resources[0].units[0]};
-        if (i == 0) {
-            result.bookings[0].lines_size--;
-        } else if (i == 1) {
-            result.resources[0].units = units;
-            result.resources[0].unit_count = 2;
-        } else if (i == 2) {
-            result.resources[0].units[0].unit = 500;
-        } else {
-            result.resource_count = 0;
-            request.resource_no_count = 1;
-        }
-        print_message("%s\n", names[i]);
-        assert_int_equal(USHER_HALT, inventory_load(rig->inventory, &request, &result, &err));
-    }
-    rig_restart(rig);
 }
 
 int main(void)
@@ -413,12 +329,9 @@ int main(void)
         SHOP_TEST(what_is_invalid_needs_nothing),
         SHOP_TEST(holds_are_asked_for_once_a_minute),
         FORGETFUL_TEST(evicted_holds_come_back_when_they_are_due),
+        FORGETFUL_TEST(no_hold_expires_out_of_turn),
         SHOP_TEST(a_full_answer_moves_the_horizon_to_its_last_hold_only),
-        FORGETFUL_TEST(what_is_in_flight_is_never_read_from_the_database),
-        SHOP_TEST(an_old_answer_does_not_overwrite_memory),
-        FORGETFUL_TEST(what_is_cold_and_committed_goes),
         FORGETFUL_TEST(ids_that_went_are_asked_for),
-        SHOP_TEST(a_database_of_something_else_halts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
