@@ -40,13 +40,19 @@ static const char *const items[] = {
     "{'section':'pit','quantity':%1$u,'rate':'standard'}",
 };
 
+/* Pools come, go, grow and shrink. */
+#define HOUSE                                                                                      \
+    "'state':'open','sections':[{'section':'stalls','price':%1$u,'rows':[{'row':'A','seats':6},"   \
+    "{'row':'B','seats':5},{'row':'A','seats':3,'first':10}]},{'section':'pit','capacity':9}],"    \
+    "'rooms':[{'room':'double','from':'2026-12-20','to':'2026-12-29','capacity':3,'price':%2$u}]," \
+    "'products':[{'product':'mug','capacity':7,'price':%2$u}]"
+#define OTHER_ROWS                                                                             \
+    "'state':'open','sections':[{'section':'stalls','rows':[{'row':'B','seats':6},{'row':'A'," \
+    "'seats':4}]},{'section':'pit','capacity':8}]"
+
 static const char *const defines[] = {
-    "'state':'open','sections':[{'section':'stalls','price':%1$u,'rows':[{'row':'A','seats':6},"
-    "{'row':'B','seats':5},{'row':'A','seats':3,'first':10}]},{'section':'pit','capacity':9}],"
-    "'rooms':[{'room':'double','from':'2026-12-20','to':'2026-12-29','capacity':3,'price':%2$u}],"
-    "'products':[{'product':'mug','capacity':7,'price':%2$u}]",
-    "'state':'open','sections':[{'section':'stalls','rows':[{'row':'B','seats':6},{'row':'A',"
-    "'seats':4}]},{'section':'pit','capacity':8}]",
+    HOUSE,
+    OTHER_ROWS,
     "'sections':[{'section':'pit','capacity':1%1$u,'price':%2$u}],'hold_ttl_s':%1$u0",
     "'sections':[{'section':'balcony','rows':[{'row':'C','seats':%1$u}]}]",
     "'rooms':[{'room':'double','from':'2026-12-2%1$u','to':'2026-12-29','capacity':%2$u}]",

@@ -276,10 +276,9 @@ static void no_hold_expires_out_of_turn(void **state)
 static void a_full_answer_moves_the_horizon_to_its_last_hold_only(void **state)
 {
     struct rig *rig = *state;
-    struct batch *batch = rig_batch(rig);
     hold_many(rig, 0, 10);
     rig_restart(rig);
-    batch = rig_batch(rig);
+    struct batch *batch = rig_batch(rig);
     rig->now_ms += 200000;
     struct load_request request;
     struct load_result result;
