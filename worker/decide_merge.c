@@ -112,13 +112,11 @@ static bool has_rows(const struct pool *pool, const struct usher_row *rows, uint
 static void set_section_units(struct merge *merge, struct pool *pool,
                               const struct usher_section *section)
 {
-    if (section->capacity == 0) {
-        set_capacity(pool, 0);
-    } else if (section->rows && !has_rows(pool, section->rows, section->row_count)) {
+    if (section->rows && !has_rows(pool, section->rows, section->row_count)) {
         catalogue_set_rows(merge->resource, pool, section->rows, section->row_count);
         pool->changed = true;
     } else if (!section->rows && section->capacity != USHER_ABSENT) {
-        if (pool->row.kind == USHER_SEATS) {
+        if (pool->row.kind == USHER_SEATS && section->capacity > 0) {
             catalogue_set_capacity(pool, 0); /* also where there are as many: no longer seats */
             pool->row.kind = USHER_SECTION;
             pool->changed = true;
@@ -134,7 +132,7 @@ static void merge_section(struct merge *merge, const struct usher_section *secti
     }
     const struct pool_name *name = resource_name(merge->resource, section->section);
     struct pool *pool = name ? &merge->resource->pools[name->pool] : NULL;
-    if (!pool && section->capacity == 0) {
+    if (!pool && !section->rows && section->capacity == 0) {
         return; /* removed what is not there */
     }
     if (!pool && !section->rows && section->capacity == USHER_ABSENT) {
@@ -257,6 +255,22 @@ static void check_use(struct merge *merge)
     }
 }
 
+/* All of a resource is in memory when it is decided upon: there must be an end to it. */
+static void check_size(struct merge *merge)
+{
+    int64_t units = 0;
+    for (uint32_t i = 0; i < merge->resource->pool_count; i++) {
+        units += merge->resource->pools[i].row.capacity;
+    }
+    if (merge->over_limit) {
+        refuse(merge, USHER_LIMIT_EXCEEDED,
+               usher_arena_format(merge->arena, "more than %d pools", USHER_POOLS_MAX));
+    } else if (units > USHER_RESOURCE_UNITS_MAX) {
+        refuse(merge, USHER_LIMIT_EXCEEDED,
+               usher_arena_format(merge->arena, "more than %d units", USHER_RESOURCE_UNITS_MAX));
+    }
+}
+
 void merge_definition(struct merge *merge, const struct usher_definition *definition)
 {
     merge_row(merge, definition);
@@ -275,8 +289,5 @@ void merge_definition(struct merge *merge, const struct usher_definition *defini
                usher_arena_format(merge->arena, "seat \"%s\" is there twice", twice));
     }
     check_use(merge);
-    if (merge->over_limit) {
-        refuse(merge, USHER_LIMIT_EXCEEDED,
-               usher_arena_format(merge->arena, "more than %d pools", USHER_POOLS_MAX));
-    }
+    check_size(merge);
 }

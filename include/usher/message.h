@@ -24,22 +24,23 @@ extern "C" {
 #define USHER_ABSENT INT64_MIN
 
 enum {
-    USHER_ID_MAX = 64,               /* bytes of a request id, resource, customer, client, cart */
-    USHER_NAME_MAX = 64,             /* bytes of a pool's, row's or seat's name */
-    USHER_TEXT_MAX = 256,            /* bytes of a note, a resource's name, venue */
-    USHER_DESCRIPTION_MAX = 4096,    /* bytes of a description */
-    USHER_PAYMENT_MAX = 128,         /* bytes of a payment reference */
-    USHER_META_MAX = 1024,           /* bytes of meta, as written in canonical JSON */
-    USHER_ITEMS_MAX = 100,           /* items a request */
-    USHER_UNITS_MAX = 4000,          /* units a request, nights counted singly */
-    USHER_NIGHTS_MAX = 366,          /* nights an item */
-    USHER_POOLS_MAX = 65535,         /* pools a resource */
-    USHER_CAPACITY_MAX = 10000000,   /* units a pool */
-    USHER_HASH_SIZE = 16,            /* bytes kept of a SHA-256 */
-    USHER_REQUEST_SIZE_MAX = 65536,  /* bytes of a request, but define */
-    USHER_DEFINE_SIZE_MAX = 1000000, /* bytes of a define */
-    USHER_ANSWER_SIZE_MAX = 524288,  /* no answer is larger */
-    USHER_ANSWER_SIZE_SAFE = 491520, /* what could exceed this is refused: limit_exceeded */
+    USHER_ID_MAX = 64,             /* bytes of a request id, resource, customer, client, cart */
+    USHER_NAME_MAX = 64,           /* bytes of a pool's, row's or seat's name */
+    USHER_TEXT_MAX = 256,          /* bytes of a note, a resource's name, venue */
+    USHER_DESCRIPTION_MAX = 4096,  /* bytes of a description */
+    USHER_PAYMENT_MAX = 128,       /* bytes of a payment reference */
+    USHER_META_MAX = 1024,         /* bytes of meta, as written in canonical JSON */
+    USHER_ITEMS_MAX = 100,         /* items a request */
+    USHER_UNITS_MAX = 4000,        /* units a request, nights counted singly */
+    USHER_NIGHTS_MAX = 366,        /* nights an item */
+    USHER_POOLS_MAX = 65535,       /* pools a resource */
+    USHER_CAPACITY_MAX = 10000000, /* units a pool */
+    USHER_RESOURCE_UNITS_MAX = 20000000, /* units a resource, nights counted singly */
+    USHER_HASH_SIZE = 16,                /* bytes kept of a SHA-256 */
+    USHER_REQUEST_SIZE_MAX = 65536,      /* bytes of a request, but define */
+    USHER_DEFINE_SIZE_MAX = 1000000,     /* bytes of a define */
+    USHER_ANSWER_SIZE_MAX = 524288,      /* no answer is larger */
+    USHER_ANSWER_SIZE_SAFE = 491520,     /* what could exceed this is refused: limit_exceeded */
 };
 /* Prices are 0 … this; a total of USHER_UNITS_MAX units cannot overflow. */
 #define USHER_PRICE_MAX INT64_C(1000000000000)

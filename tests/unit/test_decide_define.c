@@ -280,6 +280,20 @@ static void there_is_an_end_to_pools(void **state)
     assert_true(RIG_PLAY(rig, steps));
 }
 
+static void there_is_an_end_to_units_over_all_pools(void **state)
+{
+    struct rig *rig = *state;
+    static const struct rig_step steps[] = {
+        {DEFINE("1", "'rooms':[{'room':'double','from':'2026-01-01','to':'2026-01-04','capacity':"
+                     "10000000}]"),
+         "'reason':'limit_exceeded','retryable':true,'detail':'more than 20000000 units'"},
+        {DEFINE("2", "'rooms':[{'room':'double','from':'2026-01-01','to':'2026-01-03','capacity':"
+                     "10000000}]"),
+         "'outcome':'defined'"},
+    };
+    assert_true(RIG_PLAY(rig, steps));
+}
+
 static void the_chart_is_named_by_its_content(void **state)
 {
     struct rig *rig = *state;
@@ -317,6 +331,7 @@ int main(void)
         RIG_TEST(the_highest_unit_in_use_bounds_the_capacity),
         RIG_TEST(a_refused_define_changes_nothing),
         RIG_TEST(there_is_an_end_to_pools),
+        RIG_TEST(there_is_an_end_to_units_over_all_pools),
         RIG_TEST(the_chart_is_named_by_its_content),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
