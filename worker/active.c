@@ -344,10 +344,31 @@ enum usher_status active_run(struct allocator *a, struct usher_error *err)
     return USHER_OK;
 }
 
+/* ---- leaving ---- */
+
+static bool is_drained(struct allocator *a)
+{
+    return a->flight.begun == 0 && !a->flight.filling &&
+           a->ports.outbox.pending(a->ports.outbox.self) == 0;
+}
+
+/* Changes that rest until the next interval: without them Redis would stay a little behind. */
+static void show_last(struct allocator *a)
+{
+    int64_t until_ms = clock_ms() + (int64_t)2 * DISPLAY_INTERVAL_MS;
+    show(a);
+    while (clock_ms() < until_ms && display_wait_ms(a->display, allocator_now_ms(a)) >= 0) {
+        wait_for_news(a);
+        show(a);
+    }
+}
+
 /* Abandoning is safe: what was not committed is decided by the next owner. */
 enum usher_status active_drain(struct allocator *a, struct usher_error *err)
 {
-    while (clock_ms() < a->stop_ms) {
+    empty_descriptor(a->wake_descriptor);
+    a->more = false;
+    while (clock_ms() < a->stop_ms && !is_drained(a)) {
         enum usher_status status = commit_finish(a, err);
         if (status == USHER_OK)
             status = commit_report(a, err);
@@ -356,11 +377,9 @@ enum usher_status active_drain(struct allocator *a, struct usher_error *err)
         if (status != USHER_OK)
             return status;
         show(a);
-        if (a->flight.begun == 0 && !a->flight.filling &&
-            a->ports.outbox.pending(a->ports.outbox.self) == 0)
-            break;
-        a->more = false;
-        wait_for_news(a);
+        if (!is_drained(a))
+            wait_for_news(a);
     }
+    show_last(a);
     return USHER_OK;
 }
