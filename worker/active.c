@@ -380,6 +380,7 @@ enum usher_status active_drain(struct allocator *a, struct usher_error *err)
         if (!is_drained(a))
             wait_for_news(a);
     }
-    show_last(a);
+    if (clock_ms() < a->stop_ms)
+        show_last(a);
     return USHER_OK;
 }
