@@ -187,6 +187,10 @@ static void no_seat_is_there_twice(void **state)
         {BOOK("6", "{'seats':['A-4','A-5']}"),
          "'units':[{'item':0,'section':'gallery','seats':['A-4'],'price':0},"
          "{'item':0,'section':'balcony','seats':['A-5'],'price':0}]"},
+        /* rows are the capacity */
+        {DEFINE("7", "'sections':[{'section':'box','capacity':0,'rows':[{'row':'L','seats':2}]}]"),
+         "'outcome':'defined'"},
+        {BOOK("8", "{'seats':['L-2']}"), "'outcome':'confirmed'"},
     };
     assert_true(RIG_PLAY(*state, steps));
 }
