@@ -117,6 +117,7 @@ static enum usher_status outbox_scan(void *self, const struct position *position
     struct kafka_outbox *outbox = self;
     struct kafka_standing standing;
     struct kafka_place place = kafka_base_results(outbox->base, outbox->settings.partition);
+    close_producers(outbox); /* what it still had to send would only come twice */
     enum usher_status status = kafka_scan(outbox->base, place, position, &standing, err);
     if (status != USHER_OK)
         return status;

@@ -90,6 +90,7 @@ void kafka_producer_close(struct kafka_producer *producer, struct kafka_base *ba
     kafka_wake_on(producer->reports, -1);
     rd_kafka_queue_destroy(producer->reports);
     rd_kafka_topic_destroy(producer->topic);
+    rd_kafka_purge(producer->handle, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_NON_BLOCKING);
     kafka_base_discard(base, producer->handle, producer->log);
     *producer = (struct kafka_producer){0};
 }

@@ -102,7 +102,8 @@ struct outbox_port {
      * Reads the result log from `position->published_offset` on (OFFSET_NONE: from its start) as a
      * consumer that accepts exactly the next seq would, from published_seq: `*last_seq` and its
      * `*last_offset` are where such a consumer stands at the log's end; `*highest_seq` is the
-     * highest seq seen. HALT: the log is shorter than the position. RETRY.
+     * highest seq seen. Destroys the producer: `open` comes after it. HALT: the log is shorter than
+     * the position, or holds another answer there. RETRY.
      */
     enum usher_status (*scan)(void *self, const struct position *position, int64_t *last_seq,
                               int64_t *last_offset, int64_t *highest_seq, struct usher_error *err);

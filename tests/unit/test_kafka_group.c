@@ -1,0 +1,344 @@
+/* The group and its sources on a mock cluster: assignment, records, what cannot go on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "fingerprint.h"
+#include "kafka_group.h"
+#include "mock_kafka.h"
+
+/* A mock group takes three seconds to form, so most tests share one, each on a partition of its
+ * own. */
+enum {
+    TAKES = 0,
+    STARTS,
+    DRAINS,
+    KAFKA_AWAY,
+    BOUNDS,
+    OUTSIDE,
+    RECORDED,                  /* the partitions that were there when keys were hashed first … */
+    PARTITIONS = RECORDED + 1, /* … and one more now */
+    DEADLINE_MS = 20000,
+};
+
+static const char requests[] = "mock.requests.v1";
+
+struct rig {
+    struct mock_kafka mock;
+    struct kafka_group *group;
+    struct group_port port;
+    struct assigned_partition assigned[PARTITIONS];
+    uint32_t assigned_count;
+    int assignments, revocations;
+};
+
+static int64_t start_offset(void *self, int32_t partition)
+{
+    (void)self;
+    if (partition == STARTS)
+        return 3;
+    return partition == OUTSIDE ? 900 : OFFSET_NONE;
+}
+
+static void on_assigned(void *self, const struct assigned_partition *partitions, uint32_t count)
+{
+    struct rig *rig = self;
+    assert_true(count <= PARTITIONS);
+    for (uint32_t i = 0; i < count; i++)
+        rig->assigned[i] = partitions[i];
+    rig->assigned_count = count;
+    rig->assignments++;
+}
+
+static void on_revoked(void *self, bool lost)
+{
+    struct rig *rig = self;
+    (void)lost;
+    rig->assigned_count = 0;
+    rig->revocations++;
+}
+
+static int open_rig(void **state)
+{
+    static struct rig rig;
+    rig = (struct rig){0};
+    mock_kafka_open(&rig.mock, PARTITIONS);
+    *state = &rig;
+    return 0;
+}
+
+static int close_rig(void **state)
+{
+    struct rig *rig = *state;
+    if (rig->group != NULL)
+        assert_int_equal(rig->port.leave(rig->port.self, 10000, NULL), USHER_OK);
+    kafka_group_close(rig->group);
+    mock_kafka_close(&rig->mock);
+    return 0;
+}
+
+static void join(struct rig *rig)
+{
+    const struct kafka_group_settings settings = {
+        .group_id = "mock-group",
+        .partition_count = RECORDED,
+    };
+    const struct group_handler handler = {rig, start_offset, on_assigned, on_revoked};
+    assert_int_equal(kafka_group_open(rig->mock.base, &settings, &handler, &rig->group, NULL),
+                     USHER_OK);
+    rig->port = kafka_group_port(rig->group);
+}
+
+/* Five records in each partition, and a group that has them all. */
+static int open_group(void **state)
+{
+    const char *const values[] = {"zero", "one", "two", "three", "four"};
+    struct usher_error err;
+    open_rig(state);
+    struct rig *rig = *state;
+    for (int32_t i = 0; i < PARTITIONS * 5; i++)
+        mock_kafka_append(&rig->mock, requests, i / 5, values[i % 5]);
+    join(rig);
+    int64_t deadline = clock_ms() + DEADLINE_MS;
+    while (rig->assignments == 0 && clock_ms() < deadline) {
+        if (rig->port.poll(rig->port.self, 100, &err) == USHER_FATAL)
+            return -1;
+    }
+    return rig->assignments == 1 ? 0 : -1;
+}
+
+static const struct log_port *log_of(const struct rig *rig, int32_t partition)
+{
+    for (uint32_t i = 0; i < rig->assigned_count; i++) {
+        if (rig->assigned[i].partition == partition)
+            return &rig->assigned[i].log;
+    }
+    fail_msg("partition %d is not assigned", (int)partition);
+    return NULL;
+}
+
+/* Waits on the descriptor until `count` records are taken. */
+static void take(const struct log_port *log, struct log_record *records, uint32_t count)
+{
+    int64_t deadline = clock_ms() + DEADLINE_MS;
+    uint32_t taken = 0;
+    while (taken < count && clock_ms() < deadline) {
+        struct pollfd ready = {.fd = log->descriptor(log->self), .events = POLLIN};
+        (void)poll(&ready, 1, 1000);
+        taken += log->take(log->self, records + taken, count - taken);
+    }
+    assert_int_equal(taken, count);
+}
+
+static void test_records_are_taken_in_order(void **state)
+{
+    struct log_record records[5];
+    const struct log_port *log = log_of(*state, TAKES);
+    take(log, records, 5);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(records[i].offset, i);
+    assert_int_equal(records[3].value_size, 5);
+    assert_memory_equal(records[3].value, "three", 5);
+    assert_int_equal(records[3].key_size, strlen(MOCK_KEY));
+    assert_memory_equal(records[3].key, MOCK_KEY, strlen(MOCK_KEY));
+    assert_null(records[3].traceparent);
+    assert_false(records[3].cloud_events);
+    /* The mock's topics keep the time of the client: no clock may follow that. */
+    assert_int_equal(records[3].appended_ms, 0);
+    assert_int_equal(log->health(log->self, NULL), USHER_OK);
+    log->release(log->self, records, 5);
+}
+
+static void test_starts_where_told(void **state)
+{
+    struct log_record records[2];
+    const struct log_port *log = log_of(*state, STARTS);
+    take(log, records, 2);
+    assert_int_equal(records[0].offset, 3);
+    log->release(log->self, records, 2);
+}
+
+static void test_partitions_beyond_the_recorded_count_are_left_out(void **state)
+{
+    const struct rig *rig = *state;
+    assert_int_equal(rig->assigned_count, RECORDED);
+    for (uint32_t i = 0; i < rig->assigned_count; i++)
+        assert_true(rig->assigned[i].partition < RECORDED);
+}
+
+static void test_drained_at_the_end_only(void **state)
+{
+    struct log_record records[5];
+    const struct log_port *log = log_of(*state, DRAINS);
+    take(log, records, 4);
+    assert_false(log->drained(log->self, 4));
+    assert_int_equal(log->lag(log->self, 4), 1);
+    take(log, records + 4, 1);
+    assert_true(log->drained(log->self, 5));
+    assert_int_equal(log->lag(log->self, 5), 0);
+    log->release(log->self, records, 5);
+}
+
+/* While nobody can say what waits in the log, no hold may be expired by the clock. */
+static void test_not_drained_while_kafka_is_away(void **state)
+{
+    struct rig *rig = *state;
+    struct log_record records[5];
+    const struct log_port *log = log_of(rig, KAFKA_AWAY);
+    take(log, records, 5);
+    log->release(log->self, records, 5);
+    usleep(600 * 1000);
+    assert_true(log->drained(log->self, 5));
+    rd_kafka_mock_broker_set_down(rig->mock.cluster, 1);
+    usleep(600 * 1000);
+    int64_t began = clock_ms();
+    assert_false(log->drained(log->self, 5));
+    assert_false(log->drained(log->self, 5));
+    assert_in_range(clock_ms() - began, 0, 1000);
+    rd_kafka_mock_broker_set_up(rig->mock.cluster, 1);
+    int64_t deadline = clock_ms() + DEADLINE_MS;
+    while (!log->drained(log->self, 5) && clock_ms() < deadline)
+        usleep(10000);
+    assert_true(log->drained(log->self, 5));
+}
+
+static void test_bounds_and_fingerprint(void **state)
+{
+    int64_t start, end, fingerprint, appended_ms;
+    struct usher_error err;
+    const struct log_port *log = log_of(*state, BOUNDS);
+    size_t key_size = strlen(MOCK_KEY);
+    assert_int_equal(log->bounds(log->self, &start, &end, &err), USHER_OK);
+    assert_int_equal(start, 0);
+    assert_int_equal(end, 5);
+    assert_int_equal(log->read_fingerprint(log->self, 2, &fingerprint, &appended_ms, &err),
+                     USHER_OK);
+    assert_true(fingerprint == record_fingerprint(MOCK_KEY, key_size, "two", 3));
+    assert_int_equal(log->read_fingerprint(log->self, 5, &fingerprint, &appended_ms, &err),
+                     USHER_REJECT);
+    assert_int_equal(log->read_fingerprint(log->self, 900, &fingerprint, &appended_ms, &err),
+                     USHER_REJECT);
+    assert_int_equal(log->read_fingerprint(log->self, 4, &fingerprint, &appended_ms, &err),
+                     USHER_OK);
+    assert_true(fingerprint == record_fingerprint(MOCK_KEY, key_size, "four", 4));
+}
+
+static void test_a_start_outside_the_log_halts(void **state)
+{
+    struct log_record record;
+    struct usher_error err;
+    const struct log_port *log = log_of(*state, OUTSIDE);
+    int64_t deadline = clock_ms() + DEADLINE_MS;
+    while (log->health(log->self, &err) == USHER_OK && clock_ms() < deadline) {
+        assert_int_equal(log->take(log->self, &record, 1), 0);
+        usleep(10000);
+    }
+    assert_int_equal(log->health(log->self, &err), USHER_HALT);
+    assert_int_equal(err.exit_code, USHER_EXIT_CONFIG);
+    assert_non_null(strstr(err.text, "offset 900 is not in the request log"));
+    assert_false(log->drained(log->self, 900));
+}
+
+static void *wake_soon(void *argument)
+{
+    struct rig *rig = argument;
+    usleep(200 * 1000);
+    rig->port.wake(rig->port.self);
+    return NULL;
+}
+
+static void test_wake_ends_a_poll(void **state)
+{
+    struct rig *rig = *state;
+    struct usher_error err;
+    pthread_t thread;
+    while (rig->port.poll(rig->port.self, 100, &err) == USHER_RETRY) /* told of Kafka being away */
+        continue;
+    int64_t began = clock_ms();
+    assert_int_equal(pthread_create(&thread, NULL, wake_soon, rig), 0);
+    assert_int_equal(rig->port.poll(rig->port.self, 10000, NULL), USHER_OK);
+    pthread_join(thread, NULL);
+    assert_in_range(clock_ms() - began, 100, 5000);
+}
+
+static void test_leaving_revokes_once(void **state)
+{
+    struct rig *rig = *state;
+    int before = rig->revocations;
+    assert_int_equal(rig->port.leave(rig->port.self, 10000, NULL), USHER_OK);
+    assert_int_equal(rig->revocations, before + 1);
+    assert_int_equal(rig->port.leave(rig->port.self, 10000, NULL), USHER_OK);
+    assert_int_equal(rig->revocations, before + 1);
+}
+
+static enum usher_status poll_until_told(struct rig *rig, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    int64_t deadline = clock_ms() + DEADLINE_MS;
+    while (status != USHER_FATAL && clock_ms() < deadline)
+        status = rig->port.poll(rig->port.self, 100, err);
+    return status;
+}
+
+static void test_a_refused_session_timeout_is_fatal(void **state)
+{
+    struct rig *rig = *state;
+    struct usher_error err;
+    rd_kafka_mock_push_request_errors(rig->mock.cluster, MOCK_JOIN_GROUP, 1,
+                                      RD_KAFKA_RESP_ERR_INVALID_SESSION_TIMEOUT);
+    join(rig);
+    assert_int_equal(poll_until_told(rig, &err), USHER_FATAL);
+    assert_int_equal(err.exit_code, USHER_EXIT_CONFIG);
+}
+
+static void test_access_denied_is_fatal(void **state)
+{
+    struct rig *rig = *state;
+    struct usher_error err;
+    rd_kafka_mock_push_request_errors(rig->mock.cluster, MOCK_JOIN_GROUP, 1,
+                                      RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED);
+    join(rig);
+    assert_int_equal(poll_until_told(rig, &err), USHER_FATAL);
+    assert_int_equal(err.exit_code, USHER_EXIT_DENIED);
+}
+
+static void test_partition_counts_at_the_start(void **state)
+{
+    struct rig *rig = *state;
+    int32_t count = 0;
+    assert_int_equal(kafka_base_partitions(rig->mock.base, &count, NULL), USHER_OK);
+    assert_int_equal(count, PARTITIONS);
+}
+
+#define ON_RIG(test) cmocka_unit_test_setup_teardown(test, open_rig, close_rig)
+
+int main(void)
+{
+    const struct CMUnitTest assigned[] = {
+        cmocka_unit_test(test_partitions_beyond_the_recorded_count_are_left_out),
+        cmocka_unit_test(test_records_are_taken_in_order),
+        cmocka_unit_test(test_starts_where_told),
+        cmocka_unit_test(test_drained_at_the_end_only),
+        cmocka_unit_test(test_bounds_and_fingerprint),
+        cmocka_unit_test(test_a_start_outside_the_log_halts),
+        cmocka_unit_test(test_not_drained_while_kafka_is_away),
+        cmocka_unit_test(test_wake_ends_a_poll),
+        cmocka_unit_test(test_leaving_revokes_once),
+    };
+    const struct CMUnitTest alone[] = {
+        ON_RIG(test_a_refused_session_timeout_is_fatal),
+        ON_RIG(test_access_denied_is_fatal),
+        ON_RIG(test_partition_counts_at_the_start),
+    };
+    int failed = cmocka_run_group_tests(assigned, open_group, close_rig);
+    return failed + cmocka_run_group_tests(alone, NULL, NULL);
+}
