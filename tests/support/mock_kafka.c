@@ -2,7 +2,6 @@
 #include "mock_kafka.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void create_topics(struct mock_kafka *mock, int partitions)
@@ -52,16 +51,18 @@ void mock_kafka_append(struct mock_kafka *mock, const char *topic, int32_t parti
     assert(set == RD_KAFKA_CONF_OK);
     rd_kafka_t *producer = rd_kafka_new(RD_KAFKA_PRODUCER, conf, text, sizeof(text));
     char key[] = MOCK_KEY;
+    char copy[512]; /* the library takes what it copies without const */
+    assert(strlen(value) < sizeof(copy));
+    memcpy(copy, value, strlen(value));
     rd_kafka_vu_t parts[] = {
         {.vtype = RD_KAFKA_VTYPE_TOPIC, .u.cstr = topic},
         {.vtype = RD_KAFKA_VTYPE_PARTITION, .u.i32 = partition},
         {.vtype = RD_KAFKA_VTYPE_MSGFLAGS, .u.i = RD_KAFKA_MSG_F_COPY},
         {.vtype = RD_KAFKA_VTYPE_KEY, .u.mem = {key, strlen(key)}},
-        {.vtype = RD_KAFKA_VTYPE_VALUE, .u.mem = {strdup(value), strlen(value)}},
+        {.vtype = RD_KAFKA_VTYPE_VALUE, .u.mem = {copy, strlen(value)}},
     };
     rd_kafka_error_t *error = rd_kafka_produceva(producer, parts, sizeof(parts) / sizeof(parts[0]));
     assert(error == NULL);
-    free(parts[4].u.mem.ptr);
     rd_kafka_resp_err_t code = rd_kafka_flush(producer, 10000);
     assert(code == RD_KAFKA_RESP_ERR_NO_ERROR);
     rd_kafka_destroy(producer);

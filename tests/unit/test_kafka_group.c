@@ -260,7 +260,7 @@ static void test_wake_ends_a_poll(void **state)
 {
     struct rig *rig = *state;
     struct usher_error err;
-    pthread_t thread;
+    pthread_t thread = 0;
     while (rig->port.poll(rig->port.self, 100, &err) == USHER_RETRY) /* told of Kafka being away */
         continue;
     int64_t began = clock_ms();
