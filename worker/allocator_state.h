@@ -48,8 +48,8 @@ struct allocator {
     int64_t clock_offset_ms; /* the database's clock minus CLOCK_MONOTONIC */
     int64_t log_ms;          /* the log's time: never goes back */
     bool verified;           /* once per assignment */
-    bool outbox_open;
-    int64_t handed_seq;       /* the last one given to the outbox */
+    bool outbox_open;   /* its producer is good; else it is made anew, and the result log scanned */
+    int64_t handed_seq; /* the last one given to the outbox */
     int64_t committed_offset; /* next_offset of the last batch known to be committed */
     int64_t last_decided_ms;
 

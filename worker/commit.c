@@ -50,6 +50,7 @@ static enum usher_status publish(struct allocator *a, const struct batch *batch,
         status = outbox->publish(outbox->self, &batch->decisions[i], err);
         a->handed_seq = batch->decisions[i].seq;
     }
+    a->outbox_open = status == USHER_OK;
     return status;
 }
 
@@ -142,6 +143,7 @@ enum usher_status commit_report(struct allocator *a, struct usher_error *err)
     int64_t published = a->position.published_seq;
     enum usher_status status =
         outbox->poll(outbox->self, &a->position.published_seq, &a->position.published_offset, err);
+    a->outbox_open = status == USHER_OK;
     if (a->position.published_seq != published) {
         measure(a, published);
         a->ports.log.acknowledge(a->ports.log.self, a->committed_offset);

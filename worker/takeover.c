@@ -198,7 +198,8 @@ static enum usher_status publish_dead_letters(struct allocator *a, int64_t after
 
 /*
  * Publishes what is committed and not in the result log. With a producer that is still good this
- * is what a commit of unknown fate left behind, if it succeeded.
+ * is what a commit of unknown fate left behind, if it succeeded; after any failure a new one is
+ * made.
  */
 enum usher_status takeover_catch_up(struct allocator *a, struct usher_error *err)
 {
@@ -208,7 +209,6 @@ enum usher_status takeover_catch_up(struct allocator *a, struct usher_error *err
         status = a->ports.outbox.open(a->ports.outbox.self, err);
     if (status != USHER_OK)
         return status;
-    a->outbox_open = true;
     int64_t from = a->handed_seq;
     status = publish_dead_letters(a, dead_after, err);
     while (status == USHER_OK && a->handed_seq < a->position.next_seq - 1) {
@@ -220,6 +220,7 @@ enum usher_status takeover_catch_up(struct allocator *a, struct usher_error *err
                         ": the database lost rows",
                         a->handed_seq, a->position.next_seq);
     }
+    a->outbox_open = status == USHER_OK;
     if (status == USHER_OK && a->handed_seq > from)
         log_info(&a->log, "published %" PRId64 " answers that were recorded before",
                  a->handed_seq - from);
