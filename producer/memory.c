@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    BLOCK_SIZE_MIN = 16 * 1024,
+    BLOCK_SIZE_MIN = 1024, /* doubled by each next one; many arenas hold little */
     BUFFER_SIZE_MIN = 256,
 };
 static const size_t KEPT_SIZE_MAX = (size_t)4 * 1024 * 1024;
