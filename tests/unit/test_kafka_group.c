@@ -102,7 +102,7 @@ static void join(struct rig *rig)
 static int open_group(void **state)
 {
     const char *const values[] = {"zero", "one", "two", "three", "four"};
-    struct usher_error err;
+    struct usher_error err = {0};
     open_rig(state);
     struct rig *rig = *state;
     for (int32_t i = 0; i < PARTITIONS * 5; i++)
@@ -214,7 +214,7 @@ static void test_not_drained_while_kafka_is_away(void **state)
 static void test_bounds_and_fingerprint(void **state)
 {
     int64_t start, end, fingerprint, appended_ms;
-    struct usher_error err;
+    struct usher_error err = {0};
     const struct log_port *log = log_of(*state, BOUNDS);
     size_t key_size = strlen(MOCK_KEY);
     assert_int_equal(log->bounds(log->self, &start, &end, &err), USHER_OK);
@@ -235,7 +235,7 @@ static void test_bounds_and_fingerprint(void **state)
 static void test_a_start_outside_the_log_halts(void **state)
 {
     struct log_record record;
-    struct usher_error err;
+    struct usher_error err = {0};
     const struct log_port *log = log_of(*state, OUTSIDE);
     int64_t deadline = clock_ms() + DEADLINE_MS;
     while (log->health(log->self, &err) == USHER_OK && clock_ms() < deadline) {
@@ -259,7 +259,7 @@ static void *wake_soon(void *argument)
 static void test_wake_ends_a_poll(void **state)
 {
     struct rig *rig = *state;
-    struct usher_error err;
+    struct usher_error err = {0};
     pthread_t thread = 0;
     while (rig->port.poll(rig->port.self, 100, &err) == USHER_RETRY) /* told of Kafka being away */
         continue;
@@ -292,7 +292,7 @@ static enum usher_status poll_until_told(struct rig *rig, struct usher_error *er
 static void test_a_refused_session_timeout_is_fatal(void **state)
 {
     struct rig *rig = *state;
-    struct usher_error err;
+    struct usher_error err = {0};
     rd_kafka_mock_push_request_errors(rig->mock.cluster, MOCK_JOIN_GROUP, 1,
                                       RD_KAFKA_RESP_ERR_INVALID_SESSION_TIMEOUT);
     join(rig);
@@ -303,7 +303,7 @@ static void test_a_refused_session_timeout_is_fatal(void **state)
 static void test_access_denied_is_fatal(void **state)
 {
     struct rig *rig = *state;
-    struct usher_error err;
+    struct usher_error err = {0};
     rd_kafka_mock_push_request_errors(rig->mock.cluster, MOCK_JOIN_GROUP, 1,
                                       RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED);
     join(rig);
