@@ -21,7 +21,7 @@ enum {
 static void USHER_PRINTF(3, 0)
     print_line(FILE *out, const char *word, const char *format, va_list arguments)
 {
-    fprintf(out, "%-5s ", word);
+    fprintf(out, "%s ", word);
     vfprintf(out, format, arguments);
     fputc('\n', out);
 }
@@ -94,10 +94,7 @@ static bool count_all(struct topic_report *report, const struct topic_need *need
     for (size_t i = 0; i < TOPIC_COUNT; i++) {
         if (count_partitions(report, needs[i].name, fresh, &counts[i], &error) == USHER_OK)
             continue;
-        topic_wrong(report, error.exit_code, "topics: %s%s", error.text,
-                    error.exit_code == USHER_EXIT_UNAVAILABLE
-                        ? ": make it with `usher-worker topics create`"
-                        : "");
+        topic_wrong(report, error.exit_code, "topics: %s", error.text);
     }
     return report->result == USHER_EXIT_DONE;
 }
