@@ -302,3 +302,24 @@ enum usher_status kafka_partition_count(rd_kafka_t *kafka, const char *topic, in
     explain(code, topic, err);
     return USHER_FATAL;
 }
+
+enum usher_status kafka_ask_offset(const struct kafka_question *question, int64_t *offset,
+                                   struct usher_error *err)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_t *asked =
+        rd_kafka_topic_partition_list_add(list, question->topic, question->partition);
+    asked->offset = *offset;
+    rd_kafka_resp_err_t code =
+        rd_kafka_offsets_for_times(question->kafka, list, question->timeout_ms);
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
+        code = asked->err;
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR && asked->offset < 0)
+        code = RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE;
+    *offset = asked->offset;
+    rd_kafka_topic_partition_list_destroy(list);
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
+        return USHER_OK;
+    return kafka_fail(err, code, "could not ask for the bounds of \"%s\" partition %d",
+                      question->topic, (int)question->partition);
+}

@@ -73,4 +73,20 @@ USHER_MUST_CHECK enum usher_status kafka_partition_count(rd_kafka_t *kafka, cons
                                                          int timeout_ms, int32_t *count,
                                                          struct usher_error *err);
 
+/* Whom to ask about a partition, and for how long. */
+struct kafka_question {
+    rd_kafka_t *kafka;
+    const char *topic;
+    int32_t partition;
+    int timeout_ms;
+};
+
+/*
+ * Turns RD_KAFKA_OFFSET_BEGINNING or _END in `*offset` into the offset that it is now. Status as
+ * kafka_fail. (rd_kafka_query_watermark_offsets would ask for both at once, but in librdkafka 2.0
+ * it waits for ever when a broker goes away meanwhile; this keeps to its deadline.)
+ */
+USHER_MUST_CHECK enum usher_status kafka_ask_offset(const struct kafka_question *question,
+                                                    int64_t *offset, struct usher_error *err);
+
 #endif

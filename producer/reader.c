@@ -82,13 +82,18 @@ int32_t reader_partition_count(const struct reader *reader)
 enum usher_status reader_range(struct reader *reader, int32_t partition, int64_t *first,
                                int64_t *end, struct usher_error *err)
 {
-    rd_kafka_resp_err_t code = rd_kafka_query_watermark_offsets(
-        reader->kafka, reader->topic_name, partition, first, end, OPEN_TIMEOUT_MS);
-    if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
-        return USHER_OK;
-    (void)kafka_fail(err, code, "could not ask for the offsets of \"%s\" partition %d",
-                     reader->topic_name, partition);
-    return USHER_FATAL;
+    const struct kafka_question question = {
+        .kafka = reader->kafka,
+        .topic = reader->topic_name,
+        .partition = partition,
+        .timeout_ms = OPEN_TIMEOUT_MS,
+    };
+    *first = RD_KAFKA_OFFSET_BEGINNING;
+    *end = RD_KAFKA_OFFSET_END;
+    return kafka_ask_offset(&question, first, err) == USHER_OK &&
+                   kafka_ask_offset(&question, end, err) == USHER_OK
+               ? USHER_OK
+               : USHER_FATAL;
 }
 
 enum usher_status reader_start(struct reader *reader, int32_t partition, int64_t offset,

@@ -202,30 +202,17 @@ int kafka_base_timeout_ms(const struct kafka_base *base)
 
 /* ---- reading ---- */
 
-/*
- * rd_kafka_query_watermark_offsets would ask for both ends at once, but in librdkafka 2.0 it waits
- * for ever when a broker goes away meanwhile; this one keeps to its deadline.
- */
 static enum usher_status ask_offset(struct kafka_base *base, struct kafka_place place,
                                     int64_t *offset, int timeout_ms, struct usher_error *err)
 {
-    const char *topic = rd_kafka_topic_name(place.topic);
-    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
-    rd_kafka_topic_partition_t *asked =
-        rd_kafka_topic_partition_list_add(list, topic, place.partition);
-    asked->offset = *offset;
+    const struct kafka_question question = {
+        .kafka = base->reader,
+        .topic = rd_kafka_topic_name(place.topic),
+        .partition = place.partition,
+        .timeout_ms = timeout_ms,
+    };
     rd_kafka_poll(base->reader, 0); /* nobody else looks into the reader's own queue */
-    rd_kafka_resp_err_t code = rd_kafka_offsets_for_times(base->reader, list, timeout_ms);
-    if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
-        code = asked->err;
-    if (code == RD_KAFKA_RESP_ERR_NO_ERROR && asked->offset < 0)
-        code = RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE;
-    *offset = asked->offset;
-    rd_kafka_topic_partition_list_destroy(list);
-    if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
-        return USHER_OK;
-    return kafka_fail(err, code, "could not ask for the bounds of \"%s\" partition %d", topic,
-                      (int)place.partition);
+    return kafka_ask_offset(&question, offset, err);
 }
 
 enum usher_status kafka_base_end(struct kafka_base *base, struct kafka_place place, int timeout_ms,
