@@ -87,6 +87,17 @@ int64_t allocator_now_ms(const struct allocator *a)
     return now > a->position.now_ms ? now : a->position.now_ms;
 }
 
+/* ---- the records kept ---- */
+
+void allocator_release(struct allocator *a, int64_t below_offset)
+{
+    struct log_record *records;
+    uint32_t count = kept_below(&a->kept, below_offset, &records);
+    if (count > 0)
+        a->ports.log.release(a->ports.log.self, records, count);
+    kept_drop(&a->kept, count);
+}
+
 /* ---- what others see ---- */
 
 void allocator_moved(struct allocator *a)
@@ -238,18 +249,9 @@ void allocator_stop(struct allocator *a, int64_t drain_ms)
     assert(written == sizeof one);
 }
 
-static void release_all(struct allocator *a)
-{
-    struct log_record *records;
-    uint32_t count = kept_below(&a->kept, INT64_MAX, &records);
-    if (count > 0)
-        a->ports.log.release(a->ports.log.self, records, count);
-    kept_drop(&a->kept, count);
-}
-
 static void destroy(struct allocator *a)
 {
-    release_all(a);
+    allocator_release(a, INT64_MAX);
     inventory_destroy(a->inventory);
     display_close(a->display);
     flight_deinit(&a->flight);

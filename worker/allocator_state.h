@@ -1,6 +1,7 @@
 /*
  * The inside of an allocator, shared by allocator.c (its life), takeover.c (how it comes to own
- * the partition) and active.c (how it decides). Nobody else includes it.
+ * the partition), active.c (how it decides) and commit.c (what becomes of a batch). Nobody else
+ * includes it.
  */
 #ifndef USHER_WORKER_ALLOCATOR_STATE_H
 #define USHER_WORKER_ALLOCATOR_STATE_H
@@ -46,7 +47,7 @@ struct allocator {
     /* The ownership: as acquired, and moved by what was decided since. */
     struct position position;
     int64_t clock_offset_ms; /* the database's clock minus CLOCK_MONOTONIC */
-    int64_t log_ms;          /* the log's time: never goes back */
+    int64_t log_ms;          /* the log's time: goes back only with the records fed again */
     bool verified;           /* once per assignment */
     bool outbox_open;   /* its producer is good; else it is made anew, and the result log scanned */
     int64_t handed_seq; /* the last one given to the outbox */
@@ -71,6 +72,9 @@ void allocator_moved(struct allocator *allocator);
 
 /* Now: the database's clock, as the batches have it. It never goes back. */
 int64_t allocator_now_ms(const struct allocator *allocator);
+
+/* Gives the kept records below that offset back to the log: they are done with. */
+void allocator_release(struct allocator *allocator, int64_t below_offset);
 
 /* Waits a moment, or until it is stopped. */
 void allocator_wait(struct allocator *allocator);

@@ -77,15 +77,6 @@ static void count(struct allocator *a, const struct batch *batch, const struct f
                   clock_us() - times->begun_us);
 }
 
-static void release(struct allocator *a, int64_t next_offset)
-{
-    struct log_record *records;
-    uint32_t done = kept_below(&a->kept, next_offset, &records);
-    if (done > 0)
-        a->ports.log.release(a->ports.log.self, records, done);
-    kept_drop(&a->kept, done);
-}
-
 static enum usher_status finish_one(struct allocator *a, struct batch *batch,
                                     const struct flight_times *times, struct usher_error *err)
 {
@@ -97,7 +88,7 @@ static enum usher_status finish_one(struct allocator *a, struct batch *batch,
     draw(a, batch);
     inventory_committed(a->inventory, batch->number);
     count(a, batch, times);
-    release(a, batch->next_offset);
+    allocator_release(a, batch->next_offset);
     flight_end(&a->flight);
     return status;
 }

@@ -66,9 +66,17 @@ uint32_t kept_below(const struct kept *kept, int64_t offset, struct log_record *
     return count;
 }
 
+void kept_came_before(struct kept *kept, int64_t appended_ms)
+{
+    if (appended_ms > kept->log_ms)
+        kept->log_ms = appended_ms;
+}
+
 void kept_drop(struct kept *kept, uint32_t count)
 {
     assert(count <= kept->end - kept->first);
+    for (uint32_t i = 0; i < count; i++)
+        kept_came_before(kept, kept->records[kept->first + i].appended_ms);
     kept->first += count;
     if (kept->next < kept->first)
         kept->next = kept->first;

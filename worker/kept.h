@@ -14,6 +14,7 @@ struct kept {
     uint32_t first; /* oldest record kept */
     uint32_t next;  /* first one that is not decided */
     uint32_t end;   /* where the next one taken goes */
+    int64_t log_ms; /* the log's time (protocol.md) before the oldest one kept */
 };
 
 void kept_init(struct kept *kept, uint32_t capacity);
@@ -29,8 +30,11 @@ void kept_add(struct kept *kept, uint32_t count);
 uint32_t kept_undecided(const struct kept *kept, struct log_record **at);
 void kept_decided(struct kept *kept, uint32_t count);
 
-/* All are undecided again. */
+/* All are undecided again. The log's time is then what it was before the oldest of them: log_ms. */
 void kept_rewind(struct kept *kept);
+
+/* A record appended at that time came before the oldest one kept; kept_drop sees to its own. */
+void kept_came_before(struct kept *kept, int64_t appended_ms);
 
 /*
  * The records below `offset`, at the front: returns how many, and where, for the caller to release;

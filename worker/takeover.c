@@ -18,14 +18,14 @@ static void forget(struct allocator *a)
     kept_rewind(&a->kept);
 }
 
-/* The kept records that were committed after all are released; the others are fed again. */
+/*
+ * The kept records that were committed after all are released; the others are fed again, each at
+ * the log's time that it was appended at: a confirm that was in time still is.
+ */
 static void feed_again(struct allocator *a)
 {
-    struct log_record *records;
-    uint32_t done = kept_below(&a->kept, a->position.next_offset, &records);
-    if (done > 0)
-        a->ports.log.release(a->ports.log.self, records, done);
-    kept_drop(&a->kept, done);
+    allocator_release(a, a->position.next_offset);
+    a->log_ms = a->kept.log_ms;
 }
 
 enum usher_status takeover_acquire(struct allocator *a, struct usher_error *err)
@@ -96,8 +96,9 @@ static enum usher_status verify_fingerprint(struct allocator *a, int64_t start,
                     " is not the one that was consumed (next offset "
                     "%" PRId64 "): the topic was made anew",
                     offset, a->position.next_offset);
-    if (status == USHER_OK && appended_ms > a->log_ms)
-        a->log_ms = appended_ms;
+    if (status == USHER_OK)
+        kept_came_before(&a->kept, appended_ms);
+    a->log_ms = a->kept.log_ms;
     return status;
 }
 

@@ -54,6 +54,29 @@ static void what_is_below_an_offset_goes_and_is_not_fed_again(void **state)
     kept_deinit(&kept);
 }
 
+/* A confirm that was in time when it was first decided must be so when it is fed again. */
+static void the_logs_time_goes_back_with_the_records(void **state)
+{
+    (void)state;
+    struct kept kept;
+    struct log_record *at;
+    kept_init(&kept, 8);
+    kept_came_before(&kept, 5);
+    kept_came_before(&kept, 3);
+    assert_int_equal(5, kept.log_ms);
+    assert_true(kept_room(&kept, &at) >= 3);
+    at[0] = (struct log_record){.offset = 0, .appended_ms = 20};
+    at[1] = (struct log_record){.offset = 1, .appended_ms = 10};
+    at[2] = (struct log_record){.offset = 2, .appended_ms = 30};
+    kept_add(&kept, 3);
+    kept_decided(&kept, 3);
+    kept_rewind(&kept);
+    assert_int_equal(5, kept.log_ms);
+    kept_drop(&kept, 2);
+    assert_int_equal(20, kept.log_ms);
+    kept_deinit(&kept);
+}
+
 /* Against the plainest model: two counters. */
 static void any_order_of_steps_keeps_every_record(void **state)
 {
@@ -97,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rewinding_gives_the_same_records_again),
         cmocka_unit_test(what_is_below_an_offset_goes_and_is_not_fed_again),
+        cmocka_unit_test(the_logs_time_goes_back_with_the_records),
         cmocka_unit_test(any_order_of_steps_keeps_every_record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
