@@ -52,7 +52,7 @@ static enum usher_status take(struct allocator *a, struct usher_error *err)
     empty_descriptor(a->ports.log.descriptor(a->ports.log.self));
     uint32_t room = kept_room(&a->kept, &at);
     uint32_t count = room > 0 ? a->ports.log.take(a->ports.log.self, at, room) : 0;
-    a->more = count == room;
+    a->more = room > 0 && count == room;
     if (count == 0)
         return a->ports.log.health(a->ports.log.self, err);
     a->idle_since_ms = 0;
@@ -123,7 +123,8 @@ static bool cautious(const struct allocator *a)
 /* How many records may be decided now; 0: wait for what is in flight. */
 static uint32_t room_to_decide(struct allocator *a)
 {
-    if (flight_redraws(&a->flight) || !a->ports.outbox.has_room(a->ports.outbox.self))
+    if (a->flight.full || flight_redraws(&a->flight) ||
+        !a->ports.outbox.has_room(a->ports.outbox.self))
         return 0;
     const struct batch *batch = a->flight.filling ? flight_filling(&a->flight) : NULL;
     if (cautious(a))
@@ -205,6 +206,9 @@ static enum usher_status decide_ready(struct allocator *a, struct usher_error *e
     if (done > 0)
         sign(batch, &records[done - 1]);
     kept_decided(&a->kept, done);
+    /* Tried again and again until its turn comes, it would cost time and grow without end. */
+    if (done < count && batch->decision_count > 0)
+        flight_close(&a->flight);
     flight_filling_times(&a->flight)->decide_us += clock_us() - began_us;
     return USHER_OK;
 }
@@ -290,7 +294,7 @@ static int sleep_ms(struct allocator *a)
     struct log_record *at;
     if (a->more && a->flight.begun == 0)
         return 0;
-    if (kept_undecided(&a->kept, &at) > 0 && room_to_decide(a) > 0)
+    if (!a->stopping && kept_undecided(&a->kept, &at) > 0 && room_to_decide(a) > 0)
         return 0;
     int64_t wait = display_wait_ms(a->display, allocator_now_ms(a));
     return wait < 0 || wait > TURN_WAIT_MS ? TURN_WAIT_MS : (int)wait;
@@ -298,9 +302,10 @@ static int sleep_ms(struct allocator *a)
 
 static void wait_for_news(struct allocator *a)
 {
+    int log = a->stopping ? -1 : a->ports.log.descriptor(a->ports.log.self);
     struct pollfd sources[] = {
         {.fd = a->wake_descriptor, .events = POLLIN},
-        {.fd = a->ports.log.descriptor(a->ports.log.self), .events = POLLIN},
+        {.fd = log, .events = POLLIN}, /* nobody takes from it any more while it is left */
         {.fd = a->ports.outbox.descriptor(a->ports.outbox.self), .events = POLLIN},
         {.fd = a->flight.begun > 0 ? a->ports.record.descriptor(a->ports.record.self) : -1,
          .events = POLLIN},

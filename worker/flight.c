@@ -38,7 +38,7 @@ void flight_abandon(struct flight *flight)
     for (uint32_t i = 0; i < flight->slots; i++)
         batch_reset(&flight->batches[i]);
     flight->begun = 0;
-    flight->filling = false;
+    flight->filling = flight->full = false;
     flight->numbered = 0;
 }
 
@@ -62,14 +62,20 @@ struct flight_times *flight_filling_times(struct flight *flight)
 void flight_drop(struct flight *flight)
 {
     batch_reset(flight_filling(flight));
-    flight->filling = false;
+    flight->filling = flight->full = false;
+}
+
+void flight_close(struct flight *flight)
+{
+    assert(flight->filling);
+    flight->full = true;
 }
 
 void flight_begin(struct flight *flight)
 {
     assert(flight->filling && flight->begun + 1 < flight->slots);
     flight->begun++;
-    flight->filling = false;
+    flight->filling = flight->full = false;
 }
 
 struct batch *flight_oldest(struct flight *flight, struct flight_times **times)

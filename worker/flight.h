@@ -23,7 +23,8 @@ struct flight {
     uint32_t slots;
     uint32_t oldest; /* slot of the oldest one begun */
     uint32_t begun;
-    bool filling; /* the slot after those begun is being filled */
+    bool filling; /* the slot after those begun is being filled … */
+    bool full;    /* … and takes no more: see flight_close */
     uint64_t numbered;
 };
 
@@ -41,6 +42,9 @@ struct flight_times *flight_filling_times(struct flight *flight);
 
 /* Nothing came of the batch being filled: the next one has its own time. */
 void flight_drop(struct flight *flight);
+
+/* The batch being filled takes no more, though it has room: what comes next is for another. */
+void flight_close(struct flight *flight);
 
 /* The commit of the batch being filled was begun. */
 void flight_begin(struct flight *flight);

@@ -53,6 +53,25 @@ static void one_is_filled_while_others_are_in_flight(void **state)
     flight_deinit(&flight);
 }
 
+/* Else the loop would try to put in what does not go in, over and over, until it is committed. */
+static void a_closed_batch_is_full_until_it_is_begun(void **state)
+{
+    (void)state;
+    struct flight flight;
+    flight_init(&flight, 1, 4, 4);
+    flight_filling(&flight);
+    assert_false(flight.full);
+    flight_close(&flight);
+    assert_true(flight.full);
+    flight_begin(&flight);
+    assert_false(flight.full);
+    flight_filling(&flight);
+    flight_close(&flight);
+    flight_abandon(&flight);
+    assert_false(flight.full);
+    flight_deinit(&flight);
+}
+
 static void a_batch_that_is_dropped_is_no_longer_filled(void **state)
 {
     (void)state;
@@ -106,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_come_out_in_the_order_they_were_begun),
         cmocka_unit_test(one_is_filled_while_others_are_in_flight),
+        cmocka_unit_test(a_closed_batch_is_full_until_it_is_begun),
         cmocka_unit_test(a_batch_that_is_dropped_is_no_longer_filled),
         cmocka_unit_test(only_a_batch_that_was_begun_holds_up_decisions),
         cmocka_unit_test(abandoning_begins_anew),
