@@ -213,6 +213,8 @@ static void *run(void *argument)
     while (stages[a->state].run)
         step(a, &backoff_ms);
     allocator_publish_view(a);
+    if (a->state == ALLOCATOR_FENCED)
+        metrics_fenced(a->ports.metrics);
     log_info(&a->log, "left the partition: %s", stages[a->state].name);
     return NULL;
 }

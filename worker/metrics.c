@@ -111,11 +111,6 @@ void metrics_reconcile_differences(struct metrics_registry *registry, int64_t co
     set(&registry->reconcile_differences, count);
 }
 
-void metrics_fenced(struct metrics_registry *registry)
-{
-    atomic_fetch_add_explicit(&registry->fenced, 1, memory_order_relaxed);
-}
-
 /* ---- a partition's part ---- */
 
 void metrics_decision(struct metrics *metrics, enum usher_op op, enum usher_outcome outcome,
@@ -183,6 +178,11 @@ void metrics_assigned(struct metrics *metrics, bool assigned)
     if (!assigned) {
         set(&metrics->outbox_pending, 0);
     }
+}
+
+void metrics_fenced(struct metrics *metrics)
+{
+    add(&metrics->fenced, 1);
 }
 
 void metrics_recovery(struct metrics *metrics, int64_t recovery_us)

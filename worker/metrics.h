@@ -59,9 +59,6 @@ void metrics_dependency(struct metrics_registry *registry, enum metrics_dependen
 /* Differences between Redis and PostgreSQL that the last sweep of this worker found. */
 void metrics_reconcile_differences(struct metrics_registry *registry, int64_t count);
 
-/* Somebody else owns a partition now. */
-void metrics_fenced(struct metrics_registry *registry);
-
 /* ---- a partition's part: its allocator's thread only ---- */
 
 /* One request decided, or one unasked decision (op of the request that made the booking). */
@@ -96,6 +93,9 @@ void metrics_position(struct metrics *metrics, int32_t epoch, int64_t next_offse
 
 /* The partition was assigned to this worker, or is not any more. */
 void metrics_assigned(struct metrics *metrics, bool assigned);
+
+/* Somebody else owns the partition now. */
+void metrics_fenced(struct metrics *metrics);
 
 /* A take-over, or a recovery after an error, reached ACTIVE after this time. */
 void metrics_recovery(struct metrics *metrics, int64_t recovery_us);

@@ -38,7 +38,7 @@ struct metrics {
     _Atomic uint64_t requests[USHER_OP_COUNT][USHER_OUTCOME_COUNT];
     _Atomic uint64_t refusals[USHER_REASON_COUNT];
     _Atomic uint64_t dead_letters[USHER_REASON_COUNT];
-    _Atomic uint64_t holds_expired, results_published;
+    _Atomic uint64_t holds_expired, results_published, fenced;
     struct histogram request_wait, request_latency;
     struct histogram batch_requests, batch_load, batch_decide, batch_commit, batch_publish;
     struct histogram recovery;
@@ -59,7 +59,6 @@ struct metrics_registry {
     _Atomic uint64_t cache_writes[METRICS_CACHE_RESULT_COUNT];
     _Atomic int dependencies[METRICS_DEPENDENCY_COUNT];
     _Atomic int64_t reconcile_differences;
-    _Atomic uint64_t fenced;
 };
 
 #endif

@@ -111,6 +111,9 @@ static void render_counters(const struct metrics_registry *registry, struct ushe
     head(out, "usher_results_published_total", "counter", "Answers delivered to the result topic.");
     line(out, "usher_results_published_total", "",
          (int64_t)sum_at(registry, offsetof(struct metrics, results_published)));
+    head(out, "usher_fenced_total", "counter", "Partitions lost to another owner while held.");
+    line(out, "usher_fenced_total", "",
+         (int64_t)sum_at(registry, offsetof(struct metrics, fenced)));
 }
 
 /* ---- histograms ---- */
@@ -296,9 +299,6 @@ static void render_worker(struct metrics_registry *registry, struct usher_buffer
          "Resources that the last sweep of the cache found different from the database.");
     line(out, "usher_reconcile_differences", "",
          atomic_load_explicit(&registry->reconcile_differences, memory_order_relaxed));
-    head(out, "usher_fenced_total", "counter", "Partitions lost to another owner while held.");
-    line(out, "usher_fenced_total", "",
-         (int64_t)atomic_load_explicit(&registry->fenced, memory_order_relaxed));
     head(out, "usher_build_info", "gauge", "1, with the version.");
     line(out, "usher_build_info", "{version=\"" USHER_VERSION "\"}", 1);
 }
