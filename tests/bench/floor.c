@@ -259,13 +259,16 @@ static void answer(rd_kafka_t *producer, const char *topic, const rd_kafka_messa
     size_t head = head_size(message);
     memcpy(value, message->payload, head);
     memcpy(value + head, answer_tail, sizeof answer_tail - 1);
-    rd_kafka_resp_err_t error =
-        rd_kafka_producev(producer, RD_KAFKA_V_TOPIC(topic), RD_KAFKA_V_PARTITION(0),
-                          RD_KAFKA_V_KEY(message->key, message->key_len),
-                          RD_KAFKA_V_VALUE(value, head + sizeof answer_tail - 1),
-                          RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
+    rd_kafka_vu_t parts[] = {
+        {.vtype = RD_KAFKA_VTYPE_TOPIC, .u.cstr = topic},
+        {.vtype = RD_KAFKA_VTYPE_PARTITION, .u.i32 = 0},
+        {.vtype = RD_KAFKA_VTYPE_MSGFLAGS, .u.i = RD_KAFKA_MSG_F_COPY},
+        {.vtype = RD_KAFKA_VTYPE_KEY, .u.mem = {message->key, message->key_len}},
+        {.vtype = RD_KAFKA_VTYPE_VALUE, .u.mem = {value, head + sizeof answer_tail - 1}},
+    };
+    rd_kafka_error_t *error = rd_kafka_produceva(producer, parts, sizeof parts / sizeof *parts);
     if (error)
-        fail("produce", rd_kafka_err2str(error));
+        fail("produce", rd_kafka_error_string(error));
 }
 
 /* Waits for the first record, then takes what is there. */
