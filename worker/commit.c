@@ -15,9 +15,10 @@ static void forget_evicted(struct allocator *a)
         display_forget(a->display, evicted[i]);
 }
 
-enum usher_status commit_begin(struct allocator *a, struct usher_error *err)
+/* `done`: of the batches begun, how many are known to be committed. */
+static enum usher_status begin(struct allocator *a, uint32_t done, struct usher_error *err)
 {
-    if (!a->flight.filling || a->flight.begun == a->settings.batches_in_flight)
+    if (!a->flight.filling || a->flight.begun - done == a->settings.batches_in_flight)
         return USHER_OK;
     struct batch *batch = flight_filling(&a->flight);
     if (batch->decision_count == 0)
@@ -34,6 +35,11 @@ enum usher_status commit_begin(struct allocator *a, struct usher_error *err)
     flight_filling_times(&a->flight)->begun_us = clock_us();
     flight_begin(&a->flight);
     return a->ports.record.commit_begin(a->ports.record.self, batch, err);
+}
+
+enum usher_status commit_begin(struct allocator *a, struct usher_error *err)
+{
+    return begin(a, 0, err);
 }
 
 /* Dead letters first: the published position passes a seq only when its dead letter is out too. */
@@ -102,6 +108,9 @@ enum usher_status commit_finish(struct allocator *a, struct usher_error *err)
         enum usher_status status = a->ports.record.commit_end(a->ports.record.self, 0, &done, err);
         if (status == USHER_OK && !done)
             return USHER_OK;
+        /* The next one first: the database need not wait while answers go out. */
+        if (status == USHER_OK)
+            status = begin(a, 1, err);
         if (status == USHER_OK)
             status = finish_one(a, batch, times, err);
         if (status != USHER_OK)

@@ -1,5 +1,5 @@
 /*
- * A ring of batches, one slot more than may be in flight. PURE.
+ * A ring of batches: those in flight, one that is being dealt with, one that is filled. PURE.
  */
 #include "flight.h"
 
@@ -14,7 +14,7 @@ static uint32_t slot(const struct flight *flight, uint32_t index)
 void flight_init(struct flight *flight, uint32_t depth, uint32_t record_limit,
                  uint32_t expiry_limit)
 {
-    *flight = (struct flight){.slots = depth + 1};
+    *flight = (struct flight){.slots = depth + 2};
     flight->batches = calloc(flight->slots, sizeof *flight->batches);
     flight->times = calloc(flight->slots, sizeof *flight->times);
     flight->in_flight = calloc(flight->slots, sizeof *flight->in_flight);

@@ -28,7 +28,7 @@ struct flight {
     uint64_t numbered;
 };
 
-/* Room for `depth` batches in flight. */
+/* Room for `depth` batches in flight, beside one that is known to be committed. */
 void flight_init(struct flight *flight, uint32_t depth, uint32_t record_limit,
                  uint32_t expiry_limit);
 void flight_deinit(struct flight *flight);
