@@ -73,7 +73,8 @@ void allocator_stop(struct allocator *allocator, int64_t drain_ms);
 
 /*
  * Waits for its thread until the deadline of its drain has passed. True: it has ended and was
- * freed. False: it is stuck in a call, and the caller must end the process.
+ * freed. False: it is stuck in a call, and the caller may wait a second more by calling this
+ * again, or must end the process.
  */
 USHER_MUST_CHECK bool allocator_join(struct allocator *allocator);
 

@@ -35,7 +35,8 @@ struct group {
     int64_t *next_offsets;
     bool positions_known;
     int64_t positions_at_ms;
-    pthread_mutex_t lock; /* for the members: allocators come and go on one thread only */
+    const _Atomic bool *stopping; /* while it runs */
+    pthread_mutex_t lock;         /* for the members: allocators come and go on one thread only */
     struct member *members;
     struct log_limit trouble;
 };
@@ -130,9 +131,23 @@ static struct allocator *remove_member(struct group *group, int32_t partition)
     return allocator;
 }
 
+/*
+ * While Kafka is away a question to it may be under way, which takes its time. After a loss there
+ * is nothing to hand over and nobody waits for us, so that we can wait, unless we are to end.
+ */
+static bool await_end(const struct group *group, struct allocator *allocator, bool lost,
+                      int64_t until_ms)
+{
+    bool ended = allocator_join(allocator);
+    while (!ended && lost && !*group->stopping && clock_ms() < until_ms)
+        ended = allocator_join(allocator);
+    return ended;
+}
+
 static void revoked(void *self, bool lost)
 {
     struct group *group = self;
+    int64_t until_ms = clock_ms() + STUCK_MS;
     int64_t drain_ms = lost ? 0 : group->settings.allocator.drain_timeout_ms;
     for (int32_t i = 0; i < group->settings.partition_count; i++)
         if (group->members[i].allocator)
@@ -141,7 +156,7 @@ static void revoked(void *self, bool lost)
         struct allocator *allocator = remove_member(group, i);
         if (!allocator)
             continue;
-        if (!allocator_join(allocator)) {
+        if (!await_end(group, allocator, lost, until_ms)) {
             log_error(NULL, "partition %" PRId32 " is stuck past its deadline, ending the process",
                       i);
             _exit(USHER_EXIT_BUG);
@@ -215,6 +230,7 @@ enum usher_status group_run(struct group *group, const struct group_port *port,
                             const _Atomic bool *stopping, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
+    group->stopping = stopping;
     while (status != USHER_FATAL && !*stopping) {
         status = port->poll(port->self, POLL_MS, err);
         if (status != USHER_FATAL)
