@@ -143,13 +143,13 @@ def test_probe_changes_nothing(ask, hall):
 
 
 def test_a_long_probe_comes_in_pages(ask, name):
-    hotel, nights = name('hotel'), 3652
-    rooms = [{'room': f'room-type-{number}', 'from': '2026-01-01', 'to': '2036-01-01', 'capacity': 1000,
-              'price': 1_000_000} for number in range(15)]
+    hotel, nights, types = name('hotel'), 3652, 15
+    rooms = [{'room': f'room-type-{number}', 'from': '2026-01-01', 'to': '2036-01-01', 'capacity': 365,
+              'price': 1_000_000} for number in range(types)]
     assert verdict(ask('define', hotel, state='open', rooms=rooms)) == ('defined', None)
     page = ask('probe', hotel)
     last = page['pools'][-1]
-    assert 5 * nights < sum(len(pool['free']) for pool in page['pools']) < 15 * nights
+    assert 5 * nights < sum(len(pool['free']) for pool in page['pools']) < types * nights
     assert len(json.dumps(page, separators=(',', ':'))) < 410_000
     # It goes on where this page ended: within the last room type, or at the next one.
     room, _slash, night = page['next'].partition('/')
