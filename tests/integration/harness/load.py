@@ -8,6 +8,7 @@ import threading
 from .shows import HALL, HOTEL, pieces, places, standing, stay
 
 SHOWS = 4
+BACKLOG = 2000  # requests that Kafka has not taken yet: an outage must not make the log grow with its length
 
 
 class Crowd(threading.Thread):
@@ -56,6 +57,9 @@ class Crowd(threading.Thread):
 
     def run(self):
         while not self._enough.is_set():
+            if len(self.client.producer) > BACKLOG:
+                self.client.producer.poll(0.05)
+                continue
             for _number in range(50):
                 request = self._request()
                 slot = []
