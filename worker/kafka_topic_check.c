@@ -34,7 +34,7 @@ void topic_good(struct topic_report *report, const char *format, ...)
     va_end(arguments);
 }
 
-void topic_note(struct topic_report *report, const char *format, ...)
+static void USHER_PRINTF(2, 3) topic_note(struct topic_report *report, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

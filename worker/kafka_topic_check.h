@@ -30,7 +30,6 @@ struct topic_report {
 };
 
 void topic_good(struct topic_report *report, const char *format, ...) USHER_PRINTF(2, 3);
-void topic_note(struct topic_report *report, const char *format, ...) USHER_PRINTF(2, 3);
 void topic_wrong(struct topic_report *report, enum usher_exit exit_code, const char *format, ...)
     USHER_PRINTF(3, 4);
 

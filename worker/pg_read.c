@@ -37,7 +37,7 @@ void pg_read_pool(struct pg_row *row, struct pool_row *pool)
     pool->price = pg_row_int8(row, 0);
 }
 
-void pg_read_booking(struct pg_row *row, struct booking_row *booking)
+static void read_booking(struct pg_row *row, struct booking_row *booking)
 {
     *booking = (struct booking_row){0};
     booking->no = pg_row_int8(row, 0);
@@ -58,7 +58,7 @@ void pg_read_booking(struct pg_row *row, struct booking_row *booking)
     booking->lines = pg_row_text(row, &booking->lines_size);
 }
 
-void pg_read_decision(struct pg_row *row, struct decision_row *decision)
+static void read_decision(struct pg_row *row, struct decision_row *decision)
 {
     *decision = (struct decision_row){0};
     decision->seq = pg_row_int8(row, 0);
@@ -85,7 +85,7 @@ void pg_read_decision(struct pg_row *row, struct decision_row *decision)
     decision->body = pg_row_text(row, &decision->body_size);
 }
 
-void pg_read_dead_letter(struct pg_row *row, struct dead_letter_row *dead_letter)
+static void read_dead_letter(struct pg_row *row, struct dead_letter_row *dead_letter)
 {
     *dead_letter = (struct dead_letter_row){0};
     dead_letter->seq = pg_row_int8(row, 0);
@@ -106,7 +106,7 @@ struct booking_row *pg_read_bookings(const PGresult *result, struct usher_arena 
     for (uint32_t i = 0; i < *count; i++) {
         struct pg_row row = pg_row_of(result, (int)i, arena);
 
-        pg_read_booking(&row, &rows[i]);
+        read_booking(&row, &rows[i]);
     }
     return rows;
 }
@@ -121,7 +121,7 @@ struct decision_row *pg_read_decisions(const PGresult *result, struct usher_aren
     for (uint32_t i = 0; i < *count; i++) {
         struct pg_row row = pg_row_of(result, (int)i, arena);
 
-        pg_read_decision(&row, &rows[i]);
+        read_decision(&row, &rows[i]);
     }
     return rows;
 }
@@ -136,7 +136,7 @@ struct dead_letter_row *pg_read_dead_letters(const PGresult *result, struct ushe
     for (uint32_t i = 0; i < *count; i++) {
         struct pg_row row = pg_row_of(result, (int)i, arena);
 
-        pg_read_dead_letter(&row, &rows[i]);
+        read_dead_letter(&row, &rows[i]);
     }
     return rows;
 }

@@ -22,9 +22,6 @@
 
 void pg_read_resource(struct pg_row *row, struct resource_row *resource);
 void pg_read_pool(struct pg_row *row, struct pool_row *pool);
-void pg_read_booking(struct pg_row *row, struct booking_row *booking);
-void pg_read_decision(struct pg_row *row, struct decision_row *decision);
-void pg_read_dead_letter(struct pg_row *row, struct dead_letter_row *dead_letter);
 
 /* All rows of a result, in the arena. */
 struct booking_row *pg_read_bookings(const PGresult *result, struct usher_arena *arena,

@@ -20,11 +20,6 @@ static const char *const kind_names[] = {
     [USHER_PRODUCT] = "product",
 };
 
-const char *pg_booking_state_name(enum booking_state state)
-{
-    return state_names[state];
-}
-
 enum booking_state pg_booking_state_named(const char *name)
 {
     enum booking_state state = BOOKING_HELD;
@@ -33,11 +28,6 @@ enum booking_state pg_booking_state_named(const char *name)
         state++;
     }
     return state;
-}
-
-const char *pg_kind_name(enum usher_kind kind)
-{
-    return kind_names[kind];
 }
 
 enum usher_kind pg_kind_named(const char *name)
@@ -100,8 +90,8 @@ void pg_rows_bookings(struct pg_array *array, const struct pg_row_types *types,
         pg_array_row(array);
         pg_array_int8(array, row->no);
         pg_array_int8(array, row->resource_no);
-        pg_array_text(array, pg_booking_state_name(row->state));
-        pg_array_text(array, pg_booking_state_name(row->from));
+        pg_array_text(array, state_names[row->state]);
+        pg_array_text(array, state_names[row->from]);
         pg_array_timestamp(array, row->created_ms, USHER_ABSENT);
         pg_array_timestamp(array, row->expires_ms, USHER_ABSENT);
         pg_array_int8(array, row->total);
@@ -202,7 +192,7 @@ void pg_rows_add_pool(struct pg_array *array, const struct pool_row *row)
     pg_array_int8(array, row->no);
     pg_array_int8(array, row->resource_no);
     pg_array_int4(array, (int32_t)row->index);
-    pg_array_text(array, pg_kind_name(row->kind));
+    pg_array_text(array, kind_names[row->kind]);
     pg_array_text(array, row->name);
     pg_array_date(array, row->night, NIGHT_NONE);
     pg_array_text(array, row->title);

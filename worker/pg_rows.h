@@ -33,10 +33,8 @@ void pg_rows_dead_letters(struct pg_array *array, const struct pg_row_types *typ
 void pg_rows_add_resource(struct pg_array *array, const struct resource_row *row);
 void pg_rows_add_pool(struct pg_array *array, const struct pool_row *row);
 
-/* Names as the tables have them; the values of those that are not one are undefined. */
-const char *pg_booking_state_name(enum booking_state state);
+/* By the names that the tables have; of a text that is none of them the value is undefined. */
 enum booking_state pg_booking_state_named(const char *name);
-const char *pg_kind_name(enum usher_kind kind);
 enum usher_kind pg_kind_named(const char *name);
 
 #endif

@@ -222,7 +222,7 @@ static void read_allocator(const struct options *options, struct allocator_setti
     };
 }
 
-bool worker_settings_read(struct options *options, struct worker_settings *settings,
+static bool read_settings(struct options *options, struct worker_settings *settings,
                           enum usher_exit *code)
 {
     struct usher_error err;
@@ -251,7 +251,7 @@ bool worker_begin(struct options *options, struct worker_settings *settings, con
                   int argc, char *const *argv, enum usher_exit *code)
 {
     return worker_options_load(options, NULL, usage, argc, argv, code) &&
-           worker_settings_read(options, settings, code);
+           read_settings(options, settings, code);
 }
 
 enum usher_exit worker_end(enum usher_status status, const struct usher_error *err)

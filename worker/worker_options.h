@@ -38,16 +38,15 @@ USHER_MUST_CHECK bool worker_options_load(struct options *options, const struct 
                                           const char *usage, int argc, char *const *argv,
                                           enum usher_exit *code);
 
-/* False: a setting is wrong; it was logged, and `*code` is the exit code. */
-USHER_MUST_CHECK bool worker_settings_read(struct options *options,
-                                           struct worker_settings *settings, enum usher_exit *code);
-
-/* Both of the above, for commands without options and arguments of their own. */
+/*
+ * The same, and reads the settings out of them; for commands without options and arguments of their
+ * own.
+ */
 USHER_MUST_CHECK bool worker_begin(struct options *options, struct worker_settings *settings,
                                    const char *usage, int argc, char *const *argv,
                                    enum usher_exit *code);
 
-/* Logs the error of a command and returns its exit code; DONE for OK. */
+/* Prints the error of a command and returns its exit code; DONE for OK. */
 enum usher_exit worker_end(enum usher_status status, const struct usher_error *err);
 
 #endif

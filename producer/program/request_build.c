@@ -14,7 +14,12 @@
 #include "command.h"
 #include "option_value.h"
 
-void request_id_random(char id[REQUEST_ID_SIZE])
+enum {
+    REQUEST_ID_SIZE = 40
+};
+
+/* Writes a random UUID (version 4). */
+static void request_id_random(char id[REQUEST_ID_SIZE])
 {
     unsigned char b[16];
     ssize_t size = getrandom(b, sizeof b, 0);

@@ -5,13 +5,6 @@
 #include "options.h"
 #include "usher/message.h"
 
-enum {
-    REQUEST_ID_SIZE = 40
-};
-
-/* Writes a random UUID (version 4). */
-void request_id_random(char id[REQUEST_ID_SIZE]);
-
 /*
  * Reads the items out of the flags, in their order: --section, --room, --product and --seats begin
  * one, the others belong to the last begun. They live in the options' arena. FATAL with exit code
