@@ -110,9 +110,11 @@ $(OUT)/libusher.so: $(LIB_OBJECTS) mk/libusher.map
 	@ln -sf libusher.so.$(VERSION) $@.$(SOVERSION)
 	@ln -sf libusher.so.$(SOVERSION) $@
 
-$(OUT)/usher.pc: mk/usher.pc.in Makefile
+# Looked at each time: the prefix of an install may not be that of the build before it.
+$(OUT)/usher.pc: mk/usher.pc.in FORCE
 	@mkdir -p $(@D)
-	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< >$@.new
+	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
 
 $(OUT)/usher-producer: $(PRODUCER_OBJECTS) $(LIBUSHER)
 	$(call say,LD,$@)
