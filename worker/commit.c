@@ -129,7 +129,8 @@ static void measure(struct allocator *a, int64_t from_seq)
     for (int64_t seq = from_seq + 1; seq <= to_seq; seq++) {
         int64_t appended_ms = answer_times_appended(&a->answer_times, seq);
         if (appended_ms != USHER_ABSENT)
-            metrics_latency_us(a->ports.metrics, (now_ms - appended_ms) * 1000);
+            metrics_latency_us(a->ports.metrics,
+                               now_ms > appended_ms ? (now_ms - appended_ms) * 1000 : 0);
     }
     while ((committed_us = answer_times_batch_done(&a->answer_times, to_seq)) != USHER_ABSENT)
         metrics_batch_published(a->ports.metrics, now_us - committed_us);

@@ -18,7 +18,8 @@
 
 enum {
     POLL_MS = 200,
-    POSITIONS_INTERVAL_MS = 5000,
+    POSITIONS_INTERVAL_MS = 2000,
+    KAFKA_AWAY_MS = 3000, /* it says so again more often than this */
     LEAVE_TIMEOUT_MS = 5000,
     STUCK_MS = 30000,  /* no call into a port takes so long */
     FENCED_MS = 20000, /* longer than any session timeout: Kafka still means us */
@@ -34,6 +35,8 @@ struct group {
     struct group_outside outside;
     int64_t *next_offsets;
     bool positions_known;
+    _Atomic bool postgres_up;      /* the positions could be read when they were last asked for */
+    _Atomic int64_t kafka_away_ms; /* CLOCK_MONOTONIC when Kafka was last said to be away */
     int64_t positions_at_ms;
     const _Atomic bool *stopping; /* while it runs */
     pthread_mutex_t lock;         /* for the members: allocators come and go on one thread only */
@@ -75,6 +78,7 @@ enum usher_status group_read_positions(struct group *group, struct usher_error *
     enum usher_status status =
         group->outside.read_positions(group->outside.self, group->next_offsets, err);
     group->positions_at_ms = clock_ms();
+    group->postgres_up = status == USHER_OK;
     if (status == USHER_OK)
         group->positions_known = true;
     return status;
@@ -233,6 +237,8 @@ enum usher_status group_run(struct group *group, const struct group_port *port,
     group->stopping = stopping;
     while (status != USHER_FATAL && !*stopping) {
         status = port->poll(port->self, POLL_MS, err);
+        if (status == USHER_RETRY)
+            group->kafka_away_ms = clock_ms();
         if (status != USHER_FATAL)
             status = check_members(group, err);
         refresh_positions(group);
@@ -264,11 +270,19 @@ bool group_alive(struct group *group, char *why, size_t size)
     return alive;
 }
 
+static bool dependencies_up(struct group *group, char *why, size_t size)
+{
+    bool kafka_up = group->kafka_away_ms == 0 || clock_ms() - group->kafka_away_ms > KAFKA_AWAY_MS;
+    if (!group->postgres_up)
+        snprintf(why, size, "PostgreSQL cannot be read");
+    else if (!kafka_up)
+        snprintf(why, size, "Kafka is away");
+    return group->postgres_up && kafka_up;
+}
+
 bool group_ready(struct group *group, char *why, size_t size)
 {
-    bool ready = group->positions_known;
-    if (!ready)
-        snprintf(why, size, "positions are not read yet");
+    bool ready = dependencies_up(group, why, size);
     pthread_mutex_lock(&group->lock);
     for (int32_t i = 0; ready && i < group->settings.partition_count; i++) {
         struct allocator_view view;

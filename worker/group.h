@@ -63,8 +63,8 @@ USHER_MUST_CHECK enum usher_status group_run(struct group *group, const struct g
 bool group_alive(struct group *group, char *why, size_t size);
 
 /*
- * Whether every assigned partition is active (none assigned: a standby, ready); a halted one does
- * not count, it waits for a person.
+ * Whether Kafka and PostgreSQL answered within the last seconds and every assigned partition is
+ * active (none assigned: a standby, ready); a halted one does not count, it waits for a person.
  */
 bool group_ready(struct group *group, char *why, size_t size);
 

@@ -16,7 +16,7 @@ static const char acquire_sql[] =
     "select (a.state).epoch, (a.state).partition_count, (a.state).next_offset,"
     "       (a.state).next_seq, (a.state).now, (a.state).published_seq,"
     "       (a.state).published_result_offset, (a.state).fingerprint_offset,"
-    "       (a.state).fingerprint, a.clock, a.last_pool"
+    "       (a.state).fingerprint, a.last_pool"
     "  from pg_stat_get_activity(pg_backend_pid()) as me,"
     "       usher.acquire($1, $2, $3, $4, me.pid, me.backend_start) as a";
 
@@ -41,7 +41,6 @@ static void read_position(const PGresult *result, struct position *position)
     position->published_offset = pg_row_int8(&row, OFFSET_NONE);
     position->fingerprint_offset = pg_row_int8(&row, OFFSET_NONE);
     position->fingerprint = pg_row_int8(&row, 0);
-    position->clock_ms = pg_row_ms(&row, 0);
     position->last_pool = pg_row_int8(&row, 0);
 }
 
@@ -88,6 +87,28 @@ static enum usher_status terminate(struct pg_connection *connection, const struc
     return status;
 }
 
+/*
+ * The server's clock, as of the return: read apart from the taking, whose commit and waiting would
+ * put it behind for as long as the partition is owned.
+ */
+static enum usher_status read_clock(struct pg_connection *connection, struct position *position,
+                                    struct usher_error *err)
+{
+    const struct pg_params none = {0};
+    int64_t asked_ms = pg_clock_ms();
+    PGresult *result;
+    enum usher_status status =
+        pg_connection_query(connection, "select clock_timestamp()", &none, &result, err);
+
+    if (status == USHER_OK) {
+        struct pg_row row = pg_row_of(result, 0, NULL);
+
+        position->clock_ms = pg_row_ms(&row, 0) + (pg_clock_ms() - asked_ms) / 2;
+        PQclear(result);
+    }
+    return status;
+}
+
 enum usher_status pg_acquire(struct pg_connection *connection, const struct pg_claim *claim,
                              struct position *position, struct usher_error *err)
 {
@@ -101,5 +122,5 @@ enum usher_status pg_acquire(struct pg_connection *connection, const struct pg_c
             status = try(connection, claim, position, err);
         }
     }
-    return status;
+    return status == USHER_OK ? read_clock(connection, position, err) : status;
 }

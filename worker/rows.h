@@ -45,7 +45,7 @@ struct position {
     int64_t published_offset;   /* offset of that seq in the result log; OFFSET_NONE */
     int64_t fingerprint_offset; /* the last consumed record; OFFSET_NONE */
     int64_t fingerprint;        /* hash of its key and value */
-    int64_t clock_ms;           /* the database's clock as it answered */
+    int64_t clock_ms;           /* the database's clock at the return of acquire */
     int64_t last_pool;          /* highest n of a pool number in this partition, 0: none */
 };
 

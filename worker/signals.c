@@ -9,8 +9,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "log.h"
 #include "usher/status.h"
+
+enum {
+    SAME_STOP_MS = 1000 /* whoever signals a process and its group asks once */
+};
 
 struct signals {
     struct signals_handler handler;
@@ -20,7 +25,7 @@ struct signals {
 static void *serve(void *argument)
 {
     const struct signals *signals = argument;
-    int stops = 0;
+    int64_t stopped_ms = 0;
     for (;;) {
         int number = 0;
         if (sigwait(&signals->set, &number) != 0)
@@ -29,10 +34,13 @@ static void *serve(void *argument)
             signals->handler.reload(signals->handler.self);
             continue;
         }
-        if (++stops > 1) {
+        if (stopped_ms != 0 && clock_ms() - stopped_ms < SAME_STOP_MS)
+            continue;
+        if (stopped_ms != 0) {
             log_warning(NULL, "asked to stop twice: ending now, what is not committed comes again");
             _exit(USHER_EXIT_DONE);
         }
+        stopped_ms = clock_ms();
         log_info(NULL, "asked to stop");
         signals->handler.stop(signals->handler.self);
     }

@@ -337,7 +337,7 @@ $$;
 create function usher.acquire(
     p_partition integer, p_partition_count integer, p_expected_epoch integer,
     p_owner text, p_backend_pid integer, p_backend_start timestamptz,
-    out state usher.partition_state, out clock timestamptz, out last_pool bigint
+    out state usher.partition_state, out last_pool bigint
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -382,7 +382,6 @@ begin
     select coalesce(max(no), 0) & ((1::bigint << 48) - 1) into last_pool
       from usher.pool
      where no between p_partition::bigint << 48 and ((p_partition + 1)::bigint << 48) - 1;
-    clock := clock_timestamp();
 end
 $$;
 
