@@ -117,6 +117,15 @@ static enum usher_status take_flag(struct options *options, int code, const char
     return status;
 }
 
+/* getopt_long would take the next flag for the value of this one; `--flag=--value` means it. */
+static bool lacks_value(int code, char *const *argv)
+{
+    if (code == ':')
+        return true;
+    return code != 1 && code != '?' && optarg != NULL && optarg == argv[optind - 1] &&
+           strncmp(optarg, "--", 2) == 0;
+}
+
 static enum usher_status take_code(struct options *options, const struct flags *flags, int code,
                                    const char *word, struct usher_error *err)
 {
@@ -124,10 +133,6 @@ static enum usher_status take_code(struct options *options, const struct flags *
         options->arguments[options->argument_count++] =
             usher_arena_text(&options->arena, optarg, strlen(optarg));
         return USHER_OK;
-    }
-    if (code == ':') {
-        usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: it needs a value", word);
-        return USHER_FATAL;
     }
     return code == '?' ? unknown_flag(flags, word, err) : take_flag(options, code, word, err);
 }
@@ -161,6 +166,10 @@ enum usher_status option_load_flags(struct options *options, int argc, char *con
         if (code == -1)
             break;
         next = optind;
+        if (lacks_value(code, argv)) {
+            usher_error_set(err, USHER_EXIT_USAGE, "%s needs a value", word);
+            return USHER_FATAL;
+        }
         status = take_code(options, &flags, code, word, err);
     }
     /* Without any word getopt was never asked, and optind is still 0. */

@@ -222,9 +222,21 @@ static void test_unknown_flags(void **state)
                    "unknown flag \"--kafka-brok\"; did you mean \"--kafka-brokers\"?");
     assert_refused(fixture, WORDS("--elephant"), "unknown flag \"--elephant\"");
     assert_refused(fixture, WORDS("-z"), "unknown flag \"-z\"");
-    assert_refused(fixture, WORDS("--quantity"), "could not read --quantity: it needs a value");
     assert_refused(fixture, WORDS("--together", "--quantitty=1"),
                    "unknown flag \"--quantitty\"; did you mean \"--quantity\"?");
+}
+
+/* A flag whose value was forgotten must not swallow the next one. */
+static void test_missing_values(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_refused(fixture, WORDS("--quantity"), "--quantity needs a value");
+    assert_refused(fixture, WORDS("--kafka-brokers", "--together"),
+                   "--kafka-brokers needs a value");
+    assert_refused(fixture, WORDS("-X", "--together"), "-X needs a value");
+    assert_int_equal(load(fixture, WORDS("--kafka-brokers=--together", "--section", "-")),
+                     USHER_OK);
+    assert_string_equal(options_text(&fixture->options, "USHER_KAFKA_BROKERS"), "--together");
 }
 
 static void test_unknown_keys(void **state)
@@ -435,6 +447,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_implied_value, setup, teardown),
         cmocka_unit_test_setup_teardown(test_help_and_version, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unknown_flags, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_missing_values, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unknown_keys, setup, teardown),
         cmocka_unit_test_setup_teardown(test_numbers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bad_values, setup, teardown),
