@@ -4,10 +4,15 @@
 #include "request_build.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <jansson.h>
 #include <string.h>
 
 #include "command.h"
+
+enum {
+    NIGHT_ABSENT = INT32_MIN /* of a room whose pairs are not all read yet */
+};
 
 /* ---- NAME:KEY=VALUE,... ---- */
 
@@ -179,12 +184,31 @@ static enum usher_status read_section(struct spec *spec, struct usher_section *s
     return status;
 }
 
+static enum usher_status check_nights(const struct spec *spec, const struct usher_room *room,
+                                      struct usher_error *err)
+{
+    if (room->from < room->to && room->from != NIGHT_ABSENT)
+        return USHER_OK;
+    if (room->from == NIGHT_ABSENT || room->to == NIGHT_ABSENT)
+        usher_error_set(err, USHER_EXIT_USAGE, "%s %s: %s=DATE is missing", spec->flag, room->room,
+                        room->from == NIGHT_ABSENT ? "from" : "to");
+    else
+        usher_error_set(err, USHER_EXIT_USAGE, "%s %s: from= is not before to=", spec->flag,
+                        room->room);
+    return USHER_FATAL;
+}
+
 static enum usher_status read_room(struct spec *spec, struct usher_room *room,
                                    struct usher_error *err)
 {
     enum usher_status status = spec_next(spec, err);
-    *room =
-        (struct usher_room){.room = spec->name, .capacity = USHER_ABSENT, .price = USHER_ABSENT};
+    *room = (struct usher_room){
+        .room = spec->name,
+        .from = NIGHT_ABSENT,
+        .to = NIGHT_ABSENT,
+        .capacity = USHER_ABSENT,
+        .price = USHER_ABSENT,
+    };
     while (status == USHER_OK && spec->key != NULL) {
         if (key_is(spec, "price"))
             status = read_price(spec, &room->price, err);
@@ -199,7 +223,7 @@ static enum usher_status read_room(struct spec *spec, struct usher_room *room,
         if (status == USHER_OK)
             status = spec_next(spec, err);
     }
-    return status;
+    return status == USHER_OK ? check_nights(spec, room, err) : status;
 }
 
 static enum usher_status read_product(struct spec *spec, struct usher_product *product,
@@ -350,6 +374,8 @@ enum usher_status definition_from_file(struct options *options, const char *requ
         return status;
     json_t *root = strcmp(path, "-") == 0 ? json_loadf(stdin, JSON_REJECT_DUPLICATES, &reason)
                                           : json_load_file(path, JSON_REJECT_DUPLICATES, &reason);
+    if (root == NULL && json_error_code(&reason) == json_error_cannot_open_file)
+        return bad_file(path, strerror(errno), err);
     if (root == NULL) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not read \"%s\" line %d: %s", path,
                         reason.line, reason.text);

@@ -15,7 +15,8 @@
 #include "option_value.h"
 
 enum {
-    REQUEST_ID_SIZE = 40
+    REQUEST_ID_SIZE = 40,
+    NIGHT_ABSENT = INT32_MIN /* of an item whose flags are not all read yet */
 };
 
 /* Writes a random UUID (version 4). */
@@ -112,6 +113,8 @@ static bool begin_item(struct options *options, const char *flag, const char *te
         if (strcmp(starts[i].flag, flag) != 0)
             continue;
         *item = (struct usher_item){.kind = starts[i].kind, .quantity = 1};
+        if (item->kind == USHER_ROOM)
+            item->from = item->to = NIGHT_ABSENT;
         if (item->kind == USHER_SEATS)
             split_seats(options, text, item);
         else
@@ -153,6 +156,27 @@ static enum usher_status add_to_item(const char *flag, const char *text, struct 
     return status;
 }
 
+static enum usher_status check_nights(const struct usher_item *items, uint32_t count,
+                                      struct usher_error *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct usher_item *item = &items[i];
+        if (item->kind != USHER_ROOM)
+            continue;
+        if (item->from == NIGHT_ABSENT || item->to == NIGHT_ABSENT) {
+            usher_error_set(err, USHER_EXIT_USAGE, "%s: missing, room \"%s\" needs its nights",
+                            item->from == NIGHT_ABSENT ? "--from" : "--to", item->pool);
+            return USHER_FATAL;
+        }
+        if (item->from >= item->to) {
+            usher_error_set(err, USHER_EXIT_USAGE, "--from: not before --to of room \"%s\"",
+                            item->pool);
+            return USHER_FATAL;
+        }
+    }
+    return USHER_OK;
+}
+
 enum usher_status request_items(struct options *options, const struct usher_item **items,
                                 uint32_t *count, struct usher_error *err)
 {
@@ -174,7 +198,7 @@ enum usher_status request_items(struct options *options, const struct usher_item
             status = add_to_item(flag, text, &list[*count - 1], err);
         }
     }
-    return status;
+    return status == USHER_OK ? check_nights(list, *count, err) : status;
 }
 
 /* ---- the request ---- */
@@ -194,6 +218,21 @@ static enum usher_status set_fields(struct options *options, struct usher_reques
     if (option_if_any(options, "ttl") != NULL && request->op != USHER_OP_DEFINE)
         request->ttl_s = options_integer(options, "ttl");
     return deadline == NULL ? USHER_OK : read_deadline(deadline, &request->deadline_ms, err);
+}
+
+/* What the decoder would find missing, too, but by the names of fields, not of flags. */
+static const char *missing_flag(const struct usher_request *request)
+{
+    bool takes = request->op == USHER_OP_HOLD || request->op == USHER_OP_BOOK;
+    bool refers = request->op == USHER_OP_CONFIRM || request->op == USHER_OP_RELEASE ||
+                  request->op == USHER_OP_CANCEL;
+    if (refers && request->booking == NULL && request->cart == NULL)
+        return "--booking is needed";
+    if ((takes || refers) && request->customer == NULL && !request->force)
+        return "--customer is needed";
+    if (takes && request->item_count == 0)
+        return "name what to hold: --seats, --section, --room or --product";
+    return NULL;
 }
 
 /* What the worker would call malformed is told before it is sent. */
@@ -241,6 +280,11 @@ enum usher_status request_build(struct options *options, enum usher_op op,
     }
     if (status != USHER_OK)
         return status;
+    const char *missing = missing_flag(request);
+    if (missing != NULL) {
+        usher_error_set(err, USHER_EXIT_USAGE, "%s", missing);
+        return USHER_FATAL;
+    }
     usher_request_encode(request, out);
     return check(options, out, request, err);
 }
