@@ -40,7 +40,7 @@ enum usher_exit command_migrate(int argc, char *const *argv)
     struct options options;
     struct worker_settings settings;
     enum usher_exit code;
-    if (worker_begin(&options, &settings, "migrate UP|LIST|PRINT", argc, argv, &code)) {
+    if (worker_begin(&options, &settings, "migrate up|list|print", argc, argv, &code)) {
         struct usher_error err = {0};
         code = worker_end(migrate(&settings.postgres, options.arguments[0], &err), &err);
     }

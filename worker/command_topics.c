@@ -85,7 +85,7 @@ enum usher_exit command_topics(int argc, char *const *argv)
 {
     struct options options;
     enum usher_exit code;
-    if (worker_options_load(&options, &topics_options, "topics ACTION", argc, argv, &code))
+    if (worker_options_load(&options, &topics_options, "topics create|check", argc, argv, &code))
         code = run(&options);
     options_deinit(&options);
     return code;

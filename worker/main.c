@@ -33,10 +33,14 @@ static void print_help(FILE *out)
                  "PostgreSQL transaction for each batch, no unit sold twice.\n\ncommands:\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-14s %s\n", commands[i].name, commands[i].help);
-    fprintf(out,
-            "  %-14s print the version\n\n"
-            "usher-worker COMMAND --help shows a command's options.\n",
-            "version");
+    fprintf(
+        out,
+        "  %-14s print the version\n\n"
+        "usher-worker COMMAND --help shows a command's options.\n\n"
+        "exit codes: 0 done, 4 reconcile found a difference, 64 usage, 69 a dependency is down or\n"
+        "a topic missing, 70 a bug, 77 access denied, 78 configuration, schema or partition "
+        "count\n",
+        "version");
 }
 
 enum usher_exit command_print_config(int argc, char *const *argv)

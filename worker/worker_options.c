@@ -3,7 +3,6 @@
  */
 #include "worker_options.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -144,15 +143,12 @@ static void make_table(const struct option_group *extra, const struct option_gro
     *table = (struct option_table){.groups = groups, .group_count = count};
 }
 
-/* Words in capitals are arguments. */
+/* The first word is the command, each of the others an argument. */
 static size_t arguments_wanted(const char *usage)
 {
     size_t count = 0;
-    for (const char *at = usage; *at; at++) {
-        bool word_starts = at > usage && at[-1] == ' ';
-        if (word_starts && isupper((unsigned char)*at))
-            count++;
-    }
+    for (const char *space = strchr(usage, ' '); space; space = strchr(space + 1, ' '))
+        count++;
     return count;
 }
 
@@ -222,6 +218,18 @@ static void read_allocator(const struct options *options, struct allocator_setti
     };
 }
 
+/* A default that is cut by a lower maximum is no mistake, but a wish is. */
+static enum usher_status check_times(const struct options *options, struct usher_error *err)
+{
+    if (!options_was_given(options, "USHER_HOLD_TTL") ||
+        options_integer(options, "USHER_HOLD_TTL") <=
+            options_integer(options, "USHER_HOLD_TTL_MAX"))
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_CONFIG,
+                    "USHER_HOLD_TTL is longer than USHER_HOLD_TTL_MAX: no hold would last so long");
+    return USHER_FATAL;
+}
+
 static bool read_settings(struct options *options, struct worker_settings *settings,
                           enum usher_exit *code)
 {
@@ -243,6 +251,8 @@ static bool read_settings(struct options *options, struct worker_settings *setti
     };
     read_allocator(options, &settings->allocator);
     enum usher_status status = kafka_settings_read(options, &settings->kafka, &err);
+    if (status == USHER_OK)
+        status = check_times(options, &err);
     *code = worker_end(status, &err);
     return status == USHER_OK;
 }

@@ -31,8 +31,8 @@ struct worker_settings {
 /*
  * Loads the options of a command; `extra` (NULL: none) are options that only it has. False: there
  * is nothing more to do, and `*code` is the exit code: help or version was printed, or an error.
- * `usage` is what follows "usher-worker " in the help: words in capitals are arguments, and as many
- * must be left over. Deinit the options whatever comes out.
+ * `usage` is what follows "usher-worker " in the help: the command, and a word for each argument,
+ * as many as must be left over. Deinit the options whatever comes out.
  */
 USHER_MUST_CHECK bool worker_options_load(struct options *options, const struct option_group *extra,
                                           const char *usage, int argc, char *const *argv,
