@@ -88,10 +88,20 @@ static void print_total(const struct usher_answer *answer, FILE *out)
     }
 }
 
-void answer_print(const struct usher_answer *answer, FILE *out)
+/* An open and a close have the outcome of a define. */
+static const char *headword(const struct usher_answer *answer)
 {
     const char *outcome = usher_outcome_name(answer->outcome);
-    fprintf(out, "%s %s %s", outcome == NULL ? "answered" : outcome, or_dash(answer->request_id),
+    if (answer->outcome == USHER_DEFINED && answer->op == USHER_OP_OPEN)
+        return "opened";
+    if (answer->outcome == USHER_DEFINED && answer->op == USHER_OP_CLOSE)
+        return "closed";
+    return outcome == NULL ? "answered" : outcome;
+}
+
+void answer_print(const struct usher_answer *answer, FILE *out)
+{
+    fprintf(out, "%s %s %s", headword(answer), or_dash(answer->request_id),
             or_dash(answer->resource));
     if (answer->reason != USHER_REASON_NONE)
         fprintf(out, ": %s%s", usher_reason_name(answer->reason),

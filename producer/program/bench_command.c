@@ -163,6 +163,14 @@ static enum usher_status open_answers(const struct options *options, FILE **answ
     return USHER_FATAL;
 }
 
+/* Figures of refusals alone look much like those of bookings. */
+static void warn_of_nothing(const struct load_result *result)
+{
+    if (result->answered > 0 && result->outcomes[USHER_HELD] == 0)
+        fprintf(stderr, "usher-producer: warning: nothing was held while it was measured; was it "
+                        "sold out in the warm-up? (--warmup)\n");
+}
+
 static enum usher_exit verdict(const struct load_result *result, struct usher_error *err)
 {
     if (result->missing == 0)
@@ -205,5 +213,6 @@ enum usher_exit bench_command(const struct command *command, struct options *opt
         print_json(&result);
     else
         print_text(&result);
+    warn_of_nothing(&result);
     return verdict(&result, err);
 }
