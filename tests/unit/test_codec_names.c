@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "usher/message.h"
 
@@ -50,10 +51,26 @@ static void a_new_id_may_succeed_after_these(void **state)
     }
 }
 
+/* The schema is what others read the precedence in. */
+static void the_schema_has_the_reasons_in_their_order(void **state)
+{
+    (void)state;
+    json_t *schema = json_load_file("schema/messages/answer.schema.json", 0, NULL);
+    const json_t *reasons = json_object_get(schema, "properties");
+    reasons = json_object_get(json_object_get(reasons, "reason"), "enum");
+    assert_int_equal(json_array_size(reasons), USHER_REASON_COUNT - 1);
+    for (int reason = 1; reason < USHER_REASON_COUNT; reason++) {
+        assert_string_equal(json_string_value(json_array_get(reasons, (size_t)reason - 1)),
+                            usher_reason_name((enum usher_reason)reason));
+    }
+    json_decref(schema);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found_both_ways),
+        cmocka_unit_test(the_schema_has_the_reasons_in_their_order),
         cmocka_unit_test(a_new_id_may_succeed_after_these),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
