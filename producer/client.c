@@ -248,8 +248,8 @@ enum usher_status usher_client_flush(struct usher_client *client, int timeout_ms
         int64_t left = deadline - clock_ms();
         if (left <= 0) {
             usher_error_set(err, USHER_EXIT_NO_ANSWER,
-                            "%zu requests are still without delivery or answer",
-                            client->pending.count);
+                            "%zu request%s still without delivery or answer", client->pending.count,
+                            client->pending.count == 1 ? " is" : "s are");
             return USHER_RETRY;
         }
         status = usher_client_poll(client, (int)left, err);

@@ -4,6 +4,7 @@
  */
 #include "kafka_settings.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "clock.h"
@@ -258,8 +259,24 @@ static rd_kafka_resp_err_t ask_partition_count(rd_kafka_t *kafka, const char *to
     return code;
 }
 
+/* The address that was tried may come from a default, a file or -X: so it is named. */
+static void explain_unreachable(rd_kafka_t *kafka, rd_kafka_resp_err_t code,
+                                struct usher_error *err)
+{
+    char brokers[160] = "";
+    size_t size = sizeof brokers;
+    enum usher_exit exit_code;
+    (void)kafka_status(code, &exit_code);
+    rd_kafka_conf_res_t found =
+        rd_kafka_conf_get(rd_kafka_conf(kafka), "bootstrap.servers", brokers, &size);
+    assert(found == RD_KAFKA_CONF_OK);
+    usher_error_set(err, exit_code, "could not reach Kafka: \"%s\": %s; check USHER_KAFKA_BROKERS",
+                    brokers, rd_kafka_err2str(code));
+}
+
 /* One line that says what to do. */
-static void explain(rd_kafka_resp_err_t code, const char *topic, struct usher_error *err)
+static void explain(rd_kafka_t *kafka, rd_kafka_resp_err_t code, const char *topic,
+                    struct usher_error *err)
 {
     enum usher_exit exit_code;
     (void)kafka_status(code, &exit_code);
@@ -275,8 +292,7 @@ static void explain(rd_kafka_resp_err_t code, const char *topic, struct usher_er
                         "_SASL_MECHANISM and _SECURITY",
                         rd_kafka_err2str(code));
     else if (kafka_status(code, NULL) == USHER_RETRY)
-        usher_error_set(err, exit_code, "could not reach Kafka: %s; check USHER_KAFKA_BROKERS",
-                        rd_kafka_err2str(code));
+        explain_unreachable(kafka, code, err);
     else
         (void)kafka_fail(err, code, "could not ask Kafka about topic \"%s\"", topic);
 }
@@ -299,7 +315,7 @@ enum usher_status kafka_partition_count(rd_kafka_t *kafka, const char *topic, in
     } while (kafka_status(code, NULL) == USHER_RETRY && clock_ms() < deadline);
     if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
         return USHER_OK;
-    explain(code, topic, err);
+    explain(kafka, code, topic, err);
     return USHER_FATAL;
 }
 

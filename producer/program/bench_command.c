@@ -175,8 +175,8 @@ static enum usher_exit verdict(const struct load_result *result, struct usher_er
 {
     if (result->missing == 0)
         return USHER_EXIT_DONE;
-    usher_error_set(err, USHER_EXIT_NO_ANSWER, "%" PRId64 " requests had no answer in time",
-                    result->missing);
+    usher_error_set(err, USHER_EXIT_NO_ANSWER, "%" PRId64 " request%s had no answer in time",
+                    result->missing, result->missing == 1 ? "" : "s");
     return USHER_EXIT_NO_ANSWER;
 }
 

@@ -66,9 +66,20 @@ static void show_progress(struct stream *stream)
             stream->sent, stream->delivered, stream->answered);
 }
 
+static const char *plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* Without answers to print, a count is all that there is to see. */
 static void end_progress(const struct stream *stream)
 {
-    if (stream->progress_ms != INT64_MAX)
+    bool people = stream->progress_ms != INT64_MAX;
+    if (!options_has(stream->options, "wait"))
+        fprintf(stderr, "%s%" PRId64 " request%s sent, %" PRId64 " delivered%s\n",
+                people ? "\r" : "", stream->sent, plural(stream->sent), stream->delivered,
+                people ? "            " : ""); /* over "0 answered" */
+    else if (people)
         fprintf(stderr, "\r%" PRId64 " sent, %" PRId64 " delivered, %" PRId64 " answered\n",
                 stream->sent, stream->delivered, stream->answered);
 }
@@ -165,13 +176,13 @@ static enum usher_exit verdict(const struct stream *stream, struct usher_error *
         return err->exit_code;
     }
     if (stream->bad_lines > 0) {
-        usher_error_set(err, USHER_EXIT_BAD_INPUT, "%" PRId64 " lines were not sent",
-                        stream->bad_lines);
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "%" PRId64 " line%s not sent", stream->bad_lines,
+                        stream->bad_lines == 1 ? " was" : "s were");
         return USHER_EXIT_BAD_INPUT;
     }
     if (stream->unanswered > 0) {
-        usher_error_set(err, USHER_EXIT_NO_ANSWER, "%" PRId64 " requests had no answer in time",
-                        stream->unanswered);
+        usher_error_set(err, USHER_EXIT_NO_ANSWER, "%" PRId64 " request%s had no answer in time",
+                        stream->unanswered, plural(stream->unanswered));
         return USHER_EXIT_NO_ANSWER;
     }
     if (stream->invalid > 0)
