@@ -22,17 +22,15 @@ static void add_sale(struct account *account, const struct usher_answer *answer)
     }
 }
 
-/* The catalogue is set up before the clock starts, and is nobody's waiting time. */
-static void add_time(struct account *account, int64_t us)
+static void add_time(struct account_flow *flow, int64_t now_us)
 {
-    int64_t now = clock_us();
-    if (account->first_us == 0)
-        account->first_us = now;
-    account->last_us = now;
-    int64_t second = (now - account->first_us) / 1000000;
+    if (flow->first_us == 0)
+        flow->first_us = now_us;
+    flow->last_us = now_us;
+    int64_t second = (now_us - flow->first_us) / 1000000;
     if (second < ACCOUNT_SECONDS)
-        account->second_counts[second]++;
-    latency_record(&account->latency, us);
+        flow->second_counts[second]++;
+    flow->count++;
 }
 
 void account_add(struct account *account, const struct usher_answer *answer, int64_t us)
@@ -42,9 +40,15 @@ void account_add(struct account *account, const struct usher_answer *answer, int
     add_sale(account, answer);
     if (answer->rev != USHER_ABSENT && answer->rev > account->rev)
         account->rev = answer->rev;
-    if (answer->op != USHER_OP_DEFINE && answer->op != USHER_OP_OPEN &&
-        answer->op != USHER_OP_PROBE)
-        add_time(account, us);
+    /* The catalogue is set up before the clock starts, and is nobody's waiting time. */
+    if (answer->op == USHER_OP_DEFINE || answer->op == USHER_OP_OPEN ||
+        answer->op == USHER_OP_PROBE)
+        return;
+    const int64_t now_us = clock_us();
+    add_time(&account->answers, now_us);
+    if (answer->outcome == USHER_HELD || answer->outcome == USHER_CONFIRMED)
+        add_time(&account->bookings, now_us);
+    latency_record(&account->latency, us);
 }
 
 int64_t account_outcome(const struct account *account, enum usher_op op, enum usher_outcome outcome)
@@ -63,17 +67,17 @@ int64_t account_reason(const struct account *account, enum usher_reason reason)
     return count;
 }
 
-double account_per_second(const struct account *account)
+int64_t account_per_second(const struct account_flow *flow)
 {
-    int64_t us = account->last_us - account->first_us;
-    return us <= 0 ? 0 : (double)account->latency.count * 1e6 / (double)us;
+    int64_t us = flow->last_us - flow->first_us;
+    return us <= 0 ? 0 : (int64_t)((double)flow->count * 1e6 / (double)us);
 }
 
-int64_t account_busiest_second(const struct account *account)
+int64_t account_busiest_second(const struct account_flow *flow)
 {
     int64_t most = 0;
     for (int i = 0; i < ACCOUNT_SECONDS; i++)
-        most = account->second_counts[i] > most ? account->second_counts[i] : most;
+        most = flow->second_counts[i] > most ? flow->second_counts[i] : most;
     return most;
 }
 

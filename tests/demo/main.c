@@ -46,6 +46,14 @@ static void print_latency(const struct demo *demo, const struct account *account
                 latency_ms(&account->latency, SIZE_MAX, 0.99));
 }
 
+static void print_flow(const struct screen *screen, const char *name, const char *what,
+                       const struct account_flow *flow)
+{
+    screen_fact(screen, name, "%s on average, %s in the busiest second: %s",
+                screen_number(account_per_second(flow)).text,
+                screen_number(account_busiest_second(flow)).text, what);
+}
+
 /* What a refusal meant here, in words. */
 static const char *meaning(enum usher_reason reason)
 {
@@ -113,9 +121,8 @@ static void report_hall(const struct demo *demo)
     screen_fact(screen, "rush", "%s requests for seats from %s customers in %.1f s",
                 screen_number(RUSH_REQUESTS).text, screen_number(rush->customers).text,
                 (double)rush->us / 1e6);
-    screen_fact(screen, "bookings/s", "%s as they came, %s in the busiest second",
-                screen_number((int64_t)account_per_second(account)).text,
-                screen_number(account_busiest_second(account)).text);
+    print_flow(screen, "answers/s", "all, refusals included", &account->answers);
+    print_flow(screen, "bookings/s", "holds and sales, up to the last one", &account->bookings);
     print_latency(demo, account);
     screen_fact(screen, "sold",
                 "%s of %s seats for %s GBP to %s customers, %s of them with fewer than wished",
@@ -178,8 +185,8 @@ static void report_hotel(const struct demo *demo)
                 screen_number(demo->file.stay_count).text,
                 screen_number((int64_t)demo->file.step_count - demo->file.stay_count).text,
                 (double)demo->replay.us / 1e6);
-    screen_fact(screen, "bookings/s", "%s, bookings and cancellations, with 1,000 under way",
-                screen_number((int64_t)account_per_second(account)).text);
+    print_flow(screen, "answers/s", "all, with 1,000 under way", &account->answers);
+    print_flow(screen, "bookings/s", "confirmed ones", &account->bookings);
     print_latency(demo, account);
     screen_fact(screen, "sold", "%s stays, %s of them cancelled later: %s of %s room nights",
                 screen_number(booked).text, screen_number(cancelled).text,

@@ -238,6 +238,8 @@ enum usher_status replay_run(const struct replay_settings *settings, struct repl
         return status;
     replay.tasks = allocate(settings->hotel->step_count, sizeof *replay.tasks);
     report->turned_away = allocate(nights, sizeof *report->turned_away);
+    screen_fact(settings->screen, "under way", "p50 and p99 are those of the last %s answers",
+                screen_number(LATEST).text);
     int64_t start_us = clock_us();
     status = ask_all(&replay, err);
     report->us = clock_us() - start_us;
