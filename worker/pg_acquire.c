@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "clock.h"
 #include "log.h"
 #include "pg_value.h"
 
@@ -95,7 +96,7 @@ static enum usher_status read_clock(struct pg_connection *connection, struct pos
                                     struct usher_error *err)
 {
     const struct pg_params none = {0};
-    int64_t asked_ms = pg_clock_ms();
+    int64_t asked_ms = clock_ms();
     PGresult *result;
     enum usher_status status =
         pg_connection_query(connection, "select clock_timestamp()", &none, &result, err);
@@ -103,7 +104,7 @@ static enum usher_status read_clock(struct pg_connection *connection, struct pos
     if (status == USHER_OK) {
         struct pg_row row = pg_row_of(result, 0, NULL);
 
-        position->clock_ms = pg_row_ms(&row, 0) + (pg_clock_ms() - asked_ms) / 2;
+        position->clock_ms = pg_row_ms(&row, 0) + (clock_ms() - asked_ms) / 2;
         PQclear(result);
     }
     return status;
@@ -112,11 +113,11 @@ static enum usher_status read_clock(struct pg_connection *connection, struct pos
 enum usher_status pg_acquire(struct pg_connection *connection, const struct pg_claim *claim,
                              struct position *position, struct usher_error *err)
 {
-    int64_t deadline_ms = pg_clock_ms() + connection->query_timeout_ms;
+    int64_t deadline_ms = clock_ms() + connection->query_timeout_ms;
     enum usher_status status = try(connection, claim, position, err);
 
     while (status == USHER_RETRY && strcmp(connection->sqlstate, "55P03") == 0 &&
-           pg_clock_ms() < deadline_ms) {
+           clock_ms() < deadline_ms) {
         status = terminate(connection, claim, err);
         if (status == USHER_OK) {
             status = try(connection, claim, position, err);

@@ -6,6 +6,8 @@
 
 #include <assert.h>
 
+#include "clock.h"
+
 enum statement_index {
     ADVANCE,
     FREE,
@@ -289,7 +291,7 @@ enum usher_status pg_commit_begin(struct pg_commit *commit, const struct batch *
     if (!sent) {
         return lost(commit, err);
     }
-    commit->begun_ms[(commit->first + commit->count++) % PG_RECORD_DEPTH] = pg_clock_ms();
+    commit->begun_ms[(commit->first + commit->count++) % PG_RECORD_DEPTH] = clock_ms();
     status = pg_connection_wait(commit->connection, 0, err);
     if (status != USHER_OK) {
         pg_connection_close(commit->connection);
@@ -328,7 +330,7 @@ static enum usher_status read_results(struct pg_commit *commit, bool *done, stru
 static enum usher_status wait_for_sync(struct pg_commit *commit, int timeout_ms, bool *done,
                                        struct usher_error *err)
 {
-    int64_t now_ms = pg_clock_ms();
+    int64_t now_ms = clock_ms();
     int64_t until_ms = now_ms + timeout_ms;
     int64_t lost_ms = commit->begun_ms[commit->first] + commit->connection->query_timeout_ms;
     enum usher_status status = read_results(commit, done, err);
@@ -345,7 +347,7 @@ static enum usher_status wait_for_sync(struct pg_commit *commit, int timeout_ms,
         if (status == USHER_OK) {
             status = read_results(commit, done, err);
         }
-        now_ms = pg_clock_ms();
+        now_ms = clock_ms();
         if (left_ms <= 0) {
             break;
         }

@@ -7,15 +7,8 @@
 #include <assert.h>
 #include <poll.h>
 #include <stdio.h>
-#include <time.h>
 
-int64_t pg_clock_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
+#include "clock.h"
 
 void pg_connection_close(struct pg_connection *connection)
 {
@@ -51,7 +44,7 @@ enum usher_status pg_connection_wait(struct pg_connection *connection, int timeo
 static enum usher_status wait_until(struct pg_connection *connection, int64_t deadline_ms,
                                     struct usher_error *err)
 {
-    int64_t left_ms = deadline_ms - pg_clock_ms();
+    int64_t left_ms = deadline_ms - clock_ms();
 
     if (left_ms <= 0) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE,
@@ -111,7 +104,7 @@ static enum usher_status take_result(struct pg_connection *connection, PGresult 
 static enum usher_status drain(struct pg_connection *connection, PGresult **result,
                                struct usher_error *err)
 {
-    int64_t deadline_ms = pg_clock_ms() + connection->query_timeout_ms;
+    int64_t deadline_ms = clock_ms() + connection->query_timeout_ms;
     enum usher_status status = USHER_OK;
     PGresult *next = NULL;
 
@@ -195,7 +188,7 @@ static enum usher_status collect(struct pg_connection *connection, int64_t deadl
 enum usher_status pg_connection_finish(struct pg_connection *connection, PGresult **results,
                                        uint32_t count, struct usher_error *err)
 {
-    int64_t deadline_ms = pg_clock_ms() + connection->query_timeout_ms;
+    int64_t deadline_ms = clock_ms() + connection->query_timeout_ms;
     enum usher_status status = USHER_OK;
     PGresult *sync = NULL;
 

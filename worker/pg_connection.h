@@ -27,9 +27,6 @@ struct pg_statement {
     const char *sql;
 };
 
-/* CLOCK_MONOTONIC in milliseconds. It measures waits, it decides nothing. */
-int64_t pg_clock_ms(void);
-
 /*
  * Closes what was open, connects anew and sets the session up: synchronous commit, time-outs, no
  * surprises from the server's defaults. Non-blocking from then on. RETRY: the server is away (69).

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clock.h"
 #include "pg_connection.h"
 #include "pg_migrate.h"
 #include "pg_value.h"
@@ -88,7 +89,7 @@ static bool is_readable_uri(const char *uri)
  * for a connected one. */
 static bool is_ready(PGconn *conn, PostgresPollingStatusType wanted, int64_t deadline_ms)
 {
-    int64_t left_ms = deadline_ms - pg_clock_ms();
+    int64_t left_ms = deadline_ms - clock_ms();
     struct pollfd socket = {.fd = PQsocket(conn),
                             .events = wanted == PGRES_POLLING_READING ? POLLIN : POLLOUT};
 
@@ -97,7 +98,7 @@ static bool is_ready(PGconn *conn, PostgresPollingStatusType wanted, int64_t dea
 
 static enum usher_status reach(PGconn *conn, int timeout_ms, struct usher_error *err)
 {
-    int64_t deadline_ms = pg_clock_ms() + timeout_ms;
+    int64_t deadline_ms = clock_ms() + timeout_ms;
     PostgresPollingStatusType step = PGRES_POLLING_WRITING;
 
     if (conn == NULL || PQstatus(conn) == CONNECTION_BAD) {
@@ -106,7 +107,7 @@ static enum usher_status reach(PGconn *conn, int timeout_ms, struct usher_error 
     /* Only so does the text of a refusal hold its SQLSTATE. */
     PQsetErrorVerbosity(conn, PQERRORS_VERBOSE);
     while (step != PGRES_POLLING_OK) {
-        if (pg_clock_ms() >= deadline_ms) {
+        if (clock_ms() >= deadline_ms) {
             usher_error_set(err, USHER_EXIT_UNAVAILABLE,
                             "could not connect to PostgreSQL: no answer within %d ms", timeout_ms);
             return USHER_RETRY;
