@@ -48,11 +48,14 @@ process_boot() {
 }
 
 process_pid() { # process_pid NAME: prints the pid if that very process lives
-    local pid since boot state started
+    local pid since boot state started threads
     { read -r pid since boot <"$D/run/$1.pid"; } 2>/dev/null || return 1
     [ "$boot" = "$(process_boot)" ] || return 1
     process_stat "$pid" || return 1
-    if [ "$started" != "$since" ] || [ "$state" = Z ]; then
+    [ "$started" = "$since" ] || return 1
+    # One that was killed keeps its port until the last of its threads is gone, not only the first.
+    threads=("/proc/$pid/task/"*)
+    if [ "$state" = Z ] && [ ${#threads[@]} -le 1 ]; then
         return 1
     fi
     printf '%s' "$pid"
