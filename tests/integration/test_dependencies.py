@@ -1,6 +1,10 @@
 """PostgreSQL, Redis and Kafka going away and coming back, under load: the worker recovers by itself, and the replay
 of the log finds nothing lost and nothing doubled."""
 
+import subprocess
+
+import pytest
+
 from harness.load import Crowd
 from harness.shows import HALL, places, seats, verdict
 from harness.waiting import eventually
@@ -9,7 +13,11 @@ from harness.waiting import eventually
 def answered(realm, more):
     """Waits until so many more answers have come."""
     count = len(realm.client.answers.everything())
-    eventually(lambda: len(realm.client.answers.everything()) >= count + more, 30, f'{more} more answers')
+    try:
+        eventually(lambda: len(realm.client.answers.everything()) >= count + more, 30, f'{more} more answers')
+    except AssertionError as error:
+        tails = '\n'.join(f'{worker.name}, {worker.process.poll()}:\n{worker.tail()}' for worker in realm.workers)
+        raise AssertionError(f'{error}; {len(realm.client.producer)} requests are not delivered\n{tails}') from None
 
 
 def no_answer_comes(realm):
@@ -133,3 +141,23 @@ def test_kafka_stopped_and_killed_under_load(make_realm, parts):
     worker.await_ready()
     assert worker.process.poll() is None
     realm.check(60)
+
+
+def test_kafka_away_in_the_middle_of_a_takeover(make_realm, parts):
+    """Its session ends while it asks Kafka where the log ends: it waits for the answer, then joins again."""
+    realm = make_realm()
+    first = realm.worker()
+    realm.ask('define', 'show', **HALL)
+    first.kill()
+    with realm.locked():
+        worker = realm.worker(await_ready=False)
+        eventually(realm.waiting_commits, 20, 'it waits for the partition')
+        parts.pause('kafka')
+    try:
+        eventually(lambda: 'session timed out' in worker.log(), 20, 'its session is over')
+        with pytest.raises(subprocess.TimeoutExpired):
+            worker.process.wait(5)
+    finally:
+        parts.resume('kafka')
+    assert verdict(realm.ask('book', 'show', customer='c', items=places('standing', 1))) == ('confirmed', None)
+    realm.check()
