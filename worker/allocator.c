@@ -159,6 +159,14 @@ static enum usher_status give_up(struct allocator *a, enum usher_status status)
     return status;
 }
 
+/* A successor's rows must not look like damage: HALT only while the partition is ours. */
+static enum usher_status confirm_halt(struct allocator *a)
+{
+    enum usher_status ours =
+        a->ports.record.check_epoch(a->ports.record.self, a->position.epoch, NULL);
+    return ours == USHER_OK ? USHER_HALT : ours;
+}
+
 static void report(struct allocator *a, const struct stage *stage, enum usher_status status,
                    const struct usher_error *err)
 {
@@ -196,6 +204,8 @@ static void step(struct allocator *a, int64_t *backoff_ms)
     if (status != USHER_OK) {
         report(a, stage, status, &err);
         status = give_up(a, status);
+        if (status == USHER_HALT)
+            status = confirm_halt(a);
         sleep_until_stopped(a, *backoff_ms);
         *backoff_ms = *backoff_ms * 2 < BACKOFF_MAX_MS ? *backoff_ms * 2 : BACKOFF_MAX_MS;
     } else if (stage->next == ALLOCATOR_ACTIVE) {

@@ -64,6 +64,12 @@ static enum usher_status read_positions(void *self, int64_t *next_offsets, struc
     return status;
 }
 
+static void kafka_seen(void *self, bool up)
+{
+    struct worker *worker = self;
+    metrics_dependency(worker->metrics, METRICS_KAFKA, up);
+}
+
 static void open_partition(void *self, int32_t partition, struct allocator_ports *ports)
 {
     struct worker *worker = self;
@@ -177,6 +183,7 @@ static enum usher_status open_group(struct worker *worker, struct usher_error *e
     const struct group_outside outside = {
         .self = worker,
         .read_positions = read_positions,
+        .kafka_seen = kafka_seen,
         .open = open_partition,
         .close = close_partition,
     };

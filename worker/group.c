@@ -21,7 +21,7 @@ enum {
     POSITIONS_INTERVAL_MS = 2000,
     KAFKA_AWAY_MS = 3000, /* it says so again more often than this */
     LEAVE_TIMEOUT_MS = 5000,
-    STUCK_MS = 30000,  /* no call into a port takes so long */
+    STUCK_MS = 60000,  /* no call into a port takes so long */
     FENCED_MS = 20000, /* longer than any session timeout: Kafka still means us */
 };
 
@@ -230,6 +230,11 @@ static enum usher_status check_members(struct group *group, struct usher_error *
     return status;
 }
 
+static bool kafka_up(const struct group *group)
+{
+    return group->kafka_away_ms == 0 || clock_ms() - group->kafka_away_ms > KAFKA_AWAY_MS;
+}
+
 enum usher_status group_run(struct group *group, const struct group_port *port,
                             const _Atomic bool *stopping, struct usher_error *err)
 {
@@ -239,6 +244,7 @@ enum usher_status group_run(struct group *group, const struct group_port *port,
         status = port->poll(port->self, POLL_MS, err);
         if (status == USHER_RETRY)
             group->kafka_away_ms = clock_ms();
+        group->outside.kafka_seen(group->outside.self, kafka_up(group));
         if (status != USHER_FATAL)
             status = check_members(group, err);
         refresh_positions(group);
@@ -272,12 +278,11 @@ bool group_alive(struct group *group, char *why, size_t size)
 
 static bool dependencies_up(struct group *group, char *why, size_t size)
 {
-    bool kafka_up = group->kafka_away_ms == 0 || clock_ms() - group->kafka_away_ms > KAFKA_AWAY_MS;
     if (!group->postgres_up)
         snprintf(why, size, "PostgreSQL cannot be read");
-    else if (!kafka_up)
+    else if (!kafka_up(group))
         snprintf(why, size, "Kafka is away");
-    return group->postgres_up && kafka_up;
+    return group->postgres_up && kafka_up(group);
 }
 
 bool group_ready(struct group *group, char *why, size_t size)

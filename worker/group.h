@@ -24,6 +24,8 @@ struct group_outside {
      * started); what it cannot read stays. RETRY: the database is away.
      */
     enum usher_status (*read_positions)(void *self, int64_t *next_offsets, struct usher_error *err);
+    /* Whether Kafka answers, told now and again. */
+    void (*kafka_seen)(void *self, bool up);
     /* Makes the ports of a partition but the log; closed with `close` after its allocator ended. */
     void (*open)(void *self, int32_t partition, struct allocator_ports *ports);
     void (*close)(void *self, int32_t partition);

@@ -93,10 +93,25 @@ static const char *field(const PGresult *result, int code)
     return result != NULL ? PQresultErrorField(result, code) : NULL;
 }
 
+/*
+ * A unit that is to be allocated has an owner: memory and database disagree, and no record is at
+ * fault that could be set aside.
+ */
+static bool is_second_owner(const PGresult *result)
+{
+    const char *sqlstate = field(result, PG_DIAG_SQLSTATE);
+    const char *table = field(result, PG_DIAG_TABLE_NAME);
+
+    return sqlstate != NULL && table != NULL && strcmp(sqlstate, "23505") == 0 &&
+           strcmp(table, "allocation") == 0;
+}
+
 enum usher_status pg_status_of(PGconn *conn, const PGresult *result, enum pg_origin origin,
                                const char *what, struct usher_error *err)
 {
-    struct pg_meaning meaning = pg_status_meaning(field(result, PG_DIAG_SQLSTATE), origin);
+    struct pg_meaning meaning = is_second_owner(result)
+                                    ? pg_status_meaning("US003", origin)
+                                    : pg_status_meaning(field(result, PG_DIAG_SQLSTATE), origin);
     const char *text = field(result, PG_DIAG_MESSAGE_PRIMARY);
     const char *hint = field(result, PG_DIAG_MESSAGE_HINT);
 

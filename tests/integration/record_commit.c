@@ -221,7 +221,7 @@ static void a_unit_taken_twice_is_refused_by_the_key(void **state)
     fixture_batch_begin(&one, &position);
     fixture_add_hold(&one, 10);
     fixture_add_hold(&one, 11);
-    fixture_commit(record, &one, &position, USHER_REJECT);
+    fixture_commit(record, &one, &position, USHER_HALT);
     assert_only_the_show(state);
     pg_record_close(record);
 }
@@ -252,7 +252,7 @@ static void what_is_in_flight_behind_a_failure_fails_too(void **state)
     fixture_add_hold(&two, 20);
     assert_int_equal(USHER_OK, record->commit_begin(record->self, &one.batch, &err));
     assert_int_equal(USHER_OK, record->commit_begin(record->self, &two.batch, &err));
-    assert_int_equal(USHER_REJECT, fixture_end(record, &err));
+    assert_int_equal(USHER_HALT, fixture_end(record, &err));
     bool done;
     assert_int_equal(USHER_RETRY, record->commit_end(record->self, 0, &done, &err));
 

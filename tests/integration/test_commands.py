@@ -51,6 +51,7 @@ def test_a_kafka_property_that_the_protocol_depends_on(shared_realm):
 
 # ---- what a worker needs -------------------------------------------------------------------------------------------
 def test_a_wrong_partition_count(realm):
+    eventually(realm.workers[0].owns, what='the first worker records the count')
     realm.workers[0].stop()
     realm.command('topics', 'create', '--partitions', '2', '--replication', '1', USHER_TOPIC_PREFIX='twice')
     for command in ('run', 'check'):
