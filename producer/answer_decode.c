@@ -72,20 +72,17 @@ static enum usher_status lists_read(const struct message_reader *reader,
         status = answer_decode_units(reader, "returned", raw->returned, &answer->returned,
                                      &answer->returned_count);
     }
-    if (status == USHER_OK && raw->items != NULL) {
+    if (status == USHER_OK && raw->items != NULL)
         status = answer_decode_items(reader, raw->items, answer);
-    }
-    if (status == USHER_OK && raw->pools != NULL) {
+    if (status == USHER_OK && raw->pools != NULL)
         status = answer_decode_pools(reader, raw->pools, answer);
-    }
     return status;
 }
 
 static enum usher_status source_read(const struct message_reader *reader, struct raw_answer *raw)
 {
-    if (raw->source == NULL) {
+    if (raw->source == NULL)
         return USHER_OK;
-    }
     enum usher_status status = message_read_fields(reader, NULL, raw->source, &source_table, raw);
     raw->answer.source_partition = (int32_t)raw->partition;
     raw->answer.source_offset = raw->offset;
@@ -100,15 +97,12 @@ static enum usher_status answer_read(const struct message_reader *reader, json_t
     usher_answer_init(&raw.answer);
     raw.offset = USHER_ABSENT;
     enum usher_status status = message_read_fields(reader, NULL, root, &answer_table, &raw);
-    if (status == USHER_OK && raw.outcome == NULL) {
+    if (status == USHER_OK && raw.outcome == NULL)
         status = message_fail(reader, NULL, "outcome", "missing");
-    }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = source_read(reader, &raw);
-    }
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     *answer = raw.answer;
     answer->op = usher_op_named(raw.op);
     answer->outcome = usher_outcome_named(raw.outcome);
@@ -122,9 +116,8 @@ enum usher_status usher_answer_decode(const void *data, size_t size, struct ushe
     const struct message_reader reader = {arena, err};
     usher_answer_init(answer);
     json_t *root = message_parse(data, size, err);
-    if (root == NULL) {
+    if (root == NULL)
         return USHER_REJECT;
-    }
     enum usher_status status = answer_read(&reader, root, answer);
     json_decref(root);
     return status;

@@ -25,9 +25,8 @@ static enum usher_status texts_read(const struct message_reader *reader,
     for (size_t i = 0; i < count; i++) {
         json_t *value = json_array_get(list, i);
         enum usher_status status = message_read_text(reader, place, element, value, &array[i]);
-        if (status != USHER_OK) {
+        if (status != USHER_OK)
             return status;
-        }
     }
     *texts = array;
     return USHER_OK;
@@ -42,9 +41,8 @@ static enum usher_status tokens_read(const struct message_reader *reader,
     for (size_t i = 0; i < count; i++) {
         json_t *value = json_array_get(list, i);
         json_int_t token = json_integer_value(value);
-        if (!json_is_integer(value) || token < token_element.min || token > token_element.max) {
+        if (!json_is_integer(value) || token < token_element.min || token > token_element.max)
             return message_fail(reader, place, token_element.name, "not an array of tokens");
-        }
         array[i] = (int32_t)token;
     }
     *tokens = array;
@@ -56,15 +54,13 @@ static enum usher_status nights_read(const struct message_reader *reader,
                                      const struct message_place *place, json_t *list,
                                      uint32_t count, const int64_t **values)
 {
-    if (json_array_size(list) != count) {
+    if (json_array_size(list) != count)
         return message_fail(reader, place, NULL, "the values a night differ in number");
-    }
     int64_t *array = usher_arena_alloc(reader->arena, count * sizeof(*array));
     for (uint32_t i = 0; i < count; i++) {
         json_t *value = json_array_get(list, i);
-        if (!json_is_integer(value) && !json_is_null(value)) {
+        if (!json_is_integer(value) && !json_is_null(value))
             return message_fail(reader, place, NULL, "a value a night is not an integer");
-        }
         array[i] = json_is_null(value) ? USHER_ABSENT : json_integer_value(value);
     }
     *values = array;
@@ -133,16 +129,13 @@ enum usher_status answer_decode_units(const struct message_reader *reader, const
     const struct message_list rules = {name, sizeof(struct usher_units), units_read};
     void *elements = NULL;
     enum usher_status status = message_read_list(reader, NULL, &rules, list, &elements);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     struct usher_units *all = elements;
     uint32_t known = 0;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        if (all[i].pool != NULL) {
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (all[i].pool != NULL)
             all[known++] = all[i];
-        }
-    }
     *units = all;
     *count = known;
     return USHER_OK;
@@ -172,9 +165,8 @@ static enum usher_status shortfall_read(const struct message_reader *reader,
 {
     struct raw_shortfall raw = {.free = USHER_ABSENT};
     enum usher_status status = message_read_fields(reader, place, object, &shortfall_table, &raw);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     struct usher_shortfall *line = element;
     line->item = (uint32_t)raw.item;
     line->asked = (uint32_t)raw.asked;
@@ -224,21 +216,18 @@ static enum usher_status room_pool_read(const struct message_reader *reader,
                                         const struct message_place *place,
                                         const struct raw_pool *raw, struct usher_pool_status *pool)
 {
-    if (raw->from == USHER_ABSENT) {
+    if (raw->from == USHER_ABSENT)
         return message_fail(reader, place, "from", "missing");
-    }
     pool->kind = USHER_ROOM;
     pool->pool = raw->room;
     pool->from = (int32_t)raw->from;
     uint32_t count = (uint32_t)json_array_size(raw->free);
     pool->night_count = count;
     enum usher_status status = nights_read(reader, place, raw->free, count, &pool->night_free);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = nights_read(reader, place, raw->total, count, &pool->night_total);
-    }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = nights_read(reader, place, raw->price, count, &pool->night_price);
-    }
     return status;
 }
 
@@ -254,15 +243,13 @@ static enum usher_status pool_read(const struct message_reader *reader,
     struct raw_pool raw = {
         .held = USHER_ABSENT, .sold = USHER_ABSENT, .blocked = USHER_ABSENT, .from = USHER_ABSENT};
     enum usher_status status = message_read_fields(reader, place, object, &pool_table, &raw);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     raw.free = json_object_get(object, "free");
     raw.total = json_object_get(object, "total");
     raw.price = json_object_get(object, "price");
-    if (raw.room != NULL) {
+    if (raw.room != NULL)
         return room_pool_read(reader, place, &raw, pool);
-    }
     pool->kind = raw.product != NULL ? USHER_PRODUCT : USHER_SECTION;
     pool->pool = raw.product != NULL ? raw.product : raw.section;
     pool->held = raw.held;
@@ -281,15 +268,12 @@ enum usher_status answer_decode_pools(const struct message_reader *reader, json_
 {
     void *elements = NULL;
     enum usher_status status = message_read_list(reader, NULL, &pool_list, list, &elements);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     struct usher_pool_status *all = elements;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        if (all[i].pool != NULL) {
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (all[i].pool != NULL)
             all[answer->pools_count++] = all[i];
-        }
-    }
     answer->pools = all;
     return USHER_OK;
 }

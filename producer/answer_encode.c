@@ -65,9 +65,8 @@ static void append_units(struct usher_buffer *out, const struct usher_units *uni
 static void append_units_list(struct usher_buffer *out, const char *name,
                               const struct usher_units *units, uint32_t count)
 {
-    if (count == 0) {
+    if (count == 0)
         return;
-    }
     usher_buffer_text(out, name);
     MESSAGE_LITERAL(out, ":[");
     for (uint32_t i = 0; i < count; i++) {
@@ -85,18 +84,16 @@ static void append_shortfall(struct usher_buffer *out, const struct usher_shortf
     message_append_number(out, ",\"given\"", line->given);
     message_append_text(out, ",\"reason\"", usher_reason_name(line->reason));
     message_append_number(out, ",\"free\"", line->free);
-    if (line->taken_count > 0) {
+    if (line->taken_count > 0)
         message_append_texts(out, ",\"taken\"", line->taken, line->taken_count);
-    }
     MESSAGE_LITERAL(out, "}");
 }
 
 static void append_shortfalls(struct usher_buffer *out, const struct usher_shortfall *lines,
                               uint32_t count)
 {
-    if (count == 0) {
+    if (count == 0)
         return;
-    }
     MESSAGE_LITERAL(out, ",\"items\":[");
     for (uint32_t i = 0; i < count; i++) {
         message_append_comma(out, i);
@@ -113,11 +110,10 @@ static void append_nights(struct usher_buffer *out, const char *name, const int6
     MESSAGE_LITERAL(out, ":[");
     for (uint32_t i = 0; i < count; i++) {
         message_append_comma(out, i);
-        if (values[i] == USHER_ABSENT) {
+        if (values[i] == USHER_ABSENT)
             MESSAGE_LITERAL(out, "null");
-        } else {
+        else
             usher_buffer_number(out, values[i]);
-        }
     }
     MESSAGE_LITERAL(out, "]");
 }
@@ -152,17 +148,15 @@ static void append_counted_status(struct usher_buffer *out, const struct usher_p
 /* Only probe answers with pools, and then always: none is an answer too. */
 static void append_pools(struct usher_buffer *out, const struct usher_answer *answer)
 {
-    if (answer->outcome != USHER_ALIVE) {
+    if (answer->outcome != USHER_ALIVE)
         return;
-    }
     MESSAGE_LITERAL(out, ",\"pools\":[");
     for (uint32_t i = 0; i < answer->pools_count; i++) {
         message_append_comma(out, i);
-        if (answer->pools[i].kind == USHER_ROOM) {
+        if (answer->pools[i].kind == USHER_ROOM)
             append_room_status(out, &answer->pools[i]);
-        } else {
+        else
             append_counted_status(out, &answer->pools[i]);
-        }
     }
     MESSAGE_LITERAL(out, "]");
 }
@@ -218,9 +212,8 @@ void usher_answer_wrap(const struct usher_answer *answer, const char *body, size
     message_append_text(out, ",\"client\"", answer->client);
     MESSAGE_LITERAL(out, ",");
     usher_buffer_append(out, body, body_size);
-    if (answer->replayed) {
+    if (answer->replayed)
         MESSAGE_LITERAL(out, ",\"replayed\":true");
-    }
     message_append_number(out, ",\"seq\"", answer->seq);
     message_append_number(out, ",\"epoch\"", answer->epoch);
     if (answer->source_offset != USHER_ABSENT) {

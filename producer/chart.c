@@ -30,9 +30,8 @@ void usher_chart_encode(const struct usher_section *sections, uint32_t count,
     uint32_t written = 0;
     MESSAGE_LITERAL(out, "{\"sections\":[");
     for (uint32_t i = 0; i < count; i++) {
-        if (sections[i].row_count == 0) {
+        if (sections[i].row_count == 0)
             continue;
-        }
         message_append_comma(out, written++);
         message_append_text(out, "{\"section\"", sections[i].section);
         append_rows(out, &sections[i]);
@@ -45,9 +44,8 @@ static enum usher_status chart_read(const struct message_reader *reader, json_t 
                                     const struct usher_section **sections, uint32_t *count)
 {
     json_t *list = json_object_get(root, "sections");
-    if (!json_is_array(list)) {
+    if (!json_is_array(list))
         return message_fail(reader, NULL, "sections", "missing or not an array");
-    }
     enum usher_status status = definition_sections_decode(reader, list, sections, count);
     for (uint32_t i = 0; status == USHER_OK && i < *count; i++) {
         if ((*sections)[i].row_count == 0) {
@@ -66,9 +64,8 @@ enum usher_status usher_chart_decode(const char *json, size_t size, struct usher
     *sections = NULL;
     *count = 0;
     json_t *root = message_parse(json, size, err);
-    if (root == NULL) {
+    if (root == NULL)
         return USHER_REJECT;
-    }
     enum usher_status status = chart_read(&reader, root, sections, count);
     json_decref(root);
     return status;
@@ -79,7 +76,6 @@ void usher_chart_name(const char *json, size_t size, char name[72])
     unsigned char digest[SHA256_DIGEST_LENGTH];
     (void)SHA256((const unsigned char *)json, size, digest);
     memcpy(name, "sha256:", 7);
-    for (size_t i = 0; i < sizeof(digest); i++) {
+    for (size_t i = 0; i < sizeof(digest); i++)
         (void)snprintf(name + 7 + 2 * i, 3, "%02x", digest[i]);
-    }
 }

@@ -35,9 +35,8 @@ static const struct message_table row_table = MESSAGE_TABLE(row_fields);
 static size_t seat_name_size(const struct raw_row *row)
 {
     size_t size = strlen(row->row) + 1;
-    for (int64_t number = row->first + row->seats - 1; number > 0; number /= 10) {
+    for (int64_t number = row->first + row->seats - 1; number > 0; number /= 10)
         size++;
-    }
     return size;
 }
 
@@ -46,15 +45,12 @@ static enum usher_status row_read(const struct message_reader *reader,
 {
     struct raw_row raw = {.row = NULL, .seats = USHER_ABSENT, .first = 1};
     enum usher_status status = message_read_fields(reader, place, object, &row_table, &raw);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
-    if (raw.row == NULL) {
+    if (raw.row == NULL)
         return message_fail(reader, place, "row", "missing");
-    }
-    if (raw.seats == USHER_ABSENT) {
+    if (raw.seats == USHER_ABSENT)
         return message_fail(reader, place, "seats", "missing");
-    }
     if (seat_name_size(&raw) > USHER_NAME_MAX) {
         return message_fail(reader, place, "row",
                             "\"%s\" with its seat numbers gives names of more than %d bytes",
@@ -70,9 +66,8 @@ static const struct message_list row_list = {"rows", sizeof(struct usher_row), r
 static int64_t rows_seats(const struct usher_section *section)
 {
     int64_t seats = 0;
-    for (uint32_t i = 0; i < section->row_count; i++) {
+    for (uint32_t i = 0; i < section->row_count; i++)
         seats += section->rows[i].seats;
-    }
     return seats;
 }
 
@@ -100,9 +95,8 @@ static enum usher_status section_rows_read(const struct message_reader *reader,
 {
     void *elements = NULL;
     enum usher_status status = message_read_list(reader, place, &row_list, rows, &elements);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     section->rows = elements;
     section->row_count = (uint32_t)json_array_size(rows);
 
@@ -124,12 +118,10 @@ static enum usher_status section_read(const struct message_reader *reader,
 {
     struct raw_section raw = {NULL, USHER_ABSENT, USHER_ABSENT, NULL};
     enum usher_status status = message_read_fields(reader, place, object, &section_table, &raw);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
-    if (raw.section == NULL) {
+    if (raw.section == NULL)
         return message_fail(reader, place, "section", "missing");
-    }
     struct usher_section *section = element;
     section->section = raw.section;
     section->price = raw.price;
@@ -171,15 +163,12 @@ static const struct message_table room_table = MESSAGE_TABLE(room_fields);
 static enum usher_status room_check(const struct message_reader *reader,
                                     const struct message_place *place, const struct raw_room *raw)
 {
-    if (raw->room == NULL) {
+    if (raw->room == NULL)
         return message_fail(reader, place, "room", "missing");
-    }
-    if (raw->from == USHER_ABSENT || raw->to == USHER_ABSENT) {
+    if (raw->from == USHER_ABSENT || raw->to == USHER_ABSENT)
         return message_fail(reader, place, raw->from == USHER_ABSENT ? "from" : "to", "missing");
-    }
-    if (raw->from >= raw->to) {
+    if (raw->from >= raw->to)
         return message_fail(reader, place, "from", "not before \"to\"");
-    }
     if (raw->to - raw->from > USHER_POOLS_MAX) {
         return message_fail(reader, place, "to", "%lld nights are more than %d",
                             (long long)(raw->to - raw->from), USHER_POOLS_MAX);
@@ -192,12 +181,10 @@ static enum usher_status room_read(const struct message_reader *reader,
 {
     struct raw_room raw = {NULL, USHER_ABSENT, USHER_ABSENT, USHER_ABSENT, USHER_ABSENT};
     enum usher_status status = message_read_fields(reader, place, object, &room_table, &raw);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = room_check(reader, place, &raw);
-    }
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     struct usher_room *room = element;
     *room =
         (struct usher_room){raw.room, (int32_t)raw.from, (int32_t)raw.to, raw.capacity, raw.price};
@@ -227,9 +214,8 @@ static enum usher_status product_read(const struct message_reader *reader,
     product->capacity = USHER_ABSENT;
     product->price = USHER_ABSENT;
     enum usher_status status = message_read_fields(reader, place, object, &product_table, product);
-    if (status == USHER_OK && product->product == NULL) {
+    if (status == USHER_OK && product->product == NULL)
         return message_fail(reader, place, "product", "missing");
-    }
     return status;
 }
 
@@ -297,17 +283,15 @@ static enum usher_status totals_check(const struct message_reader *reader,
                                       const struct usher_definition *definition)
 {
     int64_t seats = 0;
-    for (uint32_t i = 0; i < definition->section_count; i++) {
+    for (uint32_t i = 0; i < definition->section_count; i++)
         seats += rows_seats(&definition->sections[i]);
-    }
     if (seats > SEATS_MAX) {
         return message_fail(reader, NULL, "sections", "%lld seats are more than %d",
                             (long long)seats, SEATS_MAX);
     }
     int64_t nights = 0;
-    for (uint32_t i = 0; i < definition->room_count; i++) {
+    for (uint32_t i = 0; i < definition->room_count; i++)
         nights += definition->rooms[i].to - definition->rooms[i].from;
-    }
     if (nights > NIGHTS_MAX) {
         return message_fail(reader, NULL, "rooms", "%lld nights are more than %d",
                             (long long)nights, NIGHTS_MAX);
@@ -334,15 +318,12 @@ static enum usher_status names_check(const struct message_reader *reader,
         (size_t)definition->section_count + definition->room_count + definition->product_count;
     struct named_pool *pools = usher_arena_alloc(reader->arena, all * sizeof(*pools));
     size_t count = 0;
-    for (uint32_t i = 0; i < definition->section_count; i++) {
+    for (uint32_t i = 0; i < definition->section_count; i++)
         pools[count++] = (struct named_pool){definition->sections[i].section, USHER_SECTION};
-    }
-    for (uint32_t i = 0; i < definition->room_count; i++) {
+    for (uint32_t i = 0; i < definition->room_count; i++)
         pools[count++] = (struct named_pool){definition->rooms[i].room, USHER_ROOM};
-    }
-    for (uint32_t i = 0; i < definition->product_count; i++) {
+    for (uint32_t i = 0; i < definition->product_count; i++)
         pools[count++] = (struct named_pool){definition->products[i].product, USHER_PRODUCT};
-    }
     qsort(pools, count, sizeof(*pools), compare_pools);
     for (size_t i = 1; i < count; i++) {
         bool is_room_again = pools[i].kind == USHER_ROOM && pools[i - 1].kind == USHER_ROOM;
@@ -365,9 +346,8 @@ enum usher_status definition_decode(const struct message_reader *reader, json_t 
     raw.definition.hold_ttl_s = USHER_ABSENT;
 
     enum usher_status status = message_read_fields(reader, NULL, object, &definition_table, &raw);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     *definition = raw.definition;
     definition->state = usher_sale_state_named(raw.state);
     if (raw.state != NULL && definition->state == USHER_STATE_ABSENT) {
@@ -375,8 +355,7 @@ enum usher_status definition_decode(const struct message_reader *reader, json_t 
                             raw.state);
     }
     status = lists_read(reader, &raw, definition);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = totals_check(reader, definition);
-    }
     return status == USHER_OK ? names_check(reader, definition) : status;
 }

@@ -9,9 +9,8 @@ static void append_row(struct usher_buffer *out, const struct usher_row *row)
 {
     message_append_text(out, "{\"row\"", row->row);
     message_append_number(out, ",\"seats\"", row->seats);
-    if (row->first != 1) {
+    if (row->first != 1)
         message_append_number(out, ",\"first\"", row->first);
-    }
     MESSAGE_LITERAL(out, "}");
 }
 
@@ -33,9 +32,8 @@ static void append_section(struct usher_buffer *out, const struct usher_section 
 
 static void append_sections(struct usher_buffer *out, const struct usher_definition *definition)
 {
-    if (definition->section_count == 0) {
+    if (definition->section_count == 0)
         return;
-    }
     MESSAGE_LITERAL(out, ",\"sections\":[");
     for (uint32_t i = 0; i < definition->section_count; i++) {
         message_append_comma(out, i);
@@ -46,9 +44,8 @@ static void append_sections(struct usher_buffer *out, const struct usher_definit
 
 static void append_rooms(struct usher_buffer *out, const struct usher_definition *definition)
 {
-    if (definition->room_count == 0) {
+    if (definition->room_count == 0)
         return;
-    }
     MESSAGE_LITERAL(out, ",\"rooms\":[");
     for (uint32_t i = 0; i < definition->room_count; i++) {
         const struct usher_room *room = &definition->rooms[i];
@@ -65,9 +62,8 @@ static void append_rooms(struct usher_buffer *out, const struct usher_definition
 
 static void append_products(struct usher_buffer *out, const struct usher_definition *definition)
 {
-    if (definition->product_count == 0) {
+    if (definition->product_count == 0)
         return;
-    }
     MESSAGE_LITERAL(out, ",\"products\":[");
     for (uint32_t i = 0; i < definition->product_count; i++) {
         const struct usher_product *product = &definition->products[i];

@@ -88,10 +88,9 @@ static const struct meaning meanings[] = {
 enum usher_status kafka_status(rd_kafka_resp_err_t code, enum usher_exit *exit_code)
 {
     struct meaning meaning = {code, USHER_FATAL, USHER_EXIT_BUG};
-    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
+    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
         if (meanings[i].code == code)
             meaning = meanings[i];
-    }
     if (exit_code != NULL)
         *exit_code = meaning.exit_code;
     return meaning.status;

@@ -157,10 +157,9 @@ enum usher_status kafka_settings_read(struct options *options,
     enum usher_status status = usher_topic_names(settings->topic_prefix, &names, err);
     if (status == USHER_OK)
         status = add_security(options, &list, err);
-    for (size_t i = 0; status == USHER_OK && i < options->given_count; i++) {
+    for (size_t i = 0; status == USHER_OK && i < options->given_count; i++)
         if (options->given[i].spec->secrecy == OPTION_PROPERTY)
             status = add_given(options, options->given[i].text, &list, err);
-    }
     settings->property_count = list.count;
     return status;
 }

@@ -24,10 +24,9 @@ void log_set_level(enum log_level level)
 
 enum log_level log_level_named(const char *name)
 {
-    for (int level = LOG_LEVEL_ERROR; level <= LOG_LEVEL_DEBUG; level++) {
+    for (int level = LOG_LEVEL_ERROR; level <= LOG_LEVEL_DEBUG; level++)
         if (name != NULL && strcmp(level_names[level], name) == 0)
             return (enum log_level)level;
-    }
     return LOG_LEVEL_INFO;
 }
 

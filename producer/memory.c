@@ -30,13 +30,11 @@ static void out_of_memory(void)
 
 static struct usher_arena_block *block_open(size_t capacity)
 {
-    if (capacity > SIZE_MAX - sizeof(struct usher_arena_block)) {
+    if (capacity > SIZE_MAX - sizeof(struct usher_arena_block))
         out_of_memory();
-    }
     struct usher_arena_block *block = malloc(sizeof(*block) + capacity);
-    if (block == NULL) {
+    if (block == NULL)
         out_of_memory();
-    }
     block->next = NULL;
     block->capacity = capacity;
     return block;
@@ -52,11 +50,10 @@ static void block_advance(struct usher_arena *arena, size_t size)
         struct usher_arena_block *block = block_open(capacity > size ? capacity : size);
         block->next = next;
         next = block;
-        if (current == NULL) {
+        if (current == NULL)
             arena->first = block;
-        } else {
+        else
             current->next = block;
-        }
     }
     arena->current = next;
     arena->used = 0;
@@ -84,9 +81,8 @@ void *usher_arena_alloc(struct usher_arena *arena, size_t size)
 char *usher_arena_text(struct usher_arena *arena, const char *text, size_t size)
 {
     char *copy = (char *)arena_take(arena, size + 1, 1);
-    if (size > 0) {
+    if (size > 0)
         memcpy(copy, text, size);
-    }
     copy[size] = '\0';
     return copy;
 }
@@ -138,37 +134,31 @@ void usher_arena_deinit(struct usher_arena *arena)
 
 static void buffer_grow(struct usher_buffer *buffer, size_t more)
 {
-    if (more > SIZE_MAX / 2 - buffer->size) {
+    if (more > SIZE_MAX / 2 - buffer->size)
         out_of_memory();
-    }
     size_t capacity = 2 * buffer->capacity;
-    if (capacity < buffer->size + more) {
+    if (capacity < buffer->size + more)
         capacity = buffer->size + more;
-    }
-    if (capacity < BUFFER_SIZE_MIN) {
+    if (capacity < BUFFER_SIZE_MIN)
         capacity = BUFFER_SIZE_MIN;
-    }
     char *at = realloc(buffer->at, capacity);
-    if (at == NULL) {
+    if (at == NULL)
         out_of_memory();
-    }
     buffer->at = at;
     buffer->capacity = capacity;
 }
 
 char *usher_buffer_reserve(struct usher_buffer *buffer, size_t more)
 {
-    if (buffer->at == NULL || more > buffer->capacity - buffer->size) {
+    if (buffer->at == NULL || more > buffer->capacity - buffer->size)
         buffer_grow(buffer, more);
-    }
     return buffer->at + buffer->size;
 }
 
 void usher_buffer_append(struct usher_buffer *buffer, const void *bytes, size_t size)
 {
-    if (size == 0) {
+    if (size == 0)
         return;
-    }
     memcpy(usher_buffer_reserve(buffer, size), bytes, size);
     buffer->size += size;
 }
@@ -187,9 +177,8 @@ void usher_buffer_number(struct usher_buffer *buffer, int64_t number)
         digits[--start] = (char)('0' + rest % 10);
         rest /= 10;
     } while (rest > 0);
-    if (number < 0) {
+    if (number < 0)
         digits[--start] = '-';
-    }
     usher_buffer_append(buffer, digits + start, sizeof(digits) - start);
 }
 
@@ -220,11 +209,10 @@ void usher_buffer_json_string(struct usher_buffer *buffer, const char *text)
     *to++ = '"';
     for (const char *at = text; *at != '\0'; at++) {
         unsigned char byte = (unsigned char)*at;
-        if (byte < 0x20 || byte == '"' || byte == '\\') {
+        if (byte < 0x20 || byte == '"' || byte == '\\')
             to = json_escape(to, byte);
-        } else {
+        else
             *to++ = *at;
-        }
     }
     *to++ = '"';
     buffer->size += (size_t)(to - start);

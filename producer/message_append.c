@@ -54,7 +54,6 @@ void message_append_texts(struct usher_buffer *out, const char *name, const char
 
 void message_append_comma(struct usher_buffer *out, uint32_t index)
 {
-    if (index > 0) {
+    if (index > 0)
         MESSAGE_LITERAL(out, ",");
-    }
 }

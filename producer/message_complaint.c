@@ -16,9 +16,8 @@ enum {
 static void place_format(const struct message_place *place, char text[PLACE_SIZE])
 {
     char up[PLACE_SIZE] = "";
-    if (place->up != NULL) {
+    if (place->up != NULL)
         place_format(place->up, up);
-    }
     (void)snprintf(text, PLACE_SIZE, "%.100s%s%s[%u]", up, up[0] == '\0' ? "" : ".", place->list,
                    place->index);
 }
@@ -34,9 +33,8 @@ enum usher_status message_fail(const struct message_reader *reader,
     (void)vsnprintf(why, sizeof(why), format, arguments);
     va_end(arguments);
 
-    if (place != NULL) {
+    if (place != NULL)
         place_format(place, where);
-    }
     const char *dot = place != NULL && field != NULL ? "." : "";
     usher_error_set(reader->err, USHER_EXIT_BAD_INPUT, "%s%s%s: %s", where, dot,
                     field == NULL ? "" : field, why);
@@ -54,15 +52,13 @@ static const char *value_format(json_t *value, char text[VALUE_SIZE])
             return text;
         }
         size = VALUE_SHOWN;
-        while (((unsigned char)string[size] & 0xC0U) == 0x80U) {
+        while (((unsigned char)string[size] & 0xC0U) == 0x80U)
             size--;
-        }
         (void)snprintf(text, VALUE_SIZE, "\"%.*s…\"", (int)size, string);
         return text;
     }
-    if (json_is_array(value) || json_is_object(value)) {
+    if (json_is_array(value) || json_is_object(value))
         return json_is_array(value) ? "an array" : "an object";
-    }
     size_t size = json_dumpb(value, text, VALUE_SIZE - 1, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
     text[size < VALUE_SIZE - 1 ? size : VALUE_SIZE - 1] = '\0';
     return text;
@@ -80,9 +76,8 @@ enum usher_status message_refuse(const struct message_reader *reader,
                                  const struct message_place *place, const char *field)
 {
     char where[PLACE_SIZE] = "";
-    if (place != NULL) {
+    if (place != NULL)
         place_format(place, where);
-    }
     usher_error_set(reader->err, USHER_EXIT_BAD_INPUT,
                     "%s%s\"%s\" is not supported by this version", where, place == NULL ? "" : ": ",
                     field);

@@ -12,9 +12,8 @@ static enum usher_status read_integer(const struct message_reader *reader,
                                       const struct message_field *field, json_t *value,
                                       int64_t *number)
 {
-    if (!json_is_integer(value)) {
+    if (!json_is_integer(value))
         return message_wrong(reader, place, field->name, value, "is not an integer");
-    }
     *number = json_integer_value(value);
     if (*number < field->min) {
         return message_fail(reader, place, field->name, "%lld is below %lld", (long long)*number,
@@ -45,9 +44,8 @@ static enum usher_status read_night(const struct message_reader *reader,
                                     int64_t *number)
 {
     int32_t day = 0;
-    if (!json_is_string(value) || !usher_night_parse(json_string_value(value), &day)) {
+    if (!json_is_string(value) || !usher_night_parse(json_string_value(value), &day))
         return message_wrong(reader, place, field->name, value, "is not a date such as 2026-12-24");
-    }
     *number = day;
     return USHER_OK;
 }
@@ -58,9 +56,8 @@ static enum usher_status read_object(const struct message_reader *reader,
                                      const struct message_field *field, json_t *value,
                                      const char **text)
 {
-    if (!json_is_object(value)) {
+    if (!json_is_object(value))
         return message_wrong(reader, place, field->name, value, "is not an object");
-    }
     char canonical[USHER_META_MAX];
     size_t size = json_dumpb(value, canonical, sizeof(canonical), JSON_COMPACT | JSON_SORT_KEYS);
     if (size > sizeof(canonical) || (int64_t)size > field->max) {
@@ -75,13 +72,11 @@ static enum usher_status read_list(const struct message_reader *reader,
                                    const struct message_place *place,
                                    const struct message_field *field, json_t *value, json_t **list)
 {
-    if (!json_is_array(value)) {
+    if (!json_is_array(value))
         return message_wrong(reader, place, field->name, value, "is not an array");
-    }
     size_t count = json_array_size(value);
-    if ((int64_t)count < field->min) {
+    if ((int64_t)count < field->min)
         return message_fail(reader, place, field->name, "empty");
-    }
     if ((int64_t)count > field->max) {
         return message_fail(reader, place, field->name, "%zu are more than %lld", count,
                             (long long)field->max);
@@ -98,13 +93,12 @@ static enum usher_status read_number(const struct message_reader *reader,
 {
     int64_t number = 0;
     enum usher_status status = USHER_OK;
-    if (field->type == MESSAGE_INTEGER) {
+    if (field->type == MESSAGE_INTEGER)
         status = read_integer(reader, place, field, value, &number);
-    } else if (field->type == MESSAGE_INSTANT) {
+    else if (field->type == MESSAGE_INSTANT)
         status = read_instant(reader, place, field, value, &number);
-    } else {
+    else
         status = read_night(reader, place, field, value, &number);
-    }
     memcpy(target, &number, sizeof(number));
     return status;
 }
@@ -127,11 +121,10 @@ static enum usher_status read_tree(const struct message_reader *reader,
 {
     json_t *tree = value;
     enum usher_status status = USHER_OK;
-    if (field->type == MESSAGE_LIST) {
+    if (field->type == MESSAGE_LIST)
         status = read_list(reader, place, field, value, &tree);
-    } else if (!json_is_object(value)) {
+    else if (!json_is_object(value))
         status = message_wrong(reader, place, field->name, value, "is not an object");
-    }
     memcpy(target, &tree, sizeof(tree));
     return status;
 }
@@ -140,9 +133,8 @@ static enum usher_status read_flag(const struct message_reader *reader,
                                    const struct message_place *place,
                                    const struct message_field *field, json_t *value, void *target)
 {
-    if (!json_is_boolean(value)) {
+    if (!json_is_boolean(value))
         return message_wrong(reader, place, field->name, value, "is not true or false");
-    }
     bool flag = json_is_true(value);
     memcpy(target, &flag, sizeof(flag));
     return USHER_OK;
@@ -203,9 +195,8 @@ static const struct message_field *field_named(const struct message_table *table
 {
     for (size_t i = 0; i < table->count; i++) {
         const char *known = table->fields[i].name;
-        if (known[0] == name[0] && strcmp(known, name) == 0) {
+        if (known[0] == name[0] && strcmp(known, name) == 0)
             return &table->fields[i];
-        }
     }
     return NULL;
 }
@@ -217,14 +208,12 @@ enum usher_status message_read_fields(const struct message_reader *reader,
     for (void *at = json_object_iter(object); at != NULL; at = json_object_iter_next(object, at)) {
         const struct message_field *field = field_named(table, json_object_iter_key(at));
         json_t *value = json_object_iter_value(at);
-        if (field == NULL || json_is_null(value)) {
+        if (field == NULL || json_is_null(value))
             continue;
-        }
         void *target = (unsigned char *)out + field->offset;
         enum usher_status status = read_field(reader, place, field, value, target);
-        if (status != USHER_OK) {
+        if (status != USHER_OK)
             return status;
-        }
     }
     return USHER_OK;
 }
@@ -238,14 +227,12 @@ enum usher_status message_read_list(const struct message_reader *reader,
     for (size_t i = 0; i < count; i++) {
         struct message_place place = {up, list->name, (uint32_t)i};
         json_t *object = json_array_get(values, i);
-        if (!json_is_object(object)) {
+        if (!json_is_object(object))
             return message_wrong(reader, &place, NULL, object, "is not an object");
-        }
         enum usher_status status =
             list->read(reader, &place, object, array + i * list->element_size);
-        if (status != USHER_OK) {
+        if (status != USHER_OK)
             return status;
-        }
     }
     *elements = array;
     return USHER_OK;

@@ -58,11 +58,9 @@ enum {
  */
 static unsigned index_of(const char *const *names, unsigned count, const char *name)
 {
-    for (unsigned i = 1; name != NULL && i < count; i++) {
-        if (strcmp(names[i], name) == 0) {
+    for (unsigned i = 1; name != NULL && i < count; i++)
+        if (strcmp(names[i], name) == 0)
             return i;
-        }
-    }
     return 0;
 }
 

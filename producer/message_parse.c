@@ -14,18 +14,16 @@ static bool is_too_deep(const char *text, size_t size)
     bool in_string = false;
     for (size_t i = 0; i < size; i++) {
         char byte = text[i];
-        if (in_string && byte == '\\') {
+        if (in_string && byte == '\\')
             i++;
-        } else if (byte == '"') {
+        else if (byte == '"')
             in_string = !in_string;
-        } else if (!in_string && (byte == '{' || byte == '[')) {
+        else if (!in_string && (byte == '{' || byte == '['))
             depth++;
-        } else if (!in_string && (byte == '}' || byte == ']') && depth > 0) {
+        else if (!in_string && (byte == '}' || byte == ']') && depth > 0)
             depth--;
-        }
-        if (depth > MESSAGE_DEPTH_MAX) {
+        if (depth > MESSAGE_DEPTH_MAX)
             return true;
-        }
     }
     return false;
 }
@@ -33,11 +31,9 @@ static bool is_too_deep(const char *text, size_t size)
 /* The parser quotes what it stumbled over, and may cut it within a character. */
 static const char *ascii_only(char *text)
 {
-    for (char *at = text; *at != '\0'; at++) {
-        if (((unsigned char)*at & 0x80U) != 0) {
+    for (char *at = text; *at != '\0'; at++)
+        if (((unsigned char)*at & 0x80U) != 0)
             *at = '?';
-        }
-    }
     return text;
 }
 

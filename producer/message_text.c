@@ -14,12 +14,9 @@ static bool is_id(const char *text)
 /* No control character (C0, DEL, C1), quote or backslash: then it needs no escape anywhere. */
 static bool is_plain(const char *text)
 {
-    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
-        if (*at < 0x20 || *at == '"' || *at == '\\' || *at == 0x7F ||
-            (*at == 0xC2 && at[1] < 0xA0)) {
+    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++)
+        if (*at < 0x20 || *at == '"' || *at == '\\' || *at == 0x7F || (*at == 0xC2 && at[1] < 0xA0))
             return false;
-        }
-    }
     return true;
 }
 
@@ -38,22 +35,16 @@ static bool is_timezone(const char *text)
 /* What is wrong with the characters of `text`, NULL where nothing is. */
 static const char *text_fault(enum message_type type, const char *text)
 {
-    if (type == MESSAGE_ID && !is_id(text)) {
+    if (type == MESSAGE_ID && !is_id(text))
         return "has characters other than A-Za-z0-9_.:-";
-    }
-    if ((type == MESSAGE_NAME || type == MESSAGE_POOL || type == MESSAGE_LABEL) &&
-        !is_plain(text)) {
+    if ((type == MESSAGE_NAME || type == MESSAGE_POOL || type == MESSAGE_LABEL) && !is_plain(text))
         return "has a control character, quote or backslash";
-    }
-    if (type == MESSAGE_POOL && strchr(text, '/') != NULL) {
+    if (type == MESSAGE_POOL && strchr(text, '/') != NULL)
         return "has a slash";
-    }
-    if (type == MESSAGE_CURRENCY && !is_currency(text)) {
+    if (type == MESSAGE_CURRENCY && !is_currency(text))
         return "is not three capital letters";
-    }
-    if (type == MESSAGE_TIMEZONE && !is_timezone(text)) {
+    if (type == MESSAGE_TIMEZONE && !is_timezone(text))
         return "is not the name of a time zone, such as Europe/London";
-    }
     return NULL;
 }
 
@@ -62,21 +53,18 @@ enum usher_status message_read_text(const struct message_reader *reader,
                                     const struct message_field *field, json_t *value,
                                     const char **text)
 {
-    if (!json_is_string(value)) {
+    if (!json_is_string(value))
         return message_wrong(reader, place, field->name, value, "is not a string");
-    }
     size_t size = json_string_length(value);
-    if (size == 0 && field->type != MESSAGE_TEXT && field->type != MESSAGE_LABEL) {
+    if (size == 0 && field->type != MESSAGE_TEXT && field->type != MESSAGE_LABEL)
         return message_fail(reader, place, field->name, "empty");
-    }
     if ((int64_t)size > field->max) {
         return message_fail(reader, place, field->name, "%zu bytes are more than %lld", size,
                             (long long)field->max);
     }
     const char *fault = text_fault(field->type, json_string_value(value));
-    if (fault != NULL) {
+    if (fault != NULL)
         return message_wrong(reader, place, field->name, value, fault);
-    }
     *text = usher_arena_text(reader->arena, json_string_value(value), size);
     return USHER_OK;
 }

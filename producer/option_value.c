@@ -73,10 +73,9 @@ static bool read_number(const char *text, const struct unit *units, int64_t *num
     long long value = strtoll(text, &end, 10);
     if (errno != 0)
         return false;
-    for (; units->suffix != NULL; units++) {
+    for (; units->suffix != NULL; units++)
         if (strcasecmp(end, units->suffix) == 0)
             return !__builtin_mul_overflow((int64_t)value, units->factor, number);
-    }
     return false;
 }
 
@@ -206,10 +205,9 @@ static const char *value_end(const char *value)
 {
     if (*value != '\'')
         return value + strcspn(value, "& \t\n");
-    for (value++; *value != '\0' && *value != '\''; value++) {
+    for (value++; *value != '\0' && *value != '\''; value++)
         if (*value == '\\' && value[1] != '\0')
             value++;
-    }
     return value + (*value == '\'');
 }
 
@@ -233,10 +231,9 @@ static const char *mask_password_fields(const char *text, struct usher_arena *ar
 static bool names_secret(const char *property, size_t size)
 {
     static const char *const parts[] = {"password", "secret", "pem", "oauthbearer.config"};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (memmem(property, size, parts[i], strlen(parts[i])) != NULL)
             return true;
-    }
     return false;
 }
 

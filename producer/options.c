@@ -42,10 +42,9 @@ const struct option_group common_options = {
 
 static bool is_known_key(const char *key)
 {
-    for (const char *const *known = option_known_keys; *known != NULL; known++) {
+    for (const char *const *known = option_known_keys; *known != NULL; known++)
         if (strcmp(*known, key) == 0)
             return true;
-    }
     return false;
 }
 
@@ -249,10 +248,9 @@ static void load_defaults(struct options *options, const struct option_table *ta
     for (size_t g = 0; g < table->group_count; g++)
         count += table->groups[g]->count;
     options->values = usher_arena_alloc(&options->arena, count * sizeof *options->values);
-    for (size_t g = 0; g < table->group_count; g++) {
+    for (size_t g = 0; g < table->group_count; g++)
         for (size_t i = 0; i < table->groups[g]->count; i++)
             load_default(options, &table->groups[g]->specs[i]);
-    }
 }
 
 enum usher_status options_load(struct options *options, const struct option_table *table, int argc,

@@ -102,10 +102,9 @@ static void print_value(const struct option_value *value, struct usher_arena *ar
 void options_print_config(const struct options *options, FILE *out)
 {
     struct usher_arena arena = {0};
-    for (size_t i = 0; i < options->value_count; i++) {
+    for (size_t i = 0; i < options->value_count; i++)
         if (option_has_key(options->values[i].spec))
             print_value(&options->values[i], &arena, out);
-    }
     for (size_t i = 0; i < options->given_count; i++) {
         const struct option_given *given = &options->given[i];
         if (given->spec->secrecy == OPTION_PROPERTY)

@@ -114,12 +114,11 @@ struct pending_entry *pending_find(const struct pending *pending, const char *id
 {
     struct pending_entry *entry =
         pending->bucket_count == 0 ? NULL : *bucket_of(pending, id, id_size);
-    for (; entry != NULL; entry = entry->next) {
+    for (; entry != NULL; entry = entry->next)
         if (entry->id_size == id_size && entry->resource_size == resource_size &&
             memcmp(entry->id, id, id_size) == 0 &&
             memcmp(entry->resource, resource, resource_size) == 0)
             return entry;
-    }
     return NULL;
 }
 

@@ -179,10 +179,9 @@ void reader_close(struct reader *reader)
     if (reader == NULL)
         return;
     drop_batch(reader);
-    for (int32_t p = 0; reader->started != NULL && p < reader->partition_count; p++) {
+    for (int32_t p = 0; reader->started != NULL && p < reader->partition_count; p++)
         if (reader->started[p])
             rd_kafka_consume_stop(reader->topic, p);
-    }
     if (reader->queue != NULL)
         rd_kafka_queue_destroy(reader->queue);
     if (reader->topic != NULL)

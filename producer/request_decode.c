@@ -68,24 +68,20 @@ static bool is_later_op(const char *name)
 {
     static const char *const later[] = {"extend", "exchange", "transfer",
                                         "leave",  "block",    "unblock"};
-    for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
-        if (strcmp(name, later[i]) == 0) {
+    for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
+        if (strcmp(name, later[i]) == 0)
             return true;
-        }
-    }
     return false;
 }
 
 static enum usher_status op_read(const struct message_reader *reader, const char *name,
                                  enum usher_op *op)
 {
-    if (name == NULL) {
+    if (name == NULL)
         return message_fail(reader, NULL, "op", "missing");
-    }
     *op = usher_op_named(name);
-    if (*op != USHER_OP_NONE) {
+    if (*op != USHER_OP_NONE)
         return USHER_OK;
-    }
     if (is_later_op(name)) {
         usher_error_set(reader->err, USHER_EXIT_BAD_INPUT,
                         "op \"%s\" is not supported by this version", name);
@@ -102,9 +98,8 @@ static enum usher_status op_read(const struct message_reader *reader, const char
 static enum usher_status need(const struct message_reader *reader, const char *field,
                               const char *value, enum usher_op op)
 {
-    if (value != NULL) {
+    if (value != NULL)
         return USHER_OK;
-    }
     return message_fail(reader, NULL, field, "missing, op \"%s\" needs it", usher_op_name(op));
 }
 
@@ -117,12 +112,10 @@ static enum usher_status parties_check(const struct message_reader *reader,
                             "missing, \"cart\" in its place is not supported by this version");
     }
     enum usher_status status = USHER_OK;
-    if (rules->needs_booking) {
+    if (rules->needs_booking)
         status = need(reader, "booking", request->booking, request->op);
-    }
-    if (status == USHER_OK && rules->needs_customer && !(rules->house_may && request->force)) {
+    if (status == USHER_OK && rules->needs_customer && !(rules->house_may && request->force))
         status = need(reader, "customer", request->customer, request->op);
-    }
     return status;
 }
 
@@ -130,9 +123,8 @@ static enum usher_status envelope_check(const struct message_reader *reader,
                                         const struct usher_request *request)
 {
     enum usher_status status = need(reader, "request_id", request->request_id, request->op);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = need(reader, "resource", request->resource, request->op);
-    }
     return status == USHER_OK ? parties_check(reader, request) : status;
 }
 
@@ -145,9 +137,8 @@ static enum usher_status items_read(const struct message_reader *reader, json_t 
         return message_fail(reader, NULL, "items", "%s, op \"%s\" needs some",
                             items == NULL ? "missing" : "empty", usher_op_name(request->op));
     }
-    if (is_empty) {
+    if (is_empty)
         return USHER_OK;
-    }
     if (!rules->takes_items) {
         return message_fail(reader, NULL, "items", "not supported with op \"%s\" by this version",
                             usher_op_name(request->op));
@@ -157,9 +148,8 @@ static enum usher_status items_read(const struct message_reader *reader, json_t 
 
 static enum usher_status shortage_check(const struct message_reader *reader, const char *shortage)
 {
-    if (shortage == NULL || strcmp(shortage, "all") == 0) {
+    if (shortage == NULL || strcmp(shortage, "all") == 0)
         return USHER_OK;
-    }
     return message_fail(reader, NULL, "shortage", "\"%s\" is not supported by this version",
                         shortage);
 }
@@ -170,12 +160,10 @@ static enum usher_status body_read(const struct message_reader *reader, json_t *
                                    struct raw_request *raw)
 {
     enum usher_status status = envelope_check(reader, &raw->request);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = shortage_check(reader, raw->shortage);
-    }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = items_read(reader, raw->items, &raw->request);
-    }
     if (status == USHER_OK && raw->request.op == USHER_OP_DEFINE) {
         struct usher_definition *definition = usher_arena_alloc(reader->arena, sizeof(*definition));
         raw->request.definition = definition;
@@ -193,17 +181,15 @@ static enum usher_status root_read(const struct message_reader *reader, json_t *
     raw.request.deadline_ms = USHER_ABSENT;
 
     enum usher_status status = message_read_fields(reader, NULL, root, &request_table, &raw);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = op_read(reader, raw.op, &raw.request.op);
-    }
     if (status == USHER_OK && size > USHER_REQUEST_SIZE_MAX && raw.request.op != USHER_OP_DEFINE) {
         usher_error_set(reader->err, USHER_EXIT_BAD_INPUT, "%zu bytes are more than %d", size,
                         USHER_REQUEST_SIZE_MAX);
         status = USHER_REJECT;
     }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = body_read(reader, root, &raw);
-    }
     *request = raw.request;
     return status;
 }
@@ -216,9 +202,8 @@ static void salvage(struct usher_arena *arena, json_t *root, struct usher_reques
     memset(&raw, 0, sizeof(raw));
     for (size_t i = 0; i < IDENTITY_FIELDS; i++) {
         const struct message_table one = {&request_fields[i], 1};
-        if (message_read_fields(&silent, NULL, root, &one, &raw) != USHER_OK) {
+        if (message_read_fields(&silent, NULL, root, &one, &raw) != USHER_OK)
             continue; /* a bad value leaves NULL behind */
-        }
     }
     *request = raw.request;
     request->op = usher_op_named(raw.op);
@@ -235,13 +220,11 @@ enum usher_status usher_request_decode(const void *data, size_t size, struct ush
         return USHER_REJECT;
     }
     json_t *root = message_parse(data, size, err);
-    if (root == NULL) {
+    if (root == NULL)
         return USHER_REJECT;
-    }
     enum usher_status status = root_read(&reader, root, size, request);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         salvage(arena, root, request);
-    }
     json_decref(root);
     return status;
 }

@@ -52,9 +52,8 @@ static enum usher_status kind_of(const struct message_reader *reader,
             item->kind = (enum usher_kind)i;
         }
     }
-    if (found == NULL) {
+    if (found == NULL)
         return message_fail(reader, place, NULL, "names no seats, section, room or product");
-    }
     return USHER_OK;
 }
 
@@ -71,9 +70,8 @@ static enum usher_status seats_read(const struct message_reader *reader,
     for (size_t i = 0; i < count; i++) {
         json_t *value = json_array_get(raw->seats, i);
         enum usher_status status = message_read_text(reader, place, &seat_field, value, &seats[i]);
-        if (status != USHER_OK) {
+        if (status != USHER_OK)
             return status;
-        }
     }
     item->seats = seats;
     item->seat_count = (uint32_t)count;
@@ -86,18 +84,15 @@ static enum usher_status nights_read(const struct message_reader *reader,
                                      struct usher_item *item)
 {
     if (item->kind != USHER_ROOM) {
-        if (raw->from == USHER_ABSENT && raw->to == USHER_ABSENT) {
+        if (raw->from == USHER_ABSENT && raw->to == USHER_ABSENT)
             return USHER_OK;
-        }
         return message_fail(reader, place, raw->from == USHER_ABSENT ? "to" : "from",
                             "only a room has nights");
     }
-    if (raw->from == USHER_ABSENT || raw->to == USHER_ABSENT) {
+    if (raw->from == USHER_ABSENT || raw->to == USHER_ABSENT)
         return message_fail(reader, place, raw->from == USHER_ABSENT ? "from" : "to", "missing");
-    }
-    if (raw->from >= raw->to) {
+    if (raw->from >= raw->to)
         return message_fail(reader, place, "from", "not before \"to\"");
-    }
     if (raw->to - raw->from > USHER_NIGHTS_MAX) {
         return message_fail(reader, place, "to", "%lld nights are more than %d",
                             (long long)(raw->to - raw->from), USHER_NIGHTS_MAX);
@@ -111,9 +106,8 @@ static enum usher_status pool_read(const struct message_reader *reader,
                                    const struct message_place *place, const struct raw_item *raw,
                                    struct usher_item *item)
 {
-    if (raw->quantity == USHER_ABSENT) {
+    if (raw->quantity == USHER_ABSENT)
         return message_fail(reader, place, "quantity", "missing");
-    }
     item->quantity = (uint32_t)raw->quantity;
     item->together = item->kind == USHER_SECTION && raw->together;
     item->pool = item->kind == USHER_SECTION ? raw->section
@@ -129,13 +123,11 @@ static enum usher_status item_from_raw(const struct message_reader *reader,
                                        const struct raw_item *raw, struct usher_item *item)
 {
     enum usher_status status = kind_of(reader, place, raw, item);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     item->rate = raw->rate;
-    if (item->kind != USHER_SEATS) {
+    if (item->kind != USHER_SEATS)
         return pool_read(reader, place, raw, item);
-    }
     status = nights_read(reader, place, raw, item);
     return status == USHER_OK ? seats_read(reader, place, raw, item) : status;
 }
@@ -155,9 +147,8 @@ static enum usher_status probe_item_read(const struct message_reader *reader,
 {
     struct raw_item raw = {.quantity = 1, .from = USHER_ABSENT, .to = USHER_ABSENT};
     enum usher_status status = message_read_fields(reader, place, object, &item_table, &raw);
-    if (status == USHER_OK && raw.seats != NULL) {
+    if (status == USHER_OK && raw.seats != NULL)
         return message_fail(reader, place, "seats", "a probe names a section, room or product");
-    }
     return status == USHER_OK ? item_from_raw(reader, place, &raw, element) : status;
 }
 
@@ -178,16 +169,13 @@ static enum usher_status seats_check(const struct message_reader *reader,
     size_t count = 0;
     for (uint32_t i = 0; i < request->item_count; i++) {
         const struct usher_item *item = &request->items[i];
-        for (uint32_t seat = 0; seat < item->seat_count; seat++) {
+        for (uint32_t seat = 0; seat < item->seat_count; seat++)
             seats[count++] = item->seats[seat];
-        }
     }
     qsort(seats, count, sizeof(*seats), compare_names);
-    for (size_t i = 1; i < count; i++) {
-        if (strcmp(seats[i - 1], seats[i]) == 0) {
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(seats[i - 1], seats[i]) == 0)
             return message_fail(reader, NULL, "items", "seat \"%s\" is named twice", seats[i]);
-        }
-    }
     return USHER_OK;
 }
 
@@ -215,9 +203,8 @@ enum usher_status request_decode_items(const struct message_reader *reader, json
     void *elements = NULL;
     const struct message_list *rules = request->op == USHER_OP_PROBE ? &probe_list : &item_list;
     enum usher_status status = message_read_list(reader, NULL, rules, list, &elements);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     request->items = elements;
     request->item_count = (uint32_t)json_array_size(list);
     return items_check(reader, request);

@@ -33,21 +33,18 @@ static void append_item(struct usher_buffer *out, const struct usher_item *item)
         message_append_text(out, "{\"product\"", item->pool);
         break;
     }
-    if (item->kind != USHER_SEATS) {
+    if (item->kind != USHER_SEATS)
         message_append_number(out, ",\"quantity\"", item->quantity);
-    }
-    if (item->together) {
+    if (item->together)
         MESSAGE_LITERAL(out, ",\"together\":true");
-    }
     message_append_text(out, ",\"rate\"", item->rate);
     MESSAGE_LITERAL(out, "}");
 }
 
 static void append_items(struct usher_buffer *out, const struct usher_request *request)
 {
-    if (request->item_count == 0) {
+    if (request->item_count == 0)
         return;
-    }
     MESSAGE_LITERAL(out, ",\"items\":[");
     for (uint32_t i = 0; i < request->item_count; i++) {
         message_append_comma(out, i);
@@ -75,16 +72,14 @@ void usher_request_encode(const struct usher_request *request, struct usher_buff
     message_append_instant(out, ",\"deadline\"", request->deadline_ms);
     message_append_text(out, ",\"cart\"", request->cart);
     message_append_text(out, ",\"payment\"", request->payment);
-    if (request->force) {
+    if (request->force)
         MESSAGE_LITERAL(out, ",\"force\":true");
-    }
     message_append_text(out, ",\"note\"", request->note);
     if (request->meta != NULL) {
         MESSAGE_LITERAL(out, ",\"meta\":");
         usher_buffer_text(out, request->meta);
     }
-    if (request->definition != NULL) {
+    if (request->definition != NULL)
         definition_encode(request->definition, out);
-    }
     MESSAGE_LITERAL(out, "}");
 }

@@ -18,31 +18,27 @@ static bool is_continuation(char byte)
 /* Texts end up in answers, which must be UTF-8: a cut must not leave half a character behind. */
 static void trim_half_character(char *text, size_t size)
 {
-    while (size > 0 && is_continuation(text[size - 1])) {
+    while (size > 0 && is_continuation(text[size - 1]))
         size--;
-    }
-    if (size > 0 && ((unsigned char)text[size - 1] & 0x80U) != 0) {
+    if (size > 0 && ((unsigned char)text[size - 1] & 0x80U) != 0)
         size--;
-    }
     text[size] = '\0';
 }
 
 void usher_error_set(struct usher_error *err, enum usher_exit exit_code, const char *format, ...)
 {
-    if (err == NULL) {
+    if (err == NULL)
         return;
-    }
     /* The arguments may lie in err->text itself: "could not X: <what err said before>". */
     char text[sizeof(err->text)];
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    if (length < 0) {
+    if (length < 0)
         text[0] = '\0';
-    } else if ((size_t)length >= sizeof(text)) {
+    else if ((size_t)length >= sizeof(text))
         trim_half_character(text, sizeof(text) - 1);
-    }
     err->exit_code = exit_code;
     memcpy(err->text, text, sizeof(text));
 }

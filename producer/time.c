@@ -17,9 +17,8 @@ static int digits_parse(const char *text, int count)
 {
     int value = 0;
     for (int i = 0; i < count; i++) {
-        if (text[i] < '0' || text[i] > '9') {
+        if (text[i] < '0' || text[i] > '9')
             return -1;
-        }
         value = value * 10 + (text[i] - '0');
     }
     return value;
@@ -80,16 +79,14 @@ static void date_of_day(int32_t days, char text[10])
 /* Reads the ten characters of a date; what follows is the caller's. */
 static bool date_parse(const char *text, int32_t *day)
 {
-    if (strnlen(text, 10) < 10 || text[4] != '-' || text[7] != '-') {
+    if (strnlen(text, 10) < 10 || text[4] != '-' || text[7] != '-')
         return false;
-    }
     int32_t year = digits_parse(text, 4);
     int32_t month = digits_parse(text + 5, 2);
     int32_t day_of_month = digits_parse(text + 8, 2);
     if (year < 1970 || month < 1 || month > 12 || day_of_month < 1 ||
-        day_of_month > days_of_month(year, month)) {
+        day_of_month > days_of_month(year, month))
         return false;
-    }
     *day = day_of_date(year, month, day_of_month);
     return true;
 }
@@ -123,13 +120,11 @@ void usher_instant_format(int64_t ms, char text[USHER_INSTANT_SIZE])
 static const char *fraction_parse(const char *text, int32_t *ms)
 {
     *ms = 0;
-    if (*text != '.') {
+    if (*text != '.')
         return text;
-    }
     const char *at = text + 1;
-    for (int32_t weight = 100; *at >= '0' && *at <= '9'; at++, weight /= 10) {
+    for (int32_t weight = 100; *at >= '0' && *at <= '9'; at++, weight /= 10)
         *ms += (*at - '0') * weight;
-    }
     return at == text + 1 ? NULL : at;
 }
 
@@ -138,19 +133,16 @@ bool usher_instant_parse(const char *text, int64_t *ms)
     int32_t day = 0;
     int32_t fraction = 0;
     if (!date_parse(text, &day) || strnlen(text, 19) < 19 || text[10] != 'T' || text[13] != ':' ||
-        text[16] != ':') {
+        text[16] != ':')
         return false;
-    }
     int hours = digits_parse(text + 11, 2);
     int minutes = digits_parse(text + 14, 2);
     int seconds = digits_parse(text + 17, 2);
-    if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59 || seconds < 0 || seconds > 59) {
+    if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59 || seconds < 0 || seconds > 59)
         return false;
-    }
     const char *end = fraction_parse(text + 19, &fraction);
-    if (end == NULL || strcmp(end, "Z") != 0) {
+    if (end == NULL || strcmp(end, "Z") != 0)
         return false;
-    }
     *ms = day * MS_A_DAY + hours * INT64_C(3600000) + minutes * INT64_C(60000) +
           seconds * INT64_C(1000) + fraction;
     return true;

@@ -135,9 +135,8 @@ static void show_units_change(struct batch *batch, const struct booking *booking
 static void seal_freed(struct batch *batch, struct inventory *inventory, struct booking *booking)
 {
     const struct content *content = booking->stored_content;
-    if (!effect_on(booking).frees) {
+    if (!effect_on(booking).frees)
         return;
-    }
     struct resource *resource = inventory_resource_numbered(inventory, booking->resource_no);
     for (uint32_t i = 0; i < content->line_count; i++) {
         free_units(batch, booking, resource, &content->lines[i]);
@@ -150,14 +149,12 @@ static void seal_taken(struct batch *batch, struct inventory *inventory, struct 
 {
     const struct effect effect = effect_on(booking);
     const struct content *content = booking->content;
-    if (!effect.takes && !effect.changes) {
+    if (!effect.takes && !effect.changes)
         return;
-    }
     struct resource *resource = inventory_resource_numbered(inventory, booking->resource_no);
     for (uint32_t i = 0; i < content->line_count; i++) {
-        if (effect.takes) {
+        if (effect.takes)
             add_units(batch, booking, resource, &content->lines[i]);
-        }
         show_units_change(batch, booking, &content->lines[i],
                           effect.takes ? BOOKING_NONE : booking->stored_state, booking->state);
     }
@@ -179,11 +176,10 @@ static void seal_booking_row(struct batch *batch, const struct booking *booking)
     lines_write(booking->content, &batch->text);
     row.lines = usher_arena_text(&batch->arena, batch->text.at, batch->text.size);
     row.lines_size = batch->text.size;
-    if (booking->stored_state == BOOKING_NONE) {
+    if (booking->stored_state == BOOKING_NONE)
         batch->bookings[batch->booking_count++] = row;
-    } else {
+    else
         batch->bookings_changed[batch->bookings_changed_count++] = row;
-    }
 }
 
 /* From now on the booking as it is counts as stored. */
@@ -228,16 +224,14 @@ static void seal_bookings(struct batch *batch, struct inventory *inventory)
 {
     struct list *touched = &inventory->touched_bookings;
     make_room(batch, inventory);
-    for (struct list_node *node = touched->oldest; node; node = node->newer) {
+    for (struct list_node *node = touched->oldest; node; node = node->newer)
         seal_freed(batch, inventory, touched_booking(node));
-    }
     for (struct list_node *node = touched->oldest; node; node = node->newer) {
         seal_taken(batch, inventory, touched_booking(node));
         seal_booking_row(batch, touched_booking(node));
     }
-    for (struct list_node *node; (node = list_take(touched));) {
+    for (struct list_node *node; (node = list_take(touched));)
         settle_booking(batch, touched_booking(node));
-    }
 }
 
 /* ---- resources ---- */
@@ -246,9 +240,8 @@ static void seal_pools(struct batch *batch, struct resource *resource)
 {
     for (uint32_t i = 0; i < resource->pool_count; i++) {
         struct pool *pool = &resource->pools[i];
-        if (!pool->changed) {
+        if (!pool->changed)
             continue;
-        }
         struct pool_row *row = &batch->pools[batch->pool_count++];
         *row = pool->row;
         row->name = copy(batch, row->name);
@@ -307,9 +300,8 @@ static void seal_resources(struct batch *batch, struct inventory *inventory)
         usher_arena_alloc(arena, touched->count * sizeof(*batch->resource_changes));
     batch->charts = usher_arena_alloc(arena, touched->count * sizeof(*batch->charts));
     batch->pools = usher_arena_alloc(arena, pools * sizeof(*batch->pools));
-    for (struct list_node *node; (node = list_take(touched));) {
+    for (struct list_node *node; (node = list_take(touched));)
         seal_resource(batch, ENTRY_OF(node, struct resource, touch));
-    }
 }
 
 void batch_seal(struct batch *batch, struct inventory *inventory)

@@ -48,9 +48,8 @@ static void encode(struct decision *decision)
 bool decision_fits(struct decision *decision)
 {
     encode(decision);
-    if (decision->batch->text.size <= USHER_ANSWER_SIZE_SAFE) {
+    if (decision->batch->text.size <= USHER_ANSWER_SIZE_SAFE)
         return true;
-    }
     decision_refuse(decision, USHER_LIMIT_EXCEEDED, "the answer would be too large");
     return false;
 }
@@ -59,9 +58,8 @@ void decision_end(struct decision *decision)
 {
     struct decision_row *row = decision->row;
     const struct usher_answer *answer = &decision->answer;
-    if (!decision->encoded) {
+    if (!decision->encoded)
         encode(decision);
-    }
     const struct usher_buffer *text = &decision->batch->text;
     row->body = usher_arena_text(&decision->batch->arena, text->at, text->size);
     row->body_size = text->size;
@@ -70,9 +68,8 @@ void decision_end(struct decision *decision)
     row->decided_ms = answer->decided_ms;
     row->codec = USHER_CODEC_VERSION;
     row->resource_no = decision->resource ? decision->resource->row.no : 0;
-    if (decision->changes) {
+    if (decision->changes)
         inventory_touch_resource(decision->inventory, decision->resource, row->seq);
-    }
 }
 
 /* ---- what comes before an operation's own checks ---- */
@@ -81,9 +78,8 @@ static const struct decision_row *find_decision(const struct decision *decision,
                                                 const struct batches_in_flight *in_flight)
 {
     const struct decision_row *found = batch_decision(decision->batch, seq);
-    for (uint32_t i = 0; !found && i < in_flight->count; i++) {
+    for (uint32_t i = 0; !found && i < in_flight->count; i++)
         found = batch_decision(in_flight->at[i], seq);
-    }
     return found;
 }
 
@@ -107,9 +103,8 @@ static bool repeats(struct decision *decision, const struct input *input,
 {
     const struct known_id *id =
         inventory_id(decision->inventory, decision->resource->row.no, input->id_hash);
-    if (!id) {
+    if (!id)
         return false;
-    }
     if (memcmp(id->content_hash, input->content_hash, USHER_HASH_SIZE) == 0) {
         const struct decision_row *first =
             id->first ? id->first : find_decision(decision, id->seq, in_flight);
@@ -164,9 +159,8 @@ static void set_envelope(struct decision_row *row, const struct input *input,
     row->client = request->client;
     row->op = usher_op_name(request->op);
     row->cloud_events = record->cloud_events;
-    if (record->traceparent) {
+    if (record->traceparent)
         row->traceparent = usher_arena_text(arena, record->traceparent, record->traceparent_size);
-    }
     row->key = request->resource;
     row->key_size = request->resource ? strlen(request->resource) : 0;
     if (!request->resource && record->key) {
@@ -201,9 +195,8 @@ void decide(struct inventory *inventory, const struct rules *rules, const struct
         return;
     }
     decision.resource = inventory_resource(inventory, input->request.resource);
-    if (decision.resource && repeats(&decision, input, in_flight)) {
+    if (decision.resource && repeats(&decision, input, in_flight))
         return;
-    }
     decide_valid(&decision);
     decision_end(&decision);
     if (decision.resource) {

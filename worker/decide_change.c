@@ -45,9 +45,8 @@ static const struct step *const steps[USHER_OP_COUNT] = {
 /* The house acts for a customer by leaving it out. */
 static bool is_owner(const struct usher_request *request, const struct booking *booking)
 {
-    if (!request->customer) {
+    if (!request->customer)
         return request->force;
-    }
     return booking->customer && strcmp(request->customer, booking->customer) == 0;
 }
 
@@ -148,15 +147,14 @@ void decide_change(struct decision *decision)
         return;
     }
     const struct step *step = &steps[request->op][booking->state];
-    if (step->to == BOOKING_NONE) {
+    if (step->to == BOOKING_NONE)
         decision_refuse(decision, step->reason, NULL);
-    } else if (step->to == BOOKING_RELEASED) {
+    else if (step->to == BOOKING_RELEASED)
         decision_return(decision, booking, step->to, USHER_RELEASED);
-    } else if (step->to == BOOKING_CANCELLED) {
+    else if (step->to == BOOKING_CANCELLED)
         decision_return(decision, booking, step->to, USHER_CANCELLED);
-    } else if (booking->state == BOOKING_EXPIRED) {
+    else if (booking->state == BOOKING_EXPIRED)
         confirm_late(decision, booking);
-    } else {
+    else
         confirm(decision, booking);
-    }
 }

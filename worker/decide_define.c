@@ -9,9 +9,8 @@
 /* A new resource, in draft and without pools; or a clone of the one that is there. */
 static struct resource *begin(const struct decision *decision)
 {
-    if (decision->resource) {
+    if (decision->resource)
         return resource_clone(decision->resource);
-    }
     const struct resource_row row = {
         .no = row_number(decision->rules->partition, decision->row->seq),
         .id = decision->request->resource,
@@ -28,9 +27,8 @@ static void number_pools(struct inventory *inventory, struct resource *resource)
 {
     for (uint32_t i = 0; i < resource->pool_count; i++) {
         struct pool *pool = &resource->pools[i];
-        if (pool->row.no == 0) {
+        if (pool->row.no == 0)
             pool->row.no = inventory_pool_number(inventory);
-        }
     }
 }
 
@@ -48,11 +46,10 @@ void decide_define(struct decision *decision)
     /* From here on nothing can fail. */
     catalogue_settle(clone);
     number_pools(decision->inventory, clone);
-    if (decision->resource) {
+    if (decision->resource)
         inventory_replace_resource(decision->inventory, decision->resource, clone);
-    } else {
+    else
         inventory_add_resource(decision->inventory, clone);
-    }
     clone->redraw = true;
     decision->resource = clone;
     decision->answer.chart = clone->row.chart;

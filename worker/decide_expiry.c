@@ -17,9 +17,8 @@ static void set_envelope(struct decision_row *row, const struct booking *booking
     row->key_size = strlen(row->resource);
     row->request_id = usher_arena_text(arena, booking->request_id, strlen(booking->request_id));
     row->op = usher_op_name(booking->op);
-    if (booking->client) {
+    if (booking->client)
         row->client = usher_arena_text(arena, booking->client, strlen(booking->client));
-    }
 }
 
 static void expire(struct inventory *inventory, const struct rules *rules, struct booking *booking,
@@ -45,9 +44,8 @@ uint32_t decide_expiries(struct inventory *inventory, const struct rules *rules,
         struct booking *booking = inventory_first_due(inventory, until_ms);
         struct resource *resource =
             booking ? inventory_resource_numbered(inventory, booking->resource_no) : NULL;
-        if (!resource) {
+        if (!resource)
             break;
-        }
         expire(inventory, rules, booking, resource, batch);
         count++;
     }

@@ -8,21 +8,18 @@ static int64_t hold_ttl_s(const struct decision *decision)
 {
     int64_t of_resource = decision->resource->row.hold_ttl_s;
     int64_t ttl_s = decision->request->ttl_s;
-    if (ttl_s == USHER_ABSENT) {
+    if (ttl_s == USHER_ABSENT)
         ttl_s = of_resource != USHER_ABSENT ? of_resource : decision->rules->hold_ttl_s;
-    }
-    if (of_resource != USHER_ABSENT && ttl_s > of_resource) {
+    if (of_resource != USHER_ABSENT && ttl_s > of_resource)
         ttl_s = of_resource;
-    }
     return ttl_s < decision->rules->hold_ttl_max_s ? ttl_s : decision->rules->hold_ttl_max_s;
 }
 
 static int64_t total_of(const struct plan *plan)
 {
     int64_t total = 0;
-    for (uint32_t i = 0; i < plan->line_count; i++) {
+    for (uint32_t i = 0; i < plan->line_count; i++)
         total += plan->lines[i].price * plan->lines[i].unit_count;
-    }
     return total;
 }
 
@@ -92,9 +89,8 @@ void decide_hold(struct decision *decision)
     struct plan plan;
     plan_init(&plan, decision->resource, is_hold ? BOOKING_HELD : BOOKING_CONFIRMED,
               units_asked(request), &decision->batch->arena);
-    for (uint32_t i = 0; i < request->item_count; i++) {
+    for (uint32_t i = 0; i < request->item_count; i++)
         plan_item(&plan, &request->items[i], i);
-    }
     if (plan.shortfall_count > 0) {
         plan_undo(&plan);
         refuse_short(decision, &plan);

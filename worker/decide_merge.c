@@ -21,16 +21,14 @@ static void refuse(struct merge *merge, enum usher_reason reason, const char *de
 
 static void merge_text(struct merge *merge, const char **text, const char *given)
 {
-    if (given) {
+    if (given)
         *text = catalogue_text(merge->resource, given);
-    }
 }
 
 static void merge_number(int64_t *number, int64_t given)
 {
-    if (given != USHER_ABSENT) {
+    if (given != USHER_ABSENT)
         *number = given;
-    }
 }
 
 static void merge_row(struct merge *merge, const struct usher_definition *definition)
@@ -44,9 +42,8 @@ static void merge_row(struct merge *merge, const struct usher_definition *defini
     merge_number(&row->starts_ms, definition->starts_ms);
     merge_number(&row->ends_ms, definition->ends_ms);
     merge_number(&row->hold_ttl_s, definition->hold_ttl_s);
-    if (definition->state != USHER_STATE_ABSENT) {
+    if (definition->state != USHER_STATE_ABSENT)
         row->state = definition->state;
-    }
 }
 
 /* ---- pools ---- */
@@ -55,9 +52,8 @@ static void merge_row(struct merge *merge, const struct usher_definition *defini
 static bool check_name(struct merge *merge, const char *text, enum usher_kind kind)
 {
     const struct pool_name *name = resource_name(merge->resource, text);
-    if (!name || name->kind == kind) {
+    if (!name || name->kind == kind)
         return true;
-    }
     refuse(merge, USHER_BAD_CHART,
            usher_arena_format(merge->arena, "pool \"%s\" is of another kind already", text));
     return false;
@@ -127,14 +123,12 @@ static void set_section_units(struct merge *merge, struct pool *pool,
 
 static void merge_section(struct merge *merge, const struct usher_section *section)
 {
-    if (!check_name(merge, section->section, USHER_SECTION)) {
+    if (!check_name(merge, section->section, USHER_SECTION))
         return;
-    }
     const struct pool_name *name = resource_name(merge->resource, section->section);
     struct pool *pool = name ? &merge->resource->pools[name->pool] : NULL;
-    if (!pool && !section->rows && section->capacity == 0) {
+    if (!pool && !section->rows && section->capacity == 0)
         return; /* removed what is not there */
-    }
     if (!pool && !section->rows && section->capacity == USHER_ABSENT) {
         refuse_empty(merge, section->section, "rows or capacity");
         return;
@@ -156,16 +150,14 @@ static bool merge_night(struct merge *merge, const struct usher_room *room, int3
 {
     const struct pool_name *name = resource_name(merge->resource, room->room);
     struct pool *pool = name ? resource_night(merge->resource, name, night) : NULL;
-    if (!pool && room->capacity == 0) {
+    if (!pool && room->capacity == 0)
         return true; /* removed what is not there */
-    }
     if (!pool && room->capacity == USHER_ABSENT) {
         refuse_empty(merge, room->room, "capacity for a night");
         return false;
     }
-    if (!pool) {
+    if (!pool)
         pool = add_pool(merge, USHER_ROOM, room->room, night);
-    }
     if (pool) {
         set_price(pool, room->price);
         set_capacity(pool, room->capacity);
@@ -176,30 +168,26 @@ static bool merge_night(struct merge *merge, const struct usher_room *room, int3
 static void merge_room(struct merge *merge, const struct usher_room *room)
 {
     bool good = check_name(merge, room->room, USHER_ROOM);
-    for (int32_t night = room->from; good && night < room->to; night++) {
+    for (int32_t night = room->from; good && night < room->to; night++)
         good = merge_night(merge, room, night);
-    }
 }
 
 /* ---- products ---- */
 
 static void merge_product(struct merge *merge, const struct usher_product *product)
 {
-    if (!check_name(merge, product->product, USHER_PRODUCT)) {
+    if (!check_name(merge, product->product, USHER_PRODUCT))
         return;
-    }
     const struct pool_name *name = resource_name(merge->resource, product->product);
     struct pool *pool = name ? &merge->resource->pools[name->pool] : NULL;
-    if (!pool && product->capacity == 0) {
+    if (!pool && product->capacity == 0)
         return; /* removed what is not there */
-    }
     if (!pool && product->capacity == USHER_ABSENT) {
         refuse_empty(merge, product->product, "capacity");
         return;
     }
-    if (!pool) {
+    if (!pool)
         pool = add_pool(merge, USHER_PRODUCT, product->product, NIGHT_NONE);
-    }
     if (pool) {
         set_price(pool, product->price);
         set_capacity(pool, product->capacity);
@@ -227,17 +215,15 @@ static bool same_rows(const struct pool *a, const struct pool *b)
 static bool is_in_use(const struct pool *pool, const struct pool *old)
 {
     const struct units *units = &old->units;
-    if (units->free == units->count) {
+    if (units->free == units->count)
         return false;
-    }
     return !same_rows(pool, old) || units_taken_end(units) > pool->row.capacity;
 }
 
 static const char *name_pool(struct merge *merge, const struct pool *pool)
 {
-    if (pool->row.kind != USHER_ROOM) {
+    if (pool->row.kind != USHER_ROOM)
         return usher_arena_format(merge->arena, "units of \"%s\" are held or sold", pool->row.name);
-    }
     char night[USHER_NIGHT_SIZE];
     usher_night_format(pool->row.night, night);
     return usher_arena_format(merge->arena, "units of \"%s\" on %s are held or sold",
@@ -259,9 +245,8 @@ static void check_use(struct merge *merge)
 static void check_size(struct merge *merge)
 {
     int64_t units = 0;
-    for (uint32_t i = 0; i < merge->resource->pool_count; i++) {
+    for (uint32_t i = 0; i < merge->resource->pool_count; i++)
         units += merge->resource->pools[i].row.capacity;
-    }
     if (merge->over_limit) {
         refuse(merge, USHER_LIMIT_EXCEEDED,
                usher_arena_format(merge->arena, "more than %d pools", USHER_POOLS_MAX));
@@ -274,15 +259,12 @@ static void check_size(struct merge *merge)
 void merge_definition(struct merge *merge, const struct usher_definition *definition)
 {
     merge_row(merge, definition);
-    for (uint32_t i = 0; i < definition->section_count; i++) {
+    for (uint32_t i = 0; i < definition->section_count; i++)
         merge_section(merge, &definition->sections[i]);
-    }
-    for (uint32_t i = 0; i < definition->room_count; i++) {
+    for (uint32_t i = 0; i < definition->room_count; i++)
         merge_room(merge, &definition->rooms[i]);
-    }
-    for (uint32_t i = 0; i < definition->product_count; i++) {
+    for (uint32_t i = 0; i < definition->product_count; i++)
         merge_product(merge, &definition->products[i]);
-    }
     const char *twice = catalogue_seat_twice(merge->resource, merge->arena);
     if (twice) {
         refuse(merge, USHER_BAD_CHART,

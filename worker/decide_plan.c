@@ -23,9 +23,8 @@ enum usher_reason plan_reason(const struct plan *plan)
     enum usher_reason reason = USHER_REASON_NONE;
     for (uint32_t i = 0; i < plan->shortfall_count; i++) {
         enum usher_reason other = plan->shortfalls[i].reason;
-        if (reason == USHER_REASON_NONE || other < reason) {
+        if (reason == USHER_REASON_NONE || other < reason)
             reason = other;
-        }
     }
     return reason;
 }
@@ -90,9 +89,8 @@ static bool is_known_rate(const char *rate)
 static struct pool *pool_on_sale(const struct resource *resource, const struct usher_item *item)
 {
     const struct pool_name *name = resource_name(resource, item->pool);
-    if (!name || name->kind != item->kind) {
+    if (!name || name->kind != item->kind)
         return NULL;
-    }
     struct pool *pool = &resource->pools[name->pool];
     return pool->row.capacity > 0 ? pool : NULL;
 }
@@ -108,16 +106,14 @@ static enum usher_reason take_quantity(struct plan *plan, const struct usher_ite
 {
     const struct line line = line_of(pool, index, item->quantity);
     const struct party party = {item->quantity, item->together, plan->state};
-    if (pool->units.free < item->quantity) {
+    if (pool->units.free < item->quantity)
         return USHER_NOT_ENOUGH;
-    }
-    if (pool->row.kind != USHER_SEATS) {
+    if (pool->row.kind != USHER_SEATS)
         plan_take_lowest(plan, &line);
-    } else if (seating_take(plan->resource, line.pool, &party, plan->units + plan->unit_count)) {
+    else if (seating_take(plan->resource, line.pool, &party, plan->units + plan->unit_count))
         add_line(plan, &line);
-    } else {
+    else
         return USHER_NOT_TOGETHER;
-    }
     return USHER_REASON_NONE;
 }
 
@@ -134,9 +130,8 @@ static void plan_quantity(struct plan *plan, const struct usher_item *item, uint
         shortfall.free = pool->units.free;
         shortfall.reason = take_quantity(plan, item, pool, index);
     }
-    if (shortfall.reason != USHER_REASON_NONE) {
+    if (shortfall.reason != USHER_REASON_NONE)
         plan_fall_short(plan, &shortfall);
-    }
 }
 
 /* ---- rooms ---- */
@@ -165,13 +160,11 @@ static void find_short_nights(struct plan *plan, struct pool **pools, const stru
         bool is_short = shortfall->reason == USHER_UNKNOWN_POOL
                             ? !pools[i]
                             : pools[i]->units.free < item->quantity;
-        if (is_short) {
+        if (is_short)
             taken[shortfall->taken_count++] = show_night(item->from + (int32_t)i, plan->arena);
-        }
         if (shortfall->reason == USHER_NOT_ENOUGH &&
-            (shortfall->free == USHER_ABSENT || pools[i]->units.free < shortfall->free)) {
+            (shortfall->free == USHER_ABSENT || pools[i]->units.free < shortfall->free))
             shortfall->free = pools[i]->units.free;
-        }
     }
 }
 
@@ -179,14 +172,12 @@ static enum usher_reason judge_nights(struct pool **pools, const struct usher_it
 {
     bool all_enough = true;
     for (int32_t i = 0; i < item->to - item->from; i++) {
-        if (!pools[i]) {
+        if (!pools[i])
             return USHER_UNKNOWN_POOL;
-        }
         all_enough = all_enough && pools[i]->units.free >= item->quantity;
     }
-    if (!is_known_rate(item->rate)) {
+    if (!is_known_rate(item->rate))
         return USHER_UNKNOWN_RATE;
-    }
     return all_enough ? USHER_REASON_NONE : USHER_NOT_ENOUGH;
 }
 
@@ -197,9 +188,8 @@ static void plan_room(struct plan *plan, const struct usher_item *item, uint32_t
                                         .asked = item->quantity,
                                         .reason = judge_nights(pools, item),
                                         .free = USHER_ABSENT};
-    if (shortfall.reason == USHER_UNKNOWN_POOL || shortfall.reason == USHER_NOT_ENOUGH) {
+    if (shortfall.reason == USHER_UNKNOWN_POOL || shortfall.reason == USHER_NOT_ENOUGH)
         find_short_nights(plan, pools, item, &shortfall);
-    }
     if (shortfall.reason != USHER_REASON_NONE) {
         plan_fall_short(plan, &shortfall);
         return;
@@ -220,9 +210,8 @@ struct seat {
 /* What is wrong with one seat, for the reason looked for. */
 static bool seat_fails(const struct plan *plan, const struct seat *seat, enum usher_reason reason)
 {
-    if (reason == USHER_UNKNOWN_SEAT) {
+    if (reason == USHER_UNKNOWN_SEAT)
         return !seat->known;
-    }
     return !units_is_free(&plan->resource->pools[seat->pool].units, seat->unit);
 }
 
@@ -232,9 +221,8 @@ static bool find_failing_seats(struct plan *plan, const struct usher_item *item,
 {
     const char **taken = NULL;
     for (uint32_t i = 0; i < item->seat_count; i++) {
-        if (!seat_fails(plan, &seats[i], shortfall->reason)) {
+        if (!seat_fails(plan, &seats[i], shortfall->reason))
             continue;
-        }
         if (!taken) {
             taken = usher_arena_alloc(plan->arena, item->seat_count * sizeof(*taken));
             shortfall->taken = taken;
@@ -250,19 +238,15 @@ static void take_seats(struct plan *plan, uint32_t index, const struct seat *sea
     uint32_t first_line = plan->line_count;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t pool = seats[i].pool, known = first_line;
-        while (known < plan->line_count && plan->lines[known].pool != pool) {
+        while (known < plan->line_count && plan->lines[known].pool != pool)
             known++;
-        }
-        if (known < plan->line_count) {
+        if (known < plan->line_count)
             continue; /* taken with the first seat of its section */
-        }
         int32_t *units = plan->units + plan->unit_count;
         uint32_t unit_count = 0;
-        for (uint32_t j = i; j < count; j++) {
-            if (seats[j].pool == pool) {
+        for (uint32_t j = i; j < count; j++)
+            if (seats[j].pool == pool)
                 units[unit_count++] = (int32_t)seats[j].unit;
-            }
-        }
         const struct line line = line_of(&plan->resource->pools[pool], index, unit_count);
         plan_take(plan, &line);
     }
@@ -288,11 +272,10 @@ static void plan_seats(struct plan *plan, const struct usher_item *item, uint32_
         shortfall.reason = USHER_UNIT_TAKEN;
         fails = find_failing_seats(plan, item, seats, &shortfall);
     }
-    if (fails) {
+    if (fails)
         plan_fall_short(plan, &shortfall);
-    } else {
+    else
         take_seats(plan, index, seats, item->seat_count);
-    }
 }
 
 void plan_item(struct plan *plan, const struct usher_item *item, uint32_t index)

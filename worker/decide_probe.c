@@ -35,9 +35,8 @@ static void add_counted(struct page *page, const struct pool *pool)
 {
     const struct units *units = &pool->units;
     size_t size = COUNTED_SIZE + strlen(pool->row.name);
-    if (page->next || pool->row.capacity == 0) {
+    if (page->next || pool->row.capacity == 0)
         return;
-    }
     if (page->size + size > PAGE_SIZE_MAX) {
         page->next = pool->row.name;
         return;
@@ -67,18 +66,16 @@ static const struct pool *night_on_sale(const struct page *page, const struct po
 static size_t number_size(int64_t number)
 {
     size_t size = 1;
-    for (; number >= 10; number /= 10) {
+    for (; number >= 10; number /= 10)
         size++;
-    }
     return size;
 }
 
 /* Bytes of one night's three values, with their commas. */
 static size_t night_size(const struct pool *pool)
 {
-    if (!pool) {
+    if (!pool)
         return 3 * sizeof("null");
-    }
     return number_size(pool->units.free) + number_size(pool->units.count) +
            number_size(pool->row.price) + 3;
 }
@@ -91,9 +88,8 @@ static int32_t fitting_end(struct page *page, const struct pool_name *name, int3
     int32_t night = from;
     while (night < to) {
         size += night_size(night_on_sale(page, name, night));
-        if (size > PAGE_SIZE_MAX) {
+        if (size > PAGE_SIZE_MAX)
             break;
-        }
         page->size = size;
         night++;
     }
@@ -121,9 +117,8 @@ static void fill_nights(const struct page *page, const struct pool_name *name,
 /* Adds the nights [from, to) of a room type, as many as fit. */
 static void add_room(struct page *page, const struct pool_name *name, int32_t from, int32_t to)
 {
-    if (page->next || from >= to) {
+    if (page->next || from >= to)
         return;
-    }
     int32_t end = fitting_end(page, name, from, to);
     if (end < to) {
         page->next = usher_arena_format(arena_of(page), "%s/%s", name->text,
@@ -144,12 +139,10 @@ static void add_all_nights(struct page *page, const struct pool_name *name)
 {
     int32_t from = name->first_night;
     int32_t to = name->first_night + (int32_t)name->night_count;
-    while (from < to && !night_on_sale(page, name, from)) {
+    while (from < to && !night_on_sale(page, name, from))
         from++;
-    }
-    while (from < to && !night_on_sale(page, name, to - 1)) {
+    while (from < to && !night_on_sale(page, name, to - 1))
         to--;
-    }
     add_room(page, name, from, to);
 }
 
@@ -160,24 +153,21 @@ static void list_kind(struct page *page, enum usher_kind kind)
     const struct resource *resource = resource_of(page);
     for (uint32_t i = 0; i < resource->name_count; i++) {
         const struct pool_name *name = resource->names[i];
-        if (name->kind == kind && kind == USHER_ROOM) {
+        if (name->kind == kind && kind == USHER_ROOM)
             add_all_nights(page, name);
-        } else if (name->kind == kind) {
+        else if (name->kind == kind)
             add_counted(page, &resource->pools[name->pool]);
-        }
     }
 }
 
 /* Whether any night of the room type, or the section or product, is on sale. */
 static bool is_on_sale(const struct page *page, const struct pool_name *name)
 {
-    if (name->kind != USHER_ROOM) {
+    if (name->kind != USHER_ROOM)
         return resource_of(page)->pools[name->pool].row.capacity > 0;
-    }
     bool found = false;
-    for (uint32_t i = 0; !found && i < name->night_count; i++) {
+    for (uint32_t i = 0; !found && i < name->night_count; i++)
         found = night_on_sale(page, name, name->first_night + (int32_t)i) != NULL;
-    }
     return found;
 }
 

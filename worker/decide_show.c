@@ -16,9 +16,8 @@ static const char *const *show_seats(const struct pool *pool, const struct line 
                                      struct usher_arena *arena)
 {
     const char **seats = usher_arena_alloc(arena, line->unit_count * sizeof(*seats));
-    for (uint32_t i = 0; i < line->unit_count; i++) {
+    for (uint32_t i = 0; i < line->unit_count; i++)
         seats[i] = resource_seat_name(pool, (uint32_t)line->units[i], arena);
-    }
     return seats;
 }
 

@@ -63,9 +63,8 @@ static struct shown *shown_find(const struct display *display, int64_t no)
     for (struct table_node *node = table_find(&display->by_no, hash); node != NULL;
          node = table_find_next(node)) {
         struct shown *shown = ENTRY_OF(node, struct shown, node);
-        if (shown->picture.no == no) {
+        if (shown->picture.no == no)
             return shown;
-        }
     }
     return NULL;
 }
@@ -113,9 +112,8 @@ void display_close(struct display *display)
 
 static void mark_dirty(struct display *display, struct shown *shown)
 {
-    if (shown->dirty) {
+    if (shown->dirty)
         return;
-    }
     shown->dirty = true;
     if (shown->place == RESTING) {
         display->resting_dirty++;
@@ -140,11 +138,10 @@ void display_load(struct display *display, const struct loaded_resource *loaded)
 void display_drawn(struct display *display, const struct loaded_resource *loaded)
 {
     struct shown *shown = shown_find(display, loaded->row.no);
-    if (shown == NULL) {
+    if (shown == NULL)
         shown = shown_open(display, loaded->row.no);
-    } else {
+    else
         picture_deinit(&shown->picture);
-    }
     picture_init(&shown->picture, loaded);
     shown->put_rev = 0;
     shown->awaits_draw = false;
@@ -157,9 +154,8 @@ static void await_draws(struct display *display, const struct batch *batch)
     for (uint32_t i = 0; i < batch->resource_change_count; i++) {
         if (batch->resource_changes[i].redraw) {
             struct shown *shown = shown_find(display, batch->resource_changes[i].resource_no);
-            if (shown != NULL) {
+            if (shown != NULL)
                 shown->awaits_draw = true;
-            }
         }
     }
 }
@@ -175,9 +171,8 @@ static void move_units(struct display *display, const struct batch *batch)
             no = change->resource_no;
             shown = shown_find(display, no);
         }
-        if (shown != NULL && !shown->awaits_draw) {
+        if (shown != NULL && !shown->awaits_draw)
             picture_move(&shown->picture, change);
-        }
     }
 }
 
@@ -199,14 +194,12 @@ void display_apply(struct display *display, const struct batch *batch)
 void display_forget(struct display *display, int64_t resource_no)
 {
     struct shown *shown = shown_find(display, resource_no);
-    if (shown == NULL) {
+    if (shown == NULL)
         return;
-    }
-    if (shown->place == IDLE) {
+    if (shown->place == IDLE)
         shown_close(display, shown);
-    } else {
+    else
         shown->forgotten = true;
-    }
 }
 
 /* ---- what is put ---- */
@@ -263,9 +256,8 @@ struct display_update *display_next(struct display *display, uint64_t generation
         return update;
     }
     struct shown *shown = oldest(&display->ready);
-    if (shown == NULL) {
+    if (shown == NULL)
         return NULL;
-    }
     list_remove(&display->ready, &shown->queued);
     return put(display, shown, now_ms);
 }
@@ -278,12 +270,10 @@ void display_put_back(struct display *display, struct display_update *update)
 
 int64_t display_wait_ms(const struct display *display, int64_t now_ms)
 {
-    if (display->held_back != NULL || display->ready.count > 0) {
+    if (display->held_back != NULL || display->ready.count > 0)
         return 0;
-    }
-    if (display->resting_dirty == 0) {
+    if (display->resting_dirty == 0)
         return -1;
-    }
     int64_t wait = oldest(&display->resting)->rests_until_ms - now_ms;
     return wait > 0 ? wait : 0;
 }

@@ -52,9 +52,8 @@ static void append_row(struct usher_buffer *out, const struct usher_row *row, in
     usher_buffer_text(out, ",\"at\":");
     usher_buffer_number(out, at);
     usher_buffer_text(out, ",\"labels\":[");
-    for (uint32_t i = 0; i < row->seats; i++) {
+    for (uint32_t i = 0; i < row->seats; i++)
         append_label(out, row, i);
-    }
     usher_buffer_text(out, "]}");
 }
 
@@ -78,9 +77,8 @@ static const struct picture_pool *pool_at_seat(const struct picture *picture, in
 {
     for (uint32_t i = 0; i < picture->pool_count; i++) {
         const struct picture_pool *pool = &picture->pools[i];
-        if (pool->first_seat == seat && strcmp(pool->name, name) == 0) {
+        if (pool->first_seat == seat && strcmp(pool->name, name) == 0)
             return pool;
-        }
     }
     return NULL;
 }
@@ -88,9 +86,8 @@ static const struct picture_pool *pool_at_seat(const struct picture *picture, in
 /* Returns whether there were any. */
 static bool append_chart_sections(struct usher_buffer *out, const struct picture *picture)
 {
-    if (picture->chart == NULL) {
+    if (picture->chart == NULL)
         return false;
-    }
     struct usher_arena arena = {0};
     const struct usher_section *sections;
     uint32_t count;
@@ -133,9 +130,8 @@ static int compare_nights(const void *left, const void *right)
     const struct picture_pool *a = *(const struct picture_pool *const *)left;
     const struct picture_pool *b = *(const struct picture_pool *const *)right;
     int names = strcmp(a->name, b->name);
-    if (names != 0) {
+    if (names != 0)
         return names;
-    }
     return (a->night > b->night) - (a->night < b->night);
 }
 
@@ -145,9 +141,8 @@ static void append_nights(struct usher_buffer *out, const struct picture_pool *c
 {
     int32_t night = nights[0]->night;
     for (uint32_t i = 0; i < count; i++, night++) {
-        for (; night < nights[i]->night; night++) {
+        for (; night < nights[i]->night; night++)
             usher_buffer_text(out, "null,");
-        }
         usher_buffer_number(out, prices ? nights[i]->price : nights[i]->capacity);
         usher_buffer_text(out, i + 1 < count ? "," : "");
     }
@@ -179,17 +174,14 @@ static void append_rooms(struct usher_buffer *out, const struct picture *picture
     const struct picture_pool **nights = calloc(picture->pool_count + 1, sizeof *nights);
     assert(nights != NULL);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < picture->pool_count; i++) {
-        if (picture->pools[i].kind == USHER_ROOM && picture->pools[i].capacity > 0) {
+    for (uint32_t i = 0; i < picture->pool_count; i++)
+        if (picture->pools[i].kind == USHER_ROOM && picture->pools[i].capacity > 0)
             nights[count++] = &picture->pools[i];
-        }
-    }
     qsort(nights, count, sizeof(*nights), compare_nights);
     usher_buffer_text(out, "],\"rooms\":[");
     for (uint32_t first = 0, next; first < count; first = next) {
-        for (next = first; next < count && strcmp(nights[first]->name, nights[next]->name) == 0;) {
+        for (next = first; next < count && strcmp(nights[first]->name, nights[next]->name) == 0;)
             next++;
-        }
         usher_buffer_text(out, first == 0 ? "" : ",");
         append_room(out, nights + first, next - first);
     }

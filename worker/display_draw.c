@@ -9,9 +9,8 @@
 static uint32_t taken_count(const struct resource *resource)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < resource->pool_count; i++) {
+    for (uint32_t i = 0; i < resource->pool_count; i++)
         count += resource->pools[i].units.held + resource->pools[i].units.sold;
-    }
     return count;
 }
 
@@ -38,9 +37,8 @@ void display_draw(struct display *display, const struct resource *resource)
         .pool_count = resource->pool_count,
         .units = usher_arena_alloc(&arena, taken_count(resource) * sizeof *loaded.units),
     };
-    for (uint32_t i = 0; i < resource->pool_count; i++) {
+    for (uint32_t i = 0; i < resource->pool_count; i++)
         loaded.pools[i] = resource->pools[i].row;
-    }
     copy_units(resource, &loaded);
     display_drawn(display, &loaded);
     usher_arena_deinit(&arena);

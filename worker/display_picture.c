@@ -43,9 +43,8 @@ static void *piece_array(struct piece *piece, size_t count, size_t size)
 
 static const char *piece_text(struct piece *piece, const char *text)
 {
-    if (text == NULL) {
+    if (text == NULL)
         return NULL;
-    }
     size_t size = strlen(text) + 1;
     char *copy = piece_take(piece, size);
     return copy == NULL ? NULL : memcpy(copy, text, size);
@@ -65,9 +64,8 @@ static void copy_pools(struct piece *piece, struct picture *picture,
         bool shared = same_name(loaded, i);
         const char *name = shared ? NULL : piece_text(piece, row->name);
         const char *title = piece_text(piece, row->title);
-        if (piece->at == NULL) {
+        if (piece->at == NULL)
             continue;
-        }
         assert(row->index == i);
         picture->pools[i] = (struct picture_pool){
             .name = shared ? picture->pools[i - 1].name : name,
@@ -83,9 +81,8 @@ static void copy_pools(struct piece *piece, struct picture *picture,
 
 static const char *copy_chart(struct piece *piece, const struct chart_row *chart)
 {
-    if (chart->content == NULL) {
+    if (chart->content == NULL)
         return NULL;
-    }
     char *copy = piece_take(piece, chart->content_size);
     return copy == NULL ? NULL : memcpy(copy, chart->content, chart->content_size);
 }
@@ -115,18 +112,16 @@ static void place(struct piece *piece, struct picture *picture,
 static uint32_t section_seats(const struct usher_section *section)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < section->row_count; i++) {
+    for (uint32_t i = 0; i < section->row_count; i++)
         count += section->rows[i].seats;
-    }
     return count;
 }
 
 static uint32_t chart_seats(const struct usher_section *sections, uint32_t count)
 {
     uint32_t seats = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         seats += section_seats(&sections[i]);
-    }
     return seats;
 }
 
@@ -162,9 +157,8 @@ static void seat_pools(struct picture *picture, const struct usher_section *sect
 
 static void sum_up(struct picture *picture)
 {
-    for (uint32_t i = 0; i < picture->pool_count; i++) {
+    for (uint32_t i = 0; i < picture->pool_count; i++)
         picture->total += picture->pools[i].capacity;
-    }
 }
 
 static void put_unit(struct picture *picture, uint32_t pool_index, int32_t unit,
@@ -199,9 +193,8 @@ void picture_init(struct picture *picture, const struct loaded_resource *loaded)
     memset(picture->seats, '.', picture->seat_count);
     seat_pools(picture, sections, section_count);
     sum_up(picture);
-    for (uint32_t i = 0; i < loaded->unit_count; i++) {
+    for (uint32_t i = 0; i < loaded->unit_count; i++)
         put_unit(picture, loaded->units[i].pool, loaded->units[i].unit, loaded->units[i].state);
-    }
     picture_settle(picture);
     usher_arena_deinit(&arena);
 }
@@ -223,12 +216,10 @@ static void touch_seat(struct picture *picture, uint32_t seat)
 {
     uint32_t word = seat / WORD_BITS;
     picture->seats_changed[word] |= UINT64_C(1) << seat % WORD_BITS;
-    if (picture->word_first > word) {
+    if (picture->word_first > word)
         picture->word_first = word;
-    }
-    if (picture->word_end <= word) {
+    if (picture->word_end <= word)
         picture->word_end = word + 1;
-    }
 }
 
 static void touch_pool(struct picture *picture, uint32_t index)
@@ -271,22 +262,19 @@ void picture_move(struct picture *picture, const struct unit_change *change)
 {
     assert(change->pool < picture->pool_count);
     struct picture_pool *pool = &picture->pools[change->pool];
-    if (pool->first_seat != PICTURE_NO_SEATS) {
+    if (pool->first_seat != PICTURE_NO_SEATS)
         assert(picture->seats[pool->first_seat + change->unit] == seat_character(change->from));
-    }
     count(picture, pool, change->from, -1);
     put_unit(picture, change->pool, change->unit, change->to);
 }
 
 void picture_settle(struct picture *picture)
 {
-    for (uint32_t i = picture->word_first; i < picture->word_end; i++) {
+    for (uint32_t i = picture->word_first; i < picture->word_end; i++)
         picture->seats_changed[i] = 0;
-    }
     picture->word_first = UINT32_MAX;
     picture->word_end = 0;
-    for (uint32_t i = 0; i < picture->pools_changed_count; i++) {
+    for (uint32_t i = 0; i < picture->pools_changed_count; i++)
         picture->pools[picture->pools_changed[i]].changed = false;
-    }
     picture->pools_changed_count = 0;
 }

@@ -29,9 +29,8 @@ struct fields {
 /* An absent value leaves its field out. */
 static void add_text(struct fields *fields, const char *name, const char *value)
 {
-    if (value == NULL) {
+    if (value == NULL)
         return;
-    }
     assert(fields->count < FIELDS_MAX);
     fields->at[fields->count++] = (struct display_field){
         .name = name, .value = usher_arena_text(fields->arena, value, strlen(value))};
@@ -66,9 +65,8 @@ static const char *kind_name(const struct picture *picture)
             stock |= picture->pools[i].kind == USHER_PRODUCT;
         }
     }
-    if (seats + rooms + stock != 1) {
+    if (seats + rooms + stock != 1)
         return "mixed";
-    }
     return seats ? "seats" : rooms ? "rooms" : "stock";
 }
 
@@ -126,11 +124,9 @@ static void set_all_pools(struct display_update *update, const struct picture *p
 {
     struct display_field *pools =
         usher_arena_alloc(&update->arena, picture->pool_count * sizeof *pools);
-    for (uint32_t i = 0; i < picture->pool_count; i++) {
-        if (picture->pools[i].capacity > 0) {
+    for (uint32_t i = 0; i < picture->pool_count; i++)
+        if (picture->pools[i].capacity > 0)
             pools[update->pool_count++] = pool_field(&update->arena, &picture->pools[i]);
-        }
-    }
     update->pools = pools;
 }
 
@@ -153,9 +149,8 @@ static uint32_t next_changed(const struct picture *picture, uint32_t at)
     uint32_t bit = at % 64;
     for (uint32_t word = at / 64; word < picture->word_end; word++) {
         uint64_t bits = picture->seats_changed[word] >> bit << bit;
-        if (bits != 0) {
+        if (bits != 0)
             return word * 64 + (uint32_t)__builtin_ctzll(bits);
-        }
         bit = 0;
     }
     return picture->seat_count;
@@ -165,17 +160,15 @@ static uint32_t find_patches(const struct picture *picture,
                              struct display_patch patches[PATCHES_MAX])
 {
     uint32_t count = 0;
-    if (picture->word_end == 0) {
+    if (picture->word_end == 0)
         return 0;
-    }
     uint32_t seat = next_changed(picture, picture->word_first * 64);
     while (seat < picture->seat_count) {
         struct display_patch *last = count > 0 ? &patches[count - 1] : NULL;
-        if (last != NULL && (count == PATCHES_MAX || seat - (last->at + last->size) <= PATCH_GAP)) {
+        if (last != NULL && (count == PATCHES_MAX || seat - (last->at + last->size) <= PATCH_GAP))
             last->size = seat + 1 - last->at;
-        } else {
+        else
             patches[count++] = (struct display_patch){.at = seat, .size = 1};
-        }
         seat = next_changed(picture, seat + 1);
     }
     return count;
@@ -226,9 +219,8 @@ static void append_patches(struct usher_buffer *out, const struct display_update
         usher_buffer_append(out, patch->text, patch->size);
         usher_buffer_text(out, "\"]");
     }
-    if (update->patch_count > 0) {
+    if (update->patch_count > 0)
         usher_buffer_text(out, "]");
-    }
 }
 
 static void append_pools(struct usher_buffer *out, const struct display_update *update)
@@ -239,9 +231,8 @@ static void append_pools(struct usher_buffer *out, const struct display_update *
         usher_buffer_text(out, ":");
         usher_buffer_json_string(out, update->pools[i].value);
     }
-    if (update->pool_count > 0) {
+    if (update->pool_count > 0)
         usher_buffer_text(out, "}");
-    }
 }
 
 /* After a whole picture the chart may be another one, too: the reader reads all of it again. */
@@ -279,9 +270,8 @@ static struct display_update *update_open(const struct picture *picture, int32_t
     update->resource = usher_arena_text(&update->arena, picture->id, strlen(picture->id));
     update->listed = picture->state != USHER_DRAFT;
     update->seat_count = picture->seat_count;
-    for (uint32_t i = 0; i < picture->pool_count; i++) {
+    for (uint32_t i = 0; i < picture->pool_count; i++)
         update->pool_total += picture->pools[i].capacity > 0;
-    }
     return update;
 }
 
@@ -289,12 +279,10 @@ static void measure(struct display_update *update)
 {
     update->size = sizeof *update + update->chart_size + update->message_size;
     update->size += update->seats == NULL ? 0 : update->seat_count;
-    for (uint32_t i = 0; i < update->pool_count; i++) {
+    for (uint32_t i = 0; i < update->pool_count; i++)
         update->size += strlen(update->pools[i].name) + strlen(update->pools[i].value);
-    }
-    for (uint32_t i = 0; i < update->patch_count; i++) {
+    for (uint32_t i = 0; i < update->patch_count; i++)
         update->size += update->patches[i].size;
-    }
 }
 
 static void set_chart(struct display_update *update, const struct picture *picture)
@@ -315,9 +303,8 @@ struct display_update *update_whole(const struct picture *picture, int32_t parti
     add_counts(&fields, picture);
     set_fields(update, &fields, now_ms);
     set_all_pools(update, picture);
-    if (picture->seat_count > 0) {
+    if (picture->seat_count > 0)
         update->seats = usher_arena_text(&update->arena, picture->seats, picture->seat_count);
-    }
     set_chart(update, picture);
     set_message(update, picture);
     measure(update);

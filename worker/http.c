@@ -130,14 +130,12 @@ static enum MHD_Result respond(struct MHD_Connection *connection, unsigned statu
 {
     struct MHD_Response *response =
         MHD_create_response_from_buffer(body->size, body->at, MHD_RESPMEM_MUST_COPY);
-    if (response == NULL) {
+    if (response == NULL)
         return MHD_NO;
-    }
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
     MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
-    if (status == MHD_HTTP_METHOD_NOT_ALLOWED) {
+    if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
         MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
-    }
     enum MHD_Result result = MHD_queue_response(connection, status, response);
     MHD_destroy_response(response);
     return result;
@@ -145,11 +143,9 @@ static enum MHD_Result respond(struct MHD_Connection *connection, unsigned statu
 
 static const struct page *find_page(const char *path)
 {
-    for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {
-        if (strcmp(pages[i].path, path) == 0) {
+    for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++)
+        if (strcmp(pages[i].path, path) == 0)
             return &pages[i];
-        }
-    }
     return NULL;
 }
 
@@ -202,22 +198,19 @@ static bool split_address(const char *listen, char *host, size_t host_size, cons
     const char *begin = listen;
     const char *end = colon;
     if (colon == NULL || strspn(colon + 1, "0123456789") != strlen(colon + 1) || colon[1] == '\0' ||
-        strlen(colon + 1) > 5 || strtol(colon + 1, NULL, 10) > 65535) {
+        strlen(colon + 1) > 5 || strtol(colon + 1, NULL, 10) > 65535)
         return false;
-    }
     if (*listen == '[') {
         begin = listen + 1;
         end = colon - 1;
-        if (end < begin || *end != ']') {
+        if (end < begin || *end != ']')
             return false;
-        }
     } else if (memchr(listen, ':', (size_t)(colon - listen)) != NULL) {
         return false;
     }
     size_t size = (size_t)(end - begin);
-    if (size >= host_size) {
+    if (size >= host_size)
         return false;
-    }
     memcpy(host, begin, size);
     host[size] = '\0';
     *port = colon + 1;
@@ -305,9 +298,8 @@ enum usher_status http_open(const char *listen, const char *worker,
     struct addrinfo *address = NULL;
     *server = NULL;
     enum usher_status status = resolve(listen, &address, err);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     struct http_server *opened = calloc(1, sizeof *opened);
     assert(opened != NULL);
     opened->source = *source;

@@ -26,15 +26,12 @@ struct inventory *inventory_create(int32_t partition, const struct inventory_lim
 
 void inventory_destroy(struct inventory *inventory)
 {
-    if (!inventory) {
+    if (!inventory)
         return;
-    }
-    for (struct list_node *node; (node = list_take(&inventory->resources));) {
+    for (struct list_node *node; (node = list_take(&inventory->resources));)
         resource_destroy(ENTRY_OF(node, struct resource, use));
-    }
-    for (struct list_node *node; (node = list_take(&inventory->bookings));) {
+    for (struct list_node *node; (node = list_take(&inventory->bookings));)
         booking_deinit(ENTRY_OF(node, struct booking, use));
-    }
     table_deinit(&inventory->resources_by_id);
     table_deinit(&inventory->resources_by_no);
     table_deinit(&inventory->bookings_by_id);
@@ -194,9 +191,8 @@ struct booking *inventory_keep_booking(struct inventory *inventory, const struct
     table_add(&inventory->bookings_by_id, &booking->by_id,
               booking_hash(row->resource_no, row->request_id));
     list_add(&inventory->bookings, &booking->use);
-    if (row->state == BOOKING_HELD) {
+    if (row->state == BOOKING_HELD)
         due_add(&inventory->due, booking);
-    }
     return booking;
 }
 
@@ -217,16 +213,14 @@ void inventory_change_booking(struct inventory *inventory, struct booking *booki
     list_renew(&inventory->bookings, &booking->use);
     due_remove(&inventory->due, booking);
     booking->state = state;
-    if (state == BOOKING_HELD) {
+    if (state == BOOKING_HELD)
         due_add(&inventory->due, booking);
-    }
 }
 
 void inventory_set_content(struct booking *booking, struct content *content)
 {
-    if (booking->content != booking->stored_content) {
+    if (booking->content != booking->stored_content)
         free(booking->content);
-    }
     booking->content = content;
 }
 
@@ -250,9 +244,8 @@ struct booking *inventory_first_due(const struct inventory *inventory, int64_t u
 {
     struct booking *first = due_first(&inventory->due);
     if (!first || first->expires_ms > until_ms ||
-        due_key_less(inventory->horizon, (struct due_key){first->expires_ms, first->no})) {
+        due_key_less(inventory->horizon, (struct due_key){first->expires_ms, first->no}))
         return NULL;
-    }
     return first;
 }
 
@@ -271,9 +264,8 @@ struct known_id *inventory_id(const struct inventory *inventory, int64_t resourc
     struct table_node *node = table_find(&inventory->ids_by_hash, id_hash_of(resource_no, id_hash));
     for (; node; node = table_find_next(node)) {
         struct known_id *id = ENTRY_OF(node, struct known_id, by_id);
-        if (id->resource_no == resource_no && memcmp(id->id_hash, id_hash, USHER_HASH_SIZE) == 0) {
+        if (id->resource_no == resource_no && memcmp(id->id_hash, id_hash, USHER_HASH_SIZE) == 0)
             return id;
-        }
     }
     return NULL;
 }

@@ -15,9 +15,8 @@ bool booking_state_possesses(enum booking_state state)
 struct content *content_create(const struct line *lines, uint32_t line_count)
 {
     uint32_t unit_count = 0;
-    for (uint32_t i = 0; i < line_count; i++) {
+    for (uint32_t i = 0; i < line_count; i++)
         unit_count += lines[i].unit_count;
-    }
     struct content *content =
         malloc(sizeof(*content) + line_count * sizeof(*lines) + unit_count * sizeof(*lines->units));
     assert(content);
@@ -44,9 +43,8 @@ static bool line_equal(const struct line *a, const struct line *b)
 bool content_equal(const struct content *a, const struct content *b)
 {
     bool equal = a == b || a->line_count == b->line_count;
-    for (uint32_t i = 0; equal && a != b && i < a->line_count; i++) {
+    for (uint32_t i = 0; equal && a != b && i < a->line_count; i++)
         equal = line_equal(&a->lines[i], &b->lines[i]);
-    }
     return equal;
 }
 
@@ -58,9 +56,8 @@ static size_t text_size(const char *text)
 static const char *text_put(char **at, const char *text)
 {
     size_t size = text_size(text);
-    if (size == 0) {
+    if (size == 0)
         return NULL;
-    }
     char *copy = memcpy(*at, text, size);
     *at += size;
     return copy;
@@ -106,9 +103,8 @@ struct booking_row booking_row_of(const struct booking *booking)
 
 void booking_deinit(struct booking *booking)
 {
-    if (booking->stored_content != booking->content) {
+    if (booking->stored_content != booking->content)
         free(booking->stored_content);
-    }
     free(booking->content);
     free(booking->texts);
 }

@@ -37,9 +37,8 @@ struct resource *resource_create(const struct resource_row *row)
 
 void resource_destroy(struct resource *resource)
 {
-    if (!resource) {
+    if (!resource)
         return;
-    }
     table_deinit(&resource->names_by_text);
     table_deinit(&resource->seat_rows);
     free(resource->pools);
@@ -51,9 +50,8 @@ void resource_destroy(struct resource *resource)
 /* Makes room for one more in an array that doubles. */
 static void *grown(void *array, uint32_t count, uint32_t *limit, size_t size)
 {
-    if (count < *limit) {
+    if (count < *limit)
         return array;
-    }
     *limit = *limit ? 2 * *limit : 4;
     array = realloc(array, *limit * size);
     assert(array);
@@ -86,9 +84,8 @@ static void widen_nights(struct resource *resource, struct pool_name *name, int6
     end += end > old_end ? end - first : 0;
 
     uint32_t *nights = usher_arena_alloc(&resource->arena, (size_t)(end - first) * sizeof(*nights));
-    if (name->night_count > 0) {
+    if (name->night_count > 0)
         memcpy(nights + (old_first - first), name->nights, name->night_count * sizeof(*nights));
-    }
     name->nights = nights;
     name->first_night = (int32_t)first;
     name->night_count = (uint32_t)(end - first);
@@ -97,9 +94,8 @@ static void widen_nights(struct resource *resource, struct pool_name *name, int6
 static void add_night(struct resource *resource, struct pool_name *name, int32_t night,
                       uint32_t pool)
 {
-    if (night < name->first_night || night - (int64_t)name->first_night >= name->night_count) {
+    if (night < name->first_night || night - (int64_t)name->first_night >= name->night_count)
         widen_nights(resource, name, night, (int64_t)night + 1);
-    }
     name->nights[(int64_t)night - name->first_night] = pool + 1;
 }
 
@@ -107,12 +103,10 @@ struct pool *catalogue_add(struct resource *resource, enum usher_kind kind, cons
                            int32_t night)
 {
     struct pool_name *name = resource_name(resource, text);
-    if (!name) {
+    if (!name)
         name = add_name(resource, kind, text);
-    }
-    if (kind == USHER_ROOM) {
+    if (kind == USHER_ROOM)
         add_night(resource, name, night, resource->pool_count);
-    }
     resource->pools = grown(resource->pools, resource->pool_count, &resource->pool_limit,
                             sizeof(*resource->pools));
     struct pool *pool = &resource->pools[resource->pool_count];
@@ -180,9 +174,8 @@ struct resource *resource_clone(const struct resource *resource)
         *pool = *from;
         pool->row.name = name;
         pool->row.title = catalogue_text(clone, from->row.title);
-        if (from->seat_row_count > 0) {
+        if (from->seat_row_count > 0)
             clone_seat_rows(clone, pool);
-        }
     }
     return clone;
 }

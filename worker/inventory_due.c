@@ -32,13 +32,10 @@ static void rise(struct due *due, uint32_t at, struct due_entry entry)
 static void sink(struct due *due, uint32_t at, struct due_entry entry)
 {
     for (uint32_t child; (child = 2 * at + 1) < due->count; at = child) {
-        if (child + 1 < due->count &&
-            due_key_less(due->heap[child + 1].key, due->heap[child].key)) {
+        if (child + 1 < due->count && due_key_less(due->heap[child + 1].key, due->heap[child].key))
             child++;
-        }
-        if (!due_key_less(due->heap[child].key, entry.key)) {
+        if (!due_key_less(due->heap[child].key, entry.key))
             break;
-        }
         put(due, at, due->heap[child]);
     }
     put(due, at, entry);
@@ -59,19 +56,16 @@ void due_add(struct due *due, struct booking *booking)
 void due_remove(struct due *due, struct booking *booking)
 {
     uint32_t at = booking->due_index;
-    if (at == DUE_NONE) {
+    if (at == DUE_NONE)
         return;
-    }
     booking->due_index = DUE_NONE;
     struct due_entry last = due->heap[--due->count];
-    if (at == due->count) {
+    if (at == due->count)
         return;
-    }
-    if (at > 0 && due_key_less(last.key, due->heap[(at - 1) / 2].key)) {
+    if (at > 0 && due_key_less(last.key, due->heap[(at - 1) / 2].key))
         rise(due, at, last);
-    } else {
+    else
         sink(due, at, last);
-    }
 }
 
 struct booking *due_first(const struct due *due)
@@ -82,9 +76,8 @@ struct booking *due_first(const struct due *due)
 /* Nodes are counted from 1 here: below n are 2n and 2n + 1. The node after all that is below n. */
 static uint32_t node_beside(uint32_t node)
 {
-    while (node % 2 == 1) {
+    while (node % 2 == 1)
         node /= 2;
-    }
     return node == 0 ? 0 : node + 1;
 }
 
@@ -92,9 +85,8 @@ static uint32_t node_beside(uint32_t node)
 struct booking *due_each(const struct due *due, int64_t until_ms, uint32_t *at)
 {
     uint32_t node = *at == 0 ? 1 : 2 * *at;
-    while (node != 0 && (node > due->count || due->heap[node - 1].key.expires_ms > until_ms)) {
+    while (node != 0 && (node > due->count || due->heap[node - 1].key.expires_ms > until_ms))
         node = node_beside(node);
-    }
     *at = node;
     return node == 0 ? NULL : due->heap[node - 1].booking;
 }

@@ -52,9 +52,8 @@ static inline void list_renew(struct list *list, struct list_node *node)
 static inline struct list_node *list_take(struct list *list)
 {
     struct list_node *node = list->oldest;
-    if (node) {
+    if (node)
         list_remove(list, node);
-    }
     return node;
 }
 

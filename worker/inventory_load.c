@@ -13,9 +13,8 @@ static enum usher_status load_resource(struct inventory *inventory,
                                        const struct loaded_resource *loaded,
                                        struct usher_error *err)
 {
-    if (inventory_resource(inventory, loaded->row.id)) {
+    if (inventory_resource(inventory, loaded->row.id))
         return USHER_OK;
-    }
     struct resource *resource = resource_load(loaded, &inventory->scratch);
     usher_arena_reset(&inventory->scratch);
     if (!resource) {
@@ -32,9 +31,8 @@ static enum usher_status load_resource(struct inventory *inventory,
 static enum usher_status load_booking(struct inventory *inventory, const struct booking_row *row,
                                       struct usher_error *err)
 {
-    if (inventory_booking(inventory, row->resource_no, row->request_id)) {
+    if (inventory_booking(inventory, row->resource_no, row->request_id))
         return USHER_OK;
-    }
     struct content *content = lines_read(row->lines, row->lines_size);
     if (!content) {
         usher_error_set(err, USHER_EXIT_BUG,
@@ -53,9 +51,8 @@ static void load_first(struct inventory *inventory, const struct decision_row *f
         inventory_add_id(inventory, first, 0);
         id = inventory_id(inventory, first->resource_no, first->id_hash);
     }
-    if (id->first) {
+    if (id->first)
         return;
-    }
     id->first = first;
     if (inventory->loaded_first_count == inventory->loaded_first_limit) {
         inventory->loaded_first_limit = 2 * inventory->loaded_first_limit + 16;
@@ -75,33 +72,27 @@ static void move_horizon(struct inventory *inventory, const struct load_request 
         const struct booking_row *last = &result->due[result->due_count - 1];
         reached = (struct due_key){last->expires_ms, last->no};
     }
-    if (due_key_less(inventory->horizon, reached)) {
+    if (due_key_less(inventory->horizon, reached))
         inventory->horizon = reached;
-    }
 }
 
 enum usher_status inventory_load(struct inventory *inventory, const struct load_request *request,
                                  const struct load_result *result, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    for (uint32_t i = 0; status == USHER_OK && i < result->resource_count; i++) {
+    for (uint32_t i = 0; status == USHER_OK && i < result->resource_count; i++)
         status = load_resource(inventory, &result->resources[i], err);
-    }
-    for (uint32_t i = 0; status == USHER_OK && i < result->booking_count; i++) {
+    for (uint32_t i = 0; status == USHER_OK && i < result->booking_count; i++)
         status = load_booking(inventory, &result->bookings[i], err);
-    }
-    for (uint32_t i = 0; status == USHER_OK && i < result->due_count; i++) {
+    for (uint32_t i = 0; status == USHER_OK && i < result->due_count; i++)
         status = load_booking(inventory, &result->due[i], err);
-    }
-    for (uint32_t i = 0; status == USHER_OK && i < result->first_count; i++) {
+    for (uint32_t i = 0; status == USHER_OK && i < result->first_count; i++)
         load_first(inventory, &result->firsts[i]);
-    }
     if (status == USHER_OK && result->resource_count < request->resource_no_count) {
         usher_error_set(err, USHER_EXIT_BUG, "could not load the resource of a hold: not there");
         status = USHER_HALT;
     }
-    if (status == USHER_OK && request->due) {
+    if (status == USHER_OK && request->due)
         move_horizon(inventory, request, result);
-    }
     return status;
 }

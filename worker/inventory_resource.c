@@ -14,9 +14,8 @@ struct pool_name *resource_name(const struct resource *resource, const char *tex
     struct table_node *node = table_find(&resource->names_by_text, table_hash_text(text, 0));
     for (; node; node = table_find_next(node)) {
         struct pool_name *name = ENTRY_OF(node, struct pool_name, by_text);
-        if (strcmp(name->text, text) == 0) {
+        if (strcmp(name->text, text) == 0)
             return name;
-        }
     }
     return NULL;
 }
@@ -26,9 +25,8 @@ struct pool *resource_night(const struct resource *resource, const struct pool_n
 {
     assert(name->kind == USHER_ROOM);
     int64_t at = (int64_t)night - name->first_night;
-    if (at < 0 || at >= name->night_count || name->nights[at] == 0) {
+    if (at < 0 || at >= name->night_count || name->nights[at] == 0)
         return NULL;
-    }
     return &resource->pools[name->nights[at] - 1];
 }
 
@@ -37,14 +35,12 @@ static bool split_seat(const char *seat, char row[USHER_NAME_MAX + 1], uint32_t 
 {
     const char *hyphen = strrchr(seat, '-');
     if (!hyphen || hyphen - seat > USHER_NAME_MAX || hyphen[1] < '0' || hyphen[1] > '9' ||
-        (hyphen[1] == '0' && hyphen[2] != '\0')) {
+        (hyphen[1] == '0' && hyphen[2] != '\0'))
         return false;
-    }
     uint64_t value = 0;
     for (const char *digit = hyphen + 1; *digit != '\0'; digit++) {
-        if (*digit < '0' || *digit > '9' || value > UINT32_MAX) {
+        if (*digit < '0' || *digit > '9' || value > UINT32_MAX)
             return false;
-        }
         value = value * 10 + (uint64_t)(*digit - '0');
     }
     memcpy(row, seat, (size_t)(hyphen - seat));
@@ -58,9 +54,8 @@ bool resource_seat(const struct resource *resource, const char *seat, uint32_t *
 {
     char name[USHER_NAME_MAX + 1];
     uint32_t number;
-    if (!split_seat(seat, name, &number)) {
+    if (!split_seat(seat, name, &number))
         return false;
-    }
     struct table_node *node = table_find(&resource->seat_rows, table_hash_text(name, 0));
     for (; node; node = table_find_next(node)) {
         const struct seat_row *row = ENTRY_OF(node, struct seat_row, by_name);
@@ -81,9 +76,8 @@ const char *resource_seat_name(const struct pool *pool, uint32_t unit, struct us
     char *digit = text + sizeof(text);
     for (uint64_t number = (uint64_t)row->first + (unit - row->first_unit);; number /= 10) {
         *--digit = (char)('0' + number % 10);
-        if (number < 10) {
+        if (number < 10)
             break;
-        }
     }
     *--digit = '-';
     size_t name_size = strlen(row->name);
@@ -97,21 +91,18 @@ void resource_take(struct resource *resource, uint32_t pool, const int32_t *unit
                    enum booking_state state)
 {
     struct pool *from = &resource->pools[pool];
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         units_take(&from->units, (uint32_t)units[i], state);
-    }
     resource->free -= count;
     *(state == BOOKING_HELD ? &resource->held : &resource->sold) += count;
-    if (from->seat_row_count > 0) {
+    if (from->seat_row_count > 0)
         seats_refresh(from, units, count);
-    }
 }
 
 void resource_sell(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         units_sell(&resource->pools[pool].units, (uint32_t)units[i]);
-    }
     resource->held -= count;
     resource->sold += count;
 }
@@ -120,16 +111,14 @@ void resource_give(struct resource *resource, uint32_t pool, const int32_t *unit
 {
     struct pool *to = &resource->pools[pool];
     uint32_t held = to->units.held;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         units_give(&to->units, (uint32_t)units[i]);
-    }
     held -= to->units.held;
     resource->free += count;
     resource->held -= held;
     resource->sold -= count - held;
-    if (to->seat_row_count > 0) {
+    if (to->seat_row_count > 0)
         seats_refresh(to, units, count);
-    }
 }
 
 static void check_pool(const struct resource *resource, const struct pool *pool)
@@ -141,11 +130,10 @@ static void check_pool(const struct resource *resource, const struct pool *pool)
 
     const struct pool_name *name = resource_name(resource, pool->row.name);
     assert(name);
-    if (name->kind == USHER_ROOM) {
+    if (name->kind == USHER_ROOM)
         assert(resource_night(resource, name, pool->row.night) == pool);
-    } else {
+    else
         assert(name->pool == pool->row.index);
-    }
 }
 
 void resource_check(const struct resource *resource)

@@ -7,14 +7,12 @@
 static bool load_section(struct resource *resource, const struct usher_section *section)
 {
     const struct pool_name *name = resource_name(resource, section->section);
-    if (!name || name->kind != USHER_SECTION) {
+    if (!name || name->kind != USHER_SECTION)
         return false;
-    }
     struct pool *pool = &resource->pools[name->pool];
     uint32_t capacity = pool->row.capacity;
-    if (pool->row.kind != USHER_SEATS) {
+    if (pool->row.kind != USHER_SEATS)
         return false;
-    }
     catalogue_set_rows(resource, pool, section->rows, section->row_count);
     return pool->row.capacity == capacity;
 }
@@ -27,14 +25,11 @@ static bool load_chart(struct resource *resource, const struct chart_row *chart,
     uint32_t count;
     struct usher_error err;
     if (usher_chart_decode(chart->content, chart->content_size, scratch, &sections, &count, &err) !=
-        USHER_OK) {
+        USHER_OK)
         return false;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (!load_section(resource, &sections[i])) {
+    for (uint32_t i = 0; i < count; i++)
+        if (!load_section(resource, &sections[i]))
             return false;
-        }
-    }
     catalogue_set_chart(resource, chart->content, chart->content_size);
     return true;
 }
@@ -53,17 +48,14 @@ static void load_pool(struct resource *resource, const struct pool_row *row)
 static bool load_pools(struct resource *resource, const struct loaded_resource *loaded,
                        struct usher_arena *scratch)
 {
-    for (uint32_t i = 0; i < loaded->pool_count; i++) {
+    for (uint32_t i = 0; i < loaded->pool_count; i++)
         load_pool(resource, &loaded->pools[i]);
-    }
-    if (loaded->chart.content && !load_chart(resource, &loaded->chart, scratch)) {
+    if (loaded->chart.content && !load_chart(resource, &loaded->chart, scratch))
         return false;
-    }
     for (uint32_t i = 0; i < resource->pool_count; i++) {
         const struct pool *pool = &resource->pools[i];
-        if (pool->row.kind == USHER_SEATS && pool->row.capacity > 0 && pool->seat_row_count == 0) {
+        if (pool->row.kind == USHER_SEATS && pool->row.capacity > 0 && pool->seat_row_count == 0)
             return false;
-        }
     }
     catalogue_make_units(resource);
     return true;
@@ -74,9 +66,8 @@ static bool load_unit(struct resource *resource, const struct loaded_unit *unit)
     struct units *units =
         unit->pool < resource->pool_count ? &resource->pools[unit->pool].units : NULL;
     if (!units || (uint32_t)unit->unit >= units->count ||
-        !units_is_free(units, (uint32_t)unit->unit) || !booking_state_possesses(unit->state)) {
+        !units_is_free(units, (uint32_t)unit->unit) || !booking_state_possesses(unit->state))
         return false;
-    }
     units_take(units, (uint32_t)unit->unit, unit->state);
     return true;
 }
@@ -86,9 +77,8 @@ struct resource *resource_load(const struct loaded_resource *loaded, struct ushe
     struct resource *resource = resource_create(&loaded->row);
     resource->row.is_new = false;
     bool good = load_pools(resource, loaded, scratch);
-    for (uint32_t i = 0; good && i < loaded->unit_count; i++) {
+    for (uint32_t i = 0; good && i < loaded->unit_count; i++)
         good = load_unit(resource, &loaded->units[i]);
-    }
     if (!good) {
         resource_destroy(resource);
         return NULL;

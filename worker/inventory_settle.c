@@ -19,25 +19,19 @@ static int compare_rows(const void *left, const void *right)
 const char *catalogue_seat_twice(const struct resource *resource, struct usher_arena *arena)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < resource->pool_count; i++) {
+    for (uint32_t i = 0; i < resource->pool_count; i++)
         count += resource->pools[i].seat_row_count;
-    }
     const struct seat_row **rows = usher_arena_alloc(arena, count * sizeof(struct seat_row *));
     count = 0;
-    for (uint32_t i = 0; i < resource->pool_count; i++) {
-        for (uint32_t j = 0; j < resource->pools[i].seat_row_count; j++) {
+    for (uint32_t i = 0; i < resource->pool_count; i++)
+        for (uint32_t j = 0; j < resource->pools[i].seat_row_count; j++)
             rows[count++] = &resource->pools[i].seat_rows[j];
-        }
-    }
-    if (count > 0) {
+    if (count > 0)
         qsort(rows, count, sizeof(struct seat_row *), compare_rows);
-    }
-    for (uint32_t i = 1; i < count; i++) {
+    for (uint32_t i = 1; i < count; i++)
         if (strcmp(rows[i - 1]->name, rows[i]->name) == 0 &&
-            rows[i]->first - rows[i - 1]->first < rows[i - 1]->seats) {
+            rows[i]->first - rows[i - 1]->first < rows[i - 1]->seats)
             return usher_arena_format(arena, "%s-%u", rows[i]->name, rows[i]->first);
-        }
-    }
     return NULL;
 }
 
@@ -81,9 +75,8 @@ void catalogue_sum(struct resource *resource)
         resource->held += pool->units.held;
         resource->sold += pool->units.sold;
         resource->blocked += pool->units.blocked;
-        if (pool->seat_row_count > 0) {
+        if (pool->seat_row_count > 0)
             seats_arrange(pool, &resource->arena);
-        }
     }
 }
 

@@ -27,16 +27,14 @@ static void add_chunk(struct slab *slab)
     assert(chunk);
     chunk->next = slab->chunks;
     slab->chunks = chunk;
-    for (size_t i = CHUNK_COUNT; i-- > 0;) {
+    for (size_t i = CHUNK_COUNT; i-- > 0;)
         slab_free(slab, chunk->bytes + i * slab->size);
-    }
 }
 
 void *slab_alloc(struct slab *slab)
 {
-    if (!slab->free) {
+    if (!slab->free)
         add_chunk(slab);
-    }
     struct slab_free *at = slab->free;
     slab->free = at->next;
     return memset(at, 0, slab->size);

@@ -42,9 +42,8 @@ static void grow(struct table *table)
 
 void table_add(struct table *table, struct table_node *node, uint64_t hash)
 {
-    if (2 * table->count >= table->slot_count) {
+    if (2 * table->count >= table->slot_count)
         grow(table);
-    }
     struct table_node **slot = slot_of(table, hash);
     *node = (struct table_node){.next = *slot, .hash = hash};
     *slot = node;
@@ -64,9 +63,8 @@ void table_remove(struct table *table, struct table_node *node)
 
 static struct table_node *first_with(struct table_node *node, uint64_t hash)
 {
-    while (node && node->hash != hash) {
+    while (node && node->hash != hash)
         node = node->next;
-    }
     return node;
 }
 
@@ -84,16 +82,13 @@ struct table_node *table_each(const struct table *table, const struct table_node
 {
     uint32_t slot = 0;
     if (after) {
-        if (after->next) {
+        if (after->next)
             return after->next;
-        }
         slot = (uint32_t)(after->hash & (table->slot_count - 1)) + 1;
     }
-    for (; slot < table->slot_count; slot++) {
-        if (table->slots[slot]) {
+    for (; slot < table->slot_count; slot++)
+        if (table->slots[slot])
             return table->slots[slot];
-        }
-    }
     return NULL;
 }
 
@@ -110,8 +105,7 @@ uint64_t table_hash_number(uint64_t number)
 uint64_t table_hash_text(const char *text, uint64_t seed)
 {
     uint64_t hash = seed ^ UINT64_C(0xcbf29ce484222325);
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; text++)
         hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    }
     return table_hash_number(hash);
 }

@@ -15,9 +15,8 @@ static bool may_go(const struct inventory *inventory, uint64_t batch)
 
 static void forget_firsts(struct inventory *inventory)
 {
-    for (uint32_t i = 0; i < inventory->loaded_first_count; i++) {
+    for (uint32_t i = 0; i < inventory->loaded_first_count; i++)
         inventory->loaded_firsts[i]->first = NULL;
-    }
     inventory->loaded_first_count = 0;
 }
 
@@ -28,9 +27,8 @@ static struct resource *peek(const struct inventory *inventory, int64_t no)
         table_find(&inventory->resources_by_no, table_hash_number((uint64_t)no));
     for (; node; node = table_find_next(node)) {
         struct resource *resource = ENTRY_OF(node, struct resource, by_no);
-        if (resource->row.no == no) {
+        if (resource->row.no == no)
             return resource;
-        }
     }
     return NULL;
 }
@@ -39,13 +37,11 @@ static void trim_ids(struct inventory *inventory)
 {
     while (inventory->ids.count > inventory->limits.ids) {
         struct known_id *id = ENTRY_OF(inventory->ids.oldest, struct known_id, age);
-        if (!may_go(inventory, id->batch)) {
+        if (!may_go(inventory, id->batch))
             break;
-        }
         struct resource *resource = peek(inventory, id->resource_no);
-        if (resource) {
+        if (resource)
             resource->ids_complete = false;
-        }
         list_remove(&inventory->ids, &id->age);
         table_remove(&inventory->ids_by_hash, &id->by_id);
         slab_free(&inventory->id_slab, id);
@@ -57,9 +53,8 @@ static void evict_booking(struct inventory *inventory, struct booking *booking)
     if (booking->state == BOOKING_HELD) {
         /* From now on holds from this one on may be in the database only. */
         struct due_key before = {booking->expires_ms, booking->no - 1};
-        if (due_key_less(before, inventory->horizon)) {
+        if (due_key_less(before, inventory->horizon))
             inventory->horizon = before;
-        }
         due_remove(&inventory->due, booking);
     }
     list_remove(&inventory->bookings, &booking->use);
@@ -72,9 +67,8 @@ static void trim_bookings(struct inventory *inventory)
 {
     while (inventory->bookings.count > inventory->limits.bookings) {
         struct booking *booking = ENTRY_OF(inventory->bookings.oldest, struct booking, use);
-        if (!may_go(inventory, booking->batch)) {
+        if (!may_go(inventory, booking->batch))
             break;
-        }
         assert(!booking->touched);
         evict_booking(inventory, booking);
     }
@@ -104,9 +98,8 @@ static void trim_resources(struct inventory *inventory)
            (inventory->resources.count > inventory->limits.resources ||
             inventory->units > inventory->limits.units)) {
         struct resource *resource = ENTRY_OF(inventory->resources.oldest, struct resource, use);
-        if (!may_go(inventory, resource->batch)) {
+        if (!may_go(inventory, resource->batch))
             break;
-        }
         assert(!resource->touched);
         evict_resource(inventory, resource);
     }

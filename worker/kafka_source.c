@@ -87,10 +87,9 @@ static bool is_traceparent(const char *text, size_t size)
 {
     if (size < TRACEPARENT_MIN || size > TRACEPARENT_MAX)
         return false;
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; i++)
         if (text[i] != '-' && !isxdigit((unsigned char)text[i]))
             return false;
-    }
     return true;
 }
 

@@ -122,10 +122,9 @@ static const char *setting(const rd_kafka_ConfigResource_t *resource, const char
 {
     size_t count;
     const rd_kafka_ConfigEntry_t **entries = rd_kafka_ConfigResource_configs(resource, &count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (strcmp(rd_kafka_ConfigEntry_name(entries[i]), name) == 0)
             return rd_kafka_ConfigEntry_value(entries[i]);
-    }
     return NULL;
 }
 

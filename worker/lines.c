@@ -20,9 +20,8 @@ static void write_line(const struct line *line, struct usher_buffer *out)
     usher_buffer_number(out, line->price);
     usher_buffer_append(out, ",[", 2);
     for (uint32_t i = 0; i < line->unit_count; i++) {
-        if (i > 0) {
+        if (i > 0)
             usher_buffer_append(out, ",", 1);
-        }
         usher_buffer_number(out, line->units[i]);
     }
     usher_buffer_append(out, "]", 1);
@@ -37,9 +36,8 @@ void lines_write(const struct content *content, struct usher_buffer *out)
 {
     usher_buffer_append(out, "[", 1);
     for (uint32_t i = 0; i < content->line_count; i++) {
-        if (i > 0) {
+        if (i > 0)
             usher_buffer_append(out, ",", 1);
-        }
         write_line(&content->lines[i], out);
     }
     usher_buffer_append(out, "]", 1);
@@ -49,9 +47,8 @@ void lines_write(const struct content *content, struct usher_buffer *out)
 static int64_t number_at(const json_t *array, size_t index, int64_t max)
 {
     const json_t *value = json_array_get(array, index);
-    if (!json_is_integer(value)) {
+    if (!json_is_integer(value))
         return -1;
-    }
     int64_t number = json_integer_value(value);
     return number >= 0 && number <= max ? number : -1;
 }
@@ -64,16 +61,14 @@ static bool read_line(const json_t *array, struct line *line, int32_t *units, ui
     const json_t *list = json_array_get(array, 3);
     int64_t layout = json_array_size(array) > 4 ? number_at(array, 4, UINT32_MAX) : 0;
     size_t count = json_array_size(list);
-    if (item < 0 || pool < 0 || price < 0 || layout < 0 || count > room) {
+    if (item < 0 || pool < 0 || price < 0 || layout < 0 || count > room)
         return false;
-    }
     *line = (struct line){(uint32_t)item,  (uint32_t)pool, (uint32_t)layout,
                           (uint32_t)count, price,          units};
     for (size_t i = 0; i < count; i++) {
         int64_t unit = number_at(list, i, INT32_MAX);
-        if (unit < 0) {
+        if (unit < 0)
             return false;
-        }
         units[i] = (int32_t)unit;
     }
     return count > 0;
@@ -82,9 +77,8 @@ static bool read_line(const json_t *array, struct line *line, int32_t *units, ui
 static struct content *read_lines(const json_t *array)
 {
     size_t count = json_array_size(array);
-    if (count == 0 || count > USHER_UNITS_MAX) {
+    if (count == 0 || count > USHER_UNITS_MAX)
         return NULL;
-    }
     struct line *lines = calloc(count, sizeof(*lines));
     int32_t *units = calloc(USHER_UNITS_MAX, sizeof(*units));
     assert(lines && units);

@@ -44,9 +44,8 @@ static void observe(struct histogram *histogram, const struct histogram_bounds *
                     int64_t value)
 {
     uint32_t bucket = 0;
-    while (bucket < bounds->count && value > bounds->at[bucket]) {
+    while (bucket < bounds->count && value > bounds->at[bucket])
         bucket++;
-    }
     add(&histogram->buckets[bucket], 1);
     set(&histogram->sum, atomic_load_explicit(&histogram->sum, memory_order_relaxed) + value);
 }
@@ -63,9 +62,8 @@ struct metrics_registry *metrics_open(void)
 
 void metrics_close(struct metrics_registry *registry)
 {
-    if (registry == NULL) {
+    if (registry == NULL)
         return;
-    }
     for (struct metrics *part = registry->parts; part != NULL;) {
         struct metrics *next = part->next;
         free(part);
@@ -79,9 +77,8 @@ struct metrics *metrics_of(struct metrics_registry *registry, int32_t partition)
 {
     pthread_mutex_lock(&registry->lock);
     struct metrics **at = &registry->parts;
-    while (*at != NULL && (*at)->partition < partition) {
+    while (*at != NULL && (*at)->partition < partition)
         at = &(*at)->next;
-    }
     if (*at == NULL || (*at)->partition != partition) {
         struct metrics *part = calloc(1, sizeof *part);
         assert(part != NULL);
@@ -118,12 +115,10 @@ void metrics_decision(struct metrics *metrics, enum usher_op op, enum usher_outc
 {
     assert(op < USHER_OP_COUNT && outcome < USHER_OUTCOME_COUNT && reason < USHER_REASON_COUNT);
     add(&metrics->requests[op][outcome], 1);
-    if (reason != USHER_REASON_NONE) {
+    if (reason != USHER_REASON_NONE)
         add(&metrics->refusals[reason], 1);
-    }
-    if (outcome == USHER_EXPIRED) {
+    if (outcome == USHER_EXPIRED)
         add(&metrics->holds_expired, 1);
-    }
 }
 
 void metrics_request_wait(struct metrics *metrics, int64_t wait_ms)
@@ -175,9 +170,8 @@ void metrics_position(struct metrics *metrics, int32_t epoch, int64_t next_offse
 void metrics_assigned(struct metrics *metrics, bool assigned)
 {
     atomic_store_explicit(&metrics->assigned, assigned, memory_order_relaxed);
-    if (!assigned) {
+    if (!assigned)
         set(&metrics->outbox_pending, 0);
-    }
 }
 
 void metrics_fenced(struct metrics *metrics)

@@ -21,9 +21,8 @@ static void read_stat(uint64_t *start_ticks, int64_t *virtual_bytes, int64_t *re
 {
     char text[1024];
     FILE *file = fopen("/proc/self/stat", "re");
-    if (file == NULL) {
+    if (file == NULL)
         return;
-    }
     size_t size = fread(text, 1, sizeof text - 1, file);
     fclose(file);
     text[size] = '\0';
@@ -51,13 +50,11 @@ static double boot_seconds(void)
 static int64_t count_descriptors(void)
 {
     DIR *directory = opendir("/proc/self/fd");
-    if (directory == NULL) {
+    if (directory == NULL)
         return 0;
-    }
     int64_t count = -1; /* the one that reads them */
-    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;)
         count += entry->d_name[0] != '.';
-    }
     closedir(directory);
     return count;
 }

@@ -15,9 +15,8 @@
 static void head(struct usher_buffer *out, const char *name, const char *type, const char *help)
 {
     const char *const parts[] = {"# HELP ", name, " ", help, "\n# TYPE ", name, " ", type, "\n"};
-    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
         usher_buffer_text(out, parts[i]);
-    }
 }
 
 /* Values of labels are names of ours: nothing in them needs escaping. */
@@ -146,9 +145,8 @@ static void render_histogram(const struct metrics_registry *registry, struct ush
     for (uint32_t i = 0; i <= bounds->count; i++) {
         size_t at = text->offset + offsetof(struct histogram, buckets) + i * sizeof(uint64_t);
         count += sum_at(registry, at);
-        if (i < bounds->count) {
+        if (i < bounds->count)
             snprintf(bound, sizeof bound, "%g", (double)bounds->at[i] / (double)bounds->divisor);
-        }
         bucket_line(out, text->name, i < bounds->count ? bound : "+Inf", count);
     }
     uint64_t sum = sum_at(registry, text->offset + offsetof(struct histogram, sum));
@@ -178,9 +176,8 @@ static void render_histograms(const struct metrics_registry *registry, struct us
         {"usher_recovery_seconds", "Taking a partition over, until it decides again.",
          offsetof(struct metrics, recovery), &bounds_recovery},
     };
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
         render_histogram(registry, out, &texts[i]);
-    }
 }
 
 /* ---- gauges of each partition ---- */
@@ -196,9 +193,8 @@ static void render_gauge(const struct metrics_registry *registry, struct usher_b
     char labels[48];
     head(out, text->name, "gauge", text->help);
     for (const struct metrics *part = registry->parts; part != NULL; part = part->next) {
-        if (!atomic_load_explicit(&part->assigned, memory_order_relaxed)) {
+        if (!atomic_load_explicit(&part->assigned, memory_order_relaxed))
             continue;
-        }
         const void *at = (const char *)part + text->offset;
         snprintf(labels, sizeof labels, "{partition=\"%d\"}", part->partition);
         line(out, text->name, labels,
@@ -246,9 +242,8 @@ static void render_partitions(const struct metrics_registry *registry, struct us
          offsetof(struct metrics, lag)},
     };
     render_assigned(registry, out);
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
         render_gauge(registry, out, &texts[i]);
-    }
     render_oldest(registry, out);
     head(out, "usher_outbox_pending_results", "gauge", "Answers not delivered yet.");
     line(out, "usher_outbox_pending_results", "",
@@ -285,9 +280,8 @@ static void render_dependencies(struct metrics_registry *registry, struct usher_
     head(out, "usher_dependency_up", "gauge", "1: it answered last; 0: it failed last.");
     for (int i = 0; i < METRICS_DEPENDENCY_COUNT; i++) {
         int state = atomic_load_explicit(&registry->dependencies[i], memory_order_relaxed);
-        if (state != DEPENDENCY_UNKNOWN) {
+        if (state != DEPENDENCY_UNKNOWN)
             line(out, "usher_dependency_up", names[i], state == DEPENDENCY_UP);
-        }
     }
 }
 

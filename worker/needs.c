@@ -41,40 +41,34 @@ static void gather_id(struct gathering *gathering, const struct resource *resour
     const struct known_id *id =
         resource ? inventory_id(gathering->inventory, resource->row.no, input->id_hash) : NULL;
     bool is_new = !id && resource && resource->ids_complete;
-    if (id ? lacks_first(gathering->inventory, id, input) : !is_new) {
+    if (id ? lacks_first(gathering->inventory, id, input) : !is_new)
         gathering->ids[gathering->id_count++] = key_of(input->request.resource, input->id_hash);
-    }
 }
 
 static void gather_booking(struct gathering *gathering, const struct resource *resource,
                            const struct usher_request *request)
 {
-    if (resource && inventory_booking(gathering->inventory, resource->row.no, request->booking)) {
+    if (resource && inventory_booking(gathering->inventory, resource->row.no, request->booking))
         return;
-    }
     uint8_t id_hash[USHER_HASH_SIZE];
     usher_id_hash(request->booking, id_hash);
     if (resource && resource->ids_complete &&
-        !inventory_id(gathering->inventory, resource->row.no, id_hash)) {
+        !inventory_id(gathering->inventory, resource->row.no, id_hash))
         return; /* no such request was ever answered */
-    }
     gathering->bookings[gathering->booking_count++] = key_of(request->resource, id_hash);
 }
 
 static void gather(struct gathering *gathering, const struct input *input)
 {
-    if (input->invalid != USHER_REASON_NONE) {
+    if (input->invalid != USHER_REASON_NONE)
         return;
-    }
     const struct usher_request *request = &input->request;
     const struct resource *resource = inventory_resource(gathering->inventory, request->resource);
-    if (!resource) {
+    if (!resource)
         gathering->resources[gathering->resource_count++] = request->resource;
-    }
     gather_id(gathering, resource, input);
-    if (request->booking) {
+    if (request->booking)
         gather_booking(gathering, resource, request);
-    }
 }
 
 /* ---- each thing once ---- */
@@ -101,17 +95,14 @@ static int compare_numbers(const void *left, const void *right)
 static uint32_t keep_distinct(void *array, uint32_t count, size_t size,
                               int (*compare)(const void *, const void *))
 {
-    if (count == 0) {
+    if (count == 0)
         return 0;
-    }
     qsort(array, count, size, compare);
     char *at = array;
     uint32_t kept = 1;
-    for (uint32_t i = 1; i < count; i++) {
-        if (compare(at + (kept - 1) * size, at + i * size) != 0) {
+    for (uint32_t i = 1; i < count; i++)
+        if (compare(at + (kept - 1) * size, at + i * size) != 0)
             memmove(at + kept++ * size, at + i * size, size);
-        }
-    }
     return kept;
 }
 
@@ -120,9 +111,8 @@ static uint32_t keep_distinct(void *array, uint32_t count, size_t size,
 static void ask_due(const struct inventory *inventory, int64_t until_ms,
                     struct load_request *request)
 {
-    if (!due_key_less(inventory->horizon, (struct due_key){until_ms, INT64_MAX})) {
+    if (!due_key_less(inventory->horizon, (struct due_key){until_ms, INT64_MAX}))
         return;
-    }
     request->due = true;
     request->due_after_ms = inventory->horizon.expires_ms;
     request->due_after_no = inventory->horizon.no;
@@ -139,9 +129,8 @@ bool needs_gather(struct inventory *inventory, const struct input *inputs, uint3
         .ids = usher_arena_alloc(arena, input_count * sizeof(struct load_key)),
         .bookings = usher_arena_alloc(arena, input_count * sizeof(struct load_key)),
     };
-    for (uint32_t i = 0; i < input_count; i++) {
+    for (uint32_t i = 0; i < input_count; i++)
         gather(&gathering, &inputs[i]);
-    }
     *request = (struct load_request){
         .resources = gathering.resources,
         .resource_count = keep_distinct(gathering.resources, gathering.resource_count,
@@ -163,12 +152,10 @@ bool needs_resources(struct inventory *inventory, int64_t until_ms, struct usher
     uint32_t count = 0, at = 0;
     int64_t *numbers = NULL;
     for (struct booking *due; (due = due_each(&inventory->due, until_ms, &at));) {
-        if (inventory_resource_numbered(inventory, due->resource_no)) {
+        if (inventory_resource_numbered(inventory, due->resource_no))
             continue;
-        }
-        if (!numbers) {
+        if (!numbers)
             numbers = usher_arena_alloc(arena, inventory->due.count * sizeof(*numbers));
-        }
         numbers[count++] = due->resource_no;
     }
     *request = (struct load_request){

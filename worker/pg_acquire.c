@@ -119,9 +119,8 @@ enum usher_status pg_acquire(struct pg_connection *connection, const struct pg_c
     while (status == USHER_RETRY && strcmp(connection->sqlstate, "55P03") == 0 &&
            clock_ms() < deadline_ms) {
         status = terminate(connection, claim, err);
-        if (status == USHER_OK) {
+        if (status == USHER_OK)
             status = try(connection, claim, position, err);
-        }
     }
     return status == USHER_OK ? read_clock(connection, position, err) : status;
 }

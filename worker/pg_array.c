@@ -58,9 +58,8 @@ void pg_array_begin(struct pg_array *array, uint32_t element_type)
 void pg_array_row(struct pg_array *array)
 {
     assert(array->rows || array->count == 0);
-    if (array->rows) {
+    if (array->rows)
         end_row(array);
-    }
     array->rows = true;
     array->columns = 0;
     array->count++;
@@ -143,9 +142,8 @@ static void add_bytes(struct pg_array *array, enum pg_type type, const void *val
         return;
     }
     at = value_begin(array, type, size);
-    if (size > 0) {
+    if (size > 0)
         memcpy(at, value, size);
-    }
 }
 
 void pg_array_bytes(struct pg_array *array, const void *value, size_t size)
@@ -165,38 +163,34 @@ void pg_array_text_sized(struct pg_array *array, const char *value, size_t size)
 
 void pg_array_int8_or_null(struct pg_array *array, int64_t value, int64_t none)
 {
-    if (value == none) {
+    if (value == none)
         add_null(array, PG_TYPE_INT8);
-    } else {
+    else
         add_int8(array, PG_TYPE_INT8, value);
-    }
 }
 
 void pg_array_date(struct pg_array *array, int32_t day, int32_t none)
 {
-    if (day == none) {
+    if (day == none)
         add_null(array, PG_TYPE_DATE);
-    } else {
+    else
         add_int4(array, PG_TYPE_DATE, pg_date(day));
-    }
 }
 
 void pg_array_timestamp(struct pg_array *array, int64_t ms, int64_t none)
 {
-    if (ms == none) {
+    if (ms == none)
         add_null(array, PG_TYPE_TIMESTAMPTZ);
-    } else {
+    else
         add_int8(array, PG_TYPE_TIMESTAMPTZ, pg_timestamp(ms));
-    }
 }
 
 void pg_array_finish(struct pg_array *array)
 {
     char *header;
 
-    if (array->rows && array->count > 0) {
+    if (array->rows && array->count > 0)
         end_row(array);
-    }
     header = array->bytes.at;
     put_uint32(header + 4, array->has_null ? 1 : 0);
     put_uint32(header + COUNT_AT, array->count);

@@ -25,19 +25,15 @@ static enum usher_status ensure_open(struct pg_catalog *catalog, struct usher_er
 {
     enum usher_status status;
 
-    if (catalog->connection.conn != NULL) {
+    if (catalog->connection.conn != NULL)
         return USHER_OK;
-    }
     status = pg_connection_open(&catalog->connection, &catalog->settings, err);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = pg_connection_check_schema(&catalog->connection, err);
-    }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = pg_load_open(&catalog->load, &catalog->connection, 0, err);
-    }
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         pg_connection_close(&catalog->connection);
-    }
     return status;
 }
 
@@ -47,9 +43,8 @@ enum usher_status pg_catalog_open(const struct pg_settings *settings, struct pg_
     enum usher_status status;
 
     *catalog = calloc(1, sizeof **catalog);
-    if (*catalog == NULL) {
+    if (*catalog == NULL)
         abort();
-    }
     (*catalog)->settings = *settings;
     (*catalog)->settings.statement_timeout_ms = SCAN_TIMEOUT_MS;
     (*catalog)->settings.query_timeout_ms = SCAN_TIMEOUT_MS;
@@ -100,11 +95,10 @@ enum usher_status pg_catalog_next(struct pg_catalog *catalog, int64_t after_no,
                                      " where no > $1 order by no limit $2",
                                      &params, &result, err);
     }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         read_page(result, arena, page);
-    } else {
+    else
         pg_connection_close(&catalog->connection);
-    }
     PQclear(result);
     return status;
 }
@@ -119,17 +113,15 @@ static enum usher_status load(struct pg_catalog *catalog, int64_t no, struct ush
 
     catalog->load.partition = (int32_t)(no >> 48);
     status = pg_load_run(&catalog->load, &request, arena, &result, err);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = pg_load_epoch(&catalog->load, &picture->epoch, err);
-    }
     if (status == USHER_OK && result.resource_count == 0) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not load resource number %lld: unknown",
                         (long long)no);
         return USHER_REJECT;
     }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         picture->resource = result.resources[0];
-    }
     return status;
 }
 
@@ -143,17 +135,15 @@ enum usher_status pg_catalog_load(struct pg_catalog *catalog, int64_t no, struct
         status = pg_connection_script(&catalog->connection,
                                       "begin isolation level repeatable read read only", err);
     }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = load(catalog, no, arena, picture, err);
-    }
     if (status != USHER_OK && status != USHER_REJECT) {
         pg_connection_close(&catalog->connection);
         return status;
     }
     ended = pg_connection_script(&catalog->connection, "commit", NULL);
-    if (ended != USHER_OK) {
+    if (ended != USHER_OK)
         pg_connection_close(&catalog->connection); /* what was read stays read */
-    }
     return status;
 }
 
@@ -164,9 +154,8 @@ enum usher_status pg_catalog_reconcile(struct pg_catalog *catalog,
     enum usher_status status = ensure_open(catalog, err);
 
     *count = 0;
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = pg_reconcile(&catalog->connection, differences, count, err);
-    }
     /* It has changed the session's settings. */
     pg_connection_close(&catalog->connection);
     return status;

@@ -63,9 +63,8 @@ static void bad(struct check *check, enum usher_status status, const struct ushe
     check->report->line(check->report->context, false, err->text);
     if (check->status == USHER_OK) {
         check->status = status;
-        if (check->err != NULL) {
+        if (check->err != NULL)
             *check->err = *err;
-        }
     }
 }
 
@@ -84,9 +83,8 @@ static PGresult *ask(struct check *check, const char *sql)
     PGresult *result = NULL;
     enum usher_status status = pg_connection_query(&check->connection, sql, NULL, &result, &err);
 
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         bad(check, status, &err);
-    }
     return result;
 }
 
@@ -96,9 +94,8 @@ static void check_settings(struct check *check)
     struct pg_row row;
     const char *version, *database, *user, *commit;
 
-    if (result == NULL) {
+    if (result == NULL)
         return;
-    }
     row = pg_row_of(result, 0, &check->arena);
     version = pg_row_text(&row, NULL);
     database = pg_row_text(&row, NULL);
@@ -150,9 +147,8 @@ static void check_permissions(struct check *check)
     PGresult *result = ask(check, permissions_sql);
     struct usher_error err;
 
-    if (result == NULL) {
+    if (result == NULL)
         return;
-    }
     if (PQgetlength(result, 0, 0) == 0) {
         good(check, "all permissions that the worker needs");
     } else {
@@ -172,9 +168,8 @@ static void check_partition_count(struct check *check)
     struct pg_row row;
     int32_t recorded;
 
-    if (result == NULL) {
+    if (result == NULL)
         return;
-    }
     row = pg_row_of(result, 0, NULL);
     recorded = pg_row_int4(&row, 0);
     PQclear(result);

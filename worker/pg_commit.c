@@ -117,9 +117,8 @@ enum usher_status pg_commit_open(struct pg_commit *commit, struct pg_connection 
     commit->connection = connection;
     commit->first = commit->count = 0;
     status = pg_row_types_read(connection, &commit->types, err);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = pg_connection_prepare(connection, statements, STATEMENT_COUNT, err);
-    }
     return status;
 }
 
@@ -167,9 +166,8 @@ static bool send_in_partition(struct pg_commit *commit, enum statement_index sta
 
     pg_params_int4(&params, batch->partition);
     pg_params_array(&params, rows);
-    if (statement == ADD_DECISIONS) {
+    if (statement == ADD_DECISIONS)
         pg_params_int8(&params, batch->next_seq - batch->expected_next_seq);
-    }
     return pg_connection_send(commit->connection, statements[statement].name, &params);
 }
 
@@ -180,9 +178,8 @@ static bool send_resources(struct pg_commit *commit, const struct batch *batch)
 
     pg_array_begin(added, commit->types.resource);
     pg_array_begin(changed, commit->types.resource);
-    for (uint32_t i = 0; i < batch->resource_count; i++) {
+    for (uint32_t i = 0; i < batch->resource_count; i++)
         pg_rows_add_resource(batch->resources[i].is_new ? added : changed, &batch->resources[i]);
-    }
     return (added->count == 0 || send_in_partition(commit, ADD_RESOURCES, batch, added)) &&
            (changed->count == 0 || send_rows(commit, CHANGE_RESOURCES, changed));
 }
@@ -194,9 +191,8 @@ static bool send_pools(struct pg_commit *commit, const struct batch *batch)
 
     pg_array_begin(added, commit->types.pool);
     pg_array_begin(changed, commit->types.pool);
-    for (uint32_t i = 0; i < batch->pool_count; i++) {
+    for (uint32_t i = 0; i < batch->pool_count; i++)
         pg_rows_add_pool(batch->pools[i].is_new ? added : changed, &batch->pools[i]);
-    }
     return (added->count == 0 || send_rows(commit, ADD_POOLS, added)) &&
            (changed->count == 0 || send_rows(commit, CHANGE_POOLS, changed));
 }
@@ -288,14 +284,12 @@ enum usher_status pg_commit_begin(struct pg_commit *commit, const struct batch *
            send_advance(commit, batch) && send_releases(commit, batch) &&
            send_catalogue(commit, batch) && send_bookings(commit, batch) &&
            send_decisions(commit, batch) && PQpipelineSync(conn);
-    if (!sent) {
+    if (!sent)
         return lost(commit, err);
-    }
     commit->begun_ms[(commit->first + commit->count++) % PG_RECORD_DEPTH] = clock_ms();
     status = pg_connection_wait(commit->connection, 0, err);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         pg_connection_close(commit->connection);
-    }
     return status;
 }
 
@@ -314,9 +308,8 @@ static enum usher_status read_results(struct pg_commit *commit, bool *done, stru
         /* NULL ends a statement; on a broken connection it would come for ever. */
         if (result == NULL ? PQstatus(conn) == CONNECTION_BAD
                            : kind != PGRES_TUPLES_OK && kind != PGRES_COMMAND_OK &&
-                                 kind != PGRES_PIPELINE_SYNC) {
+                                 kind != PGRES_PIPELINE_SYNC)
             status = pg_status_of(conn, result, PG_COMMIT, "commit", err);
-        }
         *done = kind == PGRES_PIPELINE_SYNC;
         PQclear(result);
     }
@@ -344,13 +337,11 @@ static enum usher_status wait_for_sync(struct pg_commit *commit, int timeout_ms,
             return USHER_RETRY;
         }
         status = pg_connection_wait(commit->connection, left_ms > 0 ? (int)left_ms : 0, err);
-        if (status == USHER_OK) {
+        if (status == USHER_OK)
             status = read_results(commit, done, err);
-        }
         now_ms = clock_ms();
-        if (left_ms <= 0) {
+        if (left_ms <= 0)
             break;
-        }
     }
     return status;
 }
@@ -361,9 +352,8 @@ enum usher_status pg_commit_end(struct pg_commit *commit, int timeout_ms, bool *
     enum usher_status status;
 
     *done = false;
-    if (commit->count == 0) {
+    if (commit->count == 0)
         return USHER_OK;
-    }
     if (commit->connection->conn == NULL) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not commit: not connected");
         return USHER_RETRY;

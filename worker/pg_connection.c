@@ -26,18 +26,15 @@ enum usher_status pg_connection_wait(struct pg_connection *connection, int timeo
     int unsent = PQflush(conn);
     struct pollfd socket = {.fd = PQsocket(conn), .events = POLLIN};
 
-    if (unsent < 0 || socket.fd < 0) {
+    if (unsent < 0 || socket.fd < 0)
         return pg_status_of(conn, NULL, PG_READ, "send to PostgreSQL", err);
-    }
     connection->unsent = unsent > 0;
-    if (connection->unsent) {
+    if (connection->unsent)
         socket.events |= POLLOUT;
-    }
     /* An interrupted wait is a short one: the caller knows its deadline. */
     if (poll(&socket, 1, timeout_ms) > 0 && (socket.revents & ~POLLOUT) != 0 &&
-        !PQconsumeInput(conn)) {
+        !PQconsumeInput(conn))
         return pg_status_of(conn, NULL, PG_READ, "read from PostgreSQL", err);
-    }
     return USHER_OK;
 }
 
@@ -64,9 +61,8 @@ static enum usher_status next_result(struct pg_connection *connection, int64_t d
     while (PQisBusy(connection->conn)) {
         enum usher_status status = wait_until(connection, deadline_ms, err);
 
-        if (status != USHER_OK) {
+        if (status != USHER_OK)
             return status;
-        }
     }
     *result = PQgetResult(connection->conn);
     return USHER_OK;
@@ -111,12 +107,10 @@ static enum usher_status drain(struct pg_connection *connection, PGresult **resu
     do {
         enum usher_status waited = next_result(connection, deadline_ms, &next, err);
 
-        if (waited == USHER_OK && next != NULL) {
+        if (waited == USHER_OK && next != NULL)
             waited = take_result(connection, next, result, err);
-        }
-        if (status == USHER_OK) {
+        if (status == USHER_OK)
             status = waited;
-        }
     } while (next != NULL);
     if (status != USHER_OK) {
         PQclear(*result);
@@ -135,9 +129,8 @@ enum usher_status pg_connection_query(struct pg_connection *connection, const ch
     *result = NULL;
     connection->sqlstate[0] = '\0';
     if (!PQsendQueryParams(connection->conn, sql, p->count, NULL, p->values, p->sizes, p->formats,
-                           1)) {
+                           1))
         return pg_status_of(connection->conn, NULL, PG_READ, "send to PostgreSQL", err);
-    }
     return drain(connection, result, err);
 }
 
@@ -148,9 +141,8 @@ enum usher_status pg_connection_script(struct pg_connection *connection, const c
     enum usher_status status;
 
     connection->sqlstate[0] = '\0';
-    if (!PQsendQuery(connection->conn, sql)) {
+    if (!PQsendQuery(connection->conn, sql))
         return pg_status_of(connection->conn, NULL, PG_READ, "send to PostgreSQL", err);
-    }
     status = drain(connection, &result, err);
     PQclear(result);
     return status;
@@ -170,16 +162,13 @@ static enum usher_status collect(struct pg_connection *connection, int64_t deadl
     PGresult *next;
     enum usher_status status = next_result(connection, deadline_ms, &next, err);
 
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
-    if (next == NULL) {
+    if (next == NULL)
         return pg_status_of(connection->conn, NULL, PG_READ, "read from PostgreSQL", err);
-    }
     status = take_result(connection, next, result, err);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     status = next_result(connection, deadline_ms, &next, err);
     PQclear(next);
     return status;
@@ -192,26 +181,21 @@ enum usher_status pg_connection_finish(struct pg_connection *connection, PGresul
     enum usher_status status = USHER_OK;
     PGresult *sync = NULL;
 
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         results[i] = NULL;
-    }
-    if (!PQpipelineSync(connection->conn)) {
+    if (!PQpipelineSync(connection->conn))
         status = pg_status_of(connection->conn, NULL, PG_READ, "send to PostgreSQL", err);
-    }
-    for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
+    for (uint32_t i = 0; i < count && status == USHER_OK; i++)
         status = collect(connection, deadline_ms, &results[i], err);
-    }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = next_result(connection, deadline_ms, &sync, err);
-    }
     if (status == USHER_OK && PQresultStatus(sync) == PGRES_PIPELINE_SYNC &&
         PQexitPipelineMode(connection->conn)) {
         PQclear(sync);
         return USHER_OK;
     }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = pg_status_of(connection->conn, sync, PG_READ, "read from PostgreSQL", err);
-    }
     PQclear(sync);
     for (uint32_t i = 0; i < count; i++) {
         PQclear(results[i]);
@@ -234,12 +218,10 @@ enum usher_status pg_connection_prepare(struct pg_connection *connection,
         sent = sent &&
                PQsendPrepare(connection->conn, statements[i].name, statements[i].sql, 0, NULL) == 1;
     }
-    if (!sent) {
+    if (!sent)
         return pg_status_of(connection->conn, NULL, PG_READ, "send to PostgreSQL", err);
-    }
     status = pg_connection_finish(connection, results, count, err);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         PQclear(results[i]);
-    }
     return status;
 }

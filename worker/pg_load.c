@@ -117,13 +117,11 @@ static bool send_resources(struct pg_load *load, const struct load_request *requ
     struct pg_params params = {0};
 
     pg_array_begin(&load->keys, PG_TYPE_TEXT);
-    for (uint32_t i = 0; i < request->resource_count; i++) {
+    for (uint32_t i = 0; i < request->resource_count; i++)
         pg_array_text(&load->keys, request->resources[i]);
-    }
     pg_array_begin(&load->numbers, PG_TYPE_INT8);
-    for (uint32_t i = 0; i < request->resource_no_count; i++) {
+    for (uint32_t i = 0; i < request->resource_no_count; i++)
         pg_array_int8(&load->numbers, request->resource_nos[i]);
-    }
     pg_params_array(&params, &load->keys);
     pg_params_array(&params, &load->numbers);
     pg_params_int4(&params, load->partition);
@@ -170,11 +168,10 @@ static struct loaded_resource *find(struct load_result *result, int64_t no)
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (result->resources[middle].row.no < no) {
+        if (result->resources[middle].row.no < no)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     assert(low < result->resource_count && result->resources[low].row.no == no);
     return &result->resources[low];
@@ -209,9 +206,8 @@ static enum usher_status read_pools(const PGresult *rows, struct usher_arena *ar
 
         pg_read_pool(&row, &pools[i]);
         resource = find(result, pools[i].resource_no);
-        if (resource->pool_count == 0) {
+        if (resource->pool_count == 0)
             resource->pools = &pools[i];
-        }
         if (pools[i].index != resource->pool_count++) {
             usher_error_set(err, USHER_EXIT_BUG,
                             "could not load resource \"%s\": its pools have a gap at \"%s\"",
@@ -263,20 +259,16 @@ static enum usher_status read_results(const struct load_request *request, PGresu
     if (wants_resources(request)) {
         read_resources(rows[0], arena, result);
         status = read_pools(rows[1], arena, result, err);
-        if (status == USHER_OK) {
+        if (status == USHER_OK)
             read_units(rows[2], arena, result);
-        }
         rows += 3;
     }
-    if (request->id_count > 0) {
+    if (request->id_count > 0)
         result->firsts = pg_read_decisions(*rows++, arena, &result->first_count);
-    }
-    if (request->booking_count > 0) {
+    if (request->booking_count > 0)
         result->bookings = pg_read_bookings(*rows++, arena, &result->booking_count);
-    }
-    if (request->due) {
+    if (request->due)
         result->due = pg_read_bookings(*rows, arena, &result->due_count);
-    }
     return status;
 }
 
@@ -331,21 +323,17 @@ enum usher_status pg_load_run(struct pg_load *load, const struct load_request *r
     bool sent;
 
     *result = (struct load_result){0};
-    if (!is_open(load, err)) {
+    if (!is_open(load, err))
         return USHER_RETRY;
-    }
     count = send_request(load, request, &sent);
-    if (!sent) {
+    if (!sent)
         return lost(load, err);
-    }
     status = pg_connection_finish(load->connection, rows, count, err);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     status = read_results(request, rows, arena, result, err);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         PQclear(rows[i]);
-    }
     return status;
 }
 
@@ -355,12 +343,10 @@ static enum usher_status ask(struct pg_load *load, enum statement_index statemen
                              struct usher_error *err)
 {
     *rows = NULL;
-    if (!is_open(load, err)) {
+    if (!is_open(load, err))
         return USHER_RETRY;
-    }
-    if (!PQenterPipelineMode(load->connection->conn) || !send(load, statement, params)) {
+    if (!PQenterPipelineMode(load->connection->conn) || !send(load, statement, params))
         return lost(load, err);
-    }
     return pg_connection_finish(load->connection, rows, 1, err);
 }
 
@@ -395,9 +381,8 @@ enum usher_status pg_load_epoch(struct pg_load *load, int32_t *epoch, struct ush
 
     pg_params_int4(&params, load->partition);
     status = ask(load, EPOCH, &params, &rows, err);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     row = pg_row_of(rows, 0, NULL);
     *epoch = PQntuples(rows) > 0 ? pg_row_int4(&row, 0) : 0;
     PQclear(rows);

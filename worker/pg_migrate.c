@@ -60,9 +60,8 @@ static void checksum(const char *text, char hex[SHA256_HEX_SIZE])
     int made = EVP_Digest(text, strlen(text), digest, &size, EVP_sha256(), NULL);
 
     assert(made == 1 && size == 32);
-    for (unsigned int i = 0; i < size; i++) {
+    for (unsigned int i = 0; i < size; i++)
         snprintf(hex + 2 * i, 3, "%02x", digest[i]);
-    }
 }
 
 static enum usher_status refuse_newer(int32_t version, struct usher_error *err)
@@ -82,9 +81,8 @@ static enum usher_status read_rows(const PGresult *result, struct history *histo
         int32_t version = pg_row_int4(&row, 0);
         struct applied *applied;
 
-        if (version < 1 || version > pg_migrate_version()) {
+        if (version < 1 || version > pg_migrate_version())
             return refuse_newer(version, err);
-        }
         applied = &history->versions[version];
         applied->name = pg_row_text(&row, NULL);
         applied->sha256 = pg_row_text(&row, NULL);
@@ -120,16 +118,14 @@ static enum usher_status read_history(struct pg_connection *connection, struct h
     bool exists = false;
     enum usher_status status = table_exists(connection, &exists, err);
 
-    if (status != USHER_OK || !exists) {
+    if (status != USHER_OK || !exists)
         return status;
-    }
     status = pg_connection_query(connection,
                                  "select version, name, sha256, applied_at, applied_by"
                                  " from usher.schema_migration order by version",
                                  NULL, &result, err);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = read_rows(result, history, err);
-    }
     PQclear(result);
     return status;
 }
@@ -185,9 +181,8 @@ static enum usher_status apply(struct pg_connection *connection, const struct mi
     snprintf(purpose, sizeof purpose, "apply \"%s\"", migration->name);
     connection->purpose = purpose;
     status = pg_connection_script(connection, migration->text, err);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = record(connection, migration, err);
-    }
     connection->purpose = "migrate";
     return status;
 }
@@ -204,21 +199,18 @@ static enum usher_status apply_next(struct pg_connection *connection, const char
         connection, "begin; select pg_advisory_xact_lock(hashtext('usher.migrate'))", err);
 
     *name = NULL;
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = read_history(connection, &history, err);
-    }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = check_unchanged(&history, err);
-    }
     for (size_t i = 0; status == USHER_OK && *name == NULL && i < MIGRATION_COUNT; i++) {
         if (version_of(&migrations[i]) > history.newest) {
             *name = migrations[i].name;
             status = apply(connection, &migrations[i], err);
         }
     }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = pg_connection_script(connection, "commit", err);
-    }
     usher_arena_deinit(&history.arena);
     return status;
 }
@@ -244,19 +236,16 @@ enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
     const char *name = NULL;
     enum usher_status status = connect(&connection, settings, err);
 
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     do {
         status = apply_next(&connection, &name, err);
-        if (status == USHER_OK && name != NULL) {
+        if (status == USHER_OK && name != NULL)
             fprintf(out, "applied %s\n", name);
-        }
     } while (status == USHER_OK && name != NULL);
     pg_connection_close(&connection); /* rolls back what failed */
-    if (status == USHER_FATAL && err != NULL && err->exit_code == USHER_EXIT_BUG) {
+    if (status == USHER_FATAL && err != NULL && err->exit_code == USHER_EXIT_BUG)
         err->exit_code = USHER_EXIT_CONFIG; /* the database is not as the file needs it */
-    }
     return status;
 }
 
@@ -281,12 +270,10 @@ enum usher_status pg_migrate_list(const struct pg_settings *settings, FILE *out,
     struct history history = {0};
     enum usher_status status = connect(&connection, settings, err);
 
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = read_history(&connection, &history, err);
-    }
-    for (size_t i = 0; status == USHER_OK && i < MIGRATION_COUNT; i++) {
+    for (size_t i = 0; status == USHER_OK && i < MIGRATION_COUNT; i++)
         print_line(&migrations[i], &history.versions[version_of(&migrations[i])], out);
-    }
     pg_connection_close(&connection);
     usher_arena_deinit(&history.arena);
     return status;

@@ -38,20 +38,18 @@ void pg_params_int8(struct pg_params *params, int64_t value)
 
 void pg_params_int8_or_null(struct pg_params *params, int64_t value, int64_t none)
 {
-    if (value == none) {
+    if (value == none)
         add(params, NULL, 0);
-    } else {
+    else
         pg_params_int8(params, value);
-    }
 }
 
 void pg_params_timestamp(struct pg_params *params, int64_t ms, int64_t none)
 {
-    if (ms == none) {
+    if (ms == none)
         add(params, NULL, 0);
-    } else {
+    else
         pg_params_int8(params, pg_timestamp(ms));
-    }
 }
 
 void pg_params_text(struct pg_params *params, const char *text)

@@ -19,9 +19,8 @@ struct pg_positions *pg_positions_open(const struct pg_settings *settings)
 {
     struct pg_positions *positions = calloc(1, sizeof *positions);
 
-    if (positions == NULL) {
+    if (positions == NULL)
         abort();
-    }
     positions->settings = *settings;
     return positions;
 }
@@ -61,9 +60,8 @@ static enum usher_status read_rows(const PGresult *result, int32_t partition_cou
         int32_t partition = pg_row_int4(&row, 0);
         int32_t recorded = pg_row_int4(&row, 0);
 
-        if (recorded != partition_count) {
+        if (recorded != partition_count)
             return refuse_count(recorded, partition_count, err);
-        }
         next_offsets[partition] = pg_row_int8(&row, OFFSET_NONE);
     }
     return USHER_OK;
@@ -76,16 +74,13 @@ static enum usher_status take(const PGresult *result, int32_t partition_count,
     int64_t *read = malloc((size_t)partition_count * sizeof *read);
     enum usher_status status;
 
-    if (read == NULL) {
+    if (read == NULL)
         abort();
-    }
-    for (int32_t i = 0; i < partition_count; i++) {
+    for (int32_t i = 0; i < partition_count; i++)
         read[i] = OFFSET_NONE;
-    }
     status = read_rows(result, partition_count, read, err);
-    for (int32_t i = 0; i < partition_count && status == USHER_OK; i++) {
+    for (int32_t i = 0; i < partition_count && status == USHER_OK; i++)
         next_offsets[i] = read[i];
-    }
     free(read);
     return status;
 }
@@ -103,12 +98,10 @@ enum usher_status pg_positions_read(struct pg_positions *positions, int32_t part
                                      " from usher.partition_state",
                                      NULL, &result, err);
     }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = take(result, partition_count, next_offsets, err);
-    }
     PQclear(result);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         pg_connection_close(&positions->connection);
-    }
     return status;
 }

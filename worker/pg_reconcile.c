@@ -135,8 +135,7 @@ enum usher_status pg_reconcile(struct pg_connection *connection,
                              "set local work_mem = '64MB'",
                              err);
 
-    for (size_t i = 0; i < sizeof checks / sizeof *checks && status == USHER_OK; i++) {
+    for (size_t i = 0; i < sizeof checks / sizeof *checks && status == USHER_OK; i++)
         status = run(connection, checks[i], differences, count, err);
-    }
     return status;
 }

@@ -37,9 +37,8 @@ static void watch(struct pg_record *record)
     int socket = record->commits.conn != NULL ? PQsocket(record->commits.conn) : -1;
     struct epoll_event event = {.events = EPOLLIN | (record->commits.unsent ? EPOLLOUT : 0u)};
 
-    if (socket < 0) {
+    if (socket < 0)
         return; /* closed: it left the epoll by itself */
-    }
     if (epoll_ctl(record->descriptor, EPOLL_CTL_MOD, socket, &event) != 0) {
         int added = epoll_ctl(record->descriptor, EPOLL_CTL_ADD, socket, &event);
 
@@ -61,18 +60,14 @@ static enum usher_status open_connections(struct pg_record *record, struct usher
     const struct pg_settings *settings = &record->options.connection;
     enum usher_status status = pg_connection_open(&record->commits, settings, err);
 
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = pg_connection_check_schema(&record->commits, err);
-    }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = pg_connection_open(&record->reads, settings, err);
-    }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = pg_commit_open(&record->commit, &record->commits, err);
-    }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = pg_load_open(&record->load, &record->reads, record->options.partition, err);
-    }
     return status;
 }
 
@@ -91,9 +86,8 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
     pg_connection_close(&record->commits);
     pg_connection_close(&record->reads);
     status = open_connections(record, err);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = pg_acquire(&record->commits, &claim, position, err);
-    }
     if (status == USHER_OK) {
         watch(record);
     } else {
@@ -179,9 +173,8 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
     bool was_unsent = record->commits.unsent;
     enum usher_status status = pg_commit_end(&record->commit, timeout_ms, done, err);
 
-    if (was_unsent != record->commits.unsent) {
+    if (was_unsent != record->commits.unsent)
         watch(record);
-    }
     return status;
 }
 
@@ -203,9 +196,8 @@ struct record_port *pg_record_open(const struct pg_record_options *options)
 {
     struct pg_record *record = calloc(1, sizeof *record);
 
-    if (record == NULL) {
+    if (record == NULL)
         abort();
-    }
     record->options = *options;
     record->descriptor = epoll_create1(EPOLL_CLOEXEC);
     assert(record->descriptor >= 0);
@@ -230,9 +222,8 @@ void pg_record_close(struct record_port *port)
 {
     struct pg_record *record = port != NULL ? port->self : NULL;
 
-    if (record == NULL) {
+    if (record == NULL)
         return;
-    }
     pg_connection_close(&record->commits);
     pg_connection_close(&record->reads);
     pg_commit_deinit(&record->commit);

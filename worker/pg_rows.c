@@ -24,9 +24,8 @@ enum booking_state pg_booking_state_named(const char *name)
 {
     enum booking_state state = BOOKING_HELD;
 
-    while (state < BOOKING_CANCELLED && strcmp(state_names[state], name) != 0) {
+    while (state < BOOKING_CANCELLED && strcmp(state_names[state], name) != 0)
         state++;
-    }
     return state;
 }
 
@@ -34,9 +33,8 @@ enum usher_kind pg_kind_named(const char *name)
 {
     enum usher_kind kind = USHER_SEATS;
 
-    while (kind < USHER_PRODUCT && strcmp(kind_names[kind], name) != 0) {
+    while (kind < USHER_PRODUCT && strcmp(kind_names[kind], name) != 0)
         kind++;
-    }
     return kind;
 }
 
@@ -53,9 +51,8 @@ enum usher_status pg_row_types_read(struct pg_connection *connection, struct pg_
         "       'usher.dead_letter_row'::regtype::int4",
         NULL, &result, err);
 
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     row = pg_row_of(result, 0, NULL);
     types->allocation = (uint32_t)pg_row_int4(&row, 0);
     types->booking = (uint32_t)pg_row_int4(&row, 0);

@@ -101,9 +101,8 @@ static enum usher_status reach(PGconn *conn, int timeout_ms, struct usher_error 
     int64_t deadline_ms = clock_ms() + timeout_ms;
     PostgresPollingStatusType step = PGRES_POLLING_WRITING;
 
-    if (conn == NULL || PQstatus(conn) == CONNECTION_BAD) {
+    if (conn == NULL || PQstatus(conn) == CONNECTION_BAD)
         return pg_status_of_connect(conn, err);
-    }
     /* Only so does the text of a refusal hold its SQLSTATE. */
     PQsetErrorVerbosity(conn, PQERRORS_VERBOSE);
     while (step != PGRES_POLLING_OK) {
@@ -112,13 +111,11 @@ static enum usher_status reach(PGconn *conn, int timeout_ms, struct usher_error 
                             "could not connect to PostgreSQL: no answer within %d ms", timeout_ms);
             return USHER_RETRY;
         }
-        if (!is_ready(conn, step, deadline_ms)) {
+        if (!is_ready(conn, step, deadline_ms))
             continue;
-        }
         step = PQconnectPoll(conn);
-        if (step == PGRES_POLLING_FAILED) {
+        if (step == PGRES_POLLING_FAILED)
             return pg_status_of_connect(conn, err);
-        }
     }
     PQsetErrorVerbosity(conn, PQERRORS_DEFAULT);
     return USHER_OK;
@@ -147,9 +144,8 @@ static enum usher_status look_over(PGconn *conn, const PGresult *result, struct 
         return refuse(err, "a connection pooler stands between; its sessions are not ours alone: "
                            "connect to the server itself");
     }
-    if (strcmp(PQgetvalue(result, 0, BACKEND_PID_COLUMN + 1), "UTF8") != 0) {
+    if (strcmp(PQgetvalue(result, 0, BACKEND_PID_COLUMN + 1), "UTF8") != 0)
         return refuse(err, "the database is not in UTF8; create it with `encoding 'UTF8'`");
-    }
     return USHER_OK;
 }
 
@@ -162,9 +158,8 @@ static enum usher_status set_up(struct pg_connection *connection,
     PGresult *result;
     enum usher_status status;
 
-    if (PQserverVersion(connection->conn) < SERVER_VERSION_MIN) {
+    if (PQserverVersion(connection->conn) < SERVER_VERSION_MIN)
         return refuse(err, "the server is older than PostgreSQL 13");
-    }
     snprintf(lock_timeout, sizeof lock_timeout, "%d",
              or_default(settings->lock_timeout_ms, LOCK_TIMEOUT_MS));
     snprintf(statement_timeout, sizeof statement_timeout, "%d",
@@ -172,9 +167,8 @@ static enum usher_status set_up(struct pg_connection *connection,
     pg_params_text(&params, lock_timeout);
     pg_params_text(&params, statement_timeout);
     status = pg_connection_query(connection, session_sql, &params, &result, err);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = look_over(connection->conn, result, err);
-    }
     PQclear(result);
     return status;
 }
@@ -198,15 +192,12 @@ enum usher_status pg_connection_open(struct pg_connection *connection,
     status =
         reach(connection->conn, or_default(settings->connect_timeout_ms, CONNECT_TIMEOUT_MS), err);
     PQsetNoticeProcessor(connection->conn, ignore_notice, NULL);
-    if (status == USHER_OK && PQsetnonblocking(connection->conn, 1) != 0) {
+    if (status == USHER_OK && PQsetnonblocking(connection->conn, 1) != 0)
         status = pg_status_of_connect(connection->conn, err);
-    }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = set_up(connection, settings, err);
-    }
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         pg_connection_close(connection);
-    }
     return status;
 }
 
@@ -220,15 +211,13 @@ enum usher_status pg_connection_check_schema(struct pg_connection *connection,
         connection, "select coalesce(max(version), 0) from usher.schema_migration", NULL, &result,
         err);
 
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     row = pg_row_of(result, 0, NULL);
     version = pg_row_int4(&row, 0);
     PQclear(result);
-    if (version == pg_migrate_version()) {
+    if (version == pg_migrate_version())
         return USHER_OK;
-    }
     usher_error_set(
         err, USHER_EXIT_CONFIG,
         "could not use the schema: it is version %" PRId32 ", this program's is %" PRId32 "; %s",

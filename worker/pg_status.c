@@ -58,19 +58,14 @@ static bool starts_with(const char *text, const char *prefix)
 
 struct pg_meaning pg_status_meaning(const char *sqlstate, enum pg_origin origin)
 {
-    if (sqlstate == NULL || *sqlstate == '\0') {
+    if (sqlstate == NULL || *sqlstate == '\0')
         return (struct pg_meaning){USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL};
-    }
-    for (size_t i = 0; origin == PG_COMMIT && i < sizeof data_errors / sizeof *data_errors; i++) {
-        if (starts_with(sqlstate, data_errors[i])) {
+    for (size_t i = 0; origin == PG_COMMIT && i < sizeof data_errors / sizeof *data_errors; i++)
+        if (starts_with(sqlstate, data_errors[i]))
             return (struct pg_meaning){USHER_REJECT, USHER_EXIT_BAD_INPUT, NULL};
-        }
-    }
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (starts_with(sqlstate, rules[i].prefix)) {
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (starts_with(sqlstate, rules[i].prefix))
             return (struct pg_meaning){rules[i].status, rules[i].exit_code, rules[i].advice};
-        }
-    }
     return (struct pg_meaning){USHER_FATAL, USHER_EXIT_BUG, NULL};
 }
 
@@ -115,12 +110,10 @@ enum usher_status pg_status_of(PGconn *conn, const PGresult *result, enum pg_ori
     const char *text = field(result, PG_DIAG_MESSAGE_PRIMARY);
     const char *hint = field(result, PG_DIAG_MESSAGE_HINT);
 
-    if (text == NULL) {
+    if (text == NULL)
         text = PQerrorMessage(conn);
-    }
-    if (hint != NULL) {
+    if (hint != NULL)
         meaning.advice = hint; /* it knows more than the class does */
-    }
     set_error(err, &meaning, what, *text != '\0' ? text : "the connection was lost");
     return meaning.status;
 }
@@ -133,9 +126,8 @@ static const char *find_sqlstate(const char *text, char sqlstate[6])
         size_t size = 0;
 
         while (size < 5 &&
-               (isupper((unsigned char)code[size]) || isdigit((unsigned char)code[size]))) {
+               (isupper((unsigned char)code[size]) || isdigit((unsigned char)code[size])))
             size++;
-        }
         if (size == 5 && code[5] == ':') {
             memcpy(sqlstate, code, 5);
             sqlstate[5] = '\0';
@@ -153,9 +145,8 @@ enum usher_status pg_status_of_connect(PGconn *conn, struct usher_error *err)
     struct pg_meaning meaning;
 
     if (reason == NULL && (PQconnectionNeedsPassword(conn) || PQconnectionUsedPassword(conn)) &&
-        strstr(text, "password") != NULL) {
+        strstr(text, "password") != NULL)
         memcpy(sqlstate, "28P01", 6);
-    }
     meaning = pg_status_meaning(sqlstate, PG_READ);
     set_error(err, &meaning, "connect to PostgreSQL", reason != NULL ? reason : text);
     return meaning.status;

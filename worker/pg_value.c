@@ -12,9 +12,8 @@ static const char *next(struct pg_row *row, int size)
 {
     int column = row->column++;
 
-    if (PQgetisnull(row->result, row->row, column)) {
+    if (PQgetisnull(row->result, row->row, column))
         return NULL;
-    }
     assert(size < 0 || PQgetlength(row->result, row->row, column) == size);
     return PQgetvalue(row->result, row->row, column);
 }
@@ -31,9 +30,8 @@ int16_t pg_row_int2(struct pg_row *row)
     const char *at = next(row, 2);
     uint16_t wire = 0;
 
-    if (at != NULL) {
+    if (at != NULL)
         memcpy(&wire, at, sizeof wire);
-    }
     return (int16_t)be16toh(wire);
 }
 
@@ -42,9 +40,8 @@ int32_t pg_row_int4(struct pg_row *row, int32_t none)
     const char *at = next(row, 4);
     uint32_t wire;
 
-    if (at == NULL) {
+    if (at == NULL)
         return none;
-    }
     memcpy(&wire, at, sizeof wire);
     return (int32_t)be32toh(wire);
 }
@@ -54,9 +51,8 @@ int64_t pg_row_int8(struct pg_row *row, int64_t none)
     const char *at = next(row, 8);
     uint64_t wire;
 
-    if (at == NULL) {
+    if (at == NULL)
         return none;
-    }
     memcpy(&wire, at, sizeof wire);
     return (int64_t)be64toh(wire);
 }
@@ -84,9 +80,8 @@ void pg_row_uuid(struct pg_row *row, uint8_t value[16])
     const char *at = next(row, 16);
 
     memset(value, 0, 16);
-    if (at != NULL) {
+    if (at != NULL)
         memcpy(value, at, 16);
-    }
 }
 
 char *pg_row_text(struct pg_row *row, size_t *size)
@@ -94,8 +89,7 @@ char *pg_row_text(struct pg_row *row, size_t *size)
     int length = PQgetlength(row->result, row->row, row->column);
     const char *at = next(row, -1);
 
-    if (size != NULL) {
+    if (size != NULL)
         *size = at != NULL ? (size_t)length : 0;
-    }
     return at != NULL ? usher_arena_text(row->arena, at, (size_t)length) : NULL;
 }

@@ -49,17 +49,15 @@ static enum usher_status rebuild_one(struct rebuild *rebuild, int64_t no, struct
     usher_arena_reset(&rebuild->arena);
     enum usher_status status =
         pg_catalog_load(rebuild->catalog, no, &rebuild->arena, &picture, err);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status == USHER_REJECT ? USHER_OK : status;
-    }
     struct display_update *update =
         display_whole(&picture.resource, (int32_t)(no >> 48), picture.epoch, wall_ms());
     bool written;
     status = redis_store_write(rebuild->store, update, &written, err);
     display_update_free(update);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         log_progress(rebuild);
-    }
     return status;
 }
 
@@ -71,9 +69,8 @@ static enum usher_status rebuild_all(struct rebuild *rebuild, struct usher_error
     do {
         struct usher_arena ids = {0};
         page.count = 0;
-        if (status == USHER_OK) {
+        if (status == USHER_OK)
             status = pg_catalog_next(rebuild->catalog, after_no, &ids, &page, err);
-        }
         for (uint32_t i = 0; i < page.count && status == USHER_OK; i++) {
             after_no = page.entries[i].no;
             status = rebuild_one(rebuild, after_no, err);
@@ -91,9 +88,8 @@ enum usher_status rebuild_run(const struct rebuild_settings *settings, struct us
         status =
             redis_store_open(settings->redis, settings->redis_prefix, true, &rebuild.store, err);
     }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = rebuild_all(&rebuild, err);
-    }
     if (status == USHER_OK) {
         fprintf(settings->out,
                 "rebuilt %" PRIu64 " resources in Redis, after deleting %" PRIu64 " keys\n",

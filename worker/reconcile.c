@@ -58,11 +58,10 @@ static void print_verdict(const struct reconcile *reconcile)
             " held, %" PRId64 " sold)%s: ",
             reconcile->resources, sums->total, sums->total - sums->held - sums->sold, sums->held,
             sums->sold, reconcile->store == NULL ? " in PostgreSQL alone" : "");
-    if (reconcile->differences == 0) {
+    if (reconcile->differences == 0)
         fprintf(out, "no differences\n");
-    } else {
+    else
         fprintf(out, "%" PRIu64 " differences\n", reconcile->differences);
-    }
     fflush(out);
 }
 
@@ -107,20 +106,17 @@ static enum usher_status look(struct reconcile *reconcile, int64_t no, struct us
     usher_arena_reset(&reconcile->arena);
     enum usher_status status =
         pg_catalog_load(reconcile->catalog, no, &reconcile->arena, &picture, err);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status == USHER_REJECT ? USHER_OK : status;
-    }
     reconcile->resources++;
     uint64_t differences = reconcile_units(&picture.resource, &reconcile->sums, &report);
     reconcile->differences += differences;
-    if (differences > 0 || reconcile->store == NULL) {
+    if (differences > 0 || reconcile->store == NULL)
         return USHER_OK;
-    }
     bool equal;
     status = compare(reconcile, &picture, false, &equal, err);
-    if (status == USHER_OK && !equal) {
+    if (status == USHER_OK && !equal)
         keep_doubtful(reconcile, no);
-    }
     return status;
 }
 
@@ -133,9 +129,8 @@ static enum usher_status look_again(struct reconcile *reconcile, int64_t no, boo
     enum usher_status status =
         pg_catalog_load(reconcile->catalog, no, &reconcile->arena, &picture, err);
     *equal = status == USHER_REJECT;
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status == USHER_REJECT ? USHER_OK : status;
-    }
     return compare(reconcile, &picture, final, equal, err);
 }
 
@@ -166,9 +161,8 @@ static enum usher_status round_of_doubt(struct reconcile *reconcile, bool final,
     for (size_t i = 0; i < reconcile->doubtful_count && status == USHER_OK; i++) {
         bool equal;
         status = look_again(reconcile, reconcile->doubtful[i], final, &equal, err);
-        if (!equal) {
+        if (!equal)
             reconcile->doubtful[kept++] = reconcile->doubtful[i];
-        }
     }
     reconcile->doubtful_count = kept;
     return status;
@@ -209,16 +203,13 @@ static enum usher_status find_names(struct reconcile *reconcile, struct usher_er
 {
     const struct redis_names names = {.context = reconcile, .name = keep_found};
     enum usher_status status = redis_store_names(reconcile->store, &names, err);
-    if (status != USHER_OK || reconcile->found_count == 0) {
+    if (status != USHER_OK || reconcile->found_count == 0)
         return status;
-    }
     qsort(reconcile->found, reconcile->found_count, sizeof(*reconcile->found), compare_names);
     size_t kept = 1;
-    for (size_t i = 1; i < reconcile->found_count; i++) {
-        if (strcmp(reconcile->found[i], reconcile->found[kept - 1]) != 0) {
+    for (size_t i = 1; i < reconcile->found_count; i++)
+        if (strcmp(reconcile->found[i], reconcile->found[kept - 1]) != 0)
             reconcile->found[kept++] = reconcile->found[i];
-        }
-    }
     reconcile->found_count = kept;
     return status;
 }
@@ -236,9 +227,8 @@ static enum usher_status strike_known(struct reconcile *reconcile, bool *known,
         for (uint32_t i = 0; i < page.count; i++) {
             const char **at = bsearch(&page.entries[i].id, reconcile->found, reconcile->found_count,
                                       sizeof(*reconcile->found), compare_names);
-            if (at != NULL) {
+            if (at != NULL)
                 known[at - reconcile->found] = true;
-            }
             after_no = page.entries[i].no;
         }
         usher_arena_deinit(&ids);
@@ -248,9 +238,8 @@ static enum usher_status strike_known(struct reconcile *reconcile, bool *known,
 
 static enum usher_status find_strangers(struct reconcile *reconcile, struct usher_error *err)
 {
-    if (reconcile->found_count == 0) {
+    if (reconcile->found_count == 0)
         return USHER_OK;
-    }
     bool *known = usher_arena_alloc(&reconcile->kept, reconcile->found_count * sizeof *known);
     enum usher_status status = strike_known(reconcile, known, err);
     for (size_t i = 0; i < reconcile->found_count && status == USHER_OK; i++) {
@@ -270,15 +259,12 @@ static enum usher_status prove(struct reconcile *reconcile, struct usher_error *
     uint64_t count = 0;
     enum usher_status status = pg_catalog_reconcile(reconcile->catalog, &lines, &count, err);
     reconcile->differences += count;
-    if (status == USHER_OK && reconcile->store != NULL) {
+    if (status == USHER_OK && reconcile->store != NULL)
         status = find_names(reconcile, err);
-    }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = look_at_all(reconcile, err);
-    }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = settle_doubts(reconcile, err);
-    }
     return status == USHER_OK ? find_strangers(reconcile, err) : status;
 }
 
@@ -297,9 +283,8 @@ enum usher_status reconcile_run(const struct reconcile_settings *settings, struc
 {
     struct reconcile reconcile = {.settings = settings};
     enum usher_status status = open_both(&reconcile, err);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = prove(&reconcile, err);
-    }
     if (status == USHER_OK) {
         print_verdict(&reconcile);
         if (reconcile.differences > 0) {

@@ -53,11 +53,9 @@ struct reconcile_heal {
 
 static struct held *held_of(struct reconcile_heal *heal, int32_t partition)
 {
-    for (uint32_t i = 0; i < heal->held_count; i++) {
-        if (heal->held[i].partition == partition) {
+    for (uint32_t i = 0; i < heal->held_count; i++)
+        if (heal->held[i].partition == partition)
             return &heal->held[i];
-        }
-    }
     heal->held = realloc(heal->held, (heal->held_count + 1) * sizeof *heal->held);
     assert(heal->held != NULL);
     struct held *held = &heal->held[heal->held_count++];
@@ -81,9 +79,8 @@ static void healer_held(void *self, int32_t partition, int32_t epoch)
 
 static void want_all(struct reconcile_heal *heal)
 {
-    for (uint32_t i = 0; i < heal->held_count; i++) {
+    for (uint32_t i = 0; i < heal->held_count; i++)
         heal->held[i].urgent = true;
-    }
     pthread_cond_signal(&heal->changed);
 }
 
@@ -100,9 +97,8 @@ static void healer_resource(void *self, int64_t resource_no)
     struct reconcile_heal *heal = self;
     pthread_mutex_lock(&heal->lock);
     bool known = false;
-    for (uint32_t i = 0; i < heal->wish_count && !known; i++) {
+    for (uint32_t i = 0; i < heal->wish_count && !known; i++)
         known = heal->wishes[i] == resource_no;
-    }
     if (!known && heal->wish_count < WISHES_MAX) {
         heal->wishes[heal->wish_count++] = resource_no;
         pthread_cond_signal(&heal->changed);
@@ -131,9 +127,8 @@ static void rest(struct reconcile_heal *heal, int64_t wait_ms)
 {
     int64_t until_ms = clock_ms() + wait_ms;
     pthread_mutex_lock(&heal->lock);
-    for (int64_t now_ms = clock_ms(); !heal->stopping && now_ms < until_ms; now_ms = clock_ms()) {
+    for (int64_t now_ms = clock_ms(); !heal->stopping && now_ms < until_ms; now_ms = clock_ms())
         wait_changed(heal, until_ms - now_ms);
-    }
     pthread_mutex_unlock(&heal->lock);
 }
 
@@ -143,9 +138,8 @@ static bool take_wish(struct reconcile_heal *heal, int64_t *no)
 {
     pthread_mutex_lock(&heal->lock);
     bool any = heal->wish_count > 0 && !heal->stopping;
-    if (any) {
+    if (any)
         *no = heal->wishes[--heal->wish_count];
-    }
     pthread_mutex_unlock(&heal->lock);
     return any;
 }
@@ -197,9 +191,8 @@ static enum usher_status sweep_page(struct reconcile_heal *heal, struct held *he
         int64_t began_ms = clock_ms();
         *after_no = page.entries[i].no;
         status = mend_one(&heal->mend, page.entries[i].no, !held->urgent, &held->differences, err);
-        if (status == USHER_OK) {
+        if (status == USHER_OK)
             status = pause_sweep(heal, held, clock_ms() - began_ms, err);
-        }
     }
     usher_arena_deinit(&ids);
     return status;
@@ -211,9 +204,8 @@ static enum usher_status sweep(struct reconcile_heal *heal, struct held *held,
     int64_t after_no = row_number(held->partition, 0);
     enum usher_status status = USHER_OK;
     held->differences = 0;
-    for (bool done = false; status == USHER_OK && !done;) {
+    for (bool done = false; status == USHER_OK && !done;)
         status = sweep_page(heal, held, &after_no, &done, err);
-    }
     if (status == USHER_OK && held->differences > 0) {
         struct log_context context = log_context_with(
             NULL, "partition=%" PRId32 " resources=%" PRId64, held->partition, held->differences);
@@ -250,28 +242,23 @@ static void settle_due(struct reconcile_heal *heal, const struct held *done,
     struct held *held = held_of(heal, done->partition);
     held->differences = done->differences;
     held->urgent |= status != USHER_OK;
-    for (uint32_t i = 0; i < heal->held_count; i++) {
+    for (uint32_t i = 0; i < heal->held_count; i++)
         sum += heal->held[i].differences;
-    }
     pthread_mutex_unlock(&heal->lock);
-    if (heal->settings.metrics != NULL) {
+    if (heal->settings.metrics != NULL)
         metrics_reconcile_differences(heal->settings.metrics, sum);
-    }
 }
 
 static void work(struct reconcile_heal *heal, struct held *due)
 {
     struct usher_error err = {0};
     enum usher_status status = mend_connect(&heal->mend, &err);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = heal_wishes(heal, &err);
-    }
-    if (status == USHER_OK && due != NULL) {
+    if (status == USHER_OK && due != NULL)
         status = sweep(heal, due, &err);
-    }
-    if (due != NULL) {
+    if (due != NULL)
         settle_due(heal, due, status);
-    }
     if (status == USHER_OK) {
         log_recovery(&heal->trouble, NULL, "the cache is compared with the database again");
         return;
@@ -306,16 +293,14 @@ struct reconcile_heal *reconcile_heal_open(const struct reconcile_heal_settings 
                                            struct cache_healer *healer)
 {
     *healer = (struct cache_healer){0};
-    if (settings->redis == NULL) {
+    if (settings->redis == NULL)
         return NULL;
-    }
     struct reconcile_heal *heal = calloc(1, sizeof *heal);
     assert(heal != NULL);
     heal->settings = *settings;
     heal->mend = (struct mend){.settings = &heal->settings};
-    if (heal->settings.sweep_interval_ms == 0) {
+    if (heal->settings.sweep_interval_ms == 0)
         heal->settings.sweep_interval_ms = SWEEP_INTERVAL_MS;
-    }
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -331,9 +316,8 @@ struct reconcile_heal *reconcile_heal_open(const struct reconcile_heal_settings 
 
 void reconcile_heal_close(struct reconcile_heal *heal, int timeout_ms)
 {
-    if (heal == NULL) {
+    if (heal == NULL)
         return;
-    }
     pthread_mutex_lock(&heal->lock);
     heal->stopping = true;
     pthread_cond_signal(&heal->changed);
@@ -341,9 +325,8 @@ void reconcile_heal_close(struct reconcile_heal *heal, int timeout_ms)
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += timeout_ms / 1000 + 1;
-    if (pthread_timedjoin_np(heal->thread, NULL, &until) != 0) {
+    if (pthread_timedjoin_np(heal->thread, NULL, &until) != 0)
         return;
-    }
     pthread_mutex_destroy(&heal->lock);
     pthread_cond_destroy(&heal->changed);
     mend_disconnect(&heal->mend);

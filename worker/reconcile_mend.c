@@ -29,9 +29,8 @@ enum usher_status mend_connect(struct mend *mend, struct usher_error *err)
         status = redis_store_open(mend->settings->redis, mend->settings->redis_prefix, true,
                                   &mend->store, err);
     }
-    if (status == USHER_OK && mend->catalog == NULL) {
+    if (status == USHER_OK && mend->catalog == NULL)
         status = pg_catalog_open(mend->settings->postgres, &mend->catalog, err);
-    }
     return status;
 }
 
@@ -68,16 +67,14 @@ static enum usher_status mend_picture(struct mend *mend, const struct display_up
 {
     bool well;
     enum usher_status status = look(mend, expected, patient, &well, err);
-    if (status != USHER_OK || well) {
+    if (status != USHER_OK || well)
         return status;
-    }
     bool written;
     status = redis_store_write(mend->store, expected, &written, err);
     if (status == USHER_OK && written) {
         ++*differences;
-        if (mend->settings->metrics != NULL) {
+        if (mend->settings->metrics != NULL)
             metrics_cache_write(mend->settings->metrics, METRICS_CACHE_HEALED);
-        }
     }
     return status;
 }

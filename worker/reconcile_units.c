@@ -89,20 +89,17 @@ static void prove_capacity(struct proof *proof, struct reconcile_sums *sums)
 
 static int64_t seats_of_pool(const struct loaded_resource *loaded, const char *section)
 {
-    for (uint32_t i = 0; i < loaded->pool_count; i++) {
-        if (loaded->pools[i].kind == USHER_SEATS && strcmp(loaded->pools[i].name, section) == 0) {
+    for (uint32_t i = 0; i < loaded->pool_count; i++)
+        if (loaded->pools[i].kind == USHER_SEATS && strcmp(loaded->pools[i].name, section) == 0)
             return loaded->pools[i].capacity;
-        }
-    }
     return 0;
 }
 
 static void prove_section(struct proof *proof, const struct usher_section *section)
 {
     int64_t seats = 0;
-    for (uint32_t i = 0; i < section->row_count; i++) {
+    for (uint32_t i = 0; i < section->row_count; i++)
         seats += section->rows[i].seats;
-    }
     int64_t capacity = seats_of_pool(proof->loaded, section->section);
     if (seats != capacity) {
         differ(proof, usher_arena_format(&proof->arena,
@@ -118,17 +115,15 @@ static void prove_chart(struct proof *proof)
     const struct usher_section *sections;
     uint32_t count;
     struct usher_error err;
-    if (chart->content == NULL) {
+    if (chart->content == NULL)
         return;
-    }
     if (usher_chart_decode(chart->content, chart->content_size, &proof->arena, &sections, &count,
                            &err) != USHER_OK) {
         differ(proof, usher_arena_format(&proof->arena, "its chart cannot be read: %s", err.text));
         return;
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         prove_section(proof, &sections[i]);
-    }
 }
 
 uint64_t reconcile_units(const struct loaded_resource *loaded, struct reconcile_sums *sums,
@@ -137,9 +132,8 @@ uint64_t reconcile_units(const struct loaded_resource *loaded, struct reconcile_
     struct proof proof = {.loaded = loaded, .report = report};
     struct reconcile_sums own = {0};
     open_tallies(&proof);
-    for (uint32_t i = 0; i < loaded->unit_count; i++) {
+    for (uint32_t i = 0; i < loaded->unit_count; i++)
         prove_unit(&proof, &loaded->units[i]);
-    }
     prove_capacity(&proof, &own);
     prove_chart(&proof);
     if (proof.differences == 0) {

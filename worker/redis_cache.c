@@ -16,9 +16,8 @@ enum {
 
 void cache_count(struct redis_cache *cache, enum metrics_cache_result result, uint32_t count)
 {
-    for (uint32_t i = 0; i < count && cache->settings.metrics != NULL; i++) {
+    for (uint32_t i = 0; i < count && cache->settings.metrics != NULL; i++)
         metrics_cache_write(cache->settings.metrics, result);
-    }
 }
 
 /* ---- the port: allocators' threads ---- */
@@ -50,11 +49,9 @@ static uint64_t port_generation(void *self)
 
 static struct latest_beat *beat_of(struct redis_cache *cache, int32_t partition)
 {
-    for (uint32_t i = 0; i < cache->beat_count; i++) {
-        if (cache->beats[i].beat.partition == partition) {
+    for (uint32_t i = 0; i < cache->beat_count; i++)
+        if (cache->beats[i].beat.partition == partition)
             return &cache->beats[i];
-        }
-    }
     cache->beats = realloc(cache->beats, (cache->beat_count + 1) * sizeof *cache->beats);
     assert(cache->beats != NULL);
     struct latest_beat *latest = &cache->beats[cache->beat_count++];
@@ -71,9 +68,8 @@ static void port_beat(void *self, const struct cache_beat *beat)
     latest->fresh = true;
     pthread_mutex_unlock(&cache->lock);
     const struct cache_healer *healer = &cache->settings.healer;
-    if (healer->held != NULL) {
+    if (healer->held != NULL)
         healer->held(healer->self, beat->partition, beat->epoch);
-    }
 }
 
 /* ---- the queue: the writer's thread ---- */
@@ -100,9 +96,8 @@ uint32_t cache_drop_queue(struct redis_cache *cache)
     struct display_update *updates[CACHE_PIPELINE];
     uint32_t dropped = 0;
     for (uint32_t count; (count = cache_take(cache, updates)) > 0;) {
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; i < count; i++)
             display_update_free(updates[i]);
-        }
         dropped += count;
     }
     return dropped;
@@ -157,13 +152,11 @@ enum usher_status redis_cache_open(const struct redis_cache_settings *settings,
 {
     *cache = NULL;
     *port = (struct cache_port){.put = none_put, .generation = none_generation, .beat = none_beat};
-    if (settings->uri == NULL) {
+    if (settings->uri == NULL)
         return USHER_OK;
-    }
     enum usher_status status = redis_uri_check(settings->uri, err);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         return status;
-    }
     *cache = calloc(1, sizeof **cache);
     assert(*cache != NULL);
     (*cache)->settings = with_defaults(settings);
@@ -176,9 +169,8 @@ enum usher_status redis_cache_open(const struct redis_cache_settings *settings,
 /* A thread that is stuck is left behind with its memory: the process is about to end. */
 void redis_cache_close(struct redis_cache *cache, int timeout_ms)
 {
-    if (cache == NULL) {
+    if (cache == NULL)
         return;
-    }
     pthread_mutex_lock(&cache->lock);
     cache->stopping = true;
     cache->stop_ms = clock_ms() + timeout_ms;
@@ -187,9 +179,8 @@ void redis_cache_close(struct redis_cache *cache, int timeout_ms)
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += timeout_ms / 1000 + 1;
-    if (pthread_timedjoin_np(cache->thread, NULL, &until) != 0) {
+    if (pthread_timedjoin_np(cache->thread, NULL, &until) != 0)
         return;
-    }
     redis_link_close(&cache->link);
     cache_drop_queue(cache);
     pthread_mutex_destroy(&cache->lock);

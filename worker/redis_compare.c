@@ -48,9 +48,8 @@ static struct display_field *sorted(struct usher_arena *arena, const struct disp
                                     uint32_t count)
 {
     struct display_field *copy = usher_arena_alloc(arena, count * sizeof *copy);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         copy[i] = fields[i];
-    }
     qsort(copy, count, sizeof(*copy), compare_fields);
     return copy;
 }
@@ -79,9 +78,8 @@ static void compare_values(const char *what, const struct display_field *expecte
                            const struct display_field *found, struct complaints *complaints)
 {
     const struct display_field *either = expected == NULL ? found : expected;
-    if (either == NULL || !is_content(either)) {
+    if (either == NULL || !is_content(either))
         return;
-    }
     if (expected == NULL || found == NULL) {
         complain(complaints,
                  usher_arena_format(complaints->arena, "%s \"%s\" is %s", what, either->name,
@@ -158,11 +156,9 @@ static void compare_chart(const struct display_update *expected, const redisRepl
 
 static int64_t number_of(const redisReply *hash, const char *name)
 {
-    for (size_t i = 0; hash->type == REDIS_REPLY_ARRAY && i + 1 < hash->elements; i += 2) {
-        if (strcmp(hash->element[i]->str, name) == 0) {
+    for (size_t i = 0; hash->type == REDIS_REPLY_ARRAY && i + 1 < hash->elements; i += 2)
+        if (strcmp(hash->element[i]->str, name) == 0)
             return strtoll(hash->element[i + 1]->str, NULL, 10);
-        }
-    }
     return 0;
 }
 
@@ -211,9 +207,8 @@ static redisReply *read_parts(struct redis_store *store, const char *resource,
     redisAppendCommand(context, "EXEC");
     for (int i = 0; i < PARTS + 1; i++) {
         redisReply *queued = redis_link_reply(&store->link, err);
-        if (queued == NULL) {
+        if (queued == NULL)
             return NULL;
-        }
         freeReplyObject(queued);
     }
     redisReply *reply = redis_link_reply(&store->link, err);
@@ -232,9 +227,8 @@ enum usher_status redis_store_compare(struct redis_store *store,
                                       struct redis_comparison *comparison, struct usher_error *err)
 {
     redisReply *reply = read_parts(store, expected->resource, err);
-    if (reply == NULL) {
+    if (reply == NULL)
         return USHER_RETRY;
-    }
     const redisReply *hash = reply->element[BY_HASH];
     *comparison = (struct redis_comparison){
         .present = hash->type == REDIS_REPLY_ARRAY && hash->elements > 0,

@@ -37,13 +37,11 @@ static enum usher_status connect_to(struct redis_link *link, const struct redis_
 /* Takes the reply of a command that has nothing to say but that it went well. */
 static enum usher_status expect_done(redisReply *reply, const char *doing, struct usher_error *err)
 {
-    if (reply == NULL) {
+    if (reply == NULL)
         return USHER_RETRY;
-    }
     enum usher_status status = USHER_OK;
-    if (reply->type == REDIS_REPLY_ERROR) {
+    if (reply->type == REDIS_REPLY_ERROR)
         status = redis_reply_status(reply, doing, err);
-    }
     freeReplyObject(reply);
     return status;
 }
@@ -51,9 +49,8 @@ static enum usher_status expect_done(redisReply *reply, const char *doing, struc
 static enum usher_status log_in(struct redis_link *link, const struct redis_address *address,
                                 struct usher_error *err)
 {
-    if (address->password == NULL) {
+    if (address->password == NULL)
         return USHER_OK;
-    }
     redisReply *reply =
         address->user == NULL
             ? redis_link_call(link, err, "AUTH %s", address->password)
@@ -69,9 +66,8 @@ static enum usher_status greet(struct redis_link *link, const struct redis_addre
         status = expect_done(redis_link_call(link, err, "SELECT %d", address->database),
                              "choose the database of Redis", err);
     }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = expect_done(redis_link_call(link, err, "PING"), "use Redis", err);
-    }
     return status;
 }
 
@@ -81,24 +77,20 @@ enum usher_status redis_link_open(struct redis_link *link, const char *uri, stru
     struct redis_address address;
     *link = (struct redis_link){0};
     enum usher_status status = redis_address_read(uri, &arena, &address, err);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = connect_to(link, &address, err);
-    }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = greet(link, &address, err);
-    }
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         redis_link_close(link);
-    }
     usher_arena_deinit(&arena);
     return status;
 }
 
 void redis_link_close(struct redis_link *link)
 {
-    if (link->context != NULL) {
+    if (link->context != NULL)
         redisFree(link->context);
-    }
     *link = (struct redis_link){0};
 }
 
@@ -169,9 +161,8 @@ enum usher_status redis_link_contract(struct redis_link *link, const char *prefi
                                       struct usher_error *err)
 {
     redisReply *reply = redis_link_call(link, err, "GET %s:contract", prefix);
-    if (reply == NULL) {
+    if (reply == NULL)
         return USHER_RETRY;
-    }
     enum usher_status status = USHER_OK;
     bool missing = reply->type == REDIS_REPLY_NIL;
     if (reply->type == REDIS_REPLY_ERROR) {

@@ -162,15 +162,13 @@ void redis_script_append(struct redis_link *link, const char *prefix,
     add_number(&command, update->pool_total);
     add_fields(&command, update->fields, update->field_count);
     const struct display_patch all = {.size = update->seat_count, .text = update->seats};
-    if (update->from == 0) {
+    if (update->from == 0)
         add_patches(&command, &all, update->seats != NULL);
-    } else {
+    else
         add_patches(&command, update->patches, update->patch_count);
-    }
     add_fields(&command, update->pools, update->pool_count);
-    if (update->from == 0) {
+    if (update->from == 0)
         add(&command, update->chart, update->chart_size);
-    }
     append(link, &command);
 }
 
@@ -215,9 +213,8 @@ static enum usher_status load(struct redis_link *link, const char *text, char sh
                               struct usher_error *err)
 {
     redisReply *reply = redis_link_call(link, err, "SCRIPT LOAD %s", text);
-    if (reply == NULL) {
+    if (reply == NULL)
         return USHER_RETRY;
-    }
     enum usher_status status = USHER_OK;
     if (reply->type == REDIS_REPLY_STRING && reply->len == REDIS_SHA_SIZE - 1) {
         memcpy(sha, reply->str, REDIS_SHA_SIZE);
@@ -234,18 +231,16 @@ static enum usher_status load(struct redis_link *link, const char *text, char sh
 enum usher_status redis_script_load(struct redis_link *link, struct usher_error *err)
 {
     enum usher_status status = load(link, write_script, link->write_sha, err);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = load(link, beat_script, link->beat_sha, err);
-    }
     return status;
 }
 
 enum redis_write redis_script_result(struct redis_link *link, struct usher_error *err)
 {
     redisReply *reply = redis_link_reply(link, err);
-    if (reply == NULL) {
+    if (reply == NULL)
         return REDIS_FAILED;
-    }
     enum redis_write result = REDIS_FAILED;
     if (reply->type == REDIS_REPLY_INTEGER && reply->integer >= REDIS_WRITTEN &&
         reply->integer <= REDIS_GAP) {
@@ -263,9 +258,8 @@ enum redis_write redis_script_result(struct redis_link *link, struct usher_error
 enum usher_status redis_listing_result(struct redis_link *link, struct usher_error *err)
 {
     redisReply *reply = redis_link_reply(link, err);
-    if (reply == NULL) {
+    if (reply == NULL)
         return USHER_RETRY;
-    }
     enum usher_status status = USHER_OK;
     if (reply->type == REDIS_REPLY_ERROR) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not write to Redis: %s", reply->str);

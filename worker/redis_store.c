@@ -17,12 +17,10 @@ enum usher_status redis_store_open(const char *uri, const char *prefix, bool cla
     assert(*store != NULL);
     (*store)->prefix = prefix == NULL ? "usher" : prefix;
     enum usher_status status = redis_link_open(&(*store)->link, uri, err);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = redis_link_contract(&(*store)->link, (*store)->prefix, claim, err);
-    }
-    if (status == USHER_OK && claim) {
+    if (status == USHER_OK && claim)
         status = redis_script_load(&(*store)->link, err);
-    }
     if (status != USHER_OK) {
         redis_store_close(*store);
         *store = NULL;
@@ -54,16 +52,14 @@ enum usher_status redis_store_write(struct redis_store *store, const struct disp
     enum redis_write result = redis_script_result(&store->link, err);
     if (result == REDIS_UNKNOWN_SCRIPT) {
         enum usher_status status = redis_script_load(&store->link, err);
-        if (status != USHER_OK) {
+        if (status != USHER_OK)
             return status;
-        }
         redis_script_append(&store->link, store->prefix, update);
         result = redis_script_result(&store->link, err);
     }
     *written = result == REDIS_WRITTEN;
-    if (result != REDIS_WRITTEN) {
+    if (result != REDIS_WRITTEN)
         return result == REDIS_STALE || result == REDIS_GAP ? USHER_OK : USHER_RETRY;
-    }
     return list_it(store, update, err);
 }
 
@@ -81,9 +77,8 @@ static const char *resource_pattern(const char *prefix, struct usher_arena *aren
     char *pattern = usher_arena_alloc(arena, 2 * strlen(prefix) + sizeof ":{*");
     char *to = pattern;
     for (const char *from = prefix; *from != '\0'; from++) {
-        if (strchr("*?[]^\\-", *from) != NULL) {
+        if (strchr("*?[]^\\-", *from) != NULL)
             *to++ = '\\';
-        }
         *to++ = *from;
     }
     memcpy(to, ":{*", sizeof ":{*");
@@ -95,13 +90,11 @@ static redisReply *scan(struct redis_store *store, const char *cursor, const cha
 {
     redisReply *reply =
         redis_link_call(&store->link, err, "SCAN %s MATCH %s COUNT 1000", cursor, pattern);
-    if (reply == NULL) {
+    if (reply == NULL)
         return NULL;
-    }
     if (reply->type == REDIS_REPLY_ARRAY && reply->elements == 2 &&
-        reply->element[1]->type == REDIS_REPLY_ARRAY) {
+        reply->element[1]->type == REDIS_REPLY_ARRAY)
         return reply;
-    }
     usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not list the keys of Redis: %s",
                     reply->type == REDIS_REPLY_ERROR ? reply->str : "unexpected reply");
     freeReplyObject(reply);
@@ -112,9 +105,8 @@ static enum usher_status visit_page(const redisReply *page, const struct key_vis
                                     struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    for (size_t i = 0; i < page->elements && status == USHER_OK; i++) {
+    for (size_t i = 0; i < page->elements && status == USHER_OK; i++)
         status = visitor->key(visitor->context, page->element[i]->str, page->element[i]->len, err);
-    }
     return status;
 }
 
@@ -168,16 +160,13 @@ static enum usher_status listed_names(struct redis_store *store, const struct re
                                       struct usher_error *err)
 {
     redisReply *reply = redis_link_call(&store->link, err, "SMEMBERS %s:resources", store->prefix);
-    if (reply == NULL) {
+    if (reply == NULL)
         return USHER_RETRY;
-    }
     enum usher_status status = USHER_OK;
-    if (reply->type == REDIS_REPLY_ERROR) {
+    if (reply->type == REDIS_REPLY_ERROR)
         status = redis_reply_status(reply, "read the set of resources from Redis", err);
-    }
-    for (size_t i = 0; reply->type == REDIS_REPLY_ARRAY && i < reply->elements; i++) {
+    for (size_t i = 0; reply->type == REDIS_REPLY_ARRAY && i < reply->elements; i++)
         names->name(names->context, reply->element[i]->str);
-    }
     freeReplyObject(reply);
     return status;
 }
@@ -203,9 +192,8 @@ static enum usher_status delete_key(void *context, const char *key, size_t size,
 {
     struct deletion *deletion = context;
     redisReply *reply = redis_link_call(&deletion->store->link, err, "UNLINK %b", key, size);
-    if (reply == NULL) {
+    if (reply == NULL)
         return USHER_RETRY;
-    }
     enum usher_status status = USHER_OK;
     if (reply->type == REDIS_REPLY_INTEGER) {
         deletion->count += (uint64_t)reply->integer;
@@ -225,9 +213,8 @@ enum usher_status redis_store_clear(struct redis_store *store, uint64_t *deleted
     const struct key_visitor visitor = {.context = &deletion, .key = delete_key};
     const char *listing = usher_arena_format(&arena, "%s:resources", store->prefix);
     enum usher_status status = delete_key(&deletion, listing, strlen(listing), err);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = scan_keys(store, &visitor, err);
-    }
     *deleted = deletion.count;
     usher_arena_deinit(&arena);
     return status;

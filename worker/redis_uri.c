@@ -51,20 +51,16 @@ static void take_login(const char **rest, const char *end, struct usher_arena *a
                        struct redis_address *address)
 {
     const char *at = NULL;
-    for (const char *here = *rest; here < end; here++) {
+    for (const char *here = *rest; here < end; here++)
         at = *here == '@' ? here : at;
-    }
-    if (at == NULL) {
+    if (at == NULL)
         return;
-    }
     const char *colon = memchr(*rest, ':', (size_t)(at - *rest));
     const char *user_end = colon == NULL ? at : colon;
-    if (user_end > *rest) {
+    if (user_end > *rest)
         address->user = decoded(arena, *rest, (size_t)(user_end - *rest));
-    }
-    if (colon != NULL) {
+    if (colon != NULL)
         address->password = decoded(arena, colon + 1, (size_t)(at - colon - 1));
-    }
     *rest = at + 1;
 }
 
@@ -72,14 +68,12 @@ static void take_login(const char **rest, const char *end, struct usher_arena *a
 static bool read_number(const char *text, size_t size, long min, long max, int *number)
 {
     char copy[16];
-    if (size == 0 || size >= sizeof copy) {
+    if (size == 0 || size >= sizeof copy)
         return false;
-    }
     memcpy(copy, text, size);
     copy[size] = '\0';
-    if (strspn(copy, "0123456789") != size) {
+    if (strspn(copy, "0123456789") != size)
         return false;
-    }
     long value = strtol(copy, NULL, 10);
     *number = (int)value;
     return value >= min && value <= max;
@@ -93,9 +87,8 @@ static enum usher_status read_host(const char *text, const char *end, struct ush
     const char *colon = NULL;
     if (*text == '[') {
         const char *bracket = memchr(text, ']', (size_t)(end - text));
-        if (bracket == NULL || (bracket + 1 < end && bracket[1] != ':')) {
+        if (bracket == NULL || (bracket + 1 < end && bracket[1] != ':'))
             return refuse(err, "an address in brackets does not end, as in redis://[::1]:6379");
-        }
         colon = bracket + 1 < end ? bracket + 1 : NULL;
         text++;
         host_end = bracket;
@@ -106,9 +99,8 @@ static enum usher_status read_host(const char *text, const char *end, struct ush
         host_end == text ? "127.0.0.1" : usher_arena_text(arena, text, (size_t)(host_end - text));
     address->port = DEFAULT_PORT;
     if (colon != NULL &&
-        !read_number(colon + 1, (size_t)(end - colon - 1), 1, 65535, &address->port)) {
+        !read_number(colon + 1, (size_t)(end - colon - 1), 1, 65535, &address->port))
         return refuse(err, "its port is not a number from 1 to 65535");
-    }
     return USHER_OK;
 }
 
@@ -121,9 +113,8 @@ static enum usher_status read_tcp(const char *rest, struct usher_arena *arena,
     const char *end = slash == NULL ? rest + strlen(rest) : slash;
     take_login(&rest, end, arena, address);
     if (slash != NULL && slash[1] != '\0' &&
-        !read_number(slash + 1, strlen(slash + 1), 0, DATABASE_MAX, &address->database)) {
+        !read_number(slash + 1, strlen(slash + 1), 0, DATABASE_MAX, &address->database))
         return refuse(err, "what follows the host is not the number of a database");
-    }
     return read_host(rest, end, arena, address, err);
 }
 
@@ -132,16 +123,13 @@ static enum usher_status read_unix(const char *rest, struct usher_arena *arena,
 {
     const char *query = strstr(rest, "?db=");
     const char *end = query == NULL ? rest + strlen(rest) : query;
-    if (*rest != '/') {
+    if (*rest != '/')
         take_login(&rest, end, arena, address);
-    }
-    if (*rest != '/') {
+    if (*rest != '/')
         return refuse(err, "a socket's path begins with a slash, as in unix:///run/redis.sock");
-    }
     if (query != NULL &&
-        !read_number(query + 4, strlen(query + 4), 0, DATABASE_MAX, &address->database)) {
+        !read_number(query + 4, strlen(query + 4), 0, DATABASE_MAX, &address->database))
         return refuse(err, "what follows ?db= is not the number of a database");
-    }
     address->path = usher_arena_text(arena, rest, (size_t)(end - rest));
     return USHER_OK;
 }
@@ -158,16 +146,14 @@ enum usher_status redis_address_read(const char *uri, struct usher_arena *arena,
         return refuse(err, "rediss:// needs TLS, which this build has not: use redis:// within a "
                            "trusted network, a unix:// socket, or a TLS proxy beside the worker");
     }
-    if (strncmp(uri, tcp, strlen(tcp)) == 0) {
+    if (strncmp(uri, tcp, strlen(tcp)) == 0)
         status = read_tcp(uri + strlen(tcp), arena, address, err);
-    } else if (strncmp(uri, local, strlen(local)) == 0) {
+    else if (strncmp(uri, local, strlen(local)) == 0)
         status = read_unix(uri + strlen(local), arena, address, err);
-    } else {
+    else
         return refuse(err, "it begins with redis:// or unix://");
-    }
-    if (status == USHER_OK && address->user != NULL && address->password == NULL) {
+    if (status == USHER_OK && address->user != NULL && address->password == NULL)
         return refuse(err, "a user comes with a password, as in redis://user:password@host");
-    }
     return status;
 }
 

@@ -26,17 +26,15 @@ static void grow_generation(struct redis_cache *cache)
 
 static void say_up(struct redis_cache *cache, bool up)
 {
-    if (cache->settings.metrics != NULL) {
+    if (cache->settings.metrics != NULL)
         metrics_dependency(cache->settings.metrics, METRICS_REDIS, up);
-    }
 }
 
 /* Whether the writer is to go on; the lock is held. */
 static bool goes_on(const struct redis_cache *cache)
 {
-    if (!cache->stopping) {
+    if (!cache->stopping)
         return true;
-    }
     return cache->connected && cache->count > 0 && clock_ms() < cache->stop_ms;
 }
 
@@ -54,12 +52,10 @@ static void wait_changed(struct redis_cache *cache, int64_t wait_ms)
 static enum usher_status connect_now(struct redis_cache *cache, struct usher_error *err)
 {
     enum usher_status status = redis_link_open(&cache->link, cache->settings.uri, err);
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = redis_link_contract(&cache->link, cache->settings.prefix, true, err);
-    }
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = redis_script_load(&cache->link, err);
-    }
     return status;
 }
 
@@ -68,9 +64,8 @@ static void mend_all(struct redis_cache *cache)
 {
     const struct cache_healer *healer = &cache->settings.healer;
     grow_generation(cache);
-    if (healer->all != NULL) {
+    if (healer->all != NULL)
         healer->all(healer->self);
-    }
 }
 
 static void connected(struct redis_cache *cache)
@@ -95,14 +90,12 @@ static void connect_or_back_off(struct redis_cache *cache)
     say_up(cache, false);
     log_failure(&cache->trouble, NULL, LOG_LEVEL_WARNING, "%s", err.text);
     cache->backoff_ms = cache->backoff_ms == 0 ? BACKOFF_MIN_MS : 2 * cache->backoff_ms;
-    if (cache->backoff_ms > BACKOFF_MAX_MS) {
+    if (cache->backoff_ms > BACKOFF_MAX_MS)
         cache->backoff_ms = BACKOFF_MAX_MS;
-    }
     int64_t until_ms = clock_ms() + cache->backoff_ms;
     pthread_mutex_lock(&cache->lock);
-    while (!cache->stopping && clock_ms() < until_ms) {
+    while (!cache->stopping && clock_ms() < until_ms)
         wait_changed(cache, until_ms - clock_ms());
-    }
     pthread_mutex_unlock(&cache->lock);
 }
 
@@ -130,17 +123,14 @@ static const enum metrics_cache_result counted_as[] = {
 static bool send_updates(struct redis_cache *cache, struct display_update **updates,
                          enum redis_write *results, uint32_t count, struct usher_error *err)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (results[i] == REDIS_UNKNOWN_SCRIPT) {
+    for (uint32_t i = 0; i < count; i++)
+        if (results[i] == REDIS_UNKNOWN_SCRIPT)
             redis_script_append(&cache->link, cache->settings.prefix, updates[i]);
-        }
-    }
     for (uint32_t i = 0; i < count; i++) {
         if (results[i] == REDIS_UNKNOWN_SCRIPT) {
             results[i] = redis_script_result(&cache->link, err);
-            if (results[i] == REDIS_FAILED) {
+            if (results[i] == REDIS_FAILED)
                 return false;
-            }
         }
     }
     return true;
@@ -157,11 +147,9 @@ static bool send_listings(struct redis_cache *cache, struct display_update **upd
             sent++;
         }
     }
-    for (; sent > 0; sent--) {
-        if (redis_listing_result(&cache->link, err) != USHER_OK) {
+    for (; sent > 0; sent--)
+        if (redis_listing_result(&cache->link, err) != USHER_OK)
             return false;
-        }
-    }
     return true;
 }
 
@@ -174,14 +162,12 @@ static void mend_gaps(struct redis_cache *cache, struct display_update **updates
     for (uint32_t i = 0; i < count; i++) {
         if (results[i] == REDIS_GAP) {
             any = true;
-            if (healer->resource != NULL) {
+            if (healer->resource != NULL)
                 healer->resource(healer->self, updates[i]->resource_no);
-            }
         }
     }
-    if (any) {
+    if (any)
         grow_generation(cache);
-    }
 }
 
 /* Sends updates, and once more those whose script Redis had forgotten. */
@@ -189,9 +175,8 @@ static bool write_updates(struct redis_cache *cache, struct display_update **upd
                           uint32_t count, struct usher_error *err)
 {
     enum redis_write results[CACHE_PIPELINE];
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         results[i] = REDIS_UNKNOWN_SCRIPT;
-    }
     bool sent = send_updates(cache, updates, results, count, err);
     for (uint32_t i = 0; sent && i < count; i++) {
         if (results[i] == REDIS_UNKNOWN_SCRIPT) {
@@ -200,13 +185,11 @@ static bool write_updates(struct redis_cache *cache, struct display_update **upd
             break;
         }
     }
-    if (sent) {
+    if (sent)
         sent = send_listings(cache, updates, results, count, err);
-    }
     mend_gaps(cache, updates, results, count);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         cache_count(cache, counted_as[results[i]], 1);
-    }
     return sent;
 }
 
@@ -241,9 +224,8 @@ static bool write_beat(struct redis_cache *cache, const struct cache_beat *beat,
                     "Redis was emptied: writing all of it again");
         mend_all(cache);
     }
-    if (result == REDIS_UNKNOWN_SCRIPT) {
+    if (result == REDIS_UNKNOWN_SCRIPT)
         return redis_script_load(&cache->link, err) == USHER_OK;
-    }
     return result != REDIS_FAILED;
 }
 
@@ -251,11 +233,9 @@ static bool write_beats(struct redis_cache *cache, struct usher_error *err)
 {
     struct cache_beat beat;
     bool repeated;
-    while (take_beat(cache, &beat, &repeated)) {
-        if (!write_beat(cache, &beat, repeated, err)) {
+    while (take_beat(cache, &beat, &repeated))
+        if (!write_beat(cache, &beat, repeated, err))
             return false;
-        }
-    }
     return true;
 }
 
@@ -267,12 +247,10 @@ static void write_once(struct redis_cache *cache)
     struct display_update *updates[CACHE_PIPELINE];
     uint32_t count = cache_take(cache, updates);
     bool written = count == 0 || write_updates(cache, updates, count, &err);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         display_update_free(updates[i]);
-    }
-    if (!written || !write_beats(cache, &err)) {
+    if (!written || !write_beats(cache, &err))
         disconnected(cache, &err);
-    }
 }
 
 void *redis_writer_run(void *argument)
@@ -280,16 +258,14 @@ void *redis_writer_run(void *argument)
     struct redis_cache *cache = argument;
     pthread_mutex_lock(&cache->lock);
     while (goes_on(cache)) {
-        if (cache->connected && cache->count == 0) {
+        if (cache->connected && cache->count == 0)
             wait_changed(cache, IDLE_WAIT_MS);
-        }
         bool is_connected = cache->connected;
         pthread_mutex_unlock(&cache->lock);
-        if (is_connected) {
+        if (is_connected)
             write_once(cache);
-        } else {
+        else
             connect_or_back_off(cache);
-        }
         pthread_mutex_lock(&cache->lock);
     }
     pthread_mutex_unlock(&cache->lock);

@@ -22,9 +22,8 @@ bool seating_take(struct resource *resource, uint32_t pool, const struct party *
             run = seats_longest_run(from);
         }
         uint32_t count = run.length < rest ? run.length : rest;
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; i < count; i++)
             units[i] = (int32_t)(run.first + i);
-        }
         resource_take(resource, pool, units, count, party->state);
         units += count;
         rest -= count;

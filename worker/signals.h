@@ -1,6 +1,7 @@
 /*
  * Signals of a long-running command, turned into calls on a thread of their own: TERM and INT ask
- * it to stop in order, another one after a second ends it now, HUP asks it to read its options again.
+ * it to stop in order, another one after a second ends it now, HUP asks it to read its options
+ * again.
  */
 #ifndef USHER_WORKER_SIGNALS_H
 #define USHER_WORKER_SIGNALS_H

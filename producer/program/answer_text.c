@@ -19,12 +19,11 @@ static void print_units(const char *title, const struct usher_units *units, uint
             usher_night_format(u->night, night);
             fprintf(out, " %s", night);
         }
-        if (u->kind == USHER_SEATS) {
+        if (u->kind == USHER_SEATS)
             for (uint32_t k = 0; k < u->quantity; k++)
                 fprintf(out, " %s", u->seats[k]);
-        } else {
+        else
             fprintf(out, " x %u", u->quantity);
-        }
         fprintf(out, ", %" PRId64 " each\n", u->price);
     }
 }

@@ -226,9 +226,8 @@ TABLE(state_table, &state_group, &request_group);
 
 const char *option_if_any(const struct options *options, const char *name)
 {
-    for (size_t i = 0; i < options->value_count; i++) {
+    for (size_t i = 0; i < options->value_count; i++)
         if (strcmp(options->values[i].spec->name, name) == 0)
             return options->values[i].text;
-    }
     return NULL;
 }

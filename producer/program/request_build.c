@@ -127,10 +127,9 @@ static bool begin_item(struct options *options, const char *flag, const char *te
 static bool belongs_to_item(const char *flag)
 {
     static const char *const flags[] = {"from", "to", "quantity", "together"};
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         if (strcmp(flags[i], flag) == 0)
             return true;
-    }
     return false;
 }
 

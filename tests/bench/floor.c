@@ -280,12 +280,11 @@ static size_t take(rd_kafka_queue_t *queue, rd_kafka_message_t **messages)
     ssize_t more = rd_kafka_consume_batch_queue(queue, 0, messages + 1, BATCH_MAX - 1);
     size_t count = 1 + (more > 0 ? (size_t)more : 0);
     size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (messages[i]->err)
             rd_kafka_message_destroy(messages[i]);
         else
             messages[kept++] = messages[i];
-    }
     return kept;
 }
 

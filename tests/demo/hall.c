@@ -47,10 +47,9 @@ const uint32_t hall_section_count = COUNT(hall_sections);
 uint32_t hall_seat_count(void)
 {
     uint32_t seats = 0;
-    for (uint32_t i = 0; i < hall_section_count; i++) {
+    for (uint32_t i = 0; i < hall_section_count; i++)
         for (uint32_t row = 0; row < hall_sections[i].row_count; row++)
             seats += hall_sections[i].rows[row].seats;
-    }
     return seats;
 }
 

@@ -35,10 +35,9 @@ static int64_t number_at(const PGresult *result, int row, int column)
 static int64_t answers_of(const struct account *account)
 {
     int64_t count = 0;
-    for (int op = 0; op < USHER_OP_COUNT; op++) {
+    for (int op = 0; op < USHER_OP_COUNT; op++)
         for (int outcome = 0; outcome < USHER_OUTCOME_COUNT; outcome++)
             count += account_outcome(account, (enum usher_op)op, (enum usher_outcome)outcome);
-    }
     return count;
 }
 

@@ -165,10 +165,9 @@ static enum usher_status play_hall(struct demo *demo, struct usher_error *err)
 static void print_rooms(const struct demo *demo)
 {
     struct usher_buffer line = {0};
-    for (int type = 0; type < HOTEL_TYPES; type++) {
+    for (int type = 0; type < HOTEL_TYPES; type++)
         if (demo->file.capacity[type] > 0)
             screen_append(&line, "%c %d  ", 'A' + type, (int)demo->file.capacity[type]);
-    }
     screen_fact(&demo->screen, "rooms", "%.*s(80 %% of each type's busiest night as it was)",
                 (int)line.size, line.at);
     usher_buffer_deinit(&line);

@@ -25,18 +25,16 @@ void rig_open(struct rig *rig, const struct inventory_limits *limits)
         .next_seq = 1,
     };
     rig->database = &rig->own_database;
-    for (uint32_t i = 0; i < RIG_BATCHES; i++) {
+    for (uint32_t i = 0; i < RIG_BATCHES; i++)
         batch_init(&rig->batches[i], RIG_RECORDS, RIG_EXPIRIES);
-    }
     rig->inventory = inventory_create(rig->rules.partition, limits, 0);
 }
 
 void rig_close(struct rig *rig)
 {
     inventory_destroy(rig->inventory);
-    for (uint32_t i = 0; i < RIG_BATCHES; i++) {
+    for (uint32_t i = 0; i < RIG_BATCHES; i++)
         batch_deinit(&rig->batches[i]);
-    }
     fake_database_close(&rig->own_database);
     usher_arena_deinit(&rig->arena);
 }
@@ -44,9 +42,8 @@ void rig_close(struct rig *rig)
 void rig_restart(struct rig *rig)
 {
     inventory_destroy(rig->inventory);
-    for (uint32_t i = 0; i < RIG_BATCHES; i++) {
+    for (uint32_t i = 0; i < RIG_BATCHES; i++)
         batch_reset(&rig->batches[i]);
-    }
     rig->in_flight = 0;
     rig->number = 0;
     rig->next_seq = (int64_t)rig->database->decision_count + 1;
@@ -79,9 +76,8 @@ static void ask(struct rig *rig, struct batch *batch, const struct load_request 
 static void load(struct rig *rig, struct batch *batch, const struct input *input, int64_t until_ms)
 {
     struct load_request request;
-    if (needs_gather(rig->inventory, input, input ? 1 : 0, until_ms, &batch->arena, &request)) {
+    if (needs_gather(rig->inventory, input, input ? 1 : 0, until_ms, &batch->arena, &request))
         ask(rig, batch, &request);
-    }
     if (needs_resources(rig->inventory, until_ms, &batch->arena, &request)) {
         ask(rig, batch, &request);
         assert(!needs_resources(rig->inventory, until_ms, &batch->arena, &request));
@@ -107,17 +103,15 @@ const struct decision_row *rig_decide_record(struct rig *rig, const struct log_r
 {
     struct batch *batch = rig_batch(rig);
     const struct batch *others[RIG_BATCHES];
-    for (uint32_t i = 0; i < rig->in_flight; i++) {
+    for (uint32_t i = 0; i < rig->in_flight; i++)
         others[i] = &rig->batches[i];
-    }
     const struct batches_in_flight in_flight = {others, rig->in_flight};
     struct log_record *kept = usher_arena_alloc(&batch->arena, sizeof(*kept));
     *kept = *record;
     struct input input;
     input_decode(&input, kept, &rig->rules, &batch->arena);
-    if (internal) {
+    if (internal)
         input_set_aside(&input);
-    }
     rig->log_ms = record->appended_ms > rig->log_ms ? record->appended_ms : rig->log_ms;
     load(rig, batch, &input, rig->log_ms);
     (void)expire(rig, batch, rig->log_ms);
@@ -204,9 +198,8 @@ bool rig_says(struct rig *rig, const char *json, const char *fragment)
 {
     const struct decision_row *row = rig_decide(rig, json);
     bool found = strstr(row->body, quotes_double(&rig->arena, fragment)) != NULL;
-    if (!found) {
+    if (!found)
         (void)fprintf(stderr, "request  %s\nexpected %s\nanswer   %s\n", json, fragment, row->body);
-    }
     rig_seal(rig);
     rig_commit(rig);
     return found;
@@ -215,9 +208,8 @@ bool rig_says(struct rig *rig, const char *json, const char *fragment)
 bool rig_play(struct rig *rig, const struct rig_step *steps, size_t count)
 {
     bool good = true;
-    for (size_t i = 0; good && i < count; i++) {
+    for (size_t i = 0; good && i < count; i++)
         good = rig_says(rig, steps[i].request, steps[i].says);
-    }
     return good;
 }
 

@@ -10,9 +10,8 @@
 
 void fake_database_close(struct fake_database *database)
 {
-    for (uint32_t i = 0; i < database->resource_count; i++) {
+    for (uint32_t i = 0; i < database->resource_count; i++)
         free(database->resources[i].pools);
-    }
     free(database->resources);
     free(database->bookings);
     free(database->allocations);
@@ -99,32 +98,26 @@ static struct chart_row copy_chart(struct usher_arena *arena, const struct chart
 
 static struct fake_resource *resource_numbered(const struct fake_database *database, int64_t no)
 {
-    for (uint32_t i = 0; i < database->resource_count; i++) {
-        if (database->resources[i].row.no == no) {
+    for (uint32_t i = 0; i < database->resource_count; i++)
+        if (database->resources[i].row.no == no)
             return &database->resources[i];
-        }
-    }
     return NULL;
 }
 
 static struct booking_row *booking_numbered(const struct fake_database *database, int64_t no)
 {
-    for (uint32_t i = 0; i < database->booking_count; i++) {
-        if (database->bookings[i].no == no) {
+    for (uint32_t i = 0; i < database->booking_count; i++)
+        if (database->bookings[i].no == no)
             return &database->bookings[i];
-        }
-    }
     return NULL;
 }
 
 static struct allocation_row *allocation_of(const struct fake_database *database, int64_t pool,
                                             int32_t unit)
 {
-    for (uint32_t i = 0; i < database->allocation_count; i++) {
-        if (database->allocations[i].pool == pool && database->allocations[i].unit == unit) {
+    for (uint32_t i = 0; i < database->allocation_count; i++)
+        if (database->allocations[i].pool == pool && database->allocations[i].unit == unit)
             return &database->allocations[i];
-        }
-    }
     return NULL;
 }
 
@@ -218,30 +211,22 @@ static void apply_decision(struct fake_database *database, const struct decision
 
 void fake_database_apply(struct fake_database *database, const struct batch *batch)
 {
-    for (uint32_t i = 0; i < batch->freed_count; i++) {
+    for (uint32_t i = 0; i < batch->freed_count; i++)
         apply_freed(database, &batch->freed[i]);
-    }
-    for (uint32_t i = 0; i < batch->bookings_changed_count; i++) {
+    for (uint32_t i = 0; i < batch->bookings_changed_count; i++)
         apply_booking_change(database, &batch->bookings_changed[i]);
-    }
-    for (uint32_t i = 0; i < batch->resource_count; i++) {
+    for (uint32_t i = 0; i < batch->resource_count; i++)
         apply_resource(database, &batch->resources[i]);
-    }
-    for (uint32_t i = 0; i < batch->chart_count; i++) {
+    for (uint32_t i = 0; i < batch->chart_count; i++)
         apply_chart(database, batch, &batch->charts[i]);
-    }
-    for (uint32_t i = 0; i < batch->pool_count; i++) {
+    for (uint32_t i = 0; i < batch->pool_count; i++)
         apply_pool(database, &batch->pools[i]);
-    }
-    for (uint32_t i = 0; i < batch->booking_count; i++) {
+    for (uint32_t i = 0; i < batch->booking_count; i++)
         apply_booking(database, &batch->bookings[i]);
-    }
-    for (uint32_t i = 0; i < batch->taken_count; i++) {
+    for (uint32_t i = 0; i < batch->taken_count; i++)
         apply_taken(database, &batch->taken[i]);
-    }
-    for (uint32_t i = 0; i < batch->decision_count; i++) {
+    for (uint32_t i = 0; i < batch->decision_count; i++)
         apply_decision(database, &batch->decisions[i]);
-    }
 }
 
 /* ---- loading ---- */
@@ -254,13 +239,11 @@ static void load_units(const struct fake_database *database, const struct fake_r
         const struct allocation_row *row = &database->allocations[i];
         const struct booking_row *booking = booking_numbered(database, row->booking);
         assert(booking);
-        if (booking->resource_no != from->row.no) {
+        if (booking->resource_no != from->row.no)
             continue;
-        }
         uint32_t index = 0;
-        while (from->pools[index].no != row->pool) {
+        while (from->pools[index].no != row->pool)
             index++;
-        }
         loaded->units[loaded->unit_count++] =
             (struct loaded_unit){index, row->unit, booking->state};
     }
@@ -275,24 +258,20 @@ static void load_resource(const struct fake_database *database, const struct fak
         .pools = usher_arena_alloc(arena, from->pool_count * sizeof(*loaded->pools)),
         .pool_count = from->pool_count,
     };
-    if (from->row.chart) {
+    if (from->row.chart)
         loaded->chart = copy_chart(arena, &from->chart);
-    }
-    for (uint32_t i = 0; i < from->pool_count; i++) {
+    for (uint32_t i = 0; i < from->pool_count; i++)
         loaded->pools[i] = copy_pool(arena, &from->pools[i]);
-    }
     load_units(database, from, arena, loaded);
 }
 
 static bool wants_resource(const struct load_request *request, const struct resource_row *row)
 {
     bool wanted = false;
-    for (uint32_t i = 0; i < request->resource_count; i++) {
+    for (uint32_t i = 0; i < request->resource_count; i++)
         wanted = wanted || strcmp(request->resources[i], row->id) == 0;
-    }
-    for (uint32_t i = 0; i < request->resource_no_count; i++) {
+    for (uint32_t i = 0; i < request->resource_no_count; i++)
         wanted = wanted || request->resource_nos[i] == row->no;
-    }
     return wanted;
 }
 
@@ -317,18 +296,16 @@ static void load_bookings(const struct fake_database *database, const struct loa
         uint8_t id_hash[USHER_HASH_SIZE];
         usher_id_hash(row->request_id, id_hash);
         if (wants_key(request->bookings, request->booking_count,
-                      resource_numbered(database, row->resource_no)->row.id, id_hash)) {
+                      resource_numbered(database, row->resource_no)->row.id, id_hash))
             result->bookings[result->booking_count++] = copy_booking(arena, row);
-        }
     }
 }
 
 static int compare_due(const void *left, const void *right)
 {
     const struct booking_row *a = left, *b = right;
-    if (a->expires_ms != b->expires_ms) {
+    if (a->expires_ms != b->expires_ms)
         return a->expires_ms < b->expires_ms ? -1 : 1;
-    }
     return (a->no > b->no) - (a->no < b->no);
 }
 
@@ -343,15 +320,12 @@ static void load_due(const struct fake_database *database, const struct load_req
                      struct usher_arena *arena, struct load_result *result)
 {
     result->due = usher_arena_alloc(arena, database->booking_count * sizeof(*result->due));
-    for (uint32_t i = 0; request->due && i < database->booking_count; i++) {
-        if (is_due(request, &database->bookings[i])) {
+    for (uint32_t i = 0; request->due && i < database->booking_count; i++)
+        if (is_due(request, &database->bookings[i]))
             result->due[result->due_count++] = copy_booking(arena, &database->bookings[i]);
-        }
-    }
     qsort(result->due, result->due_count, sizeof(*result->due), compare_due);
-    if (result->due_count > request->due_limit) {
+    if (result->due_count > request->due_limit)
         result->due_count = request->due_limit;
-    }
 }
 
 void fake_database_load(struct fake_database *database, const struct load_request *request,
@@ -361,17 +335,14 @@ void fake_database_load(struct fake_database *database, const struct load_reques
     database->loads++;
     result->resources =
         usher_arena_alloc(arena, database->resource_count * sizeof(*result->resources));
-    for (uint32_t i = 0; i < database->resource_count; i++) {
-        if (wants_resource(request, &database->resources[i].row)) {
+    for (uint32_t i = 0; i < database->resource_count; i++)
+        if (wants_resource(request, &database->resources[i].row))
             load_resource(database, &database->resources[i], arena, result);
-        }
-    }
     result->firsts = usher_arena_alloc(arena, database->decision_count * sizeof(*result->firsts));
     for (uint32_t i = 0; i < database->decision_count; i++) {
         const struct decision_row *row = &database->decisions[i];
-        if (row->first && wants_key(request->ids, request->id_count, row->resource, row->id_hash)) {
+        if (row->first && wants_key(request->ids, request->id_count, row->resource, row->id_hash))
             result->firsts[result->first_count++] = copy_decision(arena, row);
-        }
     }
     load_bookings(database, request, arena, result);
     load_due(database, request, arena, result);

@@ -123,9 +123,8 @@ void changes_move(struct changes *changes, struct naive *naive, uint32_t pool, u
                   enum booking_state to)
 {
     enum booking_state from = naive->units[pool][unit];
-    if (from == to || changes->unit_count == NAIVE_CHANGES_MAX) {
+    if (from == to || changes->unit_count == NAIVE_CHANGES_MAX)
         return;
-    }
     naive->units[pool][unit] = to;
     changes->units[changes->unit_count++] = (struct unit_change){
         .resource_no = naive->no, .pool = pool, .unit = (int32_t)unit, .from = from, .to = to};
@@ -151,9 +150,8 @@ void changes_apply(const struct changes *changes, struct display *display)
 
 static void set_all(json_t *object, const struct display_field *fields, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         json_object_set_new(object, fields[i].name, json_string(fields[i].value));
-    }
 }
 
 void reader_clear(struct reader *reader)
@@ -171,20 +169,18 @@ static void apply_whole(struct reader *reader, const struct display_update *upda
     reader->pools = json_object();
     reader->seat_count = update->seat_count;
     assert_true(update->seat_count <= NAIVE_UNITS_MAX);
-    if (update->seats != NULL) {
+    if (update->seats != NULL)
         memcpy(reader->seats, update->seats, update->seat_count);
-    }
 }
 
 bool reader_apply(struct reader *reader, const struct display_update *update)
 {
-    if (update->from == 0) {
+    if (update->from == 0)
         apply_whole(reader, update);
-    } else if (reader->epoch != update->epoch || reader->rev < update->from) {
+    else if (reader->epoch != update->epoch || reader->rev < update->from)
         return false;
-    } else {
+    else
         reader->changes++;
-    }
     assert_true(reader->rev <= update->rev);
     set_all(reader->fields, update->fields, update->field_count);
     set_all(reader->pools, update->pools, update->pool_count);
@@ -205,9 +201,8 @@ static void assert_same(const char *what, json_t *left, json_t *right)
     json_object_del(right, "updated_ms");
     char *left_text = json_dumps(left, JSON_SORT_KEYS);
     char *right_text = json_dumps(right, JSON_SORT_KEYS);
-    if (strcmp(left_text, right_text) != 0) {
+    if (strcmp(left_text, right_text) != 0)
         fail_msg("%s: %s\nis not %s", what, left_text, right_text);
-    }
     free(left_text);
     free(right_text);
 }

@@ -12,9 +12,8 @@ static const char *from_environment(const char *name)
 {
     const char *value = getenv(name);
 
-    if (value == NULL) {
+    if (value == NULL)
         fail_msg("%s is not set: this program is run by test_record.py", name);
-    }
     return value;
 }
 
@@ -28,9 +27,8 @@ int fixture_setup(void **state)
     PGconn *admin = PQconnectdb(from_environment("FIXTURE_ADMIN"));
     PGresult *result;
 
-    if (PQstatus(admin) != CONNECTION_OK) {
+    if (PQstatus(admin) != CONNECTION_OK)
         fail_msg("could not connect: %s", PQerrorMessage(admin));
-    }
     *state = admin;
     result =
         PQexec(admin, "truncate usher.partition_state, usher.chart, usher.resource, usher.pool,"
@@ -71,9 +69,8 @@ struct position fixture_acquire(struct record_port *record, int32_t expected_epo
     struct usher_error err = {0};
     enum usher_status status = record->acquire(record->self, expected_epoch, &position, &err);
 
-    if (status != wanted) {
+    if (status != wanted)
         fail_msg("acquire: %s (%s)", usher_status_name(status), err.text);
-    }
     return position;
 }
 
@@ -82,9 +79,8 @@ int64_t fixture_number(void **state, const char *sql)
     PGresult *result = PQexec(*state, sql);
     int64_t number;
 
-    if (PQresultStatus(result) != PGRES_TUPLES_OK || PQntuples(result) != 1) {
+    if (PQresultStatus(result) != PGRES_TUPLES_OK || PQntuples(result) != 1)
         fail_msg("%s: %s", sql, PQerrorMessage(*state));
-    }
     number = strtoll(PQgetvalue(result, 0, 0), NULL, 10);
     PQclear(result);
     return number;
@@ -223,9 +219,8 @@ enum usher_status fixture_end(struct record_port *record, struct usher_error *er
     enum usher_status status = USHER_OK;
     bool done = false;
 
-    while (status == USHER_OK && !done) {
+    while (status == USHER_OK && !done)
         status = record->commit_end(record->self, 1000, &done, err);
-    }
     return status;
 }
 
@@ -235,12 +230,10 @@ void fixture_commit(struct record_port *record, const struct fixture_batch *b,
     struct usher_error err = {0};
     enum usher_status status = record->commit_begin(record->self, &b->batch, &err);
 
-    if (status == USHER_OK) {
+    if (status == USHER_OK)
         status = fixture_end(record, &err);
-    }
-    if (status != wanted) {
+    if (status != wanted)
         fail_msg("commit: %s (%s)", usher_status_name(status), err.text);
-    }
     if (status == USHER_OK) {
         position->next_seq = b->batch.next_seq;
         position->next_offset = b->batch.next_offset;

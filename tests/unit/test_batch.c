@@ -35,9 +35,8 @@ static int open_hall(void **state)
 static int close_hall(void **state)
 {
     struct rig *rig = *state;
-    while (rig->in_flight > 0) {
+    while (rig->in_flight > 0)
         rig_commit(rig);
-    }
     resource_check(rig_resource(rig, "r"));
     fake_database_check(rig->database);
     rig_close(rig);

@@ -245,9 +245,8 @@ static void what_is_decoded_encodes_to_the_same(void **state)
         const char *json = quotes_double(&arena, shapes[i].json);
         struct usher_answer answer;
         struct usher_error err = {USHER_EXIT_DONE, ""};
-        if (usher_answer_decode(json, strlen(json), &arena, &answer, &err) != USHER_OK) {
+        if (usher_answer_decode(json, strlen(json), &arena, &answer, &err) != USHER_OK)
             fail_msg("%s: %s", json, err.text);
-        }
         struct usher_buffer out = {NULL, 0, 0};
         answer_encode(&answer, &out);
         assert_string_equal(out.at, json);

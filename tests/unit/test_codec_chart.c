@@ -89,9 +89,8 @@ static void what_is_no_chart_is_rejected(void **state)
         const char *json = quotes_double(&arena, cases[i][0]);
         assert_int_equal(usher_chart_decode(json, strlen(json), &arena, &back, &count, &err),
                          USHER_REJECT);
-        if (strstr(err.text, cases[i][1]) == NULL) {
+        if (strstr(err.text, cases[i][1]) == NULL)
             fail_msg("%s: %s", json, err.text);
-        }
     }
     usher_arena_deinit(&arena);
 }

@@ -47,9 +47,8 @@ static void assert_complaint(const char *name, enum usher_status status,
                              const struct usher_error *err)
 {
     json_t *text = json_string(err->text); /* NULL where it is not UTF-8 */
-    if (status != USHER_REJECT || err->text[0] == '\0' || text == NULL) {
+    if (status != USHER_REJECT || err->text[0] == '\0' || text == NULL)
         fail_msg("%s: %s \"%s\"", name, usher_status_name(status), err->text);
-    }
     json_decref(text);
 }
 
@@ -74,9 +73,8 @@ static void each_file_of_the_corpus_is_refused(void **state)
     assert_non_null(directory);
     int count = 0;
     for (struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory)) {
-        if (strstr(entry->d_name, ".json") == NULL) {
+        if (strstr(entry->d_name, ".json") == NULL)
             continue;
-        }
         size_t size = 0;
         char *bytes = file_read(entry->d_name, &size);
         struct usher_request request;
@@ -104,9 +102,8 @@ static void assert_round_trip(const struct usher_request *request)
     struct usher_request again;
     struct usher_error err = {USHER_EXIT_DONE, ""};
     usher_request_encode(request, &once);
-    if (usher_request_decode(once.at, once.size, &arena, &again, &err) != USHER_OK) {
+    if (usher_request_decode(once.at, once.size, &arena, &again, &err) != USHER_OK)
         fail_msg("%.*s: %s", (int)once.size, once.at, err.text);
-    }
     usher_request_encode(&again, &twice);
     assert_int_equal(once.size, twice.size);
     assert_memory_equal(once.at, twice.at, once.size);

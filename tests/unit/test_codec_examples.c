@@ -35,9 +35,8 @@ static void check_request(const char *name, size_t size)
     struct usher_arena arena = {NULL, NULL, 0};
     struct usher_request request;
     struct usher_error err = {USHER_EXIT_DONE, ""};
-    if (usher_request_decode(bytes, size, &arena, &request, &err) != USHER_OK) {
+    if (usher_request_decode(bytes, size, &arena, &request, &err) != USHER_OK)
         fail_msg("%s: %s", name, err.text);
-    }
     struct usher_request again;
     struct usher_buffer out = {NULL, 0, 0};
     uint8_t left[USHER_HASH_SIZE];
@@ -57,18 +56,16 @@ static void check_answer(const char *name, size_t size)
     struct usher_arena arena = {NULL, NULL, 0};
     struct usher_answer answer;
     struct usher_error err = {USHER_EXIT_DONE, ""};
-    if (usher_answer_decode(bytes, size, &arena, &answer, &err) != USHER_OK) {
+    if (usher_answer_decode(bytes, size, &arena, &answer, &err) != USHER_OK)
         fail_msg("%s: %s", name, err.text);
-    }
     struct usher_buffer body = {NULL, 0, 0};
     struct usher_buffer out = {NULL, 0, 0};
     usher_answer_body_encode(&answer, &body);
     usher_answer_wrap(&answer, body.at, body.size, &out);
     json_t *wanted = json_loadb(bytes, size, 0, NULL);
     json_t *got = json_loadb(out.at, out.size, JSON_REJECT_DUPLICATES, NULL);
-    if (wanted == NULL || got == NULL || !json_equal(wanted, got)) {
+    if (wanted == NULL || got == NULL || !json_equal(wanted, got))
         fail_msg("%s became %.*s", name, (int)out.size, out.at);
-    }
     json_decref(wanted);
     json_decref(got);
     usher_buffer_deinit(&body);

@@ -272,11 +272,10 @@ struct salvaged {
 
 static void assert_text_equal(const char *got, const char *wanted)
 {
-    if (got == NULL || wanted == NULL) {
+    if (got == NULL || wanted == NULL)
         assert_ptr_equal(got, wanted);
-    } else {
+    else
         assert_string_equal(got, wanted);
-    }
 }
 
 /* An `invalid` answer still says whose it is, where that can be read. */

@@ -14,16 +14,14 @@
 static void names_are_found_both_ways(void **state)
 {
     (void)state;
-    for (int op = 1; op < USHER_OP_COUNT; op++) {
+    for (int op = 1; op < USHER_OP_COUNT; op++)
         assert_int_equal(usher_op_named(usher_op_name((enum usher_op)op)), op);
-    }
     for (int outcome = 1; outcome < USHER_OUTCOME_COUNT; outcome++) {
         assert_int_equal(usher_outcome_named(usher_outcome_name((enum usher_outcome)outcome)),
                          outcome);
     }
-    for (int reason = 1; reason < USHER_REASON_COUNT; reason++) {
+    for (int reason = 1; reason < USHER_REASON_COUNT; reason++)
         assert_int_equal(usher_reason_named(usher_reason_name((enum usher_reason)reason)), reason);
-    }
     for (int state_index = 1; state_index <= USHER_CLOSED; state_index++) {
         enum usher_sale_state sale = (enum usher_sale_state)state_index;
         assert_int_equal(usher_sale_state_named(usher_sale_state_name(sale)), sale);
@@ -42,13 +40,11 @@ static void a_new_id_may_succeed_after_these(void **state)
                                             "in_use",       "unit_taken",  "not_enough",
                                             "not_together", "internal"};
     size_t count = 0;
-    for (int reason = 1; reason < USHER_REASON_COUNT; reason++) {
+    for (int reason = 1; reason < USHER_REASON_COUNT; reason++)
         count += usher_reason_retryable((enum usher_reason)reason) ? 1 : 0;
-    }
     assert_int_equal(count, sizeof(retryable) / sizeof(retryable[0]));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         assert_true(usher_reason_retryable(usher_reason_named(retryable[i])));
-    }
 }
 
 /* The schema is what others read the precedence in. */

@@ -265,9 +265,8 @@ static void the_hash_sees_content_and_nothing_else(void **state)
 static void assert_hash(const uint8_t hash[USHER_HASH_SIZE], const char *wanted)
 {
     char text[2 * USHER_HASH_SIZE + 1];
-    for (size_t i = 0; i < USHER_HASH_SIZE; i++) {
+    for (size_t i = 0; i < USHER_HASH_SIZE; i++)
         (void)snprintf(text + 2 * i, 3, "%02x", hash[i]);
-    }
     assert_string_equal(text, wanted);
 }
 

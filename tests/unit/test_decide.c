@@ -84,11 +84,10 @@ static void check_bad(struct rig *rig, const struct bad_record *bad, int64_t off
     assert_int_equal(0, row->resource_no);
     assert_int_equal(strlen(bad->result_key), row->key_size);
     assert_memory_equal(bad->result_key, row->key, row->key_size);
-    if (bad->request_id) {
+    if (bad->request_id)
         assert_string_equal(bad->request_id, row->request_id);
-    } else {
+    else
         assert_null(row->request_id);
-    }
     assert_non_null(strstr(row->body, "\"detail\":"));
     assert_null(strstr(row->body, "\"rev\":"));
 
@@ -228,9 +227,8 @@ static void a_repeat_gets_the_first_answer(void **state)
         assert_int_equal(0, again->booking_no);
         assert_true(again->seq > first.seq);
         rig_seal(rig);
-        if (i > 0) {
+        if (i > 0)
             rig_commit(rig);
-        }
         if (i == 2) {
             rig_commit(rig);
             rig_restart(rig);

@@ -82,16 +82,14 @@ static void bring_into(struct rig *rig, enum booking_state state)
     static const char hold[] =
         ASK("b", "hold", ",'customer':'c','items':[{'product':'mug','quantity':1}]");
     assert_true(rig_says(rig, hold, "'outcome':'held'"));
-    if (state == BOOKING_CONFIRMED || state == BOOKING_CANCELLED) {
+    if (state == BOOKING_CONFIRMED || state == BOOKING_CANCELLED)
         assert_true(rig_says(rig, ASK("k", "confirm", OF("b")), "'outcome':'confirmed'"));
-    }
-    if (state == BOOKING_CANCELLED) {
+    if (state == BOOKING_CANCELLED)
         assert_true(rig_says(rig, ASK("x", "cancel", OF("b")), "'outcome':'cancelled'"));
-    } else if (state == BOOKING_RELEASED) {
+    else if (state == BOOKING_RELEASED)
         assert_true(rig_says(rig, ASK("l", "release", OF("b")), "'outcome':'released'"));
-    } else if (state == BOOKING_EXPIRED) {
+    else if (state == BOOKING_EXPIRED)
         let_expire(rig, 1);
-    }
     assert_int_equal(state, rig->database->bookings[0].state);
 }
 
@@ -116,9 +114,8 @@ static void check_transition(const struct transition *transition)
 static void every_step_is_allowed_or_has_its_reason(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(transitions) / sizeof(*transitions); i++) {
+    for (size_t i = 0; i < sizeof(transitions) / sizeof(*transitions); i++)
         check_transition(&transitions[i]);
-    }
 }
 
 /* ---- who may ---- */

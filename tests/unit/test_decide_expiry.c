@@ -92,9 +92,8 @@ static void holds_expire_by_time_then_by_number(void **state)
     assert_true(RIG_PLAY(rig, steps));
     rig->now_ms += 30000;
     assert_int_equal(5, rig_expire(rig));
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 5; i++)
         assert_string_equal(order[i], rig_batch(rig)->decisions[i].request_id);
-    }
     rig_seal(rig);
     rig_commit(rig);
 }

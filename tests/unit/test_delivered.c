@@ -144,10 +144,9 @@ static void test_many_in_any_order(void **state)
     for (int64_t i = 0; i < COUNT; i++)
         assert_true(delivered_report(&delivered, 6 + i * 7919 % COUNT, 6 + i * 7919 % COUNT));
     assert_position(&delivered, 5, 5);
-    for (int64_t seq = 6; seq < 6 + COUNT; seq++) {
+    for (int64_t seq = 6; seq < 6 + COUNT; seq++)
         if (seq % 3 == 0)
             assert_true(delivered_letter_report(&delivered, seq));
-    }
     assert_position(&delivered, 5 + COUNT, 5 + COUNT);
     delivered_deinit(&delivered);
 }

@@ -35,9 +35,8 @@ static void change_resource(struct naive *naive, struct changes *changes)
         uint32_t unit =
             scattered ? random_below(naive->pools[pool].capacity) : i % naive->pools[pool].capacity;
         changes_move(changes, naive, pool, unit, states[random_below(3)]);
-        if (random_below(10) == 0) {
+        if (random_below(10) == 0)
             pool = random_below(naive->pool_count);
-        }
     }
     naive->rev += 1 + random_below(3);
     changes_end(changes, naive, false);
@@ -96,9 +95,8 @@ static void put_some(struct world *world, bool lossy)
     for (struct display_update *update;
          (update = display_next(world->display, world->generation, world->now_ms)) != NULL;) {
         uint32_t i = update->resource_no == world->naives[0]->no ? 0 : 1;
-        if (!deliver(world, update, lossy)) {
+        if (!deliver(world, update, lossy))
             return;
-        }
         assert_true(world->put_ms[i] + DISPLAY_INTERVAL_MS <= world->now_ms || !world->steady);
         world->put_ms[i] = world->now_ms;
     }
@@ -141,9 +139,8 @@ static void run_world(uint64_t seed, bool lossy, uint32_t *changes)
         decide_something(&world);
         world.now_ms += random_below(30);
         put_some(&world, lossy);
-        if (lossy && random_below(8) == 0) {
+        if (lossy && random_below(8) == 0)
             forget_something(&world);
-        }
     }
     /* One more batch of everything, a cache that is well again: all that is shown is right. */
     struct changes last = {0};
@@ -169,9 +166,8 @@ static void changes_add_up_to_the_whole_picture(void **state)
 {
     (void)state;
     uint32_t changes = 0;
-    for (uint64_t seed = 1; seed <= 20; seed++) {
+    for (uint64_t seed = 1; seed <= 20; seed++)
         run_world(seed, false, &changes);
-    }
     assert_true(changes > 1000);
 }
 
@@ -179,9 +175,8 @@ static void losses_are_made_good_by_whole_pictures(void **state)
 {
     (void)state;
     uint32_t changes = 0;
-    for (uint64_t seed = 100; seed < 120; seed++) {
+    for (uint64_t seed = 100; seed < 120; seed++)
         run_world(seed, true, &changes);
-    }
     assert_true(changes > 1000);
 }
 

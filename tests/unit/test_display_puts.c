@@ -26,9 +26,8 @@ static void hold(struct display *display, struct naive *naive, uint32_t pool, ui
                  uint32_t count)
 {
     struct changes changes = {0};
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         changes_move(&changes, naive, pool, first + i, BOOKING_HELD);
-    }
     naive->rev++;
     changes_end(&changes, naive, false);
     changes_apply(&changes, display);
@@ -199,9 +198,8 @@ static void a_long_message_says_reload(void **state)
     assert_non_null(strstr(update->message, ",\"reload\":true}"));
     assert_null(strstr(update->message, "seats"));
     uint32_t covered = 0;
-    for (uint32_t i = 0; i < update->patch_count; i++) {
+    for (uint32_t i = 0; i < update->patch_count; i++)
         covered += update->patches[i].size;
-    }
     assert_true(update->patch_count <= 256);
     assert_int_equal(covered, 20000 + 3 * 20000 - 2);
     assert_int_equal(update->patches[0].text[20000], 's');

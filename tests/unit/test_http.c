@@ -74,9 +74,8 @@ static struct http_server *open_server(struct fake *fake)
                                        .partitions = fake_partitions};
     struct http_server *server;
     struct usher_error err;
-    if (http_open("127.0.0.1:0", "worker-1", &source, &server, &err) != USHER_OK) {
+    if (http_open("127.0.0.1:0", "worker-1", &source, &server, &err) != USHER_OK)
         fail_msg("%s", err.text);
-    }
     assert_int_not_equal(http_port(server), 0);
     return server;
 }
@@ -94,9 +93,8 @@ static const char *ask(const struct http_server *server, const char *method, con
                         method, path);
     assert_int_equal(write(descriptor, text, (size_t)size), size);
     size_t used = 0;
-    for (ssize_t got; (got = read(descriptor, text + used, sizeof text - 1 - used)) > 0;) {
+    for (ssize_t got; (got = read(descriptor, text + used, sizeof text - 1 - used)) > 0;)
         used += (size_t)got;
-    }
     text[used] = '\0';
     close(descriptor);
     return text;
@@ -109,14 +107,12 @@ static void assert_answer(const struct http_server *server, const char *request,
     char path[64];
     assert_int_equal(sscanf(request, "%15s %63s", method, path), 2);
     const char *text = ask(server, method, path);
-    if (strncmp(text, start, strlen(start)) != 0) {
+    if (strncmp(text, start, strlen(start)) != 0)
         fail_msg("%s: %s", request, text);
-    }
     const char *found = strstr(text, "\r\n\r\n");
     assert_non_null(found);
-    if (body != NULL) {
+    if (body != NULL)
         assert_string_equal(found + 4, body);
-    }
 }
 
 static void probes_say_why_not(void **state)

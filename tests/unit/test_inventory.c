@@ -30,9 +30,8 @@ static uint32_t dice(uint32_t sides)
 
 static uint32_t naive_next(const enum booking_state *units, uint32_t from, uint32_t end, bool free)
 {
-    while (from < end && (units[from] == BOOKING_NONE) != free) {
+    while (from < end && (units[from] == BOOKING_NONE) != free)
         from++;
-    }
     return from;
 }
 
@@ -59,9 +58,8 @@ static void compare_units(const struct units *units, const enum booking_state *n
     assert_int_equal(naive[from], units_state(units, from));
 
     uint32_t taken_end = units->count;
-    while (taken_end > 0 && naive[taken_end - 1] == BOOKING_NONE) {
+    while (taken_end > 0 && naive[taken_end - 1] == BOOKING_NONE)
         taken_end--;
-    }
     assert_int_equal(taken_end, units_taken_end(units));
 }
 
@@ -118,9 +116,8 @@ static struct booking *naive_first(struct booking *bookings)
         struct booking *other = &bookings[i];
         if (other->due_index != DUE_NONE &&
             (!first || due_key_less((struct due_key){other->expires_ms, other->no},
-                                    (struct due_key){first->expires_ms, first->no}))) {
+                                    (struct due_key){first->expires_ms, first->no})))
             first = other;
-        }
     }
     return first;
 }
@@ -128,18 +125,16 @@ static struct booking *naive_first(struct booking *bookings)
 static uint32_t naive_due_count(const struct booking *bookings, int64_t until_ms)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < DUE_COUNT; i++) {
+    for (uint32_t i = 0; i < DUE_COUNT; i++)
         count += bookings[i].due_index != DUE_NONE && bookings[i].expires_ms <= until_ms;
-    }
     return count;
 }
 
 static uint32_t visited_due_count(const struct due *due, int64_t until_ms)
 {
     uint32_t count = 0, at = 0;
-    for (struct booking *booking; (booking = due_each(due, until_ms, &at)); count++) {
+    for (struct booking *booking; (booking = due_each(due, until_ms, &at)); count++)
         assert_true(booking->expires_ms <= until_ms);
-    }
     return count;
 }
 
@@ -185,11 +180,10 @@ static void a_table_finds_all_of_one_hash(void **state)
     for (uint32_t step = 0; step < 20000; step++) {
         struct thing *thing = &things[dice(1000)];
         uint64_t hash = (uint64_t)(thing - things) % 100; /* ten of each */
-        if (thing->in) {
+        if (thing->in)
             table_remove(&table, &thing->node);
-        } else {
+        else
             table_add(&table, &thing->node, hash);
-        }
         thing->in = !thing->in;
         bool found = false;
         for (struct table_node *node = table_find(&table, hash); node;
@@ -200,9 +194,8 @@ static void a_table_finds_all_of_one_hash(void **state)
         assert_int_equal(thing->in, found);
     }
     uint32_t count = 0;
-    for (uint32_t i = 0; i < 1000; i++) {
+    for (uint32_t i = 0; i < 1000; i++)
         count += things[i].in;
-    }
     assert_int_equal(count, table.count);
     table_deinit(&table);
 }
@@ -217,9 +210,8 @@ static void freed_structs_are_used_again(void **state)
     uint64_t *again = slab_alloc(&slab);
     assert_ptr_equal(first, again);
     assert_int_equal(0, again[0]);
-    for (uint32_t i = 0; i < 1000; i++) {
+    for (uint32_t i = 0; i < 1000; i++)
         assert_ptr_not_equal(again, slab_alloc(&slab));
-    }
     slab_deinit(&slab);
 }
 
@@ -276,9 +268,8 @@ static void other_texts_are_no_lines(void **state)
         "[[0,0,0,[1]]",
         "[[0,0,0,[\"1\"]]]",
     };
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
         assert_null(lines_read(texts[i], strlen(texts[i])));
-    }
 }
 
 int main(void)

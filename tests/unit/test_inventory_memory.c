@@ -44,9 +44,8 @@ static int open_forgetful_shop(void **state)
 static int close_shop(void **state)
 {
     struct rig *rig = *state;
-    while (rig->in_flight > 0) {
+    while (rig->in_flight > 0)
         rig_commit(rig);
-    }
     fake_database_check(rig->database);
     rig_close(rig);
     return 0;

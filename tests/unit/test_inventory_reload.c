@@ -143,9 +143,8 @@ static void compare_pools(const struct pool *memory, const struct pool *loaded)
     assert_string_equal(memory->row.name, loaded->row.name);
     assert_int_equal(memory->layout, loaded->layout);
     assert_int_equal(memory->units.count, loaded->units.count);
-    for (uint32_t unit = 0; unit < memory->units.count; unit++) {
+    for (uint32_t unit = 0; unit < memory->units.count; unit++)
         assert_int_equal(units_state(&memory->units, unit), units_state(&loaded->units, unit));
-    }
 }
 
 /* What is in memory is what would be loaded, now that everything is committed. */
@@ -166,25 +165,22 @@ static void compare_resource(struct rig *rig, const char *id)
     assert_int_equal(memory->row.state, loaded->row.state);
     assert_int_equal(memory->row.hold_ttl_s, loaded->row.hold_ttl_s);
     assert_int_equal(memory->pool_count, loaded->pool_count);
-    for (uint32_t i = 0; i < loaded->pool_count; i++) {
+    for (uint32_t i = 0; i < loaded->pool_count; i++)
         compare_pools(&memory->pools[i], &loaded->pools[i]);
-    }
     usher_arena_deinit(&arena);
     inventory_destroy(empty);
 }
 
 static void compare_memory(struct rig *rig)
 {
-    for (uint32_t i = 0; i < rig->database->resource_count; i++) {
+    for (uint32_t i = 0; i < rig->database->resource_count; i++)
         compare_resource(rig, rig->database->resources[i].row.id);
-    }
 }
 
 static void commit_all(struct rig *rig)
 {
-    while (rig->in_flight > 0) {
+    while (rig->in_flight > 0)
         rig_commit(rig);
-    }
 }
 
 /* One batch of the same requests in both; what is in flight afterwards is a matter of chance. */
@@ -200,9 +196,8 @@ static void one_batch(struct rig *whole, struct rig *cache)
     rig_seal(whole);
     commit_all(whole);
     rig_seal(cache);
-    while (cache->in_flight > dice(RIG_BATCHES - 1)) {
+    while (cache->in_flight > dice(RIG_BATCHES - 1))
         rig_commit(cache);
-    }
     if (dice(40) == 0) {
         commit_all(cache);
         rig_restart(cache);
@@ -241,9 +236,8 @@ static void with_little_memory_the_answers_are_the_same(void **state)
 {
     (void)state;
     static const struct inventory_limits little = {10, 2, 60, 15};
-    for (uint32_t seed = 2; seed < 8; seed++) {
+    for (uint32_t seed = 2; seed < 8; seed++)
         run(seed, &little, 250);
-    }
 }
 
 static void with_all_memory_the_answers_are_the_same(void **state)

@@ -109,19 +109,17 @@ static int open_group(void **state)
         mock_kafka_append(&rig->mock, requests, i / 5, values[i % 5]);
     join(rig);
     int64_t deadline = clock_ms() + DEADLINE_MS;
-    while (rig->assignments == 0 && clock_ms() < deadline) {
+    while (rig->assignments == 0 && clock_ms() < deadline)
         if (rig->port.poll(rig->port.self, 100, &err) == USHER_FATAL)
             return -1;
-    }
     return rig->assignments == 1 ? 0 : -1;
 }
 
 static const struct log_port *log_of(const struct rig *rig, int32_t partition)
 {
-    for (uint32_t i = 0; i < rig->assigned_count; i++) {
+    for (uint32_t i = 0; i < rig->assigned_count; i++)
         if (rig->assigned[i].partition == partition)
             return &rig->assigned[i].log;
-    }
     fail_msg("partition %d is not assigned", (int)partition);
     return NULL;
 }

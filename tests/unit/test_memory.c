@@ -21,17 +21,14 @@ static void pieces_are_zeroed_aligned_and_apart(void **state)
             size_t size = i * 37;
             pieces[i] = usher_arena_alloc(&arena, size);
             assert_int_equal((uintptr_t)pieces[i] % _Alignof(max_align_t), 0);
-            for (size_t at = 0; at < size; at++) {
+            for (size_t at = 0; at < size; at++)
                 assert_int_equal(pieces[i][at], 0);
-            }
             memset(pieces[i], (int)i, size);
             (void)usher_arena_text(&arena, "odd", 3);
         }
-        for (size_t i = 0; i < 200; i++) {
-            for (size_t at = 0; at < i * 37; at++) {
+        for (size_t i = 0; i < 200; i++)
+            for (size_t at = 0; at < i * 37; at++)
                 assert_int_equal(pieces[i][at], i);
-            }
-        }
         usher_arena_reset(&arena);
     }
     usher_arena_deinit(&arena);
@@ -57,9 +54,8 @@ static void a_reset_keeps_at_most_4_mib(void **state)
 {
     (void)state;
     struct usher_arena arena = {NULL, NULL, 0};
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20; i++)
         memset(usher_arena_alloc(&arena, 1000000), 1, 1000000);
-    }
     usher_arena_reset(&arena);
     void *kept = arena.first;
     assert_non_null(kept);
@@ -88,13 +84,11 @@ static void a_buffer_grows_as_it_is_written(void **state)
 {
     (void)state;
     struct usher_buffer buffer = {NULL, 0, 0};
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < 10000; i++)
         usher_buffer_text(&buffer, "usher");
-    }
     assert_int_equal(buffer.size, 50000);
-    for (size_t i = 0; i < buffer.size; i += 5) {
+    for (size_t i = 0; i < buffer.size; i += 5)
         assert_memory_equal(buffer.at + i, "usher", 5);
-    }
     usher_buffer_deinit(&buffer);
     assert_null(buffer.at);
 }

@@ -25,22 +25,18 @@ static char *text_of(struct metrics_registry *registry)
 static bool has_line(const char *text, const char *line)
 {
     size_t size = strlen(line);
-    for (const char *at = text; (at = strstr(at, line)) != NULL; at++) {
-        if ((at == text || at[-1] == '\n') && at[size] == '\n') {
+    for (const char *at = text; (at = strstr(at, line)) != NULL; at++)
+        if ((at == text || at[-1] == '\n') && at[size] == '\n')
             return true;
-        }
-    }
     return false;
 }
 
 static void assert_lines(struct metrics_registry *registry, const char *const *lines, size_t count)
 {
     char *text = text_of(registry);
-    for (size_t i = 0; i < count; i++) {
-        if (!has_line(text, lines[i])) {
+    for (size_t i = 0; i < count; i++)
+        if (!has_line(text, lines[i]))
             fail_msg("no line \"%s\" in\n%s", lines[i], text);
-        }
-    }
     free(text);
 }
 

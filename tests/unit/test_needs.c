@@ -45,9 +45,8 @@ static int open_forgetful_shop(void **state)
 static int close_shop(void **state)
 {
     struct rig *rig = *state;
-    while (rig->in_flight > 0) {
+    while (rig->in_flight > 0)
         rig_commit(rig);
-    }
     fake_database_check(rig->database);
     rig_close(rig);
     return 0;
@@ -195,9 +194,8 @@ static void holds_are_asked_for_once_a_minute(void **state)
     assert_int_equal(0, rig_expire(rig));
     assert_int_equal(begin + 60000, inventory_next_due_ms(rig->inventory));
     uint32_t loads = rig->database->loads;
-    for (; rig->now_ms <= begin + 60000; rig->now_ms += 1000) {
+    for (; rig->now_ms <= begin + 60000; rig->now_ms += 1000)
         assert_int_equal(0, rig_expire(rig));
-    }
     assert_int_equal(loads, rig->database->loads);
     rig->now_ms = begin + 60001;
     assert_int_equal(0, rig_expire(rig));

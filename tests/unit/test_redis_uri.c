@@ -37,19 +37,16 @@ static void good_ones_are_read(void **state)
         struct redis_address found;
         struct usher_error err = {0};
         const struct redis_address *is = &rows[i].is;
-        if (redis_address_read(rows[i].uri, &arena, &found, &err) != USHER_OK) {
+        if (redis_address_read(rows[i].uri, &arena, &found, &err) != USHER_OK)
             fail_msg("%s: %s", rows[i].uri, err.text);
-        }
         const char *const pairs[][2] = {{is->path, found.path},
                                         {is->host, found.host},
                                         {is->user, found.user},
                                         {is->password, found.password}};
-        for (size_t j = 0; j < sizeof(pairs) / sizeof(*pairs); j++) {
+        for (size_t j = 0; j < sizeof(pairs) / sizeof(*pairs); j++)
             if ((pairs[j][0] == NULL) != (pairs[j][1] == NULL) ||
-                (pairs[j][0] != NULL && strcmp(pairs[j][0], pairs[j][1]) != 0)) {
+                (pairs[j][0] != NULL && strcmp(pairs[j][0], pairs[j][1]) != 0))
                 fail_msg("%s: part %zu is %s", rows[i].uri, j, pairs[j][1]);
-            }
-        }
         assert_int_equal(found.port, is->port);
         assert_int_equal(found.database, is->database);
         usher_arena_deinit(&arena);
@@ -68,9 +65,8 @@ static void bad_ones_are_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(uris) / sizeof(*uris); i++) {
         struct usher_error err = {0};
-        if (redis_uri_check(uris[i], &err) != USHER_FATAL) {
+        if (redis_uri_check(uris[i], &err) != USHER_FATAL)
             fail_msg("%s was taken", uris[i]);
-        }
         assert_int_equal(err.exit_code, USHER_EXIT_CONFIG);
         assert_non_null(strstr(err.text, "USHER_REDIS"));
         assert_null(strstr(err.text, "topsecret"));

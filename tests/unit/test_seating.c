@@ -42,9 +42,8 @@ static struct resource *open_hall(struct naive_hall *naive)
     *naive = (struct naive_hall){0};
     for (uint32_t i = 0; i < row_count; i++) {
         rows[i] = (struct usher_row){"row", 1 + dice(SEATS_MAX), 1 + 100 * i};
-        for (uint32_t seat = 0; seat < rows[i].seats; seat++) {
+        for (uint32_t seat = 0; seat < rows[i].seats; seat++)
             naive->row_of[naive->count++] = i;
-        }
     }
     const struct resource_row row = {.no = 1, .id = "hall", .state = USHER_OPEN};
     struct resource *resource = resource_create(&row);
@@ -57,9 +56,8 @@ static struct resource *open_hall(struct naive_hall *naive)
 static uint32_t naive_run(const struct naive_hall *naive, uint32_t from)
 {
     uint32_t end = from;
-    while (end < naive->count && naive->row_of[end] == naive->row_of[from] && !naive->taken[end]) {
+    while (end < naive->count && naive->row_of[end] == naive->row_of[from] && !naive->taken[end])
         end++;
-    }
     return end - from;
 }
 
@@ -88,9 +86,8 @@ static bool naive_take(struct naive_hall *naive, const struct party *party, int3
 {
     for (uint32_t rest = party->quantity; rest > 0;) {
         uint32_t length, seat = naive_choice(naive, rest, &length);
-        if (party->together && length < party->quantity) {
+        if (party->together && length < party->quantity)
             return false;
-        }
         for (uint32_t i = 0; i < length; i++) {
             naive->taken[seat + i] = true;
             *units++ = (int32_t)(seat + i);
@@ -107,9 +104,8 @@ static void seat_party(struct resource *resource, struct naive_hall *naive)
     int32_t units[HALL_MAX] = {0}, expected[HALL_MAX] = {0};
     bool is_seated = naive_take(naive, &party, expected);
     assert_int_equal(is_seated, seating_take(resource, 0, &party, units));
-    if (is_seated) {
+    if (is_seated)
         assert_memory_equal(expected, units, party.quantity * sizeof(*units));
-    }
 }
 
 static void leave_one(struct resource *resource, struct naive_hall *naive)
@@ -127,13 +123,11 @@ static void parties_sit_where_brute_force_puts_them(void **state)
     for (uint32_t hall = 0; hall < 300; hall++) {
         struct naive_hall naive;
         struct resource *resource = open_hall(&naive);
-        for (uint32_t step = 0; step < 200; step++) {
-            if (resource->pools[0].units.free > 0 && dice(3) > 0) {
+        for (uint32_t step = 0; step < 200; step++)
+            if (resource->pools[0].units.free > 0 && dice(3) > 0)
                 seat_party(resource, &naive);
-            } else {
+            else
                 leave_one(resource, &naive);
-            }
-        }
         resource_check(resource);
         resource_destroy(resource);
     }

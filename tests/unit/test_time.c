@@ -30,9 +30,8 @@ static void nights_are_read_or_refused(void **state)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         int32_t day = -1;
         bool is_read = usher_night_parse(rows[i].text, &day);
-        if (is_read != (rows[i].day >= 0) || (is_read && day != rows[i].day)) {
+        if (is_read != (rows[i].day >= 0) || (is_read && day != rows[i].day))
             fail_msg("\"%s\" gave %d, %d", rows[i].text, is_read, day);
-        }
     }
 }
 
@@ -87,9 +86,8 @@ static void instants_are_read_or_refused(void **state)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         int64_t ms = -1;
         bool is_read = usher_instant_parse(rows[i].text, &ms);
-        if (is_read != (rows[i].ms >= 0) || (is_read && ms != rows[i].ms)) {
+        if (is_read != (rows[i].ms >= 0) || (is_read && ms != rows[i].ms))
             fail_msg("\"%s\" gave %d, %lld", rows[i].text, is_read, (long long)ms);
-        }
     }
 }
 
