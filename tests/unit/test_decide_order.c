@@ -8,40 +8,10 @@
 
 #include <cmocka.h>
 
-#include "core_rig.h"
+#include "core_places.h"
 
-#define HALL                                                                      \
-    "'sections':[{'section':'stalls','price':4500,'rows':[{'row':'A','seats':4}," \
-    "{'row':'B','seats':3}]},{'section':'standing','capacity':5,'price':1000}]"
-
-#define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
 #define HOLD(id, items) ASK(id, "hold", ",'customer':'c','items':[" items "]")
 #define LATE ",'deadline':'1970-01-01T00:00:01Z'"
-
-static const struct rig_step opening[] = {
-    {ASK("d", "define", ",'state':'open','currency':'EUR'," HALL), "'outcome':'defined'"},
-    {HOLD("held", "{'seats':['A-1']}"), "'outcome':'held'"},
-    {ASK("sold", "book", ",'customer':'c','items':[{'seats':['A-2']}]"), "'outcome':'confirmed'"},
-    {HOLD("back", "{'seats':['A-3']}"), "'outcome':'held'"},
-    {ASK("back-r", "release", ",'customer':'c','booking':'back'"), "'outcome':'released'"},
-    {ASK("gone", "book", ",'customer':'c','items':[{'seats':['A-3']}]"), "'outcome':'confirmed'"},
-    {ASK("gone-c", "cancel", ",'customer':'c','booking':'gone'"), "'outcome':'cancelled'"},
-};
-
-/* A hall with rows of 4 and 3, A-1 held, A-2 sold, and a booking in each of the other states. */
-static int open_hall(void **state)
-{
-    static struct rig rig;
-    rig_open(&rig, &rig_no_limits);
-    *state = &rig;
-    return RIG_PLAY(&rig, opening) ? 0 : -1;
-}
-
-static int close_hall(void **state)
-{
-    rig_close(*state);
-    return 0;
-}
 
 /* Each request has (at least) the two reasons of its comment; the earlier one is answered. */
 static const struct rig_step both[] = {

@@ -10,46 +10,10 @@
 
 #include <string.h>
 
-#include "core_rig.h"
+#include "core_places.h"
 
-#define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
 #define HOLD(id) ASK(id, "hold", ",'customer':'c','items':[{'product':'mug','quantity':1}]")
 #define OF(booking) ",'customer':'c','booking':'" booking "'"
-
-static const struct rig_step opening[] = {
-    {ASK("d", "define", ",'state':'open','products':[{'product':'mug','capacity':500}]"),
-     "'outcome':'defined'"},
-};
-
-static int open_with(void **state, const struct inventory_limits *limits)
-{
-    static struct rig rig;
-    rig_open(&rig, limits);
-    *state = &rig;
-    return RIG_PLAY(&rig, opening) ? 0 : -1;
-}
-
-static int open_shop(void **state)
-{
-    return open_with(state, &rig_no_limits);
-}
-
-/* As good as no memory: what may go goes. */
-static int open_forgetful_shop(void **state)
-{
-    static const struct inventory_limits limits = {.bookings = 0, .resources = 0, .ids = 0};
-    return open_with(state, &limits);
-}
-
-static int close_shop(void **state)
-{
-    struct rig *rig = *state;
-    while (rig->in_flight > 0)
-        rig_commit(rig);
-    fake_database_check(rig->database);
-    rig_close(rig);
-    return 0;
-}
 
 /* The trap: the database beside a commit in flight still shows the unit as free. */
 static void what_is_in_flight_is_never_read_from_the_database(void **state)
