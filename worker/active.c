@@ -50,7 +50,7 @@ static enum usher_status take(struct allocator *a, struct usher_error *err)
 {
     struct log_record *at;
     empty_descriptor(a->ports.log.descriptor(a->ports.log.self));
-    uint32_t room = kept_room(&a->kept, &at);
+    uint32_t room = a->kept.bytes < KEPT_BYTES_MAX ? kept_room(&a->kept, &at) : 0;
     uint32_t count = room > 0 ? a->ports.log.take(a->ports.log.self, at, room) : 0;
     a->more = room > 0 && count == room;
     if (count == 0)
@@ -120,6 +120,23 @@ static bool cautious(const struct allocator *a)
     return caution_applies(&a->caution, a->position.next_offset);
 }
 
+/* Large enough to commit in time, or so old that its `now` would be far behind that of more. */
+static bool is_grown(const struct allocator *a, const struct batch *batch)
+{
+    return batch->bytes >= BATCH_BYTES_MAX ||
+           (batch->decision_count > 0 && allocator_now_ms(a) - batch->now_ms > BATCH_AGE_MAX_MS);
+}
+
+/* Of the records, how many the batch has bytes for; at least one. */
+static uint32_t fit(const struct batch *batch, const struct log_record *records, uint32_t count)
+{
+    uint32_t fitting = 0;
+    size_t bytes = batch->bytes;
+    while (fitting < count && (fitting == 0 || bytes < BATCH_BYTES_MAX))
+        bytes += log_record_size(&records[fitting++]);
+    return fitting;
+}
+
 /* How many records may be decided now; 0: wait for what is in flight. */
 static uint32_t room_to_decide(struct allocator *a)
 {
@@ -129,6 +146,8 @@ static uint32_t room_to_decide(struct allocator *a)
     const struct batch *batch = a->flight.filling ? flight_filling(&a->flight) : NULL;
     if (cautious(a))
         return a->flight.begun == 0 && !(batch && batch->decision_count > 0) ? 1 : 0;
+    if (batch && is_grown(a, batch))
+        return 0;
     return a->settings.batch_limit - (batch ? batch->record_count : 0);
 }
 
@@ -167,6 +186,7 @@ static bool decide_one(struct allocator *a, struct batch *batch, const struct in
         return false;
     decide(a->inventory, &rules, input, &in_flight, batch);
     batch->record_count++;
+    batch->bytes += log_record_size(record) + batch->decisions[batch->decision_count - 1].body_size;
     batch->next_offset = record->offset + 1;
     batch->fingerprint_offset = record->offset;
     /* One that came after the batch was begun has not waited. */
@@ -192,6 +212,7 @@ static enum usher_status decide_ready(struct allocator *a, struct usher_error *e
         return USHER_OK;
     struct batch *batch = fill(a);
     int64_t began_us = clock_us();
+    count = fit(batch, records, count);
     struct input *inputs = decode(a, batch, records, count);
     int64_t until_ms = a->log_ms;
     for (uint32_t i = 0; i < count; i++)
@@ -201,7 +222,7 @@ static enum usher_status decide_ready(struct allocator *a, struct usher_error *e
     if (status != USHER_OK)
         return status;
     uint32_t done = 0;
-    while (done < count && decide_one(a, batch, &inputs[done]))
+    while (done < count && batch->bytes < BATCH_BYTES_MAX && decide_one(a, batch, &inputs[done]))
         done++;
     if (done > 0)
         sign(batch, &records[done - 1]);

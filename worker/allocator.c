@@ -110,10 +110,18 @@ static int64_t oldest_pending_ms(const struct allocator *a)
     return a->kept.first < a->kept.end ? a->kept.records[a->kept.first].appended_ms : 0;
 }
 
+/* Records taken and not known to be committed, and those not yet taken. */
+static int64_t lag_of(const struct allocator *a)
+{
+    uint32_t kept = a->kept.end - a->kept.first;
+    int64_t taken_until =
+        kept > 0 ? a->kept.records[a->kept.end - 1].offset + 1 : a->committed_offset;
+    return kept + a->ports.log.lag(a->ports.log.self, taken_until);
+}
+
 void allocator_publish_view(struct allocator *a)
 {
-    bool owned = a->state == ALLOCATOR_ACTIVE || a->state == ALLOCATOR_DRAIN;
-    int64_t lag = owned ? a->ports.log.lag(a->ports.log.self, a->committed_offset) : 0;
+    int64_t lag = lag_of(a);
     pthread_mutex_lock(&a->view_lock);
     a->view.state = a->state;
     a->view.epoch = a->position.epoch;
@@ -122,6 +130,7 @@ void allocator_publish_view(struct allocator *a)
     a->view.published_seq = a->position.published_seq;
     a->view.lag = lag;
     pthread_mutex_unlock(&a->view_lock);
+    metrics_halted(a->ports.metrics, a->state == ALLOCATOR_HALTED);
     metrics_position(a->ports.metrics, a->position.epoch, a->committed_offset, lag,
                      oldest_pending_ms(a));
 }
@@ -202,10 +211,10 @@ static void step(struct allocator *a, int64_t *backoff_ms)
     }
     enum usher_status status = stage->run(a, &err);
     if (status != USHER_OK) {
-        report(a, stage, status, &err);
         status = give_up(a, status);
         if (status == USHER_HALT)
             status = confirm_halt(a);
+        report(a, stage, status, &err);
         sleep_until_stopped(a, *backoff_ms);
         *backoff_ms = *backoff_ms * 2 < BACKOFF_MAX_MS ? *backoff_ms * 2 : BACKOFF_MAX_MS;
     } else if (stage->next == ALLOCATOR_ACTIVE) {

@@ -26,6 +26,12 @@ struct log_record {
     void *handle;      /* the adapter's own */
 };
 
+/* What it takes in memory, about. */
+static inline size_t log_record_size(const struct log_record *record)
+{
+    return sizeof *record + record->key_size + record->value_size;
+}
+
 /* A unit whose state on the display changes once the batch is committed. NONE: free. */
 struct unit_change {
     int64_t resource_no;
@@ -46,6 +52,7 @@ struct batch {
     struct usher_arena arena;
     struct usher_buffer text; /* for the time of one call */
 
+    size_t bytes;                        /* of its records and its answers, about */
     uint32_t record_count, record_limit; /* records decided */
 
     /* The chain: what the guard expects and what it sets. */

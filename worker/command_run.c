@@ -26,6 +26,7 @@
 enum {
     CACHE_CLOSE_MS = 2000,
     KAFKA_CLOSE_MS = 3000,
+    POSITIONS_TIMEOUT_MS = 3000,
 };
 
 /* What a partition works with, beside the log. */
@@ -38,6 +39,7 @@ struct worker {
     const struct worker_settings *settings;
     struct metrics_registry *metrics;
     struct kafka_base *kafka;
+    struct pg_settings positions_settings;
     struct pg_positions *positions;
     struct reconcile_heal *heal;
     struct redis_cache *cache;
@@ -189,7 +191,11 @@ static enum usher_status open_group(struct worker *worker, struct usher_error *e
     };
     worker->shelves = calloc((size_t)worker->partition_count, sizeof *worker->shelves);
     assert(worker->shelves);
-    worker->positions = pg_positions_open(&worker->settings->postgres);
+    /* Read on the thread that serves the membership, which must not wait for long. */
+    worker->positions_settings = worker->settings->postgres;
+    worker->positions_settings.connect_timeout_ms = POSITIONS_TIMEOUT_MS;
+    worker->positions_settings.query_timeout_ms = POSITIONS_TIMEOUT_MS;
+    worker->positions = pg_positions_open(&worker->positions_settings);
     worker->group = group_create(&settings, &outside);
     return group_read_positions(worker->group, err);
 }

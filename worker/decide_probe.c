@@ -8,7 +8,8 @@
 enum {
     PAGE_SIZE_MAX = 400000, /* bytes of pools, about: no answer may grow beyond all bounds */
     COUNTED_SIZE = 220,     /* of a section or product at most, without its name */
-    ROOM_SIZE = 80          /* of a room type at most, without its name and nights */
+    ROOM_SIZE = 80,         /* of a room type at most, without its name and nights */
+    PAGE_POOLS_MAX = PAGE_SIZE_MAX / ROOM_SIZE,
 };
 
 /* The page being filled. */
@@ -213,8 +214,9 @@ void decide_probe(struct decision *decision)
     if (decision->request->item_count > 0) {
         probe_items(&page);
     } else {
-        page.pools = usher_arena_alloc(arena_of(&page),
-                                       decision->resource->name_count * sizeof(*page.pools));
+        uint32_t count = decision->resource->name_count;
+        count = count < PAGE_POOLS_MAX ? count : PAGE_POOLS_MAX;
+        page.pools = usher_arena_alloc(arena_of(&page), count * sizeof(*page.pools));
         list_kind(&page, USHER_SECTION);
         list_kind(&page, USHER_PRODUCT);
         list_kind(&page, USHER_ROOM);

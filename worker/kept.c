@@ -37,6 +37,8 @@ uint32_t kept_room(struct kept *kept, struct log_record **at)
 void kept_add(struct kept *kept, uint32_t count)
 {
     assert(count <= kept->capacity - kept->end);
+    for (uint32_t i = 0; i < count; i++)
+        kept->bytes += log_record_size(&kept->records[kept->end + i]);
     kept->end += count;
 }
 
@@ -75,6 +77,8 @@ void kept_came_before(struct kept *kept, int64_t appended_ms)
 void kept_drop(struct kept *kept, uint32_t count)
 {
     assert(count <= kept->end - kept->first);
+    for (uint32_t i = 0; i < count; i++)
+        kept->bytes -= log_record_size(&kept->records[kept->first + i]);
     for (uint32_t i = 0; i < count; i++)
         kept_came_before(kept, kept->records[kept->first + i].appended_ms);
     kept->first += count;

@@ -14,6 +14,7 @@ struct kept {
     uint32_t first; /* oldest record kept */
     uint32_t next;  /* first one that is not decided */
     uint32_t end;   /* where the next one taken goes */
+    size_t bytes;   /* of keys and values */
     int64_t log_ms; /* the log's time (protocol.md) before the oldest one kept */
 };
 

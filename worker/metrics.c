@@ -166,6 +166,11 @@ void metrics_position(struct metrics *metrics, int32_t epoch, int64_t next_offse
     set(&metrics->oldest_pending_ms, oldest_pending_ms);
 }
 
+void metrics_halted(struct metrics *metrics, bool halted)
+{
+    set(&metrics->halted, halted);
+}
+
 /* What a partition that went elsewhere still had to do is not this worker's any more. */
 void metrics_assigned(struct metrics *metrics, bool assigned)
 {

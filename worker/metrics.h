@@ -91,6 +91,9 @@ void metrics_dead_letter(struct metrics *metrics, enum usher_reason reason);
 void metrics_position(struct metrics *metrics, int32_t epoch, int64_t next_offset, int64_t lag,
                       int64_t oldest_pending_ms);
 
+/* Whether the partition waits for a person: alarm on it. */
+void metrics_halted(struct metrics *metrics, bool halted);
+
 /* The partition was assigned to this worker, or is not any more. */
 void metrics_assigned(struct metrics *metrics, bool assigned);
 

@@ -44,7 +44,7 @@ struct metrics {
     struct histogram recovery;
 
     _Atomic bool assigned;
-    _Atomic int64_t epoch, committed_offset, lag, oldest_pending_ms, outbox_pending;
+    _Atomic int64_t epoch, committed_offset, lag, halted, oldest_pending_ms, outbox_pending;
 };
 
 enum dependency_state {

@@ -238,6 +238,8 @@ static void render_partitions(const struct metrics_registry *registry, struct us
          offsetof(struct metrics, epoch)},
         {"usher_partition_committed_offset", "The next offset, as in the database.",
          offsetof(struct metrics, committed_offset)},
+        {"usher_partition_halted", "1: it waits for a person, see /status.",
+         offsetof(struct metrics, halted)},
         {"usher_partition_lag_messages", "Requests in the log that are not decided.",
          offsetof(struct metrics, lag)},
     };
