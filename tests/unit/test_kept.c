@@ -108,6 +108,7 @@ static void any_order_of_steps_keeps_every_record(void **state)
             decided = committed;
         }
         assert_int_equal(taken - decided, kept_undecided(&kept, &at));
+        assert_int_equal((size_t)(taken - committed) * sizeof *at, kept.bytes);
         if (taken > decided)
             assert_int_equal(decided, at[0].offset);
     }
