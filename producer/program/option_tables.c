@@ -67,7 +67,7 @@ static const struct option_group book_group = {"Booking", book_specs, COUNT(book
 static const struct option_spec confirm_specs[] = {
     {.name = "booking", .value_name = "ID", .help = "request id of the hold"},
     {.name = "customer", .value_name = "ID", .help = "its owner"},
-    {.name = "cart", .value_name = "NAME", .help = "instead of a booking: all of this cart"},
+    {.name = "cart", .value_name = "NAME", .help = "its cart; the booking is needed, too"},
     {.name = "payment", .value_name = "TEXT", .help = "reference kept with the booking"},
 };
 static const struct option_group confirm_group = {"Booking", confirm_specs, COUNT(confirm_specs)};
@@ -75,7 +75,7 @@ static const struct option_group confirm_group = {"Booking", confirm_specs, COUN
 static const struct option_spec release_specs[] = {
     {.name = "booking", .value_name = "ID", .help = "request id of the hold or book"},
     {.name = "customer", .value_name = "ID", .help = "its owner"},
-    {.name = "cart", .value_name = "NAME", .help = "instead of a booking: all of this cart"},
+    {.name = "cart", .value_name = "NAME", .help = "its cart; the booking is needed, too"},
     {.name = "force", .type = OPTION_BOOL, .help = "the house acts: no customer needed"},
     {.name = "note", .value_name = "TEXT", .help = "why"},
 };
