@@ -14,7 +14,14 @@ void usher_answer_init(struct usher_answer *answer)
 {
     memset(answer, 0, sizeof(*answer));
     answer->source_offset = USHER_ABSENT;
+    answer->together = -1;
+    answer->overbooked = USHER_ABSENT;
     answer->total = USHER_ABSENT;
+    answer->difference = USHER_ABSENT;
+    answer->position = USHER_ABSENT;
+    answer->opens_ms = USHER_ABSENT;
+    answer->closes_ms = USHER_ABSENT;
+    answer->waiting = USHER_ABSENT;
     answer->expires_ms = USHER_ABSENT;
     answer->rev = USHER_ABSENT;
     answer->free = USHER_ABSENT;

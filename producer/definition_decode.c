@@ -57,7 +57,9 @@ static enum usher_status row_read(const struct message_reader *reader,
                             raw.row, USHER_NAME_MAX);
     }
     struct usher_row *row = element;
-    *row = (struct usher_row){raw.row, (uint32_t)raw.seats, (uint32_t)raw.first};
+    row->row = raw.row;
+    row->seats = (uint32_t)raw.seats;
+    row->first = (uint32_t)raw.first;
     return USHER_OK;
 }
 
@@ -126,6 +128,7 @@ static enum usher_status section_read(const struct message_reader *reader,
     section->section = raw.section;
     section->price = raw.price;
     section->capacity = raw.capacity;
+    section->overbook = USHER_ABSENT;
     return raw.rows == NULL ? USHER_OK : section_rows_read(reader, place, raw.rows, section);
 }
 
@@ -186,8 +189,12 @@ static enum usher_status room_read(const struct message_reader *reader,
     if (status != USHER_OK)
         return status;
     struct usher_room *room = element;
-    *room =
-        (struct usher_room){raw.room, (int32_t)raw.from, (int32_t)raw.to, raw.capacity, raw.price};
+    room->room = raw.room;
+    room->from = (int32_t)raw.from;
+    room->to = (int32_t)raw.to;
+    room->capacity = raw.capacity;
+    room->price = raw.price;
+    room->overbook = USHER_ABSENT;
     return USHER_OK;
 }
 
@@ -213,6 +220,7 @@ static enum usher_status product_read(const struct message_reader *reader,
     struct usher_product *product = element;
     product->capacity = USHER_ABSENT;
     product->price = USHER_ABSENT;
+    product->overbook = USHER_ABSENT;
     enum usher_status status = message_read_fields(reader, place, object, &product_table, product);
     if (status == USHER_OK && product->product == NULL)
         return message_fail(reader, place, "product", "missing");
@@ -344,6 +352,8 @@ enum usher_status definition_decode(const struct message_reader *reader, json_t 
     raw.definition.starts_ms = USHER_ABSENT;
     raw.definition.ends_ms = USHER_ABSENT;
     raw.definition.hold_ttl_s = USHER_ABSENT;
+    raw.definition.opens_ms = USHER_ABSENT;
+    raw.definition.closes_ms = USHER_ABSENT;
 
     enum usher_status status = message_read_fields(reader, NULL, object, &definition_table, &raw);
     if (status != USHER_OK)

@@ -8,15 +8,25 @@
 #include <string.h>
 
 static const char *const op_names[USHER_OP_COUNT] = {
-    [USHER_OP_DEFINE] = "define",   [USHER_OP_OPEN] = "open",     [USHER_OP_CLOSE] = "close",
-    [USHER_OP_HOLD] = "hold",       [USHER_OP_BOOK] = "book",     [USHER_OP_CONFIRM] = "confirm",
-    [USHER_OP_RELEASE] = "release", [USHER_OP_CANCEL] = "cancel", [USHER_OP_PROBE] = "probe",
+    [USHER_OP_DEFINE] = "define",     [USHER_OP_OPEN] = "open",
+    [USHER_OP_CLOSE] = "close",       [USHER_OP_HOLD] = "hold",
+    [USHER_OP_BOOK] = "book",         [USHER_OP_CONFIRM] = "confirm",
+    [USHER_OP_RELEASE] = "release",   [USHER_OP_CANCEL] = "cancel",
+    [USHER_OP_EXTEND] = "extend",     [USHER_OP_EXCHANGE] = "exchange",
+    [USHER_OP_TRANSFER] = "transfer", [USHER_OP_LEAVE] = "leave",
+    [USHER_OP_BLOCK] = "block",       [USHER_OP_UNBLOCK] = "unblock",
+    [USHER_OP_PROBE] = "probe",
 };
 
 static const char *const outcome_names[USHER_OUTCOME_COUNT] = {
-    [USHER_HELD] = "held",           [USHER_CONFIRMED] = "confirmed", [USHER_RELEASED] = "released",
-    [USHER_CANCELLED] = "cancelled", [USHER_EXPIRED] = "expired",     [USHER_DEFINED] = "defined",
-    [USHER_ALIVE] = "alive",         [USHER_REFUSED] = "refused",     [USHER_INVALID] = "invalid",
+    [USHER_HELD] = "held",           [USHER_CONFIRMED] = "confirmed",
+    [USHER_RELEASED] = "released",   [USHER_EXTENDED] = "extended",
+    [USHER_EXCHANGED] = "exchanged", [USHER_TRANSFERRED] = "transferred",
+    [USHER_WAITING] = "waiting",     [USHER_LEFT] = "left",
+    [USHER_BLOCKED] = "blocked",     [USHER_CANCELLED] = "cancelled",
+    [USHER_EXPIRED] = "expired",     [USHER_DEFINED] = "defined",
+    [USHER_ALIVE] = "alive",         [USHER_REFUSED] = "refused",
+    [USHER_INVALID] = "invalid",
 };
 
 static const char *const reason_names[USHER_REASON_COUNT] = {
@@ -26,6 +36,7 @@ static const char *const reason_names[USHER_REASON_COUNT] = {
     [USHER_TOO_LATE] = "too_late",
     [USHER_UNKNOWN_RESOURCE] = "unknown_resource",
     [USHER_BAD_CHART] = "bad_chart",
+    [USHER_UNKNOWN_CHART] = "unknown_chart",
     [USHER_IN_USE] = "in_use",
     [USHER_NOT_ON_SALE] = "not_on_sale",
     [USHER_UNKNOWN_BOOKING] = "unknown_booking",
@@ -34,7 +45,11 @@ static const char *const reason_names[USHER_REASON_COUNT] = {
     [USHER_ALREADY_RELEASED] = "already_released",
     [USHER_ALREADY_CANCELLED] = "already_cancelled",
     [USHER_NOT_CONFIRMED] = "not_confirmed",
+    [USHER_NOT_HELD] = "not_held",
+    [USHER_NOT_WAITING] = "not_waiting",
+    [USHER_NOT_BLOCKED] = "not_blocked",
     [USHER_HOLD_EXPIRED] = "hold_expired",
+    [USHER_NOT_IN_BOOKING] = "not_in_booking",
     [USHER_LIMIT_EXCEEDED] = "limit_exceeded",
     [USHER_UNKNOWN_POOL] = "unknown_pool",
     [USHER_UNKNOWN_SEAT] = "unknown_seat",
@@ -50,7 +65,13 @@ static const char *const sale_state_names[] = {
     [USHER_OPEN] = "open",
     [USHER_CLOSED] = "closed",
 };
+static const char *const strategy_names[] = {
+    [USHER_BEST] = "best",
+    [USHER_FIRST] = "first",
+    [USHER_RANDOM] = "random",
+};
 enum {
+    STRATEGY_COUNT = sizeof(strategy_names) / sizeof(strategy_names[0]),
     SALE_STATE_COUNT = sizeof(sale_state_names) / sizeof(sale_state_names[0])
 };
 
@@ -88,6 +109,12 @@ const char *usher_sale_state_name(enum usher_sale_state state)
     return sale_state_names[state];
 }
 
+const char *usher_strategy_name(enum usher_strategy strategy)
+{
+    assert((unsigned)strategy < STRATEGY_COUNT);
+    return strategy_names[strategy];
+}
+
 enum usher_op usher_op_named(const char *name)
 {
     return (enum usher_op)index_of(op_names, USHER_OP_COUNT, name);
@@ -106,6 +133,11 @@ enum usher_reason usher_reason_named(const char *name)
 enum usher_sale_state usher_sale_state_named(const char *name)
 {
     return (enum usher_sale_state)index_of(sale_state_names, SALE_STATE_COUNT, name);
+}
+
+enum usher_strategy usher_strategy_named(const char *name)
+{
+    return (enum usher_strategy)index_of(strategy_names, STRATEGY_COUNT, name);
 }
 
 bool usher_reason_retryable(enum usher_reason reason)

@@ -179,6 +179,8 @@ static enum usher_status root_read(const struct message_reader *reader, json_t *
     memset(&raw, 0, sizeof(raw));
     raw.request.ttl_s = USHER_ABSENT;
     raw.request.deadline_ms = USHER_ABSENT;
+    raw.request.wait_until_ms = USHER_ABSENT;
+    raw.request.return_at_ms = USHER_ABSENT;
 
     enum usher_status status = message_read_fields(reader, NULL, root, &request_table, &raw);
     if (status == USHER_OK)

@@ -55,6 +55,12 @@ enum usher_op {
     USHER_OP_CONFIRM,
     USHER_OP_RELEASE,
     USHER_OP_CANCEL,
+    USHER_OP_EXTEND,
+    USHER_OP_EXCHANGE,
+    USHER_OP_TRANSFER,
+    USHER_OP_LEAVE,
+    USHER_OP_BLOCK,
+    USHER_OP_UNBLOCK,
     USHER_OP_PROBE,
     USHER_OP_COUNT,
 };
@@ -64,8 +70,14 @@ enum usher_outcome {
     USHER_HELD,
     USHER_CONFIRMED,
     USHER_RELEASED,
+    USHER_EXTENDED,
+    USHER_EXCHANGED,
     USHER_CANCELLED,
+    USHER_TRANSFERRED,
     USHER_EXPIRED,
+    USHER_WAITING,
+    USHER_LEFT,
+    USHER_BLOCKED,
     USHER_DEFINED,
     USHER_ALIVE,
     USHER_REFUSED,
@@ -82,6 +94,7 @@ enum usher_reason {
     USHER_TOO_LATE,
     USHER_UNKNOWN_RESOURCE,
     USHER_BAD_CHART,
+    USHER_UNKNOWN_CHART,
     USHER_IN_USE,
     USHER_NOT_ON_SALE,
     USHER_UNKNOWN_BOOKING,
@@ -90,7 +103,11 @@ enum usher_reason {
     USHER_ALREADY_RELEASED,
     USHER_ALREADY_CANCELLED,
     USHER_NOT_CONFIRMED,
+    USHER_NOT_HELD,
+    USHER_NOT_WAITING,
+    USHER_NOT_BLOCKED,
     USHER_HOLD_EXPIRED,
+    USHER_NOT_IN_BOOKING,
     USHER_LIMIT_EXCEEDED,
     USHER_UNKNOWN_POOL,
     USHER_UNKNOWN_SEAT,
@@ -109,6 +126,20 @@ enum usher_sale_state {
     USHER_CLOSED,
 };
 
+/* Which units the allocator chooses of a pool with rows, where the request leaves it the choice. */
+enum usher_strategy {
+    USHER_STRATEGY_ABSENT = 0,
+    USHER_BEST,   /* by rank, else rows front to back and middle outward; the default */
+    USHER_FIRST,  /* the first in chart order */
+    USHER_RANDOM, /* anywhere, replayable: the decision's seq is the seed */
+};
+
+/* What becomes of a request of which not all can be had. */
+enum usher_shortage {
+    USHER_SHORTAGE_ALL = 0, /* all or nothing */
+    USHER_SHORTAGE_PARTIAL, /* as many as possible */
+};
+
 /* What an item or a pool is about. SEATS is only an item: the seats name the sections. */
 enum usher_kind {
     USHER_SEATS = 0,
@@ -123,12 +154,14 @@ const char *usher_op_name(enum usher_op op);
 const char *usher_outcome_name(enum usher_outcome outcome);
 const char *usher_reason_name(enum usher_reason reason);
 const char *usher_sale_state_name(enum usher_sale_state state);
+const char *usher_strategy_name(enum usher_strategy strategy);
 
 /* The value with that name, or NONE (ABSENT for a sale state). `name` may be NULL. */
 enum usher_op usher_op_named(const char *name);
 enum usher_outcome usher_outcome_named(const char *name);
 enum usher_reason usher_reason_named(const char *name);
 enum usher_sale_state usher_sale_state_named(const char *name);
+enum usher_strategy usher_strategy_named(const char *name);
 
 /* Whether a new request id may succeed after this reason. */
 bool usher_reason_retryable(enum usher_reason reason);
@@ -137,19 +170,67 @@ bool usher_reason_retryable(enum usher_reason reason);
 
 struct usher_item {
     enum usher_kind kind;
-    const char *pool;         /* section, room type or product; NULL for seats */
+    const char *pool;            /* section, room type or product; NULL for seats and sections[] */
+    const char *const *sections; /* of SECTION, in place of `pool`: the acceptable ones in order */
+    uint32_t section_count;
     const char *const *seats; /* of SEATS: their names */
     uint32_t seat_count;
-    uint32_t quantity; /* seats: seat_count */
-    int32_t from, to;  /* rooms: nights [from, to) in days since 1970-01-01 */
-    bool together;     /* refuse rather than split */
-    const char *rate;
+    uint32_t quantity;           /* seats: seat_count */
+    int32_t from, to;            /* rooms: nights [from, to) in days since 1970-01-01 */
+    bool together;               /* refuse rather than split */
+    const char *rate;            /* NULL: `standard`, else the pool's first listed */
+    const char *const *features; /* of SECTION: every seat must have them all … */
+    uint32_t feature_count;
+    const char *const *avoid; /* … and none of these */
+    uint32_t avoid_count;
+};
+
+/* Seats of a row that have a feature, such as accessible, aisle, restricted_view. */
+struct usher_row_feature {
+    const char *feature;
+    const uint32_t *seats; /* by place in the row, from 0, rising */
+    uint32_t seat_count;
 };
 
 struct usher_row {
     const char *row;
     uint32_t seats;
-    uint32_t first; /* number of the first seat, 1 if not given */
+    uint32_t first;           /* number of the first seat, 1 if not given */
+    const char *zone;         /* of a plan: where the row is; NULL */
+    const char *const *names; /* of each seat, where they are not row-number; NULL */
+    const int32_t *ranks;     /* of each seat, lower is better; NULL: none are ranked */
+    const int32_t *x, *y;     /* of each seat, in units of the plan, rounded; NULL: unknown */
+    const struct usher_row_feature *features;
+    uint32_t feature_count;
+};
+
+/* A named price of a pool. */
+struct usher_rate {
+    const char *rate;
+    int64_t price; /* minor units */
+};
+
+/* A limit on the units of several pools, held or sold; of room types for each night by itself. */
+struct usher_quota {
+    const char *quota;
+    const char *const *pools; /* sections, room types, products; none: the quota goes */
+    uint32_t pool_count;
+    int64_t limit; /* units; USHER_ABSENT: as it was */
+};
+
+/* Units over a group of pools that one customer may have. */
+struct usher_limit_group {
+    const char *const *pools;
+    uint32_t pool_count;
+    int64_t limit;
+};
+
+/* What one request and one customer may have; USHER_ABSENT: no limit. Units count by night. */
+struct usher_limits {
+    int64_t units_min, units_per_request;
+    int64_t units_per_customer, holds_per_customer;
+    const struct usher_limit_group *groups;
+    uint32_t group_count;
 };
 
 struct usher_section {
@@ -158,20 +239,30 @@ struct usher_section {
     int64_t capacity;             /* USHER_ABSENT: as it was, or seated */
     const struct usher_row *rows; /* NULL: not given */
     uint32_t row_count;
+    const struct usher_rate *rates; /* in place of `price`; NULL: as they were */
+    uint32_t rate_count;
+    int64_t overbook; /* units beyond the capacity; USHER_ABSENT: as it was */
 };
 
 struct usher_room {
     const char *room;
     int32_t from, to;
-    int64_t capacity; /* USHER_ABSENT: as it was */
-    int64_t price;    /* USHER_ABSENT: as it was */
+    int64_t capacity;               /* USHER_ABSENT: as it was */
+    int64_t price;                  /* USHER_ABSENT: as it was */
+    const struct usher_rate *rates; /* in place of `price`; NULL: as they were */
+    uint32_t rate_count;
+    int64_t overbook; /* USHER_ABSENT: as it was */
 };
 
 struct usher_product {
     const char *product;
     const char *name;
-    int64_t capacity; /* USHER_ABSENT: as it was */
-    int64_t price;    /* USHER_ABSENT: as it was */
+    int64_t capacity;               /* USHER_ABSENT: as it was */
+    int64_t price;                  /* USHER_ABSENT: as it was */
+    const struct usher_rate *rates; /* in place of `price`; NULL: as they were */
+    uint32_t rate_count;
+    int64_t overbook;       /* USHER_ABSENT: as it was */
+    const char *properties; /* a JSON object in canonical form; NULL: as they were */
 };
 
 /* The catalogue part of a define. NULL and USHER_ABSENT: as it was. */
@@ -180,6 +271,16 @@ struct usher_definition {
     int64_t starts_ms, ends_ms;
     enum usher_sale_state state;
     int64_t hold_ttl_s;
+    int64_t opens_ms, closes_ms; /* hold and book are decided within [opens, closes) only */
+    enum usher_strategy strategy;
+    const struct usher_limits *limits; /* replace those that were; NULL: as they were */
+    const struct usher_quota *quotas;  /* by name */
+    uint32_t quota_count;
+    const char *plan;                          /* a pretix seating plan, as canonical JSON; NULL */
+    const struct usher_section *plan_sections; /* its categories with their rows */
+    uint32_t plan_section_count;
+    const char *chart; /* the name of a layout known already, in place of plan and rows; NULL */
+    const char *fault; /* what breaks a rule of charts, with zone, row and seat: bad_chart; NULL */
     const struct usher_section *sections;
     uint32_t section_count;
     const struct usher_room *rooms;
@@ -193,12 +294,18 @@ struct usher_request {
     enum usher_op op;
     const char *resource;
     const char *client, *customer, *booking, *cart, *payment, *note;
-    const char *meta; /* a JSON object in canonical form */
+    const char *from_block;  /* of hold and book: the block that the units are taken out of */
+    const char *to_customer; /* of transfer */
+    const char *meta;        /* a JSON object in canonical form */
     const struct usher_item *items;
     uint32_t item_count;
     int64_t ttl_s;       /* USHER_ABSENT or 1 … 31,536,000 */
     int64_t deadline_ms; /* milliseconds since 1970; USHER_ABSENT */
+    enum usher_shortage shortage;
+    int64_t wait_until_ms; /* of a hold: joins the waiting list; USHER_ABSENT */
+    int64_t return_at_ms;  /* of a block: unsold units return by themselves; USHER_ABSENT */
     bool force;
+    bool cancel_bookings;                      /* of close */
     const struct usher_definition *definition; /* of a define; else NULL */
 };
 
@@ -235,7 +342,8 @@ void usher_id_hash(const char *id, uint8_t hash[USHER_HASH_SIZE]);
 
 /*
  * Appends the canonical JSON of a layout, {"sections":[{"section":…,"rows":[{"row":…,"seats":…,
- * "first":…}]}]}: only sections with rows, in the given order. Its SHA-256 names the chart.
+ * "first":…}]}]}: only sections with rows, in the given order; zone, names, ranks, x, y and
+ * features of a row where it has them. Its SHA-256 names the chart.
  */
 void usher_chart_encode(const struct usher_section *sections, uint32_t count,
                         struct usher_buffer *out);
@@ -249,6 +357,43 @@ USHER_MUST_CHECK enum usher_status usher_chart_decode(const char *json, size_t s
 /* Writes "sha256:" and 64 hexadecimal digits and a NUL. */
 void usher_chart_name(const char *json, size_t size, char name[72]);
 
+/* ---- terms: the parts of a definition that the database keeps as JSON ---- */
+
+/* What a resource is sold under. */
+struct usher_terms {
+    const struct usher_limits *limits; /* NULL: none */
+    const struct usher_quota *quotas;  /* in the order of definition; limits given */
+    uint32_t quota_count;
+};
+
+/* Appends {"limits":{…},"quotas":[…]} in canonical form, what is not there left out. */
+void usher_terms_encode(const struct usher_terms *terms, struct usher_buffer *out);
+
+/* Reads it back into the arena. REJECT where it is not such. */
+USHER_MUST_CHECK enum usher_status usher_terms_decode(const char *json, size_t size,
+                                                      struct usher_arena *arena,
+                                                      struct usher_terms *terms,
+                                                      struct usher_error *err);
+
+/* Appends [["adult",4500],["child",2500]]: rates in the order listed. */
+void usher_rates_encode(const struct usher_rate *rates, uint32_t count, struct usher_buffer *out);
+
+/* Reads it back into the arena. REJECT where it is not such. */
+USHER_MUST_CHECK enum usher_status usher_rates_decode(const char *json, size_t size,
+                                                      struct usher_arena *arena,
+                                                      const struct usher_rate **rates,
+                                                      uint32_t *count, struct usher_error *err);
+
+/*
+ * A pretix seating plan into sections, one a category, with their rows: neighbours in a row of one
+ * category stay neighbours, a row with several categories becomes several. REJECT where it breaks a
+ * rule of charts: `err` names zone, row and seat.
+ */
+USHER_MUST_CHECK enum usher_status usher_plan_decode(const char *json, size_t size,
+                                                     struct usher_arena *arena,
+                                                     const struct usher_section **sections,
+                                                     uint32_t *count, struct usher_error *err);
+
 /* ---- answers ---- */
 
 /* Units of one item, pool and price. */
@@ -261,6 +406,8 @@ struct usher_units {
     uint32_t quantity;        /* always the number of units */
     const char *const *seats; /* SEATS */
     const int32_t *tokens;    /* rooms */
+    const char *rate;         /* NULL: the pool has but one price */
+    const char *booking;      /* in answers to a cart; else NULL */
 };
 
 /* A line of a refusal that fell short, and what was in the way. */
@@ -281,6 +428,18 @@ struct usher_pool_status {
     int32_t from;                                    /* rooms */
     uint32_t night_count;
     const int64_t *night_free, *night_total, *night_price; /* USHER_ABSENT: no such night */
+    int64_t overbook;                                      /* of total; SECTION, PRODUCT; 0: none */
+    /* Named prices of SECTION and PRODUCT; NULL: `price` only. */
+    const struct usher_rate *rates;
+    uint32_t rate_count;
+    /* Of rooms: of each rate a price a night, USHER_ABSENT where the night has no such rate. */
+    const struct usher_night_rate *night_rates;
+    uint32_t night_rate_count;
+};
+
+struct usher_night_rate {
+    const char *rate;
+    const int64_t *prices;
 };
 
 struct usher_answer {
@@ -304,12 +463,19 @@ struct usher_answer {
     uint32_t units_count, returned_count;
     const struct usher_shortfall *items;
     uint32_t items_count;
-    int64_t total; /* USHER_ABSENT */
+    int8_t together;    /* of seats that the allocator chose: 1 all in one piece, 0 not; -1 none */
+    int64_t overbooked; /* units beyond the rooms or seats there are; USHER_ABSENT: none */
+    int64_t total;      /* USHER_ABSENT */
+    int64_t difference; /* of an exchange: new total - old total; USHER_ABSENT */
+    int64_t position;   /* on the waiting list, 1 is next; USHER_ABSENT */
     const char *currency;
     int64_t expires_ms; /* USHER_ABSENT */
     const struct usher_pool_status *pools;
     uint32_t pools_count;
     const char *next;
+    enum usher_sale_state state; /* of a probe: of the sale; ABSENT */
+    int64_t opens_ms, closes_ms; /* of a probe; USHER_ABSENT */
+    int64_t waiting;             /* of a probe: parties on the waiting list; USHER_ABSENT */
     const char *chart;
     int64_t decided_ms;
     int64_t rev, free; /* USHER_ABSENT where no resource is known */
