@@ -168,7 +168,11 @@ static enum usher_status read_section(struct spec *spec, struct usher_section *s
 {
     enum usher_status status = spec_next(spec, err);
     *section = (struct usher_section){
-        .section = spec->name, .price = USHER_ABSENT, .capacity = USHER_ABSENT};
+        .section = spec->name,
+        .price = USHER_ABSENT,
+        .capacity = USHER_ABSENT,
+        .overbook = USHER_ABSENT,
+    };
     while (status == USHER_OK && spec->key != NULL) {
         if (key_is(spec, "price"))
             status = read_price(spec, &section->price, err);
@@ -208,6 +212,7 @@ static enum usher_status read_room(struct spec *spec, struct usher_room *room,
         .to = NIGHT_ABSENT,
         .capacity = USHER_ABSENT,
         .price = USHER_ABSENT,
+        .overbook = USHER_ABSENT,
     };
     while (status == USHER_OK && spec->key != NULL) {
         if (key_is(spec, "price"))
@@ -231,7 +236,11 @@ static enum usher_status read_product(struct spec *spec, struct usher_product *p
 {
     enum usher_status status = spec_next(spec, err);
     *product = (struct usher_product){
-        .product = spec->name, .capacity = USHER_ABSENT, .price = USHER_ABSENT};
+        .product = spec->name,
+        .capacity = USHER_ABSENT,
+        .price = USHER_ABSENT,
+        .overbook = USHER_ABSENT,
+    };
     while (status == USHER_OK && spec->key != NULL) {
         if (key_is(spec, "price"))
             status = read_price(spec, &product->price, err);
@@ -304,6 +313,8 @@ enum usher_status definition_build(struct options *options, struct usher_definit
         .currency = options_text(options, "currency"),
         .state = usher_sale_state_named(options_text(options, "state")),
         .hold_ttl_s = options_has(options, "ttl") ? options_integer(options, "ttl") : USHER_ABSENT,
+        .opens_ms = USHER_ABSENT,
+        .closes_ms = USHER_ABSENT,
         .sections = lists.sections,
         .rooms = lists.rooms,
         .products = lists.products,

@@ -38,6 +38,8 @@ static void make_template(struct load_template *template, const char *prefix, co
         .item_count = settings->item_count,
         .ttl_s = USHER_ABSENT,
         .deadline_ms = USHER_ABSENT,
+        .wait_until_ms = USHER_ABSENT,
+        .return_at_ms = USHER_ABSENT,
     };
     *template = (struct load_template){.resource = resource};
     usher_request_encode(&request, &template->json);

@@ -261,6 +261,8 @@ enum usher_status request_build(struct options *options, enum usher_op op,
         .resource = options->argument_count > 0 ? options->arguments[0] : NULL,
         .ttl_s = USHER_ABSENT,
         .deadline_ms = USHER_ABSENT,
+        .wait_until_ms = USHER_ABSENT,
+        .return_at_ms = USHER_ABSENT,
     };
     if (option_if_any(options, "file") != NULL) {
         status = definition_from_file(options, request->request_id, out, err);

@@ -66,6 +66,7 @@ static uint32_t list_rooms(const struct hotel *hotel, struct usher_room rooms[HO
             .to = hotel->first_night + hotel->night_count,
             .capacity = hotel->capacity[type],
             .price = PRICE_LOWEST + PRICE_STEP * type,
+            .overbook = USHER_ABSENT,
         };
     }
     return count;
@@ -84,6 +85,8 @@ static enum usher_status put_on_sale(const struct replay_settings *settings,
         .ends_ms = USHER_ABSENT,
         .state = USHER_OPEN,
         .hold_ttl_s = USHER_ABSENT,
+        .opens_ms = USHER_ABSENT,
+        .closes_ms = USHER_ABSENT,
         .rooms = rooms,
         .room_count = list_rooms(settings->hotel, rooms, names),
     };
