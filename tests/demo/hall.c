@@ -4,43 +4,49 @@
 #include <stddef.h>
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
+#define ROW(name, count)                            \
+    {                                               \
+        .row = (name), .seats = (count), .first = 1 \
+    }
+#define SECTION(name, cost, layout)                                                     \
+    {                                                                                   \
+        .section = (name), .price = (cost), .capacity = USHER_ABSENT, .rows = (layout), \
+        .row_count = COUNT(layout), .overbook = USHER_ABSENT                            \
+    }
 
 const char hall_resource[] = "show:tempest-2026-12-24";
 
-static const struct usher_row premium[] = {{"A", 20, 1}, {"B", 22, 1}, {"C", 24, 1}, {"D", 26, 1}};
+static const struct usher_row premium[] = {ROW("A", 20), ROW("B", 22), ROW("C", 24), ROW("D", 26)};
 
 static const struct usher_row stalls[] = {
-    {"E", 26, 1}, {"F", 28, 1}, {"G", 28, 1}, {"H", 30, 1}, {"J", 30, 1}, {"K", 32, 1},
-    {"L", 32, 1}, {"M", 32, 1}, {"N", 32, 1}, {"P", 30, 1}, {"Q", 28, 1}, {"R", 24, 1},
+    ROW("E", 26), ROW("F", 28), ROW("G", 28), ROW("H", 30), ROW("J", 30), ROW("K", 32),
+    ROW("L", 32), ROW("M", 32), ROW("N", 32), ROW("P", 30), ROW("Q", 28), ROW("R", 24),
 };
 
 static const struct usher_row boxes[] = {
-    {"X1", 4, 1}, {"X2", 4, 1}, {"X3", 5, 1}, {"X4", 6, 1}, {"X5", 5, 1},
-    {"X6", 5, 1}, {"X7", 6, 1}, {"X8", 5, 1}, {"X9", 4, 1}, {"X10", 4, 1},
+    ROW("X1", 4), ROW("X2", 4), ROW("X3", 5), ROW("X4", 6), ROW("X5", 5),
+    ROW("X6", 5), ROW("X7", 6), ROW("X8", 5), ROW("X9", 4), ROW("X10", 4),
 };
 
 static const struct usher_row circle[] = {
-    {"CA", 28, 1}, {"CB", 30, 1}, {"CC", 32, 1}, {"CD", 32, 1},
-    {"CE", 32, 1}, {"CF", 30, 1}, {"CG", 28, 1}, {"CH", 24, 1},
+    ROW("CA", 28), ROW("CB", 30), ROW("CC", 32), ROW("CD", 32),
+    ROW("CE", 32), ROW("CF", 30), ROW("CG", 28), ROW("CH", 24),
 };
 
 static const struct usher_row balcony[] = {
-    {"BA", 30, 1}, {"BB", 32, 1}, {"BC", 32, 1}, {"BD", 32, 1}, {"BE", 32, 1},
-    {"BF", 32, 1}, {"BG", 30, 1}, {"BH", 28, 1}, {"BJ", 24, 1},
+    ROW("BA", 30), ROW("BB", 32), ROW("BC", 32), ROW("BD", 32), ROW("BE", 32),
+    ROW("BF", 32), ROW("BG", 30), ROW("BH", 28), ROW("BJ", 24),
 };
 
 static const struct usher_row gallery[] = {
-    {"GA", 32, 1}, {"GB", 32, 1}, {"GC", 30, 1}, {"GD", 30, 1},
-    {"GE", 28, 1}, {"GF", 26, 1}, {"GG", 22, 1},
+    ROW("GA", 32), ROW("GB", 32), ROW("GC", 30), ROW("GD", 30),
+    ROW("GE", 28), ROW("GF", 26), ROW("GG", 22),
 };
 
 const struct usher_section hall_sections[] = {
-    {"premium", 9500, USHER_ABSENT, premium, COUNT(premium)},
-    {"stalls", 6500, USHER_ABSENT, stalls, COUNT(stalls)},
-    {"boxes", 12000, USHER_ABSENT, boxes, COUNT(boxes)},
-    {"circle", 5500, USHER_ABSENT, circle, COUNT(circle)},
-    {"balcony", 3500, USHER_ABSENT, balcony, COUNT(balcony)},
-    {"gallery", 2000, USHER_ABSENT, gallery, COUNT(gallery)},
+    SECTION("premium", 9500, premium), SECTION("stalls", 6500, stalls),
+    SECTION("boxes", 12000, boxes),    SECTION("circle", 5500, circle),
+    SECTION("balcony", 3500, balcony), SECTION("gallery", 2000, gallery),
 };
 const uint32_t hall_section_count = COUNT(hall_sections);
 
@@ -70,6 +76,8 @@ enum usher_status hall_put_on_sale(struct desk *desk, struct account *account,
         .starts_ms = INT64_C(1798140600000), /* 2026-12-24T19:30:00Z */
         .ends_ms = USHER_ABSENT,
         .hold_ttl_s = 300,
+        .opens_ms = USHER_ABSENT,
+        .closes_ms = USHER_ABSENT,
         .sections = hall_sections,
         .section_count = hall_section_count,
     };
