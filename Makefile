@@ -72,7 +72,7 @@ DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all programs test unit integration demo up down bench lint format install uninstall clean \
+.PHONY: all programs test unit integration demo up down bench fill-up lint format install uninstall clean \
     help packages FORCE
 
 all: programs $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(DEMO) ## build the library, the programs and their tests
@@ -161,6 +161,10 @@ demo: packages ## a rush on a hall and a year of a hotel, through the real stack
 	$(REMAKE)
 	@$(RUN) tests/demo/run.sh
 
+fill-up: packages ## how full a hall gets before a pair is refused, and what a choice of seats costs
+	$(REMAKE)
+	@$(OUT)/tests/bench/fill_up
+
 bench: packages ## throughput and latency, beside the floor and a row-lock rival
 	$(REMAKE)
 	@$(RUN) tests/bench/run.sh
@@ -204,5 +208,5 @@ clean: ## remove what was built; the local stack's data and the downloaded broke
 	rm -rf $(BUILD)/release $(BUILD)/asan $(BUILD)/tsan $(OUT)
 
 help: ## this text
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST) | sed 's/\$$\$$/$$/'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST) | sed 's/\$$\$$/$$/'
 	@printf '\n  BUILD=build  CC=cc  CFLAGS=  PREFIX=/usr/local  DESTDIR=  WERROR=1  SANITIZE=address,undefined|thread\n'

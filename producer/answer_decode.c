@@ -14,8 +14,9 @@
 
 struct raw_answer {
     struct usher_answer answer;
-    const char *op, *outcome, *reason;
+    const char *op, *outcome, *reason, *state;
     int64_t partition, offset;
+    bool together;
     json_t *units, *returned, *items, *pools, *source;
 };
 
@@ -51,6 +52,14 @@ static const struct message_field answer_fields[] = {
     {"replayed", MESSAGE_FLAG, IN_ANSWER(replayed), 0, 0},
     {"seq", MESSAGE_INTEGER, IN_ANSWER(seq), ANY_INTEGER},
     {"epoch", MESSAGE_INTEGER, IN_ANSWER(epoch), ANY_INTEGER},
+    {"together", MESSAGE_FLAG, OF_RAW(together), 0, 0},
+    {"overbooked", MESSAGE_INTEGER, IN_ANSWER(overbooked), ANY_INTEGER},
+    {"difference", MESSAGE_INTEGER, IN_ANSWER(difference), ANY_INTEGER},
+    {"position", MESSAGE_INTEGER, IN_ANSWER(position), ANY_INTEGER},
+    {"state", MESSAGE_TEXT, OF_RAW(state), ANY_SIZE},
+    {"opens_at", MESSAGE_INSTANT, IN_ANSWER(opens_ms), 0, 0},
+    {"closes_at", MESSAGE_INSTANT, IN_ANSWER(closes_ms), 0, 0},
+    {"waiting", MESSAGE_INTEGER, IN_ANSWER(waiting), ANY_INTEGER},
 };
 static const struct message_table answer_table = MESSAGE_TABLE(answer_fields);
 
@@ -107,6 +116,9 @@ static enum usher_status answer_read(const struct message_reader *reader, json_t
     answer->op = usher_op_named(raw.op);
     answer->outcome = usher_outcome_named(raw.outcome);
     answer->reason = usher_reason_named(raw.reason);
+    answer->state = usher_sale_state_named(raw.state);
+    if (json_is_boolean(json_object_get(root, "together")))
+        answer->together = (int8_t)raw.together;
     return lists_read(reader, &raw, answer);
 }
 

@@ -4,7 +4,7 @@
  */
 #include "answer_decode_lists.h"
 
-#include "message_fields.h"
+#include <string.h>
 
 #define ANY_INTEGER INT64_MIN, INT64_MAX
 #define ANY_SIZE 0, INT64_MAX
@@ -14,23 +14,6 @@ static const struct message_field taken_element = {"taken", MESSAGE_TEXT, 0, ANY
 static const struct message_field token_element = {"tokens", MESSAGE_INTEGER, 0, 0, INT32_MAX};
 
 /* ---- arrays of plain values ---- */
-
-static enum usher_status texts_read(const struct message_reader *reader,
-                                    const struct message_place *place,
-                                    const struct message_field *element, json_t *list,
-                                    const char *const **texts)
-{
-    size_t count = json_array_size(list);
-    const char **array = usher_arena_alloc(reader->arena, count * sizeof(*array));
-    for (size_t i = 0; i < count; i++) {
-        json_t *value = json_array_get(list, i);
-        enum usher_status status = message_read_text(reader, place, element, value, &array[i]);
-        if (status != USHER_OK)
-            return status;
-    }
-    *texts = array;
-    return USHER_OK;
-}
 
 static enum usher_status tokens_read(const struct message_reader *reader,
                                      const struct message_place *place, json_t *list,
@@ -70,7 +53,7 @@ static enum usher_status nights_read(const struct message_reader *reader,
 /* ---- units[] and returned[] ---- */
 
 struct raw_units {
-    const char *section, *room, *product;
+    const char *section, *room, *product, *rate, *booking;
     int64_t item, night, price, quantity;
     json_t *seats, *tokens;
 };
@@ -85,6 +68,8 @@ static const struct message_field units_fields[] = {
     {"night", MESSAGE_NIGHT, offsetof(struct raw_units, night), 0, 0},
     {"quantity", MESSAGE_INTEGER, offsetof(struct raw_units, quantity), 0, USHER_UNITS_MAX},
     {"price", MESSAGE_INTEGER, offsetof(struct raw_units, price), ANY_INTEGER},
+    {"rate", MESSAGE_TEXT, offsetof(struct raw_units, rate), ANY_SIZE},
+    {"booking", MESSAGE_TEXT, offsetof(struct raw_units, booking), ANY_SIZE},
 };
 static const struct message_table units_table = MESSAGE_TABLE(units_fields);
 
@@ -94,12 +79,14 @@ static enum usher_status units_from_raw(const struct message_reader *reader,
 {
     units->item = (uint32_t)raw->item;
     units->price = raw->price;
+    units->rate = raw->rate;
+    units->booking = raw->booking;
     units->quantity = (uint32_t)raw->quantity;
     if (raw->section != NULL && raw->seats != NULL) {
         units->kind = USHER_SEATS;
         units->pool = raw->section;
         units->quantity = (uint32_t)json_array_size(raw->seats);
-        return texts_read(reader, place, &seat_element, raw->seats, &units->seats);
+        return message_read_texts(reader, place, &seat_element, raw->seats, &units->seats);
     }
     if (raw->room != NULL && raw->tokens != NULL && raw->night != USHER_ABSENT) {
         units->kind = USHER_ROOM;
@@ -174,8 +161,9 @@ static enum usher_status shortfall_read(const struct message_reader *reader,
     line->reason = usher_reason_named(raw.reason);
     line->free = raw.free;
     line->taken_count = (uint32_t)json_array_size(raw.taken);
-    return raw.taken == NULL ? USHER_OK
-                             : texts_read(reader, place, &taken_element, raw.taken, &line->taken);
+    return raw.taken == NULL
+               ? USHER_OK
+               : message_read_texts(reader, place, &taken_element, raw.taken, &line->taken);
 }
 
 static const struct message_list shortfall_list = {"items", sizeof(struct usher_shortfall),
@@ -196,7 +184,7 @@ enum usher_status answer_decode_items(const struct message_reader *reader, json_
 struct raw_pool {
     const char *section, *room, *product;
     json_t *free, *total, *price, *rates;
-    int64_t held, sold, blocked, from;
+    int64_t held, sold, blocked, overbook, from;
 };
 
 /* `free` and `total` are a number or, of rooms, a list: taken as they are. */
@@ -208,9 +196,30 @@ static const struct message_field pool_fields[] = {
     {"held", MESSAGE_INTEGER, offsetof(struct raw_pool, held), ANY_INTEGER},
     {"sold", MESSAGE_INTEGER, offsetof(struct raw_pool, sold), ANY_INTEGER},
     {"blocked", MESSAGE_INTEGER, offsetof(struct raw_pool, blocked), ANY_INTEGER},
+    {"overbook", MESSAGE_INTEGER, offsetof(struct raw_pool, overbook), ANY_INTEGER},
     {"rates", MESSAGE_MAP, offsetof(struct raw_pool, rates), 0, 0},
 };
 static const struct message_table pool_table = MESSAGE_TABLE(pool_fields);
+
+/* Of each rate a price a night. */
+static enum usher_status night_rates_read(const struct message_reader *reader,
+                                          const struct message_place *place, json_t *rates,
+                                          struct usher_pool_status *pool)
+{
+    struct usher_night_rate *array =
+        usher_arena_alloc(reader->arena, json_object_size(rates) * sizeof(*array));
+    pool->night_rates = array;
+    for (void *at = json_object_iter(rates); at != NULL; at = json_object_iter_next(rates, at)) {
+        struct usher_night_rate *rate = &array[pool->night_rate_count++];
+        const char *name = json_object_iter_key(at);
+        rate->rate = usher_arena_text(reader->arena, name, strlen(name));
+        enum usher_status status = nights_read(reader, place, json_object_iter_value(at),
+                                               pool->night_count, &rate->prices);
+        if (status != USHER_OK)
+            return status;
+    }
+    return USHER_OK;
+}
 
 static enum usher_status room_pool_read(const struct message_reader *reader,
                                         const struct message_place *place,
@@ -228,7 +237,34 @@ static enum usher_status room_pool_read(const struct message_reader *reader,
         status = nights_read(reader, place, raw->total, count, &pool->night_total);
     if (status == USHER_OK)
         status = nights_read(reader, place, raw->price, count, &pool->night_price);
-    return status;
+    return status == USHER_OK ? night_rates_read(reader, place, raw->rates, pool) : status;
+}
+
+/* The price is that of `standard`, else of the first; that one alone needs no names. */
+static enum usher_status rates_read(const struct message_reader *reader,
+                                    const struct message_place *place, json_t *rates,
+                                    struct usher_pool_status *pool)
+{
+    struct usher_rate *array =
+        usher_arena_alloc(reader->arena, json_object_size(rates) * sizeof(*array));
+    uint32_t count = 0;
+    for (void *at = json_object_iter(rates); at != NULL; at = json_object_iter_next(rates, at)) {
+        const char *name = json_object_iter_key(at);
+        json_t *price = json_object_iter_value(at);
+        if (!json_is_integer(price))
+            return message_wrong(reader, place, "rates", price, "is not an integer");
+        array[count++] = (struct usher_rate){usher_arena_text(reader->arena, name, strlen(name)),
+                                             json_integer_value(price)};
+    }
+    const json_t *standard = json_object_get(rates, "standard");
+    pool->price = standard != NULL ? json_integer_value(standard)
+                  : count > 0      ? array[0].price
+                                   : USHER_ABSENT;
+    if (count > 1 || standard == NULL) {
+        pool->rates = array;
+        pool->rate_count = count;
+    }
+    return USHER_OK;
 }
 
 static int64_t integer_or_absent(const json_t *value)
@@ -257,8 +293,8 @@ static enum usher_status pool_read(const struct message_reader *reader,
     pool->blocked = raw.blocked;
     pool->free = integer_or_absent(raw.free);
     pool->total = integer_or_absent(raw.total);
-    pool->price = integer_or_absent(json_object_get(raw.rates, "standard"));
-    return USHER_OK;
+    pool->overbook = raw.overbook;
+    return rates_read(reader, place, raw.rates, pool);
 }
 
 static const struct message_list pool_list = {"pools", sizeof(struct usher_pool_status), pool_read};

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "message_append.h"
+#include "terms_encode.h"
 
 void usher_answer_init(struct usher_answer *answer)
 {
@@ -66,6 +67,8 @@ static void append_units(struct usher_buffer *out, const struct usher_units *uni
         break;
     }
     message_append_number(out, ",\"price\"", units->price);
+    message_append_text(out, ",\"rate\"", units->rate);
+    message_append_text(out, ",\"booking\"", units->booking);
     MESSAGE_LITERAL(out, "}");
 }
 
@@ -109,12 +112,10 @@ static void append_shortfalls(struct usher_buffer *out, const struct usher_short
     MESSAGE_LITERAL(out, "]");
 }
 
-/* A value a night, null where there is no such night. */
-static void append_nights(struct usher_buffer *out, const char *name, const int64_t *values,
-                          uint32_t count)
+/* A value a night, null where there is none. */
+static void append_values(struct usher_buffer *out, const int64_t *values, uint32_t count)
 {
-    usher_buffer_text(out, name);
-    MESSAGE_LITERAL(out, ":[");
+    MESSAGE_LITERAL(out, "[");
     for (uint32_t i = 0; i < count; i++) {
         message_append_comma(out, i);
         if (values[i] == USHER_ABSENT)
@@ -125,6 +126,28 @@ static void append_nights(struct usher_buffer *out, const char *name, const int6
     MESSAGE_LITERAL(out, "]");
 }
 
+static void append_nights(struct usher_buffer *out, const char *name, const int64_t *values,
+                          uint32_t count)
+{
+    usher_buffer_text(out, name);
+    MESSAGE_LITERAL(out, ":");
+    append_values(out, values, count);
+}
+
+static void append_night_rates(struct usher_buffer *out, const struct usher_pool_status *pool)
+{
+    if (pool->night_rate_count == 0)
+        return;
+    MESSAGE_LITERAL(out, ",\"rates\":{");
+    for (uint32_t i = 0; i < pool->night_rate_count; i++) {
+        message_append_comma(out, i);
+        usher_buffer_json_string(out, pool->night_rates[i].rate);
+        MESSAGE_LITERAL(out, ":");
+        append_values(out, pool->night_rates[i].prices, pool->night_count);
+    }
+    MESSAGE_LITERAL(out, "}");
+}
+
 static void append_room_status(struct usher_buffer *out, const struct usher_pool_status *pool)
 {
     MESSAGE_LITERAL(out, "{\"room\":");
@@ -133,6 +156,7 @@ static void append_room_status(struct usher_buffer *out, const struct usher_pool
     append_nights(out, ",\"free\"", pool->night_free, pool->night_count);
     append_nights(out, ",\"total\"", pool->night_total, pool->night_count);
     append_nights(out, ",\"price\"", pool->night_price, pool->night_count);
+    append_night_rates(out, pool);
     MESSAGE_LITERAL(out, "}");
 }
 
@@ -145,7 +169,12 @@ static void append_counted_status(struct usher_buffer *out, const struct usher_p
     message_append_number(out, ",\"sold\"", pool->sold);
     message_append_number(out, ",\"blocked\"", pool->blocked);
     message_append_number(out, ",\"total\"", pool->total);
-    if (pool->price != USHER_ABSENT) {
+    if (pool->overbook > 0)
+        message_append_number(out, ",\"overbook\"", pool->overbook);
+    if (pool->rate_count > 0) {
+        MESSAGE_LITERAL(out, ",\"rates\":");
+        terms_encode_rates(pool->rates, pool->rate_count, out);
+    } else if (pool->price != USHER_ABSENT) {
         message_append_number(out, ",\"rates\":{\"standard\"", pool->price);
         MESSAGE_LITERAL(out, "}");
     }
@@ -188,6 +217,25 @@ static void append_verdict(struct usher_buffer *out, const struct usher_answer *
     }
 }
 
+static void append_sums(struct usher_buffer *out, const struct usher_answer *answer)
+{
+    if (answer->together >= 0)
+        usher_buffer_text(out, answer->together > 0 ? ",\"together\":true" : ",\"together\":false");
+    message_append_number(out, ",\"overbooked\"", answer->overbooked);
+    message_append_number(out, ",\"total\"", answer->total);
+    message_append_number(out, ",\"difference\"", answer->difference);
+    message_append_text(out, ",\"currency\"", answer->currency);
+}
+
+/* What a probe says of the sale. */
+static void append_sale(struct usher_buffer *out, const struct usher_answer *answer)
+{
+    message_append_text(out, ",\"state\"", usher_sale_state_name(answer->state));
+    message_append_instant(out, ",\"opens_at\"", answer->opens_ms);
+    message_append_instant(out, ",\"closes_at\"", answer->closes_ms);
+    message_append_number(out, ",\"waiting\"", answer->waiting);
+}
+
 void usher_answer_body_encode(const struct usher_answer *answer, struct usher_buffer *out)
 {
     append_verdict(out, answer);
@@ -198,11 +246,12 @@ void usher_answer_body_encode(const struct usher_answer *answer, struct usher_bu
     append_units_list(out, ",\"units\"", answer->units, answer->units_count);
     append_units_list(out, ",\"returned\"", answer->returned, answer->returned_count);
     append_shortfalls(out, answer->items, answer->items_count);
-    message_append_number(out, ",\"total\"", answer->total);
-    message_append_text(out, ",\"currency\"", answer->currency);
+    append_sums(out, answer);
     message_append_instant(out, ",\"expires_at\"", answer->expires_ms);
+    message_append_number(out, ",\"position\"", answer->position);
     append_pools(out, answer);
     message_append_text(out, ",\"next\"", answer->next);
+    append_sale(out, answer);
     message_append_text(out, ",\"chart\"", answer->chart);
     message_append_instant(out, ",\"decided_at\"", answer->decided_ms);
     message_append_number(out, ",\"rev\"", answer->rev);

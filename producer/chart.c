@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "definition_decode.h"
+#include "definition_encode.h"
+#include "definition_pools.h"
 #include "message_append.h"
 #include "message_fields.h"
 #include "usher/message.h"
@@ -19,6 +20,7 @@ static void append_rows(struct usher_buffer *out, const struct usher_section *se
         message_append_text(out, "{\"row\"", section->rows[i].row);
         message_append_number(out, ",\"seats\"", section->rows[i].seats);
         message_append_number(out, ",\"first\"", section->rows[i].first);
+        definition_encode_seats(&section->rows[i], out);
         MESSAGE_LITERAL(out, "}");
     }
     MESSAGE_LITERAL(out, "]");

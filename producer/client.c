@@ -234,6 +234,11 @@ enum usher_status usher_client_poll(struct usher_client *client, int timeout_ms,
     return status;
 }
 
+int32_t usher_client_partition_of(const struct usher_client *client, const char *resource)
+{
+    return sender_partition_of(client->sender, resource);
+}
+
 size_t usher_client_pending(const struct usher_client *client)
 {
     return client->pending.count;

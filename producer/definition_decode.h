@@ -1,6 +1,5 @@
 /*
- * The catalogue part of a request, and the sections of a chart, from JSON. Inside of the codec
- * only.
+ * The catalogue part of a request from JSON. Inside of the codec only.
  */
 #ifndef DEFINITION_DECODE_H
 #define DEFINITION_DECODE_H
@@ -12,11 +11,5 @@
 USHER_MUST_CHECK enum usher_status definition_decode(const struct message_reader *reader,
                                                      json_t *object,
                                                      struct usher_definition *definition);
-
-/* Reads a list of sections into the arena. */
-USHER_MUST_CHECK enum usher_status definition_sections_decode(const struct message_reader *reader,
-                                                              json_t *list,
-                                                              const struct usher_section **sections,
-                                                              uint32_t *count);
 
 #endif

@@ -18,8 +18,11 @@ static void place_format(const struct message_place *place, char text[PLACE_SIZE
     char up[PLACE_SIZE] = "";
     if (place->up != NULL)
         place_format(place->up, up);
-    (void)snprintf(text, PLACE_SIZE, "%.100s%s%s[%u]", up, up[0] == '\0' ? "" : ".", place->list,
-                   place->index);
+    const char *dot = up[0] == '\0' ? "" : ".";
+    if (place->index == MESSAGE_NO_INDEX)
+        (void)snprintf(text, PLACE_SIZE, "%.100s%s%s", up, dot, place->list);
+    else
+        (void)snprintf(text, PLACE_SIZE, "%.100s%s%s[%u]", up, dot, place->list, place->index);
 }
 
 enum usher_status message_fail(const struct message_reader *reader,
@@ -70,16 +73,4 @@ enum usher_status message_wrong(const struct message_reader *reader,
 {
     char text[VALUE_SIZE];
     return message_fail(reader, place, field, "%s %s", value_format(value, text), what);
-}
-
-enum usher_status message_refuse(const struct message_reader *reader,
-                                 const struct message_place *place, const char *field)
-{
-    char where[PLACE_SIZE] = "";
-    if (place != NULL)
-        place_format(place, where);
-    usher_error_set(reader->err, USHER_EXIT_BAD_INPUT,
-                    "%s%s\"%s\" is not supported by this version", where, place == NULL ? "" : ": ",
-                    field);
-    return USHER_REJECT;
 }

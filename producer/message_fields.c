@@ -140,28 +140,6 @@ static enum usher_status read_flag(const struct message_reader *reader,
     return USHER_OK;
 }
 
-/* What asks for nothing may be ignored, even where the field is not carried out. */
-static bool is_nothing(json_t *value)
-{
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        return json_object_size(value) == 0;
-    case JSON_ARRAY:
-        return json_array_size(value) == 0;
-    case JSON_STRING:
-        return json_string_length(value) == 0;
-    case JSON_INTEGER:
-        return json_integer_value(value) == 0;
-    case JSON_FALSE:
-    case JSON_NULL:
-        return true;
-    case JSON_REAL:
-    case JSON_TRUE:
-        break;
-    }
-    return false;
-}
-
 static enum usher_status read_field(const struct message_reader *reader,
                                     const struct message_place *place,
                                     const struct message_field *field, json_t *value, void *target)
@@ -184,11 +162,9 @@ static enum usher_status read_field(const struct message_reader *reader,
     case MESSAGE_MAP:
         return read_tree(reader, place, field, value, target);
     case MESSAGE_FLAG:
-        return read_flag(reader, place, field, value, target);
-    case MESSAGE_REFUSED:
         break;
     }
-    return is_nothing(value) ? USHER_OK : message_refuse(reader, place, field->name);
+    return read_flag(reader, place, field, value, target);
 }
 
 static const struct message_field *field_named(const struct message_table *table, const char *name)

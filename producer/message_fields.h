@@ -33,7 +33,6 @@ enum message_type {
     MESSAGE_NIGHT,    /* int64_t: days since 1970 */
     MESSAGE_LIST,     /* json_t *, borrowed: an array of at most max values */
     MESSAGE_MAP,      /* json_t *, borrowed: an object */
-    MESSAGE_REFUSED,  /* nothing: what asks for anything (not null, false, 0, empty) is refused */
 };
 
 struct message_field {
@@ -57,8 +56,9 @@ struct message_table {
 struct message_place {
     const struct message_place *up;
     const char *list;
-    uint32_t index;
+    uint32_t index; /* MESSAGE_NO_INDEX: a field that is an object, not one of a list */
 };
+#define MESSAGE_NO_INDEX UINT32_MAX
 
 struct message_reader {
     struct usher_arena *arena; /* values are copied there */
@@ -71,6 +71,9 @@ struct message_reader {
  */
 json_t *message_parse(const void *data, size_t size, struct usher_error *err);
 
+/* The same for an array. */
+json_t *message_parse_array(const void *data, size_t size, struct usher_error *err);
+
 /* Sets `err` to "<place>.<field>: …" and returns REJECT. `field` NULL: the place itself. */
 enum usher_status message_fail(const struct message_reader *reader,
                                const struct message_place *place, const char *field,
@@ -80,10 +83,6 @@ enum usher_status message_fail(const struct message_reader *reader,
 enum usher_status message_wrong(const struct message_reader *reader,
                                 const struct message_place *place, const char *field, json_t *value,
                                 const char *what);
-
-/* Complains of a field that the contract has and this version does not carry out. */
-enum usher_status message_refuse(const struct message_reader *reader,
-                                 const struct message_place *place, const char *field);
 
 /*
  * Fills `out` with the fields of `object` that the table knows. Unknown fields and nulls are
@@ -113,5 +112,17 @@ USHER_MUST_CHECK enum usher_status message_read_text(const struct message_reader
                                                      const struct message_place *place,
                                                      const struct message_field *field,
                                                      json_t *value, const char **text);
+
+/* The same of the key of an object, whose keys are names; `field` is the object's. */
+USHER_MUST_CHECK enum usher_status message_read_key(const struct message_reader *reader,
+                                                    const struct message_place *place,
+                                                    const struct message_field *field,
+                                                    const char *key, const char **text);
+
+/* Reads a list of strings, each as above, into a new array in the arena. */
+USHER_MUST_CHECK enum usher_status message_read_texts(const struct message_reader *reader,
+                                                      const struct message_place *place,
+                                                      const struct message_field *field,
+                                                      json_t *list, const char *const **texts);
 
 #endif

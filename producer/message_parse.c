@@ -1,6 +1,6 @@
 /*
- * Text to a JSON object, strictly. Everything that a JSON library lets through and the contract
- * does not is caught here; fields are not looked at.
+ * Text to a JSON object or array, strictly. Everything that a JSON library lets through and the
+ * contract does not is caught here; fields are not looked at.
  */
 #include "message_fields.h"
 
@@ -37,10 +37,11 @@ static const char *ascii_only(char *text)
     return text;
 }
 
-json_t *message_parse(const void *data, size_t size, struct usher_error *err)
+static json_t *parse(const void *data, size_t size, json_type wanted, struct usher_error *err)
 {
+    const char *name = wanted == JSON_OBJECT ? "object" : "array";
     if (size == 0) {
-        usher_error_set(err, USHER_EXIT_BAD_INPUT, "empty value instead of a JSON object");
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "empty value instead of a JSON %s", name);
         return NULL;
     }
     if (is_too_deep(data, size)) {
@@ -54,10 +55,21 @@ json_t *message_parse(const void *data, size_t size, struct usher_error *err)
                         fault.position);
         return NULL;
     }
-    if (!json_is_object(root)) {
-        usher_error_set(err, USHER_EXIT_BAD_INPUT, "an array instead of a JSON object");
+    if (json_typeof(root) != wanted) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "%s instead of a JSON %s",
+                        json_is_array(root) ? "an array" : "an object", name);
         json_decref(root);
         return NULL;
     }
     return root;
+}
+
+json_t *message_parse(const void *data, size_t size, struct usher_error *err)
+{
+    return parse(data, size, JSON_OBJECT, err);
+}
+
+json_t *message_parse_array(const void *data, size_t size, struct usher_error *err)
+{
+    return parse(data, size, JSON_ARRAY, err);
 }

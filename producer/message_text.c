@@ -68,3 +68,39 @@ enum usher_status message_read_text(const struct message_reader *reader,
     *text = usher_arena_text(reader->arena, json_string_value(value), size);
     return USHER_OK;
 }
+
+enum usher_status message_read_key(const struct message_reader *reader,
+                                   const struct message_place *place,
+                                   const struct message_field *field, const char *key,
+                                   const char **text)
+{
+    size_t size = strlen(key);
+    if (size == 0)
+        return message_fail(reader, place, field->name, "an empty name");
+    if ((int64_t)size > field->max) {
+        return message_fail(reader, place, field->name, "a name of %zu bytes, more than %lld", size,
+                            (long long)field->max);
+    }
+    const char *fault = text_fault(field->type, key);
+    if (fault != NULL)
+        return message_fail(reader, place, field->name, "\"%s\" %s", key, fault);
+    *text = usher_arena_text(reader->arena, key, size);
+    return USHER_OK;
+}
+
+enum usher_status message_read_texts(const struct message_reader *reader,
+                                     const struct message_place *place,
+                                     const struct message_field *field, json_t *list,
+                                     const char *const **texts)
+{
+    size_t count = json_array_size(list);
+    const char **array = usher_arena_alloc(reader->arena, count * sizeof(*array));
+    for (size_t i = 0; i < count; i++) {
+        json_t *value = json_array_get(list, i);
+        enum usher_status status = message_read_text(reader, place, field, value, &array[i]);
+        if (status != USHER_OK)
+            return status;
+    }
+    *texts = array;
+    return USHER_OK;
+}

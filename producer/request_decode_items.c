@@ -1,6 +1,7 @@
 /*
- * Reads the items of a request: named seats, a quantity of a section or a product, rooms for
- * nights. An item that says two things at once is refused, since ignoring one would sell wrongly.
+ * Reads the items of a request: named seats, a quantity of a section (or of one of several) or of a
+ * product, rooms for nights. An item that says two things at once is refused, since ignoring one
+ * would sell wrongly.
  */
 #include "request_decode_items.h"
 
@@ -9,7 +10,7 @@
 
 struct raw_item {
     const char *section, *room, *product, *rate;
-    json_t *seats;
+    json_t *seats, *sections, *features, *avoid;
     int64_t quantity, from, to;
     bool together;
 };
@@ -24,13 +25,16 @@ static const struct message_field item_fields[] = {
     {"to", MESSAGE_NIGHT, offsetof(struct raw_item, to), 0, 0},
     {"together", MESSAGE_FLAG, offsetof(struct raw_item, together), 0, 0},
     {"rate", MESSAGE_NAME, offsetof(struct raw_item, rate), 0, USHER_NAME_MAX},
-    {"sections", MESSAGE_REFUSED, 0, 0, 0},
-    {"features", MESSAGE_REFUSED, 0, 0, 0},
-    {"avoid", MESSAGE_REFUSED, 0, 0, 0},
+    {"sections", MESSAGE_LIST, offsetof(struct raw_item, sections), 0, USHER_CHOICES_MAX},
+    {"features", MESSAGE_LIST, offsetof(struct raw_item, features), 0, USHER_CHOICES_MAX},
+    {"avoid", MESSAGE_LIST, offsetof(struct raw_item, avoid), 0, USHER_CHOICES_MAX},
 };
 static const struct message_table item_table = MESSAGE_TABLE(item_fields);
 
 static const struct message_field seat_field = {"seats", MESSAGE_NAME, 0, 0, USHER_NAME_MAX};
+static const struct message_field choice_field = {"sections", MESSAGE_POOL, 0, 0, USHER_NAME_MAX};
+static const struct message_field feature_field = {"features", MESSAGE_NAME, 0, 0, USHER_NAME_MAX};
+static const struct message_field avoid_field = {"avoid", MESSAGE_NAME, 0, 0, USHER_NAME_MAX};
 
 /* ---- kinds ---- */
 
@@ -38,19 +42,27 @@ static enum usher_status kind_of(const struct message_reader *reader,
                                  const struct message_place *place, const struct raw_item *raw,
                                  struct usher_item *item)
 {
-    const char *named[] = {
-        raw->seats == NULL ? NULL : "seats", raw->section == NULL ? NULL : "section",
-        raw->room == NULL ? NULL : "room", raw->product == NULL ? NULL : "product"};
+    const struct {
+        const char *name;
+        bool is_named;
+        enum usher_kind kind;
+    } kinds[] = {
+        {"seats", raw->seats != NULL, USHER_SEATS},
+        {"section", raw->section != NULL, USHER_SECTION},
+        {"room", raw->room != NULL, USHER_ROOM},
+        {"product", raw->product != NULL, USHER_PRODUCT},
+        {"sections", json_array_size(raw->sections) > 0, USHER_SECTION},
+    };
     const char *found = NULL;
-    for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
-        if (named[i] != NULL && found != NULL) {
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (!kinds[i].is_named)
+            continue;
+        if (found != NULL) {
             return message_fail(reader, place, NULL, "names both \"%s\" and \"%s\"", found,
-                                named[i]);
+                                kinds[i].name);
         }
-        if (named[i] != NULL) {
-            found = named[i];
-            item->kind = (enum usher_kind)i;
-        }
+        found = kinds[i].name;
+        item->kind = kinds[i].kind;
     }
     if (found == NULL)
         return message_fail(reader, place, NULL, "names no seats, section, room or product");
@@ -66,17 +78,33 @@ static enum usher_status seats_read(const struct message_reader *reader,
         return message_fail(reader, place, "quantity", "%lld is not the %zu seats named",
                             (long long)raw->quantity, count);
     }
-    const char **seats = usher_arena_alloc(reader->arena, count * sizeof(*seats));
-    for (size_t i = 0; i < count; i++) {
-        json_t *value = json_array_get(raw->seats, i);
-        enum usher_status status = message_read_text(reader, place, &seat_field, value, &seats[i]);
-        if (status != USHER_OK)
-            return status;
-    }
-    item->seats = seats;
     item->seat_count = (uint32_t)count;
     item->quantity = (uint32_t)count;
-    return USHER_OK;
+    return message_read_texts(reader, place, &seat_field, raw->seats, &item->seats);
+}
+
+/* Which sections will do and what their seats must be like: of an item that leaves usher a choice.
+ */
+static enum usher_status choices_read(const struct message_reader *reader,
+                                      const struct message_place *place, const struct raw_item *raw,
+                                      struct usher_item *item)
+{
+    item->section_count = (uint32_t)json_array_size(raw->sections);
+    item->feature_count = (uint32_t)json_array_size(raw->features);
+    item->avoid_count = (uint32_t)json_array_size(raw->avoid);
+    if (item->section_count + item->feature_count + item->avoid_count == 0)
+        return USHER_OK;
+    if (item->kind != USHER_SECTION) {
+        return message_fail(reader, place, item->feature_count > 0 ? "features" : "avoid",
+                            "only a quantity of a section leaves seats to choose");
+    }
+    enum usher_status status =
+        message_read_texts(reader, place, &choice_field, raw->sections, &item->sections);
+    if (status == USHER_OK)
+        status = message_read_texts(reader, place, &feature_field, raw->features, &item->features);
+    if (status == USHER_OK)
+        status = message_read_texts(reader, place, &avoid_field, raw->avoid, &item->avoid);
+    return status;
 }
 
 static enum usher_status nights_read(const struct message_reader *reader,
@@ -126,6 +154,9 @@ static enum usher_status item_from_raw(const struct message_reader *reader,
     if (status != USHER_OK)
         return status;
     item->rate = raw->rate;
+    status = choices_read(reader, place, raw, item);
+    if (status != USHER_OK)
+        return status;
     if (item->kind != USHER_SEATS)
         return pool_read(reader, place, raw, item);
     status = nights_read(reader, place, raw, item);
@@ -140,6 +171,33 @@ static enum usher_status item_read(const struct message_reader *reader,
     return status == USHER_OK ? item_from_raw(reader, place, &raw, element) : status;
 }
 
+/* Of an item that may not leave a choice: `why` says whose. */
+static enum usher_status no_choice_check(const struct message_reader *reader,
+                                         const struct message_place *place,
+                                         const struct raw_item *raw, const char *why)
+{
+    if (json_array_size(raw->sections) > 0)
+        return message_fail(reader, place, "sections", "%s", why);
+    if (json_array_size(raw->features) > 0)
+        return message_fail(reader, place, "features", "%s", why);
+    if (json_array_size(raw->avoid) > 0)
+        return message_fail(reader, place, "avoid", "%s", why);
+    return USHER_OK;
+}
+
+/* A confirm picks out of what the booking has: usher has nothing to choose there. */
+static enum usher_status pick_read(const struct message_reader *reader,
+                                   const struct message_place *place, json_t *object, void *element)
+{
+    struct raw_item raw = {.quantity = USHER_ABSENT, .from = USHER_ABSENT, .to = USHER_ABSENT};
+    enum usher_status status = message_read_fields(reader, place, object, &item_table, &raw);
+    if (status == USHER_OK) {
+        status =
+            no_choice_check(reader, place, &raw, "a confirm picks out of what the booking has");
+    }
+    return status == USHER_OK ? item_from_raw(reader, place, &raw, element) : status;
+}
+
 /* A probe names a pool, and takes nothing of it: seats have no counts to show. */
 static enum usher_status probe_item_read(const struct message_reader *reader,
                                          const struct message_place *place, json_t *object,
@@ -149,10 +207,13 @@ static enum usher_status probe_item_read(const struct message_reader *reader,
     enum usher_status status = message_read_fields(reader, place, object, &item_table, &raw);
     if (status == USHER_OK && raw.seats != NULL)
         return message_fail(reader, place, "seats", "a probe names a section, room or product");
+    if (status == USHER_OK)
+        status = no_choice_check(reader, place, &raw, "a probe names a section, room or product");
     return status == USHER_OK ? item_from_raw(reader, place, &raw, element) : status;
 }
 
 static const struct message_list item_list = {"items", sizeof(struct usher_item), item_read};
+static const struct message_list pick_list = {"items", sizeof(struct usher_item), pick_read};
 static const struct message_list probe_list = {"items", sizeof(struct usher_item), probe_item_read};
 
 /* ---- all items ---- */
@@ -201,7 +262,9 @@ enum usher_status request_decode_items(const struct message_reader *reader, json
                                        struct usher_request *request)
 {
     void *elements = NULL;
-    const struct message_list *rules = request->op == USHER_OP_PROBE ? &probe_list : &item_list;
+    const struct message_list *rules = request->op == USHER_OP_PROBE     ? &probe_list
+                                       : request->op == USHER_OP_CONFIRM ? &pick_list
+                                                                         : &item_list;
     enum usher_status status = message_read_list(reader, NULL, rules, list, &elements);
     if (status != USHER_OK)
         return status;

@@ -1,7 +1,8 @@
 /*
  * Writes requests in the one form that they are published and hashed in: fields in a fixed order,
- * defaults left out. The content hash rests on these bytes: a change here needs a new
- * USHER_CODEC_VERSION.
+ * defaults left out. The content hash rests on these bytes: what could be asked before must be
+ * written as before, else USHER_CODEC_VERSION must change. A new field that is left out where it
+ * is absent changes no old bytes.
  */
 #include "usher/message.h"
 
@@ -23,7 +24,10 @@ static void append_item(struct usher_buffer *out, const struct usher_item *item)
         message_append_texts(out, "{\"seats\"", item->seats, item->seat_count);
         break;
     case USHER_SECTION:
-        message_append_text(out, "{\"section\"", item->pool);
+        if (item->section_count > 0)
+            message_append_texts(out, "{\"sections\"", item->sections, item->section_count);
+        else
+            message_append_text(out, "{\"section\"", item->pool);
         break;
     case USHER_ROOM:
         message_append_text(out, "{\"room\"", item->pool);
@@ -38,6 +42,10 @@ static void append_item(struct usher_buffer *out, const struct usher_item *item)
     if (item->together)
         MESSAGE_LITERAL(out, ",\"together\":true");
     message_append_text(out, ",\"rate\"", item->rate);
+    if (item->feature_count > 0)
+        message_append_texts(out, ",\"features\"", item->features, item->feature_count);
+    if (item->avoid_count > 0)
+        message_append_texts(out, ",\"avoid\"", item->avoid, item->avoid_count);
     MESSAGE_LITERAL(out, "}");
 }
 
@@ -51,6 +59,19 @@ static void append_items(struct usher_buffer *out, const struct usher_request *r
         append_item(out, &request->items[i]);
     }
     MESSAGE_LITERAL(out, "]");
+}
+
+/* What makes a request conditional; few requests are. */
+static void append_conditions(struct usher_buffer *out, const struct usher_request *request)
+{
+    if (request->shortage == USHER_SHORTAGE_PARTIAL)
+        MESSAGE_LITERAL(out, ",\"shortage\":\"partial\"");
+    message_append_instant(out, ",\"wait_until\"", request->wait_until_ms);
+    message_append_instant(out, ",\"return_at\"", request->return_at_ms);
+    message_append_text(out, ",\"from_block\"", request->from_block);
+    message_append_text(out, ",\"to_customer\"", request->to_customer);
+    if (request->cancel_bookings)
+        MESSAGE_LITERAL(out, ",\"cancel_bookings\":true");
 }
 
 void usher_request_encode(const struct usher_request *request, struct usher_buffer *out)
@@ -79,6 +100,7 @@ void usher_request_encode(const struct usher_request *request, struct usher_buff
         MESSAGE_LITERAL(out, ",\"meta\":");
         usher_buffer_text(out, request->meta);
     }
+    append_conditions(out, request);
     if (request->definition != NULL)
         definition_encode(request->definition, out);
     MESSAGE_LITERAL(out, "}");

@@ -85,12 +85,14 @@ static enum usher_status ask(struct allocator *a, struct batch *batch,
 static enum usher_status load(struct allocator *a, struct batch *batch, const struct input *inputs,
                               uint32_t count, int64_t until_ms, struct usher_error *err)
 {
+    struct usher_arena *arena = &batch->arena;
     struct load_request request;
     int64_t began_us = clock_us();
     enum usher_status status = USHER_OK;
-    if (needs_gather(a->inventory, inputs, count, until_ms, &batch->arena, &request))
+    if (needs_gather(a->inventory, inputs, count, until_ms, arena, &request))
         status = ask(a, batch, &request, err);
-    while (status == USHER_OK && needs_resources(a->inventory, until_ms, &batch->arena, &request))
+    while (status == USHER_OK &&
+           needs_resources(a->inventory, inputs, count, until_ms, arena, &request))
         status = ask(a, batch, &request, err);
     flight_filling_times(&a->flight)->load_us += clock_us() - began_us;
     return status;
@@ -137,10 +139,17 @@ static uint32_t fit(const struct batch *batch, const struct log_record *records,
     return fitting;
 }
 
+/* Nothing is in flight, nor decided in the batch at hand. */
+static bool is_quiet(const struct allocator *a)
+{
+    return a->flight.begun == 0 && !a->flight.filling;
+}
+
 /* How many records may be decided now; 0: wait for what is in flight. */
 static uint32_t room_to_decide(struct allocator *a)
 {
-    if (a->flight.full || flight_redraws(&a->flight) ||
+    a->waits_for_quiet = a->waits_for_quiet && !is_quiet(a);
+    if (a->waits_for_quiet || a->flight.full || flight_redraws(&a->flight) ||
         !a->ports.outbox.has_room(a->ports.outbox.self))
         return 0;
     const struct batch *batch = a->flight.filling ? flight_filling(&a->flight) : NULL;
@@ -164,15 +173,40 @@ static struct input *decode(struct allocator *a, struct batch *batch,
     return inputs;
 }
 
+/* How many more decisions that nobody asked for the batch has room for. */
+static uint32_t room_for_unasked(const struct allocator *a, const struct batch *batch)
+{
+    uint32_t unasked = batch->decision_count - batch->record_count;
+    uint32_t limit = cautious(a) ? 1 : EXPIRY_LIMIT;
+    return unasked < limit && batch->bytes < BATCH_BYTES_MAX ? limit - unasked : 0;
+}
+
+/* Counts the answers of the last so many decisions. */
+static void weigh(struct batch *batch, uint32_t count)
+{
+    for (uint32_t i = batch->decision_count - count; i < batch->decision_count; i++)
+        batch->bytes += batch->decisions[i].body_size;
+}
+
 /* False: more holds are due than the batch has room for; they and the record come in the next. */
 static bool expire(struct allocator *a, struct batch *batch, int64_t until_ms)
 {
     const struct rules rules = rules_of(a);
-    uint32_t expired = batch->decision_count - batch->record_count;
-    uint32_t limit = cautious(a) ? 1 : EXPIRY_LIMIT;
-    if (expired < limit)
-        decide_expiries(a->inventory, &rules, until_ms, limit - expired, batch);
+    uint32_t room = room_for_unasked(a, batch);
+    if (room > 0)
+        weigh(batch, decide_expiries(a->inventory, &rules, until_ms, room, batch));
     return !inventory_due(a->inventory, until_ms) && !(cautious(a) && batch->decision_count > 0);
+}
+
+/* False: more parties are to be served before the record than the batch has room for. */
+static bool serve_first(struct allocator *a, struct batch *batch, const struct input *input)
+{
+    const struct rules rules = rules_of(a);
+    uint32_t before = batch->decision_count;
+    bool served =
+        decide_serve_first(a->inventory, &rules, input, room_for_unasked(a, batch), batch);
+    weigh(batch, batch->decision_count - before);
+    return served && !(cautious(a) && batch->decision_count > 0);
 }
 
 static bool decide_one(struct allocator *a, struct batch *batch, const struct input *input)
@@ -182,7 +216,7 @@ static bool decide_one(struct allocator *a, struct batch *batch, const struct in
     const struct batches_in_flight in_flight = {flight_all(&a->flight), a->flight.begun};
     if (record->appended_ms > a->log_ms)
         a->log_ms = record->appended_ms;
-    if (!expire(a, batch, a->log_ms))
+    if (!expire(a, batch, a->log_ms) || !serve_first(a, batch, input))
         return false;
     decide(a->inventory, &rules, input, &in_flight, batch);
     batch->record_count++;
@@ -202,6 +236,22 @@ static void sign(struct batch *batch, const struct log_record *last)
         record_fingerprint(last->key, last->key_size, last->value, last->value_size);
 }
 
+/*
+ * Of the inputs, how many may be decided now: those before one that wants all to be quiet. That one
+ * comes first in a batch of its own, once nothing is in flight.
+ */
+static uint32_t before_quiet(struct allocator *a, const struct input *inputs, uint32_t count)
+{
+    bool quiet = a->flight.begun == 0 && flight_filling(&a->flight)->decision_count == 0;
+    for (uint32_t i = quiet ? 1 : 0; i < count; i++) {
+        if (!needs_quiet(a->inventory, &inputs[i], 1))
+            continue;
+        a->waits_for_quiet = i == 0;
+        return i;
+    }
+    return count;
+}
+
 static enum usher_status decide_ready(struct allocator *a, struct usher_error *err)
 {
     struct log_record *records;
@@ -214,6 +264,12 @@ static enum usher_status decide_ready(struct allocator *a, struct usher_error *e
     int64_t began_us = clock_us();
     count = fit(batch, records, count);
     struct input *inputs = decode(a, batch, records, count);
+    count = before_quiet(a, inputs, count);
+    if (count == 0) {
+        if (batch->decision_count == 0)
+            flight_drop(&a->flight);
+        return USHER_OK;
+    }
     int64_t until_ms = a->log_ms;
     for (uint32_t i = 0; i < count; i++)
         if (records[i].appended_ms > until_ms)
@@ -275,6 +331,33 @@ static enum usher_status expire_idle(struct allocator *a, struct usher_error *er
     return status;
 }
 
+/* ---- work that outlasts a batch ---- */
+
+static bool may_work(struct allocator *a)
+{
+    return inventory_has_work(a->inventory) && !cautious(a) && room_to_decide(a) > 0;
+}
+
+/* Waiting lists, and bookings of resources that are cancelled: so many a batch, after the requests.
+ */
+static enum usher_status work(struct allocator *a, struct usher_error *err)
+{
+    a->worked = false;
+    if (!may_work(a))
+        return USHER_OK;
+    struct batch *batch = fill(a);
+    enum usher_status status = load(a, batch, NULL, 0, a->log_ms, err);
+    if (status == USHER_OK) {
+        const struct rules rules = rules_of(a);
+        uint32_t done = decide_work(a->inventory, &rules, room_for_unasked(a, batch), batch);
+        weigh(batch, done);
+        a->worked = done > 0;
+    }
+    if (status == USHER_OK && batch->decision_count == 0)
+        flight_drop(&a->flight);
+    return status;
+}
+
 /* ---- show ---- */
 
 static void beat(struct allocator *a)
@@ -317,6 +400,8 @@ static int sleep_ms(struct allocator *a)
         return 0;
     if (!a->stopping && kept_undecided(&a->kept, &at) > 0 && room_to_decide(a) > 0)
         return 0;
+    if (inventory_has_work(a->inventory) && a->flight.begun == 0)
+        return a->worked ? 0 : WORK_WAIT_MS;
     int64_t wait = display_wait_ms(a->display, allocator_now_ms(a));
     return wait < 0 || wait > TURN_WAIT_MS ? TURN_WAIT_MS : (int)wait;
 }
@@ -344,6 +429,7 @@ static enum usher_status (*const steps[])(struct allocator *, struct usher_error
     commit_report, /* the published position goes along with the next batch */
     take,          /* while a batch is in flight, the next one is taken … */
     decide_ready,  /* … and decided */
+    work,          /* what is left of earlier batches, as far as there is room */
     expire_idle,   /* only where there was nothing to decide */
     commit_begin,  /* as soon as the one before is known: a batch grows while it waits */
 };

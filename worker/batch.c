@@ -85,79 +85,125 @@ static const char *copy(struct batch *batch, const char *text)
     return text ? usher_arena_text(&batch->arena, text, strlen(text)) : NULL;
 }
 
-/* What became of a booking's units since the last seal. */
-struct effect {
-    bool frees, takes;
-    bool changes; /* they stay its own, in another state */
+/* Units of a booking, by pool and number, to be found in. */
+struct unit_set {
+    uint64_t *at; /* sorted */
+    uint32_t count;
 };
 
-static struct effect effect_on(const struct booking *booking)
+static uint64_t unit_key(const struct line *line, uint32_t index)
 {
-    bool had = booking_state_possesses(booking->stored_state);
-    bool has = booking_state_possesses(booking->state);
-    bool keeps = had && has && content_equal(booking->stored_content, booking->content);
-    return (struct effect){
-        .frees = had && !keeps,
-        .takes = has && !keeps,
-        .changes = keeps && booking->stored_state != booking->state,
-    };
+    return (uint64_t)line->pool << 32 | (uint32_t)line->units[index];
 }
 
-static void add_units(struct batch *batch, const struct booking *booking,
-                      const struct resource *resource, const struct line *line)
+static int compare_units(const void *left, const void *right)
 {
-    for (uint32_t i = 0; i < line->unit_count; i++) {
-        batch->taken[batch->taken_count++] = (struct allocation_row){
-            resource->pools[line->pool].row.no, line->units[i], booking->no};
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static struct unit_set unit_set(const struct content *content, struct usher_arena *arena)
+{
+    struct unit_set set = {usher_arena_alloc(arena, content->unit_count * sizeof(*set.at)), 0};
+    for (uint32_t i = 0; i < content->line_count; i++)
+        for (uint32_t j = 0; j < content->lines[i].unit_count; j++)
+            set.at[set.count++] = unit_key(&content->lines[i], j);
+    if (set.count > 0)
+        qsort(set.at, set.count, sizeof(*set.at), compare_units);
+    return set;
+}
+
+static bool unit_set_has(const struct unit_set *set, const struct line *line, uint32_t index)
+{
+    uint64_t key = unit_key(line, index);
+    return set->count > 0 && bsearch(&key, set->at, set->count, sizeof(key), compare_units);
+}
+
+/* What became of a booking's units since the last seal. */
+struct effect {
+    const struct booking *booking;
+    const struct content *before, *after; /* NULL: it had none, it has none */
+    bool same;                            /* all of them stayed */
+    struct unit_set had, has;             /* where only some may have */
+};
+
+static struct effect effect_on(const struct booking *booking, struct usher_arena *arena)
+{
+    struct effect effect = {.booking = booking};
+    if (booking_state_possesses(booking->stored_state))
+        effect.before = booking->stored_content;
+    if (booking_state_possesses(booking->state))
+        effect.after = booking->content;
+    if (!effect.before || !effect.after)
+        return effect;
+    effect.same = content_equal(effect.before, effect.after);
+    if (!effect.same) {
+        effect.had = unit_set(effect.before, arena);
+        effect.has = unit_set(effect.after, arena);
+    }
+    return effect;
+}
+
+static void show_unit(struct batch *batch, const struct effect *effect, const struct line *line,
+                      uint32_t index, bool stays)
+{
+    enum booking_state from = stays ? effect->booking->stored_state : BOOKING_NONE;
+    enum booking_state to = effect->booking->state;
+    if (from != to) {
+        batch->unit_changes[batch->unit_change_count++] = (struct unit_change){
+            effect->booking->resource_no, line->pool, line->units[index], from, to};
     }
 }
 
-static void free_units(struct batch *batch, const struct booking *booking,
+static void free_units(struct batch *batch, const struct effect *effect,
                        const struct resource *resource, const struct line *line)
 {
     for (uint32_t i = 0; i < line->unit_count; i++) {
+        if (unit_set_has(&effect->has, line, i))
+            continue;
         batch->freed[batch->freed_count++] = (struct allocation_row){
-            resource->pools[line->pool].row.no, line->units[i], booking->no};
+            resource->pools[line->pool].row.no, line->units[i], effect->booking->no};
+        batch->unit_changes[batch->unit_change_count++] =
+            (struct unit_change){effect->booking->resource_no, line->pool, line->units[i],
+                                 effect->booking->stored_state, BOOKING_NONE};
     }
 }
 
-static void show_units_change(struct batch *batch, const struct booking *booking,
-                              const struct line *line, enum booking_state from,
-                              enum booking_state to)
+static void take_units(struct batch *batch, const struct effect *effect,
+                       const struct resource *resource, const struct line *line)
 {
     for (uint32_t i = 0; i < line->unit_count; i++) {
-        batch->unit_changes[batch->unit_change_count++] =
-            (struct unit_change){booking->resource_no, line->pool, line->units[i], from, to};
+        bool stays = effect->same || unit_set_has(&effect->had, line, i);
+        show_unit(batch, effect, line, i, stays);
+        if (stays)
+            continue;
+        batch->taken[batch->taken_count++] = (struct allocation_row){
+            resource->pools[line->pool].row.no, line->units[i], effect->booking->no};
     }
 }
 
 /* The units that a booking no longer has. */
-static void seal_freed(struct batch *batch, struct inventory *inventory, struct booking *booking)
+static void seal_freed(struct batch *batch, struct inventory *inventory,
+                       const struct booking *booking)
 {
-    const struct content *content = booking->stored_content;
-    if (!effect_on(booking).frees)
-        return;
-    struct resource *resource = inventory_resource_numbered(inventory, booking->resource_no);
-    for (uint32_t i = 0; i < content->line_count; i++) {
-        free_units(batch, booking, resource, &content->lines[i]);
-        show_units_change(batch, booking, &content->lines[i], booking->stored_state, BOOKING_NONE);
-    }
+    const struct effect effect = effect_on(booking, &inventory->scratch);
+    const struct resource *resource = inventory_peek(inventory, booking->resource_no);
+    if (effect.before && !effect.same)
+        for (uint32_t i = 0; i < effect.before->line_count; i++)
+            free_units(batch, &effect, resource, &effect.before->lines[i]);
+    usher_arena_reset(&inventory->scratch);
 }
 
 /* The units that a booking has now and did not have before, or had in another state. */
-static void seal_taken(struct batch *batch, struct inventory *inventory, struct booking *booking)
+static void seal_taken(struct batch *batch, struct inventory *inventory,
+                       const struct booking *booking)
 {
-    const struct effect effect = effect_on(booking);
-    const struct content *content = booking->content;
-    if (!effect.takes && !effect.changes)
-        return;
-    struct resource *resource = inventory_resource_numbered(inventory, booking->resource_no);
-    for (uint32_t i = 0; i < content->line_count; i++) {
-        if (effect.takes)
-            add_units(batch, booking, resource, &content->lines[i]);
-        show_units_change(batch, booking, &content->lines[i],
-                          effect.takes ? BOOKING_NONE : booking->stored_state, booking->state);
-    }
+    const struct effect effect = effect_on(booking, &inventory->scratch);
+    const struct resource *resource = inventory_peek(inventory, booking->resource_no);
+    if (effect.after)
+        for (uint32_t i = 0; i < effect.after->line_count; i++)
+            take_units(batch, &effect, resource, &effect.after->lines[i]);
+    usher_arena_reset(&inventory->scratch);
 }
 
 static void seal_booking_row(struct batch *batch, const struct booking *booking)
@@ -171,6 +217,7 @@ static void seal_booking_row(struct batch *batch, const struct booking *booking)
     row.payment = copy(batch, row.payment);
     row.note = copy(batch, row.note);
     row.meta = copy(batch, row.meta);
+    row.wants = copy(batch, row.wants);
 
     batch->text.size = 0;
     lines_write(booking->content, &batch->text);
@@ -202,19 +249,18 @@ static struct booking *touched_booking(struct list_node *node)
 static void make_room(struct batch *batch, const struct inventory *inventory)
 {
     const struct list *touched = &inventory->touched_bookings;
-    size_t freed = 0, taken = 0, changed = 0;
+    size_t before = 0, after = 0;
     for (struct list_node *node = touched->oldest; node; node = node->newer) {
         const struct booking *booking = touched_booking(node);
-        const struct effect effect = effect_on(booking);
-        freed += effect.frees ? booking->stored_content->unit_count : 0;
-        taken += effect.takes ? booking->content->unit_count : 0;
-        changed += effect.changes ? booking->content->unit_count : 0;
+        bool had = booking_state_possesses(booking->stored_state);
+        bool has = booking_state_possesses(booking->state);
+        before += had ? booking->stored_content->unit_count : 0;
+        after += has ? booking->content->unit_count : 0;
     }
     struct usher_arena *arena = &batch->arena;
-    batch->freed = usher_arena_alloc(arena, freed * sizeof(*batch->freed));
-    batch->taken = usher_arena_alloc(arena, taken * sizeof(*batch->taken));
-    batch->unit_changes =
-        usher_arena_alloc(arena, (freed + taken + changed) * sizeof(*batch->unit_changes));
+    batch->freed = usher_arena_alloc(arena, before * sizeof(*batch->freed));
+    batch->taken = usher_arena_alloc(arena, after * sizeof(*batch->taken));
+    batch->unit_changes = usher_arena_alloc(arena, (before + after) * sizeof(*batch->unit_changes));
     batch->bookings = usher_arena_alloc(arena, touched->count * sizeof(*batch->bookings));
     batch->bookings_changed =
         usher_arena_alloc(arena, touched->count * sizeof(*batch->bookings_changed));
@@ -246,6 +292,8 @@ static void seal_pools(struct batch *batch, struct resource *resource)
         *row = pool->row;
         row->name = copy(batch, row->name);
         row->title = copy(batch, row->title);
+        row->rates = copy(batch, row->rates);
+        row->properties = copy(batch, row->properties);
         pool->changed = false;
         pool->row.is_new = false;
     }
@@ -272,6 +320,8 @@ static void seal_resource(struct batch *batch, struct resource *resource)
     row->description = copy(batch, row->description);
     row->timezone = copy(batch, row->timezone);
     row->currency = copy(batch, row->currency);
+    row->terms = copy(batch, row->terms);
+    row->cancelling = copy(batch, row->cancelling);
     row->chart = copy(batch, row->chart);
     batch->resource_changes[batch->resource_change_count++] =
         (struct resource_change){row->no, row->rev, resource->redraw};
@@ -279,6 +329,8 @@ static void seal_resource(struct batch *batch, struct resource *resource)
         seal_chart(batch, resource);
         seal_pools(batch, resource);
         batch->redraws = true;
+        if (!terms_limit_customers(&resource->terms))
+            tallies_deinit(&resource->tallies); /* nobody needs them any more */
     }
     resource->row.is_new = false;
     resource->redraw = false;
@@ -309,5 +361,6 @@ void batch_seal(struct batch *batch, struct inventory *inventory)
     assert(batch->number > inventory->committed);
     seal_bookings(batch, inventory);
     seal_resources(batch, inventory);
+    inventory_seal_charts(inventory, batch->number);
     inventory_trim(inventory);
 }

@@ -54,6 +54,55 @@ bool decision_fits(struct decision *decision)
     return false;
 }
 
+void decision_name(struct decision *decision, const struct booking *booking)
+{
+    decision->row->booking_no = booking->no;
+}
+
+void decision_name_all(struct decision *decision, struct booking *const *bookings, uint32_t count)
+{
+    decision_name(decision, bookings[0]);
+    if (count < 2)
+        return;
+    int64_t *numbers = usher_arena_alloc(decision_arena(decision), count * sizeof(*numbers));
+    for (uint32_t i = 0; i < count; i++)
+        numbers[i] = bookings[i]->no;
+    decision->row->booking_nos = numbers;
+    decision->row->booking_no_count = count;
+}
+
+/*
+ * Whether a party on the waiting list may fit after this: units came back, or a limit on customers
+ * has more room.
+ */
+static bool makes_room(const struct decision *decision)
+{
+    switch (decision->answer.outcome) {
+    case USHER_RELEASED:
+    case USHER_CANCELLED:
+    case USHER_EXPIRED:
+    case USHER_EXCHANGED:
+    case USHER_TRANSFERRED:
+    case USHER_DEFINED:
+        return true;
+    case USHER_CONFIRMED: /* one hold less */
+        return decision->answer.returned_count > 0 ||
+               decision->resource->terms.holds_per_customer != USHER_ABSENT;
+    case USHER_OUTCOME_NONE:
+    case USHER_HELD:
+    case USHER_EXTENDED:
+    case USHER_WAITING:
+    case USHER_LEFT:
+    case USHER_BLOCKED:
+    case USHER_ALIVE:
+    case USHER_REFUSED:
+    case USHER_INVALID:
+    case USHER_OUTCOME_COUNT:
+        break;
+    }
+    return false;
+}
+
 void decision_end(struct decision *decision)
 {
     struct decision_row *row = decision->row;
@@ -68,8 +117,29 @@ void decision_end(struct decision *decision)
     row->decided_ms = answer->decided_ms;
     row->codec = USHER_CODEC_VERSION;
     row->resource_no = decision->resource ? decision->resource->row.no : 0;
-    if (decision->changes)
-        inventory_touch_resource(decision->inventory, decision->resource, row->seq);
+    if (!decision->changes)
+        return;
+    inventory_touch_resource(decision->inventory, decision->resource, row->seq);
+    if (makes_room(decision))
+        waiting_wake(decision->inventory, decision->resource);
+}
+
+void decision_begin_unasked(struct decision *decision, const struct booking *booking,
+                            const char *cause)
+{
+    struct usher_arena *arena = decision_arena(decision);
+    struct decision_row *row = decision->row = batch_decision_add(decision->batch);
+    row->epoch = decision->rules->epoch;
+    row->source_offset = OFFSET_NONE;
+    row->appended_ms = USHER_ABSENT;
+    row->resource = show_text(decision->resource->row.id, arena);
+    row->key = row->resource;
+    row->key_size = strlen(row->resource);
+    row->request_id = show_text(booking->request_id, arena);
+    row->op = usher_op_name(booking->op);
+    row->client = show_text(booking->client, arena);
+    usher_answer_init(&decision->answer);
+    decision->answer.cause = cause;
 }
 
 /* ---- what comes before an operation's own checks ---- */
@@ -123,12 +193,36 @@ static bool repeats(struct decision *decision, const struct input *input,
 typedef void operation(struct decision *decision);
 
 static operation *const operations[USHER_OP_COUNT] = {
-    [USHER_OP_DEFINE] = decide_define,  [USHER_OP_OPEN] = decide_open,
-    [USHER_OP_CLOSE] = decide_open,     [USHER_OP_HOLD] = decide_hold,
-    [USHER_OP_BOOK] = decide_hold,      [USHER_OP_CONFIRM] = decide_change,
-    [USHER_OP_RELEASE] = decide_change, [USHER_OP_CANCEL] = decide_change,
+    [USHER_OP_DEFINE] = decide_define,   [USHER_OP_OPEN] = decide_open,
+    [USHER_OP_CLOSE] = decide_close,     [USHER_OP_HOLD] = decide_hold,
+    [USHER_OP_BOOK] = decide_hold,       [USHER_OP_CONFIRM] = decide_change,
+    [USHER_OP_RELEASE] = decide_change,  [USHER_OP_CANCEL] = decide_change,
+    [USHER_OP_EXTEND] = decide_change,   [USHER_OP_EXCHANGE] = decide_change,
+    [USHER_OP_TRANSFER] = decide_change, [USHER_OP_LEAVE] = decide_change,
+    [USHER_OP_BLOCK] = decide_block,     [USHER_OP_UNBLOCK] = decide_change,
     [USHER_OP_PROBE] = decide_probe,
 };
+
+/*
+ * Whoever uses a cart wants its holds to last. What the answer says of the time was said before: it
+ * is written anew.
+ */
+static void use_cart(struct decision *decision)
+{
+    const struct usher_request *request = decision->request;
+    if (!decision->changes || !request->cart || !request->customer)
+        return;
+    cart_restart(decision);
+    const struct booking *booking =
+        request->booking
+            ? inventory_booking(decision->inventory, decision->resource->row.no, request->booking)
+            : NULL;
+    if (booking && booking->state == BOOKING_HELD &&
+        decision->answer.expires_ms != booking->expires_ms) {
+        decision->answer.expires_ms = booking->expires_ms;
+        decision->encoded = false;
+    }
+}
 
 static void decide_valid(struct decision *decision)
 {
@@ -141,6 +235,7 @@ static void decide_valid(struct decision *decision)
     } else {
         assert(operations[request->op]);
         operations[request->op](decision);
+        use_cart(decision);
     }
 }
 

@@ -66,9 +66,26 @@ void decide(struct inventory *inventory, const struct rules *rules, const struct
             const struct batches_in_flight *in_flight, struct batch *batch);
 
 /*
+ * Serves the waiting list of the resource that the record is about, if parties on it may fit and
+ * the record could take their units: at most `max` unasked decisions. False: there is more to
+ * serve; the record is to be decided in a later batch.
+ */
+bool decide_serve_first(struct inventory *inventory, const struct rules *rules,
+                        const struct input *input, uint32_t max, struct batch *batch);
+
+/*
+ * Goes on with work that outlasts a batch, after the requests: serves waiting lists and cancels the
+ * bookings of resources that are being cancelled, at most `max` unasked decisions. Returns how
+ * many. inventory_has_work says whether more remains.
+ */
+uint32_t decide_work(struct inventory *inventory, const struct rules *rules, uint32_t max,
+                     struct batch *batch);
+
+/*
  * Expires holds with expires_at <= until_ms in the order of (expires_at, booking), at most `max`,
- * each an unasked decision. Returns how many. It stops before a hold whose resource is not in
- * memory: see needs_resources; inventory_due says whether more remain.
+ * each an unasked decision; blocks return and waiting parties leave in the same way. Returns how
+ * many. It stops before a hold whose resource is not in memory: see needs_resources; inventory_due
+ * says whether more remain.
  */
 uint32_t decide_expiries(struct inventory *inventory, const struct rules *rules, int64_t until_ms,
                          uint32_t max, struct batch *batch);

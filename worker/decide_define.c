@@ -17,6 +17,8 @@ static struct resource *begin(const struct decision *decision)
         .state = USHER_DRAFT,
         .starts_ms = USHER_ABSENT,
         .ends_ms = USHER_ABSENT,
+        .opens_ms = USHER_ABSENT,
+        .closes_ms = USHER_ABSENT,
         .hold_ttl_s = USHER_ABSENT,
         .is_new = true,
     };
@@ -32,39 +34,98 @@ static void number_pools(struct inventory *inventory, struct resource *resource)
     }
 }
 
+/* While its bookings are being cancelled a resource stays as it is. False: refused. */
+static bool may_change(struct decision *decision)
+{
+    if (!decision->resource || !decision->resource->row.cancelling)
+        return true;
+    decision_refuse(decision, USHER_IN_USE, "its bookings are still being cancelled");
+    return false;
+}
+
+/* The layout named, or an empty one; false: it is not known here. */
+static bool find_chart(struct decision *decision, struct merge *merge)
+{
+    const char *name = decision->request->definition->chart;
+    const struct chart_row *chart = name ? inventory_chart(decision->inventory, name) : NULL;
+    if (name && !chart) {
+        decision_refuse(decision, USHER_UNKNOWN_CHART, NULL);
+        return false;
+    }
+    merge->chart = chart;
+    return true;
+}
+
+static void put(struct decision *decision, struct resource *clone)
+{
+    catalogue_settle(clone);
+    number_pools(decision->inventory, clone);
+    if (decision->resource) {
+        inventory_replace_resource(decision->inventory, decision->resource, clone);
+    } else {
+        if (terms_limit_customers(&clone->terms))
+            tallies_begin(clone);
+        inventory_add_resource(decision->inventory, clone);
+    }
+    if (clone->chart.content)
+        inventory_add_chart(decision->inventory, &clone->chart);
+    clone->redraw = true;
+    decision->resource = clone;
+}
+
 void decide_define(struct decision *decision)
 {
-    struct resource *clone = begin(decision);
-    struct merge merge = {
-        .resource = clone, .old = decision->resource, .arena = &decision->batch->arena};
+    struct merge merge = {.old = decision->resource, .arena = decision_arena(decision)};
+    if (decision->request->definition->fault) {
+        decision_refuse(decision, USHER_BAD_CHART, decision->request->definition->fault);
+        return;
+    }
+    if (!find_chart(decision, &merge))
+        return;
+    merge.resource = begin(decision);
     merge_definition(&merge, decision->request->definition);
     if (merge.reason != USHER_REASON_NONE) {
-        resource_destroy(clone);
+        resource_destroy(merge.resource);
         decision_refuse(decision, merge.reason, merge.detail);
         return;
     }
     /* From here on nothing can fail. */
-    catalogue_settle(clone);
-    number_pools(decision->inventory, clone);
-    if (decision->resource)
-        inventory_replace_resource(decision->inventory, decision->resource, clone);
-    else
-        inventory_add_resource(decision->inventory, clone);
-    clone->redraw = true;
-    decision->resource = clone;
-    decision->answer.chart = clone->row.chart;
+    put(decision, merge.resource);
+    decision->answer.chart = decision->resource->row.chart;
     decision_succeed(decision, USHER_DEFINED);
+}
+
+/* Whether the state changed. */
+static bool set_state(struct resource *resource, enum usher_sale_state state)
+{
+    bool changes = resource->row.state != state;
+    resource->row.state = state;
+    resource->redraw = resource->redraw || changes;
+    return changes;
 }
 
 void decide_open(struct decision *decision)
 {
-    struct resource *resource = decision->resource;
-    enum usher_sale_state state =
-        decision->request->op == USHER_OP_OPEN ? USHER_OPEN : USHER_CLOSED;
+    if (!may_change(decision))
+        return;
     decision->answer.outcome = USHER_DEFINED;
-    if (resource->row.state != state) {
-        resource->row.state = state;
-        resource->redraw = true;
+    if (set_state(decision->resource, USHER_OPEN))
         decision_succeed(decision, USHER_DEFINED);
+}
+
+/* With cancel_bookings the work begins that ends all of them, batch by batch (decide_work.c). */
+void decide_close(struct decision *decision)
+{
+    const struct usher_request *request = decision->request;
+    struct resource *resource = decision->resource;
+    bool cancels = request->cancel_bookings && cancel_remains(resource);
+    decision->answer.outcome = USHER_DEFINED;
+    if (cancels) {
+        resource->row.cancelling = catalogue_text(resource, request->note ? request->note : "");
+        resource->cancel_at.pool = 0;
+        resource->cancel_at.unit = 0;
+        inventory_note_work(decision->inventory, resource);
     }
+    if (set_state(resource, USHER_CLOSED) || cancels)
+        decision_succeed(decision, USHER_DEFINED);
 }

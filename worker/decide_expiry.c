@@ -1,39 +1,25 @@
 /*
- * Holds whose time has come: decisions that nobody asked for. PURE.
+ * What ends at a time: holds expire, parties leave the waiting list, blocks return. Decisions that
+ * nobody asked for. PURE.
  */
-#include <string.h>
-
 #include "decide_parts.h"
 
-static void set_envelope(struct decision_row *row, const struct booking *booking,
-                         const struct resource *resource, const struct decision *decision)
-{
-    struct usher_arena *arena = &decision->batch->arena;
-    row->epoch = decision->rules->epoch;
-    row->source_offset = OFFSET_NONE;
-    row->appended_ms = USHER_ABSENT;
-    row->resource = usher_arena_text(arena, resource->row.id, strlen(resource->row.id));
-    row->key = row->resource;
-    row->key_size = strlen(row->resource);
-    row->request_id = usher_arena_text(arena, booking->request_id, strlen(booking->request_id));
-    row->op = usher_op_name(booking->op);
-    if (booking->client)
-        row->client = usher_arena_text(arena, booking->client, strlen(booking->client));
-}
+static const struct ending {
+    enum booking_state to;
+    enum usher_outcome outcome;
+    const char *cause;
+} endings[BOOKING_STATE_COUNT] = {
+    [BOOKING_HELD] = {BOOKING_EXPIRED, USHER_EXPIRED, "expiry"},
+    [BOOKING_WAITING] = {BOOKING_LEFT, USHER_LEFT, "expiry"},
+    [BOOKING_BLOCKED] = {BOOKING_RELEASED, USHER_RELEASED, "block_returned"},
+};
 
-static void expire(struct inventory *inventory, const struct rules *rules, struct booking *booking,
-                   struct resource *resource, struct batch *batch)
+static void expire(struct decision *decision, struct booking *booking)
 {
-    struct decision decision = {.inventory = inventory,
-                                .rules = rules,
-                                .batch = batch,
-                                .row = batch_decision_add(batch),
-                                .resource = resource};
-    usher_answer_init(&decision.answer);
-    set_envelope(decision.row, booking, resource, &decision);
-    decision.answer.cause = "expiry";
-    decision_return(&decision, booking, BOOKING_EXPIRED, USHER_EXPIRED);
-    decision_end(&decision);
+    const struct ending *ending = &endings[booking->state];
+    decision_begin_unasked(decision, booking, ending->cause);
+    decision_return(decision, booking, ending->to, ending->outcome);
+    decision_end(decision);
 }
 
 uint32_t decide_expiries(struct inventory *inventory, const struct rules *rules, int64_t until_ms,
@@ -46,7 +32,9 @@ uint32_t decide_expiries(struct inventory *inventory, const struct rules *rules,
             booking ? inventory_resource_numbered(inventory, booking->resource_no) : NULL;
         if (!resource)
             break;
-        expire(inventory, rules, booking, resource, batch);
+        struct decision decision = {
+            .inventory = inventory, .rules = rules, .batch = batch, .resource = resource};
+        expire(&decision, booking);
         count++;
     }
     return count;

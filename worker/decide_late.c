@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "decide_parts.h"
+#include "decide_plan.h"
 
 /*
  * Whether the line's units still mean what they did. Rows that were put in other rows' place since
@@ -14,12 +15,13 @@ static bool is_same_pool(const struct pool *pool, const struct line *line)
     return pool->layout == line->layout;
 }
 
-static bool is_free(const struct pool *pool, const struct line *line)
+static bool is_free(const struct plan *plan, const struct line *line)
 {
-    if (!is_same_pool(pool, line))
+    const struct pool *pool = &plan->resource->pools[line->pool];
+    if (!is_same_pool(pool, line) || plan_available(plan, pool) < line->unit_count)
         return false;
     if (line->layout == 0)
-        return pool->units.free >= line->unit_count;
+        return true;
     for (uint32_t i = 0; i < line->unit_count; i++)
         if (!units_is_free(&pool->units, (uint32_t)line->units[i]))
             return false;
@@ -52,7 +54,7 @@ static void miss_others(struct plan *plan, const struct line *line, struct missi
 {
     const struct pool *pool = &plan->resource->pools[line->pool];
     struct usher_shortfall *shortfall = &missing->shortfall;
-    int64_t free = is_same_pool(pool, line) ? pool->units.free : 0;
+    int64_t free = is_same_pool(pool, line) ? plan_available(plan, pool) : 0;
     shortfall->reason = USHER_NOT_ENOUGH;
     if (shortfall->free == USHER_ABSENT || free < shortfall->free)
         shortfall->free = free;
@@ -60,13 +62,13 @@ static void miss_others(struct plan *plan, const struct line *line, struct missi
         add_taken(missing, show_night(pool->row.night, plan->arena));
 }
 
-/* The lines from `first` on that belong to its item: how many. */
-static uint32_t lines_of_item(const struct content *content, uint32_t first)
+/* The lines of one item, from `first` on: how many. */
+static uint32_t lines_of_item(const struct line *lines, uint32_t count)
 {
-    uint32_t end = first;
-    while (end < content->line_count && content->lines[end].item == content->lines[first].item)
+    uint32_t end = 1;
+    while (end < count && lines[end].item == lines[0].item)
         end++;
-    return end - first;
+    return end;
 }
 
 static uint32_t unit_count_of(const struct line *lines, uint32_t count)
@@ -77,14 +79,6 @@ static uint32_t unit_count_of(const struct line *lines, uint32_t count)
     return units;
 }
 
-static bool item_is_free(struct plan *plan, const struct line *lines, uint32_t count)
-{
-    bool all_free = true;
-    for (uint32_t i = 0; all_free && i < count; i++)
-        all_free = is_free(&plan->resource->pools[lines[i].pool], &lines[i]);
-    return all_free;
-}
-
 static void miss_item(struct plan *plan, const struct line *lines, uint32_t count)
 {
     uint32_t unit_count = unit_count_of(lines, count);
@@ -93,40 +87,60 @@ static void miss_item(struct plan *plan, const struct line *lines, uint32_t coun
         .shortfall = {.item = lines[0].item,
                       .asked = is_room ? lines[0].unit_count : unit_count,
                       .free = USHER_ABSENT},
-        .taken = usher_arena_alloc(plan->arena, unit_count * sizeof(*missing.taken)),
+        .taken = plan_names(plan, unit_count),
     };
     for (uint32_t i = 0; i < count; i++) {
-        if (is_free(&plan->resource->pools[lines[i].pool], &lines[i]))
+        if (is_free(plan, &lines[i]))
             continue;
         if (lines[i].layout != 0)
             miss_seats(plan, &lines[i], &missing);
         else
             miss_others(plan, &lines[i], &missing);
     }
+    if (missing.shortfall.reason ==
+        USHER_REASON_NONE) /* there is enough for each line, not for all */
+        missing.shortfall.reason = USHER_NOT_ENOUGH;
     missing.shortfall.taken = missing.taken;
     plan_fall_short(plan, &missing.shortfall);
 }
 
 static void take_line(struct plan *plan, const struct line *line)
 {
-    if (line->layout == 0) {
-        plan_take_lowest(plan, line);
-        return;
+    int32_t *chosen = plan->units + plan->unit_count;
+    const struct units *units = &plan->resource->pools[line->pool].units;
+    for (uint32_t i = 0, unit = 0; i < line->unit_count; i++) {
+        unit = line->layout != 0 ? (uint32_t)line->units[i] : units_next_free(units, unit);
+        chosen[i] = (int32_t)unit++;
     }
-    memcpy(plan->units + plan->unit_count, line->units, line->unit_count * sizeof(*plan->units));
-    plan_take(plan, line);
+    struct line again = *line;
+    again.rate = show_text(line->rate, plan->arena);
+    plan_take_line(plan, &again);
 }
 
-void plan_again(struct plan *plan, const struct content *content)
+/* Takes line by line, each seeing what the earlier ones left; all or nothing of an item. */
+static bool take_item(struct plan *plan, const struct line *lines, uint32_t count)
 {
-    for (uint32_t first = 0; first < content->line_count;) {
-        const struct line *lines = &content->lines[first];
-        uint32_t count = lines_of_item(content, first);
-        if (!item_is_free(plan, lines, count))
-            miss_item(plan, lines, count);
-        else
-            for (uint32_t i = 0; i < count; i++)
-                take_line(plan, &lines[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_free(plan, &lines[i])) {
+            take_line(plan, &lines[i]);
+            continue;
+        }
+        while (i-- > 0) {
+            const struct line *last = &plan->lines[--plan->line_count];
+            resource_give(plan->resource, last->pool, last->units, last->unit_count);
+            plan->unit_count -= last->unit_count;
+        }
+        return false;
+    }
+    return true;
+}
+
+void plan_again(struct plan *plan, const struct line *lines, uint32_t line_count)
+{
+    for (uint32_t first = 0; first < line_count;) {
+        uint32_t count = lines_of_item(&lines[first], line_count - first);
+        if (!take_item(plan, &lines[first], count))
+            miss_item(plan, &lines[first], count);
         first += count;
     }
 }

@@ -1,6 +1,6 @@
 /*
- * What the parts of the booking rules share: one decision in the making, and the plan of what it
- * takes. For decide*.c only. PURE.
+ * What the parts of the booking rules share: one decision in the making, and how units are shown.
+ * For decide*.c only. PURE.
  */
 #ifndef USHER_WORKER_DECIDE_PARTS_H
 #define USHER_WORKER_DECIDE_PARTS_H
@@ -12,7 +12,7 @@
 struct decision {
     struct inventory *inventory;
     const struct rules *rules;
-    const struct usher_request *request; /* of an expiry NULL */
+    const struct usher_request *request; /* of an unasked one NULL */
     struct batch *batch;
     struct decision_row *row;
     struct resource *resource; /* NULL: there is none */
@@ -36,72 +36,126 @@ bool decision_fits(struct decision *decision);
 /* Ends it: encodes the answer and completes the row. */
 void decision_end(struct decision *decision);
 
-/* ---- the operations: each makes all of its own checks and sets the answer ---- */
-
-void decide_hold(struct decision *decision);   /* and book */
-void decide_change(struct decision *decision); /* confirm, release, cancel */
-void decide_define(struct decision *decision);
-void decide_open(struct decision *decision); /* and close */
-void decide_probe(struct decision *decision);
-
-/* ---- what is taken for the items of a request ---- */
-
-struct plan {
-    struct resource *resource;
-    struct usher_arena *arena;
-    enum booking_state state; /* that the units get: HELD or CONFIRMED */
-    struct line *lines;
-    uint32_t line_count;
-    int32_t *units;
-    uint32_t unit_count;
-    struct usher_shortfall *shortfalls; /* items that fell short */
-    uint32_t shortfall_count;
-};
-
-/* Makes room in `arena` for as many lines and units. */
-void plan_init(struct plan *plan, struct resource *resource, enum booking_state state,
-               uint32_t unit_limit, struct usher_arena *arena);
-
-/* Takes the units of an item; where that is not possible, none of them, and adds a shortfall. */
-void plan_item(struct plan *plan, const struct usher_item *item, uint32_t index);
+/* Names the booking that it made or changed, for history. */
+void decision_name(struct decision *decision, const struct booking *booking);
+void decision_name_all(struct decision *decision, struct booking *const *bookings, uint32_t count);
 
 /*
- * Takes again what a booking had, at its prices: the very same seats, as many of the others. Items
- * for which that is not possible become shortfalls.
+ * Begins one that nobody asked for, about a booking whose resource is in memory: its envelope is
+ * that of the request that made the booking.
  */
-void plan_again(struct plan *plan, const struct content *content);
+void decision_begin_unasked(struct decision *decision, const struct booking *booking,
+                            const char *cause);
 
-/* For the ways to plan: takes the lowest free units of a pool, which are enough, as a new line … */
-void plan_take_lowest(struct plan *plan, const struct line *wanted);
+static inline struct usher_arena *decision_arena(const struct decision *decision)
+{
+    return &decision->batch->arena;
+}
 
-/* … or those written behind the units of the plan, as a new line. */
-void plan_take(struct plan *plan, const struct line *wanted);
+/* ---- the operations: each makes all of its own checks and sets the answer ---- */
 
-/* Adds what an item lacked. */
-void plan_fall_short(struct plan *plan, const struct usher_shortfall *shortfall);
+void decide_hold(struct decision *decision); /* and book */
+void decide_block(struct decision *decision);
+void decide_change(struct decision *decision); /* confirm … unblock: of one booking or of a cart */
+void decide_define(struct decision *decision);
+void decide_open(struct decision *decision);
+void decide_close(struct decision *decision);
+void decide_probe(struct decision *decision);
 
-/* The earliest reason of the shortfalls; NONE: everything was taken. */
-enum usher_reason plan_reason(const struct plan *plan);
+/* ---- checks that several operations make ---- */
 
-/* Gives everything back. */
-void plan_undo(struct plan *plan);
+/* Whether hold and book may take units of that resource now. */
+bool is_selling(const struct resource_row *row, int64_t now_ms);
+
+/*
+ * Whether a request may be had by the limits of its resource: units asked, and what the customer
+ * has beside `except` (a booking that is changed; NULL). If not it is refused now.
+ */
+bool limits_allow(struct decision *decision, const char *customer, const struct booking *except);
+
+/* Whether a customer may have these bookings beside its own. If not: refused. */
+bool limits_allow_bookings(struct decision *decision, const char *customer,
+                           struct booking *const *bookings, uint32_t count);
+
+/* The same for a party on the waiting list, without a refusal. */
+bool limits_allow_party(const struct resource *resource, const struct booking *party,
+                        const struct usher_request *wants, struct usher_arena *arena);
+
+/* Units that a request asks for, nights counted singly. */
+uint32_t units_asked(const struct usher_request *request);
+
+/* How long a hold lasts: as asked, else as the resource has it, else as configured; never longer
+ * than either allows. */
+int64_t hold_ttl_s(const struct decision *decision, int64_t asked_s);
+
+/* ---- the waiting list, and work that outlasts a batch ---- */
+
+/* Puts the request on the waiting list; it was short of units. */
+void waiting_join(struct decision *decision);
+
+/* Something changed that may make a party on the list fit: it is to be gone through. */
+void waiting_wake(struct inventory *inventory, struct resource *resource);
+
+/* Serves the list, at most `max` parties. Returns how many; row.unserved is whether more may fit.
+ */
+uint32_t waiting_serve(struct inventory *inventory, const struct rules *rules,
+                       struct resource *resource, uint32_t max, struct batch *batch);
+
+/* Goes on with cancelling all bookings of a resource, at most `max`. Returns how many. */
+uint32_t cancel_more(struct inventory *inventory, const struct rules *rules,
+                     struct resource *resource, uint32_t max, struct batch *batch);
+
+/* Whether bookings of the resource are still to be cancelled. */
+bool cancel_remains(const struct resource *resource);
+
+/* ---- what becomes of a booking ---- */
+
+/* The time of a cart's holds begins anew, each with its own, up to the cap. */
+void cart_restart(struct decision *decision);
+
+/* When a booking's hold ends if it is extended by that long from now. */
+int64_t extended_ms(const struct decision *decision, const struct booking *booking, int64_t ttl_s);
+
+/* An operation on all bookings of the cart that a request names. */
+void decide_cart(struct decision *decision);
+
+/* Confirms a booking, or those of a cart, after expiry too; exchanges a booking's units. */
+void confirm_booking(struct decision *decision, struct booking *booking);
+void confirm_bookings(struct decision *decision, struct booking *const *bookings, uint32_t count);
+void exchange_booking(struct decision *decision, struct booking *booking);
+
+/* Ends a booking: its units go back, it is in that state. */
+void end_booking(struct decision *decision, struct booking *booking, enum booking_state to);
+
+/* The same, and makes that the answer. */
+void decision_return(struct decision *decision, struct booking *booking, enum booking_state to,
+                     enum usher_outcome outcome);
+
+/* Gives the units of a booking's lines back, or takes them again as they were. */
+void give_lines(struct resource *resource, const struct line *lines, uint32_t count);
+void take_lines(struct resource *resource, const struct line *lines, uint32_t count,
+                enum booking_state state);
+int64_t lines_total(const struct line *lines, uint32_t count);
 
 /* ---- how units are shown in answers ---- */
 
-/* Returns line_count groups of units in the arena. */
-const struct usher_units *show_units(const struct resource *resource, const struct line *lines,
-                                     uint32_t line_count, struct usher_arena *arena);
+/* Returns line_count groups of units in the arena. `booking` is named with each; NULL: not. */
+struct usher_units *show_units(const struct resource *resource, const struct line *lines,
+                               uint32_t line_count, struct usher_arena *arena);
+
+/* Units beyond the rooms or pieces there are among these; USHER_ABSENT: none. */
+int64_t show_overbooked(const struct resource *resource, const struct line *lines, uint32_t count);
 
 /* A night as 2026-12-24, in the arena. */
 const char *show_night(int32_t night, struct usher_arena *arena);
 
+/* A copy in the arena; NULL stays NULL. */
+const char *show_text(const char *text, struct usher_arena *arena);
+
 /* Sets what every answer about a booking says of it; not its units. */
 void show_booking(struct decision *decision, const struct booking *booking);
 
-/* ---- what release, cancel and expiry have in common ---- */
-
-/* Gives all units of a booking back and makes that the answer. */
-void decision_return(struct decision *decision, struct booking *booking, enum booking_state to,
-                     enum usher_outcome outcome);
+/* Sets the units that a booking has, or gets. */
+void show_lines(struct decision *decision, const struct line *lines, uint32_t count);
 
 #endif

@@ -1,21 +1,37 @@
 /*
- * Items into units: takes them at once, each item seeing what the earlier ones left, and gives all
- * back where one falls short. PURE.
+ * The plan itself: units taken at their prices, shortfalls noted, all given back where it is not to
+ * be. PURE.
  */
+#include "decide_plan.h"
+
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include "decide_parts.h"
-#include "seating.h"
-
-static const char STANDARD_RATE[] = "standard"; /* the rate that `price` is */
 
 void plan_init(struct plan *plan, struct resource *resource, enum booking_state state,
                uint32_t unit_limit, struct usher_arena *arena)
 {
-    *plan = (struct plan){.resource = resource, .state = state, .arena = arena};
+    *plan = (struct plan){.resource = resource, .state = state, .arena = arena, .together = -1};
     plan->lines = usher_arena_alloc(arena, unit_limit * sizeof(*plan->lines));
     plan->units = usher_arena_alloc(arena, unit_limit * sizeof(*plan->units));
+}
+
+void plan_items(struct plan *plan, const struct usher_item *items, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        switch (items[i].kind) {
+        case USHER_SEATS:
+            plan_seats(plan, &items[i], i);
+            break;
+        case USHER_ROOM:
+            plan_nights(plan, &items[i], i);
+            break;
+        case USHER_SECTION:
+        case USHER_PRODUCT:
+            plan_quantity(plan, &items[i], i);
+            break;
+        }
+    }
 }
 
 enum usher_reason plan_reason(const struct plan *plan)
@@ -49,7 +65,20 @@ void plan_fall_short(struct plan *plan, const struct usher_shortfall *shortfall)
     plan->shortfalls[plan->shortfall_count++] = *shortfall;
 }
 
-/* Adds a line whose units stand behind those of the plan and are taken already. */
+const char **plan_names(struct plan *plan, uint32_t count)
+{
+    return usher_arena_alloc(plan->arena, count * sizeof(const char *));
+}
+
+/* Quotas are about what is given to people: the house may block beyond them. */
+uint32_t plan_available(const struct plan *plan, const struct pool *pool)
+{
+    return plan->state == BOOKING_BLOCKED ? pool->units.free : pool_available(plan->resource, pool);
+}
+
+/* ---- taking ---- */
+
+/* Adds a line of units that stand behind those of the plan and are taken already. */
 static void add_line(struct plan *plan, const struct line *wanted)
 {
     struct line *line = &plan->lines[plan->line_count++];
@@ -59,237 +88,131 @@ static void add_line(struct plan *plan, const struct line *wanted)
     plan->unit_count += wanted->unit_count;
 }
 
-void plan_take(struct plan *plan, const struct line *wanted)
+void plan_take_line(struct plan *plan, const struct line *line)
 {
-    resource_take(plan->resource, wanted->pool, plan->units + plan->unit_count, wanted->unit_count,
+    resource_take(plan->resource, line->pool, plan->units + plan->unit_count, line->unit_count,
                   plan->state);
-    add_line(plan, wanted);
+    add_line(plan, line);
 }
 
-void plan_take_lowest(struct plan *plan, const struct line *wanted)
+/* ---- what a booking had before ---- */
+
+static int compare_owned(const void *left, const void *right)
 {
-    const struct units *units = &plan->resource->pools[wanted->pool].units;
-    int32_t *chosen = plan->units + plan->unit_count;
-    uint32_t unit = 0;
-    for (uint32_t i = 0; i < wanted->unit_count; i++) {
-        unit = units_next_free(units, unit);
-        chosen[i] = (int32_t)unit++;
-    }
-    plan_take(plan, wanted);
+    const struct owned *a = left, *b = right;
+    return a->pool != b->pool ? (a->pool > b->pool) - (a->pool < b->pool)
+                              : (a->unit > b->unit) - (a->unit < b->unit);
 }
 
-static bool is_known_rate(const char *rate)
+void plan_own(struct plan *plan, const struct content *content)
 {
-    return !rate || strcmp(rate, STANDARD_RATE) == 0;
-}
-
-/* ---- sections and products ---- */
-
-/* The pool on sale under a name, or NULL. */
-static struct pool *pool_on_sale(const struct resource *resource, const struct usher_item *item)
-{
-    const struct pool_name *name = resource_name(resource, item->pool);
-    if (!name || name->kind != item->kind)
-        return NULL;
-    struct pool *pool = &resource->pools[name->pool];
-    return pool->row.capacity > 0 ? pool : NULL;
-}
-
-static struct line line_of(const struct pool *pool, uint32_t item, uint32_t unit_count)
-{
-    return (struct line){
-        .item = item, .pool = pool->row.index, .unit_count = unit_count, .price = pool->row.price};
-}
-
-static enum usher_reason take_quantity(struct plan *plan, const struct usher_item *item,
-                                       const struct pool *pool, uint32_t index)
-{
-    const struct line line = line_of(pool, index, item->quantity);
-    const struct party party = {item->quantity, item->together, plan->state};
-    if (pool->units.free < item->quantity)
-        return USHER_NOT_ENOUGH;
-    if (pool->row.kind != USHER_SEATS)
-        plan_take_lowest(plan, &line);
-    else if (seating_take(plan->resource, line.pool, &party, plan->units + plan->unit_count))
-        add_line(plan, &line);
-    else
-        return USHER_NOT_TOGETHER;
-    return USHER_REASON_NONE;
-}
-
-static void plan_quantity(struct plan *plan, const struct usher_item *item, uint32_t index)
-{
-    struct usher_shortfall shortfall = {
-        .item = index, .asked = item->quantity, .free = USHER_ABSENT};
-    const struct pool *pool = pool_on_sale(plan->resource, item);
-    if (!pool) {
-        shortfall.reason = USHER_UNKNOWN_POOL;
-    } else if (!is_known_rate(item->rate)) {
-        shortfall.reason = USHER_UNKNOWN_RATE;
-    } else {
-        shortfall.free = pool->units.free;
-        shortfall.reason = take_quantity(plan, item, pool, index);
-    }
-    if (shortfall.reason != USHER_REASON_NONE)
-        plan_fall_short(plan, &shortfall);
-}
-
-/* ---- rooms ---- */
-
-/* The pool of each night from `from` to `to`, NULL where none is on sale. */
-static struct pool **nights_of(const struct plan *plan, const struct usher_item *item)
-{
-    uint32_t count = (uint32_t)(item->to - item->from);
-    struct pool **pools = usher_arena_alloc(plan->arena, count * sizeof(struct pool *));
-    const struct pool_name *name = resource_name(plan->resource, item->pool);
-    for (uint32_t i = 0; name && name->kind == USHER_ROOM && i < count; i++) {
-        struct pool *pool = resource_night(plan->resource, name, item->from + (int32_t)i);
-        pools[i] = pool && pool->row.capacity > 0 ? pool : NULL;
-    }
-    return pools;
-}
-
-/* Nights with fewer than `quantity` free, NULL counting as none; and the least that is free. */
-static void find_short_nights(struct plan *plan, struct pool **pools, const struct usher_item *item,
-                              struct usher_shortfall *shortfall)
-{
-    uint32_t count = (uint32_t)(item->to - item->from);
-    const char **taken = usher_arena_alloc(plan->arena, count * sizeof(*taken));
-    shortfall->taken = taken;
-    for (uint32_t i = 0; i < count; i++) {
-        bool is_short = shortfall->reason == USHER_UNKNOWN_POOL
-                            ? !pools[i]
-                            : pools[i]->units.free < item->quantity;
-        if (is_short)
-            taken[shortfall->taken_count++] = show_night(item->from + (int32_t)i, plan->arena);
-        if (shortfall->reason == USHER_NOT_ENOUGH &&
-            (shortfall->free == USHER_ABSENT || pools[i]->units.free < shortfall->free))
-            shortfall->free = pools[i]->units.free;
-    }
-}
-
-static enum usher_reason judge_nights(struct pool **pools, const struct usher_item *item)
-{
-    bool all_enough = true;
-    for (int32_t i = 0; i < item->to - item->from; i++) {
-        if (!pools[i])
-            return USHER_UNKNOWN_POOL;
-        all_enough = all_enough && pools[i]->units.free >= item->quantity;
-    }
-    if (!is_known_rate(item->rate))
-        return USHER_UNKNOWN_RATE;
-    return all_enough ? USHER_REASON_NONE : USHER_NOT_ENOUGH;
-}
-
-static void plan_room(struct plan *plan, const struct usher_item *item, uint32_t index)
-{
-    struct pool **pools = nights_of(plan, item);
-    struct usher_shortfall shortfall = {.item = index,
-                                        .asked = item->quantity,
-                                        .reason = judge_nights(pools, item),
-                                        .free = USHER_ABSENT};
-    if (shortfall.reason == USHER_UNKNOWN_POOL || shortfall.reason == USHER_NOT_ENOUGH)
-        find_short_nights(plan, pools, item, &shortfall);
-    if (shortfall.reason != USHER_REASON_NONE) {
-        plan_fall_short(plan, &shortfall);
-        return;
-    }
-    for (int32_t i = 0; i < item->to - item->from; i++) {
-        const struct line line = line_of(pools[i], index, item->quantity);
-        plan_take_lowest(plan, &line);
-    }
-}
-
-/* ---- named seats ---- */
-
-struct seat {
-    uint32_t pool, unit;
-    bool known;
-};
-
-/* What is wrong with one seat, for the reason looked for. */
-static bool seat_fails(const struct plan *plan, const struct seat *seat, enum usher_reason reason)
-{
-    if (reason == USHER_UNKNOWN_SEAT)
-        return !seat->known;
-    return !units_is_free(&plan->resource->pools[seat->pool].units, seat->unit);
-}
-
-/* Fills in the seats that fail for that reason. False: none do. */
-static bool find_failing_seats(struct plan *plan, const struct usher_item *item,
-                               const struct seat *seats, struct usher_shortfall *shortfall)
-{
-    const char **taken = NULL;
-    for (uint32_t i = 0; i < item->seat_count; i++) {
-        if (!seat_fails(plan, &seats[i], shortfall->reason))
-            continue;
-        if (!taken) {
-            taken = usher_arena_alloc(plan->arena, item->seat_count * sizeof(*taken));
-            shortfall->taken = taken;
+    plan->own = usher_arena_alloc(plan->arena, content->unit_count * sizeof(*plan->own));
+    for (uint32_t i = 0; i < content->line_count; i++) {
+        const struct line *line = &content->lines[i];
+        for (uint32_t j = 0; j < line->unit_count; j++) {
+            plan->own[plan->own_count++] =
+                (struct owned){line->pool, line->units[j], line->price, line->rate};
         }
-        taken[shortfall->taken_count++] = item->seats[i];
     }
-    return taken != NULL;
+    qsort(plan->own, plan->own_count, sizeof(*plan->own), compare_owned);
 }
 
-/* Seats of one section into one line, in the order named; sections in the order they first come. */
-static void take_seats(struct plan *plan, uint32_t index, const struct seat *seats, uint32_t count)
+/* The first of its own units from (pool, unit) on: an index. */
+static uint32_t find_own(const struct plan *plan, uint32_t pool, int32_t unit)
 {
-    uint32_t first_line = plan->line_count;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t pool = seats[i].pool, known = first_line;
-        while (known < plan->line_count && plan->lines[known].pool != pool)
-            known++;
-        if (known < plan->line_count)
-            continue; /* taken with the first seat of its section */
+    const struct owned wanted = {.pool = pool, .unit = unit};
+    uint32_t low = 0, high = plan->own_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (compare_owned(&plan->own[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t plan_own_units(const struct plan *plan, const struct pool *pool, int32_t *units,
+                        uint32_t limit)
+{
+    uint32_t count = 0;
+    for (uint32_t i = find_own(plan, pool->row.index, 0);
+         count < limit && i < plan->own_count && plan->own[i].pool == pool->row.index; i++)
+        if (units_state(&pool->units, (uint32_t)plan->own[i].unit) == BOOKING_NONE)
+            units[count++] = plan->own[i].unit;
+    return count;
+}
+
+/* ---- prices ---- */
+
+static bool same_rate(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* What the unit cost so far, if the booking had it by this rate; else what it costs today. */
+static int64_t price_of(const struct plan *plan, const struct line *today, int32_t unit)
+{
+    uint32_t at = find_own(plan, today->pool, unit);
+    if (at < plan->own_count && plan->own[at].pool == today->pool && plan->own[at].unit == unit &&
+        same_rate(plan->own[at].rate, today->rate))
+        return plan->own[at].price;
+    return today->price;
+}
+
+/* Moves units of the price of the first one to the front, in their order; returns how many. */
+static uint32_t gather_price(const struct plan *plan, const struct line *today, int32_t *units,
+                             uint32_t count)
+{
+    if (!plan->own)
+        return count;
+    int32_t *others = usher_arena_alloc(plan->arena, count * sizeof(*others));
+    int64_t price = price_of(plan, today, units[0]);
+    uint32_t gathered = 0, other_count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (price_of(plan, today, units[i]) == price)
+            units[gathered++] = units[i];
+        else
+            others[other_count++] = units[i];
+    memcpy(units + gathered, others, other_count * sizeof(*units));
+    return gathered;
+}
+
+static struct line line_today(const struct plan *plan, const struct share *share)
+{
+    struct line line = {
+        .item = share->item, .pool = share->pool->row.index, .unit_count = share->count};
+    if (plan->state == BOOKING_BLOCKED)
+        return line; /* the house pays nothing */
+    bool known = pool_price(share->pool, share->rate, &line.price, &line.rate);
+    assert(known);
+    return line;
+}
+
+void plan_take(struct plan *plan, const struct share *share)
+{
+    const struct line today = line_today(plan, share);
+    for (uint32_t rest = share->count; rest > 0;) {
         int32_t *units = plan->units + plan->unit_count;
-        uint32_t unit_count = 0;
-        for (uint32_t j = i; j < count; j++)
-            if (seats[j].pool == pool)
-                units[unit_count++] = (int32_t)seats[j].unit;
-        const struct line line = line_of(&plan->resource->pools[pool], index, unit_count);
-        plan_take(plan, &line);
+        struct line line = today;
+        line.price = price_of(plan, &today, units[0]);
+        line.unit_count = gather_price(plan, &today, units, rest);
+        rest -= line.unit_count;
+        plan_take_line(plan, &line);
     }
 }
 
-static void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index)
+void plan_take_lowest(struct plan *plan, const struct share *share)
 {
-    struct seat *seats = usher_arena_alloc(plan->arena, item->seat_count * sizeof(*seats));
-    for (uint32_t i = 0; i < item->seat_count; i++) {
-        seats[i].known =
-            resource_seat(plan->resource, item->seats[i], &seats[i].pool, &seats[i].unit);
+    const struct units *units = &share->pool->units;
+    int32_t *chosen = plan->units + plan->unit_count;
+    uint32_t count = plan_own_units(plan, share->pool, chosen, share->count);
+    for (uint32_t own = count, at = 0, unit = 0; count < share->count; unit++) {
+        unit = units_next_free(units, unit);
+        while (at < own && (uint32_t)chosen[at] < unit)
+            at++;
+        if (at == own || (uint32_t)chosen[at] != unit)
+            chosen[count++] = (int32_t)unit;
     }
-    struct usher_shortfall shortfall = {.item = index,
-                                        .asked = item->seat_count,
-                                        .reason = USHER_UNKNOWN_SEAT,
-                                        .free = USHER_ABSENT};
-    bool fails = find_failing_seats(plan, item, seats, &shortfall);
-    if (!fails && !is_known_rate(item->rate)) {
-        shortfall.reason = USHER_UNKNOWN_RATE;
-        fails = true;
-    }
-    if (!fails) {
-        shortfall.reason = USHER_UNIT_TAKEN;
-        fails = find_failing_seats(plan, item, seats, &shortfall);
-    }
-    if (fails)
-        plan_fall_short(plan, &shortfall);
-    else
-        take_seats(plan, index, seats, item->seat_count);
-}
-
-void plan_item(struct plan *plan, const struct usher_item *item, uint32_t index)
-{
-    switch (item->kind) {
-    case USHER_SEATS:
-        plan_seats(plan, item, index);
-        break;
-    case USHER_ROOM:
-        plan_room(plan, item, index);
-        break;
-    case USHER_SECTION:
-    case USHER_PRODUCT:
-        plan_quantity(plan, item, index);
-        break;
-    }
+    plan_take(plan, share);
 }

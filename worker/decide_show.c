@@ -21,8 +21,8 @@ static const char *const *show_seats(const struct pool *pool, const struct line 
     return seats;
 }
 
-const struct usher_units *show_units(const struct resource *resource, const struct line *lines,
-                                     uint32_t line_count, struct usher_arena *arena)
+struct usher_units *show_units(const struct resource *resource, const struct line *lines,
+                               uint32_t line_count, struct usher_arena *arena)
 {
     struct usher_units *groups = usher_arena_alloc(arena, line_count * sizeof(*groups));
     for (uint32_t i = 0; i < line_count; i++) {
@@ -34,6 +34,7 @@ const struct usher_units *show_units(const struct resource *resource, const stru
             .pool = pool->row.name,
             .night = pool->row.night,
             .price = line->price,
+            .rate = line->rate,
             .quantity = line->unit_count,
             .seats = pool->row.kind == USHER_SEATS ? show_seats(pool, line, arena) : NULL,
             .tokens = line->units,
@@ -42,12 +43,38 @@ const struct usher_units *show_units(const struct resource *resource, const stru
     return groups;
 }
 
+int64_t show_overbooked(const struct resource *resource, const struct line *lines, uint32_t count)
+{
+    int64_t units = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pool_row *row = &resource->pools[lines[i].pool].row;
+        for (uint32_t j = 0; row->overbook > 0 && j < lines[i].unit_count; j++)
+            units += (uint32_t)lines[i].units[j] >= row->capacity - row->overbook;
+    }
+    return units > 0 ? units : USHER_ABSENT;
+}
+
+const char *show_text(const char *text, struct usher_arena *arena)
+{
+    return text ? usher_arena_text(arena, text, strlen(text)) : NULL;
+}
+
+/* Copies: a change that comes after it may free what the booking has now. */
 void show_booking(struct decision *decision, const struct booking *booking)
 {
     struct usher_answer *answer = &decision->answer;
-    answer->booking = booking->request_id;
-    answer->customer = booking->customer;
-    answer->cart = booking->cart;
+    struct usher_arena *arena = decision_arena(decision);
+    answer->booking = show_text(booking->request_id, arena);
+    answer->customer = show_text(booking->customer, arena);
+    answer->cart = show_text(booking->cart, arena);
     answer->total = booking->total;
     answer->currency = decision->resource->row.currency;
+}
+
+void show_lines(struct decision *decision, const struct line *lines, uint32_t count)
+{
+    struct usher_answer *answer = &decision->answer;
+    answer->units = show_units(decision->resource, lines, count, decision_arena(decision));
+    answer->units_count = count;
+    answer->overbooked = show_overbooked(decision->resource, lines, count);
 }

@@ -21,6 +21,7 @@ enum place {
 
 struct shown {
     struct table_node node; /* by number */
+    int64_t no;
     struct picture picture;
     struct list_node queued; /* in the list of its place */
     enum place place;
@@ -63,7 +64,7 @@ static struct shown *shown_find(const struct display *display, int64_t no)
     for (struct table_node *node = table_find(&display->by_no, hash); node != NULL;
          node = table_find_next(node)) {
         struct shown *shown = ENTRY_OF(node, struct shown, node);
-        if (shown->picture.no == no)
+        if (shown->no == no)
             return shown;
     }
     return NULL;
@@ -73,6 +74,7 @@ static struct shown *shown_open(struct display *display, int64_t no)
 {
     struct shown *shown = calloc(1, sizeof *shown);
     assert(shown != NULL);
+    shown->no = no;
     table_add(&display->by_no, &shown->node, table_hash_number((uint64_t)no));
     return shown;
 }
@@ -135,7 +137,7 @@ void display_load(struct display *display, const struct loaded_resource *loaded)
     shown->forgotten = false;
 }
 
-void display_drawn(struct display *display, const struct loaded_resource *loaded)
+struct picture *display_drawn(struct display *display, const struct loaded_resource *loaded)
 {
     struct shown *shown = shown_find(display, loaded->row.no);
     if (shown == NULL)
@@ -147,6 +149,7 @@ void display_drawn(struct display *display, const struct loaded_resource *loaded
     shown->awaits_draw = false;
     shown->forgotten = false;
     mark_dirty(display, shown);
+    return &shown->picture;
 }
 
 static void await_draws(struct display *display, const struct batch *batch)

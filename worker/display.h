@@ -31,6 +31,7 @@
 #include "usher/memory.h"
 
 struct display;
+struct picture;
 struct resource;
 
 enum {
@@ -52,10 +53,14 @@ struct display_patch {
  * One resource's way from `from` to `rev`. All values are absolute, so it may be applied to any
  * picture of the same epoch whose rev lies in [from, rev]. With `from` 0 it is the whole picture
  * and replaces what is there. Self-contained; freed with display_update_free by whoever owns it.
+ *
+ * A whole picture of a large hall is megabytes of text, so display_next only copies what it needs
+ * for it, and the thread that sends it has it written out: display_update_draw.
  */
 struct display_update {
     int32_t partition, epoch;
     int64_t rev, from;
+    int64_t shown_ms;
     int64_t resource_no;
     const char *resource;
     bool listed;                        /* not in draft: belongs into the set of resources */
@@ -72,16 +77,24 @@ struct display_update {
     size_t chart_size;
     const char *message; /* JSON for the channel */
     size_t message_size;
-    size_t size;              /* bytes of all of it, about: for the bounds of queues */
+    size_t size;              /* bytes of all of it once drawn, about: for the bounds of queues */
+    struct picture *undrawn;  /* a whole picture to be drawn: no fields nor texts yet; else NULL */
     struct usher_arena arena; /* owns all of the above */
 };
+
+/*
+ * Writes out a whole picture; must come before anything but `resource`, `from`, `rev`, `epoch` and
+ * `size` is looked at. Whatever was drawn already, and a change, stays as it is. Any thread that
+ * owns the update.
+ */
+void display_update_draw(struct display_update *update);
 
 /* Frees an update. NULL is legal. */
 void display_update_free(struct display_update *update);
 
 /*
- * Returns the whole picture of one resource as the database has it, to be freed by the caller:
- * for those that heal, rebuild and compare. Borrows `loaded` during the call.
+ * Returns the whole picture of one resource as the database has it, drawn, to be freed by the
+ * caller: for those that heal, rebuild and compare. Borrows `loaded` during the call.
  */
 struct display_update *display_whole(const struct loaded_resource *loaded, int32_t partition,
                                      int32_t epoch, int64_t now_ms);

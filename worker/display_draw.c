@@ -6,24 +6,22 @@
 #include "display_picture.h"
 #include "inventory_resource.h"
 
-static uint32_t taken_count(const struct resource *resource)
+/* Seats one by one; of other units only how many are in each state is shown. */
+static void draw_units(struct picture *picture, uint32_t index, const struct pool *pool)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < resource->pool_count; i++)
-        count += resource->pools[i].units.held + resource->pools[i].units.sold;
-    return count;
-}
-
-static void copy_units(const struct resource *resource, struct loaded_resource *loaded)
-{
-    for (uint32_t i = 0; i < resource->pool_count; i++) {
-        const struct units *units = &resource->pools[i].units;
-        uint32_t unit = units_next_taken(units, 0, units->count);
-        while (unit < units->count) {
-            loaded->units[loaded->unit_count++] = (struct loaded_unit){
-                .pool = i, .unit = (int32_t)unit, .state = units_state(units, unit)};
-            unit = units_next_taken(units, unit + 1, units->count);
-        }
+    const struct units *units = &pool->units;
+    if (pool->seat_row_count == 0) {
+        picture_put_units(picture, index, units->held, BOOKING_HELD);
+        picture_put_units(picture, index, units->sold, BOOKING_CONFIRMED);
+        picture_put_units(picture, index, units->blocked, BOOKING_BLOCKED);
+        return;
+    }
+    uint32_t unit = units_next_taken(units, 0, units->count);
+    while (unit < units->count) {
+        picture_move(picture, &(struct unit_change){.pool = index,
+                                                    .unit = (int32_t)unit,
+                                                    .to = units_state(units, unit)});
+        unit = units_next_taken(units, unit + 1, units->count);
     }
 }
 
@@ -35,11 +33,11 @@ void display_draw(struct display *display, const struct resource *resource)
         .chart = resource->chart,
         .pools = usher_arena_alloc(&arena, resource->pool_count * sizeof *loaded.pools),
         .pool_count = resource->pool_count,
-        .units = usher_arena_alloc(&arena, taken_count(resource) * sizeof *loaded.units),
     };
     for (uint32_t i = 0; i < resource->pool_count; i++)
         loaded.pools[i] = resource->pools[i].row;
-    copy_units(resource, &loaded);
-    display_drawn(display, &loaded);
+    struct picture *picture = display_drawn(display, &loaded);
+    for (uint32_t i = 0; i < resource->pool_count; i++)
+        draw_units(picture, i, &resource->pools[i]);
     usher_arena_deinit(&arena);
 }

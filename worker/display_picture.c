@@ -1,12 +1,10 @@
 /*
- * Draws the picture of one resource and moves it unit by unit. All of a picture lies in one piece
- * of memory, since there is one for every warm resource.
+ * Draws the picture of one resource and moves it unit by unit. What moves lies in one piece of
+ * memory, since there is one for every warm resource.
  */
 #include "display_picture.h"
 
 #include <assert.h>
-#include <stdalign.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,202 +12,76 @@ enum {
     WORD_BITS = 64
 };
 
-static uint32_t word_count(uint32_t seat_count)
-{
-    return (seat_count + WORD_BITS - 1) / WORD_BITS;
-}
-
-/* ---- one piece of memory ---- */
-
-/* With `at` NULL it only counts, so that one walk serves both for measuring and for filling. */
-struct piece {
-    char *at;
-    size_t used;
-};
-
-static void *piece_take(struct piece *piece, size_t size)
-{
-    size_t start = piece->used;
-    piece->used += size;
-    return piece->at == NULL ? NULL : piece->at + start;
-}
-
-static void *piece_array(struct piece *piece, size_t count, size_t size)
-{
-    size_t alignment = alignof(max_align_t);
-    piece->used = (piece->used + alignment - 1) / alignment * alignment;
-    return piece_take(piece, count * size);
-}
-
-static const char *piece_text(struct piece *piece, const char *text)
-{
-    if (text == NULL)
-        return NULL;
-    size_t size = strlen(text) + 1;
-    char *copy = piece_take(piece, size);
-    return copy == NULL ? NULL : memcpy(copy, text, size);
-}
-
-/* The nights of a room type follow each other and share one copy of its name. */
-static bool same_name(const struct loaded_resource *loaded, uint32_t index)
-{
-    return index > 0 && strcmp(loaded->pools[index].name, loaded->pools[index - 1].name) == 0;
-}
-
-static void copy_pools(struct piece *piece, struct picture *picture,
-                       const struct loaded_resource *loaded)
-{
-    for (uint32_t i = 0; i < loaded->pool_count; i++) {
-        const struct pool_row *row = &loaded->pools[i];
-        bool shared = same_name(loaded, i);
-        const char *name = shared ? NULL : piece_text(piece, row->name);
-        const char *title = piece_text(piece, row->title);
-        if (piece->at == NULL)
-            continue;
-        assert(row->index == i);
-        picture->pools[i] = (struct picture_pool){
-            .name = shared ? picture->pools[i - 1].name : name,
-            .title = title,
-            .kind = row->kind,
-            .night = row->night,
-            .price = row->price,
-            .capacity = row->capacity,
-            .first_seat = PICTURE_NO_SEATS,
-        };
-    }
-}
-
-static const char *copy_chart(struct piece *piece, const struct chart_row *chart)
-{
-    if (chart->content == NULL)
-        return NULL;
-    char *copy = piece_take(piece, chart->content_size);
-    return copy == NULL ? NULL : memcpy(copy, chart->content, chart->content_size);
-}
-
-/* Places (or, without memory, measures) all parts; the counts of the picture are set. */
-static void place(struct piece *piece, struct picture *picture,
-                  const struct loaded_resource *loaded)
-{
-    const struct resource_row *row = &loaded->row;
-    picture->pools = piece_array(piece, picture->pool_count, sizeof *picture->pools);
-    picture->seats_changed =
-        piece_array(piece, word_count(picture->seat_count), sizeof *picture->seats_changed);
-    picture->pools_changed =
-        piece_array(piece, picture->pool_count, sizeof *picture->pools_changed);
-    picture->seats = piece_take(piece, picture->seat_count);
-    picture->id = piece_text(piece, row->id);
-    picture->name = piece_text(piece, row->name);
-    picture->timezone = piece_text(piece, row->timezone);
-    picture->currency = piece_text(piece, row->currency);
-    picture->chart_name = piece_text(piece, row->chart);
-    picture->chart = copy_chart(piece, &loaded->chart);
-    copy_pools(piece, picture, loaded);
-}
-
 /* ---- drawing ---- */
 
-static uint32_t section_seats(const struct usher_section *section)
+/* From the largest alignment to the smallest, so that nothing lies between them. */
+static void allocate(struct picture *picture)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < section->row_count; i++)
-        count += section->rows[i].seats;
-    return count;
+    size_t pools = picture->sheet->pool_count;
+    size_t words = (picture->sheet->seat_count + WORD_BITS - 1) / WORD_BITS;
+    size_t size = words * sizeof *picture->seats_changed + pools * sizeof *picture->pools +
+                  pools * sizeof *picture->pools_changed + picture->sheet->seat_count;
+    picture->memory = calloc(1, size + 1);
+    assert(picture->memory != NULL);
+    picture->seats_changed = picture->memory;
+    picture->pools = (struct picture_pool *)(picture->seats_changed + words);
+    picture->pools_changed = (uint32_t *)(picture->pools + pools);
+    picture->seats = (char *)(picture->pools_changed + pools);
 }
 
-static uint32_t chart_seats(const struct usher_section *sections, uint32_t count)
+static void draw_free(struct picture *picture)
 {
-    uint32_t seats = 0;
-    for (uint32_t i = 0; i < count; i++)
-        seats += section_seats(&sections[i]);
-    return seats;
+    const struct sheet *sheet = picture->sheet;
+    for (uint32_t i = 0; i < sheet->pool_count; i++)
+        picture->pools[i].counts[PICTURE_FREE] = (uint32_t)sheet->pools[i].capacity;
+    picture->counts[PICTURE_FREE] = sheet->total;
+    memset(picture->seats, PICTURE_CHARACTERS[PICTURE_FREE], sheet->seat_count);
 }
-
-/* Both lists have the same order as a rule, so that the search begins after the last one found. */
-static struct picture_pool *seated_pool(struct picture *picture, const char *name, uint32_t *at)
-{
-    for (uint32_t i = 0; i < picture->pool_count; i++) {
-        uint32_t index = (*at + i) % picture->pool_count;
-        struct picture_pool *pool = &picture->pools[index];
-        if (pool->kind == USHER_SEATS && strcmp(pool->name, name) == 0) {
-            *at = index + 1;
-            return pool;
-        }
-    }
-    return NULL;
-}
-
-/* The sections of the chart, one after another, make up the seats string. */
-static void seat_pools(struct picture *picture, const struct usher_section *sections,
-                       uint32_t count)
-{
-    int64_t first = 0;
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t seats = section_seats(&sections[i]);
-        struct picture_pool *pool = seated_pool(picture, sections[i].section, &at);
-        assert(pool != NULL && pool->capacity == seats);
-        pool->first_seat = first;
-        first += seats;
-    }
-    assert(first == picture->seat_count);
-}
-
-static void sum_up(struct picture *picture)
-{
-    for (uint32_t i = 0; i < picture->pool_count; i++)
-        picture->total += picture->pools[i].capacity;
-}
-
-static void put_unit(struct picture *picture, uint32_t pool_index, int32_t unit,
-                     enum booking_state state);
 
 void picture_init(struct picture *picture, const struct loaded_resource *loaded)
 {
-    struct usher_arena arena = {0};
-    const struct usher_section *sections = NULL;
-    uint32_t section_count = 0;
-    if (loaded->chart.content != NULL) {
-        enum usher_status status =
-            usher_chart_decode(loaded->chart.content, loaded->chart.content_size, &arena, &sections,
-                               &section_count, NULL);
-        assert(status == USHER_OK);
+    *picture = (struct picture){.sheet = sheet_create(loaded), .rev = loaded->row.rev};
+    allocate(picture);
+    draw_free(picture);
+    for (uint32_t i = 0; i < loaded->unit_count; i++) {
+        picture_move(picture, &(struct unit_change){.pool = loaded->units[i].pool,
+                                                    .unit = loaded->units[i].unit,
+                                                    .to = loaded->units[i].state});
     }
-    *picture = (struct picture){
-        .no = loaded->row.no,
-        .state = loaded->row.state,
-        .starts_ms = loaded->row.starts_ms,
-        .chart_size = loaded->chart.content == NULL ? 0 : loaded->chart.content_size,
-        .pool_count = loaded->pool_count,
-        .seat_count = chart_seats(sections, section_count),
-        .rev = loaded->row.rev,
-    };
-    struct piece piece = {0};
-    place(&piece, picture, loaded);
-    picture->memory = calloc(1, piece.used + 1);
-    assert(picture->memory != NULL);
-    piece = (struct piece){.at = picture->memory};
-    place(&piece, picture, loaded);
-    memset(picture->seats, '.', picture->seat_count);
-    seat_pools(picture, sections, section_count);
-    sum_up(picture);
-    for (uint32_t i = 0; i < loaded->unit_count; i++)
-        put_unit(picture, loaded->units[i].pool, loaded->units[i].unit, loaded->units[i].state);
     picture_settle(picture);
-    usher_arena_deinit(&arena);
 }
 
 void picture_deinit(struct picture *picture)
 {
+    sheet_release(picture->sheet);
     free(picture->memory);
     *picture = (struct picture){0};
 }
 
+struct picture *picture_copy(const struct picture *picture, struct usher_arena *arena)
+{
+    uint32_t pool_count = picture->sheet->pool_count;
+    struct picture *copy = usher_arena_alloc(arena, sizeof *copy);
+    *copy = (struct picture){
+        .sheet = sheet_hold(picture->sheet),
+        .rev = picture->rev,
+        .pools = usher_arena_alloc(arena, pool_count * sizeof *copy->pools),
+        .seats = usher_arena_text(arena, picture->seats, picture->sheet->seat_count),
+    };
+    memcpy(copy->counts, picture->counts, sizeof copy->counts);
+    if (pool_count > 0)
+        memcpy(copy->pools, picture->pools, pool_count * sizeof *copy->pools);
+    return copy;
+}
+
 /* ---- moving ---- */
 
-static char seat_character(enum booking_state state)
+static enum picture_state shown_as(enum booking_state state)
 {
-    return state == BOOKING_HELD ? 'h' : state == BOOKING_CONFIRMED ? 's' : '.';
+    return state == BOOKING_HELD        ? PICTURE_HELD
+           : state == BOOKING_CONFIRMED ? PICTURE_SOLD
+           : state == BOOKING_BLOCKED   ? PICTURE_BLOCKED
+                                        : PICTURE_FREE;
 }
 
 static void touch_seat(struct picture *picture, uint32_t seat)
@@ -230,42 +102,45 @@ static void touch_pool(struct picture *picture, uint32_t index)
     }
 }
 
-static void count(struct picture *picture, struct picture_pool *pool, enum booking_state state,
-                  int64_t difference)
+static void move_seat(struct picture *picture, uint32_t seat, enum picture_state from,
+                      enum picture_state to)
 {
-    if (state == BOOKING_HELD) {
-        pool->held += difference;
-        picture->held += difference;
-    } else if (state == BOOKING_CONFIRMED) {
-        pool->sold += difference;
-        picture->sold += difference;
-    }
-    assert(pool->held >= 0 && pool->sold >= 0 && pool->held + pool->sold <= pool->capacity);
+    assert(picture->seats[seat] == PICTURE_CHARACTERS[from]);
+    picture->seats[seat] = PICTURE_CHARACTERS[to];
+    touch_seat(picture, seat);
 }
 
-static void put_unit(struct picture *picture, uint32_t pool_index, int32_t unit,
-                     enum booking_state state)
+static void move_count(struct picture *picture, uint32_t index, uint32_t units,
+                       enum picture_state from, enum picture_state to)
 {
-    assert(pool_index < picture->pool_count);
-    struct picture_pool *pool = &picture->pools[pool_index];
-    assert(unit >= 0 && unit < pool->capacity);
-    count(picture, pool, state, 1);
-    touch_pool(picture, pool_index);
-    if (pool->first_seat != PICTURE_NO_SEATS) {
-        uint32_t seat = (uint32_t)(pool->first_seat + unit);
-        picture->seats[seat] = seat_character(state);
-        touch_seat(picture, seat);
-    }
+    struct picture_pool *pool = &picture->pools[index];
+    assert(pool->counts[from] >= units);
+    pool->counts[from] -= units;
+    pool->counts[to] += units;
+    picture->counts[from] -= units;
+    picture->counts[to] += units;
+    touch_pool(picture, index);
 }
 
+/* Without rows a number says nothing: it may be above the capacity, after that went down. */
 void picture_move(struct picture *picture, const struct unit_change *change)
 {
-    assert(change->pool < picture->pool_count);
-    struct picture_pool *pool = &picture->pools[change->pool];
-    if (pool->first_seat != PICTURE_NO_SEATS)
-        assert(picture->seats[pool->first_seat + change->unit] == seat_character(change->from));
-    count(picture, pool, change->from, -1);
-    put_unit(picture, change->pool, change->unit, change->to);
+    assert(change->pool < picture->sheet->pool_count && change->unit >= 0);
+    const struct sheet_pool *pool = &picture->sheet->pools[change->pool];
+    enum picture_state from = shown_as(change->from);
+    enum picture_state to = shown_as(change->to);
+    if (pool->first_seat != SHEET_NO_SEATS) {
+        assert(change->unit < pool->capacity);
+        move_seat(picture, (uint32_t)(pool->first_seat + change->unit), from, to);
+    }
+    move_count(picture, change->pool, 1, from, to);
+}
+
+void picture_put_units(struct picture *picture, uint32_t pool, uint32_t units,
+                       enum booking_state state)
+{
+    assert(picture->sheet->pools[pool].first_seat == SHEET_NO_SEATS);
+    move_count(picture, pool, units, PICTURE_FREE, shown_as(state));
 }
 
 void picture_settle(struct picture *picture)

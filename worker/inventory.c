@@ -24,21 +24,38 @@ struct inventory *inventory_create(int32_t partition, const struct inventory_lim
     return inventory;
 }
 
-void inventory_destroy(struct inventory *inventory)
+static void free_waiting(struct booking *booking, void *self)
 {
-    if (!inventory)
-        return;
-    for (struct list_node *node; (node = list_take(&inventory->resources));)
-        resource_destroy(ENTRY_OF(node, struct resource, use));
-    for (struct list_node *node; (node = list_take(&inventory->bookings));)
-        booking_deinit(ENTRY_OF(node, struct booking, use));
+    (void)self;
+    booking_deinit(booking);
+}
+
+static void free_tables(struct inventory *inventory)
+{
     table_deinit(&inventory->resources_by_id);
     table_deinit(&inventory->resources_by_no);
     table_deinit(&inventory->bookings_by_id);
+    table_deinit(&inventory->bookings_by_cart);
     table_deinit(&inventory->ids_by_hash);
     slab_deinit(&inventory->booking_slab);
     slab_deinit(&inventory->id_slab);
     due_deinit(&inventory->due);
+}
+
+void inventory_destroy(struct inventory *inventory)
+{
+    if (!inventory)
+        return;
+    for (struct list_node *node; (node = list_take(&inventory->resources));) {
+        struct resource *resource = ENTRY_OF(node, struct resource, use);
+        waiting_each(resource, free_waiting, NULL);
+        resource_destroy(resource);
+    }
+    for (struct list_node *node; (node = list_take(&inventory->bookings));)
+        booking_deinit(ENTRY_OF(node, struct booking, use));
+    free_tables(inventory);
+    inventory_free_charts(inventory);
+    free(inventory->owners);
     free(inventory->loaded_firsts);
     free(inventory->evicted);
     usher_arena_deinit(&inventory->scratch);
@@ -60,7 +77,7 @@ const int64_t *inventory_evicted(const struct inventory *inventory, uint32_t *co
 struct inventory_size inventory_size(const struct inventory *inventory)
 {
     return (struct inventory_size){
-        .bookings = inventory->bookings.count,
+        .bookings = inventory->bookings.count + inventory->waiting,
         .resources = inventory->resources.count,
         .ids = inventory->ids.count,
         .due = inventory->due.count,
@@ -88,17 +105,23 @@ struct resource *inventory_resource(struct inventory *inventory, const char *id)
     return NULL;
 }
 
-struct resource *inventory_resource_numbered(struct inventory *inventory, int64_t no)
+struct resource *inventory_peek(const struct inventory *inventory, int64_t no)
 {
     struct table_node *node = table_find(&inventory->resources_by_no, resource_hash(no));
     for (; node; node = table_find_next(node)) {
         struct resource *resource = ENTRY_OF(node, struct resource, by_no);
-        if (resource->row.no == no) {
-            list_renew(&inventory->resources, &resource->use);
+        if (resource->row.no == no)
             return resource;
-        }
     }
     return NULL;
+}
+
+struct resource *inventory_resource_numbered(struct inventory *inventory, int64_t no)
+{
+    struct resource *resource = inventory_peek(inventory, no);
+    if (resource)
+        list_renew(&inventory->resources, &resource->use);
+    return resource;
 }
 
 void inventory_keep_resource(struct inventory *inventory, struct resource *resource)
@@ -114,10 +137,38 @@ int64_t inventory_pool_number(struct inventory *inventory)
     return row_number(inventory->partition, ++inventory->last_pool);
 }
 
+static void keep_defined(struct inventory *inventory, struct resource *resource)
+{
+    inventory_keep_resource(inventory, resource);
+    if (resource->chart.content)
+        inventory_add_chart(inventory, &resource->chart);
+    if (!resource->tallies.kept && terms_limit_customers(&resource->terms))
+        inventory_count_customers(inventory, resource);
+}
+
 void inventory_add_resource(struct inventory *inventory, struct resource *resource)
 {
     resource->ids_complete = true;
-    inventory_keep_resource(inventory, resource);
+    resource->bookings_complete = true;
+    keep_defined(inventory, resource);
+}
+
+/* What is no part of the catalogue goes from the old one to its clone. */
+static void hand_over(struct inventory *inventory, struct resource *old, struct resource *clone)
+{
+    if (old->touched) {
+        list_replace(&inventory->touched_resources, &old->touch, &clone->touch);
+        clone->touched = true;
+    }
+    if (old->has_work) {
+        list_replace(&inventory->work, &old->work, &clone->work);
+        clone->has_work = true;
+    }
+    clone->redraw = old->redraw;
+    clone->tallies = old->tallies;
+    clone->waiting = old->waiting;
+    old->tallies = (struct tallies){0};
+    old->waiting = (struct waiting_list){0};
 }
 
 void inventory_replace_resource(struct inventory *inventory, struct resource *old,
@@ -128,13 +179,9 @@ void inventory_replace_resource(struct inventory *inventory, struct resource *ol
     table_remove(&inventory->resources_by_no, &old->by_no);
     list_remove(&inventory->resources, &old->use);
     inventory->units -= (uint64_t)old->total;
-    if (old->touched) {
-        list_remove(&inventory->touched_resources, &old->touch);
-        list_add(&inventory->touched_resources, &clone->touch);
-        clone->touched = true;
-    }
-    clone->redraw = old->redraw;
-    inventory_keep_resource(inventory, clone);
+    hand_over(inventory, old, clone);
+    keep_defined(inventory, clone);
+    inventory_note_work(inventory, clone);
     resource_destroy(old);
 }
 
@@ -146,107 +193,6 @@ void inventory_touch_resource(struct inventory *inventory, struct resource *reso
         resource->touched = true;
         list_add(&inventory->touched_resources, &resource->touch);
     }
-}
-
-/* ---- bookings ---- */
-
-static uint64_t booking_hash(int64_t resource_no, const char *request_id)
-{
-    return table_hash_text(request_id, (uint64_t)resource_no);
-}
-
-struct booking *inventory_booking(struct inventory *inventory, int64_t resource_no,
-                                  const char *request_id)
-{
-    struct table_node *node =
-        table_find(&inventory->bookings_by_id, booking_hash(resource_no, request_id));
-    for (; node; node = table_find_next(node)) {
-        struct booking *booking = ENTRY_OF(node, struct booking, by_id);
-        if (booking->resource_no == resource_no && strcmp(booking->request_id, request_id) == 0) {
-            list_renew(&inventory->bookings, &booking->use);
-            return booking;
-        }
-    }
-    return NULL;
-}
-
-struct booking *inventory_keep_booking(struct inventory *inventory, const struct booking_row *row,
-                                       struct content *content)
-{
-    struct booking *booking = slab_alloc(&inventory->booking_slab);
-    *booking = (struct booking){
-        .no = row->no,
-        .resource_no = row->resource_no,
-        .state = row->state,
-        .op = row->op,
-        .created_ms = row->created_ms,
-        .expires_ms = row->expires_ms,
-        .total = row->total,
-        .content = content,
-        .stored_state = row->state,
-        .stored_content = content,
-        .due_index = DUE_NONE,
-    };
-    booking_set_texts(booking, row);
-    table_add(&inventory->bookings_by_id, &booking->by_id,
-              booking_hash(row->resource_no, row->request_id));
-    list_add(&inventory->bookings, &booking->use);
-    if (row->state == BOOKING_HELD)
-        due_add(&inventory->due, booking);
-    return booking;
-}
-
-struct booking *inventory_add_booking(struct inventory *inventory, const struct booking_row *row,
-                                      struct content *content)
-{
-    assert(row->state == BOOKING_NONE);
-    return inventory_keep_booking(inventory, row, content);
-}
-
-void inventory_change_booking(struct inventory *inventory, struct booking *booking,
-                              enum booking_state state)
-{
-    if (!booking->touched) {
-        booking->touched = true;
-        list_add(&inventory->touched_bookings, &booking->touch);
-    }
-    list_renew(&inventory->bookings, &booking->use);
-    due_remove(&inventory->due, booking);
-    booking->state = state;
-    if (state == BOOKING_HELD)
-        due_add(&inventory->due, booking);
-}
-
-void inventory_set_content(struct booking *booking, struct content *content)
-{
-    if (booking->content != booking->stored_content)
-        free(booking->content);
-    booking->content = content;
-}
-
-/* ---- expiry ---- */
-
-int64_t inventory_next_due_ms(const struct inventory *inventory)
-{
-    const struct booking *first = due_first(&inventory->due);
-    int64_t horizon_ms = inventory->horizon.expires_ms;
-    return first && first->expires_ms < horizon_ms ? first->expires_ms : horizon_ms;
-}
-
-bool inventory_due(const struct inventory *inventory, int64_t until_ms)
-{
-    const struct booking *first = due_first(&inventory->due);
-    return (first && first->expires_ms <= until_ms) ||
-           due_key_less(inventory->horizon, (struct due_key){until_ms, INT64_MAX});
-}
-
-struct booking *inventory_first_due(const struct inventory *inventory, int64_t until_ms)
-{
-    struct booking *first = due_first(&inventory->due);
-    if (!first || first->expires_ms > until_ms ||
-        due_key_less(inventory->horizon, (struct due_key){first->expires_ms, first->no}))
-        return NULL;
-    return first;
 }
 
 /* ---- request ids ---- */

@@ -74,6 +74,9 @@ int64_t inventory_next_due_ms(const struct inventory *inventory);
  */
 bool inventory_due(const struct inventory *inventory, int64_t until_ms);
 
+/* Whether a resource in memory has work that outlasts a batch (decide_work). */
+bool inventory_has_work(const struct inventory *inventory);
+
 /* The resource, if it is in memory; counts as a use. By id and by number. */
 struct resource *inventory_resource(struct inventory *inventory, const char *id);
 struct resource *inventory_resource_numbered(struct inventory *inventory, int64_t no);

@@ -20,15 +20,18 @@ struct line {
     uint32_t layout; /* the pool's when they were taken: other rows, other seats */
     uint32_t unit_count;
     int64_t price;
+    const char *rate; /* by which it was sold, where the pool has several; NULL */
     const int32_t *units;
 };
 
-/* All lines of a booking, one allocation; never changed, only replaced. */
+/* All lines of a booking with their rates, one allocation; never changed, only replaced. */
 struct content {
     uint32_t line_count;
     uint32_t unit_count; /* over all lines */
     struct line lines[];
 };
+
+struct waiting_class;
 
 struct booking {
     int64_t no;
@@ -36,20 +39,26 @@ struct booking {
     enum booking_state state;
     enum usher_op op; /* that created it */
     int64_t created_ms;
-    int64_t expires_ms; /* of a held one; else USHER_ABSENT */
+    int64_t expires_ms; /* end of a hold, of a wait, of a block; else USHER_ABSENT */
+    int64_t ttl_s;      /* its hold time, when it began and when its cart is used; USHER_ABSENT */
     int64_t total;
     struct content *content;
     const char *request_id, *client, *customer, *cart, *payment, *note, *meta;
+    const char *wants; /* of a waiting one; NULL */
 
     /* For the inventory only. */
     char *texts;                     /* holds all of the above, one allocation */
     enum booking_state stored_state; /* NONE: not stored yet */
     struct content *stored_content;  /* as stored; the same as content where that did not change */
     struct table_node by_id;         /* by resource and request id */
-    struct list_node use, touch;     /* in the lists of all by last use, and of those changed */
-    uint32_t due_index;              /* place in the order of expiry; DUE_NONE */
-    bool touched;                    /* changed since the last seal */
-    uint64_t batch;                  /* the last one that changed it */
+    struct list_node use;            /* in the list of all by last use, or of those that wait */
+    struct list_node touch;          /* in the list of those changed */
+    struct table_node by_cart;       /* by resource, customer and cart, where it has one */
+    struct list_node party;          /* in its class on the waiting list … */
+    struct waiting_class *waits_in; /* … which it is in while it waits and its resource is known */
+    uint32_t due_index;             /* place in the order of expiry; DUE_NONE */
+    bool touched;                   /* changed since the last seal */
+    uint64_t batch;                 /* the last one that changed it */
 };
 
 /* Whether a booking in that state has its units: they are allocated to it. */
@@ -61,7 +70,7 @@ struct content *content_create(const struct line *lines, uint32_t line_count);
 /* Whether both have the same units at the same prices, in the same order. */
 bool content_equal(const struct content *a, const struct content *b);
 
-/* Copies the texts of `row` (request_id … meta) into the booking; what it had is freed. */
+/* Copies the texts of `row` (request_id … meta, wants) into the booking; what it had is freed. */
 void booking_set_texts(struct booking *booking, const struct booking_row *row);
 
 /* The row that stores it as it is, without `from` and lines. Texts are the booking's own. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inventory_names.h"
 #include "inventory_seats.h"
 
 const char *catalogue_text(struct resource *resource, const char *text)
@@ -24,6 +25,8 @@ static void copy_row(struct resource *resource, const struct resource_row *row)
     resource->row.description = catalogue_text(resource, row->description);
     resource->row.timezone = catalogue_text(resource, row->timezone);
     resource->row.currency = catalogue_text(resource, row->currency);
+    resource->row.terms = catalogue_text(resource, row->terms);
+    resource->row.cancelling = catalogue_text(resource, row->cancelling);
     resource->row.chart = catalogue_text(resource, row->chart);
 }
 
@@ -32,6 +35,7 @@ struct resource *resource_create(const struct resource_row *row)
     struct resource *resource = calloc(1, sizeof(*resource));
     assert(resource);
     copy_row(resource, row);
+    terms_init(&resource->terms);
     return resource;
 }
 
@@ -40,7 +44,9 @@ void resource_destroy(struct resource *resource)
     if (!resource)
         return;
     table_deinit(&resource->names_by_text);
-    table_deinit(&resource->seat_rows);
+    names_deinit(resource);
+    tallies_deinit(&resource->tallies);
+    waiting_deinit(&resource->waiting);
     free(resource->pools);
     free(resource->names);
     usher_arena_deinit(&resource->arena);
@@ -117,10 +123,78 @@ struct pool *catalogue_add(struct resource *resource, enum usher_kind kind, cons
                 .name = name->text,
                 .night = kind == USHER_ROOM ? night : NIGHT_NONE,
                 .is_new = true},
+        .name = name,
         .changed = true,
     };
     resource->pool_count++;
     return pool;
+}
+
+/* ---- rows ---- */
+
+static const char *const *copy_texts(struct resource *resource, const char *const *from,
+                                     uint32_t count)
+{
+    if (!from)
+        return NULL;
+    const char **texts = usher_arena_alloc(&resource->arena, count * sizeof(*texts));
+    for (uint32_t i = 0; i < count; i++)
+        texts[i] = catalogue_text(resource, from[i]);
+    return texts;
+}
+
+static const void *copy_array(struct resource *resource, const void *from, size_t size)
+{
+    return from ? memcpy(usher_arena_alloc(&resource->arena, size), from, size) : NULL;
+}
+
+static const struct usher_row_feature *copy_features(struct resource *resource,
+                                                     const struct usher_row *row)
+{
+    struct usher_row_feature *features =
+        usher_arena_alloc(&resource->arena, row->feature_count * sizeof(*features));
+    for (uint32_t i = 0; i < row->feature_count; i++) {
+        const struct usher_row_feature *from = &row->features[i];
+        features[i] = (struct usher_row_feature){
+            .feature = catalogue_text(resource, from->feature),
+            .seats = copy_array(resource, from->seats, from->seat_count * sizeof(*from->seats)),
+            .seat_count = from->seat_count,
+        };
+    }
+    return features;
+}
+
+struct usher_row catalogue_row_of(const struct seat_row *row)
+{
+    return (struct usher_row){
+        .row = row->name,
+        .seats = row->seats,
+        .first = row->first,
+        .zone = row->zone,
+        .names = row->names,
+        .ranks = row->ranks,
+        .x = row->x,
+        .y = row->y,
+        .features = row->features,
+        .feature_count = row->feature_count,
+    };
+}
+
+static struct seat_row copy_seat_row(struct resource *resource, const struct usher_row *row)
+{
+    size_t size = row->seats * sizeof(int32_t);
+    return (struct seat_row){
+        .name = catalogue_text(resource, row->row),
+        .first = row->first,
+        .seats = row->seats,
+        .zone = catalogue_text(resource, row->zone),
+        .names = copy_texts(resource, row->names, row->seats),
+        .ranks = copy_array(resource, row->ranks, size),
+        .x = copy_array(resource, row->x, size),
+        .y = copy_array(resource, row->y, size),
+        .features = row->feature_count > 0 ? copy_features(resource, row) : NULL,
+        .feature_count = row->feature_count,
+    };
 }
 
 void catalogue_set_rows(struct resource *resource, struct pool *pool, const struct usher_row *rows,
@@ -130,11 +204,9 @@ void catalogue_set_rows(struct resource *resource, struct pool *pool, const stru
     pool->seat_rows = usher_arena_alloc(&resource->arena, row_count * sizeof(*pool->seat_rows));
     pool->seat_row_count = row_count;
     for (uint32_t i = 0; i < row_count; i++) {
-        pool->seat_rows[i] = (struct seat_row){.name = catalogue_text(resource, rows[i].row),
-                                               .first = rows[i].first,
-                                               .seats = rows[i].seats,
-                                               .first_unit = unit,
-                                               .pool = pool->row.index};
+        pool->seat_rows[i] = copy_seat_row(resource, &rows[i]);
+        pool->seat_rows[i].first_unit = unit;
+        pool->seat_rows[i].pool = pool->row.index;
         unit += rows[i].seats;
     }
     pool->row.kind = USHER_SEATS;
@@ -150,32 +222,45 @@ void catalogue_set_capacity(struct pool *pool, uint32_t capacity)
     pool->row.capacity = capacity;
 }
 
+/* ---- clones ---- */
+
 static void clone_seat_rows(struct resource *clone, struct pool *pool)
 {
     const struct seat_row *rows = pool->seat_rows;
     pool->seat_rows =
         usher_arena_alloc(&clone->arena, pool->seat_row_count * sizeof(*pool->seat_rows));
     for (uint32_t i = 0; i < pool->seat_row_count; i++) {
-        pool->seat_rows[i] = rows[i];
-        pool->seat_rows[i].name = catalogue_text(clone, rows[i].name);
+        struct usher_row row = catalogue_row_of(&rows[i]);
+        pool->seat_rows[i] = copy_seat_row(clone, &row);
+        pool->seat_rows[i].first_unit = rows[i].first_unit;
+        pool->seat_rows[i].pool = rows[i].pool;
     }
+}
+
+static void clone_pool(struct resource *clone, const struct pool *from)
+{
+    struct pool *pool = catalogue_add(clone, from->row.kind, from->row.name, from->row.night);
+    struct pool_name *name = pool->name;
+    *pool = *from;
+    pool->name = name;
+    pool->row.name = name->text;
+    pool->row.title = catalogue_text(clone, from->row.title);
+    pool->row.rates = catalogue_text(clone, from->row.rates);
+    pool->row.properties = catalogue_text(clone, from->row.properties);
+    pool->rates = rates_copy(clone, from->rates, from->rate_count);
+    if (from->seat_row_count > 0)
+        clone_seat_rows(clone, pool);
 }
 
 struct resource *resource_clone(const struct resource *resource)
 {
     struct resource *clone = resource_create(&resource->row);
     clone->ids_complete = resource->ids_complete;
+    clone->bookings_complete = resource->bookings_complete;
+    clone->cancel_at = resource->cancel_at;
     clone->batch = resource->batch;
     clone->chart_changed = resource->chart_changed;
-    for (uint32_t i = 0; i < resource->pool_count; i++) {
-        const struct pool *from = &resource->pools[i];
-        struct pool *pool = catalogue_add(clone, from->row.kind, from->row.name, from->row.night);
-        const char *name = pool->row.name;
-        *pool = *from;
-        pool->row.name = name;
-        pool->row.title = catalogue_text(clone, from->row.title);
-        if (from->seat_row_count > 0)
-            clone_seat_rows(clone, pool);
-    }
+    for (uint32_t i = 0; i < resource->pool_count; i++)
+        clone_pool(clone, &resource->pools[i]);
     return clone;
 }

@@ -37,12 +37,15 @@ const char *catalogue_text(struct resource *resource, const char *text);
 struct pool *catalogue_add(struct resource *resource, enum usher_kind kind, const char *text,
                            int32_t night);
 
-/* Gives a pool these rows, front to back, and their seats as capacity. Copies them. */
+/* Gives a pool these rows, front to back, and their seats as capacity. Copies all of them. */
 void catalogue_set_rows(struct resource *resource, struct pool *pool, const struct usher_row *rows,
                         uint32_t row_count);
 
 /* Takes the rows of a pool away; its capacity is `capacity` now. */
 void catalogue_set_capacity(struct pool *pool, uint32_t capacity);
+
+/* A row as definitions and charts have it; borrows from the row. */
+struct usher_row catalogue_row_of(const struct seat_row *row);
 
 /*
  * The name of a seat that two rows have, in `arena`, or NULL. To be asked before settling: it is a
@@ -52,12 +55,16 @@ const char *catalogue_seat_twice(const struct resource *resource, struct usher_a
 
 /*
  * Makes the clone whole: units of the capacities it has now, in the states they were in; totals;
- * seat names; the chart and its name. Units that go must be free.
+ * seat names; the chart and its name; the terms, which must resolve (terms_resolve). Units of rows
+ * that go must be free, of others there must be room for those that are taken.
  */
 void catalogue_settle(struct resource *resource);
 
-/* Its parts: the units and seat names; counts and runs of seats from the units as they are … */
-void catalogue_make_units(struct resource *resource);
+/*
+ * Its parts: the units, in pools without rows at least `numbers` (of each pool; NULL: 0) of them,
+ * and seat names; counts and runs of seats from the units as they are …
+ */
+void catalogue_make_units(struct resource *resource, const uint32_t *numbers);
 void catalogue_sum(struct resource *resource);
 
 /* … and a copy of the chart, under the name in resource->row. */

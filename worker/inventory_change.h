@@ -32,21 +32,62 @@ struct booking *inventory_booking(struct inventory *inventory, int64_t resource_
 struct booking *inventory_add_booking(struct inventory *inventory, const struct booking_row *row,
                                       struct content *content);
 
+/* What a booking becomes. Begin with booking_change_of, then set what is different. */
+struct booking_change {
+    enum booking_state state;
+    struct content *content; /* another one: taken; NULL: as it was */
+    const char *customer, *cart, *payment, *wants;
+    int64_t created_ms, expires_ms, total;
+};
+
+/* No change but of the state. Texts are the booking's own. */
+struct booking_change booking_change_of(const struct booking *booking, enum booking_state state);
+
 /*
- * Gives the booking a state and notes that it changed. It is among the due while it is held, by its
- * expires_ms: set that before.
+ * The one way in which bookings change: gives it what the change says and notes it for the seal.
+ * Keeps the customers' tallies, the order of expiry (HELD, BLOCKED and WAITING ones, by expires_ms,
+ * unless that is USHER_ABSENT), carts and the waiting list. The state of units is the caller's.
  */
-void inventory_change_booking(struct inventory *inventory, struct booking *booking,
-                              enum booking_state state);
-
-/* Gives the booking other units. Takes `content`. To be followed by inventory_change_booking. */
-void inventory_set_content(struct booking *booking, struct content *content);
+void inventory_change_booking(struct inventory *inventory, struct resource *resource,
+                              struct booking *booking, const struct booking_change *change);
 
 /*
- * The hold that expires next, if that is not after `until_ms` and no hold that only the database
- * has may come before it; else NULL.
+ * The bookings of a cart that are in memory (needs_gather asks for the others), in the order of
+ * their numbers; returns how many. The array is in `arena`.
+ */
+uint32_t inventory_cart(struct inventory *inventory, int64_t resource_no, const char *customer,
+                        const char *cart, struct usher_arena *arena, struct booking ***bookings);
+
+/*
+ * The hold, block or waiting party whose time ends next, if that is not after `until_ms` and no
+ * hold that only the database has may come before it; else NULL.
  */
 struct booking *inventory_first_due(const struct inventory *inventory, int64_t until_ms);
+
+/* ---- charts ---- */
+
+/*
+ * The layout of that name, if it is known in memory (needs_gather asks for it); NULL. Valid until a
+ * layout is added. Those of resources are added with them.
+ */
+const struct chart_row *inventory_chart(struct inventory *inventory, const char *name);
+
+/* Keeps a copy of a layout under its name. */
+void inventory_add_chart(struct inventory *inventory, const struct chart_row *chart);
+
+/* ---- work that outlasts a batch ---- */
+
+/* The resource has work to do, or has none any more, by row.unserved and row.cancelling. */
+void inventory_note_work(struct inventory *inventory, struct resource *resource);
+
+/* The resource after `after` (NULL: the first) that has work to do, oldest first; NULL: none. */
+struct resource *inventory_work(const struct inventory *inventory, const struct resource *after);
+
+/*
+ * Bookings of a resource that is being cancelled, as loaded for the batch at hand, to be cancelled
+ * where they still have their units; each is given once. NULL: there are no more for now.
+ */
+struct booking *inventory_next_owner(struct inventory *inventory, const struct resource *resource);
 
 /* ---- request ids ---- */
 

@@ -31,12 +31,31 @@ static inline void list_add(struct list *list, struct list_node *node)
     list->count++;
 }
 
+/* Adds a node behind another one of the list; NULL: as the oldest. */
+static inline void list_add_after(struct list *list, struct list_node *older,
+                                  struct list_node *node)
+{
+    struct list_node *newer = older ? older->newer : list->oldest;
+    *node = (struct list_node){.older = older, .newer = newer};
+    *(older ? &older->newer : &list->oldest) = node;
+    *(newer ? &newer->older : &list->newest) = node;
+    list->count++;
+}
+
 /* Removes a node that is in the list. */
 static inline void list_remove(struct list *list, struct list_node *node)
 {
     *(node->older ? &node->older->newer : &list->oldest) = node->newer;
     *(node->newer ? &node->newer->older : &list->newest) = node->older;
     list->count--;
+}
+
+/* Puts a node in the place of one that is in the list. */
+static inline void list_replace(struct list *list, struct list_node *old, struct list_node *node)
+{
+    struct list_node *older = old->older;
+    list_remove(list, old);
+    list_add_after(list, older, node);
 }
 
 /* Makes a node of the list the newest. */

@@ -30,71 +30,23 @@ struct pool *resource_night(const struct resource *resource, const struct pool_n
     return &resource->pools[name->nights[at] - 1];
 }
 
-/* Splits `row-number` at its last hyphen. The number is written without leading zeros. */
-static bool split_seat(const char *seat, char row[USHER_NAME_MAX + 1], uint32_t *number)
+/* Takes the units of a pool out of the sums, or adds them, as they are now. */
+static void sum(struct resource *resource, const struct units *units, int64_t times)
 {
-    const char *hyphen = strrchr(seat, '-');
-    if (!hyphen || hyphen - seat > USHER_NAME_MAX || hyphen[1] < '0' || hyphen[1] > '9' ||
-        (hyphen[1] == '0' && hyphen[2] != '\0'))
-        return false;
-    uint64_t value = 0;
-    for (const char *digit = hyphen + 1; *digit != '\0'; digit++) {
-        if (*digit < '0' || *digit > '9' || value > UINT32_MAX)
-            return false;
-        value = value * 10 + (uint64_t)(*digit - '0');
-    }
-    memcpy(row, seat, (size_t)(hyphen - seat));
-    row[hyphen - seat] = '\0';
-    *number = (uint32_t)value;
-    return value <= UINT32_MAX;
-}
-
-bool resource_seat(const struct resource *resource, const char *seat, uint32_t *pool,
-                   uint32_t *unit)
-{
-    char name[USHER_NAME_MAX + 1];
-    uint32_t number;
-    if (!split_seat(seat, name, &number))
-        return false;
-    struct table_node *node = table_find(&resource->seat_rows, table_hash_text(name, 0));
-    for (; node; node = table_find_next(node)) {
-        const struct seat_row *row = ENTRY_OF(node, struct seat_row, by_name);
-        if (number >= row->first && number - row->first < row->seats &&
-            strcmp(row->name, name) == 0) {
-            *pool = row->pool;
-            *unit = row->first_unit + (number - row->first);
-            return true;
-        }
-    }
-    return false;
-}
-
-const char *resource_seat_name(const struct pool *pool, uint32_t unit, struct usher_arena *arena)
-{
-    const struct seat_row *row = seats_row_of(pool, unit);
-    char text[USHER_NAME_MAX + 16];
-    char *digit = text + sizeof(text);
-    for (uint64_t number = (uint64_t)row->first + (unit - row->first_unit);; number /= 10) {
-        *--digit = (char)('0' + number % 10);
-        if (number < 10)
-            break;
-    }
-    *--digit = '-';
-    size_t name_size = strlen(row->name);
-    assert(name_size <= USHER_NAME_MAX);
-    digit -= name_size;
-    memcpy(digit, row->name, name_size);
-    return usher_arena_text(arena, digit, (size_t)(text + sizeof(text) - digit));
+    resource->free += times * units->free;
+    resource->held += times * units->held;
+    resource->sold += times * units->sold;
+    resource->blocked += times * units->blocked;
 }
 
 void resource_take(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count,
                    enum booking_state state)
 {
     struct pool *from = &resource->pools[pool];
+    sum(resource, &from->units, -1);
     for (uint32_t i = 0; i < count; i++)
         units_take(&from->units, (uint32_t)units[i], state);
-    resource->free -= count;
-    *(state == BOOKING_HELD ? &resource->held : &resource->sold) += count;
+    sum(resource, &from->units, 1);
     if (from->seat_row_count > 0)
         seats_refresh(from, units, count);
 }
@@ -110,13 +62,10 @@ void resource_sell(struct resource *resource, uint32_t pool, const int32_t *unit
 void resource_give(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count)
 {
     struct pool *to = &resource->pools[pool];
-    uint32_t held = to->units.held;
+    sum(resource, &to->units, -1);
     for (uint32_t i = 0; i < count; i++)
         units_give(&to->units, (uint32_t)units[i]);
-    held -= to->units.held;
-    resource->free += count;
-    resource->held -= held;
-    resource->sold -= count - held;
+    sum(resource, &to->units, 1);
     if (to->seat_row_count > 0)
         seats_refresh(to, units, count);
 }
@@ -124,12 +73,13 @@ void resource_give(struct resource *resource, uint32_t pool, const int32_t *unit
 static void check_pool(const struct resource *resource, const struct pool *pool)
 {
     assert(pool->row.index == (uint32_t)(pool - resource->pools));
-    assert(pool->row.capacity == pool->units.count && units_check(&pool->units));
+    assert(pool->row.capacity == pool->units.capacity && units_check(&pool->units));
+    assert(pool->row.kind != USHER_SEATS || pool->units.count == pool->units.capacity);
     assert(pool->seat_row_count == 0 || (pool->row.kind == USHER_SEATS && seats_check(pool)));
     assert((pool->layout == 0) == (pool->seat_row_count == 0));
 
     const struct pool_name *name = resource_name(resource, pool->row.name);
-    assert(name);
+    assert(name && name == pool->name);
     if (name->kind == USHER_ROOM)
         assert(resource_night(resource, name, pool->row.night) == pool);
     else
@@ -142,7 +92,7 @@ void resource_check(const struct resource *resource)
     for (uint32_t i = 0; i < resource->pool_count; i++) {
         const struct units *units = &resource->pools[i].units;
         check_pool(resource, &resource->pools[i]);
-        total += units->count;
+        total += units->capacity;
         free += units->free;
         held += units->held;
         sold += units->sold;

@@ -16,19 +16,28 @@
 
 #include "inventory_list.h"
 #include "inventory_table.h"
+#include "inventory_tally.h"
+#include "inventory_terms.h"
 #include "inventory_units.h"
+#include "inventory_waiting.h"
 #include "rows.h"
 #include "usher/memory.h"
 #include "usher/message.h"
 
-/* A row of seats, named `name-first`, `name-(first + 1)`, … */
+/* A row of seats, named `name-first`, `name-(first + 1)`, …, or as `names` says. */
 struct seat_row {
     struct table_node by_name;
     const char *name;
     uint32_t first; /* number of its first seat, as in its name */
     uint32_t seats;
-    uint32_t first_unit; /* unit of its first seat */
-    uint32_t pool;       /* index */
+    uint32_t first_unit;      /* unit of its first seat */
+    uint32_t pool;            /* index */
+    const char *zone;         /* of a plan; NULL */
+    const char *const *names; /* of each seat; NULL: name-number */
+    const int32_t *ranks;     /* of each seat, lower is better; NULL */
+    const int32_t *x, *y;     /* of each seat; NULL */
+    const struct usher_row_feature *features;
+    uint32_t feature_count;
 };
 
 struct pool {
@@ -36,10 +45,12 @@ struct pool {
     struct units units;
     struct seat_row *seat_rows; /* of SEATS, front to back */
     uint32_t seat_row_count;
-    uint32_t layout;   /* tells one arrangement of rows from another; 0: no rows */
-    uint32_t *longest; /* of SEATS: tree of the longest free runs, see inventory_seats.h */
-    uint32_t longest_leaves;
-    bool changed; /* its row is to be written with the next seal */
+    uint32_t layout;                /* tells one arrangement of rows from another; 0: no rows */
+    struct seat_tree *seat_tree;    /* of SEATS: where its free runs are, see inventory_seats.h */
+    const struct usher_rate *rates; /* of row.rates; NULL: row.price is the only one */
+    uint32_t rate_count;
+    struct pool_name *name; /* that it is sold under */
+    bool changed;           /* its row is to be written with the next seal */
 };
 
 /* A name on sale: one pool, or of a room type one pool for each night. */
@@ -60,20 +71,31 @@ struct resource {
     struct pool_name **names; /* in the order of definition */
     uint32_t name_count;
     int64_t total, free, held, sold, blocked; /* units over all pools, nights counted singly */
+    struct terms terms;                       /* of row.terms */
+    struct tallies tallies;                   /* kept where the terms limit customers */
+    struct waiting_list waiting;              /* all of it */
 
     /* For the inventory and the catalogue only. */
     struct table names_by_text;
-    struct table seat_rows; /* by name; several rows may have one name */
+    struct table seat_rows;  /* those without names, by name; several rows may have one name */
+    struct table seat_names; /* of the seats of the others */
     uint32_t pool_limit, name_limit;
     struct usher_arena arena; /* all that is reached from here, but the tables and the two arrays */
     struct table_node by_id, by_no;
     struct list_node use, touch; /* in the lists of all by last use, and of those changed */
-    struct chart_row chart;      /* canonical JSON; content NULL without rows */
-    bool chart_changed;          /* the chart is to be written with the next seal */
-    bool touched;                /* changed since the last seal */
-    bool redraw;                 /* changed so that the display must draw it anew */
-    bool ids_complete;           /* every request id ever answered is in memory */
-    uint64_t batch;              /* the last one that changed it */
+    struct list_node work;       /* in the list of those with unfinished work (inventory.h) */
+    bool has_work;
+    struct {
+        uint32_t pool;
+        int32_t unit;
+    } cancel_at;            /* where the search for bookings to cancel goes on */
+    struct chart_row chart; /* canonical JSON; content NULL without rows */
+    bool chart_changed;     /* the chart is to be written with the next seal */
+    bool touched;           /* changed since the last seal */
+    bool redraw;            /* changed so that the display must draw it anew */
+    bool ids_complete;      /* every request id ever answered is in memory */
+    bool bookings_complete; /* every booking ever made is in memory */
+    uint64_t batch;         /* the last one that changed it */
 };
 
 /* The pool or room type of that name, or NULL. Also removed ones. */
@@ -90,14 +112,14 @@ bool resource_seat(const struct resource *resource, const char *seat, uint32_t *
 /* The name of a unit of a pool with rows, in the arena. */
 const char *resource_seat_name(const struct pool *pool, uint32_t unit, struct usher_arena *arena);
 
-/* Free → HELD or CONFIRMED; all must be free. */
+/* Free → HELD, CONFIRMED or BLOCKED; all must be free (or retired, see units_take). */
 void resource_take(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count,
                    enum booking_state state);
 
 /* HELD → CONFIRMED. */
 void resource_sell(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count);
 
-/* HELD or CONFIRMED → free. */
+/* HELD, CONFIRMED or BLOCKED → free. */
 void resource_give(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count);
 
 /*

@@ -34,22 +34,42 @@ static bool load_chart(struct resource *resource, const struct chart_row *chart,
     return true;
 }
 
-static void load_pool(struct resource *resource, const struct pool_row *row)
+static bool load_pool(struct resource *resource, const struct pool_row *row)
 {
     struct pool *pool = catalogue_add(resource, row->kind, row->name, row->night);
     const char *name = pool->row.name;
     pool->row = *row;
     pool->row.name = name;
     pool->row.title = catalogue_text(resource, row->title);
+    pool->row.rates = catalogue_text(resource, row->rates);
+    pool->row.properties = catalogue_text(resource, row->properties);
     pool->row.is_new = false;
     pool->changed = false;
+    return rates_resolve(resource, pool);
+}
+
+/* Of each pool, one more than the highest number that is taken: without rows it may be anywhere. */
+static const uint32_t *count_numbers(const struct resource *resource,
+                                     const struct loaded_resource *loaded,
+                                     struct usher_arena *scratch)
+{
+    uint32_t *numbers = usher_arena_alloc(scratch, resource->pool_count * sizeof(*numbers));
+    for (uint32_t i = 0; i < loaded->unit_count; i++) {
+        const struct loaded_unit *unit = &loaded->units[i];
+        if (unit->pool < resource->pool_count &&
+            resource->pools[unit->pool].row.kind != USHER_SEATS && unit->unit >= 0 &&
+            unit->unit < USHER_CAPACITY_MAX && (uint32_t)unit->unit >= numbers[unit->pool])
+            numbers[unit->pool] = (uint32_t)unit->unit + 1;
+    }
+    return numbers;
 }
 
 static bool load_pools(struct resource *resource, const struct loaded_resource *loaded,
                        struct usher_arena *scratch)
 {
     for (uint32_t i = 0; i < loaded->pool_count; i++)
-        load_pool(resource, &loaded->pools[i]);
+        if (!load_pool(resource, &loaded->pools[i]))
+            return false;
     if (loaded->chart.content && !load_chart(resource, &loaded->chart, scratch))
         return false;
     for (uint32_t i = 0; i < resource->pool_count; i++) {
@@ -57,8 +77,8 @@ static bool load_pools(struct resource *resource, const struct loaded_resource *
         if (pool->row.kind == USHER_SEATS && pool->row.capacity > 0 && pool->seat_row_count == 0)
             return false;
     }
-    catalogue_make_units(resource);
-    return true;
+    catalogue_make_units(resource, count_numbers(resource, loaded, scratch));
+    return terms_resolve(resource);
 }
 
 static bool load_unit(struct resource *resource, const struct loaded_unit *unit)
@@ -66,7 +86,8 @@ static bool load_unit(struct resource *resource, const struct loaded_unit *unit)
     struct units *units =
         unit->pool < resource->pool_count ? &resource->pools[unit->pool].units : NULL;
     if (!units || (uint32_t)unit->unit >= units->count ||
-        !units_is_free(units, (uint32_t)unit->unit) || !booking_state_possesses(unit->state))
+        units_state(units, (uint32_t)unit->unit) != BOOKING_NONE || units->free == 0 ||
+        !booking_state_possesses(unit->state))
         return false;
     units_take(units, (uint32_t)unit->unit, unit->state);
     return true;

@@ -1,7 +1,8 @@
 /*
- * Rows of seats in a pool: their names, and where runs of free seats are. The longest free run of
- * each row is kept current in a tree of maxima, so that the first row with room for a party is
- * found among thousands without looking at their seats. PURE: it does not know which run to prefer.
+ * Rows of seats in a pool, and where runs of free seats are. A tree over the rows knows for each
+ * which parties fit and how well they sit, and for each node the best of the rows below it: so a
+ * row is found among thousands without looking at their seats. PURE: it does not know who wants a
+ * seat, nor which row to prefer.
  */
 #ifndef USHER_WORKER_INVENTORY_SEATS_H
 #define USHER_WORKER_INVENTORY_SEATS_H
@@ -11,9 +12,40 @@
 
 #include "inventory_resource.h"
 
+enum {
+    SEATS_SIZES = 64 /* parties up to here: the tree knows of places without an orphan */
+};
+
 /* Neighbouring free seats of one row, by unit. */
 struct seat_run {
     uint32_t first, length;
+};
+
+/* So many neighbours. An orphan: a single free seat that they leave at an end of their run. */
+struct seat_want {
+    uint32_t quantity;
+    bool orphan; /* they may leave one */
+};
+
+/* The runs of a row, or of the rows below a node. */
+struct seat_node {
+    uint64_t fits;    /* bit n - 1: there is a place for n that leaves no orphan */
+    uint32_t longest; /* the most neighbours */
+};
+
+/* Node 1 is the root, below node n are 2n and 2n + 1; rows are the leaves, from `leaves` on. */
+struct seat_tree {
+    uint32_t leaves;
+    bool ranked; /* a row has ranks */
+    struct seat_node *nodes;
+    struct seat_ranks *ranks; /* of each node; NULL: not known (inventory_seat_ranks.h) */
+};
+
+/* Seats of a pool that are to be had. */
+struct seat_set {
+    const struct pool *pool;
+    const uint64_t *bits; /* a bit a unit */
+    const struct seat_tree *tree;
 };
 
 /* Gives the pool's units their rows: the tree anew, from the state of the units. */
@@ -22,11 +54,23 @@ void seats_arrange(struct pool *pool, struct usher_arena *arena);
 /* Keeps the tree current after the state of these units changed. */
 void seats_refresh(struct pool *pool, const int32_t *units, uint32_t count);
 
-/* The first free run of at least `length` seats: rows front to back, then lowest seat. */
-bool seats_first_run(const struct pool *pool, uint32_t length, struct seat_run *run);
+/* The free seats; and others, with a tree in `arena` that knows no ranks. `bits` are borrowed. */
+struct seat_set seats_free(const struct pool *pool);
+struct seat_set seats_among(const struct pool *pool, const uint64_t *bits,
+                            struct usher_arena *arena);
 
-/* The longest free run of all rows, the first of equals. Length 0: nothing is free. */
-struct seat_run seats_longest_run(const struct pool *pool);
+/* The lowest run of a row among its units >= `from`. Length 0: there is none. */
+struct seat_run seats_next_run(const struct seat_set *set, const struct seat_row *row,
+                               uint32_t from);
+
+/* Whether a row below the node may have a place: surely not if false, surely if it is a leaf. */
+bool seats_may_hold(const struct seat_set *set, uint32_t node, const struct seat_want *want);
+
+/* The lowest row >= `from` that has a place, by index. The number of rows: none has. */
+uint32_t seats_next_row(const struct seat_set *set, uint32_t from, const struct seat_want *want);
+
+/* The highest row < `end` with so many neighbours. UINT32_MAX: there is none. */
+uint32_t seats_previous_row(const struct seat_set *set, uint32_t end, uint32_t quantity);
 
 /* Tells one arrangement of rows from another; stored with bookings, so it never changes. Not 0. */
 uint32_t seats_layout(const struct seat_row *rows, uint32_t count);

@@ -20,14 +20,23 @@ struct inventory {
 
     struct slab booking_slab;
     struct table bookings_by_id;
-    struct list bookings; /* by last use */
-    struct due due;       /* the held ones */
+    struct list bookings; /* by last use; without those on a waiting list, which stay with it */
+    uint32_t waiting;     /* those */
+    struct table bookings_by_cart;
+    struct due due; /* those held, blocked or waiting that end at a time */
 
     /*
-     * Held bookings up to here, in the order of expiry, are all in memory; later ones may be, and
-     * may be only in the database.
+     * Bookings that end at a time up to here, in the order of expiry, are all in memory; later
+     * ones may be, and may be only in the database.
      */
     struct due_key horizon;
+
+    struct list charts; /* layouts known by name, by last use */
+
+    struct list work;        /* resources with unfinished work, in the order in which it came */
+    bool work_loaded;        /* what an earlier owner left is known */
+    struct booking **owners; /* bookings to be cancelled, loaded for the batch at hand */
+    uint32_t owner_count, owner_at, owner_limit;
 
     struct slab id_slab;
     struct table ids_by_hash;
@@ -46,9 +55,46 @@ struct inventory {
 /* Puts a resource into memory; it has no use yet. */
 void inventory_keep_resource(struct inventory *inventory, struct resource *resource);
 
+/* Without counting as a use, unlike inventory_resource_numbered. */
+struct resource *inventory_peek(const struct inventory *inventory, int64_t no);
+
 /* Puts a booking with its state into memory, with `content`, as the database has it. */
 struct booking *inventory_keep_booking(struct inventory *inventory, const struct booking_row *row,
                                        struct content *content);
+
+/*
+ * Puts a booking that waits on the list of its resource, if that is in memory and it is not there.
+ * False: what it wants cannot be read.
+ */
+bool inventory_join(struct inventory *inventory, struct booking *booking);
+
+/* Takes a booking out of memory. */
+void inventory_evict_booking(struct inventory *inventory, struct booking *booking);
+
+/*
+ * Begins to count what each customer of a resource has, where its terms limit that, by the bookings
+ * in memory: all of them must be.
+ */
+void inventory_count_customers(struct inventory *inventory, struct resource *resource);
+
+/* Layouts added since the last seal are of that batch. */
+void inventory_seal_charts(struct inventory *inventory, uint64_t batch);
+void inventory_trim_charts(struct inventory *inventory);
+void inventory_free_charts(struct inventory *inventory);
+
+/* The first resource whose bookings are being cancelled, or NULL. */
+struct resource *inventory_cancelled(const struct inventory *inventory);
+
+/*
+ * Where to ask for bookings to cancel: moves resource->cancel_at to the next unit that is HELD or
+ * CONFIRMED, at the end of all to the first one again. False: there is none.
+ */
+bool inventory_find_owners(struct resource *resource);
+
+/* Adds a booking to the owners, and moves cancel_at of their resource to `end` of its pool. */
+void inventory_add_owner(struct inventory *inventory, struct booking *booking);
+void inventory_pass_owners(struct resource *resource, int32_t end);
+void inventory_forget_owners(struct inventory *inventory);
 
 /* Evicts what is cold, committed and above the limits, and forgets the loaded first answers. */
 void inventory_trim(struct inventory *inventory);

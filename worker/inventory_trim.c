@@ -20,26 +20,13 @@ static void forget_firsts(struct inventory *inventory)
     inventory->loaded_first_count = 0;
 }
 
-/* Without counting as a use, unlike inventory_resource_numbered. */
-static struct resource *peek(const struct inventory *inventory, int64_t no)
-{
-    struct table_node *node =
-        table_find(&inventory->resources_by_no, table_hash_number((uint64_t)no));
-    for (; node; node = table_find_next(node)) {
-        struct resource *resource = ENTRY_OF(node, struct resource, by_no);
-        if (resource->row.no == no)
-            return resource;
-    }
-    return NULL;
-}
-
 static void trim_ids(struct inventory *inventory)
 {
     while (inventory->ids.count > inventory->limits.ids) {
         struct known_id *id = ENTRY_OF(inventory->ids.oldest, struct known_id, age);
         if (!may_go(inventory, id->batch))
             break;
-        struct resource *resource = peek(inventory, id->resource_no);
+        struct resource *resource = inventory_peek(inventory, id->resource_no);
         if (resource)
             resource->ids_complete = false;
         list_remove(&inventory->ids, &id->age);
@@ -48,30 +35,22 @@ static void trim_ids(struct inventory *inventory)
     }
 }
 
-static void evict_booking(struct inventory *inventory, struct booking *booking)
-{
-    if (booking->state == BOOKING_HELD) {
-        /* From now on holds from this one on may be in the database only. */
-        struct due_key before = {booking->expires_ms, booking->no - 1};
-        if (due_key_less(before, inventory->horizon))
-            inventory->horizon = before;
-        due_remove(&inventory->due, booking);
-    }
-    list_remove(&inventory->bookings, &booking->use);
-    table_remove(&inventory->bookings_by_id, &booking->by_id);
-    booking_deinit(booking);
-    slab_free(&inventory->booking_slab, booking);
-}
-
 static void trim_bookings(struct inventory *inventory)
 {
     while (inventory->bookings.count > inventory->limits.bookings) {
         struct booking *booking = ENTRY_OF(inventory->bookings.oldest, struct booking, use);
         if (!may_go(inventory, booking->batch))
             break;
-        assert(!booking->touched);
-        evict_booking(inventory, booking);
+        inventory_evict_booking(inventory, booking);
     }
+}
+
+/* Its parties changed with it, so that they are committed if it is. */
+static void evict_party(struct booking *booking, void *self)
+{
+    struct inventory *inventory = self;
+    assert(may_go(inventory, booking->batch));
+    inventory_evict_booking(inventory, booking);
 }
 
 static void evict_resource(struct inventory *inventory, struct resource *resource)
@@ -84,6 +63,7 @@ static void evict_resource(struct inventory *inventory, struct resource *resourc
     }
     inventory->evicted[inventory->evicted_count++] = resource->row.no;
 
+    waiting_each(resource, evict_party, inventory);
     list_remove(&inventory->resources, &resource->use);
     table_remove(&inventory->resources_by_id, &resource->by_id);
     table_remove(&inventory->resources_by_no, &resource->by_no);
@@ -91,17 +71,27 @@ static void evict_resource(struct inventory *inventory, struct resource *resourc
     resource_destroy(resource);
 }
 
-/* The one used last stays, however large: it would only be loaded again for the next batch. */
+static bool has_many(const struct inventory *inventory)
+{
+    return inventory->resources.count > inventory->limits.resources ||
+           inventory->units > inventory->limits.units;
+}
+
+/*
+ * The one used last stays, however large: it would only be loaded again for the next batch. So do
+ * those with unfinished work: nobody would remember it.
+ */
 static void trim_resources(struct inventory *inventory)
 {
-    while (inventory->resources.count > 1 &&
-           (inventory->resources.count > inventory->limits.resources ||
-            inventory->units > inventory->limits.units)) {
-        struct resource *resource = ENTRY_OF(inventory->resources.oldest, struct resource, use);
+    struct list_node *node = inventory->resources.oldest;
+    for (struct list_node *newer; node && node->newer && has_many(inventory); node = newer) {
+        struct resource *resource = ENTRY_OF(node, struct resource, use);
+        newer = node->newer;
         if (!may_go(inventory, resource->batch))
             break;
         assert(!resource->touched);
-        evict_resource(inventory, resource);
+        if (!resource->has_work)
+            evict_resource(inventory, resource);
     }
 }
 
@@ -109,7 +99,9 @@ void inventory_trim(struct inventory *inventory)
 {
     inventory->evicted_count = 0;
     forget_firsts(inventory);
+    inventory_forget_owners(inventory);
     trim_ids(inventory);
     trim_bookings(inventory);
     trim_resources(inventory);
+    inventory_trim_charts(inventory);
 }

@@ -25,9 +25,13 @@ static void write_line(const struct line *line, struct usher_buffer *out)
         usher_buffer_number(out, line->units[i]);
     }
     usher_buffer_append(out, "]", 1);
-    if (line->layout != 0) {
+    if (line->layout != 0 || line->rate) {
         usher_buffer_append(out, ",", 1);
         usher_buffer_number(out, line->layout);
+    }
+    if (line->rate) {
+        usher_buffer_append(out, ",", 1);
+        usher_buffer_json_string(out, line->rate);
     }
     usher_buffer_append(out, "]", 1);
 }
@@ -53,6 +57,14 @@ static int64_t number_at(const json_t *array, size_t index, int64_t max)
     return number >= 0 && number <= max ? number : -1;
 }
 
+/* The rate, in the JSON's own memory. False: it is something else than a name. */
+static bool read_rate(const json_t *array, const char **rate)
+{
+    const json_t *value = json_array_get(array, 5);
+    *rate = json_string_value(value);
+    return !value || (*rate && **rate != '\0');
+}
+
 static bool read_line(const json_t *array, struct line *line, int32_t *units, uint32_t room)
 {
     int64_t item = number_at(array, 0, UINT32_MAX);
@@ -61,10 +73,16 @@ static bool read_line(const json_t *array, struct line *line, int32_t *units, ui
     const json_t *list = json_array_get(array, 3);
     int64_t layout = json_array_size(array) > 4 ? number_at(array, 4, UINT32_MAX) : 0;
     size_t count = json_array_size(list);
-    if (item < 0 || pool < 0 || price < 0 || layout < 0 || count > room)
+    const char *rate;
+    if (!read_rate(array, &rate) || item < 0 || pool < 0 || price < 0 || layout < 0 || count > room)
         return false;
-    *line = (struct line){(uint32_t)item,  (uint32_t)pool, (uint32_t)layout,
-                          (uint32_t)count, price,          units};
+    *line = (struct line){.item = (uint32_t)item,
+                          .pool = (uint32_t)pool,
+                          .layout = (uint32_t)layout,
+                          .unit_count = (uint32_t)count,
+                          .price = price,
+                          .rate = rate,
+                          .units = units};
     for (size_t i = 0; i < count; i++) {
         int64_t unit = number_at(list, i, INT32_MAX);
         if (unit < 0)
@@ -77,9 +95,9 @@ static bool read_line(const json_t *array, struct line *line, int32_t *units, ui
 static struct content *read_lines(const json_t *array)
 {
     size_t count = json_array_size(array);
-    if (count == 0 || count > USHER_UNITS_MAX)
+    if (!json_is_array(array) || count > USHER_UNITS_MAX)
         return NULL;
-    struct line *lines = calloc(count, sizeof(*lines));
+    struct line *lines = calloc(count + 1, sizeof(*lines));
     int32_t *units = calloc(USHER_UNITS_MAX, sizeof(*units));
     assert(lines && units);
     uint32_t used = 0;

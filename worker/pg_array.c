@@ -161,6 +161,27 @@ void pg_array_text_sized(struct pg_array *array, const char *value, size_t size)
     add_bytes(array, PG_TYPE_TEXT, value, size);
 }
 
+void pg_array_int8s(struct pg_array *array, const int64_t *values, uint32_t count)
+{
+    const uint32_t header[] = {1, 0, PG_TYPE_INT8, count,
+                               1}; /* one dimension, its numbers from 1 */
+    char *at;
+
+    if (values == NULL) {
+        add_null(array, PG_TYPE_INT8_ARRAY);
+        return;
+    }
+    at = value_begin(array, PG_TYPE_INT8_ARRAY, sizeof header + (size_t)count * 12);
+    for (size_t i = 0; i < sizeof header / sizeof *header; i++, at += 4)
+        put_uint32(at, header[i]);
+    for (uint32_t i = 0; i < count; i++, at += 12) {
+        uint64_t wire = htobe64((uint64_t)values[i]);
+
+        put_uint32(at, sizeof wire);
+        memcpy(at + 4, &wire, sizeof wire);
+    }
+}
+
 void pg_array_int8_or_null(struct pg_array *array, int64_t value, int64_t none)
 {
     if (value == none)

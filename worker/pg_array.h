@@ -25,6 +25,7 @@ enum pg_type {
     PG_TYPE_INT2 = 21,
     PG_TYPE_INT4 = 23,
     PG_TYPE_TEXT = 25,
+    PG_TYPE_INT8_ARRAY = 1016,
     PG_TYPE_DATE = 1082,
     PG_TYPE_TIMESTAMPTZ = 1184,
     PG_TYPE_UUID = 2950,
@@ -56,6 +57,9 @@ void pg_array_uuid(struct pg_array *array, const uint8_t value[16]);
 void pg_array_bytes(struct pg_array *array, const void *value, size_t size); /* NULL: null */
 void pg_array_text(struct pg_array *array, const char *value);               /* NULL: null */
 void pg_array_text_sized(struct pg_array *array, const char *value, size_t size);
+
+/* A column that is an array itself; NULL where `values` is. */
+void pg_array_int8s(struct pg_array *array, const int64_t *values, uint32_t count);
 
 /* NULL where the value equals `none`. */
 void pg_array_int8_or_null(struct pg_array *array, int64_t value, int64_t none);

@@ -26,7 +26,8 @@ enum statement_index {
 
 /*
  * Every change names the state that it expects and counts what it touched. Nothing is inserted
- * with ON CONFLICT but charts, which are named by their content.
+ * with ON CONFLICT but charts, which are named by their content, and former owners, which a booking
+ * may have had before.
  *
  * Rows to change are found key by key (`lateral … offset 0`) and then met by their place (ctid):
  * joined plainly, the planner reads a table that it believes to be small as a whole, and keeps
@@ -46,13 +47,16 @@ static const struct pg_statement statements[STATEMENT_COUNT] = {
         {"change_bookings",
          "with changed as ("
          " update usher.booking as b"
-         " set state = c.state, expires_at = c.expires_at, total = c.total,"
-         "     customer = c.customer, cart = c.cart, payment = c.payment, note = c.note,"
-         "     lines = c.lines"
+         " set state = c.state, created_at = c.created_at, expires_at = c.expires_at,"
+         "     ttl_s = c.ttl_s, total = c.total, customer = c.customer, cart = c.cart,"
+         "     payment = c.payment, note = c.note, wants = c.wants, lines = c.lines"
          " from unnest($1::usher.booking_row[]) as c"
-         " cross join lateral (select ctid as place from usher.booking"
+         " cross join lateral (select ctid as place, customer from usher.booking"
          "  where no = c.no and state = c.was offset 0) as p"
-         " where b.ctid = p.place returning 1)"
+         " where b.ctid = p.place returning b.no, p.customer as former, c.customer),"
+         " handed_over as ("
+         " insert into usher.former_owner (customer, booking)"
+         " select former, no from changed where former <> customer on conflict do nothing)"
          " select usher.expect('bookings changed', count(*), cardinality($1)) from changed"},
     [ADD_CHARTS] = {"add_charts", "insert into usher.chart (partition, hash, content)"
                                   " select $1, hash, content from unnest($2::usher.chart_row[])"
@@ -60,7 +64,7 @@ static const struct pg_statement statements[STATEMENT_COUNT] = {
     [ADD_RESOURCES] = {"add_resources",
                        "insert into usher.resource (partition, no, id, state, name, venue,"
                        " description, timezone, currency, starts_at, ends_at, hold_ttl_s, rev,"
-                       " chart)"
+                       " chart, opens_at, closes_at, strategy, terms, cancelling, unserved)"
                        " select $1, r.* from unnest($2::usher.resource_row[]) as r"},
     [CHANGE_RESOURCES] =
         {"change_resources",
@@ -68,20 +72,23 @@ static const struct pg_statement statements[STATEMENT_COUNT] = {
          " update usher.resource as r"
          " set state = c.state, name = c.name, venue = c.venue, description = c.description,"
          "     timezone = c.timezone, currency = c.currency, starts_at = c.starts_at,"
-         "     ends_at = c.ends_at, hold_ttl_s = c.hold_ttl_s, rev = c.rev, chart = c.chart"
+         "     ends_at = c.ends_at, hold_ttl_s = c.hold_ttl_s, rev = c.rev, chart = c.chart,"
+         "     opens_at = c.opens_at, closes_at = c.closes_at, strategy = c.strategy,"
+         "     terms = c.terms, cancelling = c.cancelling, unserved = c.unserved"
          " from unnest($1::usher.resource_row[]) as c"
          " cross join lateral (select ctid as place from usher.resource"
          "  where no = c.no and rev <= c.rev offset 0) as p"
          " where r.ctid = p.place returning 1)"
          " select usher.expect('resources changed', count(*), cardinality($1)) from changed"},
     [ADD_POOLS] = {"add_pools", "insert into usher.pool (no, resource_no, index, kind, name, night,"
-                                " title, capacity, price)"
+                                " title, capacity, price, overbook, rates, properties)"
                                 " select * from unnest($1::usher.pool_row[])"},
     [CHANGE_POOLS] =
         {"change_pools",
          "with changed as ("
          " update usher.pool as p"
-         " set kind = c.kind, title = c.title, capacity = c.capacity, price = c.price"
+         " set kind = c.kind, title = c.title, capacity = c.capacity, price = c.price,"
+         "     overbook = c.overbook, rates = c.rates, properties = c.properties"
          " from unnest($1::usher.pool_row[]) as c"
          " cross join lateral (select ctid as place from usher.pool"
          "  where no = c.no and resource_no = c.resource_no and index = c.index offset 0) as o"
@@ -90,9 +97,10 @@ static const struct pg_statement statements[STATEMENT_COUNT] = {
     [ADD_BOOKINGS] = {"add_bookings",
                       "insert into usher.booking (partition, no, resource_no, state, created_at,"
                       " expires_at, total, op, request_id, client, customer, cart, payment, note,"
-                      " lines, meta)"
+                      " lines, meta, ttl_s, wants)"
                       " select $1, no, resource_no, state, created_at, expires_at, total, op,"
-                      "        request_id, client, customer, cart, payment, note, lines, meta"
+                      "        request_id, client, customer, cart, payment, note, lines, meta,"
+                      "        ttl_s, wants"
                       " from unnest($2::usher.booking_row[])"},
     [TAKE] = {"take", "insert into usher.allocation (pool, booking, unit)"
                       " select * from unnest($1::usher.allocation_row[])"},
@@ -100,7 +108,7 @@ static const struct pg_statement statements[STATEMENT_COUNT] = {
                        "insert into usher.decision (partition, seq, source_offset, resource_no,"
                        " booking_no, decided_at, appended_at, epoch, codec, first, replayed,"
                        " cloud_events, id_hash, content_hash, outcome, op, reason, request_id,"
-                       " resource, key, client, traceparent, body)"
+                       " resource, key, client, traceparent, body, booking_nos)"
                        " select $1, d.* from unnest($2::usher.decision_row[]) as d"
                        " where usher.expect('decisions', cardinality($2), $3)"},
     [ADD_DEAD_LETTERS] = {"add_dead_letters",

@@ -11,7 +11,7 @@
 struct pg_load {
     struct pg_connection *connection; /* borrowed */
     int32_t partition;
-    struct pg_array keys, hashes, numbers; /* of the statement being queued; libpq copies them */
+    struct pg_array lists[3]; /* parameters of the statement being queued; libpq copies them */
 };
 
 /* Prepares the statements on a connection just opened. */
@@ -28,13 +28,19 @@ USHER_MUST_CHECK enum usher_status pg_load_run(struct pg_load *load,
                                                struct usher_arena *arena,
                                                struct load_result *result, struct usher_error *err);
 
-/* As `decisions` and `dead_letters` of the record port. The caller owns `*rows`: PQclear. */
-USHER_MUST_CHECK enum usher_status pg_load_decisions(struct pg_load *load, int64_t after_seq,
-                                                     uint32_t limit, PGresult **rows,
-                                                     struct usher_error *err);
-USHER_MUST_CHECK enum usher_status pg_load_dead_letters(struct pg_load *load, int64_t after_seq,
-                                                        uint32_t limit, PGresult **rows,
-                                                        struct usher_error *err);
+/* What comes page by page, in the order of seq. */
+enum pg_load_pages {
+    PG_LOAD_DECISIONS,
+    PG_LOAD_DEAD_LETTERS
+};
+
+/*
+ * As `decisions` and `dead_letters` of the record port, to be read by pg_read. The caller owns
+ * `*rows`: PQclear.
+ */
+USHER_MUST_CHECK enum usher_status pg_load_page(struct pg_load *load, enum pg_load_pages which,
+                                                int64_t after_seq, uint32_t limit, PGresult **rows,
+                                                struct usher_error *err);
 
 /* The stored epoch of the partition; 0: none. */
 USHER_MUST_CHECK enum usher_status pg_load_epoch(struct pg_load *load, int32_t *epoch,

@@ -21,6 +21,7 @@ struct pg_params {
     char scratch[PG_PARAMS_MAX][8];
 };
 
+void pg_params_bool(struct pg_params *params, bool value);
 void pg_params_int4(struct pg_params *params, int32_t value);
 void pg_params_int8(struct pg_params *params, int64_t value);
 

@@ -21,6 +21,12 @@ void pg_read_resource(struct pg_row *row, struct resource_row *resource)
     resource->hold_ttl_s = pg_row_int8(row, USHER_ABSENT);
     resource->rev = pg_row_int8(row, 0);
     resource->chart = pg_row_text(row, NULL);
+    resource->opens_ms = pg_row_ms(row, USHER_ABSENT);
+    resource->closes_ms = pg_row_ms(row, USHER_ABSENT);
+    resource->strategy = usher_strategy_named(pg_row_text(row, NULL));
+    resource->terms = pg_row_text(row, NULL);
+    resource->cancelling = pg_row_text(row, NULL);
+    resource->unserved = pg_row_bool(row);
 }
 
 void pg_read_pool(struct pg_row *row, struct pool_row *pool)
@@ -35,9 +41,12 @@ void pg_read_pool(struct pg_row *row, struct pool_row *pool)
     pool->title = pg_row_text(row, NULL);
     pool->capacity = (uint32_t)pg_row_int4(row, 0);
     pool->price = pg_row_int8(row, 0);
+    pool->overbook = (uint32_t)pg_row_int4(row, 0);
+    pool->rates = pg_row_text(row, NULL);
+    pool->properties = pg_row_text(row, NULL);
 }
 
-static void read_booking(struct pg_row *row, struct booking_row *booking)
+void pg_read_booking(struct pg_row *row, struct booking_row *booking)
 {
     *booking = (struct booking_row){0};
     booking->no = pg_row_int8(row, 0);
@@ -54,7 +63,9 @@ static void read_booking(struct pg_row *row, struct booking_row *booking)
     booking->op = usher_op_named(pg_row_text(row, NULL));
     booking->created_ms = pg_row_ms(row, USHER_ABSENT);
     booking->expires_ms = pg_row_ms(row, USHER_ABSENT);
+    booking->ttl_s = pg_row_int8(row, USHER_ABSENT);
     booking->total = pg_row_int8(row, 0);
+    booking->wants = pg_row_text(row, NULL);
     booking->lines = pg_row_text(row, &booking->lines_size);
 }
 
@@ -83,6 +94,7 @@ static void read_decision(struct pg_row *row, struct decision_row *decision)
     decision->decided_ms = pg_row_ms(row, USHER_ABSENT);
     decision->appended_ms = pg_row_ms(row, USHER_ABSENT);
     decision->body = pg_row_text(row, &decision->body_size);
+    decision->booking_nos = pg_row_int8s(row, &decision->booking_no_count);
 }
 
 static void read_dead_letter(struct pg_row *row, struct dead_letter_row *dead_letter)
@@ -106,7 +118,7 @@ struct booking_row *pg_read_bookings(const PGresult *result, struct usher_arena 
     for (uint32_t i = 0; i < *count; i++) {
         struct pg_row row = pg_row_of(result, (int)i, arena);
 
-        read_booking(&row, &rows[i]);
+        pg_read_booking(&row, &rows[i]);
     }
     return rows;
 }

@@ -130,7 +130,8 @@ static enum usher_status decisions(void *self, int64_t after_seq, uint32_t limit
 {
     struct pg_record *record = self;
     PGresult *result;
-    enum usher_status status = pg_load_decisions(&record->load, after_seq, limit, &result, err);
+    enum usher_status status =
+        pg_load_page(&record->load, PG_LOAD_DECISIONS, after_seq, limit, &result, err);
 
     if (status == USHER_OK) {
         *rows = pg_read_decisions(result, arena, count);
@@ -146,7 +147,8 @@ static enum usher_status dead_letters(void *self, int64_t after_seq, uint32_t li
 {
     struct pg_record *record = self;
     PGresult *result;
-    enum usher_status status = pg_load_dead_letters(&record->load, after_seq, limit, &result, err);
+    enum usher_status status =
+        pg_load_page(&record->load, PG_LOAD_DEAD_LETTERS, after_seq, limit, &result, err);
 
     if (status == USHER_OK) {
         *rows = pg_read_dead_letters(result, arena, count);

@@ -9,8 +9,9 @@
 
 static const char *const state_names[BOOKING_STATE_COUNT] = {
     [BOOKING_HELD] = "held",           [BOOKING_CONFIRMED] = "confirmed",
+    [BOOKING_BLOCKED] = "blocked",     [BOOKING_WAITING] = "waiting",
     [BOOKING_RELEASED] = "released",   [BOOKING_EXPIRED] = "expired",
-    [BOOKING_CANCELLED] = "cancelled",
+    [BOOKING_CANCELLED] = "cancelled", [BOOKING_LEFT] = "left",
 };
 
 static const char *const kind_names[] = {
@@ -24,7 +25,7 @@ enum booking_state pg_booking_state_named(const char *name)
 {
     enum booking_state state = BOOKING_HELD;
 
-    while (state < BOOKING_CANCELLED && strcmp(state_names[state], name) != 0)
+    while (state < BOOKING_LEFT && strcmp(state_names[state], name) != 0)
         state++;
     return state;
 }
@@ -101,6 +102,8 @@ void pg_rows_bookings(struct pg_array *array, const struct pg_row_types *types,
         pg_array_text(array, row->note);
         pg_array_text_sized(array, row->lines, row->lines_size);
         pg_array_text(array, row->meta);
+        pg_array_int8_or_null(array, row->ttl_s, USHER_ABSENT);
+        pg_array_text(array, row->wants);
     }
 }
 
@@ -145,6 +148,7 @@ void pg_rows_decisions(struct pg_array *array, const struct pg_row_types *types,
         pg_array_text(array, row->client);
         pg_array_text(array, row->traceparent);
         pg_array_text_sized(array, row->body, row->body_size);
+        pg_array_int8s(array, row->booking_nos, row->booking_no_count);
     }
 }
 
@@ -181,6 +185,12 @@ void pg_rows_add_resource(struct pg_array *array, const struct resource_row *row
     pg_array_int8_or_null(array, row->hold_ttl_s, USHER_ABSENT);
     pg_array_int8(array, row->rev);
     pg_array_text(array, row->chart);
+    pg_array_timestamp(array, row->opens_ms, USHER_ABSENT);
+    pg_array_timestamp(array, row->closes_ms, USHER_ABSENT);
+    pg_array_text(array, usher_strategy_name(row->strategy));
+    pg_array_text(array, row->terms);
+    pg_array_text(array, row->cancelling);
+    pg_array_bool(array, row->unserved);
 }
 
 void pg_rows_add_pool(struct pg_array *array, const struct pool_row *row)
@@ -195,4 +205,7 @@ void pg_rows_add_pool(struct pg_array *array, const struct pool_row *row)
     pg_array_text(array, row->title);
     pg_array_int4(array, (int32_t)row->capacity);
     pg_array_int8(array, row->price);
+    pg_array_int4(array, (int32_t)row->overbook);
+    pg_array_text(array, row->rates);
+    pg_array_text(array, row->properties);
 }

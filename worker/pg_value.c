@@ -84,6 +84,34 @@ void pg_row_uuid(struct pg_row *row, uint8_t value[16])
         memcpy(value, at, 16);
 }
 
+static uint32_t uint32_at(const char *at)
+{
+    uint32_t wire;
+
+    memcpy(&wire, at, sizeof wire);
+    return be32toh(wire);
+}
+
+/* Of one dimension, as written by pg_array_int8s; an empty one has none. */
+int64_t *pg_row_int8s(struct pg_row *row, uint32_t *count)
+{
+    const char *at = next(row, -1);
+    int64_t *values;
+
+    *count = 0;
+    if (at == NULL)
+        return NULL;
+    *count = uint32_at(at) > 0 ? uint32_at(at + 12) : 0;
+    values = usher_arena_alloc(row->arena, *count * sizeof *values);
+    for (uint32_t i = 0; i < *count; i++) {
+        uint64_t wire;
+
+        memcpy(&wire, at + 20 + 12 * (size_t)i + 4, sizeof wire);
+        values[i] = (int64_t)be64toh(wire);
+    }
+    return values;
+}
+
 char *pg_row_text(struct pg_row *row, size_t *size)
 {
     int length = PQgetlength(row->result, row->row, row->column);

@@ -43,6 +43,9 @@ int64_t pg_row_ms(struct pg_row *row, int64_t none);
 int32_t pg_row_day(struct pg_row *row, int32_t none);
 void pg_row_uuid(struct pg_row *row, uint8_t value[16]);
 
+/* The elements of an array of bigint, in the arena; NULL where null. */
+int64_t *pg_row_int8s(struct pg_row *row, uint32_t *count);
+
 /* Copied into the arena, NUL-terminated. NULL where null. `size` may be NULL. */
 char *pg_row_text(struct pg_row *row, size_t *size);
 

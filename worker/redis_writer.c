@@ -246,6 +246,8 @@ static void write_once(struct redis_cache *cache)
     struct usher_error err = {0};
     struct display_update *updates[CACHE_PIPELINE];
     uint32_t count = cache_take(cache, updates);
+    for (uint32_t i = 0; i < count; i++)
+        display_update_draw(updates[i]);
     bool written = count == 0 || write_updates(cache, updates, count, &err);
     for (uint32_t i = 0; i < count; i++)
         display_update_free(updates[i]);

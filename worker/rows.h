@@ -23,14 +23,17 @@ static inline int64_t row_number(int32_t partition, int64_t n)
     return (int64_t)partition << 48 | n;
 }
 
-/* Stored as its name: "held", "confirmed", "released", "expired", "cancelled". */
+/* Stored as its name: "held", "confirmed", "blocked", "waiting", "released", … */
 enum booking_state {
     BOOKING_NONE = 0, /* not stored yet */
     BOOKING_HELD,
     BOOKING_CONFIRMED,
+    BOOKING_BLOCKED, /* the house's: units off sale */
+    BOOKING_WAITING, /* on the waiting list: has no units */
     BOOKING_RELEASED,
     BOOKING_EXPIRED,
     BOOKING_CANCELLED,
+    BOOKING_LEFT, /* the waiting list */
     BOOKING_STATE_COUNT,
 };
 
@@ -54,8 +57,14 @@ struct resource_row {
     const char *id;
     enum usher_sale_state state;
     const char *name, *venue, *description, *timezone, *currency;
-    int64_t starts_ms, ends_ms; /* USHER_ABSENT */
-    int64_t hold_ttl_s;         /* USHER_ABSENT */
+    int64_t starts_ms, ends_ms;   /* USHER_ABSENT */
+    int64_t hold_ttl_s;           /* USHER_ABSENT */
+    int64_t opens_ms, closes_ms;  /* USHER_ABSENT */
+    enum usher_strategy strategy; /* ABSENT: best */
+    const char *terms;            /* JSON (usher_terms_encode): limits and quotas; NULL: none */
+    /* Work that outlasts a batch; a new owner goes on with it. */
+    const char *cancelling; /* all of its bookings are being cancelled: why; "": unsaid; NULL: no */
+    bool unserved;          /* a party on its waiting list may fit now */
     int64_t rev;
     const char *chart; /* name of its chart ("sha256:…"); NULL without seats */
     bool is_new;       /* insert, else update */
@@ -68,10 +77,13 @@ struct pool_row {
     uint32_t index;       /* in its resource, from 0, dense, never changes: bookings refer to it */
     enum usher_kind kind; /* SEATS: a section with rows; SECTION: by capacity; ROOM; PRODUCT */
     const char *name;
-    int32_t night;     /* of ROOM, else NIGHT_NONE */
-    const char *title; /* a product's name for people; NULL */
-    uint32_t capacity;
-    int64_t price;
+    int32_t night;          /* of ROOM, else NIGHT_NONE */
+    const char *title;      /* a product's name for people; NULL */
+    uint32_t capacity;      /* units in all, those of `overbook` among them: the highest ones */
+    uint32_t overbook;      /* units beyond the rooms or pieces there are */
+    int64_t price;          /* of a unit by the rate `standard`, else the first listed */
+    const char *rates;      /* JSON (usher_rates_encode); NULL: `price` is the only one */
+    const char *properties; /* of a product: a JSON object; NULL */
     bool is_new;
 };
 
@@ -82,8 +94,9 @@ struct chart_row {
 };
 
 /*
- * `lines` is JSON, [[item, pool index, price, [units…]], …]: what was taken, kept after it went. Of
- * seats a line has a fifth element, which tells their rows from others in the same place (lines.h).
+ * `lines` is JSON, [[item, pool index, price, [units…], layout, rate], …]: what was taken, kept
+ * after it went. The layout tells the rows of seats from others in the same place, 0 without rows;
+ * both of the last are left out where they say nothing (lines.h).
  */
 struct booking_row {
     int64_t no;
@@ -93,8 +106,10 @@ struct booking_row {
     const char *request_id, *client, *customer, *cart, *payment, *note, *meta;
     enum usher_op op; /* that created it */
     int64_t created_ms;
-    int64_t expires_ms; /* USHER_ABSENT: does not expire */
+    int64_t expires_ms; /* end of a hold, of waiting, or of a block; USHER_ABSENT: never */
+    int64_t ttl_s;      /* its hold time, when it began and when its cart is used; USHER_ABSENT */
     int64_t total;
+    const char *wants; /* JSON of what a waiting party asked for: a hold with items; NULL */
     const char *lines;
     size_t lines_size;
 };
@@ -112,11 +127,13 @@ struct allocation_row {
 struct decision_row {
     int64_t seq;
     int32_t epoch;
-    int16_t codec;         /* USHER_CODEC_VERSION when it was written */
-    int64_t source_offset; /* OFFSET_NONE: unasked */
-    int64_t resource_no;   /* 0: no such resource */
-    int64_t booking_no;    /* 0: none; the booking it made or changed, for history */
-    const void *key;       /* of the result record: the resource, or the key as received */
+    int16_t codec;              /* USHER_CODEC_VERSION when it was written */
+    int64_t source_offset;      /* OFFSET_NONE: unasked */
+    int64_t resource_no;        /* 0: no such resource */
+    int64_t booking_no;         /* 0: none; the booking it made or changed, for history */
+    const int64_t *booking_nos; /* all of them, where there are several: of a cart; else NULL */
+    uint32_t booking_no_count;
+    const void *key; /* of the result record: the resource, or the key as received */
     size_t key_size;
     const char *request_id; /* NULL: unreadable */
     const char *resource;   /* NULL: unreadable */
@@ -154,9 +171,11 @@ struct loaded_resource {
     struct loaded_unit {
         uint32_t pool; /* index */
         int32_t unit;
-        enum booking_state state; /* HELD or CONFIRMED */
+        enum booking_state state; /* HELD, CONFIRMED or BLOCKED */
     } * units;                    /* allocated ones only */
     uint32_t unit_count;
+    struct booking_row *waiting; /* its waiting list, by number */
+    uint32_t waiting_count;
 };
 
 #endif

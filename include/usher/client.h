@@ -132,6 +132,9 @@ USHER_MUST_CHECK enum usher_status usher_client_send(struct usher_client *client
 USHER_MUST_CHECK enum usher_status usher_client_poll(struct usher_client *client, int timeout_ms,
                                                      struct usher_error *err);
 
+/* The partition that a resource's requests go to, and its answers come from. */
+int32_t usher_client_partition_of(const struct usher_client *client, const char *resource);
+
 /* Messages sent whose delivery or answer is still to be called back. */
 size_t usher_client_pending(const struct usher_client *client);
 

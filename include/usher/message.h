@@ -33,6 +33,11 @@ enum {
     USHER_ITEMS_MAX = 100,         /* items a request */
     USHER_UNITS_MAX = 4000,        /* units a request, nights counted singly */
     USHER_NIGHTS_MAX = 366,        /* nights an item */
+    USHER_TTL_MAX = 31536000,      /* seconds of a hold */
+    USHER_CHOICES_MAX = 100,       /* sections[], features[], avoid[] an item, each */
+    USHER_RATES_MAX = 100,         /* rates a pool */
+    USHER_QUOTAS_MAX = 1000,       /* quotas a resource */
+    USHER_GROUPS_MAX = 100,        /* groups that limit a customer, a resource */
     USHER_POOLS_MAX = 65535,       /* pools a resource */
     USHER_CAPACITY_MAX = 10000000, /* units a pool */
     USHER_RESOURCE_UNITS_MAX = 20000000, /* units a resource, nights counted singly */
@@ -193,7 +198,7 @@ struct usher_row_feature {
 };
 
 struct usher_row {
-    const char *row;
+    const char *row; /* may be empty where `names` are given */
     uint32_t seats;
     uint32_t first;           /* number of the first seat, 1 if not given */
     const char *zone;         /* of a plan: where the row is; NULL */
@@ -311,8 +316,8 @@ struct usher_request {
 
 /*
  * Decodes one request. All that `request` points to lives in `arena`. Unknown fields are ignored;
- * fields of the contract that this version does not carry out are refused, never ignored, since
- * leaving out a limit or a condition would sell wrongly.
+ * a condition that the op does not carry out (wait_until of a book) is refused, never ignored,
+ * since leaving it out would sell wrongly.
  * REJECT: malformed, `err` says what and where; request_id, op, resource and client are then set
  * as far as they could be read (for the `invalid` answer), all else is undefined.
  */
@@ -327,7 +332,8 @@ void usher_request_encode(const struct usher_request *request, struct usher_buff
 /*
  * First 16 bytes of the SHA-256 over the decoded known fields in canonical order, defaults left
  * out, without request_id, deadline and client: two requests with one id and one hash are repeats
- * of each other. A change of what goes in here needs a new USHER_CODEC_VERSION.
+ * of each other. What could be asked before must hash as before: new fields are left out where they
+ * are absent. Any other change of what goes in here needs a new USHER_CODEC_VERSION.
  */
 void usher_request_content_hash(const struct usher_request *request, uint8_t hash[USHER_HASH_SIZE]);
 
@@ -385,9 +391,23 @@ USHER_MUST_CHECK enum usher_status usher_rates_decode(const char *json, size_t s
                                                       uint32_t *count, struct usher_error *err);
 
 /*
- * A pretix seating plan into sections, one a category, with their rows: neighbours in a row of one
- * category stay neighbours, a row with several categories becomes several. REJECT where it breaks a
- * rule of charts: `err` names zone, row and seat.
+ * Appends what a waiting party wants: {"op":"hold","items":[…],"ttl_s":…,"shortage":…}, as in
+ * requests, so that parties that want the same have equal text.
+ */
+void usher_wants_encode(const struct usher_request *request, struct usher_buffer *out);
+
+/* Reads it back: op HOLD, items, shortage, ttl_s; all else is absent. REJECT where it is not such.
+ */
+USHER_MUST_CHECK enum usher_status usher_wants_decode(const char *json, size_t size,
+                                                      struct usher_arena *arena,
+                                                      struct usher_request *request,
+                                                      struct usher_error *err);
+
+/*
+ * A pretix seating plan into sections, one for each category that has seats, with their rows:
+ * neighbours in a row of one category stay neighbours, a row with several categories becomes
+ * several, of the same name. The name of a row may be empty, since its seats have names of their
+ * own. REJECT where it breaks a rule of charts: `err` names zone, row and seat.
  */
 USHER_MUST_CHECK enum usher_status usher_plan_decode(const char *json, size_t size,
                                                      struct usher_arena *arena,
@@ -420,6 +440,12 @@ struct usher_shortfall {
     uint32_t taken_count;
 };
 
+/* Of a room type: a price for each of its nights by one rate. */
+struct usher_night_rate {
+    const char *rate;
+    const int64_t *prices; /* USHER_ABSENT: the night has no such rate */
+};
+
 /* A pool as probe shows it; a room type with a value for each night from `from`. */
 struct usher_pool_status {
     enum usher_kind kind; /* SECTION, PRODUCT, ROOM */
@@ -432,14 +458,9 @@ struct usher_pool_status {
     /* Named prices of SECTION and PRODUCT; NULL: `price` only. */
     const struct usher_rate *rates;
     uint32_t rate_count;
-    /* Of rooms: of each rate a price a night, USHER_ABSENT where the night has no such rate. */
+    /* Named prices of rooms; NULL: `night_price` only. */
     const struct usher_night_rate *night_rates;
     uint32_t night_rate_count;
-};
-
-struct usher_night_rate {
-    const char *rate;
-    const int64_t *prices;
 };
 
 struct usher_answer {

@@ -23,10 +23,11 @@ void rig_open(struct rig *rig, const struct inventory_limits *limits)
         .now_ms = 1000000,
         .log_ms = INT64_MIN,
         .next_seq = 1,
+        .unasked_limit = RIG_UNASKED,
     };
     rig->database = &rig->own_database;
     for (uint32_t i = 0; i < RIG_BATCHES; i++)
-        batch_init(&rig->batches[i], RIG_RECORDS, RIG_EXPIRIES);
+        batch_init(&rig->batches[i], RIG_RECORDS, RIG_UNASKED);
     rig->inventory = inventory_create(rig->rules.partition, limits, 0);
 }
 
@@ -73,51 +74,103 @@ static void ask(struct rig *rig, struct batch *batch, const struct load_request 
     assert(status == USHER_OK);
 }
 
-static void load(struct rig *rig, struct batch *batch, const struct input *input, int64_t until_ms)
+void rig_load(struct rig *rig, const struct input *input, int64_t until_ms)
 {
+    struct batch *batch = rig_batch(rig);
+    struct usher_arena *arena = &batch->arena;
+    uint32_t count = input ? 1 : 0, rounds = 0;
     struct load_request request;
-    if (needs_gather(rig->inventory, input, input ? 1 : 0, until_ms, &batch->arena, &request))
+    if (needs_gather(rig->inventory, input, count, until_ms, arena, &request))
         ask(rig, batch, &request);
-    if (needs_resources(rig->inventory, until_ms, &batch->arena, &request)) {
+    for (; needs_resources(rig->inventory, input, count, until_ms, arena, &request); rounds++)
         ask(rig, batch, &request);
-        assert(!needs_resources(rig->inventory, until_ms, &batch->arena, &request));
-    }
+    assert(rounds <= 2); /* resources of what is due, then their customers */
 }
 
-static uint32_t expire(struct rig *rig, struct batch *batch, int64_t until_ms)
+static uint32_t unasked_room(const struct rig *rig, const struct batch *batch)
 {
-    uint32_t count = decide_expiries(rig->inventory, &rig->rules, until_ms, RIG_EXPIRIES, batch);
-    assert(!inventory_due(rig->inventory, until_ms));
-    return count;
+    uint32_t unasked = batch->decision_count - batch->record_count;
+    return unasked < rig->unasked_limit ? rig->unasked_limit - unasked : 0;
 }
 
 uint32_t rig_expire(struct rig *rig)
 {
     struct batch *batch = rig_batch(rig);
-    load(rig, batch, NULL, rig->now_ms);
-    return expire(rig, batch, rig->now_ms);
+    rig_load(rig, NULL, rig->now_ms);
+    uint32_t count =
+        decide_expiries(rig->inventory, &rig->rules, rig->now_ms, unasked_room(rig, batch), batch);
+    assert(!inventory_due(rig->inventory, rig->now_ms));
+    return count;
 }
 
-const struct decision_row *rig_decide_record(struct rig *rig, const struct log_record *record,
-                                             bool internal)
+uint32_t rig_work(struct rig *rig)
 {
     struct batch *batch = rig_batch(rig);
-    const struct batch *others[RIG_BATCHES];
-    for (uint32_t i = 0; i < rig->in_flight; i++)
-        others[i] = &rig->batches[i];
-    const struct batches_in_flight in_flight = {others, rig->in_flight};
+    if (!inventory_has_work(rig->inventory))
+        return 0;
+    rig_load(rig, NULL, rig->log_ms);
+    return decide_work(rig->inventory, &rig->rules, unasked_room(rig, batch), batch);
+}
+
+static void commit_all(struct rig *rig)
+{
+    while (rig->in_flight > 0)
+        rig_commit(rig);
+}
+
+/* Decodes the record into the batch at hand. */
+static struct input decode(struct rig *rig, const struct log_record *record, bool internal)
+{
+    struct batch *batch = rig_batch(rig);
     struct log_record *kept = usher_arena_alloc(&batch->arena, sizeof(*kept));
     *kept = *record;
     struct input input;
     input_decode(&input, kept, &rig->rules, &batch->arena);
     if (internal)
         input_set_aside(&input);
-    rig->log_ms = record->appended_ms > rig->log_ms ? record->appended_ms : rig->log_ms;
-    load(rig, batch, &input, rig->log_ms);
-    (void)expire(rig, batch, rig->log_ms);
-    decide(rig->inventory, &rig->rules, &input, &in_flight, batch);
+    return input;
+}
+
+/* What comes before a record in the batch at hand. False: there is no room for all of it. */
+static bool come_to(struct rig *rig, const struct input *input)
+{
+    struct batch *batch = rig_batch(rig);
+    rig_load(rig, input, rig->log_ms);
+    (void)decide_expiries(rig->inventory, &rig->rules, rig->log_ms, unasked_room(rig, batch),
+                          batch);
+    return !inventory_due(rig->inventory, rig->log_ms) &&
+           decide_serve_first(rig->inventory, &rig->rules, input, unasked_room(rig, batch), batch);
+}
+
+static const struct decision_row *decide_now(struct rig *rig, const struct input *input)
+{
+    struct batch *batch = rig_batch(rig);
+    const struct batch *others[RIG_BATCHES];
+    for (uint32_t i = 0; i < rig->in_flight; i++)
+        others[i] = &rig->batches[i];
+    const struct batches_in_flight in_flight = {others, rig->in_flight};
+    decide(rig->inventory, &rig->rules, input, &in_flight, batch);
     batch->record_count++;
     return &batch->decisions[batch->decision_count - 1];
+}
+
+const struct decision_row *rig_decide_record(struct rig *rig, const struct log_record *record,
+                                             bool internal)
+{
+    struct input input = decode(rig, record, internal);
+    if (needs_quiet(rig->inventory, &input, 1) &&
+        rig->in_flight + rig_batch(rig)->decision_count > 0) {
+        rig_seal(rig);
+        commit_all(rig);
+        input = decode(rig, record, internal);
+    }
+    rig->log_ms = record->appended_ms > rig->log_ms ? record->appended_ms : rig->log_ms;
+    while (!come_to(rig, &input)) {
+        rig_seal(rig);
+        commit_all(rig);
+        input = decode(rig, record, internal);
+    }
+    return decide_now(rig, &input);
 }
 
 /* The key of a request as its text says it; tests of bad records make their own. */
@@ -132,7 +185,7 @@ static const char *key_of(const char *json, size_t *size)
 
 const struct decision_row *rig_decide(struct rig *rig, const char *json)
 {
-    const char *text = quotes_double(&rig_batch(rig)->arena, json);
+    const char *text = quotes_double(&rig->arena, json);
     struct log_record record = {.offset = rig->next_offset++,
                                 .appended_ms = rig->now_ms,
                                 .value = text,
@@ -145,6 +198,7 @@ void rig_seal(struct rig *rig)
 {
     struct batch *batch = rig_batch(rig);
     assert(rig->in_flight + 1 < RIG_BATCHES);
+    (void)rig_work(rig);
     batch_seal(batch, rig->inventory);
     rig->next_seq += batch->decision_count;
     rig->in_flight++;

@@ -13,7 +13,7 @@
 enum {
     RIG_BATCHES = 4, /* in flight, and the one at hand */
     RIG_RECORDS = 64,
-    RIG_EXPIRIES = 1000
+    RIG_UNASKED = 1000
 };
 
 struct rig {
@@ -28,6 +28,7 @@ struct rig {
     int64_t next_seq, next_offset;
     int64_t now_ms; /* of the next batch; also when records are appended */
     int64_t log_ms;
+    uint32_t unasked_limit;   /* decisions of a batch that nobody asked for; RIG_UNASKED */
     struct usher_arena arena; /* answers */
 };
 
@@ -45,8 +46,9 @@ void rig_restart(struct rig *rig);
 struct batch *rig_batch(struct rig *rig); /* the one at hand */
 
 /*
- * Loads what is needed, expires what is due and decides the request, in the batch at hand. Returns
- * its decision, valid until the batch is committed.
+ * Loads what is needed, expires what is due, serves who waits and decides the request, in the batch
+ * at hand. Where that is full, or the request wants nothing to be in flight, what is there is
+ * sealed and committed before. Returns its decision, valid until the batch is committed.
  */
 const struct decision_row *rig_decide(struct rig *rig, const char *json);
 
@@ -54,10 +56,16 @@ const struct decision_row *rig_decide(struct rig *rig, const char *json);
 const struct decision_row *rig_decide_record(struct rig *rig, const struct log_record *record,
                                              bool internal);
 
+/* Loads what the input needs (NULL: none) and what is due, as comes before each decision. */
+void rig_load(struct rig *rig, const struct input *input, int64_t until_ms);
+
 /* Expires what is due at now, without a record. Returns how many. */
 uint32_t rig_expire(struct rig *rig);
 
-void rig_seal(struct rig *rig);   /* the batch at hand is in flight now */
+/* Does some of the work that outlasts a batch, in the batch at hand. Returns how much. */
+uint32_t rig_work(struct rig *rig);
+
+void rig_seal(struct rig *rig);   /* works; the batch at hand is in flight now */
 void rig_commit(struct rig *rig); /* the oldest in flight is in the database now */
 
 /* ---- all of it at once ---- */

@@ -13,6 +13,7 @@ void fake_database_close(struct fake_database *database)
     for (uint32_t i = 0; i < database->resource_count; i++)
         free(database->resources[i].pools);
     free(database->resources);
+    free(database->charts);
     free(database->bookings);
     free(database->allocations);
     free(database->decisions);
@@ -37,7 +38,7 @@ static const char *copy(struct usher_arena *arena, const char *text)
 
 /* ---- copies ---- */
 
-static struct resource_row copy_resource(struct usher_arena *arena, const struct resource_row *from)
+struct resource_row fake_copy_resource(struct usher_arena *arena, const struct resource_row *from)
 {
     struct resource_row row = *from;
     row.id = copy(arena, row.id);
@@ -46,21 +47,25 @@ static struct resource_row copy_resource(struct usher_arena *arena, const struct
     row.description = copy(arena, row.description);
     row.timezone = copy(arena, row.timezone);
     row.currency = copy(arena, row.currency);
+    row.terms = copy(arena, row.terms);
+    row.cancelling = copy(arena, row.cancelling);
     row.chart = copy(arena, row.chart);
     row.is_new = false;
     return row;
 }
 
-static struct pool_row copy_pool(struct usher_arena *arena, const struct pool_row *from)
+struct pool_row fake_copy_pool(struct usher_arena *arena, const struct pool_row *from)
 {
     struct pool_row row = *from;
     row.name = copy(arena, row.name);
     row.title = copy(arena, row.title);
+    row.rates = copy(arena, row.rates);
+    row.properties = copy(arena, row.properties);
     row.is_new = false;
     return row;
 }
 
-static struct booking_row copy_booking(struct usher_arena *arena, const struct booking_row *from)
+struct booking_row fake_copy_booking(struct usher_arena *arena, const struct booking_row *from)
 {
     struct booking_row row = *from;
     row.request_id = copy(arena, row.request_id);
@@ -70,11 +75,12 @@ static struct booking_row copy_booking(struct usher_arena *arena, const struct b
     row.payment = copy(arena, row.payment);
     row.note = copy(arena, row.note);
     row.meta = copy(arena, row.meta);
+    row.wants = copy(arena, row.wants);
     row.lines = usher_arena_text(arena, row.lines, row.lines_size);
     return row;
 }
 
-static struct decision_row copy_decision(struct usher_arena *arena, const struct decision_row *from)
+struct decision_row fake_copy_decision(struct usher_arena *arena, const struct decision_row *from)
 {
     struct decision_row row = *from;
     row.key = usher_arena_text(arena, row.key, row.key_size);
@@ -82,21 +88,25 @@ static struct decision_row copy_decision(struct usher_arena *arena, const struct
     row.resource = copy(arena, row.resource);
     row.client = copy(arena, row.client);
     row.traceparent = copy(arena, row.traceparent);
+    if (row.booking_nos) {
+        size_t size = row.booking_no_count * sizeof(*row.booking_nos);
+        row.booking_nos = memcpy(usher_arena_alloc(arena, size), row.booking_nos, size);
+    }
     row.body = usher_arena_text(arena, row.body, row.body_size);
     return row;
 }
 
-static struct chart_row copy_chart(struct usher_arena *arena, const struct chart_row *from)
+struct chart_row fake_copy_chart(struct usher_arena *arena, const struct chart_row *from)
 {
     struct chart_row row = *from;
     row.name = copy(arena, row.name);
-    row.content = row.content ? usher_arena_text(arena, row.content, row.content_size) : NULL;
+    row.content = usher_arena_text(arena, row.content, row.content_size);
     return row;
 }
 
 /* ---- applying ---- */
 
-static struct fake_resource *resource_numbered(const struct fake_database *database, int64_t no)
+struct fake_resource *fake_resource(const struct fake_database *database, int64_t no)
 {
     for (uint32_t i = 0; i < database->resource_count; i++)
         if (database->resources[i].row.no == no)
@@ -104,11 +114,19 @@ static struct fake_resource *resource_numbered(const struct fake_database *datab
     return NULL;
 }
 
-static struct booking_row *booking_numbered(const struct fake_database *database, int64_t no)
+struct booking_row *fake_booking(const struct fake_database *database, int64_t no)
 {
     for (uint32_t i = 0; i < database->booking_count; i++)
         if (database->bookings[i].no == no)
             return &database->bookings[i];
+    return NULL;
+}
+
+struct chart_row *fake_chart(const struct fake_database *database, const char *name)
+{
+    for (uint32_t i = 0; i < database->chart_count; i++)
+        if (strcmp(database->charts[i].name, name) == 0)
+            return &database->charts[i];
     return NULL;
 }
 
@@ -138,7 +156,7 @@ static void apply_taken(struct fake_database *database, const struct allocation_
 
 static void apply_resource(struct fake_database *database, const struct resource_row *row)
 {
-    struct fake_resource *known = resource_numbered(database, row->no);
+    struct fake_resource *known = fake_resource(database, row->no);
     assert(row->is_new == !known);
     if (!known) {
         database->resources = room(database->resources, database->resource_count,
@@ -147,26 +165,26 @@ static void apply_resource(struct fake_database *database, const struct resource
         *known = (struct fake_resource){0};
     }
     assert(row->rev > known->row.rev);
-    known->row = copy_resource(&database->arena, row);
+    known->row = fake_copy_resource(&database->arena, row);
 }
 
-static void apply_chart(struct fake_database *database, const struct batch *batch,
-                        const struct chart_row *chart)
+/* It may be there already, then with the same content: that is what it is named by. */
+static void apply_chart(struct fake_database *database, const struct chart_row *chart)
 {
-    bool used = false;
-    for (uint32_t i = 0; i < batch->resource_count; i++) {
-        if (batch->resources[i].chart && strcmp(batch->resources[i].chart, chart->name) == 0) {
-            resource_numbered(database, batch->resources[i].no)->chart =
-                copy_chart(&database->arena, chart);
-            used = true;
-        }
+    const struct chart_row *known = fake_chart(database, chart->name);
+    if (known) {
+        assert(known->content_size == chart->content_size &&
+               memcmp(known->content, chart->content, chart->content_size) == 0);
+        return;
     }
-    assert(used);
+    database->charts =
+        room(database->charts, database->chart_count, &database->chart_limit, sizeof(*chart));
+    database->charts[database->chart_count++] = fake_copy_chart(&database->arena, chart);
 }
 
 static void apply_pool(struct fake_database *database, const struct pool_row *row)
 {
-    struct fake_resource *resource = resource_numbered(database, row->resource_no);
+    struct fake_resource *resource = fake_resource(database, row->resource_no);
     assert(resource && row->no != 0);
     if (row->is_new) {
         assert(row->index == resource->pool_count); /* dense, in order */
@@ -177,23 +195,41 @@ static void apply_pool(struct fake_database *database, const struct pool_row *ro
     }
     assert(row->index < resource->pool_count);
     assert(row->is_new || resource->pools[row->index].no == row->no);
-    resource->pools[row->index] = copy_pool(&database->arena, row);
+    resource->pools[row->index] = fake_copy_pool(&database->arena, row);
+}
+
+/* The constraints of the table, and what the core promises beside them. */
+static void check_booking(const struct booking_row *row)
+{
+    bool is_party = row->state == BOOKING_WAITING || row->state == BOOKING_LEFT;
+    bool ends = row->state == BOOKING_WAITING || row->state == BOOKING_HELD;
+    bool is_empty = row->lines_size == strlen("[]");
+    assert(row->state > BOOKING_NONE && row->state < BOOKING_STATE_COUNT);
+    assert(!ends || (row->expires_ms != USHER_ABSENT && row->ttl_s != USHER_ABSENT));
+    assert(row->state != BOOKING_WAITING || row->wants);
+    assert(!is_party || is_empty);
+    assert(!booking_state_possesses(row->state) || !is_empty);
+    assert(row->customer || row->op == USHER_OP_BLOCK);
 }
 
 static void apply_booking(struct fake_database *database, const struct booking_row *row)
 {
-    assert(!booking_numbered(database, row->no) && row->from == BOOKING_NONE);
-    assert(row->state != BOOKING_HELD || row->expires_ms != USHER_ABSENT);
+    assert(!fake_booking(database, row->no) && row->from == BOOKING_NONE);
+    assert(fake_resource(database, row->resource_no));
+    check_booking(row);
     database->bookings =
         room(database->bookings, database->booking_count, &database->booking_limit, sizeof(*row));
-    database->bookings[database->booking_count++] = copy_booking(&database->arena, row);
+    database->bookings[database->booking_count++] = fake_copy_booking(&database->arena, row);
 }
 
 static void apply_booking_change(struct fake_database *database, const struct booking_row *row)
 {
-    struct booking_row *known = booking_numbered(database, row->no);
+    struct booking_row *known = fake_booking(database, row->no);
     assert(known && known->state == row->from && row->from != BOOKING_NONE);
-    *known = copy_booking(&database->arena, row);
+    assert(known->resource_no == row->resource_no && known->op == row->op);
+    assert(strcmp(known->request_id, row->request_id) == 0);
+    check_booking(row);
+    *known = fake_copy_booking(&database->arena, row);
 }
 
 static void apply_decision(struct fake_database *database, const struct decision_row *row)
@@ -206,7 +242,7 @@ static void apply_decision(struct fake_database *database, const struct decision
     }
     database->decisions = room(database->decisions, database->decision_count,
                                &database->decision_limit, sizeof(*row));
-    database->decisions[database->decision_count++] = copy_decision(&database->arena, row);
+    database->decisions[database->decision_count++] = fake_copy_decision(&database->arena, row);
 }
 
 void fake_database_apply(struct fake_database *database, const struct batch *batch)
@@ -218,134 +254,27 @@ void fake_database_apply(struct fake_database *database, const struct batch *bat
     for (uint32_t i = 0; i < batch->resource_count; i++)
         apply_resource(database, &batch->resources[i]);
     for (uint32_t i = 0; i < batch->chart_count; i++)
-        apply_chart(database, batch, &batch->charts[i]);
+        apply_chart(database, &batch->charts[i]);
     for (uint32_t i = 0; i < batch->pool_count; i++)
         apply_pool(database, &batch->pools[i]);
     for (uint32_t i = 0; i < batch->booking_count; i++)
         apply_booking(database, &batch->bookings[i]);
     for (uint32_t i = 0; i < batch->taken_count; i++)
         apply_taken(database, &batch->taken[i]);
+    for (uint32_t i = 0; i < batch->resource_count; i++)
+        assert(!batch->resources[i].chart || fake_chart(database, batch->resources[i].chart));
     for (uint32_t i = 0; i < batch->decision_count; i++)
         apply_decision(database, &batch->decisions[i]);
 }
 
-/* ---- loading ---- */
+/* ---- checking ---- */
 
-static void load_units(const struct fake_database *database, const struct fake_resource *from,
-                       struct usher_arena *arena, struct loaded_resource *loaded)
+static void check_capacity(const struct fake_database *database, const struct pool_row *pool)
 {
-    loaded->units = usher_arena_alloc(arena, database->allocation_count * sizeof(*loaded->units));
-    for (uint32_t i = 0; i < database->allocation_count; i++) {
-        const struct allocation_row *row = &database->allocations[i];
-        const struct booking_row *booking = booking_numbered(database, row->booking);
-        assert(booking);
-        if (booking->resource_no != from->row.no)
-            continue;
-        uint32_t index = 0;
-        while (from->pools[index].no != row->pool)
-            index++;
-        loaded->units[loaded->unit_count++] =
-            (struct loaded_unit){index, row->unit, booking->state};
-    }
-}
-
-static void load_resource(const struct fake_database *database, const struct fake_resource *from,
-                          struct usher_arena *arena, struct load_result *result)
-{
-    struct loaded_resource *loaded = &result->resources[result->resource_count++];
-    *loaded = (struct loaded_resource){
-        .row = copy_resource(arena, &from->row),
-        .pools = usher_arena_alloc(arena, from->pool_count * sizeof(*loaded->pools)),
-        .pool_count = from->pool_count,
-    };
-    if (from->row.chart)
-        loaded->chart = copy_chart(arena, &from->chart);
-    for (uint32_t i = 0; i < from->pool_count; i++)
-        loaded->pools[i] = copy_pool(arena, &from->pools[i]);
-    load_units(database, from, arena, loaded);
-}
-
-static bool wants_resource(const struct load_request *request, const struct resource_row *row)
-{
-    bool wanted = false;
-    for (uint32_t i = 0; i < request->resource_count; i++)
-        wanted = wanted || strcmp(request->resources[i], row->id) == 0;
-    for (uint32_t i = 0; i < request->resource_no_count; i++)
-        wanted = wanted || request->resource_nos[i] == row->no;
-    return wanted;
-}
-
-static bool wants_key(const struct load_key *keys, uint32_t count, const char *resource,
-                      const uint8_t id_hash[USHER_HASH_SIZE])
-{
-    bool wanted = false;
-    for (uint32_t i = 0; i < count; i++) {
-        wanted = wanted || (strcmp(keys[i].resource, resource) == 0 &&
-                            memcmp(keys[i].id_hash, id_hash, USHER_HASH_SIZE) == 0);
-    }
-    return wanted;
-}
-
-static void load_bookings(const struct fake_database *database, const struct load_request *request,
-                          struct usher_arena *arena, struct load_result *result)
-{
-    result->bookings =
-        usher_arena_alloc(arena, database->booking_count * sizeof(*result->bookings));
-    for (uint32_t i = 0; request->booking_count > 0 && i < database->booking_count; i++) {
-        const struct booking_row *row = &database->bookings[i];
-        uint8_t id_hash[USHER_HASH_SIZE];
-        usher_id_hash(row->request_id, id_hash);
-        if (wants_key(request->bookings, request->booking_count,
-                      resource_numbered(database, row->resource_no)->row.id, id_hash))
-            result->bookings[result->booking_count++] = copy_booking(arena, row);
-    }
-}
-
-static int compare_due(const void *left, const void *right)
-{
-    const struct booking_row *a = left, *b = right;
-    if (a->expires_ms != b->expires_ms)
-        return a->expires_ms < b->expires_ms ? -1 : 1;
-    return (a->no > b->no) - (a->no < b->no);
-}
-
-static bool is_due(const struct load_request *request, const struct booking_row *row)
-{
-    bool after = row->expires_ms > request->due_after_ms ||
-                 (row->expires_ms == request->due_after_ms && row->no > request->due_after_no);
-    return row->state == BOOKING_HELD && after && row->expires_ms <= request->due_until_ms;
-}
-
-static void load_due(const struct fake_database *database, const struct load_request *request,
-                     struct usher_arena *arena, struct load_result *result)
-{
-    result->due = usher_arena_alloc(arena, database->booking_count * sizeof(*result->due));
-    for (uint32_t i = 0; request->due && i < database->booking_count; i++)
-        if (is_due(request, &database->bookings[i]))
-            result->due[result->due_count++] = copy_booking(arena, &database->bookings[i]);
-    qsort(result->due, result->due_count, sizeof(*result->due), compare_due);
-    if (result->due_count > request->due_limit)
-        result->due_count = request->due_limit;
-}
-
-void fake_database_load(struct fake_database *database, const struct load_request *request,
-                        struct usher_arena *arena, struct load_result *result)
-{
-    *result = (struct load_result){0};
-    database->loads++;
-    result->resources =
-        usher_arena_alloc(arena, database->resource_count * sizeof(*result->resources));
-    for (uint32_t i = 0; i < database->resource_count; i++)
-        if (wants_resource(request, &database->resources[i].row))
-            load_resource(database, &database->resources[i], arena, result);
-    result->firsts = usher_arena_alloc(arena, database->decision_count * sizeof(*result->firsts));
-    for (uint32_t i = 0; i < database->decision_count; i++) {
-        const struct decision_row *row = &database->decisions[i];
-        if (row->first && wants_key(request->ids, request->id_count, row->resource, row->id_hash))
-            result->firsts[result->first_count++] = copy_decision(arena, row);
-    }
-    load_bookings(database, request, arena, result);
-    load_due(database, request, arena, result);
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < database->allocation_count; i++)
+        taken += database->allocations[i].pool == pool->no;
+    assert(taken <= pool->capacity);
 }
 
 void fake_database_check(const struct fake_database *database)
@@ -354,7 +283,7 @@ void fake_database_check(const struct fake_database *database)
     for (uint32_t i = 0; i < database->booking_count; i++) {
         const struct booking_row *row = &database->bookings[i];
         struct content *content = lines_read(row->lines, row->lines_size);
-        const struct fake_resource *resource = resource_numbered(database, row->resource_no);
+        const struct fake_resource *resource = fake_resource(database, row->resource_no);
         assert(content && resource);
         for (uint32_t j = 0; booking_state_possesses(row->state) && j < content->line_count; j++) {
             const struct line *line = &content->lines[j];
@@ -368,4 +297,7 @@ void fake_database_check(const struct fake_database *database)
         free(content);
     }
     assert(possessed == database->allocation_count);
+    for (uint32_t i = 0; i < database->resource_count; i++)
+        for (uint32_t j = 0; j < database->resources[i].pool_count; j++)
+            check_capacity(database, &database->resources[i].pools[j]);
 }

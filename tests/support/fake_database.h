@@ -12,7 +12,6 @@
 
 struct fake_resource {
     struct resource_row row;
-    struct chart_row chart;
     struct pool_row *pools;
     uint32_t pool_count, pool_limit;
 };
@@ -20,6 +19,8 @@ struct fake_resource {
 struct fake_database {
     struct fake_resource *resources;
     uint32_t resource_count, resource_limit;
+    struct chart_row *charts;
+    uint32_t chart_count, chart_limit;
     struct booking_row *bookings;
     uint32_t booking_count, booking_limit;
     struct allocation_row *allocations;
@@ -40,7 +41,19 @@ void fake_database_apply(struct fake_database *database, const struct batch *bat
 void fake_database_load(struct fake_database *database, const struct load_request *request,
                         struct usher_arena *arena, struct load_result *result);
 
-/* Asserts that exactly the bookings that have their units are allocated them. */
+/* Asserts that exactly the bookings that have their units are allocated them, within capacity. */
 void fake_database_check(const struct fake_database *database);
+
+/* Rows by their keys, NULL where there is none. */
+struct fake_resource *fake_resource(const struct fake_database *database, int64_t no);
+struct booking_row *fake_booking(const struct fake_database *database, int64_t no);
+struct chart_row *fake_chart(const struct fake_database *database, const char *name);
+
+/* Copies of rows with their texts. */
+struct resource_row fake_copy_resource(struct usher_arena *arena, const struct resource_row *from);
+struct pool_row fake_copy_pool(struct usher_arena *arena, const struct pool_row *from);
+struct booking_row fake_copy_booking(struct usher_arena *arena, const struct booking_row *from);
+struct decision_row fake_copy_decision(struct usher_arena *arena, const struct decision_row *from);
+struct chart_row fake_copy_chart(struct usher_arena *arena, const struct chart_row *from);
 
 #endif

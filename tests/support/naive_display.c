@@ -10,13 +10,17 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the naive side: what the database would say ---- */
 
-static const struct usher_row stalls_rows[] = {{"A", 5, 1}, {"B", 9, 2}, {"C", 130, 1}};
-static const struct usher_row balcony_rows[] = {{"D", 70, 1}, {"E", 3, 11}};
+static const struct usher_row stalls_rows[] = {{.row = "A", .seats = 5, .first = 1},
+                                               {.row = "B", .seats = 9, .first = 2},
+                                               {.row = "C", .seats = 130, .first = 1}};
+static const struct usher_row balcony_rows[] = {{.row = "D", .seats = 70, .first = 1},
+                                                {.row = "E", .seats = 3, .first = 11}};
 static const struct usher_section sections[] = {
     {.section = "stalls", .rows = stalls_rows, .row_count = 3},
     {.section = "balcony", .rows = balcony_rows, .row_count = 2},
@@ -32,23 +36,33 @@ void naive_add_pool(struct naive *naive, enum usher_kind kind, const char *name,
                               .night = NIGHT_NONE,
                               .capacity = capacity,
                               .price = 4500};
+    naive->seats_at[naive->pool_count] = -1;
     naive->pool_count++;
+}
+
+struct naive *naive_open(const char *id, int64_t no)
+{
+    struct naive *naive = calloc(1, sizeof *naive);
+    naive->id = id;
+    naive->no = row_number(NAIVE_PARTITION, no);
+    naive->rev = no;
+    naive->state = USHER_OPEN;
+    naive->starts_ms = naive->opens_ms = naive->closes_ms = USHER_ABSENT;
+    return naive;
 }
 
 /* The pools of a hall do not stand in the chart's order, and one was removed. */
 struct naive *naive_open_hall(void)
 {
-    struct naive *hall = calloc(1, sizeof *hall);
-    hall->id = "show:hamlet";
-    hall->no = row_number(NAIVE_PARTITION, 10);
-    hall->rev = 10;
-    hall->state = USHER_OPEN;
+    struct naive *hall = naive_open("show:hamlet", 10);
     naive_add_pool(hall, USHER_SECTION, "standing", 300);
     naive_add_pool(hall, USHER_SEATS, "balcony", 73);
     naive_add_pool(hall, USHER_SECTION, "boxes", 0);
     naive_add_pool(hall, USHER_SEATS, "stalls", 144);
     naive_add_pool(hall, USHER_PRODUCT, "programme", 20);
     hall->pools[4].title = "The programme";
+    hall->seats_at[1] = 144;
+    hall->seats_at[3] = 0;
     usher_chart_encode(sections, 2, &hall->chart);
     hall->chart_name = "sha256:00";
     return hall;
@@ -56,11 +70,7 @@ struct naive *naive_open_hall(void)
 
 struct naive *naive_open_hotel(void)
 {
-    struct naive *hotel = calloc(1, sizeof *hotel);
-    hotel->id = "hotel:mk";
-    hotel->no = row_number(NAIVE_PARTITION, 11);
-    hotel->rev = 11;
-    hotel->state = USHER_OPEN;
+    struct naive *hotel = naive_open("hotel:mk", 11);
     for (int32_t i = 0; i < 40; i++) {
         naive_add_pool(hotel, USHER_ROOM, i < 30 ? "double" : "single", 6);
         hotel->pools[i].night = 20000 + (i < 30 ? i : i - 30);
@@ -75,7 +85,18 @@ void naive_close(struct naive *naive)
     free(naive);
 }
 
-/* Lives in the arena. */
+static void load_units(const struct naive *naive, struct loaded_resource *loaded)
+{
+    for (uint32_t pool = 0; pool < naive->pool_count; pool++) {
+        for (uint32_t unit = 0; unit < NAIVE_UNITS_MAX; unit++) {
+            if (naive->units[pool][unit] != BOOKING_NONE) {
+                loaded->units[loaded->unit_count++] = (struct loaded_unit){
+                    .pool = pool, .unit = (int32_t)unit, .state = naive->units[pool][unit]};
+            }
+        }
+    }
+}
+
 struct loaded_resource naive_loaded(struct naive *naive, struct usher_arena *arena)
 {
     struct loaded_resource loaded = {
@@ -83,8 +104,10 @@ struct loaded_resource naive_loaded(struct naive *naive, struct usher_arena *are
                 .id = naive->id,
                 .state = naive->state,
                 .name = "Name of it",
-                .starts_ms = USHER_ABSENT,
+                .starts_ms = naive->starts_ms,
                 .ends_ms = USHER_ABSENT,
+                .opens_ms = naive->opens_ms,
+                .closes_ms = naive->closes_ms,
                 .hold_ttl_s = USHER_ABSENT,
                 .currency = "GBP",
                 .rev = naive->rev,
@@ -97,15 +120,7 @@ struct loaded_resource naive_loaded(struct naive *naive, struct usher_arena *are
     };
     loaded.units =
         usher_arena_alloc(arena, sizeof(struct loaded_unit) * NAIVE_POOLS_MAX * NAIVE_UNITS_MAX);
-    for (uint32_t pool = 0; pool < naive->pool_count; pool++) {
-        for (uint32_t unit = 0; unit < naive->pools[pool].capacity && unit < NAIVE_UNITS_MAX;
-             unit++) {
-            if (naive->units[pool][unit] != BOOKING_NONE) {
-                loaded.units[loaded.unit_count++] = (struct loaded_unit){
-                    .pool = pool, .unit = (int32_t)unit, .state = naive->units[pool][unit]};
-            }
-        }
-    }
+    load_units(naive, &loaded);
     return loaded;
 }
 
@@ -119,11 +134,21 @@ void naive_load(struct naive *naive, struct display *display)
 
 /* ---- batches ---- */
 
+uint32_t naive_taken(const struct naive *naive, uint32_t pool)
+{
+    uint32_t taken = 0;
+    for (uint32_t unit = 0; unit < NAIVE_UNITS_MAX; unit++)
+        taken += naive->units[pool][unit] != BOOKING_NONE;
+    return taken;
+}
+
 void changes_move(struct changes *changes, struct naive *naive, uint32_t pool, uint32_t unit,
                   enum booking_state to)
 {
     enum booking_state from = naive->units[pool][unit];
     if (from == to || changes->unit_count == NAIVE_CHANGES_MAX)
+        return;
+    if (from == BOOKING_NONE && naive_taken(naive, pool) == naive->pools[pool].capacity)
         return;
     naive->units[pool][unit] = to;
     changes->units[changes->unit_count++] = (struct unit_change){
@@ -158,6 +183,7 @@ void reader_clear(struct reader *reader)
 {
     json_decref(reader->fields);
     json_decref(reader->pools);
+    free(reader->chart);
     *reader = (struct reader){.wholes = reader->wholes, .changes = reader->changes};
 }
 
@@ -171,6 +197,7 @@ static void apply_whole(struct reader *reader, const struct display_update *upda
     assert_true(update->seat_count <= NAIVE_UNITS_MAX);
     if (update->seats != NULL)
         memcpy(reader->seats, update->seats, update->seat_count);
+    reader->chart = strndup(update->chart, update->chart_size);
 }
 
 bool reader_apply(struct reader *reader, const struct display_update *update)
@@ -207,19 +234,89 @@ static void assert_same(const char *what, json_t *left, json_t *right)
     free(right_text);
 }
 
+void reader_assert_equal(struct reader *reader, const struct display_update *whole)
+{
+    struct reader fresh = {0};
+    assert_true(reader_apply(&fresh, whole));
+    assert_int_equal(reader->rev, whole->rev);
+    assert_same("hash", reader->fields, fresh.fields);
+    assert_same("pools", reader->pools, fresh.pools);
+    assert_int_equal(reader->seat_count, fresh.seat_count);
+    assert_memory_equal(reader->seats, fresh.seats, fresh.seat_count);
+    assert_string_equal(reader->chart, fresh.chart);
+    reader_clear(&fresh);
+}
+
+/* ---- what was counted the simplest way ---- */
+
+static uint32_t count_state(const struct naive *naive, uint32_t pool, enum booking_state state)
+{
+    uint32_t count = 0;
+    for (uint32_t unit = 0; unit < NAIVE_UNITS_MAX; unit++)
+        count += naive->units[pool][unit] == state;
+    return count;
+}
+
+static void assert_pool(struct reader *reader, const struct naive *naive, uint32_t pool)
+{
+    char name[100];
+    char value[100];
+    const struct pool_row *row = &naive->pools[pool];
+    int size = snprintf(name, sizeof name, "%s%s", row->name, row->kind == USHER_ROOM ? "/" : "");
+    if (row->kind == USHER_ROOM)
+        usher_night_format(row->night, name + size);
+    const char *shown = json_string_value(json_object_get(reader->pools, name));
+    if (row->capacity == 0) {
+        assert_null(shown);
+        return;
+    }
+    snprintf(value, sizeof value, "%u/%u/%u/%u", row->capacity - naive_taken(naive, pool),
+             row->capacity, count_state(naive, pool, BOOKING_HELD),
+             count_state(naive, pool, BOOKING_CONFIRMED));
+    assert_string_equal(shown, value);
+}
+
+static void assert_seats(const struct reader *reader, const struct naive *naive, uint32_t pool)
+{
+    for (uint32_t i = 0; naive->seats_at[pool] >= 0 && i < naive->pools[pool].capacity; i++) {
+        enum booking_state state = naive->units[pool][i];
+        char expected = state == BOOKING_NONE        ? '.'
+                        : state == BOOKING_HELD      ? 'h'
+                        : state == BOOKING_CONFIRMED ? 's'
+                                                     : 'x';
+        assert_int_equal(reader->seats[naive->seats_at[pool] + i], expected);
+    }
+}
+
+static void assert_sum(const struct reader *reader, const struct naive *naive, const char *field,
+                       enum booking_state state)
+{
+    uint32_t sum = 0;
+    for (uint32_t pool = 0; pool < naive->pool_count; pool++)
+        sum += count_state(naive, pool, state);
+    assert_int_equal(strtoul(json_string_value(json_object_get(reader->fields, field)), NULL, 10),
+                     sum);
+}
+
+static void assert_counted(struct reader *reader, const struct naive *naive)
+{
+    for (uint32_t pool = 0; pool < naive->pool_count; pool++) {
+        assert_pool(reader, naive, pool);
+        assert_seats(reader, naive, pool);
+    }
+    assert_sum(reader, naive, "held", BOOKING_HELD);
+    assert_sum(reader, naive, "sold", BOOKING_CONFIRMED);
+    assert_sum(reader, naive, "blocked", BOOKING_BLOCKED);
+}
+
 void reader_assert_shows(struct reader *reader, struct naive *naive)
 {
     struct usher_arena arena = {0};
     struct loaded_resource loaded = naive_loaded(naive, &arena);
     struct display_update *whole = display_whole(&loaded, NAIVE_PARTITION, NAIVE_EPOCH, 0);
-    struct reader fresh = {0};
-    assert_true(reader_apply(&fresh, whole));
-    assert_int_equal(reader->rev, naive->rev);
-    assert_same("hash", reader->fields, fresh.fields);
-    assert_same("pools", reader->pools, fresh.pools);
-    assert_int_equal(reader->seat_count, fresh.seat_count);
-    assert_memory_equal(reader->seats, fresh.seats, fresh.seat_count);
+    assert_int_equal(whole->rev, naive->rev);
+    assert_counted(reader, naive);
+    reader_assert_equal(reader, whole);
     display_update_free(whole);
-    reader_clear(&fresh);
     usher_arena_deinit(&arena);
 }

@@ -29,13 +29,19 @@ struct naive {
     enum usher_sale_state state;
     struct pool_row pools[NAIVE_POOLS_MAX];
     uint32_t pool_count;
+    int64_t seats_at[NAIVE_POOLS_MAX]; /* in the seats string; -1: it has no seats */
+    int64_t starts_ms, opens_ms, closes_ms;
     const char *chart_name;
     struct usher_buffer chart;
     enum booking_state units[NAIVE_POOLS_MAX][NAIVE_UNITS_MAX];
 };
 
+/* On sale, without pools; its number and its rev are `no`. */
+struct naive *naive_open(const char *id, int64_t no);
+
 /* A hall of two sections with rows, one without, one removed, and a product; its pools do not
- * stand in the order of its chart. A hotel of two room types with a night off sale. */
+ * stand in the order of its chart, and units of the section without rows have numbers above its
+ * capacity. A hotel of two room types with a night off sale. */
 struct naive *naive_open_hall(void);
 struct naive *naive_open_hotel(void);
 void naive_close(struct naive *naive);
@@ -57,7 +63,10 @@ struct changes {
     uint32_t resource_count;
 };
 
-/* Moves a unit, and notes that for a batch. */
+/* Units of a pool that are not free. */
+uint32_t naive_taken(const struct naive *naive, uint32_t pool);
+
+/* Moves a unit, and notes that for a batch; not where the pool has no unit left for it. */
 void changes_move(struct changes *changes, struct naive *naive, uint32_t pool, uint32_t unit,
                   enum booking_state to);
 
@@ -75,6 +84,7 @@ struct reader {
     json_t *fields, *pools;
     char seats[NAIVE_UNITS_MAX];
     uint32_t seat_count;
+    char *chart;
     uint32_t wholes, changes;
 };
 
@@ -84,7 +94,11 @@ bool reader_apply(struct reader *reader, const struct display_update *update);
 /* Forgets all but how many updates there were. */
 void reader_clear(struct reader *reader);
 
-/* Fails the test unless the reader has exactly what a picture drawn anew would have. */
+/* Fails the test unless the reader has exactly what a whole picture has. */
+void reader_assert_equal(struct reader *reader, const struct display_update *whole);
+
+/* Fails the test unless the reader has exactly what a picture drawn anew would have, and that is
+ * what was counted the simplest way. */
 void reader_assert_shows(struct reader *reader, struct naive *naive);
 
 #endif

@@ -32,7 +32,8 @@ int fixture_setup(void **state)
     *state = admin;
     result =
         PQexec(admin, "truncate usher.partition_state, usher.chart, usher.resource, usher.pool,"
-                      " usher.booking, usher.allocation, usher.decision, usher.dead_letter");
+                      " usher.booking, usher.allocation, usher.decision, usher.dead_letter,"
+                      " usher.former_owner");
     assert_int_equal(PGRES_COMMAND_OK, PQresultStatus(result));
     PQclear(result);
     return 0;
@@ -170,6 +171,8 @@ void fixture_add_show(struct fixture_batch *b)
         .starts_ms = INT64_C(1798139400000),
         .ends_ms = USHER_ABSENT,
         .hold_ttl_s = USHER_ABSENT,
+        .opens_ms = USHER_ABSENT,
+        .closes_ms = USHER_ABSENT,
         .rev = 1,
         .chart = "sha256:00",
         .is_new = true,
@@ -202,6 +205,7 @@ struct booking_row *fixture_add_hold(struct fixture_batch *b, int32_t first_unit
         .op = USHER_OP_HOLD,
         .created_ms = decision->decided_ms,
         .expires_ms = decision->decided_ms + 900000,
+        .ttl_s = USHER_ABSENT,
         .total = 9000,
         .lines = "[[0,0,4500,[0,1]]]",
         .lines_size = 18,
@@ -213,6 +217,125 @@ struct booking_row *fixture_add_hold(struct fixture_batch *b, int32_t first_unit
     }
     return row;
 }
+
+struct booking_row *fixture_change(struct fixture_batch *b, const struct booking_row *was,
+                                   enum booking_state to)
+{
+    struct decision_row *decision = add_decision(b, "change", "changed");
+    struct booking_row *row = &b->changed[b->batch.bookings_changed_count++];
+
+    *row = *was;
+    row->from = was->state;
+    row->state = to;
+    decision->booking_no = row->no;
+    return row;
+}
+
+/* ---- whether rows are the same ---- */
+
+static void assert_text(const char *expected, const char *found)
+{
+    if (expected == NULL)
+        assert_null(found);
+    else
+        assert_string_equal(expected, found != NULL ? found : "(null)");
+}
+
+void fixture_same_resource(const struct resource_row *expected, const struct resource_row *found)
+{
+    assert_int_equal(expected->no, found->no);
+    assert_text(expected->id, found->id);
+    assert_int_equal(expected->state, found->state);
+    assert_text(expected->name, found->name);
+    assert_text(expected->venue, found->venue);
+    assert_text(expected->description, found->description);
+    assert_text(expected->timezone, found->timezone);
+    assert_text(expected->currency, found->currency);
+    assert_int_equal(expected->starts_ms, found->starts_ms);
+    assert_int_equal(expected->ends_ms, found->ends_ms);
+    assert_int_equal(expected->hold_ttl_s, found->hold_ttl_s);
+    assert_int_equal(expected->opens_ms, found->opens_ms);
+    assert_int_equal(expected->closes_ms, found->closes_ms);
+    assert_int_equal(expected->strategy, found->strategy);
+    assert_text(expected->terms, found->terms);
+    assert_text(expected->cancelling, found->cancelling);
+    assert_int_equal(expected->unserved, found->unserved);
+    assert_int_equal(expected->rev, found->rev);
+    assert_text(expected->chart, found->chart);
+}
+
+void fixture_same_pool(const struct pool_row *expected, const struct pool_row *found)
+{
+    assert_int_equal(expected->no, found->no);
+    assert_int_equal(expected->resource_no, found->resource_no);
+    assert_int_equal(expected->index, found->index);
+    assert_int_equal(expected->kind, found->kind);
+    assert_text(expected->name, found->name);
+    assert_int_equal(expected->night, found->night);
+    assert_text(expected->title, found->title);
+    assert_int_equal(expected->capacity, found->capacity);
+    assert_int_equal(expected->overbook, found->overbook);
+    assert_int_equal(expected->price, found->price);
+    assert_text(expected->rates, found->rates);
+    assert_text(expected->properties, found->properties);
+}
+
+void fixture_same_booking(const struct booking_row *expected, const struct booking_row *found)
+{
+    assert_int_equal(expected->no, found->no);
+    assert_int_equal(expected->resource_no, found->resource_no);
+    assert_int_equal(expected->state, found->state);
+    assert_int_equal(expected->state, found->from);
+    assert_text(expected->request_id, found->request_id);
+    assert_text(expected->client, found->client);
+    assert_text(expected->customer, found->customer);
+    assert_text(expected->cart, found->cart);
+    assert_text(expected->payment, found->payment);
+    assert_text(expected->note, found->note);
+    assert_text(expected->meta, found->meta);
+    assert_int_equal(expected->op, found->op);
+    assert_int_equal(expected->created_ms, found->created_ms);
+    assert_int_equal(expected->expires_ms, found->expires_ms);
+    assert_int_equal(expected->ttl_s, found->ttl_s);
+    assert_int_equal(expected->total, found->total);
+    assert_text(expected->wants, found->wants);
+    assert_text(expected->lines, found->lines);
+    assert_int_equal(expected->lines_size, found->lines_size);
+}
+
+void fixture_same_decision(const struct decision_row *expected, const struct decision_row *found)
+{
+    assert_int_equal(expected->seq, found->seq);
+    assert_int_equal(expected->epoch, found->epoch);
+    assert_int_equal(expected->codec, found->codec);
+    assert_int_equal(expected->source_offset, found->source_offset);
+    assert_int_equal(expected->resource_no, found->resource_no);
+    assert_int_equal(expected->booking_no, found->booking_no);
+    assert_int_equal(expected->booking_no_count, found->booking_no_count);
+    for (uint32_t i = 0; i < expected->booking_no_count; i++)
+        assert_int_equal(expected->booking_nos[i], found->booking_nos[i]);
+    assert_int_equal(expected->booking_nos == NULL, found->booking_nos == NULL);
+    assert_int_equal(expected->key_size, found->key_size);
+    assert_memory_equal(expected->key, found->key, expected->key_size);
+    assert_text(expected->request_id, found->request_id);
+    assert_text(expected->resource, found->resource);
+    assert_text(expected->client, found->client);
+    assert_text(expected->op, found->op);
+    assert_text(expected->outcome, found->outcome);
+    assert_text(expected->reason, found->reason);
+    assert_memory_equal(expected->id_hash, found->id_hash, USHER_HASH_SIZE);
+    assert_memory_equal(expected->content_hash, found->content_hash, USHER_HASH_SIZE);
+    assert_int_equal(expected->first, found->first);
+    assert_int_equal(expected->replayed, found->replayed);
+    assert_text(expected->traceparent, found->traceparent);
+    assert_int_equal(expected->cloud_events, found->cloud_events);
+    assert_int_equal(expected->decided_ms, found->decided_ms);
+    assert_int_equal(expected->appended_ms, found->appended_ms);
+    assert_text(expected->body, found->body);
+    assert_int_equal(expected->body_size, found->body_size);
+}
+
+/* ---- committing ---- */
 
 enum usher_status fixture_end(struct record_port *record, struct usher_error *err)
 {

@@ -62,6 +62,16 @@ void fixture_add_show(struct fixture_batch *batch);
 /* A hold of two units of it; returns its row. */
 struct booking_row *fixture_add_hold(struct fixture_batch *batch, int32_t first_unit);
 
+/* A change of a booking, its row as it was but for the state; returns the row. */
+struct booking_row *fixture_change(struct fixture_batch *batch, const struct booking_row *was,
+                                   enum booking_state to);
+
+/* Fail the test where a row that was read is not the row that was written. */
+void fixture_same_resource(const struct resource_row *expected, const struct resource_row *found);
+void fixture_same_pool(const struct pool_row *expected, const struct pool_row *found);
+void fixture_same_booking(const struct booking_row *expected, const struct booking_row *found);
+void fixture_same_decision(const struct decision_row *expected, const struct decision_row *found);
+
 /* The show's numbers. */
 int64_t fixture_show_no(void);
 int64_t fixture_pool_no(void);

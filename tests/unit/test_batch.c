@@ -201,22 +201,28 @@ static void an_expiry_and_a_late_confirm_with_the_same_units_is_a_sale(void **st
     assert_int_equal(BOOKING_CONFIRMED, batch->unit_changes[1].to);
 }
 
+/* Of its two the first is gone: the second stays, and another comes. */
 static void a_late_confirm_with_other_units_gives_and_takes(void **state)
 {
     struct rig *rig = *state;
     int64_t no = rig_ask(rig, hold_pit)->seq;
     expire(rig);
-    (void)rig_decide(rig, book_pit); /* unit 0 */
+    int64_t other = rig_decide(rig, book_pit)->seq; /* unit 0 */
     (void)rig_decide(rig, ASK("k", "confirm", OF("h")));
     const struct batch *batch = seal(rig);
-    assert_int_equal(2, batch->freed_count);
+    assert_int_equal(1, batch->freed_count);
     check_row(&batch->freed[0], pool_no(rig, 1), 0, no);
-    check_row(&batch->freed[1], pool_no(rig, 1), 1, no);
-    assert_int_equal(3, batch->taken_count);
-    check_row(&batch->taken[0], pool_no(rig, 1), 1, no);
-    check_row(&batch->taken[1], pool_no(rig, 1), 2, no);
+    assert_int_equal(2, batch->taken_count);
+    check_row(&batch->taken[0], pool_no(rig, 1), 2, no);
+    check_row(&batch->taken[1], pool_no(rig, 1), 0, other);
     assert_int_equal(1, batch->bookings_changed_count);
     assert_string_equal("[[0,1,0,[1,2]]]", batch->bookings_changed[0].lines);
+    assert_int_equal(4, batch->unit_change_count);
+    assert_int_equal(0, batch->unit_changes[0].unit); /* removals first */
+    assert_int_equal(BOOKING_NONE, batch->unit_changes[0].to);
+    assert_int_equal(1, batch->unit_changes[1].unit);
+    assert_int_equal(BOOKING_HELD, batch->unit_changes[1].from);
+    assert_int_equal(BOOKING_CONFIRMED, batch->unit_changes[1].to);
 }
 
 static void a_late_confirm_batches_later_takes_only(void **state)
@@ -233,6 +239,130 @@ static void a_late_confirm_batches_later_takes_only(void **state)
     assert_int_equal(0, batch->freed_count);
     assert_int_equal(3, batch->taken_count);
     assert_int_equal(BOOKING_EXPIRED, batch->bookings_changed[0].from);
+}
+
+/* ---- exchange, partial confirm, blocks, transfers ---- */
+
+#define PIT(quantity) "'items':[{'section':'pit','quantity':" quantity "}]"
+
+static void an_exchange_writes_what_is_different(void **state)
+{
+    struct rig *rig = *state;
+    int64_t no = rig_ask(rig, SEATS("b", "book", "'A-1','A-2','A-3'"))->seq;
+    (void)rig_decide(rig, ASK("x", "exchange", OF("b") ",'items':[{'seats':['A-2','A-3','A-5']}]"));
+    const struct batch *batch = seal(rig);
+    assert_int_equal(1, batch->freed_count);
+    check_row(&batch->freed[0], pool_no(rig, 0), 0, no);
+    assert_int_equal(1, batch->taken_count);
+    check_row(&batch->taken[0], pool_no(rig, 0), 4, no);
+    assert_int_equal(2, batch->unit_change_count);
+    check_change(&batch->unit_changes[0], 0, BOOKING_CONFIRMED, BOOKING_NONE);
+    check_change(&batch->unit_changes[1], 4, BOOKING_NONE, BOOKING_CONFIRMED);
+    assert_int_equal(1, batch->bookings_changed_count);
+    assert_int_equal(BOOKING_CONFIRMED, batch->bookings_changed[0].from);
+    assert_non_null(strstr(batch->bookings_changed[0].lines, "[[0,0,0,[1,2,4],"));
+}
+
+/* Two bookings exchange seats with each other by way of a third one. */
+static void a_unit_may_change_hands_within_a_batch(void **state)
+{
+    struct rig *rig = *state;
+    int64_t a = rig_ask(rig, SEATS("a", "book", "'A-1'"))->seq;
+    int64_t b = rig_ask(rig, SEATS("b", "book", "'A-2'"))->seq;
+    (void)rig_decide(rig, ASK("x", "exchange", OF("a") ",'items':[{'seats':['A-3']}]"));
+    (void)rig_decide(rig, ASK("y", "exchange", OF("b") ",'items':[{'seats':['A-1']}]"));
+    (void)rig_decide(rig, ASK("z", "exchange", OF("a") ",'items':[{'seats':['A-2']}]"));
+    const struct batch *batch = seal(rig);
+    assert_int_equal(2, batch->freed_count);
+    check_row(&batch->freed[0], pool_no(rig, 0), 0, a);
+    check_row(&batch->freed[1], pool_no(rig, 0), 1, b);
+    assert_int_equal(2, batch->taken_count);
+    check_row(&batch->taken[0], pool_no(rig, 0), 1, a);
+    check_row(&batch->taken[1], pool_no(rig, 0), 0, b);
+}
+
+static void a_partial_confirm_gives_the_rest_back(void **state)
+{
+    struct rig *rig = *state;
+    int64_t no = rig_ask(rig, SEATS("h", "hold", "'A-2','A-3','A-4'"))->seq;
+    (void)rig_decide(rig, ASK("k", "confirm", OF("h") ",'items':[{'seats':['A-3']}]"));
+    const struct batch *batch = seal(rig);
+    assert_int_equal(2, batch->freed_count);
+    check_row(&batch->freed[0], pool_no(rig, 0), 1, no);
+    check_row(&batch->freed[1], pool_no(rig, 0), 3, no);
+    assert_int_equal(0, batch->taken_count);
+    assert_int_equal(3, batch->unit_change_count);
+    check_change(&batch->unit_changes[2], 2, BOOKING_HELD, BOOKING_CONFIRMED);
+}
+
+static void what_is_sold_out_of_a_block_changes_hands(void **state)
+{
+    struct rig *rig = *state;
+    int64_t block =
+        rig_ask(rig, ASK("b", "block", ",'note':'press','items':[{'seats':['A-1','A-2']}]"))->seq;
+    assert_int_equal(2, rig_resource(rig, "r")->blocked);
+    int64_t sale = rig_decide(rig, ASK("s", "book",
+                                       ",'customer':'c','from_block':'b',"
+                                       "'items':[{'seats':['A-2']}]"))
+                       ->seq;
+    const struct batch *batch = seal(rig);
+    assert_int_equal(1, batch->freed_count);
+    check_row(&batch->freed[0], pool_no(rig, 0), 1, block);
+    assert_int_equal(1, batch->taken_count);
+    check_row(&batch->taken[0], pool_no(rig, 0), 1, sale);
+    assert_int_equal(2, batch->unit_change_count);
+    check_change(&batch->unit_changes[0], 1, BOOKING_BLOCKED, BOOKING_NONE);
+    check_change(&batch->unit_changes[1], 1, BOOKING_NONE, BOOKING_CONFIRMED);
+    assert_int_equal(BOOKING_BLOCKED, batch->bookings_changed[0].from);
+    assert_int_equal(BOOKING_BLOCKED, batch->bookings_changed[0].state);
+    assert_string_equal("press", batch->bookings_changed[0].note);
+}
+
+static void a_transfer_moves_no_unit(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, ASK("h", "hold", ",'customer':'c','cart':'k','ttl_s':70," PIT("2")));
+    (void)rig_decide(rig, ASK("t", "transfer", OF("h") ",'to_customer':'d'"));
+    const struct batch *batch = seal(rig);
+    assert_int_equal(0, batch->freed_count + batch->taken_count + batch->unit_change_count);
+    assert_int_equal(1, batch->bookings_changed_count);
+    const struct booking_row *row = &batch->bookings_changed[0];
+    assert_int_equal(BOOKING_HELD, row->state);
+    assert_string_equal("d", row->customer);
+    assert_null(row->cart);
+    assert_int_equal(70, row->ttl_s);
+}
+
+/* ---- the waiting list ---- */
+
+static void a_party_waits_without_units_and_is_served(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, ASK("b", "book", ",'customer':'c'," PIT("9")));
+    (void)rig_decide(
+        rig, ASK("w", "hold",
+                 ",'customer':'d','wait_until':'2030-01-01T00:00:00Z','ttl_s':60," PIT("4")));
+    const struct batch *batch = seal(rig);
+    assert_int_equal(0, batch->taken_count + batch->unit_change_count);
+    assert_int_equal(BOOKING_WAITING, batch->bookings[0].state);
+    assert_string_equal("[]", batch->bookings[0].lines);
+    assert_non_null(strstr(batch->bookings[0].wants, "\"pit\""));
+    assert_int_equal(60, batch->bookings[0].ttl_s);
+    rig_commit(rig);
+    rig->now_ms += 5000;
+    (void)rig_decide(rig, ASK("x", "cancel", OF("b")));
+    batch = seal(rig);
+    assert_int_equal(9, batch->freed_count);
+    assert_int_equal(4, batch->taken_count);
+    assert_int_equal(2, batch->bookings_changed_count);
+    const struct booking_row *served = &batch->bookings_changed[1];
+    assert_int_equal(BOOKING_WAITING, served->from);
+    assert_int_equal(BOOKING_HELD, served->state);
+    assert_int_equal(rig->now_ms, served->created_ms);
+    assert_int_equal(rig->now_ms + 60000, served->expires_ms);
+    assert_null(served->wants);
+    assert_string_equal("[[0,1,0,[0,1,2,3]]]", served->lines);
+    assert_false(batch->resources[0].unserved);
 }
 
 /* ---- several batches in flight ---- */
@@ -347,6 +477,46 @@ static void the_last_define_of_a_batch_counts(void **state)
     check_row(&batch->taken[0], pool_no(rig, 2), 0, batch->bookings[0].no);
 }
 
+static void a_define_writes_terms_rates_and_properties(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_decide(
+        rig, ASK("d2", "define",
+                 ",'strategy':'first','opens_at':'2020-01-01T00:00:00Z','limits':{'units_min':2},"
+                 "'quotas':[{'quota':'q','pools':['pit'],'limit':3}],'products':[{'product':'mug',"
+                 "'capacity':2,'overbook':1,'rates':{'red':5,'blue':7},'properties':{'a':1}}]"));
+    const struct batch *batch = seal(rig);
+    const struct resource_row *row = &batch->resources[0];
+    assert_int_equal(USHER_FIRST, row->strategy);
+    assert_int_equal(INT64_C(1577836800000), row->opens_ms);
+    assert_non_null(strstr(row->terms, "\"units_min\":2"));
+    assert_non_null(strstr(row->terms, "\"quota\":\"q\""));
+    assert_null(row->cancelling);
+    assert_int_equal(1, batch->pool_count);
+    assert_int_equal(3, batch->pools[0].capacity);
+    assert_int_equal(1, batch->pools[0].overbook);
+    assert_int_equal(5, batch->pools[0].price);
+    assert_string_equal("[[\"red\",5],[\"blue\",7]]", batch->pools[0].rates);
+    assert_string_equal("{\"a\":1}", batch->pools[0].properties);
+}
+
+static void a_close_that_cancels_is_remembered(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, SEATS("h", "hold", "'A-2'"));
+    rig->unasked_limit = 0;
+    (void)rig_decide(rig, ASK("o", "close", ",'cancel_bookings':true,'note':'rain'"));
+    const struct batch *batch = seal(rig);
+    assert_string_equal("rain", batch->resources[0].cancelling);
+    assert_int_equal(0, batch->freed_count);
+    rig_commit(rig);
+    rig->unasked_limit = RIG_UNASKED;
+    assert_int_equal(1, rig_work(rig));
+    batch = seal(rig);
+    assert_null(batch->resources[0].cancelling);
+    assert_int_equal(1, batch->freed_count);
+}
+
 static void a_decision_is_found_by_its_seq(void **state)
 {
     struct rig *rig = *state;
@@ -371,11 +541,19 @@ int main(void)
         HALL_TEST(an_expiry_and_a_late_confirm_with_the_same_units_is_a_sale),
         HALL_TEST(a_late_confirm_with_other_units_gives_and_takes),
         HALL_TEST(a_late_confirm_batches_later_takes_only),
+        HALL_TEST(an_exchange_writes_what_is_different),
+        HALL_TEST(a_unit_may_change_hands_within_a_batch),
+        HALL_TEST(a_partial_confirm_gives_the_rest_back),
+        HALL_TEST(what_is_sold_out_of_a_block_changes_hands),
+        HALL_TEST(a_transfer_moves_no_unit),
+        HALL_TEST(a_party_waits_without_units_and_is_served),
         HALL_TEST(each_batch_has_its_own_step),
         HALL_TEST(rows_in_flight_stay_as_they_were),
         HALL_TEST(a_define_writes_what_changed),
         HALL_TEST(a_new_resource_brings_all_of_it),
         HALL_TEST(the_last_define_of_a_batch_counts),
+        HALL_TEST(a_define_writes_terms_rates_and_properties),
+        HALL_TEST(a_close_that_cancels_is_remembered),
         HALL_TEST(a_decision_is_found_by_its_seq),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

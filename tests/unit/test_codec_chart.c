@@ -12,12 +12,19 @@
 #include "quotes.h"
 #include "usher/message.h"
 
-static const struct usher_row stalls[] = {{"A", 20, 1}, {"B", 22, 5}};
-static const struct usher_row boxes[] = {{"Box 1", 2, 0}};
+static const struct usher_row stalls[] = {
+    {.row = "A", .seats = 20, .first = 1},
+    {.row = "B", .seats = 22, .first = 5},
+};
+static const struct usher_row boxes[] = {{.row = "Box 1", .seats = 2, .first = 0}};
 static const struct usher_section sections[] = {
-    {"stalls", 4500, 42, stalls, 2},
-    {"standing", 2000, 300, NULL, 0},
-    {"boxes", USHER_ABSENT, USHER_ABSENT, boxes, 1},
+    {.section = "stalls", .price = 4500, .capacity = 42, .rows = stalls, .row_count = 2},
+    {.section = "standing", .price = 2000, .capacity = 300},
+    {.section = "boxes",
+     .price = USHER_ABSENT,
+     .capacity = USHER_ABSENT,
+     .rows = boxes,
+     .row_count = 1},
 };
 
 static const char *const canonical =
@@ -55,6 +62,40 @@ static void only_rows_make_a_chart(void **state)
     usher_arena_deinit(&arena);
 }
 
+/* What a row has besides its numbers stands behind them: charts of plain rows keep their names. */
+static void seats_with_names_and_places_come_back(void **state)
+{
+    (void)state;
+    struct usher_arena arena = {NULL, NULL, 0};
+    const char *json = quotes_double(
+        &arena,
+        "{'sections':[{'section':'stalls','rows':[{'row':'A','seats':3,'first':1,"
+        "'zone':'left','names':['g1','g2','Zo\xc3\xab'],'ranks':[0,2,1000000],"
+        "'x':[-10000000,0,10000000],'y':[1,2,3],"
+        "'features':{'accessible':[1,3],'aisle':[3]}},"
+        "{'row':'','seats':1,'first':1,'names':['g4']},"
+        "{'row':'B','seats':2,'first':7,'ranks':[5,6]},{'row':'C','seats':2,'first':1}]}]}");
+    const struct usher_section *back = NULL;
+    uint32_t count = 0;
+    struct usher_buffer out = {NULL, 0, 0};
+    assert_int_equal(usher_chart_decode(json, strlen(json), &arena, &back, &count, NULL), 0);
+    const struct usher_row *row = back[0].rows;
+    assert_string_equal(row[0].zone, "left");
+    assert_string_equal(row[0].names[1], "g2");
+    assert_int_equal(row[0].ranks[2], 1000000);
+    assert_int_equal(row[0].x[0], -10000000);
+    assert_int_equal(row[0].y[2], 3);
+    assert_int_equal(row[0].feature_count, 2);
+    assert_int_equal(row[0].features[0].seats[1], 2);
+    assert_string_equal(row[1].row, "");
+    assert_null(row[3].names);
+    usher_chart_encode(back, count, &out);
+    usher_buffer_append(&out, "", 1);
+    assert_string_equal(out.at, json);
+    usher_buffer_deinit(&out);
+    usher_arena_deinit(&arena);
+}
+
 static void no_rows_are_an_empty_chart(void **state)
 {
     (void)state;
@@ -80,6 +121,10 @@ static void what_is_no_chart_is_rejected(void **state)
         {"{'sections':[{'rows':[{'row':'A','seats':1}]}]}", "sections[0].section: missing"},
         {"{'sections':[{'section':'a'}]}", "sections: \"a\" has no rows"},
         {"{'sections':[{'section':'a','rows':[{'row':'A'}]}]}", "sections[0].rows[0].seats"},
+        {"{'sections':[{'section':'a','rows':[{'row':'','seats':1}]}]}",
+         "sections[0].rows[0].row: empty"},
+        {"{'sections':[{'section':'a','rows':[{'row':'A','seats':1,'features':{'x':[2]}}]}]}",
+         "sections[0].rows[0].features.x: 2 is not the place of a seat, counted from 1"},
     };
     struct usher_arena arena = {NULL, NULL, 0};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -112,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_rows_make_a_chart),
+        cmocka_unit_test(seats_with_names_and_places_come_back),
         cmocka_unit_test(no_rows_are_an_empty_chart),
         cmocka_unit_test(what_is_no_chart_is_rejected),
         cmocka_unit_test(a_chart_is_named_by_its_text),

@@ -26,9 +26,15 @@ static void names_are_found_both_ways(void **state)
         enum usher_sale_state sale = (enum usher_sale_state)state_index;
         assert_int_equal(usher_sale_state_named(usher_sale_state_name(sale)), sale);
     }
+    for (int i = 1; i <= USHER_RANDOM; i++) {
+        enum usher_strategy strategy = (enum usher_strategy)i;
+        assert_int_equal(usher_strategy_named(usher_strategy_name(strategy)), strategy);
+    }
+    assert_null(usher_strategy_name(USHER_STRATEGY_ABSENT));
+    assert_int_equal(usher_strategy_named("worst"), USHER_STRATEGY_ABSENT);
     assert_null(usher_op_name(USHER_OP_NONE));
     assert_null(usher_reason_name(USHER_REASON_NONE));
-    assert_int_equal(usher_op_named("extend"), USHER_OP_NONE);
+    assert_int_equal(usher_op_named("swap"), USHER_OP_NONE);
     assert_int_equal(usher_op_named(NULL), USHER_OP_NONE);
     assert_int_equal(usher_sale_state_named("on"), USHER_STATE_ABSENT);
 }

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core_rig.h"
@@ -59,7 +60,8 @@ static void everything_is_listed_by_kind(void **state)
          "'outcome':'alive','pools':[" STANDING
          ",{'section':'stalls','free':4,'held':0,'sold':0,'blocked':0,'total':4,'rates':"
          "{'standard':0}}," MUG ",{'room':'double','from':'2026-12-24','free':[2,0],'total':"
-         "[2,2],'price':[100,100]}],'decided_at':'1970-01-01T00:16:40.000Z','rev':3,'free':11"},
+         "[2,2],'price':[100,100]}],'state':'open','waiting':0,"
+         "'decided_at':'1970-01-01T00:16:40.000Z','rev':3,'free':11"},
     };
     assert_true(RIG_PLAY(*state, steps));
 }
@@ -68,7 +70,7 @@ static void some_are_listed_as_asked(void **state)
 {
     static const struct rig_step steps[] = {
         {PROBE("1", "{'product':'mug'},{'section':'standing'},{'product':'mug'}"),
-         "'pools':[" MUG "," STANDING "," MUG "],'decided_at'"},
+         "'pools':[" MUG "," STANDING "," MUG "],'state':'open','waiting':0,'decided_at'"},
         {PROBE("2", "{'room':'double','from':'2026-12-23','to':'2026-12-26'}"),
          "'pools':[{'room':'double','from':'2026-12-23','free':[null,2,0],'total':[null,2,2],"
          "'price':[null,100,100]}]"},
@@ -86,6 +88,132 @@ static void unknown_ones_are_named(void **state)
          "{'item':2,'asked':1,'given':0,'reason':'unknown_pool'},"
          "{'item':3,'asked':1,'given':0,'reason':'unknown_pool'},"
          "{'item':4,'asked':1,'given':0,'reason':'unknown_pool'}]"},
+    };
+    assert_true(RIG_PLAY(*state, steps));
+}
+
+/* ---- more than is free ---- */
+
+/* Whether it is sold, when, and how many wait: one that joins now is the next after them. */
+static void it_says_how_the_sale_stands(void **state)
+{
+    static const struct rig_step steps[] = {
+        {ASK("d2", "define",
+             ",'opens_at':'1970-01-01T00:00:01Z','closes_at':'1970-01-02T00:00:00Z'"),
+         "'outcome':'defined'"},
+        {ASK("w1", "hold",
+             ",'customer':'w','items':[{'product':'mug','quantity':3}],"
+             "'wait_until':'1970-01-01T12:00:00Z'"),
+         "'outcome':'waiting'"},
+        {ASK("w2", "hold",
+             ",'customer':'w','items':[{'section':'standing','quantity':5}],"
+             "'wait_until':'1970-01-01T12:00:00Z'"),
+         "'outcome':'waiting'"},
+        {PROBE("1", "{'product':'mug'}"),
+         "'pools':[" MUG "],'state':'open','opens_at':'1970-01-01T00:00:01.000Z',"
+         "'closes_at':'1970-01-02T00:00:00.000Z','waiting':2,'decided_at'"},
+        {ASK("w3", "hold",
+             ",'customer':'w','items':[{'section':'standing','quantity':5}],"
+             "'wait_until':'1970-01-01T12:00:00Z'"),
+         "'position':3"},
+        {ASK("c", "close", ""), "'outcome':'defined'"},
+        {PROBE("2", "{'product':'mug'}"), "'state':'closed','opens_at':"},
+        {PROBE("3", "{'product':'x'}"),
+         "'outcome':'refused','reason':'unknown_pool','retryable':false,'items':[{'item':0,"
+         "'asked':1,'given':0,'reason':'unknown_pool'}],'decided_at'"},
+    };
+    assert_true(RIG_PLAY(*state, steps));
+}
+
+static void blocked_units_are_not_free(void **state)
+{
+    static const struct rig_step steps[] = {
+        {ASK("x", "block",
+             ",'items':[{'section':'standing','quantity':2},{'seats':['A-1']},{'room':'double',"
+             "'from':'2026-12-24','to':'2026-12-25','quantity':1}]"),
+         "'outcome':'blocked'"},
+        {PROBE("1", "{'section':'standing'},{'section':'stalls'},{'room':'double','from':"
+                    "'2026-12-24','to':'2026-12-26'}"),
+         "'pools':[{'section':'standing','free':1,'held':2,'sold':0,'blocked':2,'total':5,"
+         "'rates':{'standard':10}},{'section':'stalls','free':3,'held':0,'sold':0,'blocked':1,"
+         "'total':4,'rates':{'standard':0}},{'room':'double','from':'2026-12-24','free':[1,0],"},
+    };
+    assert_true(RIG_PLAY(*state, steps));
+}
+
+/* Of pools under a quota only so many are free as it leaves; of room types each night by itself. */
+static void a_quota_bounds_what_is_free(void **state)
+{
+    static const struct rig_step steps[] = {
+        {ASK("d2", "define",
+             ",'rooms':[{'room':'single','from':'2026-12-24','to':'2026-12-26','capacity':9}],"
+             "'quotas':[{'quota':'people','pools':['standing','stalls'],'limit':4},"
+             "{'quota':'beds','pools':['double','single'],'limit':3}]"),
+         "'outcome':'defined'"},
+        {ASK("1", "probe", ""),
+         "'pools':[{'section':'standing','free':2,'held':2,'sold':0,'blocked':0,'total':5,"
+         "'rates':{'standard':10}},{'section':'stalls','free':2,'held':0,'sold':0,'blocked':0,"
+         "'total':4,'rates':{'standard':0}}," MUG
+         ",{'room':'double','from':'2026-12-24','free':[2,0],'total':[2,2],'price':[100,100]},"
+         "{'room':'single','from':'2026-12-24','free':[3,1],'total':[9,9],'price':[0,0]}]"},
+        {ASK("h2", "hold", ",'customer':'c','items':[{'section':'stalls','quantity':2}]"),
+         "'outcome':'held'"},
+        {PROBE("2", "{'section':'standing'},{'section':'stalls'}"),
+         "'pools':[{'section':'standing','free':0,'held':2,'sold':0,'blocked':0,'total':5,"
+         "'rates':{'standard':10}},{'section':'stalls','free':0,'held':2,"},
+    };
+    assert_true(RIG_PLAY(*state, steps));
+}
+
+static void rates_are_named_as_listed(void **state)
+{
+    static const struct rig_step steps[] = {
+        {ASK("d2", "define",
+             ",'sections':[{'section':'standing','rates':{'full':20,'child':5}}],"
+             "'products':[{'product':'mug','rates':{'standard':8}}]"),
+         "'outcome':'defined'"},
+        {PROBE("1", "{'section':'standing'},{'product':'mug'},{'section':'stalls'}"),
+         "'total':5,'rates':{'full':20,'child':5}},{'product':'mug','free':2,'held':0,'sold':1,"
+         "'blocked':0,'total':3,'rates':{'standard':8}},{'section':'stalls','free':4,'held':0,"
+         "'sold':0,'blocked':0,'total':4,'rates':{'standard':0}}]"},
+    };
+    assert_true(RIG_PLAY(*state, steps));
+}
+
+/* A night has null by a rate that it has not; one with but a price has that as `standard`. */
+static void rooms_have_rates_by_night(void **state)
+{
+    static const struct rig_step steps[] = {
+        {ASK("d2", "define",
+             ",'rooms':[{'room':'double','from':'2026-12-27','to':'2026-12-29','capacity':2,"
+             "'rates':{'flexible':150,'standard':120}},{'room':'double','from':'2026-12-28','to':"
+             "'2026-12-29','rates':{'early':90}}]"),
+         "'outcome':'defined'"},
+        {ASK("1", "probe", ""),
+         "{'room':'double','from':'2026-12-24','free':[2,0,null,2,2],'total':[2,2,null,2,2],"
+         "'price':[100,100,null,120,90],'rates':{'standard':[100,100,null,120,null],"
+         "'flexible':[null,null,null,150,null],'early':[null,null,null,null,90]}}]"},
+        {PROBE("2", "{'room':'double','from':'2026-12-24','to':'2026-12-26'}"),
+         "'price':[100,100]}],'state'"},
+        {PROBE("3", "{'room':'double','from':'2026-12-28','to':'2026-12-29'}"),
+         "'price':[90],'rates':{'early':[90]}}],'state'"},
+    };
+    assert_true(RIG_PLAY(*state, steps));
+}
+
+static void units_beyond_what_there_is_are_in_the_total(void **state)
+{
+    static const struct rig_step steps[] = {
+        {ASK("d2", "define",
+             ",'sections':[{'section':'standing','capacity':5,'overbook':2}],"
+             "'rooms':[{'room':'double','from':'2026-12-24','to':'2026-12-25','capacity':2,"
+             "'overbook':1}]"),
+         "'outcome':'defined'"},
+        {PROBE("1", "{'section':'standing'},{'room':'double','from':'2026-12-24','to':"
+                    "'2026-12-26'}"),
+         "'pools':[{'section':'standing','free':5,'held':2,'sold':0,'blocked':0,'total':7,"
+         "'overbook':2,'rates':{'standard':10}},{'room':'double','from':'2026-12-24','free':[3,0],"
+         "'total':[3,2],'price':[100,100]}]"},
     };
     assert_true(RIG_PLAY(*state, steps));
 }
@@ -126,6 +254,41 @@ static void a_large_resource_comes_in_pages(void **state)
     assert_string_equal(next, page->next);
 }
 
+/* Rates by name count: a page with them ends at the same size. */
+static void many_rates_come_in_pages(void **state)
+{
+    struct rig *rig = *state;
+    struct usher_buffer text = {0};
+    usher_buffer_text(&text, "{'request_id':'d','op':'define','resource':'hotel','rooms':[");
+    for (uint32_t i = 0; i < 20; i++) {
+        usher_buffer_text(
+            &text, usher_arena_format(&rig->arena,
+                                      "%s{'room':'double','from':'%u-01-01','to':'%u-01-01',"
+                                      "'capacity':7,'rates':{'of the year %u':1000000,'flexible':"
+                                      "1200000,'breakfast included':1300000}}",
+                                      i ? "," : "", 2026 + i, 2027 + i, 2026 + i));
+    }
+    usher_buffer_text(&text, "]}");
+    const char *define = usher_arena_text(&rig->arena, text.at, text.size);
+    usher_buffer_deinit(&text);
+    assert_int_equal(USHER_DEFINED, rig_ask(rig, define)->outcome);
+
+    const struct usher_answer *page =
+        rig_ask(rig, "{'request_id':'p','op':'probe','resource':'hotel'}");
+    size_t size = rig->database->decisions[page->seq - 1].body_size;
+    assert_true(size > 390000 && size < 400500);
+    assert_int_equal(1, page->pools_count);
+    const struct usher_pool_status *shown = page->pools;
+    assert_true(shown->night_count > 3000 && shown->night_count < 7300);
+    assert_int_equal(1200000, shown->night_rates[1].prices[shown->night_count - 1]);
+    assert_int_equal(USHER_ABSENT, shown->night_rates[0].prices[shown->night_count - 1]);
+    char night[USHER_NIGHT_SIZE];
+    usher_night_format(shown->from + (int32_t)shown->night_count - 1, night);
+    assert_int_equal(2 + strtoul(night, NULL, 10) - 2026 + 1, shown->night_rate_count);
+    usher_night_format(shown->from + (int32_t)shown->night_count, night);
+    assert_string_equal(usher_arena_format(&rig->arena, "double/%s", night), page->next);
+}
+
 static void many_products_come_in_pages(void **state)
 {
     struct rig *rig = *state;
@@ -153,8 +316,17 @@ int main(void)
 {
 #define HOUSE_TEST(test) cmocka_unit_test_setup_teardown(test, open_house, close_house)
     const struct CMUnitTest tests[] = {
-        HOUSE_TEST(everything_is_listed_by_kind), HOUSE_TEST(some_are_listed_as_asked),
-        HOUSE_TEST(unknown_ones_are_named),       HOUSE_TEST(a_large_resource_comes_in_pages),
+        HOUSE_TEST(everything_is_listed_by_kind),
+        HOUSE_TEST(some_are_listed_as_asked),
+        HOUSE_TEST(unknown_ones_are_named),
+        HOUSE_TEST(it_says_how_the_sale_stands),
+        HOUSE_TEST(blocked_units_are_not_free),
+        HOUSE_TEST(a_quota_bounds_what_is_free),
+        HOUSE_TEST(rates_are_named_as_listed),
+        HOUSE_TEST(rooms_have_rates_by_night),
+        HOUSE_TEST(units_beyond_what_there_is_are_in_the_total),
+        HOUSE_TEST(a_large_resource_comes_in_pages),
+        HOUSE_TEST(many_rates_come_in_pages),
         HOUSE_TEST(many_products_come_in_pages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,14 +27,17 @@ static uint32_t random_below(uint32_t end)
 /* Some neighbouring or scattered units get some state; all of it is one decision or more. */
 static void change_resource(struct naive *naive, struct changes *changes)
 {
-    static const enum booking_state states[] = {BOOKING_NONE, BOOKING_HELD, BOOKING_CONFIRMED};
+    static const enum booking_state states[] = {BOOKING_NONE, BOOKING_HELD, BOOKING_CONFIRMED,
+                                                BOOKING_BLOCKED};
     uint32_t count = random_below(40);
     bool scattered = random_below(2) == 0;
     uint32_t pool = random_below(naive->pool_count);
     for (uint32_t i = 0; i < count && naive->pools[pool].capacity > 0; i++) {
-        uint32_t unit =
-            scattered ? random_below(naive->pools[pool].capacity) : i % naive->pools[pool].capacity;
-        changes_move(changes, naive, pool, unit, states[random_below(3)]);
+        uint32_t numbers = naive->pools[pool].capacity;
+        if (naive->pools[pool].kind == USHER_SECTION)
+            numbers += 50;
+        uint32_t unit = scattered ? random_below(numbers) : i % numbers;
+        changes_move(changes, naive, pool, unit, states[random_below(4)]);
         if (random_below(10) == 0)
             pool = random_below(naive->pool_count);
     }
@@ -76,6 +79,7 @@ static bool deliver(struct world *world, struct display_update *update, bool los
         display_put_back(world->display, update);
         return false;
     }
+    display_update_draw(update);
     uint32_t i = update->resource_no == world->naives[0]->no ? 0 : 1;
     if (fate == 1) {
         world->generation++;

@@ -1,4 +1,4 @@
-/* What the display puts and when: messages, intervals, evictions, new catalogues, charts. */
+/* What the display puts and when: messages, intervals, evictions, new catalogues. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,9 +32,26 @@ static void hold(struct display *display, struct naive *naive, uint32_t pool, ui
     changes_apply(&changes, display);
 }
 
+/* Drawn, as the cache has it when it sends it. */
 static struct display_update *next(struct display *display, int64_t now_ms)
 {
-    return display_next(display, 0, now_ms);
+    struct display_update *update = display_next(display, 0, now_ms);
+    if (update != NULL)
+        display_update_draw(update);
+    return update;
+}
+
+static const char *field(const struct display_field *fields, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(fields[i].name, name) == 0)
+            return fields[i].value;
+    return NULL;
+}
+
+static const char *hash_field(const struct display_update *update, const char *name)
+{
+    return field(update->fields, update->field_count, name);
 }
 
 static void what_does_not_change_is_not_put(void **state)
@@ -68,6 +84,164 @@ static void a_message_is_as_the_contract_has_it(void **state)
                         "\"pools\":{\"stalls\":\"141/144/3/0\"}}");
     assert_int_equal(update->message_size, strlen(update->message));
     display_update_free(update);
+    display_close(display);
+    naive_close(hall);
+}
+
+/* Units off sale are x among the seats; of a pool they are what is left of its total. */
+static void blocked_units_are_shown(void **state)
+{
+    (void)state;
+    struct naive *hall = naive_open_hall();
+    struct display *display = display_with(hall);
+    hold(display, hall, 3, 0, 1);
+    display_update_free(next(display, 1000));
+    struct changes changes = {0};
+    changes_move(&changes, hall, 3, 2, BOOKING_BLOCKED);
+    changes_move(&changes, hall, 3, 3, BOOKING_BLOCKED);
+    changes_move(&changes, hall, 0, 7, BOOKING_BLOCKED);
+    hall->rev++;
+    changes_end(&changes, hall, false);
+    changes_apply(&changes, display);
+    struct display_update *update = next(display, 1050);
+    assert_string_equal(update->message,
+                        "{\"epoch\":7,\"rev\":12,\"from\":11,\"state\":\"open\",\"free\":533,"
+                        "\"held\":1,\"sold\":0,\"blocked\":3,\"seats\":[[2,\"xx\"]],"
+                        "\"pools\":{\"stalls\":\"141/144/1/0\",\"standing\":\"299/300/0/0\"}}");
+    assert_string_equal(hash_field(update, "blocked"), "3");
+    assert_string_equal(hash_field(update, "free"), "533");
+    display_update_free(update);
+    display_close(display);
+    naive_close(hall);
+}
+
+/* Sold out of a block: what was x is s, what was left of it is free again. */
+static void blocked_units_go_back_on_sale(void **state)
+{
+    (void)state;
+    struct naive *hall = naive_open_hall();
+    hall->units[3][2] = hall->units[3][3] = hall->units[3][4] = BOOKING_BLOCKED;
+    struct display *display = display_with(hall);
+    hold(display, hall, 3, 0, 1);
+    display_update_free(next(display, 1000));
+    struct changes changes = {0};
+    changes_move(&changes, hall, 3, 4, BOOKING_NONE);
+    changes_move(&changes, hall, 3, 2, BOOKING_CONFIRMED);
+    changes_move(&changes, hall, 3, 3, BOOKING_HELD);
+    hall->rev++;
+    changes_end(&changes, hall, false);
+    changes_apply(&changes, display);
+    struct display_update *update = next(display, 1050);
+    assert_non_null(strstr(update->message, "\"blocked\":0,\"seats\":[[2,\"sh.\"]],"
+                                            "\"pools\":{\"stalls\":\"141/144/2/1\"}}"));
+    display_update_free(update);
+    display_close(display);
+    naive_close(hall);
+}
+
+/* The capacity of a pool without rows went down, and the units taken kept their numbers. */
+static void numbers_above_the_capacity_count(void **state)
+{
+    (void)state;
+    struct naive *hall = naive_open_hall();
+    hall->units[0][350] = BOOKING_CONFIRMED;
+    hall->units[0][300] = BOOKING_HELD;
+    struct display *display = display_with(hall);
+    hold(display, hall, 4, 0, 1);
+    struct display_update *update = next(display, 1000);
+    assert_string_equal(field(update->pools, update->pool_count, "standing"), "298/300/1/1");
+    display_update_free(update);
+    struct changes changes = {0};
+    changes_move(&changes, hall, 0, 350, BOOKING_NONE);
+    hall->rev++;
+    changes_end(&changes, hall, false);
+    changes_apply(&changes, display);
+    update = next(display, 1050);
+    assert_string_equal(field(update->pools, update->pool_count, "standing"), "299/300/1/0");
+    display_update_free(update);
+    display_close(display);
+    naive_close(hall);
+}
+
+static void the_hash_says_when_it_is_sold(void **state)
+{
+    (void)state;
+    struct naive *hall = naive_open_hall();
+    struct display *display = display_with(hall);
+    hold(display, hall, 3, 0, 1);
+    struct display_update *update = next(display, 1000);
+    assert_null(hash_field(update, "opens_at"));
+    assert_null(hash_field(update, "closes_at"));
+    display_update_free(update);
+    hall->starts_ms = 2000;
+    hall->opens_ms = 1000;
+    hall->closes_ms = 1500;
+    hall->rev++;
+    struct changes changes = {0};
+    changes_end(&changes, hall, true);
+    changes_apply(&changes, display);
+    struct usher_arena arena = {0};
+    struct loaded_resource loaded = naive_loaded(hall, &arena);
+    (void)display_drawn(display, &loaded);
+    update = next(display, 1050);
+    assert_string_equal(hash_field(update, "starts_at"), "1970-01-01T00:00:02.000Z");
+    assert_string_equal(hash_field(update, "opens_at"), "1970-01-01T00:00:01.000Z");
+    assert_string_equal(hash_field(update, "closes_at"), "1970-01-01T00:00:01.500Z");
+    display_update_free(update);
+    display_close(display);
+    usher_arena_deinit(&arena);
+    naive_close(hall);
+}
+
+/* What is drawn later is what it was when it was put, also when the resource is no longer known. */
+static void a_whole_picture_may_be_drawn_later(void **state)
+{
+    (void)state;
+    struct naive *hall = naive_open_hall();
+    struct display *display = display_with(hall);
+    hold(display, hall, 3, 0, 1);
+    struct usher_arena arena = {0};
+    struct loaded_resource then = naive_loaded(hall, &arena);
+    struct display_update *expected = display_whole(&then, NAIVE_PARTITION, NAIVE_EPOCH, 1000);
+    struct display_update *update = display_next(display, 0, 1000);
+    assert_non_null(update->undrawn);
+    assert_int_equal(update->rev, 11);
+    size_t size = update->size;
+    hold(display, hall, 3, 1, 4);
+    hold(display, hall, 0, 1, 4);
+    display_close(display);
+    display_update_draw(update);
+    display_update_draw(update); /* a second time changes nothing */
+    assert_null(update->undrawn);
+    assert_int_equal(update->seat_count, expected->seat_count);
+    assert_memory_equal(update->seats, expected->seats, expected->seat_count);
+    assert_string_equal(update->message, expected->message);
+    assert_int_equal(update->chart_size, expected->chart_size);
+    assert_memory_equal(update->chart, expected->chart, expected->chart_size);
+    assert_int_equal(update->field_count, expected->field_count);
+    for (uint32_t i = 0; i < expected->field_count; i++)
+        assert_string_equal(update->fields[i].value, expected->fields[i].value);
+    assert_int_equal(update->pool_count, expected->pool_count);
+    for (uint32_t i = 0; i < expected->pool_count; i++)
+        assert_string_equal(update->pools[i].value, expected->pools[i].value);
+    /* The bound of a queue was told about right. */
+    assert_true(size > update->chart_size && size < 4 * (update->chart_size + update->seat_count));
+    display_update_free(update);
+    display_update_free(expected);
+    usher_arena_deinit(&arena);
+    naive_close(hall);
+}
+
+/* The queue may be given up before anybody draws. */
+static void a_whole_picture_may_be_dropped(void **state)
+{
+    (void)state;
+    struct naive *hall = naive_open_hall();
+    struct display *display = display_with(hall);
+    hold(display, hall, 3, 0, 1);
+    display_update_free(display_next(display, 0, 1000));
+    hold(display, hall, 3, 1, 1);
+    display_put_back(display, display_next(display, 1, 1050));
     display_close(display);
     naive_close(hall);
 }
@@ -144,7 +318,7 @@ static void a_changed_catalogue_is_put_whole(void **state)
     changes_apply(&changes, display);
     struct usher_arena arena = {0};
     struct loaded_resource loaded = naive_loaded(hall, &arena);
-    display_drawn(display, &loaded);
+    (void)display_drawn(display, &loaded);
     struct display_update *update = next(display, 1050);
     assert_int_equal(update->from, 0);
     assert_false(update->listed);
@@ -162,15 +336,12 @@ static void a_changed_catalogue_is_put_whole(void **state)
 static void a_long_message_says_reload(void **state)
 {
     (void)state;
-    static const struct usher_row rows[] = {{"A", 10000, 1}, {"B", 10000, 1}, {"C", 10000, 1},
-                                            {"D", 10000, 1}, {"E", 10000, 1}, {"F", 10000, 1},
-                                            {"G", 10000, 1}, {"H", 10000, 1}, {"I", 10000, 1}};
-    static const struct usher_section section = {.section = "field", .rows = rows, .row_count = 9};
-    struct naive *field = calloc(1, sizeof *field);
-    field->id = "show:field";
-    field->no = row_number(NAIVE_PARTITION, 1);
-    field->rev = 1;
-    field->state = USHER_OPEN;
+    static const char *const names[] = {"A", "B", "C", "D", "E", "F", "G", "H", "I"};
+    struct usher_row rows[9];
+    for (uint32_t i = 0; i < 9; i++)
+        rows[i] = (struct usher_row){.row = names[i], .seats = 10000, .first = 1};
+    const struct usher_section section = {.section = "field", .rows = rows, .row_count = 9};
+    struct naive *field = naive_open("show:field", 1);
     naive_add_pool(field, USHER_SEATS, "field", 90000);
     usher_chart_encode(&section, 1, &field->chart);
     struct usher_arena arena = {0};
@@ -209,75 +380,22 @@ static void a_long_message_says_reload(void **state)
     naive_close(field);
 }
 
-/* ---- the chart ---- */
-
-static json_t *chart_of(struct naive *naive)
-{
-    struct usher_arena arena = {0};
-    struct loaded_resource loaded = naive_loaded(naive, &arena);
-    struct display_update *whole = display_whole(&loaded, NAIVE_PARTITION, NAIVE_EPOCH, 0);
-    json_t *chart = json_loadb(whole->chart, whole->chart_size, JSON_REJECT_DUPLICATES, NULL);
-    display_update_free(whole);
-    usher_arena_deinit(&arena);
-    assert_non_null(chart);
-    return chart;
-}
-
-static void the_chart_says_which_seat_is_which(void **state)
-{
-    (void)state;
-    struct naive *hall = naive_open_hall();
-    json_t *chart = chart_of(hall);
-    json_t *found = json_object_get(chart, "sections");
-    assert_int_equal(json_array_size(found), 3); /* not the removed one */
-    json_t *balcony = json_array_get(found, 1);
-    assert_string_equal(json_string_value(json_object_get(balcony, "section")), "balcony");
-    json_t *row = json_array_get(json_object_get(balcony, "rows"), 1);
-    assert_int_equal(json_integer_value(json_object_get(row, "at")), 144 + 70);
-    json_t *labels = json_object_get(row, "labels");
-    assert_int_equal(json_array_size(labels), 3);
-    assert_string_equal(json_string_value(json_array_get(labels, 2)), "E-13");
-    json_t *products = json_object_get(chart, "products");
-    assert_int_equal(json_array_size(products), 1);
-    json_t *rates = json_object_get(json_array_get(products, 0), "rates");
-    assert_int_equal(json_integer_value(json_object_get(rates, "standard")), 4500);
-    json_decref(chart);
-    naive_close(hall);
-}
-
-static void the_chart_has_a_value_for_each_night(void **state)
-{
-    (void)state;
-    struct naive *hotel = naive_open_hotel();
-    json_t *chart = chart_of(hotel);
-    json_t *rooms = json_object_get(chart, "rooms");
-    assert_int_equal(json_array_size(rooms), 2);
-    json_t *doubles = json_array_get(rooms, 0);
-    char to[USHER_NIGHT_SIZE];
-    usher_night_format(20030, to);
-    assert_string_equal(json_string_value(json_object_get(doubles, "to")), to);
-    json_t *capacity = json_object_get(doubles, "capacity");
-    assert_int_equal(json_array_size(capacity), 30);
-    assert_true(json_is_null(json_array_get(capacity, 4)));
-    assert_int_equal(json_integer_value(json_array_get(capacity, 5)), 6);
-    json_t *prices = json_object_get(json_object_get(doubles, "rates"), "standard");
-    assert_int_equal(json_array_size(prices), 30);
-    json_decref(chart);
-    naive_close(hotel);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_change_is_not_put),
         cmocka_unit_test(a_message_is_as_the_contract_has_it),
+        cmocka_unit_test(blocked_units_are_shown),
+        cmocka_unit_test(blocked_units_go_back_on_sale),
+        cmocka_unit_test(numbers_above_the_capacity_count),
+        cmocka_unit_test(the_hash_says_when_it_is_sold),
+        cmocka_unit_test(a_whole_picture_may_be_drawn_later),
+        cmocka_unit_test(a_whole_picture_may_be_dropped),
         cmocka_unit_test(a_resource_is_put_once_in_fifty_milliseconds),
         cmocka_unit_test(an_evicted_resource_is_put_first),
         cmocka_unit_test(a_reset_forgets_what_was_not_put),
         cmocka_unit_test(a_changed_catalogue_is_put_whole),
         cmocka_unit_test(a_long_message_says_reload),
-        cmocka_unit_test(the_chart_says_which_seat_is_which),
-        cmocka_unit_test(the_chart_has_a_value_for_each_night),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,59 +28,151 @@ static uint32_t dice(uint32_t sides)
 
 /* ---- units ---- */
 
-static uint32_t naive_next(const enum booking_state *units, uint32_t from, uint32_t end, bool free)
+/* A state for each number; of those that are not taken the lowest are free, so many in all. */
+struct naive_units {
+    enum booking_state *states;
+    uint32_t count, capacity;
+};
+
+static uint32_t naive_taken(const struct naive_units *naive)
 {
-    while (from < end && (units[from] == BOOKING_NONE) != free)
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < naive->count; i++)
+        taken += naive->states[i] != BOOKING_NONE;
+    return taken;
+}
+
+/* One more than the highest free number. */
+static uint32_t naive_limit(const struct naive_units *naive)
+{
+    uint32_t free = naive->capacity - naive_taken(naive), limit = 0;
+    for (uint32_t i = 0; free > 0; i++) {
+        free -= naive->states[i] == BOOKING_NONE;
+        limit = i + 1;
+    }
+    return limit;
+}
+
+static uint32_t naive_next_taken(const struct naive_units *naive, uint32_t from, uint32_t end)
+{
+    while (from < end && naive->states[from] == BOOKING_NONE)
         from++;
     return from;
 }
 
-static void move_one(struct units *units, enum booking_state *naive)
+static uint32_t naive_next_free(const struct naive_units *naive, uint32_t from)
 {
+    uint32_t limit = naive_limit(naive);
+    while (from < limit && naive->states[from] != BOOKING_NONE)
+        from++;
+    return from < limit ? from : naive->count;
+}
+
+static void move_one(struct units *units, struct naive_units *naive)
+{
+    static const enum booking_state taken[] = {BOOKING_HELD, BOOKING_CONFIRMED, BOOKING_BLOCKED};
     uint32_t unit = dice(units->count);
-    if (naive[unit] == BOOKING_NONE) {
-        naive[unit] = dice(2) ? BOOKING_HELD : BOOKING_CONFIRMED;
-        units_take(units, unit, naive[unit]);
-    } else if (naive[unit] == BOOKING_HELD && dice(2)) {
-        naive[unit] = BOOKING_CONFIRMED;
+    enum booking_state *state = &naive->states[unit];
+    if (*state == BOOKING_NONE && naive_taken(naive) < naive->capacity) {
+        *state = taken[dice(3)]; /* free or retired */
+        units_take(units, unit, *state);
+    } else if (*state == BOOKING_HELD && dice(2)) {
+        *state = BOOKING_CONFIRMED;
         units_sell(units, unit);
-    } else {
-        naive[unit] = BOOKING_NONE;
+    } else if (*state != BOOKING_NONE) {
+        *state = BOOKING_NONE;
         units_give(units, unit);
     }
 }
 
-static void compare_units(const struct units *units, const enum booking_state *naive)
+static void resize(struct units *units, struct naive_units *naive)
+{
+    uint32_t taken = naive_taken(naive);
+    naive->capacity = taken + dice(naive->count - taken + 1);
+    units_set_capacity(units, naive->capacity);
+}
+
+static void compare_units(const struct units *units, const struct naive_units *naive)
 {
     uint32_t from = dice(units->count), end = from + dice(units->count - from + 1);
-    assert_int_equal(naive_next(naive, from, units->count, true), units_next_free(units, from));
-    assert_int_equal(naive_next(naive, from, end, false), units_next_taken(units, from, end));
-    assert_int_equal(naive[from], units_state(units, from));
+    uint32_t limit = naive_limit(naive);
+    assert_int_equal(naive_next_free(naive, from), units_next_free(units, from));
+    assert_int_equal(naive_next_taken(naive, from, end), units_next_taken(units, from, end));
+    assert_int_equal(naive->states[from], units_state(units, from));
+    assert_int_equal(naive->states[from] == BOOKING_NONE && from < limit,
+                     units_is_free(units, from));
 
     uint32_t taken_end = units->count;
-    while (taken_end > 0 && naive[taken_end - 1] == BOOKING_NONE)
+    while (taken_end > 0 && naive->states[taken_end - 1] == BOOKING_NONE)
         taken_end--;
     assert_int_equal(taken_end, units_taken_end(units));
+}
+
+/* So many steps; every so many of them, but for 0, the capacity changes. */
+static void walk_units(uint32_t count, uint32_t steps, uint32_t resize_every)
+{
+    struct usher_arena arena = {0};
+    struct units units;
+    struct naive_units naive = {calloc(count, sizeof(*naive.states)), count, count};
+    units_init(&units, count, &arena);
+    assert_true(units_check(&units));
+    for (uint32_t step = 0; step < steps; step++) {
+        if (resize_every > 0 && dice(resize_every) == 0)
+            resize(&units, &naive);
+        else
+            move_one(&units, &naive);
+        compare_units(&units, &naive);
+        assert_int_equal(naive.capacity, units.free + units.held + units.sold + units.blocked);
+    }
+    assert_true(units_check(&units));
+    free(naive.states);
+    usher_arena_deinit(&arena);
 }
 
 static void units_are_an_array_of_states(void **state)
 {
     (void)state;
-    static const uint32_t sizes[] = {1, 2, 63, 64, 65, 127, 4095, 4096, 4097, 300000};
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-        struct usher_arena arena = {0};
-        struct units units;
-        enum booking_state *naive = calloc(sizes[i], sizeof(*naive));
-        units_init(&units, sizes[i], &arena);
-        assert_true(units_check(&units));
-        for (uint32_t step = 0; step < 2000; step++) {
-            move_one(&units, naive);
-            compare_units(&units, naive);
-        }
-        assert_true(units_check(&units));
-        free(naive);
-        usher_arena_deinit(&arena);
-    }
+    static const uint32_t sizes[] = {1, 2, 63, 64, 65, 127, 4095, 4096, 4097};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+        walk_units(sizes[i], 2000, 0);
+    walk_units(300000, 300, 0);
+}
+
+static void the_lowest_numbers_are_free_and_the_others_retired(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {1, 2, 3, 10, 64, 65, 200, 4097};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+        walk_units(sizes[i], 4000, 20);
+    walk_units(300000, 300, 5);
+}
+
+/* Five tokens, the last two of them sold, and then there are but two rooms. */
+static void a_number_that_retired_does_not_come_back(void **state)
+{
+    (void)state;
+    struct usher_arena arena = {0};
+    struct units units;
+    units_init(&units, 5, &arena);
+    units_take(&units, 3, BOOKING_CONFIRMED);
+    units_take(&units, 4, BOOKING_BLOCKED);
+    units_set_capacity(&units, 2);
+    assert_int_equal(0, units.free);
+    assert_int_equal(5, units_next_free(&units, 0));
+    units_give(&units, 4);
+    assert_int_equal(0, units_next_free(&units, 0));
+    assert_int_equal(5, units_next_free(&units, 1));
+    assert_false(units_is_free(&units, 4));
+    assert_int_equal(BOOKING_NONE, units_state(&units, 4));
+
+    units_take(&units, 4, BOOKING_BLOCKED); /* but its owner may have it back */
+    assert_int_equal(5, units_next_free(&units, 0));
+    units_set_capacity(&units, 4);
+    assert_int_equal(0, units_next_free(&units, 0));
+    assert_int_equal(1, units_next_free(&units, 1));
+    assert_int_equal(5, units_next_free(&units, 2));
+    assert_true(units_check(&units));
+    usher_arena_deinit(&arena);
 }
 
 static void the_lowest_free_unit_is_found_when_few_are_left(void **state)
@@ -220,26 +312,51 @@ static void freed_structs_are_used_again(void **state)
 static void lines_come_back_as_they_were(void **state)
 {
     (void)state;
-    static const int32_t units[] = {7, 3, 2147483647, 0};
+    static const int32_t units[] = {7, 3, 2147483647, 0, 5};
     const struct line lines[] = {
         {.item = 0, .pool = 2, .price = 4500, .layout = 77, .unit_count = 2, .units = units},
         {.item = 1, .pool = 65535, .price = 0, .unit_count = 1, .units = units + 2},
-        {.item = 99, .pool = 0, .price = USHER_PRICE_MAX, .unit_count = 1, .units = units + 3},
+        {.item = 99, .price = USHER_PRICE_MAX, .unit_count = 1, .units = units + 3, .rate = "a"},
+        {.item = 99, .layout = 6, .unit_count = 1, .units = units + 4, .rate = "Kind \xc3\xa4"},
     };
-    struct content *content = content_create(lines, 3);
+    struct content *content = content_create(lines, 4);
     struct usher_buffer text = {0};
     lines_write(content, &text);
     static const char expected[] =
-        "[[0,2,4500,[7,3],77],[1,65535,0,[2147483647]],[99,0,1000000000000,[0]]]";
+        "[[0,2,4500,[7,3],77],[1,65535,0,[2147483647]],[99,0,1000000000000,[0],0,\"a\"],"
+        "[99,0,0,[5],6,\"Kind \xc3\xa4\"]]";
     assert_int_equal(strlen(expected), text.size);
     assert_memory_equal(expected, text.at, text.size);
 
     struct content *again = lines_read(text.at, text.size);
     assert_non_null(again);
-    assert_int_equal(4, again->unit_count);
+    assert_int_equal(5, again->unit_count);
     assert_true(content_equal(content, again));
     again->lines[1].price++;
     assert_false(content_equal(content, again));
+    again->lines[1].price--;
+    again->lines[2].rate = NULL;
+    assert_false(content_equal(content, again));
+    again->lines[2].rate = "b";
+    assert_false(content_equal(content, again));
+    free(content);
+    free(again);
+    usher_buffer_deinit(&text);
+}
+
+/* A party that waits has no units, nor has a block that was emptied. */
+static void there_may_be_no_lines(void **state)
+{
+    (void)state;
+    struct content *content = content_create(NULL, 0);
+    struct usher_buffer text = {0};
+    lines_write(content, &text);
+    assert_int_equal(2, text.size);
+    assert_memory_equal("[]", text.at, text.size);
+    struct content *again = lines_read(text.at, text.size);
+    assert_non_null(again);
+    assert_int_equal(0, again->line_count + again->unit_count);
+    assert_true(content_equal(content, again));
     free(content);
     free(again);
     usher_buffer_deinit(&text);
@@ -252,7 +369,6 @@ static void other_texts_are_no_lines(void **state)
         "",
         "null",
         "{}",
-        "[]",
         "[1]",
         "[[0,0,0]]",
         "[[0,0,0,1]]",
@@ -267,6 +383,10 @@ static void other_texts_are_no_lines(void **state)
         "[[0,0,0,[1]],[0]]",
         "[[0,0,0,[1]]",
         "[[0,0,0,[\"1\"]]]",
+        "[[0,0,0,[1],\"a\"]]",
+        "[[0,0,0,[1],0,7]]",
+        "[[0,0,0,[1],0,\"\"]]",
+        "[[0,0,0,[1],0,null]]",
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
         assert_null(lines_read(texts[i], strlen(texts[i])));
@@ -276,11 +396,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_are_an_array_of_states),
+        cmocka_unit_test(the_lowest_numbers_are_free_and_the_others_retired),
+        cmocka_unit_test(a_number_that_retired_does_not_come_back),
         cmocka_unit_test(the_lowest_free_unit_is_found_when_few_are_left),
         cmocka_unit_test(the_first_to_expire_comes_first),
         cmocka_unit_test(a_table_finds_all_of_one_hash),
         cmocka_unit_test(freed_structs_are_used_again),
         cmocka_unit_test(lines_come_back_as_they_were),
+        cmocka_unit_test(there_may_be_no_lines),
         cmocka_unit_test(other_texts_are_no_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

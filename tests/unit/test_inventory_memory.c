@@ -94,7 +94,9 @@ static void a_database_of_something_else_halts(void **state)
 {
     struct rig *rig = *state;
     (void)rig_ask(rig, HOLD("h"));
-    static const char *const names[] = {"lines", "unit twice", "unit beyond", "no resource"};
+    static const char *const names[] = {"lines", "unit twice", "more units than there are",
+                                        "no resource"};
+    const int64_t no = rig_resource(rig, "r")->row.no;
     for (uint32_t i = 0; i < 4; i++) {
         rig_restart(rig);
         struct batch *batch = rig_batch(rig);
@@ -109,9 +111,10 @@ static void a_database_of_something_else_halts(void **state)
             result.resources[0].units = units;
             result.resources[0].unit_count = 2;
         } else if (i == 2) {
-            result.resources[0].units[0].unit = 500;
+            result.resources[0].pools[0].capacity = 0;
         } else {
             result.resource_count = 0;
+            request.resource_nos = &no;
             request.resource_no_count = 1;
         }
         print_message("%s\n", names[i]);

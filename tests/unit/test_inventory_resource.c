@@ -13,11 +13,17 @@
 #include "inventory_catalogue.h"
 #include "inventory_seats.h"
 
+#define ROW(text, count, number)                           \
+    {                                                      \
+        .row = (text), .seats = (count), .first = (number) \
+    }
+
 static struct resource *hall(void)
 {
-    static const struct usher_row stalls[] = {
-        {"A", 5, 1}, {"B", 4, 11}, {"A", 2, 20}, {"A-1", 3, 0}, {"Loge \xc3\xa4", 1, 4000000000U}};
-    static const struct usher_row balcony[] = {{"A", 3, 6}};
+    static const struct usher_row stalls[] = {ROW("A", 5, 1), ROW("B", 4, 11), ROW("A", 2, 20),
+                                              ROW("A-1", 3, 0),
+                                              ROW("Loge \xc3\xa4", 1, 4000000000U)};
+    static const struct usher_row balcony[] = {ROW("A", 3, 6)};
     const struct resource_row row = {.no = 1, .id = "hall", .state = USHER_OPEN};
     struct resource *resource = resource_create(&row);
     struct pool *pool = catalogue_add(resource, USHER_SEATS, "stalls", NIGHT_NONE);
@@ -84,10 +90,151 @@ static void other_names_are_no_seats(void **state)
     resource_destroy(resource);
 }
 
+/* ---- rows with names of their own ---- */
+
+static const char *const left_names[] = {"gold", "A-2", "A-01"};
+static const char *const right_names[] = {"x", "y-"};
+static const int32_t left_ranks[] = {3, 1, 2};
+static const int32_t left_x[] = {-5, 0, 5}, left_y[] = {1, 2, 3};
+static const uint32_t left_aisle[] = {0, 2};
+static const struct usher_row_feature left_features[] = {{"aisle", left_aisle, 2}};
+static const struct usher_row planned_rows[] = {
+    {.row = "A",
+     .seats = 3,
+     .first = 1,
+     .zone = "left",
+     .names = left_names,
+     .ranks = left_ranks,
+     .x = left_x,
+     .y = left_y,
+     .features = left_features,
+     .feature_count = 1},
+    {.row = "A", .seats = 2, .first = 1, .zone = "right", .names = right_names},
+    ROW("B", 4, 1),
+};
+
+static struct resource *planned(void)
+{
+    const struct resource_row row = {.no = 1, .id = "hall", .state = USHER_OPEN};
+    struct resource *resource = resource_create(&row);
+    catalogue_set_rows(resource, catalogue_add(resource, USHER_SEATS, "stalls", NIGHT_NONE),
+                       planned_rows, 3);
+    return resource;
+}
+
+static void check_seat(const struct resource *resource, const char *name, uint32_t wanted)
+{
+    uint32_t pool, unit;
+    assert_true(resource_seat(resource, name, &pool, &unit));
+    assert_int_equal(0, pool);
+    assert_int_equal(wanted, unit);
+}
+
+static void seats_with_names_of_their_own_are_found_by_them(void **state)
+{
+    (void)state;
+    struct resource *resource = planned();
+    struct usher_arena arena = {0};
+    assert_null(catalogue_seat_twice(resource, &arena));
+    catalogue_settle(resource);
+    resource_check(resource);
+    check_seat(resource, "gold", 0);
+    check_seat(resource, "A-2", 1);
+    check_seat(resource, "A-01", 2);
+    check_seat(resource, "y-", 4);
+    check_seat(resource, "B-4", 8);
+    static const char *const others[] = {"A-1", "A-3", "golden", "gol", "B-0", "B-5", "A"};
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+        uint32_t pool, unit;
+        assert_false(resource_seat(resource, others[i], &pool, &unit));
+    }
+    assert_string_equal("A-01", resource_seat_name(&resource->pools[0], 2, &arena));
+    assert_string_equal("B-1", resource_seat_name(&resource->pools[0], 5, &arena));
+    usher_arena_deinit(&arena);
+    resource_destroy(resource);
+}
+
+static void check_planned(const struct seat_row *row)
+{
+    assert_string_equal("left", row->zone);
+    assert_string_equal("A-01", row->names[2]);
+    assert_memory_equal(left_ranks, row->ranks, sizeof(left_ranks));
+    assert_memory_equal(left_x, row->x, sizeof(left_x));
+    assert_memory_equal(left_y, row->y, sizeof(left_y));
+    assert_int_equal(1, row->feature_count);
+    assert_string_equal("aisle", row->features[0].feature);
+    assert_int_equal(2, row->features[0].seat_count);
+    assert_memory_equal(left_aisle, row->features[0].seats, sizeof(left_aisle));
+    assert_null(row[1].ranks);
+    assert_null(row[1].x);
+    assert_null(row[2].names);
+    assert_null(row[2].zone);
+}
+
+/* The clone outlives the original, the chart both. */
+static void a_plan_survives_clones_and_charts(void **state)
+{
+    (void)state;
+    struct resource *original = planned();
+    catalogue_settle(original);
+    struct resource *clone = resource_clone(original);
+    catalogue_settle(clone);
+    resource_destroy(original);
+    resource_check(clone);
+    check_planned(clone->pools[0].seat_rows);
+
+    struct pool_row pool = clone->pools[0].row;
+    struct usher_arena scratch = {0};
+    const struct loaded_resource loaded = {
+        .row = clone->row, .chart = clone->chart, .pools = &pool, .pool_count = 1};
+    struct resource *again = resource_load(&loaded, &scratch);
+    assert_non_null(again);
+    resource_check(again);
+    check_planned(again->pools[0].seat_rows);
+    assert_int_equal(clone->pools[0].layout, again->pools[0].layout);
+    usher_arena_deinit(&scratch);
+    resource_destroy(clone);
+    resource_destroy(again);
+}
+
+static const char *twice(const struct usher_row *rows, uint32_t count, struct usher_arena *arena)
+{
+    const struct resource_row row = {.no = 1, .id = "hall"};
+    struct resource *resource = resource_create(&row);
+    struct pool *pool = catalogue_add(resource, USHER_SEATS, "stalls", NIGHT_NONE);
+    catalogue_set_rows(resource, pool, rows, count - 1);
+    pool = catalogue_add(resource, USHER_SEATS, "balcony", NIGHT_NONE);
+    catalogue_set_rows(resource, pool, rows + count - 1, 1);
+    const char *name = catalogue_seat_twice(resource, arena);
+    resource_destroy(resource);
+    return name;
+}
+
+static void names_are_unique_whatever_their_form(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "C-12", "b"};
+    static const char *const same[] = {"c", "b"};
+    static const char *const zeros[] = {"C-012", "C-0", "C-20"};
+    const struct usher_row named = {.row = "X", .seats = 3, .first = 1, .names = names};
+    const struct usher_row other = {.row = "X", .seats = 2, .first = 1, .names = same};
+    const struct usher_row close = {.row = "X", .seats = 3, .first = 1, .names = zeros};
+    struct usher_arena arena = {0};
+    const struct usher_row apart[] = {named, ROW("C", 11, 1), ROW("C", 7, 13), ROW("X", 9, 1)};
+    assert_null(twice(apart, 4, &arena));
+    const struct usher_row within[] = {named, ROW("C", 11, 1), ROW("C", 7, 12), ROW("B", 9, 1)};
+    assert_string_equal("C-12", twice(within, 4, &arena));
+    const struct usher_row both[] = {named, ROW("C", 2, 1), other};
+    assert_string_equal("b", twice(both, 3, &arena));
+    const struct usher_row nearly[] = {close, ROW("C", 19, 1)};
+    assert_null(twice(nearly, 2, &arena));
+    usher_arena_deinit(&arena);
+}
+
 static void rows_that_share_a_seat_are_named(void **state)
 {
     (void)state;
-    static const struct usher_row rows[] = {{"A", 5, 1}, {"B", 9, 1}, {"A", 3, 5}};
+    static const struct usher_row rows[] = {ROW("A", 5, 1), ROW("B", 9, 1), ROW("A", 3, 5)};
     const struct resource_row row = {.no = 1, .id = "hall"};
     struct resource *resource = resource_create(&row);
     struct usher_arena arena = {0};
@@ -108,6 +255,77 @@ static void a_layout_keeps_its_number(void **state)
     resource_destroy(resource);
 }
 
+/* ---- definitions over what is taken ---- */
+
+static struct resource *settle_with(struct resource *resource, uint32_t capacity)
+{
+    struct resource *clone = resource_clone(resource);
+    catalogue_set_capacity(&clone->pools[0], capacity);
+    catalogue_settle(clone);
+    resource_check(clone);
+    resource_destroy(resource);
+    return clone;
+}
+
+/* Tokens 2 and 4 of 6 are taken. */
+static void capacity_goes_down_to_what_is_taken(void **state)
+{
+    (void)state;
+    static const int32_t taken[] = {2, 4};
+    const struct resource_row row = {.no = 1, .id = "hotel"};
+    struct resource *resource = resource_create(&row);
+    catalogue_set_capacity(catalogue_add(resource, USHER_ROOM, "double", 7), 6);
+    catalogue_settle(resource);
+    resource_take(resource, 0, taken, 1, BOOKING_HELD);
+    resource_take(resource, 0, taken + 1, 1, BOOKING_BLOCKED);
+    resource = settle_with(resource, 3);
+    assert_int_equal(3, resource->total);
+    assert_int_equal(1, resource->free);
+    assert_int_equal(1, resource->held);
+    assert_int_equal(1, resource->blocked);
+    assert_int_equal(0, units_next_free(&resource->pools[0].units, 0));
+    resource = settle_with(resource, 2);
+    assert_int_equal(0, resource->free);
+    resource_give(resource, 0, taken, 2);
+    resource_check(resource);
+    assert_int_equal(2, resource->free);
+    assert_int_equal(0, resource->blocked);
+    assert_int_equal(1, units_next_free(&resource->pools[0].units, 1));
+    resource = settle_with(resource, 9);
+    assert_int_equal(9, resource->free);
+    assert_true(units_is_free(&resource->pools[0].units, 8));
+    resource_destroy(resource);
+}
+
+/* A seat at the end goes, two rows come; what is taken keeps its name at its number. */
+static void rows_change_around_taken_seats(void **state)
+{
+    (void)state;
+    static const struct usher_row before[] = {ROW("A", 3, 1), ROW("B", 4, 1)};
+    static const struct usher_row after[] = {ROW("A", 3, 1), ROW("B", 3, 1), ROW("C", 2, 1)};
+    static const int32_t taken[] = {1, 4};
+    const struct resource_row row = {.no = 1, .id = "hall"};
+    struct resource *resource = resource_create(&row);
+    catalogue_set_rows(resource, catalogue_add(resource, USHER_SEATS, "stalls", NIGHT_NONE), before,
+                       2);
+    catalogue_settle(resource);
+    resource_take(resource, 0, taken, 2, BOOKING_CONFIRMED);
+    struct resource *clone = resource_clone(resource);
+    catalogue_set_rows(clone, &clone->pools[0], after, 3);
+    catalogue_settle(clone);
+    resource_destroy(resource);
+    resource_check(clone);
+    assert_int_equal(8, clone->total);
+    assert_int_equal(2, clone->sold);
+    uint32_t pool, unit;
+    assert_true(resource_seat(clone, "B-2", &pool, &unit));
+    assert_int_equal(BOOKING_CONFIRMED, units_state(&clone->pools[0].units, unit));
+    assert_true(resource_seat(clone, "C-1", &pool, &unit));
+    assert_int_equal(BOOKING_NONE, units_state(&clone->pools[0].units, unit));
+    assert_false(resource_seat(clone, "B-4", &pool, &unit));
+    resource_destroy(clone);
+}
+
 /* ---- what the database has ---- */
 
 static struct pool_row pool_rows[] = {
@@ -122,12 +340,14 @@ static struct loaded_unit unit_rows[] = {{0, 1, BOOKING_HELD}, {1, 2, BOOKING_CO
     "{\"sections\":[{\"section\":\"" section "\",\"rows\":[{\"row\":\"A\",\"seats\":" seats \
     ",\"first\":1}]}]}"
 
+static const char *terms_json;
+
 /* Loads it with that chart; the caller changes one thing of the rest before. */
 static bool loads(const char *chart)
 {
     struct usher_arena scratch = {0};
     struct loaded_resource loaded = {
-        .row = {.no = 1, .id = "hall", .chart = chart ? "sha256:" : NULL},
+        .row = {.no = 1, .id = "hall", .chart = chart ? "sha256:" : NULL, .terms = terms_json},
         .chart = {.name = "sha256:", .content = chart, .content_size = chart ? strlen(chart) : 0},
         .pools = pool_rows,
         .pool_count = 4,
@@ -158,15 +378,44 @@ static void what_fits_together_is_loaded_and_nothing_else(void **state)
     assert_false(loads(CHART("unknown", "2")));
 
     static const struct loaded_unit bad[] = {
-        {1, 2, BOOKING_HELD}, {1, 3, BOOKING_HELD},     {1, -1, BOOKING_HELD},
-        {4, 0, BOOKING_HELD}, {0, 0, BOOKING_RELEASED}, {0, 0, BOOKING_NONE},
+        {1, 2, BOOKING_HELD},     {0, 2, BOOKING_HELD}, {1, -1, BOOKING_HELD},
+        {4, 0, BOOKING_HELD},     {3, 0, BOOKING_HELD}, {1, USHER_CAPACITY_MAX, BOOKING_HELD},
+        {0, 0, BOOKING_RELEASED}, {0, 0, BOOKING_NONE}, {0, 0, BOOKING_WAITING},
     };
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         unit_rows[0] = bad[i];
         assert_false(loads(CHART("stalls", "2")));
     }
+    unit_rows[0] = (struct loaded_unit){1, 7, BOOKING_HELD}; /* without rows: any number */
+    assert_true(loads(CHART("stalls", "2")));
     unit_rows[0] = (struct loaded_unit){0, 1, BOOKING_HELD};
     assert_true(loads(CHART("stalls", "2")));
+}
+
+/* Terms and rates that cannot be read, or that name what there is not. */
+static void terms_that_make_no_sense_are_not_loaded(void **state)
+{
+    (void)state;
+    static const char *const good = "{\"quotas\":[{\"quota\":\"q\",\"pools\":[\"pit\",\"double\"],"
+                                    "\"limit\":3}]}";
+    static const char *const bad[] = {
+        "{\"quotas\":[{\"quota\":\"q\",\"pools\":[\"unknown\"],\"limit\":3}]}", "[]", "x",
+        "{\"limits\":{\"groups\":[{\"pools\":[\"unknown\"],\"limit\":3}]}}"};
+    terms_json = good;
+    assert_true(loads(CHART("stalls", "2")));
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+        terms_json = bad[i];
+        assert_false(loads(CHART("stalls", "2")));
+    }
+    terms_json = NULL;
+    static const char *const rates[] = {"[]", "{}", "[[\"adult\"]]", "[[\"adult\",\"x\"]]"};
+    for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
+        pool_rows[1].rates = rates[i];
+        assert_false(loads(CHART("stalls", "2")));
+    }
+    pool_rows[1].rates = "[[\"adult\",4500]]";
+    assert_true(loads(CHART("stalls", "2")));
+    pool_rows[1].rates = NULL;
 }
 
 int main(void)
@@ -174,9 +423,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_seat_is_found_by_its_name),
         cmocka_unit_test(other_names_are_no_seats),
+        cmocka_unit_test(seats_with_names_of_their_own_are_found_by_them),
+        cmocka_unit_test(a_plan_survives_clones_and_charts),
+        cmocka_unit_test(names_are_unique_whatever_their_form),
         cmocka_unit_test(rows_that_share_a_seat_are_named),
         cmocka_unit_test(a_layout_keeps_its_number),
+        cmocka_unit_test(capacity_goes_down_to_what_is_taken),
+        cmocka_unit_test(rows_change_around_taken_seats),
         cmocka_unit_test(what_fits_together_is_loaded_and_nothing_else),
+        cmocka_unit_test(terms_that_make_no_sense_are_not_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

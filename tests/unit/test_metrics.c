@@ -73,6 +73,57 @@ static void counters_are_summed_over_partitions(void **state)
     metrics_close(registry);
 }
 
+/* Of what ends by its time only holds are counted as expired: parties leave, blocks return. */
+static void only_holds_expire(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open();
+    struct metrics *one = metrics_of(registry, 1);
+    metrics_decision(one, USHER_OP_HOLD, USHER_EXPIRED, USHER_REASON_NONE);
+    metrics_decision(one, USHER_OP_HOLD, USHER_LEFT, USHER_REASON_NONE);
+    metrics_decision(one, USHER_OP_BLOCK, USHER_RELEASED, USHER_REASON_NONE);
+    metrics_decision(one, USHER_OP_HOLD, USHER_HELD, USHER_REASON_NONE);
+    ASSERT_LINES(registry, "usher_holds_expired_total 1",
+                 "usher_requests_total{op=\"hold\",outcome=\"expired\"} 1",
+                 "usher_requests_total{op=\"hold\",outcome=\"left\"} 1",
+                 "usher_requests_total{op=\"block\",outcome=\"released\"} 1",
+                 "usher_requests_total{op=\"hold\",outcome=\"held\"} 1");
+    metrics_close(registry);
+}
+
+/* Each pair and each reason is counted by itself, the first and the last of them too. */
+static void every_operation_outcome_and_reason_has_its_line(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open();
+    struct metrics *one = metrics_of(registry, 1);
+    for (int op = USHER_OP_NONE; op < USHER_OP_COUNT; op++)
+        for (int outcome = 1; outcome < USHER_OUTCOME_COUNT; outcome++)
+            metrics_decision(one, (enum usher_op)op, (enum usher_outcome)outcome,
+                             USHER_REASON_NONE);
+    for (int reason = 1; reason < USHER_REASON_COUNT; reason++)
+        metrics_decision(one, USHER_OP_UNBLOCK, USHER_REFUSED, (enum usher_reason)reason);
+    char *text = text_of(registry);
+    char line[100];
+    for (int op = USHER_OP_NONE; op < USHER_OP_COUNT; op++) {
+        for (int outcome = 1; outcome < USHER_OUTCOME_COUNT; outcome++) {
+            bool all = op == USHER_OP_UNBLOCK && outcome == USHER_REFUSED;
+            const char *name = usher_op_name((enum usher_op)op);
+            snprintf(line, sizeof line, "usher_requests_total{op=\"%s\",outcome=\"%s\"} %d",
+                     name == NULL ? "none" : name, usher_outcome_name((enum usher_outcome)outcome),
+                     all ? USHER_REASON_COUNT : 1);
+            assert_true(has_line(text, line));
+        }
+    }
+    for (int reason = 1; reason < USHER_REASON_COUNT; reason++) {
+        snprintf(line, sizeof line, "usher_refusals_total{reason=\"%s\"} 1",
+                 usher_reason_name((enum usher_reason)reason));
+        assert_true(has_line(text, line));
+    }
+    free(text);
+    metrics_close(registry);
+}
+
 static void a_histogram_is_cumulative(void **state)
 {
     (void)state;
@@ -179,6 +230,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counters_are_summed_over_partitions),
+        cmocka_unit_test(only_holds_expire),
+        cmocka_unit_test(every_operation_outcome_and_reason_has_its_line),
         cmocka_unit_test(a_histogram_is_cumulative),
         cmocka_unit_test(a_partition_that_left_shows_only_that),
         cmocka_unit_test(the_process_shows_itself),

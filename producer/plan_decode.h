@@ -1,0 +1,15 @@
+/*
+ * Seating plans as pretix has them, into sections and rows. Inside of the codec only.
+ */
+#ifndef PLAN_DECODE_H
+#define PLAN_DECODE_H
+
+#include "message_fields.h"
+#include "usher/message.h"
+
+/* As usher_plan_decode, of JSON that is parsed already. */
+USHER_MUST_CHECK enum usher_status plan_decode(const struct message_reader *reader, json_t *plan,
+                                               const struct usher_section **sections,
+                                               uint32_t *count);
+
+#endif

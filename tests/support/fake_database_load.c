@@ -1,0 +1,314 @@
+/* Answers to loads, from what was applied: as the queries of the real record give them. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake_database.h"
+#include "inventory_booking.h"
+
+/* ---- resources ---- */
+
+static uint32_t index_of(const struct fake_resource *resource, int64_t pool)
+{
+    uint32_t index = 0;
+    while (resource->pools[index].no != pool)
+        index++;
+    return index;
+}
+
+static void load_units(const struct fake_database *database, const struct fake_resource *from,
+                       struct usher_arena *arena, struct loaded_resource *loaded)
+{
+    loaded->units = usher_arena_alloc(arena, database->allocation_count * sizeof(*loaded->units));
+    for (uint32_t i = 0; i < database->allocation_count; i++) {
+        const struct allocation_row *row = &database->allocations[i];
+        const struct booking_row *booking = fake_booking(database, row->booking);
+        assert(booking);
+        if (booking->resource_no == from->row.no)
+            loaded->units[loaded->unit_count++] =
+                (struct loaded_unit){index_of(from, row->pool), row->unit, booking->state};
+    }
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const struct booking_row *a = left, *b = right;
+    return (a->no > b->no) - (a->no < b->no);
+}
+
+static void load_waiting(const struct fake_database *database, int64_t resource_no,
+                         struct usher_arena *arena, struct loaded_resource *loaded)
+{
+    loaded->waiting = usher_arena_alloc(arena, database->booking_count * sizeof(*loaded->waiting));
+    for (uint32_t i = 0; i < database->booking_count; i++) {
+        const struct booking_row *row = &database->bookings[i];
+        if (row->resource_no == resource_no && row->state == BOOKING_WAITING)
+            loaded->waiting[loaded->waiting_count++] = fake_copy_booking(arena, row);
+    }
+    qsort(loaded->waiting, loaded->waiting_count, sizeof(*loaded->waiting), compare_numbers);
+}
+
+static void load_resource(const struct fake_database *database, const struct fake_resource *from,
+                          struct usher_arena *arena, struct load_result *result)
+{
+    struct loaded_resource *loaded = &result->resources[result->resource_count++];
+    *loaded = (struct loaded_resource){
+        .row = fake_copy_resource(arena, &from->row),
+        .pools = usher_arena_alloc(arena, from->pool_count * sizeof(*loaded->pools)),
+        .pool_count = from->pool_count,
+    };
+    if (from->row.chart)
+        loaded->chart = fake_copy_chart(arena, fake_chart(database, from->row.chart));
+    for (uint32_t i = 0; i < from->pool_count; i++)
+        loaded->pools[i] = fake_copy_pool(arena, &from->pools[i]);
+    load_units(database, from, arena, loaded);
+    load_waiting(database, from->row.no, arena, loaded);
+}
+
+static bool wants_resource(const struct load_request *request, const struct resource_row *row)
+{
+    bool wanted = request->unfinished && (row->unserved || row->cancelling);
+    for (uint32_t i = 0; i < request->resource_count; i++)
+        wanted = wanted || strcmp(request->resources[i], row->id) == 0;
+    for (uint32_t i = 0; i < request->resource_no_count; i++)
+        wanted = wanted || request->resource_nos[i] == row->no;
+    return wanted;
+}
+
+static void load_resources(const struct fake_database *database, const struct load_request *request,
+                           struct usher_arena *arena, struct load_result *result)
+{
+    result->resources =
+        usher_arena_alloc(arena, database->resource_count * sizeof(*result->resources));
+    for (uint32_t i = 0; i < database->resource_count; i++)
+        if (wants_resource(request, &database->resources[i].row))
+            load_resource(database, &database->resources[i], arena, result);
+}
+
+/* ---- bookings ---- */
+
+static bool wants_key(const struct load_key *keys, uint32_t count, const char *resource,
+                      const uint8_t id_hash[USHER_HASH_SIZE])
+{
+    bool wanted = false;
+    for (uint32_t i = 0; i < count; i++) {
+        wanted = wanted || (strcmp(keys[i].resource, resource) == 0 &&
+                            memcmp(keys[i].id_hash, id_hash, USHER_HASH_SIZE) == 0);
+    }
+    return wanted;
+}
+
+static bool wants_cart(const struct load_request *request, const char *resource,
+                       const struct booking_row *row)
+{
+    bool wanted = false;
+    for (uint32_t i = 0; row->cart && row->customer && i < request->cart_count; i++) {
+        const struct load_cart *cart = &request->carts[i];
+        wanted = wanted ||
+                 (strcmp(cart->resource, resource) == 0 && strcmp(cart->cart, row->cart) == 0 &&
+                  strcmp(cart->customer, row->customer) == 0);
+    }
+    return wanted;
+}
+
+static void load_bookings(const struct fake_database *database, const struct load_request *request,
+                          struct usher_arena *arena, struct load_result *result)
+{
+    size_t size = database->booking_count * sizeof(struct booking_row);
+    result->bookings = usher_arena_alloc(arena, size);
+    result->of_carts = usher_arena_alloc(arena, size);
+    if (request->booking_count + request->cart_count == 0)
+        return;
+    for (uint32_t i = 0; i < database->booking_count; i++) {
+        const struct booking_row *row = &database->bookings[i];
+        const char *resource = fake_resource(database, row->resource_no)->row.id;
+        uint8_t id_hash[USHER_HASH_SIZE];
+        usher_id_hash(row->request_id, id_hash);
+        if (wants_key(request->bookings, request->booking_count, resource, id_hash))
+            result->bookings[result->booking_count++] = fake_copy_booking(arena, row);
+        if (wants_cart(request, resource, row))
+            result->of_carts[result->of_cart_count++] = fake_copy_booking(arena, row);
+    }
+}
+
+/* ---- what comes due ---- */
+
+static int compare_due(const void *left, const void *right)
+{
+    const struct booking_row *a = left, *b = right;
+    if (a->expires_ms != b->expires_ms)
+        return a->expires_ms < b->expires_ms ? -1 : 1;
+    return compare_numbers(left, right);
+}
+
+static bool is_due(const struct load_request *request, const struct booking_row *row)
+{
+    bool open = row->state == BOOKING_HELD || row->state == BOOKING_BLOCKED ||
+                row->state == BOOKING_WAITING;
+    bool after = row->expires_ms > request->due_after_ms ||
+                 (row->expires_ms == request->due_after_ms && row->no > request->due_after_no);
+    return open && row->expires_ms != USHER_ABSENT && after &&
+           row->expires_ms <= request->due_until_ms;
+}
+
+static void load_due(const struct fake_database *database, const struct load_request *request,
+                     struct usher_arena *arena, struct load_result *result)
+{
+    result->due = usher_arena_alloc(arena, database->booking_count * sizeof(*result->due));
+    for (uint32_t i = 0; request->due && i < database->booking_count; i++)
+        if (is_due(request, &database->bookings[i]))
+            result->due[result->due_count++] = fake_copy_booking(arena, &database->bookings[i]);
+    if (result->due_count > 0)
+        qsort(result->due, result->due_count, sizeof(*result->due), compare_due);
+    if (result->due_count > request->due_limit)
+        result->due_count = request->due_limit;
+}
+
+/* ---- bookings to be cancelled ---- */
+
+static int compare_units(const void *left, const void *right)
+{
+    const struct allocation_row *a = left, *b = right;
+    return (a->unit > b->unit) - (a->unit < b->unit);
+}
+
+/* The units of the pool from the asked one on, by number. */
+static uint32_t units_from(const struct fake_database *database, const struct load_owners *owners,
+                           struct allocation_row *units)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < database->allocation_count; i++) {
+        const struct allocation_row *row = &database->allocations[i];
+        if (row->pool == owners->pool && row->unit >= owners->unit)
+            units[count++] = *row;
+    }
+    if (count > 0)
+        qsort(units, count, sizeof(*units), compare_units);
+    return count;
+}
+
+static void load_owner(const struct fake_database *database, int64_t no, struct usher_arena *arena,
+                       struct load_result *result)
+{
+    for (uint32_t i = 0; i < result->owner_count; i++)
+        if (result->owners[i].no == no)
+            return;
+    result->owners[result->owner_count++] = fake_copy_booking(arena, fake_booking(database, no));
+}
+
+static void load_owners(const struct fake_database *database, const struct load_request *request,
+                        struct usher_arena *arena, struct load_result *result)
+{
+    const struct load_owners *owners = &request->owners;
+    if (owners->pool == 0)
+        return;
+    struct allocation_row *units =
+        usher_arena_alloc(arena, database->allocation_count * sizeof(*units));
+    uint32_t count = units_from(database, owners, units);
+    result->owners = usher_arena_alloc(arena, count * sizeof(*result->owners));
+    result->owners_end = INT32_MAX;
+    if (count >= owners->limit) {
+        count = owners->limit;
+        result->owners_end = units[count - 1].unit + 1;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        load_owner(database, units[i].booking, arena, result);
+}
+
+/* ---- what customers have ---- */
+
+static int compare_tallies(const void *left, const void *right)
+{
+    const struct load_tally *a = left, *b = right;
+    if (a->resource_no != b->resource_no)
+        return a->resource_no < b->resource_no ? -1 : 1;
+    int order = strcmp(a->customer, b->customer);
+    if (order != 0 || a->booking != b->booking)
+        return order != 0 ? order : (a->booking > b->booking) - (a->booking < b->booking);
+    return (a->pool > b->pool) - (a->pool < b->pool);
+}
+
+static void count_unit(struct load_result *result, const struct load_tally *unit)
+{
+    for (uint32_t i = 0; i < result->tally_count; i++) {
+        struct load_tally *tally = &result->tallies[i];
+        if (tally->booking == unit->booking && tally->pool == unit->pool) {
+            tally->units++;
+            return;
+        }
+    }
+    result->tallies[result->tally_count++] = *unit;
+}
+
+static bool wants_tally(const struct load_request *request, const struct booking_row *row)
+{
+    bool wanted = false;
+    for (uint32_t i = 0; i < request->tally_count; i++)
+        wanted = wanted || request->tally_nos[i] == row->resource_no;
+    return wanted && row->customer &&
+           (row->state == BOOKING_HELD || row->state == BOOKING_CONFIRMED);
+}
+
+static void load_tallies(const struct fake_database *database, const struct load_request *request,
+                         struct usher_arena *arena, struct load_result *result)
+{
+    if (request->tally_count == 0)
+        return;
+    result->tallies =
+        usher_arena_alloc(arena, database->allocation_count * sizeof(*result->tallies));
+    for (uint32_t i = 0; i < database->allocation_count; i++) {
+        const struct allocation_row *row = &database->allocations[i];
+        const struct booking_row *booking = fake_booking(database, row->booking);
+        if (!wants_tally(request, booking))
+            continue;
+        const struct load_tally unit = {
+            .resource_no = booking->resource_no,
+            .customer = usher_arena_text(arena, booking->customer, strlen(booking->customer)),
+            .booking = booking->no,
+            .held = booking->state == BOOKING_HELD,
+            .pool = index_of(fake_resource(database, booking->resource_no), row->pool),
+            .units = 1,
+        };
+        count_unit(result, &unit);
+    }
+    if (result->tally_count > 0)
+        qsort(result->tallies, result->tally_count, sizeof(*result->tallies), compare_tallies);
+}
+
+/* ---- the others ---- */
+
+static void load_charts(const struct fake_database *database, const struct load_request *request,
+                        struct usher_arena *arena, struct load_result *result)
+{
+    result->charts = usher_arena_alloc(arena, request->chart_count * sizeof(*result->charts));
+    for (uint32_t i = 0; i < request->chart_count; i++) {
+        const struct chart_row *chart = fake_chart(database, request->charts[i]);
+        if (chart)
+            result->charts[result->chart_count++] = fake_copy_chart(arena, chart);
+    }
+}
+
+static void load_firsts(const struct fake_database *database, const struct load_request *request,
+                        struct usher_arena *arena, struct load_result *result)
+{
+    result->firsts = usher_arena_alloc(arena, database->decision_count * sizeof(*result->firsts));
+    for (uint32_t i = 0; request->id_count > 0 && i < database->decision_count; i++) {
+        const struct decision_row *row = &database->decisions[i];
+        if (row->first && wants_key(request->ids, request->id_count, row->resource, row->id_hash))
+            result->firsts[result->first_count++] = fake_copy_decision(arena, row);
+    }
+}
+
+void fake_database_load(struct fake_database *database, const struct load_request *request,
+                        struct usher_arena *arena, struct load_result *result)
+{
+    *result = (struct load_result){0};
+    database->loads++;
+    load_resources(database, request, arena, result);
+    load_bookings(database, request, arena, result);
+    load_due(database, request, arena, result);
+    load_owners(database, request, arena, result);
+    load_tallies(database, request, arena, result);
+    load_charts(database, request, arena, result);
+    load_firsts(database, request, arena, result);
+}

@@ -1,0 +1,26 @@
+/*
+ * Stories: requests one after another, with what each answer says, played three times: with all in
+ * memory, with a memory that forgets what it may after every batch, and with a new owner after
+ * every step. Whoever tells them apart has lost something.
+ */
+#ifndef TESTS_STORY_H
+#define TESTS_STORY_H
+
+#include "core_places.h"
+
+/*
+ * A step is a request and a part of its answer, with single quotes; or
+ *     {STORY_UNASKED, says}   the next decision that nobody asked for, since the last request
+ *     {STORY_NOTHING, ""}     there is no such decision any more
+ *     {STORY_AFTER "2000", says}  so many milliseconds later, what is due has ended; the first
+ *                                 decision of that says so, or "" if nothing is due
+ */
+#define STORY_UNASKED "unasked"
+#define STORY_NOTHING "nothing"
+#define STORY_AFTER "after "
+
+/* Says on standard error what went otherwise. At the end everything must add up. */
+bool story_play(const struct rig_step *steps, size_t count);
+#define STORY(steps) story_play(steps, sizeof(steps) / sizeof(*(steps)))
+
+#endif

@@ -1,0 +1,270 @@
+/*
+ * What may become of a booking: extended, transferred, exchanged, confirmed in part, given back
+ * with its cart.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "story.h"
+
+#define OP(id, op, rest) ASK(id, op, ",'customer':'c'" rest)
+#define ITEMS(list) ",'items':[" list "]"
+#define B(id) ",'booking':'" id "'"
+#define PLACE(more)                                                                         \
+    {                                                                                       \
+        ASK("d", "define", ",'state':'open','currency':'EUR'," more), "'outcome':'defined'" \
+    }
+
+#define HALL_AND_MUGS                                                                   \
+    PLACE("'sections':[{'section':'stalls','price':4500,'rows':[{'row':'A','seats':4}," \
+          "{'row':'B','seats':4}]}],'products':[{'product':'mug','capacity':10,'price':800}]")
+
+/* ---- extend ---- */
+
+static void a_hold_is_extended_up_to_a_cap(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {OP("h", "hold", ",'ttl_s':100" ITEMS("{'seats':['A-1']}")),
+         "'expires_at':'1970-01-01T00:18:20.000Z'"},
+        {OP("1", "extend", B("h") ",'ttl_s':600"),
+         "'outcome':'extended','booking':'h','customer':'c','total':4500,'currency':'EUR',"
+         "'expires_at':'1970-01-01T00:26:40.000Z'"},
+        /* never shorter, never longer than a day after it began */
+        {OP("2", "extend", B("h") ",'ttl_s':10"), "'expires_at':'1970-01-01T00:26:40.000Z'"},
+        {OP("3", "extend", B("h") ",'ttl_s':999999"), "'expires_at':'1970-01-02T00:16:40.000Z'"},
+        {STORY_AFTER "86400000", "'outcome':'expired'"},
+        {OP("4", "extend", B("h") ",'ttl_s':10"), "'reason':'hold_expired'"},
+    };
+    assert_true(STORY(steps));
+}
+
+/* ---- transfer ---- */
+
+static void a_booking_gets_another_owner(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {OP("h", "hold", ",'cart':'k'" ITEMS("{'seats':['A-1']}")), "'outcome':'held'"},
+        {OP("1", "transfer", B("h") ",'to_customer':'d'"),
+         "'outcome':'transferred','booking':'h','customer':'d'"},
+        {OP("2", "confirm", B("h")), "'reason':'not_owner'"},
+        {ASK("3", "confirm", ",'customer':'d'" B("h")), "'outcome':'confirmed'"},
+        /* the cart was the old owner's */
+        {ASK("4", "cancel", ",'customer':'d','cart':'k'"), "'reason':'unknown_booking'"},
+        {ASK("5", "transfer", ",'force':true,'to_customer':'e'" B("h")), "'customer':'e'"},
+        {ASK("6", "transfer", ",'customer':'e','to_customer':'e'" B("h")), "'customer':'e'"},
+    };
+    assert_true(STORY(steps));
+}
+
+/* ---- exchange ---- */
+
+static void seats_are_exchanged_in_a_full_hall(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {OP("a", "book", ITEMS("{'seats':['A-1','A-2','A-3']}")), "'total':13500"},
+        {OP("b", "book", ITEMS("{'seats':['A-4']},{'section':'stalls','quantity':4}")),
+         "'free':10"},
+        /* one seat of a party given back: nothing else is free */
+        {OP("1", "exchange", B("a") ITEMS("{'seats':['A-1','A-2']}")),
+         "'outcome':'exchanged','booking':'a','customer':'c','units':[{'item':0,'section':"
+         "'stalls','seats':['A-1','A-2'],'price':4500}],'returned':[{'item':0,'section':'stalls',"
+         "'seats':['A-3'],'price':4500}],'total':9000,'difference':-4500"},
+        /* and the other way round, with what is free now */
+        {OP("2", "exchange", B("b") ITEMS("{'seats':['A-3','A-4']}")),
+         "'total':9000,'difference':-13500"},
+        {OP("3", "exchange", B("a") ITEMS("{'seats':['A-1','A-4']}")),
+         "'reason':'unit_taken','retryable':true,'booking':'a','customer':'c','items':[{'item':0,"
+         "'asked':2,'given':0,'reason':'unit_taken','taken':['A-4']}]"},
+        {OP("4", "cancel", B("a")), "'seats':['A-1','A-2']"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void what_is_kept_keeps_its_price(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {OP("a", "hold", ITEMS("{'product':'mug','quantity':2}")), "'total':1600"},
+        {ASK("e", "define", ",'products':[{'product':'mug','price':1000}]"), "'defined'"},
+        {OP("1", "exchange", B("a") ITEMS("{'product':'mug','quantity':3}")),
+         "'units':[{'item':0,'product':'mug','quantity':2,'price':800},{'item':0,'product':'mug',"
+         "'quantity':1,'price':1000}],'total':2600,'difference':1000"},
+        {OP("2", "exchange", B("a") ITEMS("{'product':'mug','quantity':1}")),
+         "'total':800,'difference':-1800"},
+        {OP("3", "confirm", B("a")), "'total':800"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void a_party_stays_where_it_sits(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {OP("a", "book", ITEMS("{'seats':['B-3','B-4']}")), "'confirmed'"},
+        {OP("1", "exchange", B("a") ITEMS("{'section':'stalls','quantity':1}")), "'seats':['B-3']"},
+        {OP("2", "exchange", B("a") ITEMS("{'section':'stalls','quantity':3}")),
+         "'seats':['B-3','A-1','A-2'],'price':4500}],'together':false"},
+        /* together: chosen anew, its own seats among the free ones */
+        {OP("3", "exchange", B("a") ITEMS("{'section':'stalls','quantity':4,'together':true}")),
+         "'seats':['A-1','A-2','A-3','A-4'],'price':4500}],'returned':[{'item':0,'section':"
+         "'stalls','seats':['B-3'],'price':4500}],'together':true"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void a_guest_leaves_early(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        PLACE("'rooms':[{'room':'double','from':'2026-12-20','to':'2026-12-28','capacity':1,"
+              "'price':100}]"),
+        {OP("s", "book",
+            ITEMS("{'room':'double','from':'2026-12-23','to':'2026-12-27','quantity':1}")),
+         "'total':400"},
+        {OP("1", "exchange",
+            B("s") ITEMS("{'room':'double','from':'2026-12-23','to':'2026-12-25','quantity':1}")),
+         "'returned':[{'item':0,'room':'double','night':'2026-12-25','tokens':[0],'price':100},"
+         "{'item':0,'room':'double','night':'2026-12-26','tokens':[0],'price':100}],'total':200,"
+         "'difference':-200"},
+        {OP("t", "book",
+            ITEMS("{'room':'double','from':'2026-12-25','to':'2026-12-27','quantity':1}")),
+         "'confirmed'"},
+        {OP("2", "exchange",
+            B("s") ITEMS("{'room':'double','from':'2026-12-23','to':'2026-12-26','quantity':1}")),
+         "'reason':'not_enough','retryable':true,'booking':'s','customer':'c','items':[{'item':0,"
+         "'asked':1,'given':0,'reason':'not_enough','free':0,'taken':['2026-12-25']}]"},
+    };
+    assert_true(STORY(steps));
+}
+
+/* ---- a part ---- */
+
+static void a_part_is_confirmed_and_the_rest_returns(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {OP("h", "hold", ITEMS("{'seats':['A-1','A-2']},{'product':'mug','quantity':3}")),
+         "'total':11400"},
+        {OP("1", "confirm", B("h") ITEMS("{'seats':['A-3']},{'product':'mug','quantity':4}")),
+         "'reason':'not_in_booking','retryable':false,'booking':'h','customer':'c','items':"
+         "[{'item':0,'asked':1,'given':0,'reason':'not_in_booking','taken':['A-3']},{'item':1,"
+         "'asked':4,'given':3,'reason':'not_in_booking'}]"},
+        {OP("2", "confirm", B("h") ITEMS("{'product':'mug','quantity':1},{'seats':['A-2']}")),
+         "'outcome':'confirmed','booking':'h','customer':'c','units':[{'item':0,'product':'mug',"
+         "'quantity':1,'price':800},{'item':1,'section':'stalls','seats':['A-2'],'price':4500}],"
+         "'returned':[{'item':0,'section':'stalls','seats':['A-1'],'price':4500},{'item':1,"
+         "'product':'mug','quantity':2,'price':800}],'total':5300"},
+        {OP("3", "book", ITEMS("{'seats':['A-1']},{'product':'mug','quantity':9}")), "'confirmed'"},
+        {OP("4", "cancel", B("h")), "'total':5300"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void a_part_is_confirmed_late(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {OP("h", "hold", ",'ttl_s':1" ITEMS("{'seats':['A-1','A-2']}")), "'held'"},
+        {STORY_AFTER "1000", "'outcome':'expired'"},
+        {OP("o", "book", ITEMS("{'seats':['A-1']}")), "'confirmed'"},
+        {OP("1", "confirm", B("h")), "'reason':'hold_expired'"},
+        {OP("2", "confirm", B("h") ITEMS("{'seats':['A-2']}")), "'total':4500"},
+    };
+    assert_true(STORY(steps));
+}
+
+/* ---- carts ---- */
+
+static void a_cart_is_checked_out_at_once(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {OP("h1", "hold", ",'cart':'k'" ITEMS("{'seats':['A-1']}")), "'cart':'k'"},
+        {OP("h2", "hold", ",'cart':'k'" ITEMS("{'product':'mug','quantity':2}")), "'held'"},
+        {OP("h3", "hold", ",'cart':'other'" ITEMS("{'seats':['A-4']}")), "'held'"},
+        {ASK("x", "confirm", ",'customer':'d','cart':'k'"), "'reason':'unknown_booking'"},
+        {OP("1", "confirm", ",'cart':'k','payment':'p'"),
+         "'outcome':'confirmed','customer':'c','cart':'k','payment':'p','units':[{'item':0,"
+         "'section':'stalls','seats':['A-1'],'price':4500,'booking':'h1'},{'item':0,'product':"
+         "'mug','quantity':2,'price':800,'booking':'h2'}],'total':6100,'currency':'EUR'"},
+        {OP("2", "confirm", ",'cart':'k'"), "'reason':'unknown_booking'"},
+        {OP("3", "release", ",'cart':'k'"), "'reason':'unknown_booking'"},
+        {OP("4", "cancel", ",'cart':'k'"),
+         "'outcome':'cancelled','customer':'c','cart':'k','returned':[{'item':0,'section':"
+         "'stalls','seats':['A-1'],'price':4500,'booking':'h1'}"},
+        {OP("5", "release", B("h3")), "'free':18"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void every_use_of_a_cart_keeps_its_holds(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {OP("h1", "hold", ",'cart':'k','ttl_s':60" ITEMS("{'seats':['A-1']}")), "'held'"},
+        {STORY_AFTER "50000", ""},
+        {OP("h2", "hold", ",'cart':'k','ttl_s':100" ITEMS("{'seats':['A-2']}")), "'held'"},
+        {STORY_AFTER "50000", ""}, /* the first one lasts, by its own time */
+        {OP("1", "release", B("h2") ",'cart':'k'"), "'released'"},
+        {STORY_AFTER "50000", ""},
+        {OP("2", "extend", ",'cart':'k','ttl_s':20"), "'expires_at':'1970-01-01T00:20:10.000Z'"},
+        /* a refusal is no use */
+        {OP("3", "hold", ",'cart':'k'" ITEMS("{'seats':['A-1']}")), "'refused'"},
+        {STORY_AFTER "60000", "'outcome':'expired'"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void a_late_cart_is_confirmed_whole_or_not(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {OP("old", "hold", ",'cart':'k','ttl_s':1" ITEMS("{'seats':['B-1']}")), "'held'"},
+        {STORY_AFTER "1000", "'outcome':'expired'"},
+        {STORY_AFTER "1000", ""},
+        {OP("h1", "hold", ",'cart':'k','ttl_s':1" ITEMS("{'seats':['A-1']}")), "'held'"},
+        {OP("h2", "hold", ",'cart':'k','ttl_s':5" ITEMS("{'seats':['A-2']}")), "'held'"},
+        {STORY_AFTER "1000", "'booking':'h1'"},
+        {OP("o", "book", ITEMS("{'seats':['A-1']}")), "'confirmed'"},
+        {OP("1", "confirm", ",'cart':'k'"), "'reason':'hold_expired'"},
+        {OP("2", "cancel", B("o")), "'cancelled'"},
+        /* what ended before this cart began is a thing of the past */
+        {OP("3", "confirm", ",'cart':'k'"), "'total':9000"},
+    };
+    assert_true(STORY(steps));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hold_is_extended_up_to_a_cap),
+        cmocka_unit_test(a_booking_gets_another_owner),
+        cmocka_unit_test(seats_are_exchanged_in_a_full_hall),
+        cmocka_unit_test(what_is_kept_keeps_its_price),
+        cmocka_unit_test(a_party_stays_where_it_sits),
+        cmocka_unit_test(a_guest_leaves_early),
+        cmocka_unit_test(a_part_is_confirmed_and_the_rest_returns),
+        cmocka_unit_test(a_part_is_confirmed_late),
+        cmocka_unit_test(a_cart_is_checked_out_at_once),
+        cmocka_unit_test(every_use_of_a_cart_keeps_its_holds),
+        cmocka_unit_test(a_late_cart_is_confirmed_whole_or_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

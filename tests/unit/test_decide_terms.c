@@ -1,0 +1,362 @@
+/*
+ * What a resource is sold under: rates, limits, quotas, times of sale, overbooking, and how much of
+ * a request must be had.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "story.h"
+
+#define OP(id, op, rest) ASK(id, op, ",'customer':'c'" rest)
+#define ITEMS(list) ",'items':[" list "]"
+#define B(id) ",'booking':'" id "'"
+#define MUGS(count) ITEMS("{'product':'mug','quantity':" count "}")
+#define DEFINE(more)                                                       \
+    {                                                                      \
+        ASK("d", "define", ",'state':'open'," more), "'outcome':'defined'" \
+    }
+#define LATER(id, more)                                    \
+    {                                                      \
+        ASK(id, "define", "," more), "'outcome':'defined'" \
+    }
+
+/* ---- rates ---- */
+
+static void items_name_the_rate_that_they_are_sold_by(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'currency':'EUR','sections':[{'section':'stalls','rates':{'adult':4500,'child':"
+               "2500},'rows':[{'row':'A','seats':6}]}],'products':[{'product':'mug','capacity':5,"
+               "'price':800}]"),
+        {OP("1", "hold",
+            ITEMS("{'seats':['A-1'],'rate':'child'},{'seats':['A-2']},"
+                  "{'section':'stalls','quantity':2,'rate':'adult'},{'product':'mug',"
+                  "'quantity':1,'rate':'standard'}")),
+         "'units':[{'item':0,'section':'stalls','seats':['A-1'],'price':2500,'rate':'child'},"
+         "{'item':1,'section':'stalls','seats':['A-2'],'price':4500,'rate':'adult'},{'item':2,"
+         "'section':'stalls','seats':['A-3','A-4'],'price':4500,'rate':'adult'},{'item':3,"
+         "'product':'mug','quantity':1,'price':800}],'together':true,'total':16800"},
+        {OP("2", "hold", ITEMS("{'seats':['A-5'],'rate':'standard'}")), "'reason':'unknown_rate'"},
+        {OP("3", "hold", ITEMS("{'product':'mug','quantity':1,'rate':'child'}")),
+         "'reason':'unknown_rate'"},
+        /* frozen with the hold */
+        LATER("e", "'sections':[{'section':'stalls','rates':{'member':100}}]"),
+        {OP("4", "confirm", B("1")), "'price':2500,'rate':'child'"},
+        {OP("5", "hold", ITEMS("{'seats':['A-5']}")), "'price':100,'rate':'member'"},
+        /* a price is the rate standard, which items get that name none */
+        LATER("f", "'sections':[{'section':'stalls','price':50}]"),
+        {OP("6", "hold", ITEMS("{'seats':['A-6']}")), "'price':50,'rate':'standard'"},
+        {ASK("p", "probe", ITEMS("{'section':'stalls'}")), "'rates':{'standard':50,'member':100}"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void another_rate_is_an_exchange(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'products':[{'product':'mug','capacity':2,'rates':{'adult':800,'child':500}}]"),
+        {OP("h", "hold", ITEMS("{'product':'mug','quantity':2}")), "'total':1600"},
+        {OP("1", "exchange",
+            B("h") ITEMS("{'product':'mug','quantity':1,'rate':'child'},"
+                         "{'product':'mug','quantity':1}")),
+         "'total':1300,'difference':-300"},
+        {OP("2", "confirm", B("h") ITEMS("{'product':'mug','quantity':1,'rate':'child'}")),
+         "'total':500"},
+    };
+    assert_true(STORY(steps));
+}
+
+/* ---- limits ---- */
+
+static void a_request_has_limits(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'limits':{'units_min':2,'units_per_request':4},'products':[{'product':'mug',"
+               "'capacity':50}],'rooms':[{'room':'double','from':'2026-01-01','to':'2026-02-01',"
+               "'capacity':3}]"),
+        {OP("1", "hold", MUGS("1")),
+         "'reason':'limit_exceeded','retryable':true,'detail':'at least 2 units a request'"},
+        {OP("2", "hold", MUGS("5")), "'detail':'at most 4 units a request'"},
+        {OP("3", "hold",
+            ITEMS("{'room':'double','from':'2026-01-01','to':'2026-01-06','quantity':1}")),
+         "'detail':'at most 4 units a request'"}, /* nights count */
+        {OP("h", "hold", MUGS("4")), "'held'"},
+        {OP("4", "exchange", B("h") MUGS("5")), "'reason':'limit_exceeded'"},
+        {ASK("5", "block", MUGS("20")), "'blocked'"},
+        LATER("e", "'limits':{}"),
+        {OP("6", "hold", MUGS("20")), "'held'"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void a_customer_has_limits_over_all_bookings(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'limits':{'units_per_customer':5,'holds_per_customer':2},"
+               "'products':[{'product':'mug','capacity':50}]"),
+        {OP("h1", "hold", ",'ttl_s':1" MUGS("2")), "'held'"},
+        {OP("h2", "hold", MUGS("2")), "'held'"},
+        {OP("1", "hold", MUGS("1")), "'detail':'at most 2 open holds a customer'"},
+        {OP("2", "book", MUGS("1")), "'confirmed'"},
+        {OP("3", "book", MUGS("1")), "'detail':'at most 5 units a customer'"},
+        {ASK("4", "book", ",'customer':'d'" MUGS("4")), "'confirmed'"},
+        {ASK("5", "transfer", ",'customer':'d','to_customer':'c'" B("4")),
+         "'reason':'limit_exceeded'"},
+        {OP("6", "exchange", B("h2") MUGS("3")), "'reason':'limit_exceeded'"},
+        {OP("7", "exchange", B("h2") MUGS("1")), "'exchanged'"},
+        {OP("8", "confirm", B("h2")), "'confirmed'"},
+        {OP("9", "hold", MUGS("1")), "'held'"},
+        {OP("10", "release", B("9")), "'released'"},
+        {STORY_AFTER "1000", "'outcome':'expired'"},
+        {OP("11", "book", MUGS("3")), "'confirmed'"},
+        {OP("12", "confirm", B("h1")), "'reason':'limit_exceeded'"}, /* late, and too much now */
+        {OP("13", "cancel", B("11")), "'cancelled'"},
+        {OP("14", "confirm", B("h1")), "'confirmed'"},
+    };
+    assert_true(STORY(steps));
+}
+
+/* What was sold before there were limits counts too. */
+static void limits_come_later(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'products':[{'product':'mug','capacity':50},{'product':'cup','capacity':50}]"),
+        {OP("1", "book", MUGS("4")), "'confirmed'"},
+        {OP("2", "hold", ITEMS("{'product':'cup','quantity':3}")), "'held'"},
+        LATER("e", "'limits':{'units_per_customer':9,'groups':[{'pools':['mug'],'limit':5}]}"),
+        {OP("3", "book", MUGS("2")), "'reason':'limit_exceeded'"},
+        {OP("4", "book", MUGS("1")), "'confirmed'"},
+        {OP("5", "book", ITEMS("{'product':'cup','quantity':2}")), "'reason':'limit_exceeded'"},
+        {OP("6", "book", ITEMS("{'product':'cup','quantity':1}")), "'confirmed'"},
+        {ASK("x", "define", ",'limits':{'groups':[{'pools':['none'],'limit':5}]}"),
+         "'reason':'bad_chart'"},
+    };
+    assert_true(STORY(steps));
+}
+
+/* ---- quotas ---- */
+
+static void a_quota_bounds_several_pools(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'sections':[{'section':'stalls','rows':[{'row':'A','seats':4}]},{'section':'pit',"
+               "'capacity':10}],'quotas':[{'quota':'fire','pools':['stalls','pit'],'limit':6}]"),
+        {OP("1", "book", ITEMS("{'section':'pit','quantity':4}")), "'confirmed'"},
+        {OP("2", "book", ITEMS("{'seats':['A-1','A-2','A-3']}")),
+         "'reason':'not_enough','retryable':true,'customer':'c','items':[{'item':0,'asked':3,"
+         "'given':0,'reason':'not_enough','free':2}]"},
+        {OP("3", "book", ITEMS("{'section':'pit','quantity':2},{'seats':['A-1']}")),
+         "'reason':'not_enough'"},
+        {ASK("b", "block", ITEMS("{'section':'pit','quantity':3}")), "'blocked'"},
+        {OP("4", "hold", ITEMS("{'seats':['A-1','A-2']}")), "'held'"},
+        {OP("5", "book", ",'from_block':'b'" ITEMS("{'section':'pit','quantity':1}")),
+         "'reason':'not_enough'"},
+        {OP("6", "exchange", B("4") ITEMS("{'section':'pit','quantity':2}")), "'exchanged'"},
+        /* less than is in use: nothing more is given, nothing is taken away */
+        LATER("e", "'quotas':[{'quota':'fire','pools':['stalls','pit'],'limit':3}]"),
+        {OP("7", "book", ITEMS("{'seats':['A-1']}")), "'free':0"},
+        LATER("f", "'quotas':[{'quota':'fire','pools':[]}]"),
+        {OP("8", "book", ITEMS("{'seats':['A-1','A-2','A-3','A-4']}")), "'confirmed'"},
+        {ASK("x", "define", ",'quotas':[{'quota':'new','pools':['pit']}]"), "'reason':'bad_chart'"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void a_quota_on_rooms_counts_each_night(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'rooms':[{'room':'double','from':'2026-01-01','to':'2026-01-09','capacity':3},"
+               "{'room':'twin','from':'2026-01-01','to':'2026-01-09','capacity':3}],"
+               "'quotas':[{'quota':'house','pools':['double','twin'],'limit':4}]"),
+        {OP("1", "book",
+            ITEMS("{'room':'double','from':'2026-01-01','to':'2026-01-03','quantity':3}")),
+         "'confirmed'"},
+        {OP("2", "book",
+            ITEMS("{'room':'twin','from':'2026-01-02','to':'2026-01-05','quantity':2}")),
+         "'reason':'not_enough','retryable':true,'customer':'c','items':[{'item':0,'asked':2,"
+         "'given':0,'reason':'not_enough','free':1,'taken':['2026-01-02']}]"},
+        {OP("3", "book",
+            ITEMS("{'room':'twin','from':'2026-01-03','to':'2026-01-05','quantity':3}")),
+         "'confirmed'"},
+    };
+    assert_true(STORY(steps));
+}
+
+/* ---- times of sale ---- */
+
+static void it_sells_from_a_time_to_a_time(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'opens_at':'1970-01-01T00:17:00Z','closes_at':'1970-01-01T00:18:00Z',"
+               "'products':[{'product':'mug','capacity':50}]"),
+        {OP("1", "hold", MUGS("1")), "'reason':'not_on_sale','retryable':true"},
+        {STORY_AFTER "20000", ""},
+        {OP("2", "hold", MUGS("1")), "'held'"},
+        {STORY_AFTER "59999", ""},
+        {OP("3", "hold", MUGS("1")), "'held'"},
+        {STORY_AFTER "1", ""},
+        {OP("4", "hold", MUGS("1")), "'reason':'not_on_sale'"},
+        {OP("5", "confirm", B("3")), "'confirmed'"},
+        {OP("6", "exchange", B("3") MUGS("2")), "'exchanged'"},
+        {ASK("p", "probe", ""), "'state':'open','opens_at':'1970-01-01T00:17:00.000Z'"},
+    };
+    assert_true(STORY(steps));
+}
+
+/* ---- overbooking ---- */
+
+static void more_is_sold_than_there_is_up_to_a_cap(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'rooms':[{'room':'double','from':'2026-01-01','to':'2026-01-03','capacity':2,"
+               "'overbook':1}]"),
+        {OP("1", "book",
+            ITEMS("{'room':'double','from':'2026-01-01','to':'2026-01-03','quantity':1}")),
+         "'total':0,'decided_at'"},
+        {OP("2", "book",
+            ITEMS("{'room':'double','from':'2026-01-01','to':'2026-01-03','quantity':2}")),
+         "'overbooked':2"},
+        {OP("3", "book",
+            ITEMS("{'room':'double','from':'2026-01-01','to':'2026-01-02','quantity':1}")),
+         "'reason':'not_enough'"},
+        {ASK("x", "define",
+             ",'sections':[{'section':'s','rows':[{'row':'A','seats':2}],"
+             "'overbook':1}]"),
+         "'reason':'bad_chart'"},
+        /* what was not said stays: 1 beyond; 3 are taken */
+        {ASK("y", "define",
+             ",'rooms':[{'room':'double','from':'2026-01-01','to':'2026-01-02',"
+             "'capacity':1}]"),
+         "'reason':'in_use'"},
+    };
+    assert_true(STORY(steps));
+}
+
+/* Numbers come and go; what counts is how many. */
+static void capacity_follows_what_is_taken(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'products':[{'product':'mug','capacity':10}]"),
+        {OP("1", "book", MUGS("8")), "'free':2"},
+        {OP("2", "book", MUGS("2")), "'free':0"},
+        {OP("3", "cancel", B("1")), "'free':8"},
+        LATER("e", "'products':[{'product':'mug','capacity':5}]"),
+        {OP("4", "book", MUGS("4")), "'reason':'not_enough'"},
+        {OP("5", "book", MUGS("3")), "'free':0"},
+        {OP("6", "cancel", B("2")), "'free':2"},
+        {OP("7", "book", MUGS("2")), "'free':0"},
+        {OP("8", "exchange", B("7") MUGS("1")), "'free':1"},
+        {OP("9", "exchange", B("7") MUGS("3")), "'reason':'not_enough'"},
+        {ASK("x", "define", ",'products':[{'product':'mug','capacity':3}]"), "'reason':'in_use'"},
+        LATER("f", "'products':[{'product':'mug','capacity':20}]"),
+        {OP("10", "book", MUGS("16")), "'free':0"},
+    };
+    assert_true(STORY(steps));
+}
+
+/* ---- shortage ---- */
+
+static void a_part_is_better_than_nothing_if_the_request_says_so(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'sections':[{'section':'stalls','rows':[{'row':'A','seats':5}]}],'products':"
+               "[{'product':'mug','capacity':3}],'rooms':[{'room':'double','from':'2026-01-01',"
+               "'to':'2026-01-04','capacity':2},{'room':'double','from':'2026-01-02','to':"
+               "'2026-01-03','capacity':1}]"),
+        {OP("1", "book", ITEMS("{'seats':['A-3']}")), "'confirmed'"},
+        {OP("2", "book",
+            ",'shortage':'partial'" ITEMS(
+                "{'seats':['A-2','A-3']},{'product':'mug','quantity':5},{'room':'double','from':"
+                "'2026-01-01','to':'2026-01-04','quantity':2},{'product':'none','quantity':1}")),
+         "'items':[{'item':0,'asked':2,'given':1,'reason':'unit_taken','taken':['A-3']},{'item':1,"
+         "'asked':5,'given':3,'reason':'not_enough','free':3},{'item':2,'asked':2,'given':1,"
+         "'reason':'not_enough','free':1,'taken':['2026-01-02']},{'item':3,'asked':1,'given':0,"
+         "'reason':'unknown_pool'}],'total':0"},
+        {OP("3", "book",
+            ",'shortage':'partial'" ITEMS("{'section':'stalls','quantity':3,'together':true}")),
+         "'seats':['A-4','A-5'],'price':0}],'items':[{'item':0,'asked':3,'given':2,'reason':"
+         "'not_together','free':3}],'together':true"},
+        {OP("4", "book", ",'shortage':'partial'" ITEMS("{'product':'mug','quantity':1}")),
+         "'outcome':'refused','reason':'not_enough','retryable':true,'customer':'c','items':"
+         "[{'item':0,'asked':1,'given':0,'reason':'not_enough','free':0}]"},
+        /* the same product twice adds up */
+        {OP("5", "cancel", B("2")), "'cancelled'"},
+        {OP("6", "book", ITEMS("{'product':'mug','quantity':2},{'product':'mug','quantity':2}")),
+         "'items':[{'item':1,'asked':2,'given':0,'reason':'not_enough','free':1}]"},
+    };
+    assert_true(STORY(steps));
+}
+
+/* ---- several sections ---- */
+
+static void the_first_acceptable_section_serves(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'sections':[{'section':'a','rows':[{'row':'A','seats':3}]},{'section':'b','rows':"
+               "[{'row':'B','seats':4}]},{'section':'c','capacity':3}]"),
+        /* of 3 seats a pair would leave an orphan: the next section is as good */
+        {OP("1", "book", ITEMS("{'sections':['a','b'],'quantity':2}")), "'seats':['B-1','B-2']"},
+        {OP("2", "book", ITEMS("{'sections':['a','b'],'quantity':3}")),
+         "'seats':['A-1','A-2','A-3']"},
+        {OP("3", "book", ITEMS("{'sections':['a','b','c'],'quantity':3}")), "'section':'c'"},
+        {OP("4", "book", ITEMS("{'sections':['a','b','c'],'quantity':3}")),
+         "'reason':'not_enough','free':2}]"},
+        {OP("5", "book", ITEMS("{'sections':['b','x'],'quantity':1}")), "'reason':'unknown_pool'"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void seats_have_features(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'sections':[{'section':'a','rows':[{'row':'A','seats':6,'features':{'aisle':[1,6],"
+               "'restricted_view':[3,4]}}]}]"),
+        {OP("1", "book", ITEMS("{'section':'a','quantity':1,'features':['aisle']}")),
+         "'seats':['A-1']"},
+        {OP("2", "book", ITEMS("{'section':'a','quantity':2,'avoid':['restricted_view']}")),
+         "'seats':['A-5','A-6']"},
+        {OP("3", "book", ITEMS("{'section':'a','quantity':1,'features':['aisle']}")),
+         "'reason':'not_enough','free':0}]"},
+        {OP("4", "book", ITEMS("{'section':'a','quantity':1,'features':['accessible']}")),
+         "'reason':'not_enough'"},
+        {OP("5", "book", ITEMS("{'section':'a','quantity':3}")), "'seats':['A-2','A-3','A-4']"},
+    };
+    assert_true(STORY(steps));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(items_name_the_rate_that_they_are_sold_by),
+        cmocka_unit_test(another_rate_is_an_exchange),
+        cmocka_unit_test(a_request_has_limits),
+        cmocka_unit_test(a_customer_has_limits_over_all_bookings),
+        cmocka_unit_test(limits_come_later),
+        cmocka_unit_test(a_quota_bounds_several_pools),
+        cmocka_unit_test(a_quota_on_rooms_counts_each_night),
+        cmocka_unit_test(it_sells_from_a_time_to_a_time),
+        cmocka_unit_test(more_is_sold_than_there_is_up_to_a_cap),
+        cmocka_unit_test(capacity_follows_what_is_taken),
+        cmocka_unit_test(a_part_is_better_than_nothing_if_the_request_says_so),
+        cmocka_unit_test(the_first_acceptable_section_serves),
+        cmocka_unit_test(seats_have_features),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

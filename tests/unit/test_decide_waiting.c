@@ -1,0 +1,227 @@
+/*
+ * The waiting list: who joins it, who is served when units return, and who is not.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "story.h"
+
+#define OP(id, op, rest) ASK(id, op, ",'customer':'c'" rest)
+#define BY(customer, id, op, rest) ASK(id, op, ",'customer':'" customer "'" rest)
+#define ITEMS(list) ",'items':[" list "]"
+#define B(id) ",'booking':'" id "'"
+#define WAIT ",'wait_until':'1970-01-01T01:00:00Z'"
+#define MUGS(count) ITEMS("{'product':'mug','quantity':" count "}")
+
+#define FOUR_MUGS(more)                                                                      \
+    {                                                                                        \
+        ASK("d", "define",                                                                   \
+            ",'state':'open','products':[{'product':'mug','capacity':4,'price':800}]" more), \
+            "'outcome':'defined'"                                                            \
+    }
+
+static void a_party_waits_and_is_served(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        FOUR_MUGS(""),
+        {OP("a", "book", MUGS("3")), "'confirmed'"},
+        {OP("w1", "hold", ",'ttl_s':60" WAIT MUGS("2")),
+         "'outcome':'waiting','booking':'w1','customer':'c','expires_at':'1970-01-01T01:00:00.000Z'"
+         ","
+         "'position':1"},
+        {OP("w2", "hold", WAIT MUGS("4")), "'position':2"},
+        {OP("w3", "hold", WAIT MUGS("2")), "'position':3"},
+        /* a newcomer may have what nobody on the list can use */
+        {OP("n", "hold", MUGS("1")), "'outcome':'held'"},
+        {OP("1", "confirm", B("w1")), "'reason':'not_held'"},
+        {OP("2", "cancel", B("a")), "'outcome':'cancelled'"},
+        {STORY_UNASKED,
+         "'outcome':'held','unasked':true,'cause':'waiting_list','booking':'w1','customer':'c',"
+         "'units':[{'item':0,'product':'mug','quantity':2,'price':800}],'total':1600,"
+         "'expires_at':'1970-01-01T00:17:40.000Z'"},
+        {STORY_NOTHING, ""}, /* of 1, the third party cannot have 2 */
+        {OP("3", "release", B("n")), "'outcome':'released'"},
+        /* the second does not fit and is passed over; it keeps its place */
+        {STORY_UNASKED, "'cause':'waiting_list','booking':'w3'"},
+        {OP("4", "confirm", B("w3")), "'outcome':'confirmed'"},
+        {STORY_AFTER "60000", "'outcome':'expired','unasked':true,'cause':'expiry','booking':'w1'"},
+        {STORY_NOTHING, ""},
+        {OP("5", "cancel", B("w3")), "'cancelled'"},
+        {STORY_UNASKED, "'booking':'w2'"},
+        {OP("6", "hold", MUGS("1")), "'reason':'not_enough'"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void whoever_leaves_or_waited_long_enough_is_gone(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        FOUR_MUGS(""),
+        {OP("a", "book", MUGS("4")), "'confirmed'"},
+        {OP("w1", "hold", WAIT MUGS("2")), "'position':1"},
+        {OP("w2", "hold", WAIT MUGS("2")), "'position':2"},
+        {BY("d", "1", "leave", B("w1")), "'reason':'not_owner'"},
+        {OP("2", "leave", B("w1")), "'outcome':'left','booking':'w1','customer':'c'"},
+        {OP("3", "leave", B("w1")), "'reason':'not_waiting'"},
+        {OP("4", "leave", B("a")), "'reason':'not_waiting'"},
+        {OP("w3", "hold", ",'wait_until':'1970-01-01T00:00:01Z'" MUGS("2")),
+         "'reason':'not_enough'"}, /* a time gone by */
+        {STORY_AFTER "3600000", "'outcome':'left','unasked':true,'cause':'expiry','booking':'w2'"},
+        {OP("5", "cancel", B("a")), "'cancelled'"},
+        {STORY_NOTHING, ""},
+    };
+    assert_true(STORY(steps));
+}
+
+/* Only what time can mend is waited for. */
+static void mistakes_are_not_waited_for(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        FOUR_MUGS(",'limits':{'units_per_request':3}"),
+        {OP("1", "hold", WAIT ITEMS("{'product':'cup','quantity':1}")), "'reason':'unknown_pool'"},
+        {OP("2", "hold", WAIT MUGS("4")), "'reason':'limit_exceeded'"},
+        {OP("3", "hold", WAIT ITEMS("{'product':'mug','quantity':1,'rate':'x'}")),
+         "'reason':'unknown_rate'"},
+        {ASK("c", "close", ""), "'defined'"},
+        {OP("4", "hold", WAIT MUGS("3")), "'reason':'not_on_sale'"},
+    };
+    assert_true(STORY(steps));
+}
+
+/* Every way in which units return, or a limit gets room. */
+static void whatever_makes_room_serves_the_list(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        FOUR_MUGS(",'limits':{'holds_per_customer':2}"),
+        {BY("a", "a", "book", MUGS("2")), "'confirmed'"},
+        {ASK("b", "block", MUGS("2")), "'blocked'"},
+        {BY("w", "w1", "hold", WAIT MUGS("1")), "'position':1"},
+        {BY("w", "w2", "hold", WAIT MUGS("1")), "'position':2"},
+        {BY("w", "w3", "hold", WAIT MUGS("1")), "'position':3"},
+        {BY("a", "1", "exchange", B("a") MUGS("1")), "'exchanged'"},
+        {STORY_UNASKED, "'booking':'w1'"},
+        {STORY_NOTHING, ""},
+        {ASK("2", "unblock", B("b")), "'released'"},
+        {STORY_UNASKED, "'booking':'w2'"},
+        {STORY_NOTHING, ""}, /* a third hold would be one too many */
+        {BY("w", "3", "confirm", B("w1")), "'confirmed'"},
+        {STORY_UNASKED, "'booking':'w3'"},
+        {BY("x", "w4", "hold", WAIT MUGS("2")), "'position':1"},
+        {ASK("4", "define", ",'products':[{'product':'mug','capacity':6}]"), "'defined'"},
+        {STORY_UNASKED, "'booking':'w4'"},
+        {BY("y", "w5", "hold", WAIT MUGS("1")), "'position':1"},
+        {BY("w", "5", "transfer", ",'to_customer':'z'" B("w2")), "'transferred'"},
+        {STORY_NOTHING, ""},
+        {BY("z", "6", "confirm", B("w2") MUGS("1")), "'confirmed'"},
+        {ASK("7", "close", ""), "'defined'"},
+        {BY("z", "8", "cancel", B("w2")), "'cancelled'"},
+        {STORY_NOTHING, ""}, /* nothing is given while nothing is sold */
+        {ASK("9", "open", ""), "'defined'"},
+        {STORY_UNASKED, "'booking':'w5'"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void parties_sit_together_if_they_asked_to(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        {ASK("d", "define",
+             ",'state':'open','sections':[{'section':'stalls','rows':[{'row':'A','seats':4}]}]"),
+         "'defined'"},
+        {OP("a1", "book", ITEMS("{'seats':['A-1']}")), "'confirmed'"},
+        {OP("a2", "book", ITEMS("{'seats':['A-2','A-3']}")), "'confirmed'"},
+        {OP("a3", "book", ITEMS("{'seats':['A-4']}")), "'confirmed'"},
+        {OP("w1", "hold", WAIT ITEMS("{'section':'stalls','quantity':2,'together':true}")),
+         "'position':1"},
+        {OP("1", "cancel", B("a1")), "'cancelled'"},
+        {OP("2", "cancel", B("a3")), "'cancelled'"},
+        {STORY_NOTHING, ""},
+        {OP("3", "cancel", B("a2")), "'cancelled'"},
+        {STORY_UNASKED, "'together':true"},
+    };
+    assert_true(STORY(steps));
+}
+
+/* Many parties of many classes: the oldest that fits is next, whatever it wants. */
+static void the_oldest_that_fits_is_served_first(void **state)
+{
+    static struct rig rig;
+    (void)state;
+    rig_open(&rig, &rig_no_limits);
+    assert_true(rig_says(
+        &rig, ASK("d", "define", ",'state':'open','products':[{'product':'mug','capacity':10}]"),
+        "'defined'"));
+    assert_true(rig_says(&rig, OP("all", "book", MUGS("10")), "'confirmed'"));
+    for (uint32_t i = 0; i < 60; i++) {
+        const char *wait =
+            usher_arena_format(&rig.arena, OP("w%u", "hold", WAIT MUGS("%u")), i, i % 7 + 1);
+        assert_true(rig_says(&rig, wait, "'waiting'"));
+    }
+    assert_true(rig_says(&rig, OP("x", "cancel", B("all")), "'cancelled'"));
+    /* 1, 2 and 3 fit beside each other; of 4 left the fourth party takes all. */
+    assert_int_equal(rig.database->decision_count, 2 + 60 + 1 + 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct decision_row *row = &rig.database->decisions[63 + i];
+        assert_string_equal(row->request_id, usher_arena_format(&rig.arena, "w%u", i));
+        assert_string_equal(row->outcome, "held");
+    }
+    rig_close(&rig);
+}
+
+/* More parties fit than a batch has room for: no newcomer comes between. */
+static void newcomers_wait_for_the_list(void **state)
+{
+    static struct rig rig;
+    (void)state;
+    rig_open(&rig, &rig_no_limits);
+    rig.unasked_limit = 3;
+    assert_true(rig_says(
+        &rig, ASK("d", "define", ",'state':'open','products':[{'product':'mug','capacity':10}]"),
+        "'defined'"));
+    assert_true(rig_says(&rig, OP("all", "book", MUGS("10")), "'confirmed'"));
+    for (uint32_t i = 0; i < 9; i++) {
+        const char *wait = usher_arena_format(&rig.arena, OP("w%u", "hold", WAIT MUGS("1")), i);
+        assert_true(rig_says(&rig, wait, "'waiting'"));
+    }
+    (void)rig_decide(&rig, OP("x", "cancel", B("all")));
+    (void)rig_decide(&rig, OP("n1", "hold", MUGS("2")));
+    (void)rig_decide(&rig, OP("n2", "hold", MUGS("1")));
+    rig_seal(&rig);
+    while (rig.in_flight > 0)
+        rig_commit(&rig);
+    uint32_t held = 0;
+    for (uint32_t i = 11; i < rig.database->decision_count; i++) {
+        const struct decision_row *row = &rig.database->decisions[i];
+        if (strcmp(row->request_id, "n1") == 0) {
+            assert_int_equal(held, 9);
+            assert_string_equal(row->reason, "not_enough");
+        }
+        held += strcmp(row->outcome, "held") == 0;
+    }
+    assert_int_equal(held, 10);
+    rig_close(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_party_waits_and_is_served),
+        cmocka_unit_test(whoever_leaves_or_waited_long_enough_is_gone),
+        cmocka_unit_test(mistakes_are_not_waited_for),
+        cmocka_unit_test(whatever_makes_room_serves_the_list),
+        cmocka_unit_test(parties_sit_together_if_they_asked_to),
+        cmocka_unit_test(the_oldest_that_fits_is_served_first),
+        cmocka_unit_test(newcomers_wait_for_the_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

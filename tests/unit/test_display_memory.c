@@ -1,0 +1,270 @@
+/*
+ * The display beside the core, as the allocator drives them: what batches make of a picture, and
+ * what is drawn from memory after the catalogue changed, is what the database says.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "core_rig.h"
+#include "display.h"
+#include "naive_display.h"
+
+#define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
+#define HOLD(id, items) ASK(id, "hold", ",'customer':'c','items':[" items "]")
+#define BY_C(id, op, booking) ASK(id, op, ",'customer':'c','booking':'" booking "'")
+
+struct theatre {
+    struct rig rig;
+    struct display *display;
+    struct reader reader;
+    int64_t now_ms;
+};
+
+static int open_theatre(void **state)
+{
+    static struct theatre theatre;
+    theatre = (struct theatre){.now_ms = 1000};
+    rig_open(&theatre.rig, &rig_no_limits);
+    theatre.display = display_open(theatre.rig.rules.partition);
+    display_reset(theatre.display, theatre.rig.rules.epoch);
+    *state = &theatre;
+    return 0;
+}
+
+static int close_theatre(void **state)
+{
+    struct theatre *theatre = *state;
+    reader_clear(&theatre->reader);
+    display_close(theatre->display);
+    rig_close(&theatre->rig);
+    return 0;
+}
+
+/* ---- the two sides ---- */
+
+/* What the allocator does once a batch is committed. */
+static void show_batch(struct theatre *theatre, const struct batch *batch)
+{
+    display_apply(theatre->display, batch);
+    for (uint32_t i = 0; i < batch->resource_change_count; i++) {
+        const struct resource_change *change = &batch->resource_changes[i];
+        if (change->redraw) {
+            display_draw(theatre->display,
+                         inventory_resource_numbered(theatre->rig.inventory, change->resource_no));
+        }
+    }
+}
+
+static void put_all(struct theatre *theatre)
+{
+    struct display_update *update;
+    theatre->now_ms += DISPLAY_INTERVAL_MS;
+    while ((update = display_next(theatre->display, 0, theatre->now_ms)) != NULL) {
+        display_update_draw(update);
+        assert_true(reader_apply(&theatre->reader, update));
+        display_update_free(update);
+    }
+}
+
+static void load(struct theatre *theatre, struct usher_arena *arena, struct load_result *result)
+{
+    static const char *const ids[] = {"r"};
+    const struct load_request request = {.resources = ids, .resource_count = 1};
+    fake_database_load(theatre->rig.database, &request, arena, result);
+    assert_int_equal(result->resource_count, 1);
+}
+
+static void assert_as_stored(struct theatre *theatre)
+{
+    struct usher_arena arena = {0};
+    struct load_result result = {0};
+    load(theatre, &arena, &result);
+    struct display_update *whole = display_whole(&result.resources[0], theatre->rig.rules.partition,
+                                                 theatre->rig.rules.epoch, theatre->now_ms);
+    reader_assert_equal(&theatre->reader, whole);
+    display_update_free(whole);
+    usher_arena_deinit(&arena);
+}
+
+/* Asks one after another, and looks at the picture after each. */
+static void play(struct theatre *theatre, const struct rig_step *steps, size_t count)
+{
+    struct rig *rig = &theatre->rig;
+    for (size_t i = 0; i < count; i++) {
+        const struct usher_answer *answer = rig_answer(rig, rig_decide(rig, steps[i].request));
+        assert_string_equal(usher_outcome_name(answer->outcome), steps[i].says);
+        rig_seal(rig);
+        while (rig->in_flight > 0) {
+            show_batch(theatre, &rig->batches[0]);
+            rig_commit(rig);
+        }
+        put_all(theatre);
+        assert_as_stored(theatre);
+    }
+}
+
+#define PLAY(theatre, steps) play(theatre, steps, sizeof(steps) / sizeof(*(steps)))
+
+static void assert_seats(const struct theatre *theatre, const char *expected)
+{
+    assert_int_equal(theatre->reader.seat_count, strlen(expected));
+    assert_memory_equal(theatre->reader.seats, expected, strlen(expected));
+}
+
+static void assert_pool(const struct theatre *theatre, const char *pool, const char *expected)
+{
+    json_t *value = json_object_get(theatre->reader.pools, pool);
+    assert_string_equal(json_string_value(value), expected);
+}
+
+/* ---- what happens in a house ---- */
+
+#define OPENING                                                                                \
+    ASK("d", "define",                                                                         \
+        ",'state':'open','sections':[{'section':'standing','capacity':5},{'section':'stalls'," \
+        "'rows':[{'row':'A','seats':4},{'row':'B','seats':3}]}],'products':[{'product':'mug'," \
+        "'capacity':10}],'rooms':[{'room':'double','from':'2026-12-24','to':'2026-12-26',"     \
+        "'capacity':2}]")
+
+static void bookings_move_the_picture(void **state)
+{
+    struct theatre *theatre = *state;
+    static const struct rig_step begun[] = {
+        {OPENING, "defined"},
+        {HOLD("h", "{'seats':['A-1','A-2']},{'section':'standing','quantity':2}"), "held"},
+        {ASK("b", "book",
+             ",'customer':'c','items':[{'product':'mug','quantity':4},{'room':'double','from':"
+             "'2026-12-24','to':'2026-12-26','quantity':1},{'seats':['B-3']}]"),
+         "confirmed"},
+        {ASK("x", "block",
+             ",'items':[{'seats':['A-4','B-1']},{'section':'standing','quantity':1},{'room':"
+             "'double','from':'2026-12-25','to':'2026-12-26','quantity':1}]"),
+         "blocked"},
+    };
+    PLAY(theatre, begun);
+    assert_seats(theatre, "hh.xx.s");
+    assert_pool(theatre, "standing", "2/5/2/0");
+    assert_pool(theatre, "double/2026-12-25", "0/2/0/1");
+    static const struct rig_step changed[] = {
+        {ASK("o", "book", ",'customer':'c','from_block':'x','items':[{'seats':['A-4']}]"),
+         "confirmed"},
+        {ASK("e", "exchange",
+             ",'customer':'c','booking':'h','items':[{'seats':['A-2','A-3']},{'product':'mug',"
+             "'quantity':1}]"),
+         "exchanged"},
+        {ASK("u", "unblock", ",'booking':'x'"), "released"},
+    };
+    PLAY(theatre, changed);
+    assert_seats(theatre, ".hhs..s");
+    assert_pool(theatre, "standing", "5/5/0/0");
+    assert_pool(theatre, "mug", "5/10/1/4");
+    static const struct rig_step ended[] = {
+        {BY_C("r", "release", "h"), "released"},
+        {BY_C("c", "cancel", "b"), "cancelled"},
+    };
+    PLAY(theatre, ended);
+    assert_seats(theatre, "...s...");
+    assert_int_equal(theatre->reader.wholes, 1);
+}
+
+/* New rows behind, other prices and times, closed: each is drawn anew from memory. */
+static void a_new_catalogue_is_drawn_from_memory(void **state)
+{
+    struct theatre *theatre = *state;
+    static const struct rig_step steps[] = {
+        {OPENING, "defined"},
+        {HOLD("h", "{'seats':['A-1','B-2']},{'product':'mug','quantity':3}"), "held"},
+        {ASK("x", "block", ",'items':[{'seats':['A-4']},{'section':'standing','quantity':2}]"),
+         "blocked"},
+        {ASK("d2", "define",
+             ",'opens_at':'1970-01-01T00:00:00Z','closes_at':'2100-01-01T00:00:00Z','sections':["
+             "{'section':'stalls','rates':{'full':4500,'child':2000},'rows':[{'row':'A','seats':4},"
+             "{'row':'B','seats':3},{'row':'C','seats':2,'x':[1,2],'y':[0,0],'zone':'back',"
+             "'names':['C-left','C-right'],'features':{'aisle':[1,2]}}]},{'section':'balcony',"
+             "'rows':[{'row':'D','seats':2}]}]"),
+         "defined"},
+        {HOLD("h2", "{'seats':['C-left','D-2']}"), "held"},
+        {ASK("d3", "define",
+             ",'products':[{'product':'mug','capacity':0},{'product':'cap','capacity':2,"
+             "'properties':{'size':'L'}}]"),
+         "refused"},
+        {BY_C("r", "release", "h"), "released"},
+        {ASK("d4", "define",
+             ",'products':[{'product':'mug','capacity':0},{'product':'cap','capacity':2,"
+             "'properties':{'size':'L'}}]"),
+         "defined"},
+        {ASK("c", "close", ""), "defined"},
+    };
+    PLAY(theatre, steps);
+    assert_seats(theatre, "...x...h..h");
+    assert_null(json_object_get(theatre->reader.pools, "mug"));
+    assert_non_null(strstr(theatre->reader.chart, "\"labels\":[\"C-left\",\"C-right\"]"));
+    assert_non_null(strstr(theatre->reader.chart, "\"properties\":{\"size\":\"L\"}"));
+}
+
+/* Less capacity than the number of a unit that is taken: it counts, and another is free after it.
+ */
+static void less_capacity_than_numbers_taken(void **state)
+{
+    struct theatre *theatre = *state;
+    static const struct rig_step shrunk[] = {
+        {OPENING, "defined"},
+        {HOLD("low", "{'section':'standing','quantity':3}"), "held"},
+        {HOLD("high", "{'section':'standing','quantity':2}"), "held"},
+        {BY_C("r", "release", "low"), "released"},
+        {ASK("d2", "define", ",'sections':[{'section':'standing','capacity':2}]"), "defined"},
+    };
+    PLAY(theatre, shrunk);
+    assert_pool(theatre, "standing", "0/2/2/0");
+    static const struct rig_step given_back[] = {
+        {BY_C("r2", "release", "high"), "released"},
+        {HOLD("again", "{'section':'standing','quantity':1}"), "held"},
+    };
+    PLAY(theatre, given_back);
+    assert_pool(theatre, "standing", "1/2/1/0");
+}
+
+/* A new owner loads what the database has, and goes on from there. */
+static void a_new_owner_goes_on(void **state)
+{
+    struct theatre *theatre = *state;
+    static const struct rig_step before[] = {
+        {OPENING, "defined"},
+        {HOLD("h", "{'seats':['A-1']},{'section':'standing','quantity':5}"), "held"},
+        {ASK("x", "block", ",'items':[{'seats':['A-3']}]"), "blocked"},
+    };
+    PLAY(theatre, before);
+    rig_restart(&theatre->rig);
+    display_reset(theatre->display, theatre->rig.rules.epoch);
+    struct usher_arena arena = {0};
+    struct load_result result = {0};
+    load(theatre, &arena, &result);
+    display_load(theatre->display, &result.resources[0]);
+    usher_arena_deinit(&arena);
+    static const struct rig_step after[] = {
+        {BY_C("k", "confirm", "h"), "confirmed"},
+        {ASK("u", "unblock", ",'booking':'x'"), "released"},
+    };
+    PLAY(theatre, after);
+    assert_seats(theatre, "s......");
+    assert_pool(theatre, "standing", "0/5/0/5");
+    assert_int_equal(theatre->reader.epoch, 2);
+}
+
+int main(void)
+{
+#define THEATRE_TEST(test) cmocka_unit_test_setup_teardown(test, open_theatre, close_theatre)
+    const struct CMUnitTest tests[] = {
+        THEATRE_TEST(bookings_move_the_picture),
+        THEATRE_TEST(a_new_catalogue_is_drawn_from_memory),
+        THEATRE_TEST(less_capacity_than_numbers_taken),
+        THEATRE_TEST(a_new_owner_goes_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,27 @@
+/*
+ * Items picked out of what a booking has: for a confirm of a part, and for units sold out of a
+ * block. It changes nothing. For decide*.c only. PURE.
+ */
+#ifndef USHER_WORKER_DECIDE_PICK_H
+#define USHER_WORKER_DECIDE_PICK_H
+
+#include "inventory_booking.h"
+#include "inventory_resource.h"
+#include "usher/message.h"
+
+struct pick {
+    const struct resource *resource;
+    struct usher_arena *arena;
+    bool by_rate; /* an item that names a rate picks units of that rate only */
+    bool partial; /* what falls short is picked as far as it goes */
+    struct line *lines, *rest;
+    uint32_t line_count, rest_count;
+    struct usher_shortfall *shortfalls; /* items of which the booking has not enough */
+    uint32_t shortfall_count;
+};
+
+/* Sorts the units of `content` into those that the items name and the rest. */
+void pick_items(struct pick *pick, const struct content *content, const struct usher_item *items,
+                uint32_t count);
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * Items that name their seats. PURE.
+ */
+#include "decide_plan.h"
+
+struct seat {
+    uint32_t pool, unit;
+    bool known, taken;
+};
+
+/* The seats of an item as they were found. */
+struct wish {
+    const struct usher_item *item;
+    uint32_t index;
+    struct seat *seats;
+};
+
+static struct wish find_seats(const struct plan *plan, const struct usher_item *item,
+                              uint32_t index)
+{
+    struct wish wish = {item, index, NULL};
+    wish.seats = usher_arena_alloc(plan->arena, item->seat_count * sizeof(*wish.seats));
+    for (uint32_t i = 0; i < item->seat_count; i++) {
+        struct seat *seat = &wish.seats[i];
+        seat->known = resource_seat(plan->resource, item->seats[i], &seat->pool, &seat->unit);
+        seat->taken =
+            seat->known && !units_is_free(&plan->resource->pools[seat->pool].units, seat->unit);
+    }
+    return wish;
+}
+
+static bool knows_rates(const struct plan *plan, const struct wish *wish)
+{
+    int64_t price;
+    const char *rate;
+    bool known = true;
+    for (uint32_t i = 0; known && i < wish->item->seat_count; i++) {
+        const struct pool *pool = &plan->resource->pools[wish->seats[i].pool];
+        known = plan->state == BOOKING_BLOCKED || pool_price(pool, wish->item->rate, &price, &rate);
+    }
+    return known;
+}
+
+/* What all seats lack, in the order of the reasons; NONE: they can be had, but for quotas. */
+static enum usher_reason judge(const struct plan *plan, const struct wish *wish)
+{
+    bool taken = false;
+    for (uint32_t i = 0; i < wish->item->seat_count; i++) {
+        if (!wish->seats[i].known)
+            return USHER_UNKNOWN_SEAT;
+        taken = taken || wish->seats[i].taken;
+    }
+    if (!knows_rates(plan, wish))
+        return USHER_UNKNOWN_RATE;
+    return taken ? USHER_UNIT_TAKEN : USHER_REASON_NONE;
+}
+
+static void name_seats(struct plan *plan, const struct wish *wish,
+                       struct usher_shortfall *shortfall)
+{
+    const char **taken = plan_names(plan, wish->item->seat_count);
+    for (uint32_t i = 0; i < wish->item->seat_count; i++) {
+        const struct seat *seat = &wish->seats[i];
+        if (shortfall->reason == USHER_UNKNOWN_SEAT ? !seat->known : seat->taken)
+            taken[shortfall->taken_count++] = wish->item->seats[i];
+    }
+    shortfall->taken = taken;
+}
+
+/* Free seats of one section, from the first one on, into one line, as many as its quotas allow. */
+static uint32_t take_section(struct plan *plan, const struct wish *wish, uint32_t first,
+                             struct usher_shortfall *shortfall)
+{
+    const struct pool *pool = &plan->resource->pools[wish->seats[first].pool];
+    int32_t *units = plan->units + plan->unit_count;
+    uint32_t wanted = 0, available = plan_available(plan, pool);
+    for (uint32_t i = first; i < wish->item->seat_count; i++) {
+        const struct seat *seat = &wish->seats[i];
+        if (seat->pool != pool->row.index || seat->taken)
+            continue;
+        if (wanted < available)
+            units[wanted] = (int32_t)seat->unit;
+        wanted++;
+    }
+    if (wanted > available && shortfall->reason == USHER_REASON_NONE) {
+        shortfall->reason = USHER_NOT_ENOUGH; /* a quota */
+        shortfall->free = available;
+    }
+    const struct share share = {wish->index, pool, wish->item->rate,
+                                wanted < available ? wanted : available};
+    if (share.count > 0)
+        plan_take(plan, &share);
+    return share.count;
+}
+
+static bool is_first_of_section(const struct wish *wish, uint32_t at)
+{
+    if (wish->seats[at].taken)
+        return false;
+    for (uint32_t i = 0; i < at; i++)
+        if (!wish->seats[i].taken && wish->seats[i].pool == wish->seats[at].pool)
+            return false;
+    return true;
+}
+
+/* Sections in the order in which they first come, seats in the order named. */
+static uint32_t take_seats(struct plan *plan, const struct wish *wish,
+                           struct usher_shortfall *shortfall)
+{
+    uint32_t given = 0;
+    for (uint32_t i = 0; i < wish->item->seat_count; i++)
+        if (is_first_of_section(wish, i))
+            given += take_section(plan, wish, i, shortfall);
+    return given;
+}
+
+/* Gives back what was taken since there were so many lines. */
+static void undo_to(struct plan *plan, uint32_t line_count)
+{
+    while (plan->line_count > line_count) {
+        const struct line *line = &plan->lines[--plan->line_count];
+        resource_give(plan->resource, line->pool, line->units, line->unit_count);
+        plan->unit_count -= line->unit_count;
+    }
+}
+
+void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index)
+{
+    const struct wish wish = find_seats(plan, item, index);
+    struct usher_shortfall shortfall = {.item = index,
+                                        .asked = item->seat_count,
+                                        .reason = judge(plan, &wish),
+                                        .free = USHER_ABSENT};
+    uint32_t before = plan->line_count;
+    bool may_take = shortfall.reason == USHER_REASON_NONE ||
+                    (plan->partial && shortfall.reason == USHER_UNIT_TAKEN);
+    if (shortfall.reason != USHER_REASON_NONE)
+        name_seats(plan, &wish, &shortfall);
+    if (may_take)
+        shortfall.given = take_seats(plan, &wish, &shortfall);
+    if (shortfall.reason == USHER_REASON_NONE)
+        return;
+    if (!plan->partial) {
+        undo_to(plan, before);
+        shortfall.given = 0;
+    }
+    plan_fall_short(plan, &shortfall);
+}

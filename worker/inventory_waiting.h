@@ -1,0 +1,73 @@
+/*
+ * The waiting list of a resource. Parties that want the very same form a class, a queue in order of
+ * their numbers: where one of them cannot be served for want of units, none of its class can. PURE:
+ * who fits is not known here.
+ *
+ * The list is gone through in rounds. A round begins when something changed that can make a party
+ * fit, and asks each class for its next party, the oldest of all first, until none is left to try:
+ *     waiting_begin; while ((party = waiting_next(resource))) served: its state changes (waiting_
+ *     remove); wants units that are not there: waiting_pass_class; limited: waiting_pass_party.
+ * A round may be left and gone on with at any time.
+ */
+#ifndef USHER_WORKER_INVENTORY_WAITING_H
+#define USHER_WORKER_INVENTORY_WAITING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "inventory_booking.h"
+#include "inventory_list.h"
+#include "inventory_table.h"
+#include "usher/memory.h"
+#include "usher/message.h"
+
+struct resource;
+
+struct waiting_class {
+    struct table_node by_wants;
+    const char *wants;            /* as in booking.wants */
+    struct usher_request request; /* decoded by usher_wants_decode: items, shortage, ttl_s */
+    struct list parties;          /* booking.party, by number */
+    struct list_node *next;       /* the party to try next in this round; NULL: the class is done */
+    uint32_t round_index;         /* place in the round, unless it is done */
+    struct usher_arena arena;
+};
+
+/* Zero-initialise to make an empty one. */
+struct waiting_list {
+    struct table classes;
+    struct list parties;          /* booking.use: all of them, by number */
+    uint32_t count;               /* parties */
+    bool under_way;               /* a round is: some class may have a next party */
+    int64_t last_no;              /* the newest party when the round began */
+    struct waiting_class **round; /* a heap of the classes that are not done, by next party */
+    uint32_t round_count;
+};
+
+/*
+ * Adds a booking in state WAITING, which is in no list by use, by its number. It is not tried in a
+ * round under way, unless it was there when the round began. False: its wants cannot be read.
+ */
+bool waiting_add(struct resource *resource, struct booking *booking);
+
+/* Takes it off the list. */
+void waiting_remove(struct resource *resource, struct booking *booking);
+
+void waiting_begin(struct resource *resource);
+
+/* The oldest party that was not tried yet in this round, or NULL: the round is over. */
+struct booking *waiting_next(struct resource *resource);
+void waiting_pass_party(struct resource *resource, struct booking *booking);
+void waiting_pass_class(struct resource *resource, struct booking *booking);
+
+/* Calls for each party, by number; `visit` may remove the party it is given. */
+void waiting_each(struct resource *resource, void (*visit)(struct booking *booking, void *self),
+                  void *self);
+
+/* The party with the lowest number, or NULL. */
+struct booking *waiting_oldest(const struct resource *resource);
+
+/* Frees the classes; the bookings are not its own. */
+void waiting_deinit(struct waiting_list *list);
+
+#endif
