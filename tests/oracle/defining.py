@@ -1,125 +1,235 @@
-"""What a define does to a resource: merges pools into it, or says why not."""
+"""What a define does to a resource: merges it into an outline of its pools, judges that, and carries it out, or says
+why not."""
 
-import hashlib
-import json
+import dataclasses
 
-from .decoding import POOLS_MAX, night_name
+from . import charts
+from .definitions import POOLS_MAX
 from .inventory import Pool
+from .outcomes import Refused
+from .parsing import night_name
 
 FACTS = ('name', 'venue', 'description', 'timezone', 'currency', 'starts_at', 'ends_at')
+UNITS_MAX = 20_000_000
 
 
-def chart_name(resource):
-    """The name of the layout: the hash of its canonical JSON."""
-    sections = [{'section': pool.name,
-                 'rows': [{'row': row, 'seats': seats, 'first': first} for row, seats, first in pool.rows]}
-                for pool in resource.charted()]
-    if not sections:
-        return None
-    text = json.dumps({'sections': sections}, ensure_ascii=False, separators=(',', ':'))
-    return 'sha256:' + hashlib.sha256(text.encode()).hexdigest()
+@dataclasses.dataclass
+class Outline:
+    """What a pool is to be like. `pool`: what it is now; None: it is new. `units`: without those overbooked."""
+    kind: str
+    name: str
+    night: str | None
+    pool: Pool | None
+    units: int = 0
+    overbook: int = 0
+    rows: list | None = None
+    price: int = 0
+    rates: list | None = None
+    title: str | None = None
+    properties: str | None = None
+
+    @classmethod
+    def of(cls, pool):
+        return cls(pool.kind, pool.name, pool.night, pool, pool.capacity - pool.overbook, pool.overbook, pool.rows,
+                   pool.price, pool.rates, pool.title, pool.properties)
+
+    def capacity(self):
+        return self.units + self.overbook
+
+    def set_units(self, asked):
+        if asked.get('rows'):
+            self.rows, self.units = asked['rows'], sum(row.seats for row in asked['rows'])
+        elif asked['capacity'] is not None:
+            self.rows, self.units = None, asked['capacity']
+            if asked['capacity'] == 0:
+                self.overbook = 0
+        if asked['overbook'] is not None:
+            self.overbook = asked['overbook']
+
+    def set_prices(self, asked):
+        if asked['rates'] is not None:
+            self.rates = list(asked['rates'])
+        elif asked['price'] is not None and self.rates is not None:
+            names = [name for name, _price in self.rates]
+            if 'standard' in names:
+                self.rates = [(name, asked['price'] if name == 'standard' else price) for name, price in self.rates]
+            else:
+                self.rates = [('standard', asked['price']), *self.rates]
+        elif asked['price'] is not None:
+            self.price = asked['price']
+
+    def merge(self, asked):
+        self.set_units(asked)
+        self.set_prices(asked)
+        for field in ('title', 'properties'):
+            if asked.get(field) is not None:
+                setattr(self, field, asked[field])
+
+    def labels(self):
+        return [label for row in self.rows or () for label in row.labels()]
+
+    def in_the_way(self):
+        """Whether units that are taken would change or go."""
+        pool = self.pool
+        if pool is None or not pool.owners:
+            return False
+        if not self.rows and not pool.rows:
+            return self.capacity() < len(pool.owners)
+        labels = self.labels()
+        return any(unit >= len(labels) or not pool.rows or labels[unit] != pool.seats[unit] for unit in pool.owners)
 
 
-def _nights(definition):
-    """The nights that the rooms[] of a define set, later entries over earlier ones."""
-    nights = {}
-    for room in definition['rooms']:
-        for day in range(room['start'], room['end']):
-            asked = nights.setdefault((room['name'], night_name(day)), {'capacity': None, 'price': None})
-            for field in ('capacity', 'price'):
-                if room[field] is not None:
-                    asked[field] = room[field]
-    return nights
+class Merge:
+    """A define in the making. `faults`: the reasons against it."""
+
+    def __init__(self, resource):
+        self.resource, self.faults = resource, set()
+        self.named = {name: Outline.of(pool) for name, pool in resource.named.items()}
+        self.rooms = {}  # (name, night), only those that are touched
+        self.limits, self.quotas = resource.limits, dict(resource.quotas)
+
+    def _kind_of(self, name):
+        if name in self.resource.rooms or any(name == room for room, _night in self.rooms):
+            return 'room'
+        return self.named[name].kind if name in self.named else None
+
+    def pool(self, kind, asked):
+        """Merges a section or a product."""
+        if self._kind_of(asked['name']) not in (None, kind):
+            self.faults.add('bad_chart')
+            return
+        outline = self.named.get(asked['name'])
+        if outline is None:
+            if asked['capacity'] is None and not asked.get('rows'):
+                self.faults.add('bad_chart')
+                return
+            if asked['capacity'] == 0 and not asked.get('rows'):
+                return
+            outline = self.named[asked['name']] = Outline(kind, asked['name'], None, None)
+        outline.merge(asked)
+        if outline.rows and outline.overbook:
+            self.faults.add('bad_chart')
+
+    def _night(self, name, night):
+        key = (name, night)
+        if key not in self.rooms:
+            pool = self.resource.rooms.get(name, {}).get(night)
+            if pool is None:
+                return None
+            self.rooms[key] = Outline.of(pool)
+        return self.rooms[key]
+
+    def room(self, asked):
+        if asked['name'] in self.named:
+            self.faults.add('bad_chart')
+            return
+        for day in range(asked['start'], asked['end']):
+            outline = self._night(asked['name'], night_name(day))
+            if outline is None:
+                if asked['capacity'] == 0:
+                    continue
+                if asked['capacity'] is None:
+                    self.faults.add('bad_chart')
+                    return
+                outline = Outline('room', asked['name'], night_name(day), None)
+                self.rooms[asked['name'], night_name(day)] = outline
+            outline.merge(asked)
+
+    def terms(self, definition):
+        if definition['limits'] is not None:
+            self.limits = definition['limits'] or None
+        for name, pools, limit in definition['quotas']:
+            if not pools:
+                self.quotas.pop(name, None)
+            elif limit is None and name not in self.quotas:
+                self.faults.add('bad_chart')
+            else:
+                self.quotas[name] = (pools, self.quotas[name][1] if limit is None else limit)
+        named = [name for pools, _limit in self.quotas.values() for name in pools]
+        named += [name for group in (self.limits or {}).get('groups', ()) for name in group['pools']]
+        if any(self._kind_of(name) is None for name in named):
+            self.faults.add('bad_chart')
+
+    # ---- the whole ----
+    def outlines(self):
+        return [*self.named.values(), *self.rooms.values()]
+
+    def judge(self):
+        labels = [label for outline in self.named.values() for label in outline.labels()]
+        if len(labels) != len(set(labels)):
+            self.faults.add('bad_chart')
+        if any(outline.in_the_way() for outline in self.outlines()) or self.resource.cancelling is not None:
+            self.faults.add('in_use')
+        new = [outline for outline in self.outlines() if outline.pool is None]
+        changes = sum(outline.capacity() - (outline.pool.capacity if outline.pool else 0)
+                      for outline in self.outlines())
+        if len(self.resource.pools) + len(new) > POOLS_MAX or self.resource.total + changes > UNITS_MAX:
+            self.faults.add('limit_exceeded')
+        for reason in ('bad_chart', 'unknown_chart', 'in_use', 'limit_exceeded'):
+            if reason in self.faults:
+                raise Refused(reason)
 
 
-def _seats(rows):
-    return [f'{row}-{number}' for row, seats, first in rows for number in range(first, first + seats)]
+def section_of(name, rows):
+    """What a plan or a chart says of a section."""
+    return {'name': name, 'rows': rows, 'capacity': None, 'overbook': None, 'price': None, 'rates': None}
 
 
-def _kind_of(resource, name):
-    if name in resource.rooms:
-        return 'room'
-    return resource.named[name].kind if name in resource.named else None
-
-
-def _chart_breaks(resource, definition):
-    """A seat name twice, or one name for pools of two kinds, or a new pool of which nothing is said."""
-    for kind in ('section', 'product', 'room'):
-        for asked in definition[kind + 's']:
-            if _kind_of(resource, asked['name']) not in (None, kind):
-                return True
-            if asked['name'] not in resource.named and kind != 'room':
-                if asked['capacity'] is None and not asked.get('rows'):
-                    return True
-    rows = {pool.name: pool.rows for pool in resource.charted()}
+def merged(resource, definition, known_charts):
+    """The Merge of a definition, judged; or Refused."""
+    merge = Merge(resource)
+    if definition['fault'] is not None:
+        merge.faults.add('bad_chart')
+    if definition['chart'] is not None and definition['chart'] not in known_charts:
+        merge.faults.add('unknown_chart')
+    for name, rows in known_charts.get(definition['chart'], definition['plan_sections']):
+        merge.pool('section', section_of(name, rows))
     for asked in definition['sections']:
-        if asked['rows'] or asked['capacity'] is not None:
-            rows[asked['name']] = asked['rows']
-    names = [seat for one in rows.values() if one for seat in _seats(one)]
-    return len(names) != len(set(names))
+        merge.pool('section', asked)
+    for asked in definition['rooms']:
+        merge.room(asked)
+    for asked in definition['products']:
+        merge.pool('product', asked)
+    merge.terms(definition)
+    merge.judge()
+    return merge
 
 
-def _in_the_way(pool, capacity, rows):
-    """Whether units that are taken would change or go."""
-    if pool is None or not pool.owners:
-        return False
-    if rows or pool.rows:
-        return (rows or capacity is not None) and rows != pool.rows
-    return capacity is not None and max(pool.owners) >= capacity
+# ---- carrying it out ----------------------------------------------------------------------------------------
+def _carry_out(resource, outline):
+    pool = outline.pool
+    if pool is None:
+        pool = Pool(outline.kind, outline.name, outline.night)
+        resource.pools.append(pool)
+        if outline.kind == 'room':
+            resource.rooms.setdefault(outline.name, {})[outline.night] = pool
+        else:
+            resource.named[outline.name] = pool
+    if (outline.capacity(), outline.rows) != (pool.capacity, pool.rows):
+        resource.total += outline.capacity() - pool.capacity
+        pool.layout(outline.capacity(), outline.rows)
+    pool.overbook, pool.price, pool.rates = outline.overbook, outline.price, outline.rates
+    pool.title, pool.properties = outline.title, outline.properties
 
 
-def _used(resource, definition):
-    for asked in definition['sections'] + definition['products']:
-        if _in_the_way(resource.named.get(asked['name']), asked['capacity'], asked.get('rows')):
-            return True
-    return any(_in_the_way(resource.rooms.get(name, {}).get(night), asked['capacity'], None)
-               for (name, night), asked in _nights(definition).items())
-
-
-def _pools_after(resource, definition):
-    named = {asked['name'] for asked in definition['sections'] + definition['products']}
-    nights = {(name, night) for name, night in _nights(definition)}
-    known = {(name, night) for name in resource.rooms for night in resource.rooms[name]}
-    return len(resource.named.keys() | named) + len(known | nights)
-
-
-def refusal(resource, definition):
-    """The reason why not, or None."""
-    if _chart_breaks(resource, definition):
-        return 'bad_chart'
-    if _used(resource, definition):
-        return 'in_use'
-    return 'limit_exceeded' if _pools_after(resource, definition) > POOLS_MAX else None
-
-
-def _set(resource, pool, asked):
-    rows = asked.get('rows')
-    capacity = sum(row[1] for row in rows) if rows else asked['capacity']
-    if capacity is not None and (rows != pool.rows or capacity != pool.capacity):
-        resource.total += capacity - pool.capacity
-        pool.layout(capacity, rows)
-    if asked['price'] is not None:
-        pool.price = asked['price']
-    if asked.get('title') is not None:
-        pool.title = asked['title']
-
-
-def merge(resource, definition):
+def apply(merge, definition):
+    resource = merge.resource
     for fact in FACTS:
         if definition[fact] is not None:
             resource.facts[fact] = definition[fact]
-    resource.state = definition['state'] or resource.state
-    resource.hold_ttl_s = definition['hold_ttl_s'] or resource.hold_ttl_s
-    for kind in ('section', 'product'):
-        for asked in definition[kind + 's']:
-            pool = resource.named.get(asked['name'])
-            if pool is None:
-                pool = resource.named[asked['name']] = Pool(kind, asked['name'])
-                resource.pools.append(pool)
-            _set(resource, pool, asked)
-    for (name, night), asked in _nights(definition).items():
-        nights = resource.rooms.setdefault(name, {})
-        if night not in nights:
-            nights[night] = Pool('room', name, night)
-            resource.pools.append(nights[night])
-        _set(resource, nights[night], asked)
+    for field in ('state', 'hold_ttl_s', 'opens_at', 'closes_at', 'strategy'):
+        if definition[field] is not None:
+            setattr(resource, field, definition[field])
+    for outline in merge.outlines():
+        _carry_out(resource, outline)
+    resource.limits, resource.quotas = merge.limits, merge.quotas
+
+
+def define(resource, definition, known_charts):
+    """Changes the resource; returns the name of its chart, or None."""
+    merge = merged(resource, definition, known_charts)
+    apply(merge, definition)
+    name = charts.name_of(resource)
+    if name is not None:
+        known_charts[name] = [(pool.name, pool.rows) for pool in resource.charted()]
+    return name

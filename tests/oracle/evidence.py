@@ -31,6 +31,7 @@ class Row:
     replayed: bool
     now: int
     body: dict
+    bookings: list | None = None  # seqs of the bookings that it made or changed; None: not looked at
 
 
 @dataclass
@@ -42,7 +43,7 @@ class Evidence:
     dead_letters: list = field(default_factory=list)  # [Record]
     positions: dict = field(default_factory=dict)     # partition → (next_offset, next_seq, epoch)
     resources: dict = field(default_factory=dict)     # id → {column: value}
-    pools: dict = field(default_factory=dict)         # (resource, pool, night) → (capacity, price)
+    pools: dict = field(default_factory=dict)         # (resource, pool, night) → {column: value}
     bookings: dict = field(default_factory=dict)      # (resource, booking) → {column: value}
     allocations: dict = field(default_factory=dict)   # (resource, pool, night, unit) → booking
     cache: dict | None = None                         # resource → {'hash', 'seats', 'pools'}; None: not looked at

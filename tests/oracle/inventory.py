@@ -1,128 +1,166 @@
-"""What a resource has and who holds it: pools, their units, bookings. Units are chosen here; whether they may be
-taken is decided in rules.py."""
+"""What a resource has and who has it: pools, their units, bookings. Which units are chosen, and whether they may be
+taken, is decided elsewhere."""
 
-FREE, TAKEN, ROW_END = 0, 1, 2
+from collections import Counter
+from typing import NamedTuple
+
+from .seating import FREE, ROW_END, TAKEN, Span
+
+POSSESSING = ('held', 'confirmed', 'blocked')
+TIMED = ('held', 'waiting', 'blocked')  # those that end by themselves, where they have a time
+
+
+class Row(NamedTuple):
+    """A row of seats. `features`: pairs of a name and the places in the row that have it, from 0."""
+    row: str
+    seats: int
+    first: int = 1
+    zone: str | None = None
+    names: tuple | None = None
+    ranks: tuple | None = None
+    x: tuple | None = None
+    y: tuple | None = None
+    features: tuple = ()
+
+    def labels(self):
+        return self.names or [f'{self.row}-{number}' for number in range(self.first, self.first + self.seats)]
 
 
 class Pool:
-    """A section, a product, or one night of a room type. The units of a section with rows lie in `places` row
-    by row, with a mark behind each row, so that a free run is found as a run of zero bytes."""
+    """A section, a product, or one night of a room type."""
 
     def __init__(self, kind, name, night=None):
         self.kind, self.name, self.night = kind, name, night
-        self.title = self.rows = None
-        self.capacity = self.price = 0
-        self.owners = {}
-        self.seats, self.number_of = [], {}
+        self.title = self.properties = self.rows = self.rates = None
+        self.capacity = self.overbook = self.price = 0
+        self.owners, self.counts = {}, Counter()
         self.layout(0, None)
 
     @property
     def free(self):
         return self.capacity - len(self.owners)
 
-    def count(self, state):
-        return sum(1 for booking in self.owners.values() if booking.state == state)
-
     # ---- catalogue ----
     def layout(self, capacity, rows):
-        """Gives the pool other units. Whoever holds some keeps them: they are below the new capacity."""
+        """Gives the pool other units. Whoever has some keeps them."""
         self.capacity, self.rows = capacity, rows
-        self.place_of, self.unit_at, self.seats = range(capacity), range(capacity), []
-        self.places = bytearray(capacity)
-        if rows:
-            self._lay_rows(rows)
+        self.seats, self.spans, self.features = [], [], []
+        self.places, self._place_of, self._lowest = bytearray(), [], 0
+        for row in rows or ():
+            self._lay_row(row)
         self.number_of = {seat: unit for unit, seat in enumerate(self.seats)}
-        for unit in self.owners:
-            self.places[self.place_of[unit]] = TAKEN
-        self._hints = {}
+        if rows:
+            for unit in self.owners:
+                self.places[self._place_of[unit]] = TAKEN
 
-    def _lay_rows(self, rows):
-        self.places, self.place_of, self.unit_at = bytearray(), [], []
-        for row, seats, first in rows:
-            for number in range(first, first + seats):
-                self.place_of.append(len(self.places))
-                self.unit_at.append(len(self.seats))
-                self.seats.append(f'{row}-{number}')
-                self.places.append(FREE)
-            self.unit_at.append(None)
-            self.places.append(ROW_END)
+    def _lay_row(self, row):
+        self.spans.append(Span(len(self.seats), row.seats, row.ranks))
+        self.seats += row.labels()
+        self._place_of += range(len(self.places), len(self.places) + row.seats)
+        self.places += bytes([FREE] * row.seats + [ROW_END])
+        self.features += [frozenset(name for name, places in row.features if place in places)
+                          for place in range(row.seats)]
+
+    def place(self, unit):
+        """Where a seat lies in `places`."""
+        return self._place_of[unit]
+
+    def price_by(self, rate):
+        """(price, the rate's name where the pool has named rates), or None: unknown."""
+        if self.rates is None:
+            return (self.price, None) if rate in (None, 'standard') else None
+        prices = dict(self.rates)
+        rate = rate or self.default_rate()
+        return (prices[rate], rate) if rate in prices else None
+
+    def default_rate(self):
+        names = [name for name, _price in self.rates or ()]
+        return 'standard' if 'standard' in names or not names else names[0]
+
+    def default_price(self):
+        return self.price_by(None)[0]
 
     # ---- units ----
     def take(self, units, booking):
         for unit in units:
             assert unit not in self.owners, f'unit {unit} of {self.name} is taken twice'
             self.owners[unit] = booking
-            self.places[self.place_of[unit]] = TAKEN
+            if self.rows:
+                self.places[self._place_of[unit]] = TAKEN
+        self.counts[booking.state] += len(units)
 
-    def give_back(self, units):
-        lowest = self.place_of[min(units)]
+    def give_back(self, units, booking):
         for unit in units:
-            del self.owners[unit]
-            self.places[self.place_of[unit]] = FREE
-        for length, hint in self._hints.items():
-            self._hints[length] = min(hint, max(0, lowest - length))
+            assert self.owners.pop(unit) is booking
+            if self.rows:
+                self.places[self._place_of[unit]] = FREE
+        self.counts[booking.state] -= len(units)
+        self._lowest = min([self._lowest, *units])
 
-    def run(self, length):
-        """Where the first run of that many free units begins, or None."""
-        found = self.places.find(bytes(length), self._hints.get(length, 0))
-        self._hints[length] = len(self.places) if found < 0 else found
-        return None if found < 0 else found
-
-    def lowest(self, quantity):
-        """The lowest-numbered free units; there are enough."""
-        units, place = [], self.run(1) if quantity else 0
-        while len(units) < quantity:
-            place = self.places.index(FREE, place)
-            units.append(self.unit_at[place])
-            place += 1
-        return units
-
-    def together(self, quantity):
-        """The first free seats side by side, or None."""
-        place = self.run(quantity)
-        return None if place is None else [self.unit_at[at] for at in range(place, place + quantity)]
-
-    def pieces(self, quantity):
-        """Seats in the fewest pieces: the first run that takes what is left, else the longest one, taken whole."""
-        units, hints = [], dict(self._hints)
-        while len(units) < quantity:
-            piece = self._piece(quantity - len(units))
-            for unit in piece:
-                self.places[self.place_of[unit]] = TAKEN
-            units += piece
-        for unit in units:
-            self.places[self.place_of[unit]] = FREE
-        self._hints = hints
-        return units
-
-    def _piece(self, wanted):
-        return next(piece for piece in map(self.together, range(wanted, 0, -1)) if piece)
+    def not_taken(self):
+        """The numbers that nobody has, rising, without end; of a pool without rows the first `free` are free."""
+        while self._lowest in self.owners:
+            self._lowest += 1
+        unit = self._lowest
+        while True:
+            if unit not in self.owners:
+                yield unit
+            unit += 1
 
 
 class Line:
     """Units of one pool that a booking took for one item, at the price of that time."""
-    __slots__ = ('item', 'pool', 'price', 'units', 'seats')
+    __slots__ = ('item', 'pool', 'price', 'rate', 'units', 'seats')
 
-    def __init__(self, item, pool, units):
-        self.item, self.pool, self.price, self.units = item, pool, pool.price, units
+    def __init__(self, item, pool, units, price, rate):
+        self.item, self.pool, self.units, self.price, self.rate = item, pool, list(units), price, rate
         self.seats = [pool.seats[unit] for unit in units] if pool.rows else None
 
+    def seat(self, unit):
+        """The name that the seat had when it was taken."""
+        return self.seats[self.units.index(unit)]
+
+    def part(self, units, item=None):
+        """A line of some of its units."""
+        part = Line(self.item if item is None else item, self.pool, (), self.price, self.rate)
+        part.units = list(units)
+        part.seats = None if self.seats is None else [self.seat(unit) for unit in units]
+        return part
+
+    def anew(self, units):
+        """The same with other units."""
+        return Line(self.item, self.pool, units, self.price, self.rate)
+
+    def total(self):
+        return self.price * len(self.units)
+
     def shown(self):
-        pool = self.pool
+        pool, shown = self.pool, {'item': self.item, self.pool.kind: self.pool.name}
         if self.seats is not None:
-            return {'item': self.item, 'section': pool.name, 'seats': self.seats, 'price': self.price}
-        if pool.kind == 'room':
-            return {'item': self.item, 'room': pool.name, 'night': pool.night, 'tokens': list(self.units),
-                    'price': self.price}
-        return {'item': self.item, pool.kind: pool.name, 'quantity': len(self.units), 'price': self.price}
+            shown['seats'] = self.seats
+        elif pool.kind == 'room':
+            shown.update(night=pool.night, tokens=list(self.units))
+        else:
+            shown['quantity'] = len(self.units)
+        shown['price'] = self.price
+        if self.rate is not None:
+            shown['rate'] = self.rate
+        return shown
 
 
 class Booking:
-    __slots__ = ('id', 'number', 'resource', 'state', 'op', 'client', 'customer', 'cart', 'payment', 'created',
-                 'expires', 'total', 'lines')
+    """`number`: the seq of the decision that made it. `wants`: of a waiting party, its request."""
+    __slots__ = ('id', 'number', 'resource', 'state', 'op', 'client', 'customer', 'cart', 'payment', 'note', 'meta',
+                 'created', 'expires', 'ttl_s', 'total', 'lines', 'wants')
 
     def shown(self):
         return [line.shown() for line in self.lines]
+
+    def units(self):
+        return sum(len(line.units) for line in self.lines)
+
+    def units_of(self, pool):
+        return {unit for line in self.lines if line.pool is pool for unit in line.units}
 
 
 class Resource:
@@ -131,10 +169,15 @@ class Resource:
         self.rev = number
         self.facts = {}
         self.state = 'draft'
-        self.hold_ttl_s = None
+        self.hold_ttl_s = self.opens_at = self.closes_at = self.strategy = None
+        self.limits, self.quotas = None, {}  # name → (pools, limit)
+        self.cancelling = None               # why all of its bookings are being cancelled; '' : unsaid
         self.pools = []
         self.named, self.rooms = {}, {}
         self.bookings, self.answered = {}, {}
+        self.carts, self.customers = {}, {}  # (customer, cart), customer → bookings
+        self.waiting = {}                    # parties by number
+        self.settled = False                 # nobody on the waiting list fits, as far as is known
         self.total = self.taken = 0
 
     @property
@@ -158,17 +201,47 @@ class Resource:
         """Sections with rows, in chart order."""
         return [pool for pool in self.sections() if pool.rows and pool.capacity]
 
-    def take(self, booking):
-        for line in booking.lines:
-            line.pool.take(line.units, booking)
-            self.taken += len(line.units)
-
-    def give_back(self, booking):
-        for line in booking.lines:
-            line.pool.give_back(line.units)
-            self.taken -= len(line.units)
+    def count(self, state):
+        return sum(pool.counts[state] for pool in self.pools)
 
     def kind(self):
         kinds = {pool.kind for pool in self.pools if pool.capacity}
         words = {'section': 'seats', 'room': 'rooms', 'product': 'stock'}
         return words[kinds.pop()] if len(kinds) == 1 else 'mixed'
+
+    def on_sale(self, now):
+        return self.state == 'open' and not (self.opens_at is not None and now < self.opens_at) \
+            and not (self.closes_at is not None and now >= self.closes_at)
+
+    # ---- bookings ----
+    def add(self, booking):
+        self.bookings[booking.id] = booking
+        self._enter(booking)
+
+    def change(self, booking, **fields):
+        """The one way in which a booking changes."""
+        self._leave(booking)
+        for name, value in fields.items():
+            setattr(booking, name, value)
+        self._enter(booking)
+
+    def _enter(self, booking):
+        if booking.state in POSSESSING:
+            for line in booking.lines:
+                line.pool.take(line.units, booking)
+                self.taken += len(line.units)
+        if booking.state == 'waiting':
+            self.waiting[booking.number] = booking
+        self.customers.setdefault(booking.customer, {})[booking.number] = booking
+        if booking.cart is not None:
+            self.carts.setdefault((booking.customer, booking.cart), {})[booking.number] = booking
+
+    def _leave(self, booking):
+        if booking.state in POSSESSING:
+            for line in booking.lines:
+                line.pool.give_back(line.units, booking)
+                self.taken -= len(line.units)
+        self.waiting.pop(booking.number, None)
+        del self.customers[booking.customer][booking.number]
+        if booking.cart is not None:
+            del self.carts[booking.customer, booking.cart][booking.number]

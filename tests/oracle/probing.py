@@ -2,12 +2,37 @@
 
 import datetime
 
-SIZE_MAX = 400 * 1024
+from . import terms
+from .outcomes import Refused, instant_or_none
 
 
-def _counted(pool):
-    return {pool.kind: pool.name, 'free': pool.free, 'held': pool.count('held'), 'sold': pool.count('confirmed'),
-            'blocked': 0, 'total': pool.capacity, 'rates': {'standard': pool.price}}
+def answer(case):
+    resource = case.resource
+    found = probe(resource, case.request.items)
+    if 'items' in found:
+        raise Refused('unknown_pool', **found)
+    return {'outcome': 'alive', 'state': resource.state, 'opens_at': instant_or_none(resource.opens_at),
+            'closes_at': instant_or_none(resource.closes_at), 'waiting': len(resource.waiting), **found}
+
+
+def _rates(pool):
+    return dict(pool.rates) if pool.rates else {'standard': pool.price}
+
+
+def _free(resource, pool):
+    """Units that may still be had: fewer than nobody has, where a quota leaves fewer."""
+    left = [max(0, limit - sum(one.counts[state] for one in pools for state in terms.COUNTS))
+            for limit, pools in terms.quotas_of(resource, pool)]
+    return min([pool.free, *left])
+
+
+def _counted(resource, pool):
+    counts = pool.counts
+    shown = {pool.kind: pool.name, 'free': _free(resource, pool), 'held': counts['held'], 'sold': counts['confirmed'],
+             'blocked': counts['blocked'], 'total': pool.capacity, 'rates': _rates(pool)}
+    if pool.overbook:
+        shown['overbook'] = pool.overbook
+    return shown
 
 
 def _days(first, last):
@@ -17,31 +42,34 @@ def _days(first, last):
         day += datetime.timedelta(days=1)
 
 
-def _room(name, nights, first, last):
+def _room(resource, name, first, last):
+    nights = resource.rooms[name]
     pools = [nights.get(night) for night in _days(first, last)]
     pools = [pool if pool and pool.capacity else None for pool in pools]
-    return {'room': name, 'from': first, 'free': [pool and pool.free for pool in pools],
-            'total': [pool and pool.capacity for pool in pools],
-            'price': [pool and pool.price for pool in pools]}
+    shown = {'room': name, 'from': first, 'free': [pool and _free(resource, pool) for pool in pools],
+             'total': [pool and pool.capacity for pool in pools],
+             'price': [pool and pool.default_price() for pool in pools]}
+    if any(pool and pool.rates for pool in pools):
+        rates = dict.fromkeys(rate for pool in pools if pool for rate in _rates(pool))
+        shown['rates'] = {rate: [_rates(pool).get(rate) if pool else None for pool in pools] for rate in rates}
+    return shown
 
 
 def _everything(resource):
-    shown = [_counted(pool) for pool in resource.sections() + resource.products() if pool.capacity]
+    shown = [_counted(resource, pool) for pool in resource.sections() + resource.products() if pool.capacity]
     for name, nights in resource.rooms.items():
         alive = sorted(night for night, pool in nights.items() if pool.capacity)
         if alive:
-            shown.append(_room(name, nights, alive[0], alive[-1]))
+            shown.append(_room(resource, name, alive[0], alive[-1]))
     return shown
 
 
 def _chosen(resource, item):
     if item.kind == 'room':
-        first = datetime.date(1970, 1, 1) + datetime.timedelta(days=item.start)
-        last = datetime.date(1970, 1, 1) + datetime.timedelta(days=item.end - 1)
-        nights = resource.rooms.get(item.pool)
-        return nights and _room(item.pool, nights, first.isoformat(), last.isoformat())
+        names = item.nights()
+        return item.pool in resource.rooms and _room(resource, item.pool, names[0], names[-1])
     pool = resource.named.get(item.pool)
-    return _counted(pool) if pool and pool.kind == item.kind and pool.capacity else None
+    return _counted(resource, pool) if pool and pool.kind == item.kind and pool.capacity else None
 
 
 def probe(resource, items):

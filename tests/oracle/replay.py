@@ -10,13 +10,15 @@ if __package__ in (None, ''):
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     __package__ = 'oracle'
 
-from . import compare
+from . import compare, display, tables
 from .compare import Report
-from .rules import Given, Partition
-
+from .outcomes import Given
+from .rules import Partition
+from .unasked import CANCELLED
 
 # How far the clocks of Kafka and PostgreSQL may be apart.
 CLOCK_TOLERANCE_MS = 1000
+TAKING = ('held', 'confirmed', 'exchanged', 'blocked')
 
 
 class Replay:
@@ -33,58 +35,114 @@ class Replay:
     def place(self):
         return f'decision {self.position + 1} of partition {self.number}'
 
-    def settle(self, decide, subject):
+    def settle(self, decide, record=None):
         """Takes the next row for the decision that must come now, by the clock that the row has."""
         row = self.row()
         if row.now < self.now:
             self.report.differ(f'{self.place()} decided_at', f'not before {self.now}', row.now)
-        if row.offset is not None and row.now < subject.time - CLOCK_TOLERANCE_MS:
-            self.report.differ(f'{self.place()} decided_at', f'after its record was appended, {subject.time}', row.now)
+        if record is not None and row.now < record.time - CLOCK_TOLERANCE_MS:
+            self.report.differ(f'{self.place()} decided_at', f'after its record was appended, {record.time}', row.now)
         self.now = max(self.now, row.now)
         self.report.equal(f'{self.place()} seq', self.position + 1, row.seq)
-        compare.decision(self.report, self.place(), decide(subject, Given(row.now, row.reason)), row)
+        compare.decision(self.report, self.place(), decide(Given(row.now, row.reason)), row)
         self.position += 1
 
-    def expire_due(self):
-        while self.state.due() and self.row():
-            self.settle(self.state.expire, self.state.due())
+    def skip(self, expected):
+        """Passes a row that must not be."""
+        row = self.row()
+        self.report.differ(f'{self.place()} ({row.body.get("cause")} of {row.request_id})', expected, 'one')
+        self.now = max(self.now, row.now)
+        self.position += 1
 
-    def expire_idle(self, record):
-        """Expiries by the clock. Before a record they would have been due by the log's time too, or a confirm
-        that was appended in time could have come too late."""
+    # ---- what nobody asked for ----
+    def unasked(self, record):
+        """Rows without a record of their own, before this one (None: the end of the log). What they say is predicted;
+        of what they are about, only what cannot be known: how far the worker has come."""
         while self.row() and self.row().offset is None:
-            row, booking = self.row(), self.state.next_expiry()
-            if booking is None:
-                self.report.differ(self.place(), 'no expiry: nothing is held', row.request_id)
-                self.position += 1
-                continue
-            if record is not None:
-                self.report.differ(f'{self.place()} (expiry of {row.request_id})',
-                                   f'none before offset {record.offset}, appended in time', 'one')
-            elif row.now < booking.expires:
-                self.report.differ(f'{self.place()} (expiry of {row.request_id})',
-                                   f'none before {booking.expires}', f'one at {row.now}')
-            self.settle(self.state.expire, booking)
+            cause = self.row().body.get('cause')
+            if cause == 'waiting_list':
+                self.served()
+            elif cause == 'resource_closed':
+                self.closed()
+            else:
+                self.timed(record)
+        due = self.state.due()
+        if due is not None and self.row():
+            self.report.differ(f'{self.place()}', f'the end of {due.id}, whose time was over', 'another')
 
+    def timed(self, record):
+        """Before a record, what is due by the log's time must end, and nothing else: it would have been due by then, or
+        a confirm that was appended in time could have come too late. On an idle partition the clock says."""
+        row, booking = self.row(), self.state.next_expiry()
+        if booking is None:
+            self.skip('none: nothing ends by time')
+            return
+        if record is not None and booking.expires > self.state.log_time:
+            self.report.differ(f'{self.place()} (expiry of {row.request_id})',
+                               f'none before offset {record.offset}, appended in time', 'one')
+        elif record is None and row.now < booking.expires:
+            self.report.differ(f'{self.place()} (expiry of {row.request_id})',
+                               f'none before {booking.expires}', f'one at {row.now}')
+        self.settle(lambda given: self.state.expire(booking, given))
+
+    def served(self):
+        resource = self.state.resources.get(self.row().resource)
+        found = resource and self.state.next_party(resource, self.row().now)
+        if not found:
+            self.skip('none: nobody that waits fits')
+            return
+        self.settle(lambda given: self.state.serve(*found, given))
+
+    def closed(self):
+        row = self.row()
+        resource = self.state.resources.get(row.resource)
+        booking = resource and resource.bookings.get(row.request_id)
+        if not booking or resource.cancelling is None or booking.state not in CANCELLED:
+            self.skip('none: it is not being cancelled')
+            return
+        self.settle(lambda given: self.state.cancel(booking, given))
+
+    def asked(self, record):
+        """The decision on a record. Whoever is on the waiting list and fits comes before others that take units."""
+        row, place = self.row(), self.place()
+        resource, first = self.state.resources.get(row.resource), None
+        taken = resource.taken if resource else 0
+        if resource and row.outcome in TAKING and not row.replayed:
+            first = self.state.next_party(resource, row.now)
+        self.settle(lambda given: self.state.decide(record, given), record)
+        if first and (row.op != 'confirm' or resource.taken > taken):  # in time it takes nothing
+            self.report.differ(f'{place} (offset {record.offset})', f'{first[0].id} is served before', 'it waits')
+
+    # ---- all of it ----
     def run(self, records):
         for record in records:
             self.state.log_time = max(self.state.log_time, record.time)
-            self.expire_due()
-            self.expire_idle(record)
-            if self.row() is None:
+            self.unasked(record)
+            row = self.row()
+            if row is None:
                 self.report.differ(f'record {record.offset} of partition {self.number}', 'a decision', 'none')
                 return
-            self.settle(self.state.decide, record)
-        self.expire_idle(None)
+            self.asked(record)
+        self.unasked(None)
         for row in self.rows[self.position:]:
             self.report.differ(f'decision {row.seq} of partition {self.number}', 'none: no such record',
                                f'one for offset {row.offset}')
+        self.at_rest()
+
+    def at_rest(self):
+        """When all is done nobody is left whom something would be given, or taken from."""
+        for resource in self.state.resources.values():
+            found = self.state.next_party(resource, self.now)
+            if found:
+                self.report.differ(f'resource {resource.id}', f'{found[0].id} is served', 'it waits')
+            if resource.cancelling is not None:
+                self.report.differ(f'resource {resource.id}', 'all of its bookings are cancelled', 'some are not')
 
 
 def replay(evidence, hold_ttl_s=900, hold_ttl_max_s=86400):
     """Compares everything there is; returns the Report."""
     report = Report()
-    resources, expired = [], 0
+    resources = []
     for partition in range(evidence.partition_count):
         rows = evidence.decisions.get(partition, [])
         one = Replay(report, partition, rows, hold_ttl_s, hold_ttl_max_s, evidence.partition_count)
@@ -93,19 +151,25 @@ def replay(evidence, hold_ttl_s=900, hold_ttl_max_s=86400):
         compare.answers(report, partition, rows, evidence.answers.get(partition, []))
         found = list(one.state.resources.values())
         resources += found
-        expired += sum(row.offset is None for row in rows)
         if evidence.cache is not None:
-            compare.cache(report, evidence, partition, found)
+            display.compare(report, evidence, partition, found)
     compare.dead_letters(report, evidence)
-    compare.tables(report, evidence, resources)
+    tables.compare(report, evidence, resources)
     if evidence.cached_ids is not None:
         on_display = {resource.id for resource in resources if resource.state != 'draft'}
         report.equal('cache resources', on_display, evidence.cached_ids)
-    report.facts = {
-        'requests': sum(map(len, evidence.records.values())), 'expiries': expired,
-        'internal': sum(row.reason == 'internal' for rows in evidence.decisions.values() for row in rows),
-        'resources': len(resources), 'bookings': len(evidence.bookings), 'units taken': len(evidence.allocations)}
+    report.facts = facts(evidence, resources)
     return report
+
+
+def facts(evidence, resources):
+    rows = [row for of_partition in evidence.decisions.values() for row in of_partition]
+    causes = [row.body.get('cause') for row in rows if row.offset is None]
+    return {'requests': sum(map(len, evidence.records.values())), 'expiries': causes.count('expiry'),
+            'served': causes.count('waiting_list'), 'cancelled': causes.count('resource_closed'),
+            'returned': causes.count('block_returned'), 'internal': sum(row.reason == 'internal' for row in rows),
+            'resources': len(resources), 'bookings': len(evidence.bookings),
+            'units taken': len(evidence.allocations)}
 
 
 def seconds(text):

@@ -9,6 +9,7 @@ import confluent_kafka
 import psycopg2
 import redis
 
+from .decoding import wanted
 from .evidence import Evidence, Record, Row
 
 
@@ -103,17 +104,19 @@ MILLISECONDS = '(extract(epoch from {}) * 1000)::bigint'
 
 DECISIONS = f'''
     select partition, seq, epoch, source_offset, key, request_id, op, resource, client, outcome, reason, first,
-           replayed, {MILLISECONDS.format('decided_at')}, body
+           replayed, {MILLISECONDS.format('decided_at')}, body, coalesce(booking_nos, array[booking_no])
       from usher.decision order by partition, seq'''
-RESOURCES = '''
-    select id, state, rev, hold_ttl_s, name, venue, description, timezone, currency from usher.resource'''
+RESOURCES = f'''
+    select id, state, rev, hold_ttl_s, name, venue, description, timezone, currency, strategy, terms, cancelling,
+           {MILLISECONDS.format('opens_at')} as opens_at, {MILLISECONDS.format('closes_at')} as closes_at
+      from usher.resource'''
 POOLS = '''
-    select r.id, p.index, p.name, p.night::text, p.capacity, p.price
+    select r.id, p.index, p.name, p.night::text, p.capacity, p.price, p.overbook, p.rates, p.properties
       from usher.pool p join usher.resource r on r.no = p.resource_no'''
 BOOKINGS = f'''
     select r.id, b.request_id, b.state, b.op, b.customer, b.client, b.cart, b.payment, b.total,
            {MILLISECONDS.format('b.created_at')} as created, {MILLISECONDS.format('b.expires_at')} as expires,
-           b.lines
+           b.note, b.meta, b.ttl_s, b.wants, b.lines
       from usher.booking b join usher.resource r on r.no = b.resource_no'''
 ALLOCATIONS = '''
     select r.id, p.name, p.night::text, a.unit, b.request_id
@@ -145,27 +148,46 @@ def _bytes(value):
 
 def _decisions(cursor):
     found = {}
-    for partition, seq, epoch, offset, key, *middle, now, body in _rows(cursor, DECISIONS):
+    for partition, seq, epoch, offset, key, *middle, now, body, bookings in _rows(cursor, DECISIONS):
+        # The number of a booking is that of its partition, and the seq of the decision that made it.
+        made = [number & (1 << 48) - 1 for number in bookings if number is not None]
         found.setdefault(partition, []).append(
-            Row(seq, epoch, offset, _bytes(key), *middle, now, json.loads('{' + body + '}')))
+            Row(seq, epoch, offset, _bytes(key), *middle, now, json.loads('{' + body + '}'), made))
     return found
 
 
+def _named(cursor, query):
+    """The rows of a query, each a mapping of columns."""
+    cursor.execute(query)
+    names = [column.name for column in cursor.description]
+    return [dict(zip(names, row)) for row in cursor.fetchall()]
+
+
+def _decoded(text):
+    return None if text is None else json.loads(text)
+
+
+def _line(by_index, resource, line):
+    item, index, price, units, *rest = line
+    return [item, *by_index[resource, index], price, units, rest[1] if len(rest) > 1 else None]
+
+
 def _tables(cursor, evidence):
-    cursor.execute(RESOURCES)
-    names = [column.name for column in cursor.description][1:]
-    evidence.resources = {row[0]: dict(zip(names, row[1:])) for row in cursor.fetchall()}
+    for row in _named(cursor, RESOURCES):
+        row['terms'] = _decoded(row['terms'])
+        evidence.resources[row.pop('id')] = row
     by_index = {}
-    for resource, index, *pool, capacity, price in _rows(cursor, POOLS):
-        by_index[resource, index] = pool
-        evidence.pools[resource, *pool] = (capacity, price)
-    cursor.execute(BOOKINGS)
-    names = [column.name for column in cursor.description][2:]
-    for resource, booking, *values in cursor.fetchall():
-        row = dict(zip(names, values))
-        row['lines'] = [[item, *by_index[resource, index], price, units]
-                        for item, index, price, units, *_layout in json.loads(row['lines'])]
-        evidence.bookings[resource, booking] = row
+    for row in _named(cursor, POOLS):
+        place = row.pop('id'), row.pop('index')
+        by_index[place] = row.pop('name'), row.pop('night')
+        row['rates'], row['properties'] = _decoded(row['rates']), _decoded(row['properties'])
+        evidence.pools[place[0], *by_index[place]] = row
+    for row in _named(cursor, BOOKINGS):
+        resource, wants = row.pop('id'), _decoded(row['wants'])
+        row['wants'] = wants and wanted(wants)
+        row['meta'] = _decoded(row['meta'])
+        row['lines'] = [_line(by_index, resource, line) for line in json.loads(row['lines'])]
+        evidence.bookings[resource, row.pop('request_id')] = row
     for resource, pool, night, unit, booking in _rows(cursor, ALLOCATIONS):
         evidence.allocations[resource, pool, night, unit] = booking
     stray = _rows(cursor, 'select count(*) from usher.allocation')[0][0] - len(evidence.allocations)
@@ -213,6 +235,7 @@ def gather(settings):
 def pending(settings):
     """What the worker still has to do, in words; empty: nothing."""
     with _snapshot(settings) as cursor:
+        unfinished = _rows(cursor, 'select id from usher.resource where unserved or cancelling is not null')
         positions = _positions(cursor)
         letters = _rows(cursor, 'select count(*) from usher.dead_letter')[0][0]
         revs = dict(_rows(cursor, "select id, rev from usher.resource where state <> 'draft'"))
@@ -224,6 +247,8 @@ def pending(settings):
         dead = consumer.list_topics(settings.topic('requests.dlq'), timeout=10)
         dead = dead.topics[settings.topic('requests.dlq')].partitions
         lying = sum(end - start for start, end in _ends(consumer, settings.topic('requests.dlq'), dead).values())
+    if unfinished:
+        return f'{unfinished[0][0]} has a waiting list to serve, or bookings to cancel'
     for partition, (_start, end) in ends.items():
         next_offset, next_seq, _epoch = positions.get(partition, (0, 1, 0))
         if next_offset < end:

@@ -2,82 +2,22 @@
 wrong one must be reported."""
 
 import copy
+import hashlib
 import json
-import random
 
 import pytest
 
 from oracle.compare import Report, accepted
-from oracle.decoding import Malformed, decode
-from oracle.evidence import Evidence, Record, Row
-from oracle.partitioner import murmur2, partition_of
+from oracle.evidence import Record
+from oracle.logs import HALL, SHOW, Log, T
+from oracle.parsing import instant_text
 from oracle.replay import replay
-from oracle.rules import Given, Partition, instant_text
 
-T = 1_766_000_000_000
-SHOW = 'show:one'
-HALL = {'op': 'define', 'state': 'open', 'currency': 'EUR', 'sections': [
-    {'section': 'stalls', 'price': 4500, 'rows': [{'row': 'A', 'seats': 4}, {'row': 'B', 'seats': 3}]},
-    {'section': 'standing', 'price': 2000, 'capacity': 3}]}
 CHART = '{"sections":[{"section":"stalls","rows":[{"row":"A","seats":4,"first":1},{"row":"B","seats":3,"first":1}]}]}'
-
-
-class Log:
-    """One partition's request log, and the worker's account of it, written down by hand."""
-
-    def __init__(self):
-        self.evidence = Evidence(1, records={0: []}, decisions={0: []}, answers={0: []})
-
-    @property
-    def rows(self):
-        return self.evidence.decisions[0]
-
-    def ask(self, request, at=0, now=None, **body):
-        """A request appended at T + at and what was answered at T + now."""
-        request = {'request_id': f'r{len(self.rows) + 1}', 'resource': SHOW, **request}
-        self.put(json.dumps(request).encode(), at)
-        return self.answer(request, len(self.evidence.records[0]) - 1, at if now is None else now, body)
-
-    def put(self, value, at=0, key=SHOW.encode()):
-        records = self.evidence.records[0]
-        records.append(Record(len(records), T + at, key, value))
-
-    def answer(self, request, offset, now, body, key=SHOW.encode()):
-        body.setdefault('decided_at', instant_text(T + now))
-        replayed = body.pop('replayed', False)
-        negative = body['outcome'] in ('refused', 'invalid')
-        first = offset is not None and not replayed and 'rev' in body and body.get('reason') != 'id_reused'
-        if negative:
-            body.setdefault('retryable', False)
-        self.rows.append(Row(len(self.rows) + 1, 1, offset, key, request.get('request_id'), request.get('op'),
-                             request.get('resource'), request.get('client'), body['outcome'], body.get('reason'),
-                             first, replayed, T + now, body))
-        return self.rows[-1]
-
-    def expire(self, request, now, **body):
-        body = {'outcome': 'expired', 'unasked': True, 'cause': 'expiry', **body}
-        return self.answer({'resource': SHOW, **request}, None, now, body)
-
-    def finish(self):
-        """Publishes every decision as it stands."""
-        for row in self.rows:
-            answer = {'request_id': row.request_id, 'seq': row.seq, 'epoch': row.epoch, **row.body}
-            for name in ('op', 'resource', 'client'):
-                if getattr(row, name) is not None:
-                    answer[name] = getattr(row, name)
-            if row.replayed:
-                answer['replayed'] = True
-            if row.offset is not None:
-                answer['source'] = {'partition': 0, 'offset': row.offset}
-            self.evidence.answers[0].append(
-                Record(row.seq - 1, row.now, row.key, json.dumps(answer).encode()))
-        self.evidence.positions = {0: (len(self.evidence.records[0]), len(self.rows) + 1, 1)}
-        return self.evidence
 
 
 @pytest.fixture(name='log')
 def log_with_hall():
-    import hashlib
     log = Log()
     log.ask(HALL, outcome='defined', rev=1, free=10,
             chart='sha256:' + hashlib.sha256(CHART.encode()).hexdigest())
@@ -87,11 +27,14 @@ def log_with_hall():
 def tables(log, state='open', rev=1, bookings=(), allocations=()):
     evidence = log.evidence
     evidence.resources[SHOW] = {'state': state, 'rev': rev, 'hold_ttl_s': None, 'name': None, 'venue': None,
-                                'description': None, 'timezone': None, 'currency': 'EUR'}
-    evidence.pools.update({(SHOW, 'stalls', None): (7, 4500), (SHOW, 'standing', None): (3, 2000)})
+                                'description': None, 'timezone': None, 'currency': 'EUR', 'strategy': None,
+                                'opens_at': None, 'closes_at': None, 'terms': None, 'cancelling': None}
+    for pool, capacity, price in (('stalls', 7, 4500), ('standing', 3, 2000)):
+        evidence.pools[SHOW, pool, None] = {'capacity': capacity, 'price': price, 'overbook': 0, 'rates': None,
+                                            'properties': None}
     for booking, values in bookings:
-        row = {'op': 'hold', 'customer': 'c1', 'client': None, 'cart': None, 'payment': None, 'created': T,
-               'expires': None}
+        row = {'op': 'hold', 'customer': 'c1', 'client': None, 'cart': None, 'payment': None, 'note': None,
+               'meta': None, 'created': T, 'expires': None, 'ttl_s': 900, 'wants': None}
         evidence.bookings[SHOW, booking] = {**row, **values}
     for pool, unit, booking in allocations:
         evidence.allocations[SHOW, pool, None, unit] = booking
@@ -107,7 +50,7 @@ def held_and_confirmed(log):
             outcome='confirmed', customer='c1', booking='r2', units=units, total=9000, currency='EUR', rev=3, free=8,
             payment='p1')
     tables(log, rev=3, bookings=[('r2', {'state': 'confirmed', 'total': 9000, 'payment': 'p1', 'client': 'web',
-                                         'lines': [[0, 'stalls', None, 4500, [4, 5]]]})],
+                                         'lines': [[0, 'stalls', None, 4500, [4, 5], None]]})],
            allocations=[('stalls', 4, 'r2'), ('stalls', 5, 'r2')])
     evidence = log.finish()
     evidence.cache = {SHOW: {'hash': {'kind': 'seats', 'state': 'open', 'total': '10', 'free': '8', 'held': '0',
@@ -138,7 +81,7 @@ def test_refusals_name_the_lines_that_fall_short(log):
     assert report, str(report)
 
 
-def test_seats_are_chosen_in_the_fewest_pieces(log):
+def test_seats_are_chosen_in_one_piece(log):
     def shown(*seats):
         return [{'item': 0, 'section': 'stalls', 'seats': list(seats), 'price': 4500}]
 
@@ -146,7 +89,7 @@ def test_seats_are_chosen_in_the_fewest_pieces(log):
         row = len(log.rows) + 1
         log.ask({'op': 'book', 'customer': 'c1', 'items': [{'section': 'stalls', 'quantity': quantity, **more}]},
                 outcome='confirmed', customer='c1', booking=f'r{row}', units=shown(*seats), rev=row, free=free,
-                total=4500 * quantity, currency='EUR')
+                together=True, total=4500 * quantity, currency='EUR')
     book(2, ['A-1', 'A-2'], 8)
     book(3, ['B-1', 'B-2', 'B-3'], 5)
     log.ask({'op': 'book', 'customer': 'c1', 'items': [{'section': 'stalls', 'quantity': 3, 'together': True}]},
@@ -159,16 +102,6 @@ def test_seats_are_chosen_in_the_fewest_pieces(log):
     evidence = log.finish()
     report = replay(evidence)
     assert all('decision' not in line and 'answer' not in line for line in report.lines), str(report)
-
-
-def test_the_longest_run_is_taken_whole_first():
-    state = Partition(0, 1)
-    ask(state, HALL)
-    for seat in ('A-2', 'B-3'):
-        ask(state, {'op': 'book', 'customer': 'c', 'items': [{'seats': [seat]}]})
-    body = ask(state, {'op': 'book', 'customer': 'c', 'items': [{'section': 'stalls', 'quantity': 4}]})
-    assert body['units'][0]['seats'] == ['A-3', 'A-4', 'B-1', 'B-2']
-    assert body['free'] == 10 - 2 - 4
 
 
 def test_a_repeat_gets_the_first_answer(log):
@@ -195,7 +128,7 @@ def test_an_expiry_comes_before_the_record_that_is_later(log):
     log.ask({'op': 'confirm', 'customer': 'c1', 'booking': 'r2'}, at=10_000, now=10_002, outcome='confirmed',
             customer='c1', booking='r2', units=units, total=2000, currency='EUR', rev=4, free=9)
     tables(log, rev=4, allocations=[('standing', 0, 'r2')], bookings=[
-        ('r2', {'state': 'confirmed', 'total': 2000, 'lines': [[0, 'standing', None, 2000, [0]]]})])
+        ('r2', {'state': 'confirmed', 'total': 2000, 'ttl_s': 10, 'lines': [[0, 'standing', None, 2000, [0], None]]})])
     report = replay(log.finish())
     assert report, str(report)
     assert report.facts['expiries'] == 1
@@ -248,7 +181,10 @@ WRONG = {
     'a unit that nobody has': lambda e: e.allocations.pop((SHOW, 'stalls', None, 4)),
     'a unit too many': lambda e: e.allocations.update({(SHOW, 'stalls', None, 0): 'r2'}),
     'a resource at another rev': lambda e: e.resources[SHOW].update(rev=2),
-    'a pool at another price': lambda e: e.pools.update({(SHOW, 'standing', None): (3, 1)}),
+    'a pool at another price': lambda e: e.pools[SHOW, 'standing', None].update(price=1),
+    'a pool overbooked': lambda e: e.pools[SHOW, 'standing', None].update(overbook=1),
+    'a sale with times': lambda e: e.resources[SHOW].update(opens_at=T),
+    'a hold of another time': lambda e: e.bookings[SHOW, 'r2'].update(ttl_s=901),
     'a position beyond the log': lambda e: e.positions.update({0: (4, 4, 1)}),
     'an epoch that goes back': lambda e: e.positions.update({0: (3, 4, 0)}),
     'a cache that lags': lambda e: e.cache[SHOW]['hash'].update(rev='2'),
@@ -289,8 +225,8 @@ def test_an_idle_expiry_before_its_time_is_reported(log):
             expires_at=instant_text(T + 10_000))
     log.expire({'request_id': 'r2', 'op': 'hold'}, now=9_999, customer='c1', booking='r2', returned=units,
                total=2000, currency='EUR', rev=3, free=10)
-    tables(log, rev=3, bookings=[('r2', {'state': 'expired', 'total': 2000, 'expires': T + 10_000,
-                                         'lines': [[0, 'standing', None, 2000, [0]]]})])
+    tables(log, rev=3, bookings=[('r2', {'state': 'expired', 'total': 2000, 'expires': T + 10_000, 'ttl_s': 10,
+                                         'lines': [[0, 'standing', None, 2000, [0], None]]})])
     report = replay(log.finish())
     assert len(report.lines) == 1 and 'expiry of r2' in report.lines[0], str(report)
     log.rows[-1].now = T + 10_000
@@ -307,138 +243,3 @@ def test_accept_only_next(seqs, position):
     report = Report()
     assert sorted(accepted(report, 0, records)) == list(range(1, position + 1))
     assert report
-
-
-# ---- the rules, against the obvious ---------------------------------------------------------------------------
-def ask(state, request, at=0, now=0):
-    value = json.dumps({'request_id': f'q{state.seq}', 'resource': SHOW, **request}).encode()
-    state.log_time = max(state.log_time, T + at)
-    return state.decide(Record(state.seq, T + at, SHOW.encode(), value), Given(T + now)).body
-
-
-def test_pieces_against_brute_force():
-    """First run that takes what is left, else the longest, taken whole: chosen by trying every run."""
-    def choose(rows, quantity):
-        free, chosen = [list(row) for row in rows], []
-        while len(chosen) < quantity:
-            left = quantity - len(chosen)
-            runs = []
-            for row_index, row in enumerate(free):
-                start = 0
-                while start < len(row):
-                    end = start
-                    while end < len(row) and row[end]:
-                        end += 1
-                    if end > start:
-                        runs.append((end - start, row_index, start))
-                    start = max(end, start + 1)
-            fitting = [run for run in runs if run[0] >= left]
-            length, row_index, start = fitting[0] if fitting else max(runs, key=lambda run: run[0])
-            for number in range(start, start + min(length, left)):
-                free[row_index][number] = False
-                chosen.append(f'{"ABCD"[row_index]}-{number + 1}')
-        return chosen
-
-    generator = random.Random(7)
-    for _round in range(300):
-        sizes = [generator.randint(1, 7) for _row in range(generator.randint(1, 4))]
-        state = Partition(0, 1)
-        ask(state, {'op': 'define', 'state': 'open', 'sections': [
-            {'section': 's', 'rows': [{'row': 'ABCD'[at], 'seats': size} for at, size in enumerate(sizes)]}]})
-        rows = [[True] * size for size in sizes]
-        for _request in range(6):
-            taken = generator.choice([True, False])
-            free = [(at, number) for at, row in enumerate(rows) for number, is_free in enumerate(row) if is_free]
-            if not free:
-                break
-            if taken:
-                at, number = generator.choice(free)
-                ask(state, {'op': 'book', 'customer': 'c', 'items': [{'seats': [f'{"ABCD"[at]}-{number + 1}']}]})
-                rows[at][number] = False
-                continue
-            quantity = generator.randint(1, min(5, len(free)))
-            wanted = choose(rows, quantity)
-            body = ask(state, {'op': 'book', 'customer': 'c', 'items': [{'section': 's', 'quantity': quantity}]})
-            assert body['units'][0]['seats'] == wanted
-            for seat in wanted:
-                rows['ABCD'.index(seat[0])][int(seat[2:]) - 1] = False
-
-
-def test_a_late_confirm_needs_the_same_seats_or_as_many_of_the_rest():
-    state = Partition(0, 1)
-    ask(state, HALL)
-    ask(state, {'request_id': 'h', 'op': 'hold', 'customer': 'c', 'ttl_s': 1, 'items': [
-        {'seats': ['A-1']}, {'section': 'standing', 'quantity': 2}]})
-    state.log_time = T + 5000
-    state.expire(state.due(), Given(T + 5000))
-    ask(state, {'op': 'book', 'customer': 'd', 'items': [{'section': 'standing', 'quantity': 1}]}, now=5000)
-    body = ask(state, {'request_id': 'late', 'op': 'confirm', 'customer': 'c', 'booking': 'h'}, now=5000)
-    assert body['outcome'] == 'confirmed' and body['total'] == 8500 and body['free'] == 10 - 1 - 3
-    state = Partition(0, 1)
-    ask(state, HALL)
-    ask(state, {'request_id': 'h', 'op': 'hold', 'customer': 'c', 'ttl_s': 1, 'items': [
-        {'seats': ['A-1', 'A-2']}, {'section': 'standing', 'quantity': 2}]})
-    state.log_time = T + 5000
-    state.expire(state.due(), Given(T + 5000))
-    ask(state, {'op': 'book', 'customer': 'd', 'items': [{'seats': ['A-2']}, {'section': 'standing', 'quantity': 2}]},
-        now=5000)
-    body = ask(state, {'op': 'confirm', 'customer': 'c', 'booking': 'h'}, now=5000)
-    assert (body['outcome'], body['reason']) == ('refused', 'hold_expired')
-    assert body['items'] == [{'item': 0, 'asked': 2, 'given': 0, 'reason': 'unit_taken', 'taken': ['A-2']},
-                             {'item': 1, 'asked': 2, 'given': 0, 'reason': 'not_enough', 'free': 1}]
-    assert body['free'] == 10 - 3
-
-
-# ---- decoding -----------------------------------------------------------------------------------------------
-GOOD = {'request_id': 'r', 'op': 'hold', 'resource': SHOW, 'customer': 'c', 'items': [{'seats': ['A-1']}]}
-
-BAD = {
-    'no JSON': b'hello', 'an array': b'[]', 'cut off': b'{"a":1', 'text behind': b'{} x', 'empty': b'', 'none': None,
-    'bad UTF-8': b'{"op":"\xff"}', 'a key twice': b'{"op":"probe","op":"open"}',
-    'a lone surrogate': b'{"x":"\\ud800"}', 'a zero byte': b'{"x":"\\u0000"}', 'too deep': b'{"x":' + b'[' * 20,
-    'NaN': b'{"x":NaN}', 'a huge number': b'{"x":99999999999999999999}',
-}
-BAD_FIELDS = {
-    'no id': {'request_id': None}, 'a long id': {'request_id': 'x' * 65}, 'a blank in the id': {'request_id': 'a b'},
-    'unknown op': {'op': 'steal'}, 'no customer': {'customer': None}, 'a number for a name': {'customer': 7},
-    'a quote in a name': {'customer': 'a"b'}, 'another key': {'resource': 'show:two'}, 'no items': {'items': []},
-    'quantity 0': {'items': [{'section': 's', 'quantity': 0}]}, 'no quantity': {'items': [{'section': 's'}]},
-    'a fraction': {'items': [{'section': 's', 'quantity': 1.5}]}, 'a seat twice': {'items': [{'seats': ['A', 'A']}]},
-    'from after to': {'items': [{'room': 'd', 'quantity': 1, 'from': '2026-01-02', 'to': '2026-01-02'}]},
-    'no such day': {'items': [{'room': 'd', 'quantity': 1, 'from': '2026-02-30', 'to': '2026-03-02'}]},
-    'too many nights': {'items': [{'room': 'd', 'quantity': 1, 'from': '2026-01-01', 'to': '2027-01-03'}]},
-    'too many units': {'items': [{'section': 's', 'quantity': 4000}, {'section': 't', 'quantity': 1}]},
-    'too many items': {'items': [{'section': 's', 'quantity': 1}] * 101}, 'ttl 0': {'ttl_s': 0},
-    'a deadline that is none': {'deadline': 'tomorrow'}, 'what is not carried out': {'wait_until': '2026-01-01T00:00:00Z'},
-    'partial': {'shortage': 'partial'}, 'too large': {'note2': 'x' * 65536},
-}
-
-
-@pytest.mark.parametrize('value', BAD.values(), ids=BAD.keys())
-def test_malformed_bytes(value):
-    with pytest.raises(Malformed):
-        decode(SHOW.encode(), value)
-
-
-@pytest.mark.parametrize('change', BAD_FIELDS.values(), ids=BAD_FIELDS.keys())
-def test_malformed_fields(change):
-    with pytest.raises(Malformed):
-        decode(SHOW.encode(), json.dumps({**GOOD, **change}).encode())
-
-
-def test_a_good_request_is_read_whatever_comes_with_it():
-    request = decode(SHOW.encode(), json.dumps({**GOOD, 'unknown': [1.5], 'cart': None}).encode())
-    assert request.content == decode(SHOW.encode(), json.dumps(GOOD).encode()).content
-    with pytest.raises(Malformed):
-        decode(None, json.dumps(GOOD).encode())
-
-
-@pytest.mark.parametrize('key, partition', [
-    (b'show:hamlet-2026-12-24', 7), (b'hotel:milton-keynes', 3), (b'shop:main', 11)])
-def test_partitions_are_those_of_the_contract(key, partition):
-    assert partition_of(key, 12) == partition
-
-
-def test_murmur2_of_every_tail_length():
-    assert [murmur2(b'21'), murmur2(b'foobar'), murmur2(b'a-little-bit-long-string')] == [
-        -973932308 & 0xFFFFFFFF, -790332482 & 0xFFFFFFFF, -985981536 & 0xFFFFFFFF]

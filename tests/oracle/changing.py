@@ -1,0 +1,121 @@
+"""What becomes of bookings and carts: which step is allowed from which state; release, cancel, extend, transfer, leave,
+unblock. Confirming and exchanging have modules of their own."""
+
+from . import terms
+from .outcomes import Refused, about, instant_or_none, of_cart, returning
+
+_ENDED = {'released': 'already_released', 'expired': 'hold_expired', 'cancelled': 'already_cancelled'}
+_NEVER_HELD = {'blocked': 'not_held', 'waiting': 'not_held', 'left': 'not_held'}
+_NOT_WAITING = dict.fromkeys(('held', 'confirmed', 'blocked', 'expired', 'left'), 'not_waiting')
+_NOT_BLOCKED = dict.fromkeys(('held', 'confirmed', 'waiting', 'expired', 'left'), 'not_blocked')
+
+# The states that an operation is refused in, and why. (A confirm of an expired booking may come too late, or not.)
+REFUSES = {
+    'confirm': {**_NEVER_HELD, 'confirmed': 'already_confirmed', 'released': 'already_released',
+                'cancelled': 'already_cancelled'},
+    'release': {**_NEVER_HELD, **_ENDED, 'confirmed': 'already_confirmed'},
+    'extend': {**_NEVER_HELD, **_ENDED, 'confirmed': 'already_confirmed'},
+    'cancel': {**_NEVER_HELD, **_ENDED, 'held': 'not_confirmed'},
+    'exchange': {**_NEVER_HELD, **_ENDED},
+    'transfer': {**_NEVER_HELD, **_ENDED},
+    'leave': {**_NOT_WAITING, 'released': 'already_released', 'cancelled': 'already_cancelled'},
+    'unblock': {**_NOT_BLOCKED, 'released': 'already_released', 'cancelled': 'already_cancelled'},
+}
+
+
+def find(case):
+    """The booking that a request names, in a state that its operation needs."""
+    request = case.request
+    booking = case.resource.bookings.get(request.booking)
+    if booking is None:
+        raise Refused('unknown_booking')
+    house = request.force and request.customer is None or request.op == 'unblock'
+    if request.customer != booking.customer and not house:
+        raise Refused('not_owner')
+    reason = REFUSES[request.op].get(booking.state)
+    if reason:
+        raise Refused(reason)
+    case.bookings.append(booking)
+    return booking
+
+
+def in_cart(case, state):
+    """The bookings of the named cart in that state, by number; there are some."""
+    cart = case.resource.carts.get((case.request.customer, case.request.cart), {})
+    found = [cart[number] for number in sorted(cart) if cart[number].state == state]
+    if not found:
+        raise Refused('unknown_booking')
+    case.bookings += found
+    return found
+
+
+# ---- giving back --------------------------------------------------------------------------------------------
+def give_back(resource, booking, state, **more):
+    """Ends a booking; returns the answer's body."""
+    body = about(booking, outcome=state, **returning(booking.lines), **more)
+    resource.change(booking, state=state)
+    return body
+
+
+def _end(case, needed, state):
+    if case.request.booking is not None:
+        booking = find(case)
+        case.must_fit(about(booking, **returning(booking.lines)))
+        return give_back(case.resource, booking, state)
+    bookings = in_cart(case, needed)
+    body = case.must_fit({'outcome': state, **of_cart(case.request, bookings, 'returned', case.resource)})
+    for booking in bookings:
+        case.resource.change(booking, state=state)
+    return body
+
+
+def release(case):
+    return _end(case, 'held', 'released')
+
+
+def cancel(case):
+    return _end(case, 'confirmed', 'cancelled')
+
+
+def unblock(case):
+    return give_back(case.resource, find(case), 'released')
+
+
+def leave(case):
+    return give_back(case.resource, find(case), 'left')
+
+
+# ---- extend, transfer ---------------------------------------------------------------------------------------
+def extend(case):
+    request = case.request
+    if request.booking is not None:
+        booking = find(case)
+        case.partition.expire_at(booking, case.extended(booking, request.ttl_s))
+        return about(booking, outcome='extended', expires_at=instant_or_none(booking.expires))
+    bookings = in_cart(case, 'held')
+    for booking in bookings:  # to name the cart gives each its own time too
+        case.partition.expire_at(booking, case.extended(booking, max(request.ttl_s, booking.ttl_s)))
+    body = {'outcome': 'extended', **of_cart(request, bookings, None, case.resource)}
+    return {**body, 'expires_at': instant_or_none(min(booking.expires for booking in bookings))}
+
+
+def transfer(case):
+    request, booking = case.request, find(case)
+    if request.to_customer != booking.customer:
+        if terms.exceeded_by(case.resource, booking.lines, request.to_customer, holds=booking.state == 'held'):
+            raise Refused('limit_exceeded')
+        case.resource.change(booking, customer=request.to_customer, cart=None)
+    return about(booking, outcome='transferred', expires_at=instant_or_none(booking.expires))
+
+
+def restart(case, body):
+    """An accepted request that names a cart and its customer gives the cart's holds their time anew."""
+    request = case.request
+    if request.cart is None or request.customer is None:
+        return
+    for booking in case.resource.carts.get((request.customer, request.cart), {}).values():
+        if booking.state == 'held':
+            case.partition.expire_at(booking, case.extended(booking, booking.ttl_s))
+    named = case.resource.bookings.get(request.booking)
+    if named is not None and named.state == 'held':
+        body['expires_at'] = instant_or_none(named.expires)

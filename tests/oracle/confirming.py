@@ -1,0 +1,167 @@
+"""confirm: of a booking, of a part of it, of a cart; after expiry too, where what it had is still free."""
+
+from . import changing, terms
+from .drafts import Draft
+from .outcomes import Refused, about, having, of_cart, overbooked, returning
+
+
+def confirm(case):
+    request, resource = case.request, case.resource
+    if request.booking is None:
+        return _cart(case)
+    booking = changing.find(case)
+    lines, rest = pick(booking.lines, request.items) if request.items else (booking.lines, [])
+    if booking.state == 'expired':
+        lines, rest = _again_all(case, {booking: lines})[booking], []
+    payment, total = request.payment or booking.payment, sum(line.total() for line in lines)
+    body = case.must_fit(about(booking, outcome='confirmed', payment=payment, **having(lines), **returning(rest)))
+    _sell(resource, booking, lines, payment)
+    return {**body, 'total': total}
+
+
+def _sell(resource, booking, lines, payment):
+    resource.change(booking, state='confirmed', lines=lines, expires=None, payment=payment,
+                    total=sum(line.total() for line in lines))
+
+
+# ---- a part -------------------------------------------------------------------------------------------------
+def pick(lines, items):
+    """(lines picked, lines left) out of what there is: each item takes what it names, by quantity the lowest units."""
+    left = sorted(((line, unit) for line in lines for unit in line.units), key=lambda one: one[1])
+    picked, short = [], []
+    for index, item in enumerate(items):
+        found, outside = _pick_item(left, item)
+        if outside is not None:
+            short.append({'item': index, 'asked': item.quantity, 'given': 0, 'reason': 'not_in_booking', **outside})
+            continue
+        gone = set(found)
+        left = [one for one in left if one not in gone]
+        picked += _grouped(lines, found, index)
+    if short:
+        raise Refused('not_in_booking', items=short)
+    return picked, _grouped(lines, left)
+
+
+def _grouped(lines, units, item=None):
+    """These units as lines, in the order of the lines that they are of, each from its lowest unit on."""
+    grouped = {line: [] for line in lines}
+    for line, unit in sorted(units, key=lambda one: one[1]):
+        grouped[line].append(unit)
+    return [line.part(units, item) for line, units in grouped.items() if units]
+
+
+def _pick_item(left, item):
+    """(the units it takes, None), or what is said where not all of it is there."""
+    good = [(line, unit) for line, unit in left if item.rate is None or (line.rate or 'standard') == item.rate]
+    if item.kind == 'seats':
+        seats = {line.seat(unit): (line, unit) for line, unit in good if line.seats is not None}
+        outside = [seat for seat in item.seats if seat not in seats]
+        return [seats[seat] for seat in item.seats if seat in seats], {'taken': outside} if outside else None
+    found = []
+    for night in item.nights() if item.kind == 'room' else [None]:
+        there = [(line, unit) for line, unit in good
+                 if (line.pool.kind, line.pool.name, line.pool.night) == (item.kind, item.pool, night)]
+        if len(there) < item.quantity:
+            return [], {}
+        found += there[:item.quantity]
+    return found, None
+
+
+# ---- late ---------------------------------------------------------------------------------------------------
+def _again_all(case, wanted):
+    """What expired bookings get now instead of those lines: booking → lines, all or nothing; or Refused."""
+    draft, taken, short = Draft(case.resource, case.seq), {}, []
+    for booking, lines in wanted.items():
+        taken[booking] = []
+        for item in dict.fromkeys(line.item for line in lines):
+            of_item = [line for line in lines if line.item == item]
+            again = _again_item(draft, of_item)
+            if again is None:
+                short.append(_shortfall(draft, item, of_item))
+            taken[booking] += again or []
+        if short:  # that one says what is in the way
+            raise Refused('hold_expired', items=short)
+    late = [line for lines in taken.values() for line in lines]
+    if late and terms.exceeded_by(case.resource, late, case.request.customer, holds=False):
+        raise Refused('limit_exceeded')
+    return taken
+
+
+class _Any:
+    """An item that takes whatever is there."""
+    features = avoid = ()
+
+
+def _again(draft, line):
+    """The units that the line gets now: the very same seats, or as many of the other pools; or None."""
+    left = draft.quota_left(line.pool)
+    if left is not None and left < len(line.units):
+        return None
+    if line.seats is not None:
+        units = [line.pool.number_of.get(seat) for seat in line.seats]
+        return None if any(unit is None or not draft.is_free(line.pool, unit) for unit in units) else units
+    if line.pool.rows or draft.available(line.pool, _Any) < len(line.units):
+        return None
+    return draft.lowest(line.pool, len(line.units))
+
+
+def _again_item(draft, lines):
+    """All of an item again, each line seeing what the earlier ones took; or None."""
+    trial, taken = draft.copy(), []
+    for line in lines:
+        units = _again(trial, line)
+        if units is None:
+            return None
+        trial.take(line.pool, units)
+        taken.append(line.anew(units))
+    for line in taken:
+        draft.take(line.pool, line.units)
+    return taken
+
+
+def _shortfall(draft, item, lines):
+    """Why an item of an expired booking cannot be had again."""
+    short = {'item': item, 'asked': sum(len(line.units) for line in lines), 'given': 0}
+    failing = [line for line in lines if _again(draft, line) is None]
+    gone = [seat for line in failing for seat in line.seats or ()
+            if seat not in line.pool.number_of or not draft.is_free(line.pool, line.pool.number_of[seat])]
+    if gone:
+        return {**short, 'reason': 'unit_taken', 'taken': gone}
+    short['reason'] = 'not_enough'
+    if failing:  # else there is enough for each of its lines, but not for all
+        short['free'] = min(draft.available(line.pool, _Any) if line.seats is not None or not line.pool.rows else 0
+                            for line in failing)
+    if lines[0].pool.kind == 'room':
+        short.update(asked=len(lines[0].units), taken=[line.pool.night for line in failing])
+    return short
+
+
+# ---- carts --------------------------------------------------------------------------------------------------
+def present_life(bookings):
+    """Those held, and of those expired the ones that belong to them: from the newest to older ones, each that ended
+    later than those so far began. Where nothing is held it begins with the newest that expired."""
+    life, began = [], None
+    for booking in sorted(bookings, key=lambda one: one.number, reverse=True):
+        if began is not None and booking.state == 'expired' and booking.expires <= began:
+            continue
+        life.insert(0, booking)
+        began = booking.created if began is None else min(began, booking.created)
+    return life
+
+
+def _cart(case):
+    request, resource = case.request, case.resource
+    cart = resource.carts.get((request.customer, request.cart), {}).values()
+    life = present_life([booking for booking in cart if booking.state in ('held', 'expired')])
+    if not life:
+        raise Refused('unknown_booking')
+    case.bookings += life
+    again = _again_all(case, {booking: booking.lines for booking in life if booking.state == 'expired'})
+    lines = {booking: again.get(booking, booking.lines) for booking in life}
+    body = case.must_fit({
+        'outcome': 'confirmed', 'payment': request.payment or life[0].payment, **of_cart(request, life, None, resource),
+        'units': [{**line.shown(), 'booking': booking.id} for booking in life for line in lines[booking]],
+        'overbooked': overbooked([line for booking in life for line in lines[booking]])})
+    for booking in life:
+        _sell(resource, booking, lines[booking], request.payment or booking.payment)
+    return body

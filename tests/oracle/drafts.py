@@ -1,0 +1,148 @@
+"""What a decision would take, beside what is taken already: free units as that decision sees them. Nothing of the
+resource changes."""
+
+from . import seating, terms
+from .inventory import Line
+from .seating import FREE, ROW_END, TAKEN
+
+
+class Draft:
+    """`own`: a booking whose units count as free, since all of it is exchanged. `block`: the one out of which alone
+    units may come. `sold`: whether prices and quotas apply; blocks have none."""
+
+    def __init__(self, resource, seed, own=None, block=None, sold=True):
+        self.resource, self.seed, self.block, self.sold = resource, seed, block, sold
+        self.taken, self._had = {}, {}
+        for line in own.lines if own else ():
+            for unit in line.units:
+                self._had.setdefault(line.pool, {})[unit] = line
+        self._offered = {}
+        for line in block.lines if block else ():
+            self._offered.setdefault(line.pool, set()).update(line.units)
+
+    def copy(self):
+        twin = Draft(self.resource, self.seed, None, None, self.sold)
+        twin.block, twin._had, twin._offered = self.block, self._had, self._offered
+        twin.taken = {pool: set(units) for pool, units in self.taken.items()}
+        return twin
+
+    def take(self, pool, units):
+        self.taken.setdefault(pool, set()).update(units)
+
+    # ---- single units ----
+    def offers(self, pool, unit):
+        """Whether a unit is in the block; without one all are."""
+        return self.block is None or unit in self._offered.get(pool, ())
+
+    def is_free(self, pool, unit):
+        if unit in self.taken.get(pool, ()):
+            return False
+        if self.block is not None:
+            return self.offers(pool, unit)
+        return unit not in pool.owners or unit in self._had.get(pool, ())
+
+    def own(self, pool, item=None):
+        """The booking's own units of a pool that are not used yet, and will do for the item; rising."""
+        return [unit for unit in sorted(self._had.get(pool, ()))
+                if unit not in self.taken.get(pool, ()) and (item is None or suits(pool, unit, item))]
+
+    # ---- how many ----
+    def quota_left(self, pool):
+        """How many more of the pool its quotas allow; None: no quota limits it."""
+        if not self.sold:
+            return None
+        left = []
+        for limit, pools in terms.quotas_of(self.resource, pool):
+            used = sum(one.counts[state] for one in pools for state in terms.COUNTS)
+            used += sum(len(self.taken.get(one, ())) - len(self._had.get(one, ())) for one in pools)
+            left.append(max(0, limit - used))
+        return min(left, default=None)
+
+    def _count(self, pool, item):
+        if pool.rows:
+            return self.hall(pool, item).free()
+        if item.features:
+            return 0
+        taken = len(self.taken.get(pool, ()))
+        if self.block is not None:
+            return len(self._offered.get(pool, ())) - taken
+        return pool.free + len(self._had.get(pool, ())) - taken
+
+    def available(self, pool, item):
+        """Units that the item could have of the pool."""
+        left = self.quota_left(pool)
+        count = self._count(pool, item)
+        return max(0, count if left is None else min(count, left))
+
+    # ---- which ----
+    def lowest(self, pool, quantity):
+        """Units of a pool without rows: of a block its lowest, else the booking's own, then the lowest free."""
+        taken = self.taken.get(pool, ())
+        if self.block is not None:
+            return sorted(self._offered[pool] - set(taken))[:quantity]
+        units = self.own(pool)[:quantity]
+        for unit in pool.not_taken():
+            if len(units) == quantity:
+                return units
+            if unit not in taken:
+                units.append(unit)
+
+    def hall(self, pool, item, with_own=True):
+        """The rows of a pool as the item's party sees them."""
+        if self.block is not None:
+            places = bytearray(place if place == ROW_END else TAKEN for place in pool.places)
+            freed = self._offered.get(pool, ())
+        else:
+            places, freed = bytearray(pool.places), self._had.get(pool, ()) if with_own else ()
+        for unit in freed:
+            places[pool.place(unit)] = FREE
+        for unit in self.taken.get(pool, ()):
+            places[pool.place(unit)] = TAKEN
+        if item.features or item.avoid:
+            for unit in range(pool.capacity):
+                if not suits(pool, unit, item):
+                    places[pool.place(unit)] = TAKEN
+        return seating.Hall(pool.spans, places)
+
+    def seats(self, pool, item, quantity, together):
+        """(units, in one piece?, leaves an orphan?) of a pool with rows, or None."""
+        if self.block is not None and not together:
+            return [unit for unit in sorted(self._offered[pool])
+                    if unit not in self.taken.get(pool, ()) and suits(pool, unit, item)][:quantity], True, False
+        strategy, units = self.resource.strategy, self.own(pool, item)[:quantity]
+        if not units or together and not (len(units) == quantity and is_one_piece(pool, units)):
+            return seating.choose(self.hall(pool, item), quantity, together, strategy, self.seed)
+        if len(units) < quantity:
+            units += seating.choose(self.hall(pool, item, with_own=False), quantity - len(units), False, strategy,
+                                    self.seed)[0]
+        return units, is_one_piece(pool, units), False
+
+    # ---- at what price ----
+    def price(self, pool, item):
+        """(price, rate) of a unit, or None: the rate is unknown."""
+        return pool.price_by(item.rate) if self.sold else (0, None)
+
+    def lines(self, index, item, units):
+        """The lines of an item that gets these (pool, unit), in that order; units had before keep their price."""
+        grouped = {}
+        for pool, unit in units:
+            price, rate = self.price(pool, item)
+            had = self._had.get(pool, {}).get(unit)
+            if had is not None and (had.rate or 'standard') == (rate or 'standard'):
+                price = had.price
+            grouped.setdefault((pool, price, rate), []).append(unit)
+        return [Line(index, pool, units, price, rate) for (pool, price, rate), units in grouped.items()]
+
+
+def suits(pool, unit, item):
+    """Whether a seat has what the item wants and nothing that it avoids."""
+    if not item.features and not item.avoid:
+        return True
+    features = pool.features[unit] if pool.rows else frozenset()
+    return set(item.features) <= features and not set(item.avoid) & features
+
+
+def is_one_piece(pool, units):
+    """Whether seats are neighbours in one row."""
+    places = sorted(pool.place(unit) for unit in units)
+    return places[-1] - places[0] == len(places) - 1

@@ -1,0 +1,88 @@
+"""Reads the items of a request: named seats, quantities of sections and products, nights of rooms."""
+
+from . import parsing
+from .parsing import unless
+
+ITEMS_MAX = 100
+UNITS_MAX = 4000
+NIGHTS_MAX = 366
+CHOICES_MAX = 100
+
+
+class Item:
+    """One line of what is asked. `sections`: the acceptable ones in order, in place of `pool`."""
+    __slots__ = ('kind', 'pool', 'sections', 'seats', 'quantity', 'start', 'end', 'together', 'rate', 'features',
+                 'avoid')
+
+    def content(self):
+        return (self.kind, self.pool, self.sections, self.seats, self.quantity, self.start, self.end, self.together,
+                self.rate, self.features, self.avoid)
+
+    def nights(self):
+        return [parsing.night_name(day) for day in range(self.start, self.end)]
+
+    def units(self):
+        return self.quantity * (self.end - self.start if self.kind == 'room' else 1)
+
+
+def _kind(found):
+    kinds = [kind for kind in ('seats', 'section', 'room', 'product') if found.get(kind) is not None]
+    kinds += ['section'] if found.get('sections') else []
+    unless(len(kinds) == 1, 'an item is about one of seats, section, sections, room, product')
+    return kinds[0]
+
+
+def _choice(item, found, op):
+    """What will do, where an item leaves usher the choice; others may not say so."""
+    item.sections, item.features, item.avoid = (
+        parsing.names(found, name, CHOICES_MAX, pool=name == 'sections') or ()
+        for name in ('sections', 'features', 'avoid'))
+    if item.sections or item.features or item.avoid:
+        unless(item.kind == 'section' and op not in ('probe', 'confirm'), 'nothing to choose')
+
+
+def _counted(item, found, op):
+    item.pool = parsing.name_of(found, item.kind)
+    unless(item.quantity is not None or op == 'probe', 'quantity: missing')
+    item.quantity = item.quantity or 1
+
+
+def _nights(item, found):
+    item.start, item.end = parsing.night(found, 'from'), parsing.night(found, 'to')
+    if item.kind != 'room':
+        unless(item.start is None and item.end is None, 'from, to: only a room has nights')
+        return
+    unless(item.start is not None and item.end is not None, 'from or to: missing')
+    unless(0 < item.end - item.start <= NIGHTS_MAX, 'nights')
+
+
+def _item(found, op):
+    item = Item()
+    item.kind = _kind(found)
+    item.pool = item.seats = None
+    item.together = parsing.flag(found, 'together') and item.kind == 'section'
+    item.rate = parsing.text(found, 'rate', 64, minimum=1)
+    item.quantity = parsing.integer(found, 'quantity', 1, UNITS_MAX)
+    _choice(item, found, op)
+    if item.kind == 'seats':
+        unless(op != 'probe', 'seats: of a probe')
+        item.seats = parsing.names(found, 'seats', UNITS_MAX)
+        unless(item.seats, 'seats: none')
+        unless(len(set(item.seats)) == len(item.seats), 'seats: twice')
+        unless(item.quantity in (None, len(item.seats)), 'quantity: not the seats named')
+        item.quantity = len(item.seats)
+    else:
+        _counted(item, found, op)
+    _nights(item, found)
+    return item
+
+
+def read(found, op):
+    """The items of a request of that op."""
+    listed = parsing.objects(found, 'items')
+    unless(len(listed) <= ITEMS_MAX, 'items: too many')
+    items = [_item(one, op) for one in listed]
+    unless(sum(item.units() for item in items) <= UNITS_MAX, 'items: too many units')
+    named = [seat for item in items for seat in item.seats or ()]
+    unless(len(named) == len(set(named)), 'items: a seat twice')
+    return items

@@ -1,0 +1,96 @@
+"""What a decision is made of: the request and what it meets, the refusal, the row that must be in the table, and how
+bookings are shown in answers."""
+
+import json
+
+from .parsing import instant_text
+
+RETRYABLE = ('too_late', 'not_on_sale', 'limit_exceeded', 'in_use', 'unit_taken', 'not_enough', 'not_together',
+             'internal')
+ANSWER_SIZE_SAFE = 491520
+# What the worker may take for too large by a cautious estimate; above ANSWER_SIZE_SAFE it must.
+ANSWER_SIZE_DOUBTFUL = 300000
+
+
+class Refused(Exception):
+    def __init__(self, reason, **fields):
+        super().__init__(reason)
+        self.reason, self.fields = reason, fields
+
+
+class Decision:
+    """What must be in the decision table, and in the answer but for seq and epoch. `bookings`: numbers of those that
+    it made or changed."""
+    __slots__ = ('request_id', 'op', 'resource', 'client', 'body', 'first', 'replayed', 'offset', 'key', 'bookings')
+
+
+class Given:
+    """What the log does not say and the worker's own record must: the batch's clock, and what befell it."""
+    __slots__ = ('now', 'reason')
+
+    def __init__(self, now, reason=None):
+        self.now, self.reason = now, reason
+
+
+class Case:
+    """One request to be decided, and what it meets. `bookings`: those that it made or changed."""
+
+    def __init__(self, partition, request, resource, given):
+        self.partition, self.request, self.resource, self.given = partition, request, resource, given
+        self.now, self.seq, self.bookings = given.now, partition.seq, []
+
+    def hold_ttl_s(self, asked):
+        """How long a hold lasts: as asked, else as the resource has it, else as configured; capped by both."""
+        own, partition = self.resource.hold_ttl_s, self.partition
+        ttl = asked or own or partition.hold_ttl_s
+        return min(ttl, own or ttl, partition.hold_ttl_max_s)
+
+    def extended(self, booking, ttl_s):
+        """When the hold ends if it lasts that long from now."""
+        cap = booking.created + self.partition.hold_ttl_max_s * 1000
+        return max(booking.expires, min(self.now + ttl_s * 1000, cap))
+
+    def must_fit(self, body):
+        """Refuses what could be too large to answer."""
+        groups = body.get('units', []) + body.get('returned', [])
+        if sum(len(group.get('seats') or group.get('tokens') or '.') for group in groups) >= 1000:
+            size = len(json.dumps(body, ensure_ascii=False, separators=(',', ':')).encode())
+            doubtful = self.given.reason == 'limit_exceeded'
+            if size > (ANSWER_SIZE_DOUBTFUL if doubtful else ANSWER_SIZE_SAFE):
+                raise Refused('limit_exceeded')
+        return body
+
+
+# ---- how it is shown ----------------------------------------------------------------------------------------
+def instant_or_none(milliseconds):
+    return None if milliseconds is None else instant_text(milliseconds)
+
+
+def overbooked(lines):
+    """Units beyond the rooms or pieces there are; None: none."""
+    return sum(unit >= line.pool.capacity - line.pool.overbook
+               for line in lines if line.pool.overbook for unit in line.units) or None
+
+
+def about(booking, **fields):
+    """What every answer about a booking says."""
+    return {'booking': booking.id, 'customer': booking.customer, 'cart': booking.cart, 'total': booking.total,
+            'currency': booking.resource.facts.get('currency'), **fields}
+
+
+def having(lines):
+    """The units that a booking has, or gets."""
+    return {'units': [line.shown() for line in lines], 'overbooked': overbooked(lines)}
+
+
+def returning(lines):
+    return {'returned': [line.shown() for line in lines]} if lines else {}
+
+
+def of_cart(request, bookings, groups, resource):
+    """The same of a cart: each group of units names its booking. `groups`: units, returned, or none are shown."""
+    body = {'customer': request.customer, 'cart': request.cart, 'total': sum(booking.total for booking in bookings),
+            'currency': resource.facts.get('currency')}
+    if groups:
+        body[groups] = [{**line.shown(), 'booking': booking.id} for booking in bookings for line in booking.lines]
+    return body

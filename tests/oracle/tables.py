@@ -1,0 +1,60 @@
+"""The tables against the replay's state: resources, pools, bookings, allocations."""
+
+import json
+
+from . import terms
+from .compare import columns, mappings
+
+FACTS = ('name', 'venue', 'description', 'timezone', 'currency')
+
+
+def _resource(resource):
+    return {'state': resource.state, 'rev': resource.rev, 'hold_ttl_s': resource.hold_ttl_s,
+            'opens_at': resource.opens_at, 'closes_at': resource.closes_at, 'strategy': resource.strategy,
+            'terms': terms.as_kept(resource), 'cancelling': resource.cancelling,
+            **{fact: resource.facts.get(fact) for fact in FACTS}}
+
+
+def _pool(pool):
+    return {'capacity': pool.capacity, 'price': pool.default_price(), 'overbook': pool.overbook,
+            'rates': [list(rate) for rate in pool.rates] if pool.rates else None,
+            'properties': pool.properties and json.loads(pool.properties)}
+
+
+def _wants(party):
+    """As decoding.wanted reads what the record keeps."""
+    if party.wants is None:
+        return None
+    return [item.content() for item in party.wants.items], party.wants.partial, party.wants.ttl_s
+
+
+def _booking(booking):
+    return {'state': booking.state, 'op': booking.op, 'customer': booking.customer, 'client': booking.client,
+            'cart': booking.cart, 'payment': booking.payment, 'note': booking.note, 'meta': booking.meta,
+            'total': booking.total, 'created': booking.created, 'expires': booking.expires, 'ttl_s': booking.ttl_s,
+            'wants': _wants(booking),
+            'lines': [[line.item, line.pool.name, line.pool.night, line.price, list(line.units), line.rate]
+                      for line in booking.lines]}
+
+
+def expected(resources):
+    """(resources, pools, bookings, allocations) as they must be."""
+    rows, pools, bookings, allocations = {}, {}, {}, {}
+    for resource in resources:
+        rows[resource.id] = _resource(resource)
+        for pool in resource.pools:
+            pools[resource.id, pool.name, pool.night] = _pool(pool)
+            for unit, booking in pool.owners.items():
+                allocations[resource.id, pool.name, pool.night, unit] = booking.id
+        for booking in resource.bookings.values():
+            bookings[resource.id, booking.id] = _booking(booking)
+    return rows, pools, bookings, allocations
+
+
+def compare(report, evidence, resources):
+    """Each unit lies with one booking."""
+    rows, pools, bookings, allocations = expected(resources)
+    columns(report, 'resource', rows, evidence.resources)
+    columns(report, 'pool', pools, evidence.pools)
+    columns(report, 'booking', bookings, evidence.bookings)
+    mappings(report, 'allocation', allocations, evidence.allocations)

@@ -1,0 +1,92 @@
+"""hold, book, block: units for a customer, for a time or for good, or off sale; and joining the waiting list."""
+
+from . import choosing, terms
+from .drafts import Draft
+from .inventory import Booking
+from .outcomes import Refused, about, having, instant_or_none
+
+OUTCOMES = {'hold': 'held', 'book': 'confirmed', 'block': 'blocked'}
+WAITABLE = ('unit_taken', 'not_enough', 'not_together')
+PARTIES_MAX = 1_000_000
+
+
+def take(case):
+    request, resource = case.request, case.resource
+    sold = request.op != 'block'
+    if sold and not resource.on_sale(case.now):
+        raise Refused('not_on_sale')
+    block = _block(case) if request.from_block is not None else None
+    draft = Draft(resource, case.seq, block=block, sold=sold)
+    plan = choosing.plan(draft, request.items, request.partial)
+    reason = plan.reason() if not plan.lines or not request.partial else None
+    if sold and reason != 'not_in_booking' and terms.exceeded(resource, request.op, request.items, request.customer):
+        raise Refused('limit_exceeded')
+    if reason in WAITABLE and request.wait_until is not None and request.wait_until > case.now:
+        return _join(case)
+    if reason:
+        raise Refused(reason, items=[{**line, 'given': 0} for line in plan.short])
+    return _make(case, plan, block)
+
+
+def _block(case):
+    block = case.resource.bookings.get(case.request.from_block)
+    if block is None:
+        raise Refused('unknown_booking')
+    if block.state != 'blocked':
+        raise Refused('not_blocked')
+    return block
+
+
+def _new(case, state, **fields):
+    request, booking = case.request, Booking()
+    booking.id, booking.number, booking.resource = request.request_id, case.seq, case.resource
+    booking.state, booking.op, booking.client = state, request.op, request.client
+    booking.customer, booking.cart = request.customer, request.cart
+    booking.note, booking.meta = request.note, request.meta
+    booking.payment = booking.ttl_s = booking.expires = booking.wants = None
+    booking.created, booking.lines, booking.total = case.now, [], 0
+    for name, value in fields.items():
+        setattr(booking, name, value)
+    case.bookings.append(booking)
+    return booking
+
+
+def _make(case, plan, block):
+    request = case.request
+    fields = {'lines': plan.lines, 'total': sum(line.total() for line in plan.lines)}
+    if request.op == 'hold':
+        fields['ttl_s'] = case.hold_ttl_s(request.ttl_s)
+        fields['expires'] = case.now + fields['ttl_s'] * 1000
+    elif request.op == 'book':
+        fields['payment'] = request.payment
+    else:  # the house's
+        fields.update(customer=None, cart=None, expires=request.return_at)
+    outcome = OUTCOMES[request.op]
+    booking = _new(case, outcome, **fields)
+    body = case.must_fit(about(
+        booking, outcome=outcome, payment=booking.payment, expires_at=instant_or_none(booking.expires),
+        together=plan.together, items=plan.short or None, **having(plan.lines)))
+    if block is not None:
+        _shrink(case, block, plan.lines)
+    case.resource.add(booking)
+    case.partition.watch(booking)
+    return body
+
+
+def _shrink(case, block, lines):
+    """What is taken out of a block is gone from it; an empty one is released."""
+    gone = {(line.pool, unit) for line in lines for unit in line.units}
+    rest = [line.part(units) for line in block.lines
+            if (units := [unit for unit in line.units if (line.pool, unit) not in gone])]
+    case.resource.change(block, lines=rest, state='blocked' if rest else 'released')
+
+
+def _join(case):
+    request, resource = case.request, case.resource
+    if len(resource.waiting) >= PARTIES_MAX:
+        raise Refused('limit_exceeded')
+    party = _new(case, 'waiting', expires=request.wait_until, ttl_s=case.hold_ttl_s(request.ttl_s), wants=request)
+    resource.add(party)
+    case.partition.watch(party)
+    return {'outcome': 'waiting', 'booking': party.id, 'customer': party.customer, 'cart': party.cart,
+            'position': len(resource.waiting), 'expires_at': instant_or_none(party.expires)}

@@ -1,0 +1,213 @@
+"""What becomes of bookings: from which state to which; parts, other owners, other content."""
+
+import pytest
+
+from oracle.logs import Story, T, at, places, seats, seats_of
+
+STATES = ('held', 'confirmed', 'blocked', 'waiting', 'released', 'expired', 'cancelled', 'left')
+# The row of each operation: what it makes of a booking in each of these states, or why not.
+TABLE = {
+    'confirm': 'confirmed already_confirmed not_held not_held already_released confirmed already_cancelled not_held',
+    'release': 'released already_confirmed not_held not_held already_released hold_expired already_cancelled not_held',
+    'extend': 'held already_confirmed not_held not_held already_released hold_expired already_cancelled not_held',
+    'cancel': 'not_confirmed cancelled not_held not_held already_released hold_expired already_cancelled not_held',
+    'exchange': 'held confirmed not_held not_held already_released hold_expired already_cancelled not_held',
+    'transfer': 'held confirmed not_held not_held already_released hold_expired already_cancelled not_held',
+    'leave': 'not_waiting not_waiting not_waiting left already_released not_waiting already_cancelled not_waiting',
+    'unblock': 'not_blocked not_blocked released not_blocked already_released not_blocked already_cancelled '
+               'not_blocked',
+}
+NEEDS = {'extend': {'ttl_s': 60}, 'exchange': {'items': places('standing', 2)}, 'transfer': {'to_customer': 'd'}}
+OUTCOMES = {'extend': 'extended', 'exchange': 'exchanged', 'transfer': 'transferred'}
+
+
+@pytest.fixture(name='story')
+def with_hall():
+    story = Story()
+    story.define()
+    return story
+
+
+def booking_in(story, state):
+    """The id of a booking of c in that state; of a block nobody is c."""
+    item = places('standing', 1)
+    if state == 'blocked':
+        return story.ask('block', items=item)['booking']
+    if state in ('waiting', 'left'):
+        body = story.hold(places('standing', 9), wait_until=at(9000))
+    else:
+        body = (story.book if state in ('confirmed', 'cancelled') else story.hold)(item, ttl_s=1)
+    if state in ('expired', 'left'):
+        story.expire(at=10_000)
+    if state in ('released', 'cancelled'):
+        story.ask(state[:-1] if state == 'released' else 'cancel', booking=body['booking'], customer='c')
+    return body['booking']
+
+
+@pytest.mark.parametrize('op', TABLE)
+@pytest.mark.parametrize('state', STATES)
+def test_each_operation_from_each_state(story, op, state):
+    booking = booking_in(story, state)
+    assert story.booking(booking).state == state
+    wanted = TABLE[op].split()[STATES.index(state)]
+    # Blocks have no owner, who would be judged before the state is.
+    force = {'force': True} if state == 'blocked' and op in ('release', 'cancel', 'exchange', 'transfer') else {
+        'customer': 'c'}
+    if state == 'blocked' and op in ('confirm', 'extend', 'leave'):
+        wanted = 'not_owner'
+    body = story.ask(op, booking=booking, **force, **NEEDS.get(op, {}))
+    if wanted in STATES:
+        assert body['outcome'] == OUTCOMES.get(op, wanted) and story.booking(booking).state == wanted
+    else:
+        assert body['reason'] == wanted and story.booking(booking).state == state
+
+
+def test_only_the_owner_or_the_house(story):
+    booking = story.hold(places('standing', 1))['booking']
+    for op in ('release', 'exchange', 'transfer', 'confirm', 'extend'):
+        assert story.ask(op, booking=booking, customer='d', force=True, **NEEDS.get(op, {}))['reason'] == 'not_owner'
+    assert story.ask('transfer', booking=booking, force=True, to_customer='d')['customer'] == 'd'
+    assert story.ask('release', booking=booking, customer='c')['reason'] == 'not_owner'
+    assert story.ask('release', booking=booking, customer='d')['outcome'] == 'released'
+
+
+def test_extend_never_shortens_and_never_passes_the_cap():
+    story = Story(hold_ttl_s=900, hold_ttl_max_s=1000)
+    story.define()
+    booking = story.hold(places('standing', 1))['booking']
+    for now, ttl, ends in ((0, 10, 900), (100, 850, 950), (100, 5000, 1000), (200, 900, 1000)):
+        body = story.ask('extend', booking=booking, customer='c', ttl_s=ttl, at=now * 1000)
+        assert body['expires_at'] == at(ends * 1000)
+    assert story.expire(at=1_000_000)['booking'] == booking
+
+
+def test_transfer_drops_the_cart(story):
+    booking = story.hold(places('standing', 1), cart='k')['booking']
+    body = story.ask('transfer', booking=booking, customer='c', to_customer='d')
+    assert body['customer'] == 'd' and 'cart' not in body
+    assert story.ask('release', cart='k', customer='d')['reason'] == 'unknown_booking'
+
+
+def test_to_oneself_nothing_changes(story):
+    story.define(sections=[], limits={'holds_per_customer': 1})
+    booking = story.hold(places('standing', 1), cart='k')['booking']
+    body = story.ask('transfer', booking=booking, customer='c', to_customer='c')
+    assert (body['outcome'], body['cart']) == ('transferred', 'k')
+
+
+# ---- a part -------------------------------------------------------------------------------------------------
+def test_confirm_a_part(story):
+    items = seats('A-1', 'A-2', 'B-1') + places('standing', 2)
+    booking = story.hold(items)['booking']
+    for wrong, outside in ((seats('A-1', 'A-3'), {'taken': ['A-3']}), (places('standing', 3), {}),
+                           (places('balcony', 1), {}), (seats('A-1', rate='child'), {'taken': ['A-1']})):
+        body = story.ask('confirm', booking=booking, customer='c', items=wrong)
+        assert body['reason'] == 'not_in_booking' and body['items'] == [
+            {'item': 0, 'asked': len(wrong[0].get('seats', '')) or wrong[0]['quantity'], 'given': 0,
+             'reason': 'not_in_booking', **outside}]
+    body = story.ask('confirm', booking=booking, customer='c', items=places('stalls', 1) + seats('B-1'))
+    assert seats_of(body) == ['A-1', 'B-1'] and [group['item'] for group in body['units']] == [0, 1]
+    assert (body['total'], body['free']) == (9000, 8)
+    assert seats_of({'units': body['returned'][:1]}) == ['A-2'] and body['returned'][1]['quantity'] == 2
+
+
+def test_confirm_some_rooms_of_some_nights():
+    story = Story()
+    story.define(sections=[], rooms=[{'room': 'd', 'from': '2026-12-24', 'to': '2026-12-27', 'capacity': 5,
+                                      'rates': {'adult': 10, 'child': 4}}])
+    stay = {'room': 'd', 'from': '2026-12-24', 'to': '2026-12-27'}
+    booking = story.hold([{**stay, 'quantity': 2}, {**stay, 'quantity': 1, 'rate': 'child'}])['booking']
+    wrong = story.ask('confirm', booking=booking, customer='c', items=[{**stay, 'quantity': 2, 'rate': 'child'}])
+    assert wrong['reason'] == 'not_in_booking'
+    body = story.ask('confirm', booking=booking, customer='c', items=[
+        {**stay, 'quantity': 1, 'rate': 'child'}, {**stay, 'to': '2026-12-25', 'quantity': 1}])
+    assert [(group['night'], group['tokens']) for group in body['units']] == [
+        ('2026-12-24', [2]), ('2026-12-25', [2]), ('2026-12-26', [2]), ('2026-12-24', [0])]
+    assert (body['total'], body['free']) == (22, 15 - 4)
+    assert [group['tokens'] for group in body['returned']] == [[1], [0, 1], [0, 1]]
+
+
+# ---- late ---------------------------------------------------------------------------------------------------
+def test_a_late_confirm_needs_the_same_seats_or_as_many_of_the_rest(story):
+    held = story.hold(seats('A-1') + places('standing', 2), ttl_s=1)
+    story.expire(at=1000)
+    story.book(places('standing', 1), customer='d')
+    body = story.ask('confirm', booking=held['booking'], customer='c')
+    assert (body['outcome'], body['total'], body['free']) == ('confirmed', 8500, 10 - 1 - 3)
+    held = story.hold(seats('A-2', 'A-3'), ttl_s=1)
+    story.expire(at=2000)
+    story.book(seats('A-3'), customer='d')
+    body = story.ask('confirm', booking=held['booking'], customer='c')
+    assert (body['outcome'], body['reason']) == ('refused', 'hold_expired')
+    assert body['items'] == [{'item': 0, 'asked': 2, 'given': 0, 'reason': 'unit_taken', 'taken': ['A-3']}]
+
+
+def test_a_late_confirm_of_a_part(story):
+    held = story.hold(seats('A-1', 'A-2'), ttl_s=1)
+    story.expire(at=1000)
+    story.book(seats('A-2'), customer='d')
+    body = story.ask('confirm', booking=held['booking'], customer='c', items=seats('A-1'))
+    assert (body['outcome'], body['total']) == ('confirmed', 4500) and 'returned' not in body
+
+
+# ---- exchange -----------------------------------------------------------------------------------------------
+def exchange(story, booking, items, **fields):
+    return story.ask('exchange', **{'booking': booking, 'customer': 'c', 'items': items, **fields})
+
+
+def test_exchange_works_with_nothing_free():
+    story = Story()
+    story.define(sections=[{'section': 's', 'price': 10, 'rows': [{'row': 'A', 'seats': 3}]}])
+    booking = story.book(seats('A-1', 'A-2', 'A-3'))['booking']
+    body = exchange(story, booking, seats('A-2', 'A-3'))
+    assert (seats_of(body), seats_of(body, 'returned')) == (['A-2', 'A-3'], ['A-1'])
+    assert (body['total'], body['difference'], body['free']) == (20, -10, 1)
+    body = exchange(story, booking, places('s', 3))
+    assert sorted(seats_of(body)) == ['A-1', 'A-2', 'A-3'] and 'returned' not in body and body['difference'] == 10
+    refused = exchange(story, booking, places('s', 4))
+    assert refused['reason'] == 'not_enough' and refused['items'][0]['free'] == 3
+    assert story.booking(booking).units() == 3
+
+
+def test_what_it_had_keeps_its_price_at_the_same_rate(story):
+    story.define(sections=[{'section': 'standing', 'rates': {'adult': 100, 'child': 40}}])
+    booking = story.hold(places('standing', 2, rate='adult'))['booking']
+    story.define(sections=[{'section': 'standing', 'rates': {'adult': 150, 'child': 60}}])
+    body = exchange(story, booking, places('standing', 3))
+    assert [(group['quantity'], group['price'], group['rate']) for group in body['units']] == [
+        (2, 100, 'adult'), (1, 150, 'adult')]
+    body = exchange(story, booking, places('standing', 2) + places('standing', 1, rate='child'))
+    assert [(group['quantity'], group['price']) for group in body['units']] == [(2, 100), (1, 60)]
+    assert body['difference'] == 260 - 350
+
+
+def test_by_quantity_its_own_seats_come_first():
+    story = Story()
+    story.define(sections=[{'section': 's', 'rows': [{'row': 'A', 'seats': 8}, {'row': 'B', 'seats': 8}]}])
+    booking = story.book(seats('B-5', 'A-1', 'A-8'))['booking']
+    assert seats_of(exchange(story, booking, places('s', 2))) == ['A-1', 'A-8']
+    body = exchange(story, booking, places('s', 4))
+    assert seats_of(body)[:2] == ['A-1', 'A-8'] and body['together'] is False
+    # The others are the best two of what was free: the middle of the first row.
+    assert seats_of(body)[2:] == ['A-4', 'A-5']
+    body = exchange(story, booking, places('s', 5, together=True))
+    assert seats_of(body) == ['A-1', 'A-2', 'A-3', 'A-4', 'A-5'] and body['together'] is True
+    assert exchange(story, booking, places('s', 9, together=True))['reason'] == 'not_together'
+
+
+def test_own_room_tokens_come_first():
+    story = Story()
+    stay = {'room': 'd', 'from': '2026-12-24', 'to': '2026-12-25'}
+    story.define(sections=[], rooms=[{**stay, 'capacity': 4}])
+    story.book([{**stay, 'quantity': 1}])
+    booking = story.book([{**stay, 'quantity': 2}])['booking']
+    assert exchange(story, booking, [{**stay, 'quantity': 1}])['units'][0]['tokens'] == [1]
+    assert exchange(story, booking, [{**stay, 'quantity': 3}])['units'][0]['tokens'] == [1, 2, 3]
+
+
+def test_an_exchange_needs_no_sale(story):
+    held = story.hold(places('standing', 1), ttl_s=60)
+    story.ask('close')
+    body = exchange(story, held['booking'], places('standing', 2))
+    assert body['outcome'] == 'exchanged' and body['expires_at'] == held['expires_at']
+    assert story.booking(held['booking']).expires == T + 60_000

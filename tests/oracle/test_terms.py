@@ -1,0 +1,146 @@
+"""Limits of requests and customers, quotas over pools."""
+
+import pytest
+
+from oracle.logs import Story, places, seats
+
+STAY = {'room': 'double', 'from': '2026-12-24', 'to': '2026-12-27', 'quantity': 1}
+
+
+@pytest.fixture(name='story')
+def with_hall():
+    story = Story()
+    story.define(sections=[{'section': 'a', 'rows': [{'row': 'A', 'seats': 9}], 'price': 1},
+                           {'section': 'b', 'capacity': 20, 'price': 1}],
+                 rooms=[{**STAY, 'capacity': 5, 'price': 1}])
+    return story
+
+
+def refused(body):
+    """The reason, or None."""
+    return body.get('reason')
+
+
+def test_units_of_a_request(story):
+    story.define(sections=[], limits={'units_min': 2, 'units_per_request': 4})
+    for items, reason in ((places('b', 1), 'limit_exceeded'), (places('b', 2), None),
+                          (places('b', 5), 'limit_exceeded'), ([STAY], None),
+                          ([{**STAY, 'quantity': 2}], 'limit_exceeded')):
+        assert refused(story.hold(items, customer='x')) == reason
+        assert refused(story.book(items, customer='x')) == reason
+    # A block is the house's.
+    assert story.ask('block', items=places('b', 7))['outcome'] == 'blocked'
+
+
+def test_units_of_a_customer(story):
+    story.define(sections=[], limits={'units_per_customer': 4})
+    held = story.hold(places('b', 2))
+    sold = story.book(places('b', 2))
+    assert refused(story.hold(places('b', 1))) == 'limit_exceeded'
+    assert refused(story.hold(places('b', 1), customer='d')) is None
+    # Also where less would be given, and before it is looked for what is free.
+    assert refused(story.hold(seats('A-1', 'Z-9'), shortage='partial')) == 'limit_exceeded'
+    story.ask('cancel', booking=sold['booking'], customer='c')
+    assert refused(story.hold(places('b', 2))) is None
+    # An exchange counts without what it gives up.
+    more = {'booking': held['booking'], 'customer': 'c'}
+    assert refused(story.ask('exchange', items=places('b', 3), **more)) == 'limit_exceeded'
+    assert refused(story.ask('exchange', items=seats('A-1', 'A-2'), **more)) is None
+
+
+def test_holds_of_a_customer(story):
+    story.define(sections=[], limits={'holds_per_customer': 1})
+    held = story.hold(places('b', 1))
+    assert refused(story.hold(places('b', 1))) == 'limit_exceeded'
+    assert refused(story.book(places('b', 1))) is None
+    other = story.hold(places('b', 1), customer='d')
+    to_c = {'op': 'transfer', 'booking': other['booking'], 'customer': 'd', 'to_customer': 'c'}
+    assert refused(story.ask(**to_c)) == 'limit_exceeded'
+    story.ask('confirm', booking=held['booking'], customer='c')
+    assert refused(story.ask(**to_c)) is None
+
+
+def test_groups_of_pools(story):
+    story.define(sections=[], limits={'groups': [{'pools': ['a', 'double'], 'limit': 3}]})
+    assert refused(story.hold(seats('A-1', 'A-2', 'A-3', 'A-4'))) == 'limit_exceeded'
+    assert refused(story.hold([STAY])) is None
+    assert refused(story.hold(places('a', 1))) == 'limit_exceeded'
+    assert refused(story.hold(seats('A-1') + places('b', 1))) == 'limit_exceeded'
+    assert refused(story.hold(places('b', 9))) is None
+    held = story.hold(places('a', 1), customer='d')
+    assert refused(story.ask('transfer', booking=held['booking'], customer='d', to_customer='c')) == 'limit_exceeded'
+
+
+def test_a_lower_limit_takes_nothing_away_and_none_gives_all_again(story):
+    story.book(places('b', 6))
+    story.define(sections=[], limits={'units_per_customer': 2})
+    assert refused(story.hold(places('b', 1))) == 'limit_exceeded'
+    story.define(sections=[], limits={})
+    assert refused(story.hold(places('b', 1))) is None
+
+
+# ---- quotas -------------------------------------------------------------------------------------------------
+def test_a_quota_over_several_pools(story):
+    story.define(sections=[], quotas=[{'quota': 'q', 'pools': ['a', 'b'], 'limit': 3}])
+    story.book(places('a', 2))
+    body = story.hold(places('b', 2))
+    assert (body['reason'], body['items'][0]['free']) == ('not_enough', 1)
+    body = story.hold(seats('A-8', 'A-9'))
+    assert (body['reason'], body['items'][0]['free']) == ('not_enough', 1)
+    body = story.hold(seats('A-8', 'A-9') + places('b', 1), shortage='partial')
+    assert [line['given'] for line in body['items']] == [1, 0]
+    # What is blocked does not count, what is taken out of a block does.
+    block = story.ask('block', items=places('b', 5))
+    assert block['outcome'] == 'blocked'
+    assert refused(story.hold(places('b', 1), from_block=block['booking'])) == 'not_enough'
+
+
+def test_each_night_by_itself(story):
+    story.define(sections=[], quotas=[{'quota': 'q', 'pools': ['double'], 'limit': 2}])
+    story.book([{**STAY, 'to': '2026-12-25', 'quantity': 2}])
+    body = story.book([STAY])
+    assert body['items'] == [{'item': 0, 'asked': 1, 'given': 0, 'reason': 'not_enough', 'free': 0,
+                              'taken': ['2026-12-24']}]
+    assert refused(story.book([{**STAY, 'from': '2026-12-25', 'quantity': 2}])) is None
+
+
+def test_an_exchange_gives_its_share_of_the_quota_up_first(story):
+    story.define(sections=[], quotas=[{'quota': 'q', 'pools': ['a', 'b'], 'limit': 2}])
+    sold = story.book(places('a', 2))
+    more = {'booking': sold['booking'], 'customer': 'c'}
+    assert refused(story.ask('exchange', items=places('b', 3), **more)) == 'not_enough'
+    assert refused(story.ask('exchange', items=places('b', 2), **more)) is None
+
+
+def test_a_late_confirm_keeps_to_the_quota(story):
+    story.define(sections=[], quotas=[{'quota': 'q', 'pools': ['a', 'b'], 'limit': 2}])
+    held = story.hold(seats('A-1'), ttl_s=1)
+    story.expire(at=1000)
+    other = story.book(places('b', 2))
+    late = {'booking': held['booking'], 'customer': 'c'}
+    body = story.ask('confirm', **late)
+    assert (body['reason'], body['items'][0]['reason'], body['items'][0]['free']) == ('hold_expired', 'not_enough', 0)
+    story.ask('cancel', booking=other['booking'], customer='c')
+    assert refused(story.ask('confirm', **late)) is None
+
+
+def test_a_late_confirm_keeps_to_what_a_customer_may_have(story):
+    story.define(sections=[], limits={'units_per_customer': 2})
+    held = story.hold(seats('A-1', 'A-2'), ttl_s=1)
+    story.expire(at=1000)
+    story.book(places('b', 1))
+    late = {'booking': held['booking'], 'customer': 'c'}
+    assert refused(story.ask('confirm', **late)) == 'limit_exceeded'
+    assert refused(story.ask('confirm', items=seats('A-1'), **late)) is None
+
+
+def test_quotas_are_merged_by_name(story):
+    story.define(sections=[], quotas=[{'quota': 'q', 'pools': ['a'], 'limit': 1},
+                                      {'quota': 'r', 'pools': ['b'], 'limit': 2}])
+    story.define(sections=[], quotas=[{'quota': 'q', 'pools': ['a', 'b']}])
+    assert story.resource().quotas == {'q': (['a', 'b'], 1), 'r': (['b'], 2)}
+    story.define(sections=[], quotas=[{'quota': 'q', 'pools': []}])
+    assert list(story.resource().quotas) == ['r']
+    for quota in ({'quota': 'new', 'pools': ['a']}, {'quota': 'r', 'pools': ['nowhere']}):
+        assert story.define(sections=[], quotas=[quota])['reason'] == 'bad_chart'
+    assert story.define(sections=[], limits={'groups': [{'pools': ['nowhere'], 'limit': 1}]})['reason'] == 'bad_chart'

@@ -1,0 +1,82 @@
+"""What nobody asked for: times that pass, the waiting list, the cancelling of a whole resource. Each makes one
+decision, of which the rules say what it must be, and whether it may come now."""
+
+from . import changing, choosing, terms
+from .drafts import Draft
+from .inventory import TIMED
+from .outcomes import Decision, Given, about, having, instant_or_none
+
+CANCELLED = {'held': 'released', 'confirmed': 'cancelled', 'waiting': 'left'}
+ENDS = {'held': ('expired', 'expiry'), 'waiting': ('left', 'expiry'), 'blocked': ('released', 'block_returned')}
+
+
+def decision_about(booking, body):
+    decision = Decision()
+    decision.request_id, decision.op, decision.resource = booking.id, booking.op, booking.resource.id
+    decision.client, decision.offset, decision.key = booking.client, None, booking.resource.id.encode()
+    decision.first = decision.replayed = False
+    decision.bookings = [booking.number]
+    decision.body = body
+    return decision
+
+
+def is_timed(booking, expires):
+    """Whether a time that was noted for a booking is still the one at which it ends."""
+    return booking.state in TIMED and booking.expires == expires
+
+
+def end_by_time(booking):
+    """A hold expires, a party leaves, a block returns."""
+    state, cause = ENDS[booking.state]
+    return decision_about(booking, changing.give_back(booking.resource, booking, state, unasked=True, cause=cause))
+
+
+# ---- the waiting list ---------------------------------------------------------------------------------------
+def fits(party, seed):
+    """The plan that serves a whole party, or why not: 'limited', 'short'."""
+    resource, wants = party.resource, party.wants
+    if terms.exceeded_by_items(resource, wants.items, party.customer, holds=True):
+        return 'limited'
+    plan = choosing.plan(Draft(resource, seed), wants.items, partial=False)
+    return 'short' if plan.short else plan
+
+
+def next_party(resource, now, seed):
+    """(the oldest party that fits, its plan), or None. Where one is short of units, all that want the same are."""
+    if resource.settled or not resource.on_sale(now):
+        return None
+    short = set()
+    for number in sorted(resource.waiting):
+        party = resource.waiting[number]
+        wish = tuple(item.content() for item in party.wants.items)
+        if wish in short:
+            continue
+        found = fits(party, seed)
+        if found == 'short':
+            short.add(wish)
+        elif found != 'limited':
+            return party, found
+    resource.settled = True
+    return None
+
+
+def serve(party, plan, given: Given, expire_at):
+    """The party has its units now: a hold that begins at this moment."""
+    party.resource.change(party, state='held', created=given.now, lines=plan.lines, wants=None,
+                          total=sum(line.total() for line in plan.lines))
+    expire_at(party, given.now + party.ttl_s * 1000)
+    return decision_about(party, about(
+        party, outcome='held', unasked=True, cause='waiting_list', expires_at=instant_or_none(party.expires),
+        together=plan.together, **having(plan.lines)))
+
+
+# ---- a resource that is cancelled ---------------------------------------------------------------------------
+def remains_to_cancel(resource):
+    return any(resource.count(state) for state in ('held', 'confirmed')) or bool(resource.waiting)
+
+
+def cancel(booking):
+    """Ends a booking of a resource that is being cancelled."""
+    more = {'detail': booking.resource.cancelling} if booking.resource.cancelling else {}
+    return decision_about(booking, changing.give_back(
+        booking.resource, booking, CANCELLED[booking.state], unasked=True, cause='resource_closed', **more))
