@@ -94,13 +94,17 @@ def test_a_reader_that_follows_the_changes_has_what_redis_has(make_realm):
 
 
 def test_a_hash_has_the_fields_of_the_contract_and_a_draft_is_not_listed(realm):
-    realm.ask('define', 'show:open', **HALL, starts_at='2026-12-24T19:30:00Z')
+    realm.ask('define', 'show:open', **HALL, starts_at='2026-12-24T19:30:00Z', opens_at='2026-01-01T00:00:00Z',
+              closes_at='2026-12-24T19:00:00.5Z')
     answer = realm.ask('define', 'hotel:draft', **{**HOTEL, 'state': 'draft'})
     realm.await_shown('hotel:draft', answer['rev'])
     assert realm.cache.smembers(f'{realm.name}:resources') == {'show:open'}
     show, hotel = realm.shown('show:open')[0], realm.shown('hotel:draft')[0]
     assert set(show) == {'kind', 'name', 'state', 'total', 'free', 'held', 'sold', 'blocked', 'epoch', 'rev',
-                         'partition', 'updated_ms', 'chart', 'currency', 'timezone', 'starts_at'}
+                         'partition', 'updated_ms', 'chart', 'currency', 'timezone', 'starts_at', 'opens_at',
+                         'closes_at'}
+    assert (show['opens_at'], show['closes_at']) == ('2026-01-01T00:00:00.000Z', '2026-12-24T19:00:00.500Z')
+    assert not {'opens_at', 'closes_at', 'starts_at'} & set(hotel)
     assert (show['kind'], show['total'], show['starts_at']) == ('mixed', str(HALL_UNITS), '2026-12-24T19:30:00.000Z')
     assert (hotel['kind'], hotel['state']) == ('rooms', 'draft')
     answer = realm.ask('open', 'hotel:draft')
@@ -121,6 +125,55 @@ def test_the_chart_tells_which_character_is_which_seat(realm):
                                   'rates': {'standard': 500}}]
 
 
+def test_the_chart_has_the_rows_of_a_plan_and_named_rates(realm):
+    left = {'row': '1', 'seats': 2, 'zone': 'Parkett', 'names': ['P-links', 'P-rechts'], 'x': [-20, 20], 'y': [0, 5],
+            'ranks': [2, 1], 'features': {'aisle': [1], 'accessible': [1, 2]}}
+    answer = realm.ask('define', 'show', state='open', sections=[
+        {'section': 'parkett', 'rates': {'voll': 4500, 'kind': 2000},
+         'rows': [left, {'row': '2', 'seats': 3, 'first': 9}]}],
+        products=[{'product': 'shirt', 'capacity': 3, 'price': 900, 'properties': {'size': 'L'}}])
+    realm.await_shown('show', answer['rev'])
+    chart = json.loads(realm.cache.get(f'{realm.name}:{{show}}:chart'))
+    assert chart['sections'] == [
+        {'section': 'parkett', 'capacity': 5, 'rates': {'voll': 4500, 'kind': 2000}, 'rows': [
+            {'row': '1', 'zone': 'Parkett', 'at': 0, 'labels': ['P-links', 'P-rechts'], 'x': [-20, 20], 'y': [0, 5],
+             'features': {'aisle': [1], 'accessible': [1, 2]}},
+            {'row': '2', 'at': 2, 'labels': ['2-9', '2-10', '2-11']}]}]
+    assert chart['products'] == [{'product': 'shirt', 'capacity': 3, 'rates': {'standard': 900},
+                                  'properties': {'size': 'L'}}]
+
+
+def test_blocked_units_are_shown_and_go_back(realm):
+    realm.ask('define', 'show', **HALL)
+    answer = realm.ask('block', 'show', items=seats('A-1', 'C-8') + places('standing', 4), note='house seats')
+    realm.await_shown('show', answer['rev'])
+    reader = Reader(realm, 'show')
+    assert (reader.hash['blocked'], reader.hash['free']) == ('6', str(HALL_UNITS - 6))
+    assert reader.seats == 'x' + '.' * 16 + 'x' + '.' * 5
+    assert (reader.pools['stalls'], reader.pools['standing']) == ('16/18/0/0', '6/10/0/0')
+    realm.ask('book', 'show', customer='c', items=seats('A-1'), from_block=answer['booking'])
+    answer = realm.ask('unblock', 'show', booking=answer['booking'])
+    realm.await_shown('show', answer['rev'])
+    eventually(lambda: reader.follow() and reader.pair[1] == answer['rev'], 10, 'the reader has heard of it')
+    held = reader.shows()
+    assert (reader.hash['blocked'], reader.hash['sold']) == ('0', '1')
+    assert reader.seats == 's' + '.' * 22 and reader.pools['standing'] == '10/10/0/0'
+    reader.read()
+    assert reader.shows() == held
+    reader.close()
+    assert differences(realm) == []
+
+
+def test_a_pool_with_less_capacity_than_the_numbers_taken(realm):
+    realm.ask('define', 'show', **HALL)
+    low = realm.ask('hold', 'show', customer='c', items=places('standing', 7))
+    realm.ask('hold', 'show', customer='c', items=places('standing', 3))
+    realm.ask('release', 'show', customer='c', booking=low['booking'])
+    answer = realm.ask('define', 'show', sections=[{'section': 'standing', 'capacity': 4}])
+    assert realm.await_shown('show', answer['rev'])[2]['standing'] == '1/4/3/0'
+    assert differences(realm) == []
+
+
 def test_the_chart_has_the_nights(realm):
     answer = realm.ask('define', 'hotel', **HOTEL)
     realm.await_shown('hotel', answer['rev'])
@@ -128,6 +181,12 @@ def test_the_chart_has_the_nights(realm):
     assert (double['room'], double['from'], double['to']) == ('double', '2026-12-20', '2026-12-30')
     assert double['rates']['standard'] == [12900] * 4 + [18900] * 3 + [12900] * 3
     assert realm.cache.hget(f'{realm.name}:{{hotel}}:pools', 'double/2026-12-24') == '3/3/0/0'
+    answer = realm.ask('define', 'hotel', rooms=[{'room': 'double', 'from': '2026-12-28', 'to': '2026-12-31',
+                                                  'capacity': 3, 'rates': {'flexible': 15900, 'early': 9900}}])
+    realm.await_shown('hotel', answer['rev'])
+    double = json.loads(realm.cache.get(f'{realm.name}:{{hotel}}:chart'))['rooms'][0]
+    assert double['rates'] == {'standard': [12900] * 4 + [18900] * 3 + [12900] + [None] * 3,
+                               'flexible': [None] * 8 + [15900] * 3, 'early': [None] * 8 + [9900] * 3}
 
 
 def test_a_lost_part_is_mended_by_the_next_change(make_realm):

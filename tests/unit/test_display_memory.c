@@ -180,6 +180,8 @@ static void a_new_catalogue_is_drawn_from_memory(void **state)
     static const struct rig_step steps[] = {
         {OPENING, "defined"},
         {HOLD("h", "{'seats':['A-1','B-2']},{'product':'mug','quantity':3}"), "held"},
+        {ASK("b", "book", ",'customer':'c','items':[{'section':'standing','quantity':1}]"),
+         "confirmed"},
         {ASK("x", "block", ",'items':[{'seats':['A-4']},{'section':'standing','quantity':2}]"),
          "blocked"},
         {ASK("d2", "define",
@@ -203,6 +205,7 @@ static void a_new_catalogue_is_drawn_from_memory(void **state)
     };
     PLAY(theatre, steps);
     assert_seats(theatre, "...x...h..h");
+    assert_pool(theatre, "standing", "2/5/0/1");
     assert_null(json_object_get(theatre->reader.pools, "mug"));
     assert_non_null(strstr(theatre->reader.chart, "\"labels\":[\"C-left\",\"C-right\"]"));
     assert_non_null(strstr(theatre->reader.chart, "\"properties\":{\"size\":\"L\"}"));
