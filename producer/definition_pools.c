@@ -33,11 +33,13 @@ static enum usher_status capacity_check(const struct message_reader *reader,
                                         const struct message_place *place,
                                         const struct raw_pool *raw)
 {
-    if (raw->capacity == USHER_ABSENT || raw->overbook == USHER_ABSENT ||
-        raw->capacity + raw->overbook <= USHER_CAPACITY_MAX)
+    if (raw->capacity == USHER_ABSENT || raw->overbook == USHER_ABSENT)
+        return USHER_OK;
+    int64_t all = raw->capacity + raw->overbook;
+    if (all <= USHER_CAPACITY_MAX)
         return USHER_OK;
     return message_fail(reader, place, "overbook", "%lld units in all are more than %d",
-                        (long long)(raw->capacity + raw->overbook), USHER_CAPACITY_MAX);
+                        (long long)all, USHER_CAPACITY_MAX);
 }
 
 static enum usher_status rates_read(const struct message_reader *reader,

@@ -51,7 +51,7 @@ static void where_format(const struct reading *reading, char text[WHERE_SIZE])
 {
     static const char *const words[IN_SEAT] = {"zone", ", row", ", seat"};
     size_t used = 0;
-    for (int i = 0; i < reading->depth; i++) {
+    for (int i = 0; i < reading->depth && i < IN_SEAT; i++) {
         const struct spot *spot = &reading->spots[i];
         bool is_named = spot->name != NULL && spot->name[0] != '\0';
         int size =
@@ -221,14 +221,12 @@ static enum usher_status seat_category(const struct reading *reading, const stru
 /* Puts the seat that was read behind the others, in the run of the seat before it or a new one. */
 static void seat_append(struct plan_seats *seats, const struct plan_run *place, uint32_t category)
 {
-    struct plan_run *last = seats->run_count == 0 ? NULL : &seats->runs[seats->run_count - 1];
     bool is_first_of_row = seats->count == place->first;
-    if (is_first_of_row || last->category != category) {
+    if (is_first_of_row || seats->runs[seats->run_count - 1].category != category) {
         seats->runs[seats->run_count++] =
             (struct plan_run){category, place->zone, place->row, seats->count, 0};
-        last = &seats->runs[seats->run_count - 1];
     }
-    last->count++;
+    seats->runs[seats->run_count - 1].count++;
     seats->count++;
 }
 

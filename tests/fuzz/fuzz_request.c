@@ -1,10 +1,11 @@
 /*
- * Fuzzes the decoding of requests and answers, for clang's libFuzzer; not a part of `make test`.
+ * Fuzzes the decoding of requests and answers, and of what the database keeps of a definition, for
+ * clang's libFuzzer; not a part of `make test`.
  *
  *     cd producer
  *     clang -std=c11 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I../include -I. \
  *         ../tests/fuzz/fuzz_request.c status.c memory.c time.c chart.c message_*.c request_*.c \
- *         definition_*.c answer_*.c -ljansson -lcrypto -o ../build/fuzz_request
+ *         definition_*.c plan_*.c terms_*.c answer_*.c -ljansson -lcrypto -o ../build/fuzz_request
  *     mkdir ../build/found
  *     ../build/fuzz_request ../build/found ../tests/unit/corpus ../schema/messages/examples
  */
@@ -30,6 +31,57 @@ static void check_round_trip(const struct usher_request *request, struct usher_a
     usher_buffer_deinit(&twice);
 }
 
+/* Plans become charts, which can be read again. */
+static void check_plan(const char *json, size_t size, struct usher_arena *arena)
+{
+    const struct usher_section *sections = NULL;
+    uint32_t count = 0;
+    struct usher_error err = {USHER_EXIT_DONE, ""};
+    struct usher_buffer chart = {NULL, 0, 0};
+    if (usher_plan_decode(json, size, arena, &sections, &count, &err) != USHER_OK) {
+        assert(err.text[0] != '\0');
+        return;
+    }
+    usher_chart_encode(sections, count, &chart);
+    enum usher_status status =
+        usher_chart_decode(chart.at, chart.size, arena, &sections, &count, NULL);
+    assert(status == USHER_OK);
+    usher_buffer_deinit(&chart);
+}
+
+static void check_terms(const char *json, size_t size, struct usher_arena *arena)
+{
+    struct usher_terms terms;
+    const struct usher_rate *rates = NULL;
+    uint32_t count = 0;
+    struct usher_buffer out = {NULL, 0, 0};
+    if (usher_terms_decode(json, size, arena, &terms, NULL) == USHER_OK) {
+        usher_terms_encode(&terms, &out);
+        enum usher_status status = usher_terms_decode(out.at, out.size, arena, &terms, NULL);
+        assert(status == USHER_OK);
+    }
+    out.size = 0;
+    if (usher_rates_decode(json, size, arena, &rates, &count, NULL) == USHER_OK) {
+        usher_rates_encode(rates, count, &out);
+        enum usher_status status =
+            usher_rates_decode(out.at, out.size, arena, &rates, &count, NULL);
+        assert(status == USHER_OK);
+    }
+    usher_buffer_deinit(&out);
+}
+
+static void check_wants(const char *json, size_t size, struct usher_arena *arena)
+{
+    struct usher_request wants;
+    struct usher_buffer out = {NULL, 0, 0};
+    if (usher_wants_decode(json, size, arena, &wants, NULL) != USHER_OK)
+        return;
+    usher_wants_encode(&wants, &out);
+    enum usher_status status = usher_wants_decode(out.at, out.size, arena, &wants, NULL);
+    assert(status == USHER_OK);
+    usher_buffer_deinit(&out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct usher_arena arena = {NULL, NULL, 0};
@@ -42,6 +94,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         assert(err.text[0] != '\0');
     enum usher_status status = usher_answer_decode(data, size, &arena, &answer, &err);
     assert(status == USHER_OK || status == USHER_REJECT);
+    check_plan((const char *)data, size, &arena);
+    check_terms((const char *)data, size, &arena);
+    check_wants((const char *)data, size, &arena);
     usher_arena_deinit(&arena);
     return 0;
 }

@@ -25,6 +25,30 @@ static const char good[] =
     "\"from\":\"2026-12-24\",\"to\":\"2026-12-27\",\"quantity\":2}],\"ttl_s\":900,"
     "\"deadline\":\"2026-12-24T19:30:00Z\",\"meta\":{\"a\":[1,null,2.5]}}";
 
+static const char good_conditions[] =
+    "{\"request_id\":\"a\",\"op\":\"hold\",\"resource\":\"s\",\"customer\":\"c\",\"items\":[{"
+    "\"sections\":[\"x\",\"y\"],\"quantity\":2,\"features\":[\"f\"],\"avoid\":[\"g\"]}],"
+    "\"shortage\":\"partial\",\"wait_until\":\"2026-12-24T19:30:00Z\"}";
+
+static const char good_terms[] =
+    "{\"request_id\":\"a\",\"op\":\"define\",\"resource\":\"s\",\"sections\":[{\"section\":\"x\","
+    "\"rates\":{\"a\":1,\"b\":2},\"overbook\":1,\"rows\":[{\"row\":\"A\",\"seats\":2,\"names\":["
+    "\"p\","
+    "\"q\"],\"ranks\":[1,2],\"x\":[0,1],\"y\":[3,4],\"features\":{\"f\":[1,2]}}]}],\"limits\":{"
+    "\"units_min\":1,\"groups\":[{\"pools\":[\"x\"],\"limit\":3}]},\"quotas\":[{\"quota\":\"q\","
+    "\"pools\":[\"x\",\"y\"],\"limit\":4}],\"strategy\":\"best\","
+    "\"opens_at\":\"2026-12-24T19:30:00Z\"}";
+
+static const char good_plan[] =
+    "{\"request_id\":\"a\",\"op\":\"define\",\"resource\":\"s\",\"plan\":{\"categories\":[{"
+    "\"name\":"
+    "\"a\"},{\"name\":\"b\"}],\"zones\":[{\"name\":\"z\",\"position\":{\"x\":0.1,\"y\":2e3},"
+    "\"rows\":[{"
+    "\"row_number\":\"1\",\"seats\":[{\"seat_guid\":\"p\",\"category\":\"a\",\"position\":{\"x\":1,"
+    "\"y\":2},\"rank\":3,\"features\":[\"f\"]},{\"seat_guid\":\"q\",\"category\":\"b\","
+    "\"position\":{"
+    "\"x\":1,\"y\":2}}]}]}]}}";
+
 static const char good_define[] =
     "{\"request_id\":\"def\",\"op\":\"define\",\"resource\":\"show:x\",\"currency\":\"GBP\","
     "\"state\":\"open\",\"sections\":[{\"section\":\"a\",\"price\":1,\"rows\":[{\"row\":\"A\","
@@ -160,6 +184,9 @@ static void each_changed_byte_is_refused_or_survives(void **state)
     (void)state;
     assert_true(change_each_byte(good, sizeof(good) - 1) > 100);
     assert_true(change_each_byte(good_define, sizeof(good_define) - 1) > 100);
+    assert_true(change_each_byte(good_conditions, sizeof(good_conditions) - 1) > 100);
+    assert_true(change_each_byte(good_terms, sizeof(good_terms) - 1) > 100);
+    assert_true(change_each_byte(good_plan, sizeof(good_plan) - 1) > 100);
 }
 
 /* ---- sizes ---- */
@@ -258,6 +285,35 @@ static void counts_end_at_their_limits(void **state)
     assert_repeated(seats, "\"A-#\"", 4000, "]}]}", NULL);
     assert_repeated(seats, "\"A-#\"", 4001, "]}]}", "items[0].seats: 4001 are more than 4000");
     assert_repeated(seats, "\"A-#\"", 3999, ",\"A-0\"]}]}", "seat \"A-0\" is named twice");
+
+    const char *choice = "\"s#\"";
+    assert_repeated(HEAD("hold") "\"items\":[{\"quantity\":1,\"sections\":[", choice, 100, "]}]}",
+                    NULL);
+    assert_repeated(HEAD("hold") "\"items\":[{\"quantity\":1,\"sections\":[", choice, 101, "]}]}",
+                    "items[0].sections: 101 are more than 100");
+    assert_repeated(HEAD("hold") "\"items\":[{\"quantity\":1,\"section\":\"a\",\"avoid\":[", choice,
+                    101, "]}]}", "items[0].avoid: 101 are more than 100");
+
+    const char *rate = "\"r#\":1";
+    assert_repeated(HEAD("define") "\"products\":[{\"product\":\"p\",\"rates\":{", rate, 100,
+                    "}}]}", NULL);
+    assert_repeated(HEAD("define") "\"products\":[{\"product\":\"p\",\"rates\":{", rate, 101,
+                    "}}]}", "products[0].rates: 101 are more than 100");
+
+    const char *quota = "{\"quota\":\"q#\",\"pools\":[\"p\"],\"limit\":1}";
+    assert_repeated(HEAD("define") "\"quotas\":[", quota, 1000, "]}", NULL);
+    assert_repeated(HEAD("define") "\"quotas\":[", quota, 1001, "]}",
+                    "quotas: 1001 are more than 1000");
+
+    const char *group = "{\"pools\":[\"p#\"],\"limit\":1}";
+    assert_repeated(HEAD("define") "\"limits\":{\"groups\":[", group, 100, "]}}", NULL);
+    assert_repeated(HEAD("define") "\"limits\":{\"groups\":[", group, 101, "]}}",
+                    "limits.groups: 101 are more than 100");
+
+    const char *feature = "\"f#\":[1]";
+    assert_repeated(ROWS "{\"row\":\"A\",\"seats\":1,\"features\":{", feature, 100, "}}]}]}", NULL);
+    assert_repeated(ROWS "{\"row\":\"A\",\"seats\":1,\"features\":{", feature, 101, "}}]}]}",
+                    "features: 101 are more than 100");
 
     const char *row = "{\"row\":\"#\",\"seats\":10000}";
     assert_repeated(ROWS, row, 400, "]}]}", NULL);
