@@ -91,13 +91,57 @@ static int check_all(const char *suffix, void (*check)(const char *name, size_t 
 static void each_request_is_read(void **state)
 {
     (void)state;
-    assert_true(check_all(".request.json", check_request) >= 40);
+    assert_true(check_all(".request.json", check_request) >= 75);
 }
 
 static void each_answer_is_read_and_written(void **state)
 {
     (void)state;
-    assert_true(check_all(".answer.json", check_answer) >= 44);
+    assert_true(check_all(".answer.json", check_answer) >= 85);
+}
+
+/* ---- plans ---- */
+
+static struct usher_arena arena;
+
+static struct usher_request request_of(const char *name)
+{
+    struct usher_request request;
+    size_t size = example_read(name);
+    assert_int_equal(usher_request_decode(bytes, size, &arena, &request, NULL), USHER_OK);
+    return request;
+}
+
+static struct usher_answer answer_of(const char *name)
+{
+    struct usher_answer answer;
+    size_t size = example_read(name);
+    assert_int_equal(usher_answer_decode(bytes, size, &arena, &answer, NULL), USHER_OK);
+    return answer;
+}
+
+/* The name that is answered is that of the layout which the plan draws. */
+static void a_plan_is_answered_with_its_chart(void **state)
+{
+    (void)state;
+    const struct usher_definition *definition = request_of("define-plan.request.json").definition;
+    struct usher_buffer chart = {NULL, 0, 0};
+    char name[72];
+    usher_chart_encode(definition->plan_sections, definition->plan_section_count, &chart);
+    usher_chart_name(chart.at, chart.size, name);
+    assert_string_equal(answer_of("define-plan.answer.json").chart, name);
+    assert_string_equal(request_of("define-chart.request.json").definition->chart, name);
+    usher_buffer_deinit(&chart);
+    usher_arena_deinit(&arena);
+}
+
+static void a_bad_plan_is_answered_with_its_fault(void **state)
+{
+    (void)state;
+    struct usher_request request = request_of("define-bad-plan.request.json");
+    assert_non_null(request.definition->fault);
+    assert_string_equal(answer_of("define-bad-plan.answer.json").detail, request.definition->fault);
+    usher_arena_deinit(&arena);
 }
 
 int main(void)
@@ -105,6 +149,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_request_is_read),
         cmocka_unit_test(each_answer_is_read_and_written),
+        cmocka_unit_test(a_plan_is_answered_with_its_chart),
+        cmocka_unit_test(a_bad_plan_is_answered_with_its_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
