@@ -8,7 +8,7 @@
  *
  * One batch goes like this:
  *     needs_gather → record load → inventory_load    what memory lacks   (needs.h)
- *     needs_resources → record load → inventory_load resources of holds that come due
+ *     needs_resources → record load → inventory_load of what comes due, and customers' units
  *     decide_expiries, decide …                      change it           (decide.h)
  *     batch_seal                                     takes the net effect; evicts what is cold
  *     inventory_committed                            when the batch is known to be committed

@@ -78,6 +78,8 @@ void inventory_trim_charts(struct inventory *inventory)
 
 void inventory_free_charts(struct inventory *inventory)
 {
-    for (struct list_node *node; (node = list_take(&inventory->charts));)
+    for (struct list_node *node = inventory->charts.oldest, *newer; node; node = newer) {
+        newer = node->newer;
         free(ENTRY_OF(node, struct chart_entry, use));
+    }
 }

@@ -69,10 +69,12 @@ static struct tally *find_or_add(struct resource *resource, const char *customer
     struct tally *tally = find(resource, customer);
     if (tally)
         return tally;
+    size_t size = strlen(customer) + 1;
     tally = calloc(1, sizeof(*tally));
     assert(tally);
-    tally->customer = strdup(customer);
+    tally->customer = malloc(size);
     assert(tally->customer);
+    memcpy(tally->customer, customer, size);
     table_add(&resource->tallies.by_customer, &tally->by_customer, table_hash_text(customer, 0));
     return tally;
 }

@@ -65,11 +65,11 @@ struct batch *rig_batch(struct rig *rig)
     return batch;
 }
 
-static void ask(struct rig *rig, struct batch *batch, const struct load_request *request)
+void rig_fetch(struct rig *rig, const struct load_request *request)
 {
     struct load_result result;
     struct usher_error err = {0};
-    fake_database_load(rig->database, request, &batch->arena, &result);
+    fake_database_load(rig->database, request, &rig_batch(rig)->arena, &result);
     enum usher_status status = inventory_load(rig->inventory, request, &result, &err);
     assert(status == USHER_OK);
 }
@@ -81,9 +81,9 @@ void rig_load(struct rig *rig, const struct input *input, int64_t until_ms)
     uint32_t count = input ? 1 : 0, rounds = 0;
     struct load_request request;
     if (needs_gather(rig->inventory, input, count, until_ms, arena, &request))
-        ask(rig, batch, &request);
+        rig_fetch(rig, &request);
     for (; needs_resources(rig->inventory, input, count, until_ms, arena, &request); rounds++)
-        ask(rig, batch, &request);
+        rig_fetch(rig, &request);
     assert(rounds <= 2); /* resources of what is due, then their customers */
 }
 
@@ -173,25 +173,46 @@ const struct decision_row *rig_decide_record(struct rig *rig, const struct log_r
     return decide_now(rig, &input);
 }
 
-/* The key of a request as its text says it; tests of bad records make their own. */
-static const char *key_of(const char *json, size_t *size)
+/* The key of a request is as its text says it; tests of bad records make their own. */
+static struct log_record record_of(struct rig *rig, const char *json)
 {
-    const char *key = strstr(json, "\"resource\":\"");
+    const char *text = quotes_double(&rig->arena, json);
+    const char *key = strstr(text, "\"resource\":\"");
     assert(key);
     key += strlen("\"resource\":\"");
-    *size = strcspn(key, "\"");
-    return key;
+    return (struct log_record){.offset = rig->next_offset,
+                               .appended_ms = rig->now_ms,
+                               .key = key,
+                               .key_size = strcspn(key, "\""),
+                               .value = text,
+                               .value_size = strlen(text)};
 }
 
 const struct decision_row *rig_decide(struct rig *rig, const char *json)
 {
-    const char *text = quotes_double(&rig->arena, json);
-    struct log_record record = {.offset = rig->next_offset++,
-                                .appended_ms = rig->now_ms,
-                                .value = text,
-                                .value_size = strlen(text)};
-    record.key = key_of(text, &record.key_size);
+    const struct log_record record = record_of(rig, json);
+    rig->next_offset++;
     return rig_decide_record(rig, &record, false);
+}
+
+struct input rig_input(struct rig *rig, const char *json)
+{
+    const struct log_record record = record_of(rig, json);
+    struct input input = decode(rig, &record, false);
+    assert(input.invalid == USHER_REASON_NONE);
+    return input;
+}
+
+struct load_request rig_needs(struct rig *rig, const char *json)
+{
+    struct input input = rig_input(rig, json);
+    struct load_request request;
+    bool needed =
+        needs_gather(rig->inventory, &input, 1, rig->now_ms, &rig_batch(rig)->arena, &request);
+    uint32_t asked = request.resource_count + request.id_count + request.booking_count +
+                     request.cart_count + request.chart_count + request.tally_count;
+    assert(needed == (asked > 0 || request.due || request.unfinished || request.owners.pool != 0));
+    return request;
 }
 
 void rig_seal(struct rig *rig)

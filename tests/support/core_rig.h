@@ -56,6 +56,15 @@ const struct decision_row *rig_decide(struct rig *rig, const char *json);
 const struct decision_row *rig_decide_record(struct rig *rig, const struct log_record *record,
                                              bool internal);
 
+/* The request as an input, in the arena of the batch at hand; it must be valid. */
+struct input rig_input(struct rig *rig, const char *json);
+
+/* What the request needs now, beside what is in memory. */
+struct load_request rig_needs(struct rig *rig, const char *json);
+
+/* Answers a question and takes the answer into memory. */
+void rig_fetch(struct rig *rig, const struct load_request *request);
+
 /* Loads what the input needs (NULL: none) and what is due, as comes before each decision. */
 void rig_load(struct rig *rig, const struct input *input, int64_t until_ms);
 

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "core_places.h"
+#include "inventory_catalogue.h"
+#include "inventory_change.h"
 
 #define HOLD(id) ASK(id, "hold", ",'customer':'c','items':[{'product':'mug','quantity':1}]")
 #define OF(booking) ",'customer':'c','booking':'" booking "'"
@@ -88,7 +90,207 @@ static void what_is_cold_and_committed_goes(void **state)
     assert_int_equal(0, count);
 }
 
+/* ---- who waits ---- */
+
+#define WAIT(id, quantity)                                                               \
+    ASK(id, "hold",                                                                      \
+        ",'customer':'w','wait_until':'2030-01-01T00:00:00Z','items':[{'product':'mug'," \
+        "'quantity':" quantity "}]")
+#define OTHER(id) "{'request_id':'" id "','op':'define','resource':'s'}"
+
+static void sell_out(struct rig *rig)
+{
+    assert_true(rig_says(
+        rig, ASK("all", "book", ",'customer':'c','items':[{'product':'mug','quantity':500}]"),
+        "'outcome':'confirmed'"));
+}
+
+static void parties_stay_as_long_as_their_resource(void **state)
+{
+    struct rig *rig = *state; /* forgetful */
+    sell_out(rig);
+    assert_true(rig_says(rig, WAIT("w1", "1"), "'position':1"));
+    assert_true(rig_says(rig, WAIT("w2", "2"), "'position':2"));
+    rig_seal(rig);
+    rig_commit(rig);
+    assert_int_equal(2, rig_resource(rig, "r")->waiting.count);
+    assert_int_equal(2, inventory_size(rig->inventory).bookings);
+    (void)rig_ask(rig, OTHER("d"));
+    rig_seal(rig);
+    assert_null(inventory_resource(rig->inventory, "r"));
+    assert_int_equal(0, inventory_size(rig->inventory).bookings);
+    assert_int_equal(0, inventory_size(rig->inventory).due);
+    rig_commit(rig);
+    assert_true(rig_says(rig, WAIT("w3", "1"), "'position':3"));
+    assert_true(rig_says(rig, ASK("l", "leave", ",'customer':'w','booking':'w1'"), "'left'"));
+    assert_int_equal(2, rig_resource(rig, "r")->waiting.count);
+    assert_string_equal("w2", waiting_oldest(rig_resource(rig, "r"))->request_id);
+}
+
+/* Asked for by name, or because their time is near, before anybody asks for the resource. */
+static void a_party_may_come_before_its_resource(void **state)
+{
+    struct rig *rig = *state;
+    sell_out(rig);
+    assert_true(rig_says(rig, WAIT("w1", "1"), "'position':1"));
+    assert_true(rig_says(rig, WAIT("w2", "2"), "'position':2"));
+    rig_restart(rig);
+    const struct load_key key = {.resource = "r"};
+    struct load_key keys[] = {key};
+    usher_id_hash("w2", keys[0].id_hash);
+    struct load_request request = {.bookings = keys, .booking_count = 1};
+    struct load_result result;
+    struct usher_error err;
+    fake_database_load(rig->database, &request, &rig_batch(rig)->arena, &result);
+    assert_int_equal(USHER_OK, inventory_load(rig->inventory, &request, &result, &err));
+    assert_int_equal(1, inventory_size(rig->inventory).bookings);
+    assert_true(rig_says(rig, ASK("p", "probe", ""), "'waiting':2"));
+    assert_int_equal(2, inventory_size(rig->inventory).bookings);
+    assert_string_equal("w1", waiting_oldest(rig_resource(rig, "r"))->request_id);
+}
+
+/* ---- unfinished work ---- */
+
+static void a_resource_with_work_left_is_not_forgotten(void **state)
+{
+    struct rig *rig = *state; /* forgetful */
+    sell_out(rig);
+    rig->unasked_limit = 0;
+    (void)rig_ask(rig, ASK("o", "close", ",'cancel_bookings':true"));
+    (void)rig_ask(rig, OTHER("d"));
+    rig_seal(rig);
+    rig_commit(rig);
+    assert_int_equal(2, inventory_size(rig->inventory).resources);
+    rig->unasked_limit = RIG_UNASKED;
+    rig_seal(rig);
+    rig_commit(rig);
+    assert_int_equal(500, rig_resource(rig, "r")->free);
+    assert_non_null(inventory_resource(rig->inventory, "s"));
+    rig_seal(rig);
+    assert_int_equal(1, inventory_size(rig->inventory).resources);
+    rig_commit(rig);
+}
+
+/* A clone takes the place of its original in the list, too. */
+static void work_is_done_in_the_order_in_which_it_came(void **state)
+{
+    struct rig *rig = *state;
+    static const char *const ids[] = {"x", "y", "z"};
+    rig->unasked_limit = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        struct resource_row row = {.no = 100 + i, .id = ids[i], .unserved = true};
+        struct resource *resource = resource_create(&row);
+        inventory_add_resource(rig->inventory, resource);
+        inventory_note_work(rig->inventory, resource);
+        inventory_note_work(rig->inventory, resource);
+    }
+    struct resource *old = rig_resource(rig, "y");
+    struct resource *clone = resource_clone(old);
+    catalogue_settle(clone);
+    inventory_replace_resource(rig->inventory, old, clone);
+    const struct resource *work = NULL;
+    for (uint32_t i = 0; i < 3; i++) {
+        work = inventory_work(rig->inventory, work);
+        assert_string_equal(ids[i], work->row.id);
+    }
+    assert_null(inventory_work(rig->inventory, work));
+    clone->row.unserved = false;
+    inventory_note_work(rig->inventory, clone);
+    work = inventory_work(rig->inventory, inventory_work(rig->inventory, NULL));
+    assert_string_equal("z", work->row.id);
+}
+
+/* ---- layouts ---- */
+
+static const char *define_hall(struct rig *rig, uint32_t seats)
+{
+    const char *json = usher_arena_format(
+        &rig->arena,
+        "{'request_id':'h%u','op':'define','resource':'hall','sections':[{'section':'s','rows':"
+        "[{'row':'A','seats':%u}]}]}",
+        seats, seats);
+    return rig_answer(rig, rig_decide(rig, json))->chart;
+}
+
+static void only_some_layouts_are_kept_but_all_that_are_in_flight(void **state)
+{
+    struct rig *rig = *state;
+    const char *charts[50];
+    for (uint32_t i = 0; i < 50; i++)
+        charts[i] = define_hall(rig, i + 1);
+    rig_seal(rig);
+    for (uint32_t i = 0; i < 50; i++)
+        assert_non_null(inventory_chart(rig->inventory, charts[i]));
+    assert_non_null(inventory_chart(rig->inventory, charts[3])); /* used last */
+    rig_commit(rig);
+    rig_seal(rig);
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < 50; i++)
+        known += inventory_chart(rig->inventory, charts[i]) != NULL;
+    assert_int_equal(16, known);
+    assert_non_null(inventory_chart(rig->inventory, charts[3]));
+    assert_null(inventory_chart(rig->inventory, charts[0]));
+    assert_non_null(strstr(inventory_chart(rig->inventory, charts[49])->content, "\"seats\":50"));
+}
+
+static void the_layout_of_a_resource_is_known_by_name(void **state)
+{
+    struct rig *rig = *state;
+    const char *chart = define_hall(rig, 7);
+    rig_seal(rig);
+    rig_commit(rig);
+    rig_restart(rig);
+    assert_null(inventory_chart(rig->inventory, chart));
+    assert_true(
+        rig_says(rig, "{'request_id':'p','op':'probe','resource':'hall'}", "'outcome':'alive'"));
+    assert_non_null(inventory_chart(rig->inventory, chart));
+}
+
 /* ---- what makes no sense ---- */
+
+/* The result of a load for "r", which waits to be spoilt. */
+static struct load_result spoilt(struct rig *rig, struct load_request *request)
+{
+    struct load_result result;
+    rig_restart(rig);
+    *request = everything_of_h(rig);
+    fake_database_load(rig->database, request, &rig_batch(rig)->arena, &result);
+    return result;
+}
+
+static void check_halts(struct rig *rig, const struct load_request *request,
+                        const struct load_result *result)
+{
+    struct usher_error err;
+    assert_int_equal(USHER_HALT, inventory_load(rig->inventory, request, result, &err));
+    assert_int_equal(USHER_EXIT_BUG, err.exit_code);
+}
+
+static void parties_and_customers_that_make_no_sense_halt(void **state)
+{
+    struct rig *rig = *state;
+    sell_out(rig);
+    assert_true(rig_says(rig, WAIT("h", "1"), "'position':1"));
+    struct load_request request;
+    struct load_result result = spoilt(rig, &request);
+    assert_int_equal(1, result.resources[0].waiting_count);
+    result.resources[0].waiting[0].wants = "[]";
+    check_halts(rig, &request, &result);
+
+    result = spoilt(rig, &request);
+    result.resources[0].waiting[0].wants = NULL;
+    check_halts(rig, &request, &result);
+
+    const int64_t no = result.resources[0].row.no;
+    struct load_tally tally = {.resource_no = no, .customer = "c", .booking = 1, .pool = 7};
+    result = spoilt(rig, &request);
+    request.tally_nos = &no;
+    request.tally_count = 1;
+    result.tallies = &tally;
+    result.tally_count = 1;
+    check_halts(rig, &request, &result);
+    rig_restart(rig);
+}
 
 static void a_database_of_something_else_halts(void **state)
 {
@@ -131,6 +333,13 @@ int main(void)
         FORGETFUL_TEST(what_is_in_flight_is_never_read_from_the_database),
         SHOP_TEST(an_old_answer_does_not_overwrite_memory),
         FORGETFUL_TEST(what_is_cold_and_committed_goes),
+        FORGETFUL_TEST(parties_stay_as_long_as_their_resource),
+        SHOP_TEST(a_party_may_come_before_its_resource),
+        FORGETFUL_TEST(a_resource_with_work_left_is_not_forgotten),
+        SHOP_TEST(work_is_done_in_the_order_in_which_it_came),
+        SHOP_TEST(only_some_layouts_are_kept_but_all_that_are_in_flight),
+        SHOP_TEST(the_layout_of_a_resource_is_known_by_name),
+        SHOP_TEST(parties_and_customers_that_make_no_sense_halt),
         SHOP_TEST(a_database_of_something_else_halts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

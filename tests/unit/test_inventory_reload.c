@@ -26,7 +26,6 @@ static uint32_t dice(uint32_t sides)
 
 enum {
     RESOURCES = 4,
-    BOOKINGS = 120,
     CUSTOMERS = 2
 };
 
@@ -38,26 +37,40 @@ static const char *const items[] = {
     "{'room':'double','from':'2026-12-2%1$u','to':'2026-12-29','quantity':%2$u}",
     "{'product':'mug','quantity':%1$u},{'product':'mug','quantity':%2$u}",
     "{'section':'pit','quantity':%1$u,'rate':'standard'}",
+    "{'product':'mug','quantity':%1$u,'rate':'red'}",
+    "{'sections':['balcony','stalls'],'quantity':%1$u}",
 };
 
 /* Pools come, go, grow and shrink. */
-#define HOUSE                                                                                      \
-    "'state':'open','sections':[{'section':'stalls','price':%1$u,'rows':[{'row':'A','seats':6},"   \
-    "{'row':'B','seats':5},{'row':'A','seats':3,'first':10}]},{'section':'pit','capacity':9}],"    \
-    "'rooms':[{'room':'double','from':'2026-12-20','to':'2026-12-29','capacity':3,'price':%2$u}]," \
-    "'products':[{'product':'mug','capacity':7,'price':%2$u}]"
-#define OTHER_ROWS                                                                             \
-    "'state':'open','sections':[{'section':'stalls','rows':[{'row':'B','seats':6},{'row':'A'," \
-    "'seats':4}]},{'section':'pit','capacity':8}]"
+static const char house[] =
+    "'state':'open','sections':[{'section':'stalls','price':%1$u,'rows':[{'row':'A','seats':6},"
+    "{'row':'B','seats':5},{'row':'A','seats':3,'first':10}]},{'section':'pit','capacity':9}],"
+    "'rooms':[{'room':'double','from':'2026-12-20','to':'2026-12-29','capacity':3,'price':%2$u}],"
+    "'products':[{'product':'mug','capacity':7,'price':%2$u}]";
+static const char other_rows[] =
+    "'state':'open','sections':[{'section':'stalls','rows':[{'row':'B','seats':6},{'row':'A',"
+    "'seats':4}]},{'section':'pit','capacity':8}]";
 
 static const char *const defines[] = {
-    HOUSE,
-    OTHER_ROWS,
+    house,
+    other_rows,
     "'sections':[{'section':'pit','capacity':1%1$u,'price':%2$u}],'hold_ttl_s':%1$u0",
     "'sections':[{'section':'balcony','rows':[{'row':'C','seats':%1$u}]}]",
     "'rooms':[{'room':'double','from':'2026-12-2%1$u','to':'2026-12-29','capacity':%2$u}]",
     "'products':[{'product':'mug','capacity':%1$u}],'name':'name %2$u'",
     "'sections':[{'section':'stalls','capacity':%1$u}]",
+    "'products':[{'product':'mug','overbook':%2$u,'rates':{'red':%1$u,'standard':%2$u}}]",
+    "'sections':[{'section':'pit','overbook':%1$u}],'strategy':'random'",
+    "'quotas':[{'quota':'q','pools':['pit','mug'],'limit':1%1$u}],'strategy':'first'",
+    "'quotas':[{'quota':'q','pools':[]},{'quota':'n','pools':['double'],'limit':%1$u}]",
+    "'limits':{'units_min':%1$u},'strategy':'best'",
+};
+
+/* Customers are to be counted then: see an_upheaval. */
+static const char *const some_limits[] = {
+    "'limits':{'units_per_customer':1%1$u,'holds_per_customer':%2$u}",
+    "'limits':{'units_per_request':%1$u,'groups':[{'pools':['pit','double'],'limit':%2$u}]}",
+    "'limits':{}",
 };
 
 /* What follows the envelope: two numbers thrown for whatever wants some. */
@@ -71,35 +84,109 @@ static const char *fill_in(struct usher_arena *arena, const char *const *texts, 
 #pragma GCC diagnostic pop
 }
 
-static const char *a_hold(struct usher_arena *arena, const char *op)
+#define FILL(arena, texts) fill_in(arena, texts, sizeof(texts) / sizeof(*(texts)))
+
+static uint32_t booking_count; /* asked for so far */
+
+/* Who changes one mostly means one of the latest. */
+static uint32_t some_booking(void)
 {
+    uint32_t back = dice(8) ? dice(12) : dice(200);
+    return booking_count > back ? booking_count - back : 0;
+}
+
+/* What else a hold, a book or a block may say; the time is up to two minutes from now. */
+static const char *extras(struct usher_arena *arena, const char *op, int64_t now_ms)
+{
+    char until[USHER_INSTANT_SIZE];
+    usher_instant_format(now_ms + 1000 + dice(120000), until);
+    bool is_block = strcmp(op, "block") == 0;
+    switch (dice(6)) {
+    case 0:
+        return ",'shortage':'partial'";
+    case 1:
+        return is_block ? usher_arena_format(arena, ",'return_at':'%s'", until)
+                        : usher_arena_format(arena, ",'cart':'k%u'", dice(2));
+    case 2:
+        return is_block ? "" : usher_arena_format(arena, ",'from_block':'b%u'", some_booking());
+    case 3:
+    case 4:
+        return strcmp(op, "hold") == 0 ? usher_arena_format(arena, ",'wait_until':'%s'", until)
+                                       : "";
+    default:
+        return "";
+    }
+}
+
+/* Each booking has a resource and a customer of its own, which most requests know. */
+static uint32_t resource_of(uint32_t booking)
+{
+    return (dice(12) ? booking : dice(100)) % RESOURCES;
+}
+
+static uint32_t customer_of(uint32_t booking)
+{
+    return (dice(12) ? booking / RESOURCES : dice(100)) % CUSTOMERS;
+}
+
+static const char *a_hold(struct usher_arena *arena, const char *op, int64_t now_ms)
+{
+    uint32_t booking = dice(15) ? ++booking_count : some_booking();
+    const char *customer = strcmp(op, "block") == 0
+                               ? "'note':'n'"
+                               : usher_arena_format(arena, "'customer':'c%u','ttl_s':%u",
+                                                    customer_of(booking), 1 + dice(90));
     return usher_arena_format(arena,
-                              "{'request_id':'b%u','op':'%s','resource':'r%u','customer':'c%u',"
-                              "'client':'web','ttl_s':%u,'items':[%s]}",
-                              dice(BOOKINGS), op, dice(RESOURCES), dice(CUSTOMERS), 1 + dice(90),
-                              fill_in(arena, items, sizeof(items) / sizeof(*items)));
+                              "{'request_id':'b%u','op':'%s','resource':'r%u','client':'web',%s,"
+                              "'items':[%s]%s}",
+                              booking, op, resource_of(booking), customer, FILL(arena, items),
+                              extras(arena, op, now_ms));
+}
+
+/* What an operation on a booking says beside the booking. */
+static const char *details(struct usher_arena *arena, const char *op)
+{
+    if (strcmp(op, "exchange") == 0 || (strcmp(op, "confirm") == 0 && dice(4) == 0))
+        return usher_arena_format(arena, ",'items':[%s]", FILL(arena, items));
+    if (strcmp(op, "extend") == 0)
+        return usher_arena_format(arena, ",'ttl_s':%u", 1 + dice(200));
+    if (strcmp(op, "transfer") == 0)
+        return usher_arena_format(arena, ",'to_customer':'c%u'", dice(CUSTOMERS));
+    return dice(4) == 0 ? usher_arena_format(arena, ",'cart':'k%u'", dice(2)) : "";
 }
 
 static const char *a_change(struct usher_arena *arena, const char *op)
 {
-    uint32_t booking = dice(BOOKINGS);
+    uint32_t booking = some_booking();
     return usher_arena_format(arena,
                               "{'request_id':'%s-%u-%u','op':'%s','resource':'r%u','customer':"
-                              "'c%u','booking':'b%u'}",
-                              op, booking, dice(3), op, dice(RESOURCES), dice(CUSTOMERS), booking);
+                              "'c%u','booking':'b%u'%s}",
+                              op, booking, dice(3), op, resource_of(booking), customer_of(booking),
+                              booking, details(arena, op));
+}
+
+static const char *a_cart(struct usher_arena *arena)
+{
+    static const char *const ops[] = {"confirm", "release", "cancel", "extend"};
+    const char *op = ops[dice(4)];
+    return usher_arena_format(arena,
+                              "{'request_id':'%s-c%u','op':'%s','resource':'r%u','customer':'c%u',"
+                              "'cart':'k%u'%s}",
+                              op, dice(200), op, dice(RESOURCES), dice(CUSTOMERS), dice(2),
+                              strcmp(op, "extend") == 0 ? ",'ttl_s':100" : "");
 }
 
 static const char *a_define(struct usher_arena *arena)
 {
     return usher_arena_format(arena, "{'request_id':'d%u','op':'define','resource':'r%u',%s}",
-                              dice(1000), dice(RESOURCES),
-                              fill_in(arena, defines, sizeof(defines) / sizeof(*defines)));
+                              dice(1000), dice(RESOURCES), FILL(arena, defines));
 }
 
-static const char *a_request(struct usher_arena *arena)
+static const char *a_request(struct usher_arena *arena, int64_t now_ms)
 {
-    static const char *const changes[] = {"confirm", "confirm", "release", "cancel"};
-    switch (dice(12)) {
+    static const char *const changes[] = {"confirm",  "confirm",  "release", "cancel", "exchange",
+                                          "exchange", "transfer", "extend",  "leave",  "unblock"};
+    switch (dice(14)) {
     case 0:
         return a_define(arena);
     case 1:
@@ -107,17 +194,32 @@ static const char *a_request(struct usher_arena *arena)
                                   dice(20), dice(RESOURCES));
     case 2:
         return usher_arena_format(arena, "{'request_id':'o%u','op':'%s','resource':'r%u'}",
-                                  dice(100), dice(8) ? "open" : "close", dice(RESOURCES));
+                                  dice(100), dice(20) ? "open" : "close", dice(RESOURCES));
     case 3:
-        return a_hold(arena, "book");
+        return a_hold(arena, dice(3) ? "book" : "block", now_ms);
     case 4:
     case 5:
     case 6:
     case 7:
-        return a_hold(arena, "hold");
+    case 8:
+        return a_hold(arena, "hold", now_ms);
+    case 9:
+        return a_cart(arena);
     default:
-        return a_change(arena, changes[dice(4)]);
+        return a_change(arena, changes[dice(10)]);
     }
+}
+
+/* What is better decided while nothing is in flight: the two would make batches of their own. */
+static const char *an_upheaval(struct usher_arena *arena)
+{
+    if (dice(2))
+        return usher_arena_format(
+            arena, "{'request_id':'l%u','op':'define','resource':'r%u','state':'open',%s}",
+            dice(1000), dice(RESOURCES), FILL(arena, some_limits));
+    return usher_arena_format(
+        arena, "{'request_id':'x%u','op':'close','resource':'r%u','cancel_bookings':true}",
+        dice(1000), dice(RESOURCES));
 }
 
 /* ---- the two partitions ---- */
@@ -152,7 +254,9 @@ static void compare_pools(const struct pool *memory, const struct pool *loaded)
     assert_int_equal(memory->row.kind, loaded->row.kind);
     assert_int_equal(memory->row.night, loaded->row.night);
     assert_string_equal(memory->row.name, loaded->row.name);
+    assert_int_equal(memory->row.overbook, loaded->row.overbook);
     assert_int_equal(memory->layout, loaded->layout);
+    assert_int_equal(memory->rate_count, loaded->rate_count);
     assert_int_equal(memory->units.capacity, loaded->units.capacity);
     for (uint32_t unit = 0; unit < memory->units.count || unit < loaded->units.count; unit++) {
         assert_int_equal(state_of(memory, unit), state_of(loaded, unit));
@@ -180,6 +284,10 @@ static void compare_resource(struct rig *rig, const char *id)
     assert_int_equal(memory->pool_count, loaded->pool_count);
     for (uint32_t i = 0; i < loaded->pool_count; i++)
         compare_pools(&memory->pools[i], &loaded->pools[i]);
+    assert_int_equal(memory->waiting.count, loaded->waiting.count);
+    assert_int_equal(memory->row.strategy, loaded->row.strategy);
+    assert_int_equal(memory->terms.quota_count, loaded->terms.quota_count);
+    assert_int_equal(memory->terms.units_per_customer, loaded->terms.units_per_customer);
     usher_arena_deinit(&arena);
     inventory_destroy(empty);
 }
@@ -202,7 +310,7 @@ static void one_batch(struct rig *whole, struct rig *cache)
     int64_t now_ms = whole->now_ms + dice(20000);
     whole->now_ms = cache->now_ms = now_ms;
     for (uint32_t i = dice(9); i > 0; i--) {
-        const char *request = a_request(&whole->arena);
+        const char *request = a_request(&whole->arena, now_ms);
         int64_t seq = rig_decide(whole, request)->seq;
         assert_int_equal(seq, rig_decide(cache, request)->seq);
     }
@@ -219,14 +327,35 @@ static void one_batch(struct rig *whole, struct rig *cache)
     usher_arena_reset(&whole->arena);
 }
 
+/* All of it is done at once, since the order of work is that of memory. */
+static void one_upheaval(struct rig *whole, struct rig *cache)
+{
+    commit_all(cache);
+    const char *request = an_upheaval(&whole->arena);
+    int64_t seq = rig_decide(whole, request)->seq;
+    assert_int_equal(seq, rig_decide(cache, request)->seq);
+    do {
+        rig_seal(whole);
+        rig_seal(cache);
+        commit_all(whole);
+        commit_all(cache);
+        assert_int_equal(inventory_has_work(whole->inventory),
+                         inventory_has_work(cache->inventory));
+    } while (inventory_has_work(whole->inventory));
+    compare_databases(whole, cache);
+}
+
 static void run(uint32_t seed, const struct inventory_limits *limits, uint32_t batches)
 {
     struct rig whole, cache;
     dice_state = seed;
+    booking_count = 0;
     rig_open(&whole, &rig_no_limits);
     rig_open(&cache, limits);
     for (uint32_t i = 0; i < batches; i++) {
         one_batch(&whole, &cache);
+        if (dice(25) == 0)
+            one_upheaval(&whole, &cache);
         if (i % 20 == 0) {
             commit_all(&cache);
             fake_database_check(cache.database);

@@ -1,0 +1,62 @@
+/* The hall, and the comparing of rows. */
+#include "sealed_hall.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const struct rig_step opening[] = {
+    {ASK("d", "define",
+         ",'state':'open','sections':[{'section':'stalls','rows':[{'row':'A',"
+         "'seats':6}]},{'section':'pit','capacity':9}]"),
+     "'outcome':'defined'"},
+};
+
+int open_sealed_hall(void **state)
+{
+    static struct rig rig;
+    rig_open(&rig, &rig_no_limits);
+    *state = &rig;
+    return RIG_PLAY(&rig, opening) ? 0 : -1;
+}
+
+int close_sealed_hall(void **state)
+{
+    struct rig *rig = *state;
+    while (rig->in_flight > 0)
+        rig_commit(rig);
+    resource_check(rig_resource(rig, "r"));
+    fake_database_check(rig->database);
+    rig_close(rig);
+    return 0;
+}
+
+const struct batch *sealed(struct rig *rig)
+{
+    rig_seal(rig);
+    return &rig->batches[rig->in_flight - 1];
+}
+
+int64_t sealed_pool_no(struct rig *rig, uint32_t index)
+{
+    return rig_resource(rig, "r")->pools[index].row.no;
+}
+
+void sealed_row(const struct allocation_row *row, int64_t pool, int32_t unit, int64_t booking)
+{
+    assert_int_equal(pool, row->pool);
+    assert_int_equal(unit, row->unit);
+    assert_int_equal(booking, row->booking);
+}
+
+void sealed_change(const struct unit_change *change, int32_t unit, enum booking_state from,
+                   enum booking_state to)
+{
+    assert_int_equal(0, change->pool);
+    assert_int_equal(unit, change->unit);
+    assert_int_equal(from, change->from);
+    assert_int_equal(to, change->to);
+}

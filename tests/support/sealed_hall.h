@@ -1,0 +1,29 @@
+/*
+ * A hall with six seats and a pit for nine, and batches of it that were sealed: for tests of what
+ * is written. Names of bookings are also the ids of the requests that made them.
+ */
+#ifndef SEALED_HALL_H
+#define SEALED_HALL_H
+
+#include "core_rig.h"
+
+#define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
+#define SEATS(id, op, seats) ASK(id, op, ",'customer':'c','items':[{'seats':[" seats "]}]")
+#define OF(booking) ",'customer':'c','booking':'" booking "'"
+
+/* cmocka's set-up and tear-down, with the rig as state; the latter commits and checks it all. */
+int open_sealed_hall(void **state);
+int close_sealed_hall(void **state);
+
+/* Seals the batch at hand, which is in flight then. */
+const struct batch *sealed(struct rig *rig);
+
+/* The number of a pool: 0 is the stalls, 1 the pit. */
+int64_t sealed_pool_no(struct rig *rig, uint32_t index);
+
+/* Fail the test where it is another one. The change is of a seat. */
+void sealed_row(const struct allocation_row *row, int64_t pool, int32_t unit, int64_t booking);
+void sealed_change(const struct unit_change *change, int32_t unit, enum booking_state from,
+                   enum booking_state to);
+
+#endif

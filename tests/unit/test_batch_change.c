@@ -1,0 +1,152 @@
+/*
+ * Sealing what becomes of bookings that change their units, their state or their owner: the units
+ * that stay are not written again.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "sealed_hall.h"
+
+/* ---- exchange, partial confirm, blocks, transfers ---- */
+
+#define PIT(quantity) "'items':[{'section':'pit','quantity':" quantity "}]"
+
+static void an_exchange_writes_what_is_different(void **state)
+{
+    struct rig *rig = *state;
+    int64_t no = rig_ask(rig, SEATS("b", "book", "'A-1','A-2','A-3'"))->seq;
+    (void)rig_decide(rig, ASK("x", "exchange", OF("b") ",'items':[{'seats':['A-2','A-3','A-5']}]"));
+    const struct batch *batch = sealed(rig);
+    assert_int_equal(1, batch->freed_count);
+    sealed_row(&batch->freed[0], sealed_pool_no(rig, 0), 0, no);
+    assert_int_equal(1, batch->taken_count);
+    sealed_row(&batch->taken[0], sealed_pool_no(rig, 0), 4, no);
+    assert_int_equal(2, batch->unit_change_count);
+    sealed_change(&batch->unit_changes[0], 0, BOOKING_CONFIRMED, BOOKING_NONE);
+    sealed_change(&batch->unit_changes[1], 4, BOOKING_NONE, BOOKING_CONFIRMED);
+    assert_int_equal(1, batch->bookings_changed_count);
+    assert_int_equal(BOOKING_CONFIRMED, batch->bookings_changed[0].from);
+    assert_non_null(strstr(batch->bookings_changed[0].lines, "[[0,0,0,[1,2,4],"));
+}
+
+/* Two bookings exchange seats with each other by way of a third one. */
+static void a_unit_may_change_hands_within_a_batch(void **state)
+{
+    struct rig *rig = *state;
+    int64_t a = rig_ask(rig, SEATS("a", "book", "'A-1'"))->seq;
+    int64_t b = rig_ask(rig, SEATS("b", "book", "'A-2'"))->seq;
+    (void)rig_decide(rig, ASK("x", "exchange", OF("a") ",'items':[{'seats':['A-3']}]"));
+    (void)rig_decide(rig, ASK("y", "exchange", OF("b") ",'items':[{'seats':['A-1']}]"));
+    (void)rig_decide(rig, ASK("z", "exchange", OF("a") ",'items':[{'seats':['A-2']}]"));
+    const struct batch *batch = sealed(rig);
+    assert_int_equal(2, batch->freed_count);
+    sealed_row(&batch->freed[0], sealed_pool_no(rig, 0), 0, a);
+    sealed_row(&batch->freed[1], sealed_pool_no(rig, 0), 1, b);
+    assert_int_equal(2, batch->taken_count);
+    sealed_row(&batch->taken[0], sealed_pool_no(rig, 0), 1, a);
+    sealed_row(&batch->taken[1], sealed_pool_no(rig, 0), 0, b);
+}
+
+static void a_partial_confirm_gives_the_rest_back(void **state)
+{
+    struct rig *rig = *state;
+    int64_t no = rig_ask(rig, SEATS("h", "hold", "'A-2','A-3','A-4'"))->seq;
+    (void)rig_decide(rig, ASK("k", "confirm", OF("h") ",'items':[{'seats':['A-3']}]"));
+    const struct batch *batch = sealed(rig);
+    assert_int_equal(2, batch->freed_count);
+    sealed_row(&batch->freed[0], sealed_pool_no(rig, 0), 1, no);
+    sealed_row(&batch->freed[1], sealed_pool_no(rig, 0), 3, no);
+    assert_int_equal(0, batch->taken_count);
+    assert_int_equal(3, batch->unit_change_count);
+    sealed_change(&batch->unit_changes[2], 2, BOOKING_HELD, BOOKING_CONFIRMED);
+}
+
+static void what_is_sold_out_of_a_block_changes_hands(void **state)
+{
+    struct rig *rig = *state;
+    int64_t block =
+        rig_ask(rig, ASK("b", "block", ",'note':'press','items':[{'seats':['A-1','A-2']}]"))->seq;
+    assert_int_equal(2, rig_resource(rig, "r")->blocked);
+    int64_t sale = rig_decide(rig, ASK("s", "book",
+                                       ",'customer':'c','from_block':'b',"
+                                       "'items':[{'seats':['A-2']}]"))
+                       ->seq;
+    const struct batch *batch = sealed(rig);
+    assert_int_equal(1, batch->freed_count);
+    sealed_row(&batch->freed[0], sealed_pool_no(rig, 0), 1, block);
+    assert_int_equal(1, batch->taken_count);
+    sealed_row(&batch->taken[0], sealed_pool_no(rig, 0), 1, sale);
+    assert_int_equal(2, batch->unit_change_count);
+    sealed_change(&batch->unit_changes[0], 1, BOOKING_BLOCKED, BOOKING_NONE);
+    sealed_change(&batch->unit_changes[1], 1, BOOKING_NONE, BOOKING_CONFIRMED);
+    assert_int_equal(BOOKING_BLOCKED, batch->bookings_changed[0].from);
+    assert_int_equal(BOOKING_BLOCKED, batch->bookings_changed[0].state);
+    assert_string_equal("press", batch->bookings_changed[0].note);
+}
+
+static void a_transfer_moves_no_unit(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, ASK("h", "hold", ",'customer':'c','cart':'k','ttl_s':70," PIT("2")));
+    (void)rig_decide(rig, ASK("t", "transfer", OF("h") ",'to_customer':'d'"));
+    const struct batch *batch = sealed(rig);
+    assert_int_equal(0, batch->freed_count + batch->taken_count + batch->unit_change_count);
+    assert_int_equal(1, batch->bookings_changed_count);
+    const struct booking_row *row = &batch->bookings_changed[0];
+    assert_int_equal(BOOKING_HELD, row->state);
+    assert_string_equal("d", row->customer);
+    assert_null(row->cart);
+    assert_int_equal(70, row->ttl_s);
+}
+
+/* ---- the waiting list ---- */
+
+static void a_party_waits_without_units_and_is_served(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, ASK("b", "book", ",'customer':'c'," PIT("9")));
+    (void)rig_decide(
+        rig, ASK("w", "hold",
+                 ",'customer':'d','wait_until':'2030-01-01T00:00:00Z','ttl_s':60," PIT("4")));
+    const struct batch *batch = sealed(rig);
+    assert_int_equal(0, batch->taken_count + batch->unit_change_count);
+    assert_int_equal(BOOKING_WAITING, batch->bookings[0].state);
+    assert_string_equal("[]", batch->bookings[0].lines);
+    assert_non_null(strstr(batch->bookings[0].wants, "\"pit\""));
+    assert_int_equal(60, batch->bookings[0].ttl_s);
+    rig_commit(rig);
+    rig->now_ms += 5000;
+    (void)rig_decide(rig, ASK("x", "cancel", OF("b")));
+    batch = sealed(rig);
+    assert_int_equal(9, batch->freed_count);
+    assert_int_equal(4, batch->taken_count);
+    assert_int_equal(2, batch->bookings_changed_count);
+    const struct booking_row *served = &batch->bookings_changed[1];
+    assert_int_equal(BOOKING_WAITING, served->from);
+    assert_int_equal(BOOKING_HELD, served->state);
+    assert_int_equal(rig->now_ms, served->created_ms);
+    assert_int_equal(rig->now_ms + 60000, served->expires_ms);
+    assert_null(served->wants);
+    assert_string_equal("[[0,1,0,[0,1,2,3]]]", served->lines);
+    assert_false(batch->resources[0].unserved);
+}
+
+int main(void)
+{
+#define HALL_TEST(test) cmocka_unit_test_setup_teardown(test, open_sealed_hall, close_sealed_hall)
+    const struct CMUnitTest tests[] = {
+        HALL_TEST(an_exchange_writes_what_is_different),
+        HALL_TEST(a_unit_may_change_hands_within_a_batch),
+        HALL_TEST(a_partial_confirm_gives_the_rest_back),
+        HALL_TEST(what_is_sold_out_of_a_block_changes_hands),
+        HALL_TEST(a_transfer_moves_no_unit),
+        HALL_TEST(a_party_waits_without_units_and_is_served),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
