@@ -19,7 +19,19 @@ static void add_sale(struct account *account, const struct usher_answer *answer)
     } else if (answer->outcome == USHER_CANCELLED) {
         account->sold -= quantity_of(answer->returned, answer->returned_count);
         account->taken -= answer->total;
+    } else if (answer->outcome == USHER_EXCHANGED) {
+        /* The demo exchanges what is sold, and only for less of it. */
+        account->sold -= quantity_of(answer->returned, answer->returned_count);
+        account->taken += answer->difference;
     }
+}
+
+static void add_decision(struct account *account, const struct usher_answer *answer)
+{
+    account->counts[answer->op][answer->outcome][answer->reason]++;
+    add_sale(account, answer);
+    if (answer->rev != USHER_ABSENT && answer->rev > account->rev)
+        account->rev = answer->rev;
 }
 
 static void add_time(struct account_flow *flow, int64_t now_us)
@@ -36,10 +48,7 @@ static void add_time(struct account_flow *flow, int64_t now_us)
 void account_add(struct account *account, const struct usher_answer *answer, int64_t us)
 {
     account->answered++;
-    account->counts[answer->op][answer->outcome][answer->reason]++;
-    add_sale(account, answer);
-    if (answer->rev != USHER_ABSENT && answer->rev > account->rev)
-        account->rev = answer->rev;
+    add_decision(account, answer);
     /* The catalogue is set up before the clock starts, and is nobody's waiting time. */
     if (answer->op == USHER_OP_DEFINE || answer->op == USHER_OP_OPEN ||
         answer->op == USHER_OP_PROBE)
@@ -49,6 +58,12 @@ void account_add(struct account *account, const struct usher_answer *answer, int
     if (answer->outcome == USHER_HELD || answer->outcome == USHER_CONFIRMED)
         add_time(&account->bookings, now_us);
     latency_record(&account->latency, us);
+}
+
+void account_add_unasked(struct account *account, const struct usher_answer *answer)
+{
+    account->unasked++;
+    add_decision(account, answer);
 }
 
 int64_t account_outcome(const struct account *account, enum usher_op op, enum usher_outcome outcome)

@@ -1,22 +1,24 @@
-/* Three queries for each resource. */
+/* Three queries for each resource, and one for each customer that is looked at. */
 #include "ledger.h"
 
 #include <inttypes.h>
 #include <libpq-fe.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct ledger {
-    const struct screen *screen;
-    const struct account *account;
+    const struct ledger_settings *settings;
     PGconn *connection;
 };
 
-static enum usher_status query(const struct ledger *ledger, const char *text, PGresult **result,
-                               struct usher_error *err)
+/* $1 is the resource, $2 the customer, where there is one. */
+static enum usher_status query(const struct ledger *ledger, const char *text, const char *customer,
+                               PGresult **result, struct usher_error *err)
 {
-    const char *const values[] = {ledger->account->resource};
-    *result = PQexecParams(ledger->connection, text, 1, NULL, values, NULL, NULL, 0);
+    const char *const values[] = {ledger->settings->account->resource, customer};
+    *result = PQexecParams(ledger->connection, text, customer == NULL ? 1 : 2, NULL, values, NULL,
+                           NULL, 0);
     if (PQresultStatus(*result) == PGRES_TUPLES_OK)
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not read PostgreSQL: %s",
@@ -52,7 +54,7 @@ static enum usher_status check_history(const struct ledger *ledger, int *bad,
         query(ledger,
               "select op, outcome, coalesce(reason, ''), count(*) from usher.history"
               " where resource = $1 group by 1, 2, 3",
-              &result, err);
+              NULL, &result, err);
     if (status != USHER_OK)
         return status;
     for (int row = 0; row < PQntuples(result); row++) {
@@ -61,13 +63,13 @@ static enum usher_status check_history(const struct ledger *ledger, int *bad,
         enum usher_reason reason = usher_reason_named(PQgetvalue(result, row, 2));
         int64_t count = number_at(result, row, 3);
         decisions += count;
-        differing += count != ledger->account->counts[op][outcome][reason];
+        differing += count != ledger->settings->account->counts[op][outcome][reason];
     }
     PQclear(result);
-    int64_t answers = answers_of(ledger->account);
-    *bad += !screen_check(ledger->screen, differing == 0 && decisions == answers,
+    int64_t answers = answers_of(ledger->settings->account);
+    *bad += !screen_check(ledger->settings->screen, differing == 0 && decisions == answers,
                           "%s in PostgreSQL: the same %s decisions, reason by reason",
-                          ledger->account->title, screen_number(answers).text);
+                          ledger->settings->account->title, screen_number(answers).text);
     return USHER_OK;
 }
 
@@ -77,20 +79,23 @@ static enum usher_status check_availability(const struct ledger *ledger, int *ba
                                             struct usher_error *err)
 {
     PGresult *result;
-    enum usher_status status =
-        query(ledger,
-              "select coalesce(sum(sold), 0), coalesce(sum(held), 0) from usher.availability"
-              " where resource = $1",
-              &result, err);
+    enum usher_status status = query(ledger,
+                                     "select coalesce(sum(sold), 0), coalesce(sum(held), 0),"
+                                     " (select count(*) from usher.waiting where resource = $1)"
+                                     " from usher.availability where resource = $1",
+                                     NULL, &result, err);
     if (status != USHER_OK)
         return status;
     int64_t sold = number_at(result, 0, 0);
     int64_t held = number_at(result, 0, 1);
+    int64_t waiting = number_at(result, 0, 2);
     PQclear(result);
-    *bad += !screen_check(ledger->screen, sold == ledger->account->sold && held == 0,
-                          "%s in PostgreSQL: %s units sold, %s by the answers, %s held",
-                          ledger->account->title, screen_number(sold).text,
-                          screen_number(ledger->account->sold).text, screen_number(held).text);
+    *bad += !screen_check(ledger->settings->screen,
+                          sold == ledger->settings->account->sold && held == 0 && waiting == 0,
+                          "%s in PostgreSQL: %s units sold, %s by the answers; %s held, %s waiting",
+                          ledger->settings->account->title, screen_number(sold).text,
+                          screen_number(ledger->settings->account->sold).text,
+                          screen_number(held).text, screen_number(waiting).text);
     return USHER_OK;
 }
 
@@ -104,27 +109,65 @@ static enum usher_status check_purchase(const struct ledger *ledger, int *bad,
         query(ledger,
               "select count(*), count(distinct (pool, night, unit)), coalesce(sum(price), 0)"
               " from usher.purchase where resource = $1",
-              &result, err);
+              NULL, &result, err);
     if (status != USHER_OK)
         return status;
     int64_t tickets = number_at(result, 0, 0);
     int64_t units = number_at(result, 0, 1);
     int64_t taken = number_at(result, 0, 2);
     PQclear(result);
-    *bad += !screen_check(
-        ledger->screen,
-        tickets == units && tickets == ledger->account->sold && taken == ledger->account->taken,
-        "%s in PostgreSQL: %s tickets, %s different ones, and their price", ledger->account->title,
-        screen_number(tickets).text, screen_number(units).text);
+    *bad += !screen_check(ledger->settings->screen,
+                          tickets == units && tickets == ledger->settings->account->sold &&
+                              taken == ledger->settings->account->taken,
+                          "%s in PostgreSQL: %s tickets, %s different ones, and their price",
+                          ledger->settings->account->title, screen_number(tickets).text,
+                          screen_number(units).text);
     return USHER_OK;
+}
+
+/* ---- owners ---- */
+
+static enum usher_status has_seats(const struct ledger *ledger, const struct ledger_owner *owner,
+                                   bool *good, struct usher_error *err)
+{
+    PGresult *result;
+    enum usher_status status =
+        query(ledger,
+              "select coalesce(string_agg(seat, ', ' order by pool, unit), '')"
+              " from usher.purchase where resource = $1 and customer = $2",
+              owner->customer, &result, err);
+    if (status != USHER_OK)
+        return status;
+    *good = strcmp(PQgetvalue(result, 0, 0), owner->seats) == 0;
+    PQclear(result);
+    return USHER_OK;
+}
+
+static enum usher_status check_owners(const struct ledger *ledger, int *bad,
+                                      struct usher_error *err)
+{
+    struct usher_buffer line = {0};
+    bool good = true;
+    enum usher_status status = USHER_OK;
+    for (size_t i = 0; status == USHER_OK && good && i < ledger->settings->owner_count; i++) {
+        const struct ledger_owner *owner = &ledger->settings->owners[i];
+        status = has_seats(ledger, owner, &good, err);
+        screen_append(&line, "%s%s has %s", i == 0 ? "" : "; ", owner->customer,
+                      owner->seats[0] == '\0' ? "none" : owner->seats);
+    }
+    if (status == USHER_OK && ledger->settings->owner_count > 0)
+        *bad += !screen_check(ledger->settings->screen, good, "%s in PostgreSQL: %.*s",
+                              ledger->settings->account->title, (int)line.size, line.at);
+    usher_buffer_deinit(&line);
+    return status;
 }
 
 /* ---- the whole ---- */
 
-enum usher_status ledger_check(const struct screen *screen, const char *uri,
-                               const struct account *account, int *bad, struct usher_error *err)
+enum usher_status ledger_check(const struct ledger_settings *settings, int *bad,
+                               struct usher_error *err)
 {
-    struct ledger ledger = {.screen = screen, .account = account, .connection = PQconnectdb(uri)};
+    const struct ledger ledger = {.settings = settings, .connection = PQconnectdb(settings->uri)};
     enum usher_status status = USHER_OK;
     if (PQstatus(ledger.connection) != CONNECTION_OK) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not reach PostgreSQL: %s",
@@ -137,6 +180,8 @@ enum usher_status ledger_check(const struct screen *screen, const char *uri,
         status = check_availability(&ledger, bad, err);
     if (status == USHER_OK)
         status = check_purchase(&ledger, bad, err);
+    if (status == USHER_OK)
+        status = check_owners(&ledger, bad, err);
     PQfinish(ledger.connection);
     return status;
 }

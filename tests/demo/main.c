@@ -1,5 +1,6 @@
 /*
- * `make demo`: sells out a hall in a rush, replays a hotel, and proves that all accounts agree.
+ * `make demo`: sells out a hall in a rush, serves who waited for seats in it, replays a hotel,
+ * and proves that all accounts agree.
  * Arguments: the hotel's file. Environment: USHER_KAFKA_BROKERS, USHER_REDIS, and DEMO_POSTGRES,
  * the libpq URI of a role that reads the views. Exit 1 where something is wrong.
  */
@@ -11,6 +12,7 @@
 
 #include "account.h"
 #include "desk.h"
+#include "encore.h"
 #include "hall.h"
 #include "hotel.h"
 #include "ledger.h"
@@ -27,10 +29,14 @@ enum {
 
 struct demo {
     struct screen screen;
+    const char *brokers;
     struct desk *desk;
     struct shown *shown;
     struct account hall, hotel;
     struct rush_report rush;
+    struct encore encore;
+    int64_t before_encore;          /* seats sold then */
+    struct shown_counts hall_shown; /* at the end of all */
     struct replay_report replay;
     struct hotel file;
     int64_t nights_differing;
@@ -127,7 +133,8 @@ static void report_hall(const struct demo *demo)
     screen_fact(screen, "sold",
                 "%s of %s seats for %s GBP to %s customers, %s of them with fewer than wished",
                 screen_number(account->sold).text, screen_number(hall_seat_count()).text,
-                screen_number(account->taken / 100).text, screen_number(rush->satisfied).text,
+                screen_number(account->taken / 100).text,
+                screen_number(rush->satisfied + 1 /* the family */).text,
                 screen_number(rush->fewer).text);
     screen_fact(screen, "", "%s holds were let go and sold again",
                 screen_number(rush->released).text);
@@ -135,6 +142,16 @@ static void report_hall(const struct demo *demo)
         screen_fact(screen, "", "%s bookings at the end took the seats that were left",
                     screen_number(rush->at_the_end).text);
     print_refusals(demo, account);
+}
+
+static struct encore_settings encore_settings(struct demo *demo)
+{
+    return (struct encore_settings){
+        .brokers = demo->brokers,
+        .desk = demo->desk,
+        .account = &demo->hall,
+        .screen = &demo->screen,
+    };
 }
 
 static enum usher_status play_hall(struct demo *demo, struct usher_error *err)
@@ -146,17 +163,36 @@ static enum usher_status play_hall(struct demo *demo, struct usher_error *err)
         .shown = demo->shown,
         .screen = &demo->screen,
     };
+    const struct encore_settings people = encore_settings(demo);
     demo->hall.title = "the hall";
     demo->hall.resource = hall_resource;
     screen_heading(&demo->screen, "1. A rush on a hall: %s seats in %" PRIu32 " sections",
                    screen_number(hall_seat_count()).text, hall_section_count);
     enum usher_status status = hall_put_on_sale(demo->desk, &demo->hall, err);
     if (status == USHER_OK)
+        status = encore_begin(&people, &demo->encore, err);
+    if (status == USHER_OK)
+        screen_fact(&demo->screen, "the Okafors", "book three seats together before it begins: %s",
+                    demo->encore.bought.seats);
+    if (status == USHER_OK)
         status = rush_run(&settings, &demo->rush, err);
     if (status == USHER_OK) {
         report_hall(demo);
         status = print_hall(demo, err);
     }
+    return status;
+}
+
+/* ---- the encore ---- */
+
+static enum usher_status play_encore(struct demo *demo, struct usher_error *err)
+{
+    const struct encore_settings settings = encore_settings(demo);
+    demo->before_encore = demo->hall.sold;
+    screen_heading(&demo->screen, "2. An encore: the hall is sold out, and some wait");
+    enum usher_status status = encore_run(&settings, &demo->encore, err);
+    if (status == USHER_OK)
+        status = shown_await(demo->shown, hall_resource, demo->hall.rev, &demo->hall_shown, err);
     return status;
 }
 
@@ -204,7 +240,7 @@ static enum usher_status play_hotel(struct demo *demo, struct usher_error *err)
     struct shown_counts counts;
     demo->hotel.title = "the hotel";
     demo->hotel.resource = replay_resource;
-    screen_heading(&demo->screen, "2. A hotel's real bookings, replayed in order of days");
+    screen_heading(&demo->screen, "3. A hotel's real bookings, replayed in order of days");
     enum usher_status status = replay_run(&settings, &demo->replay, err);
     if (status != USHER_OK)
         return status;
@@ -222,14 +258,33 @@ static enum usher_status play_hotel(struct demo *demo, struct usher_error *err)
 
 static void check_answers(struct demo *demo)
 {
-    const struct screen *screen = &demo->screen;
     int64_t asked = demo->hall.asked + demo->hotel.asked;
     int64_t answered = demo->hall.answered + demo->hotel.answered;
-    demo->bad += !screen_check(screen, asked == answered, "%s of %s requests are answered",
+    demo->bad += !screen_check(&demo->screen, asked == answered, "%s of %s requests are answered",
                                screen_number(answered).text, screen_number(asked).text);
-    demo->bad += !screen_check(
-        screen, demo->hall.sold == hall_seat_count(), "the hall is sold out: %s of %s seats",
-        screen_number(demo->hall.sold).text, screen_number(hall_seat_count()).text);
+}
+
+static void check_hall(struct demo *demo)
+{
+    const struct screen *screen = &demo->screen;
+    const struct shown_counts *shown = &demo->hall_shown;
+    const int64_t seats = hall_seat_count();
+    demo->bad += !screen_check(screen, demo->hall.sold == seats && demo->before_encore == seats,
+                               "the hall is sold out, before the encore and after: %s of %s seats",
+                               screen_number(demo->hall.sold).text, screen_number(seats).text);
+    demo->bad += !screen_check(screen, shown->sold == seats && shown->held == 0 && shown->free == 0,
+                               "Redis shows %s seats of the hall sold, %s held, %s free",
+                               screen_number(shown->sold).text, screen_number(shown->held).text,
+                               screen_number(shown->free).text);
+    demo->bad +=
+        !screen_check(screen, demo->encore.unexpected == 0 && demo->hall.unasked == 1,
+                      "who waited was served unasked, before who came later%s%s",
+                      demo->encore.unexpected == 0 ? "" : "; not: ", demo->encore.first_unexpected);
+}
+
+static void check_hotel(struct demo *demo)
+{
+    const struct screen *screen = &demo->screen;
     demo->bad += !screen_check(
         screen, demo->replay.unexpected == 0 && demo->hotel.sold == hotel_taken(&demo->file),
         "the hotel answered each request as a plain calculation does%s%s",
@@ -242,12 +297,26 @@ static void check_answers(struct demo *demo)
 
 static enum usher_status prove(struct demo *demo, const char *postgres, struct usher_error *err)
 {
-    screen_heading(&demo->screen, "3. The proof");
+    struct ledger_owner owners[ENCORE_PEOPLE];
+    const struct ledger_settings hall = {
+        .screen = &demo->screen,
+        .uri = postgres,
+        .account = &demo->hall,
+        .owners = owners,
+        .owner_count = ENCORE_PEOPLE,
+    };
+    const struct ledger_settings hotel = {
+        .screen = &demo->screen,
+        .uri = postgres,
+        .account = &demo->hotel,
+    };
+    screen_heading(&demo->screen, "4. The proof");
     check_answers(demo);
-    enum usher_status status = ledger_check(&demo->screen, postgres, &demo->hall, &demo->bad, err);
-    if (status == USHER_OK)
-        status = ledger_check(&demo->screen, postgres, &demo->hotel, &demo->bad, err);
-    return status;
+    check_hall(demo);
+    check_hotel(demo);
+    encore_owners(&demo->encore, owners);
+    enum usher_status status = ledger_check(&hall, &demo->bad, err);
+    return status == USHER_OK ? ledger_check(&hotel, &demo->bad, err) : status;
 }
 
 /* ---- the whole ---- */
@@ -272,13 +341,16 @@ static void leave(int signal_number)
 
 static enum usher_status play(struct demo *demo, const char *path, struct usher_error *err)
 {
+    demo->brokers = needed("USHER_KAFKA_BROKERS");
     enum usher_status status = hotel_open(path, &demo->file, err);
     if (status == USHER_OK)
-        status = desk_open(needed("USHER_KAFKA_BROKERS"), &demo->desk, err);
+        status = desk_open(demo->brokers, &demo->desk, err);
     if (status == USHER_OK)
         status = shown_open(needed("USHER_REDIS"), &demo->shown, err);
     if (status == USHER_OK)
         status = play_hall(demo, err);
+    if (status == USHER_OK)
+        status = play_encore(demo, err);
     if (status == USHER_OK)
         status = play_hotel(demo, err);
     if (status == USHER_OK)

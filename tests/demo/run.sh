@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# `make demo`: a hall sold out in a rush and a hotel's real bookings, on a private stack that is stopped afterwards.
+# `make demo`: a hall sold out in a rush, a party that waits for seats in it, and a hotel's real bookings, on a private stack that is stopped
+# afterwards.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
 export BUILD=${BUILD:-$PWD/build} MODE=${MODE:-release}
