@@ -33,15 +33,18 @@ static struct usher_terms decoded(const char *text)
 
 /* ---- terms ---- */
 
+static const char everything[] =
+    "{'limits':{'units_min':1,'units_per_request':8,'units_per_customer':10,"
+    "'holds_per_customer':2,'groups':[{'pools':['stalls','circle'],'limit':4},"
+    "{'pools':['p'],'limit':1}]},'quotas':[{'quota':'house','pools':['stalls','p'],'limit':100},"
+    "{'quota':'press','pools':['p'],'limit':0}]}";
+
 static const char *const canonical[] = {
     "{}",
     "{'limits':{}}",
     "{'limits':{'holds_per_customer':3}}",
     "{'limits':{'groups':[{'pools':['a'],'limit':0}]}}",
-    "{'limits':{'units_min':1,'units_per_request':8,'units_per_customer':10,"
-    "'holds_per_customer':2,'groups':[{'pools':['stalls','circle'],'limit':4},"
-    "{'pools':['p'],'limit':1}]},'quotas':[{'quota':'house','pools':['stalls','p'],'limit':100},"
-    "{'quota':'press','pools':['p'],'limit':0}]}",
+    everything,
     "{'quotas':[{'quota':'q','pools':['p'],'limit':20000000}]}",
 };
 
@@ -61,7 +64,7 @@ static void terms_come_back_as_they_were(void **state)
 static void each_term_has_its_place(void **state)
 {
     (void)state;
-    struct usher_terms terms = decoded(canonical[4]);
+    struct usher_terms terms = decoded(everything);
     assert_int_equal(terms.limits->units_min, 1);
     assert_int_equal(terms.limits->units_per_request, 8);
     assert_int_equal(terms.limits->units_per_customer, 10);
