@@ -127,6 +127,7 @@ static void probe_items(struct probe_page *page)
 static void show_sale(struct decision *decision)
 {
     const struct resource *resource = decision->resource;
+    decision->answer.currency = resource->row.currency;
     decision->answer.state = resource->row.state;
     decision->answer.opens_ms = resource->row.opens_ms;
     decision->answer.closes_ms = resource->row.closes_ms;

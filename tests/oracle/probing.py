@@ -12,7 +12,8 @@ def answer(case):
     if 'items' in found:
         raise Refused('unknown_pool', **found)
     return {'outcome': 'alive', 'state': resource.state, 'opens_at': instant_or_none(resource.opens_at),
-            'closes_at': instant_or_none(resource.closes_at), 'waiting': len(resource.waiting), **found}
+            'closes_at': instant_or_none(resource.closes_at), 'waiting': len(resource.waiting),
+            'currency': resource.facts.get('currency'), **found}
 
 
 def _rates(pool):
