@@ -6,11 +6,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "clock.h"
 #include "kafka_settings.h"
 
 enum {
     OPEN_TIMEOUT_MS = 5000,
+    RETRY_NS = 50000000,
     BATCH_RECORDS = 512
 };
 
@@ -79,6 +82,21 @@ int32_t reader_partition_count(const struct reader *reader)
     return reader->partition_count;
 }
 
+/* A leader that is being elected, as just after a topic was made, is waited for. */
+static enum usher_status ask_offset(const struct kafka_question *question, int64_t *offset,
+                                    struct usher_error *err)
+{
+    const struct timespec pause = {.tv_nsec = RETRY_NS};
+    const int64_t deadline_ms = clock_ms() + question->timeout_ms, asked = *offset;
+    enum usher_status status = kafka_ask_offset(question, offset, err);
+    while (status == USHER_RETRY && clock_ms() < deadline_ms) {
+        nanosleep(&pause, NULL);
+        *offset = asked;
+        status = kafka_ask_offset(question, offset, err);
+    }
+    return status;
+}
+
 enum usher_status reader_range(struct reader *reader, int32_t partition, int64_t *first,
                                int64_t *end, struct usher_error *err)
 {
@@ -90,8 +108,8 @@ enum usher_status reader_range(struct reader *reader, int32_t partition, int64_t
     };
     *first = RD_KAFKA_OFFSET_BEGINNING;
     *end = RD_KAFKA_OFFSET_END;
-    return kafka_ask_offset(&question, first, err) == USHER_OK &&
-                   kafka_ask_offset(&question, end, err) == USHER_OK
+    return ask_offset(&question, first, err) == USHER_OK &&
+                   ask_offset(&question, end, err) == USHER_OK
                ? USHER_OK
                : USHER_FATAL;
 }

@@ -255,6 +255,28 @@ static void test_no_answer_in_time(void **state)
     usher_client_close(client);
 }
 
+/* Just after a topic was made, its partitions may have no leader to ask for their end. */
+static void test_a_leader_that_is_being_elected(void **state)
+{
+    enum {
+        LIST_OFFSETS = 2
+    };
+    static char id[] = "patient";
+    struct cluster *cluster = *state;
+    struct seen seen = {.cluster = cluster};
+    struct usher_client *client = open_client(&seen, 20000);
+    struct usher_error err;
+    rd_kafka_mock_push_request_errors(
+        cluster->mock, LIST_OFFSETS, 3, RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION,
+        RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION, RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE);
+    send_hold(client, id, "show:a", true);
+    assert_int_equal(usher_client_flush(client, 20000, &err), USHER_OK);
+    assert_int_equal(seen.answered, 1);
+    assert_int_equal(usher_client_partition_of(client, "show:a"),
+                     usher_partition_of("show:a", 6, PARTITIONS));
+    usher_client_close(client);
+}
+
 static void test_bad_messages_are_refused(void **state)
 {
     struct seen seen = {.cluster = *state};
@@ -351,6 +373,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_answers_find_their_senders, setup, teardown),
         cmocka_unit_test_setup_teardown(test_same_id_sent_twice_is_answered_twice, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_answer_in_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_leader_that_is_being_elected, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bad_messages_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(test_missing_topic_and_partition_mismatch, setup, teardown),
         cmocka_unit_test_setup_teardown(test_watch_accepts_only_the_next_seq, setup, teardown),
