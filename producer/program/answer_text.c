@@ -14,7 +14,10 @@ static void print_units(const char *title, const struct usher_units *units, uint
     char night[USHER_NIGHT_SIZE];
     for (uint32_t i = 0; i < count; i++) {
         const struct usher_units *u = &units[i];
-        fprintf(out, "  %s%s", title, or_dash(u->pool));
+        fprintf(out, "  %s", title);
+        if (u->booking != NULL)
+            fprintf(out, "%s: ", u->booking);
+        fprintf(out, "%s", or_dash(u->pool));
         if (u->kind == USHER_ROOM) {
             usher_night_format(u->night, night);
             fprintf(out, " %s", night);
@@ -24,6 +27,8 @@ static void print_units(const char *title, const struct usher_units *units, uint
                 fprintf(out, " %s", u->seats[k]);
         else
             fprintf(out, " x %u", u->quantity);
+        if (u->rate != NULL)
+            fprintf(out, ", %s", u->rate);
         fprintf(out, ", %" PRId64 " each\n", u->price);
     }
 }
@@ -42,6 +47,17 @@ static void print_shortfalls(const struct usher_answer *answer, FILE *out)
     }
 }
 
+/* ---- what a probe shows ---- */
+
+/* ", adult 4500, child 2500", or ", 4500 each" where there is but one price. */
+static void print_rates(const struct usher_rate *rates, uint32_t count, int64_t price, FILE *out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(out, ", %s %" PRId64, rates[i].rate, rates[i].price);
+    if (count == 0 && price != USHER_ABSENT)
+        fprintf(out, ", %" PRId64 " each", price);
+}
+
 static void print_nights(const struct usher_pool_status *pool, FILE *out)
 {
     char night[USHER_NIGHT_SIZE];
@@ -49,8 +65,15 @@ static void print_nights(const struct usher_pool_status *pool, FILE *out)
         if (pool->night_total[i] == USHER_ABSENT)
             continue;
         usher_night_format(pool->from + (int32_t)i, night);
-        fprintf(out, "  %s %s: %" PRId64 " of %" PRId64 " free, %" PRId64 " each\n", pool->pool,
-                night, pool->night_free[i], pool->night_total[i], pool->night_price[i]);
+        fprintf(out, "  %s %s: %" PRId64 " of %" PRId64 " free", pool->pool, night,
+                pool->night_free[i], pool->night_total[i]);
+        for (uint32_t k = 0; k < pool->night_rate_count; k++) {
+            const struct usher_night_rate *rate = &pool->night_rates[k];
+            if (rate->prices[i] != USHER_ABSENT)
+                fprintf(out, ", %s %" PRId64, rate->rate, rate->prices[i]);
+        }
+        print_rates(NULL, 0, pool->night_rate_count > 0 ? USHER_ABSENT : pool->night_price[i], out);
+        fprintf(out, "\n");
     }
 }
 
@@ -64,27 +87,73 @@ static void print_pools(const struct usher_answer *answer, FILE *out)
         }
         fprintf(out, "  %s: %" PRId64 " of %" PRId64 " free, %" PRId64 " held, %" PRId64 " sold",
                 pool->pool, pool->free, pool->total, pool->held, pool->sold);
-        if (pool->price != USHER_ABSENT)
-            fprintf(out, ", %" PRId64 " each", pool->price);
+        if (pool->blocked > 0)
+            fprintf(out, ", %" PRId64 " blocked", pool->blocked);
+        if (pool->overbook > 0)
+            fprintf(out, ", %" PRId64 " of them overbooked", pool->overbook);
+        print_rates(pool->rates, pool->rate_count, pool->price, out);
         fprintf(out, "\n");
     }
     if (answer->next != NULL)
         fprintf(out, "  more from %s\n", answer->next);
 }
 
-static void print_total(const struct usher_answer *answer, FILE *out)
+static void print_instant(const char *title, int64_t ms, FILE *out)
 {
     char instant[USHER_INSTANT_SIZE];
+    if (ms == USHER_ABSENT)
+        return;
+    usher_instant_format(ms, instant);
+    fprintf(out, "%s %s", title, instant);
+}
+
+static void print_sale(const struct usher_answer *answer, FILE *out)
+{
+    if (answer->state == USHER_STATE_ABSENT)
+        return;
+    fprintf(out, "  %s", usher_sale_state_name(answer->state));
+    print_instant(", on sale from", answer->opens_ms, out);
+    print_instant(answer->opens_ms == USHER_ABSENT ? ", on sale until" : " until",
+                  answer->closes_ms, out);
+    if (answer->waiting != USHER_ABSENT && answer->waiting > 0)
+        fprintf(out, ", %" PRId64 " waiting", answer->waiting);
+    fprintf(out, "\n");
+}
+
+/* ---- what became of a booking ---- */
+
+static void print_booking(const struct usher_answer *answer, FILE *out)
+{
+    if (answer->reason != USHER_REASON_NONE)
+        return;
+    if (answer->booking != NULL)
+        fprintf(out, "  booking %s\n", answer->booking);
+    if (answer->outcome == USHER_TRANSFERRED && answer->customer != NULL)
+        fprintf(out, "  now of %s\n", answer->customer);
+    if (answer->position != USHER_ABSENT)
+        fprintf(out, "  position %" PRId64 " on the waiting list, 1 is next\n", answer->position);
+}
+
+static void print_total(const struct usher_answer *answer, FILE *out)
+{
+    if (answer->together >= 0)
+        fprintf(out, "  %s\n", answer->together ? "together" : "not together");
+    if (answer->overbooked != USHER_ABSENT && answer->overbooked > 0)
+        fprintf(out, "  %" PRId64 " overbooked\n", answer->overbooked);
     if (answer->total != USHER_ABSENT) {
         fprintf(out, "  total %" PRId64, answer->total);
         if (answer->currency != NULL)
             fprintf(out, " minor units of %s", answer->currency);
+        if (answer->difference != USHER_ABSENT)
+            fprintf(out, ", difference %+" PRId64, answer->difference);
         fprintf(out, "\n");
     }
     if (answer->expires_ms != USHER_ABSENT) {
-        usher_instant_format(answer->expires_ms, instant);
-        fprintf(out, "  until %s\n", instant);
+        print_instant("  until", answer->expires_ms, out);
+        fprintf(out, "\n");
     }
+    if (answer->chart != NULL)
+        fprintf(out, "  chart %s\n", answer->chart);
 }
 
 /* An open and a close have the outcome of a define. */
@@ -114,11 +183,11 @@ void answer_print(const struct usher_answer *answer, FILE *out)
     fprintf(out, "\n");
     if (answer->detail != NULL)
         fprintf(out, "  %s\n", answer->detail);
-    if (answer->booking != NULL && answer->reason == USHER_REASON_NONE)
-        fprintf(out, "  booking %s\n", answer->booking);
+    print_booking(answer, out);
     print_units("", answer->units, answer->units_count, out);
     print_units("back: ", answer->returned, answer->returned_count, out);
     print_shortfalls(answer, out);
+    print_sale(answer, out);
     print_pools(answer, out);
     print_total(answer, out);
 }

@@ -8,7 +8,7 @@
 
 #include "kafka_options.h"
 #include "load.h"
-#include "request_build.h"
+#include "request_items.h"
 
 static const struct {
     const char *name;

@@ -7,40 +7,9 @@
 #include "log.h"
 #include "nearest.h"
 
-static const struct command commands[] = {
-    {"send", "[FILE...]", 0, SIZE_MAX, USHER_OP_NONE,
-     "Publishes requests, JSON lines of standard input or files.", &send_table, send_command},
-    {"define", "[RESOURCE]", 0, 1, USHER_OP_DEFINE,
-     "Creates or changes a resource: its sections, rooms, products.", &define_table,
-     request_command},
-    {"hold", "RESOURCE", 1, 1, USHER_OP_HOLD, "Takes units for a time.", &hold_table,
-     request_command},
-    {"book", "RESOURCE", 1, 1, USHER_OP_BOOK, "Takes units and confirms at once.", &book_table,
-     request_command},
-    {"confirm", "RESOURCE", 1, 1, USHER_OP_CONFIRM, "Sells what is held.", &confirm_table,
-     request_command},
-    {"release", "RESOURCE", 1, 1, USHER_OP_RELEASE, "Gives a hold back.", &release_table,
-     request_command},
-    {"cancel", "RESOURCE", 1, 1, USHER_OP_CANCEL, "Gives sold units back.", &cancel_table,
-     request_command},
-    {"probe", "RESOURCE", 1, 1, USHER_OP_PROBE, "Asks what is free now.", &probe_table,
-     request_command},
-    {"open", "RESOURCE", 1, 1, USHER_OP_OPEN, "Starts selling.", &state_table, request_command},
-    {"close", "RESOURCE", 1, 1, USHER_OP_CLOSE, "Stops selling.", &state_table, request_command},
-    {"watch", "[RESOURCE]", 0, 1, USHER_OP_NONE, "Follows the answers.", &watch_table,
-     watch_command},
-    {"bench", "RESOURCE...", 1, 64, USHER_OP_NONE,
-     "Sends holds at a rate and measures until their answers are seen.", &bench_table,
-     bench_command},
-};
-
-enum {
-    COMMAND_COUNT = sizeof commands / sizeof commands[0]
-};
-
 static const struct command *find_command(const char *name)
 {
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
+    for (size_t i = 0; i < command_count; i++)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
     return NULL;
@@ -50,10 +19,10 @@ static int print_usage(void)
 {
     printf("usage: usher-producer COMMAND [ARGUMENTS]\n\n"
            "Publishes booking requests to usher and shows its answers.\n\n");
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        printf("  %-8s %-12s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
-    printf("  %-8s %-12s %s\n", "version", "", "Prints the version.");
-    printf("  %-8s %-12s %s\n", "help", "[COMMAND]", "Prints this, or a command's options.");
+    for (size_t i = 0; i < command_count; i++)
+        printf("  %-8s %-15s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
+    printf("  %-8s %-15s %s\n", "version", "", "Prints the version.");
+    printf("  %-8s %-15s %s\n", "help", "[COMMAND]", "Prints this, or a command's options.");
     printf("\nexit codes: 0 done, 3 refused, 64 usage, 65 bad input data, 69 Kafka is down,\n"
            "75 no answer in time, 77 access denied, 78 wrong configuration\n");
     return USHER_EXIT_DONE;
@@ -69,6 +38,9 @@ static int print_command_help(const struct command *command)
 {
     printf("usage: usher-producer %s %s [FLAGS]\n\n%s\n", command->name, command->arguments,
            command->help);
+    if (command->details != NULL)
+        printf("\n%s", command->details);
+    printf("\nexample: usher-producer %s\n", command->example);
     options_print_help(command->table, stdout);
     return USHER_EXIT_DONE;
 }
@@ -80,7 +52,7 @@ static int unknown_command(const char *name)
         return USHER_EXIT_USAGE;
     }
     struct nearest nearest = {.name = name};
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
+    for (size_t i = 0; i < command_count; i++)
         nearest_offer(&nearest, commands[i].name);
     nearest_offer(&nearest, "version");
     nearest_offer(&nearest, "help");

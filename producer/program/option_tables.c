@@ -3,13 +3,7 @@
 
 #include <string.h>
 
-#include "kafka_options.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-enum {
-    TTL_MAX_S = 31536000
-};
+#include "option_groups.h"
 
 /* What a request asks for; the flags after --section, --room or --product belong to that item. */
 static const struct option_spec item_specs[] = {
@@ -38,89 +32,198 @@ static const struct option_spec item_specs[] = {
      .type = OPTION_LIST,
      .value_name = "N",
      .help = "how many of the item before (default: 1)"},
+};
+static const struct option_group item_group = {"Items", item_specs, OPTION_COUNT(item_specs)};
+
+static const struct option_spec rate_specs[] = {
+    {.name = "rate",
+     .type = OPTION_LIST,
+     .value_name = "NAME",
+     .help = "price of the item before, as adult (default: standard, else the first listed)"},
+};
+static const struct option_group rate_group = {"Price", rate_specs, OPTION_COUNT(rate_specs)};
+
+/* How the allocator is to choose seats. */
+static const struct option_spec choice_specs[] = {
+    {.name = "sections",
+     .type = OPTION_LIST,
+     .value_name = "NAME,...",
+     .help = "an item: seats of one of these sections, the first that can serve it"},
     {.name = "together",
      .type = OPTION_BOOL,
      .help = "of the section before: side by side or not at all"},
-};
-static const struct option_group item_group = {"Items", item_specs, COUNT(item_specs)};
-
-static const struct option_spec hold_specs[] = {
-    {.name = "customer", .value_name = "ID", .help = "who the booking belongs to"},
-    {.name = "ttl",
-     .type = OPTION_DURATION,
-     .min = 1,
-     .max = TTL_MAX_S,
-     .help = "how long to hold, as 15m (default: as the resource says)"},
-    {.name = "cart", .value_name = "NAME", .help = "cart that the booking belongs to"},
-    {.name = "meta", .value_name = "JSON", .help = "an object kept with the booking"},
-};
-static const struct option_group hold_group = {"Booking", hold_specs, COUNT(hold_specs)};
-
-static const struct option_spec book_specs[] = {
-    {.name = "customer", .value_name = "ID", .help = "who the booking belongs to"},
-    {.name = "payment", .value_name = "TEXT", .help = "reference kept with the booking"},
-    {.name = "cart", .value_name = "NAME", .help = "cart that the booking belongs to"},
-    {.name = "meta", .value_name = "JSON", .help = "an object kept with the booking"},
-};
-static const struct option_group book_group = {"Booking", book_specs, COUNT(book_specs)};
-
-static const struct option_spec confirm_specs[] = {
-    {.name = "booking", .value_name = "ID", .help = "request id of the hold"},
-    {.name = "customer", .value_name = "ID", .help = "its owner"},
-    {.name = "cart", .value_name = "NAME", .help = "its cart; the booking is needed, too"},
-    {.name = "payment", .value_name = "TEXT", .help = "reference kept with the booking"},
-};
-static const struct option_group confirm_group = {"Booking", confirm_specs, COUNT(confirm_specs)};
-
-static const struct option_spec release_specs[] = {
-    {.name = "booking", .value_name = "ID", .help = "request id of the hold or book"},
-    {.name = "customer", .value_name = "ID", .help = "its owner"},
-    {.name = "cart", .value_name = "NAME", .help = "its cart; the booking is needed, too"},
-    {.name = "force", .type = OPTION_BOOL, .help = "the house acts: no customer needed"},
-    {.name = "note", .value_name = "TEXT", .help = "why"},
-};
-static const struct option_group release_group = {"Booking", release_specs, COUNT(release_specs)};
-
-static const struct option_spec state_specs[] = {
-    {.name = "note", .value_name = "TEXT", .help = "why"},
-};
-static const struct option_group state_group = {"Resource", state_specs, COUNT(state_specs)};
-
-static const struct option_spec define_specs[] = {
-    {.name = "section",
+    {.name = "features",
      .type = OPTION_LIST,
-     .value_name = "SPEC",
-     .help = "stalls:price=4500,rows=A:20+B:22 (row:seats, or row:seats:first number; C-F:18 is "
-             "four rows), or standing:price=2000,capacity=300"},
+     .value_name = "NAME,...",
+     .help = "of the section before: seats that have all of these, as accessible"},
+    {.name = "avoid",
+     .type = OPTION_LIST,
+     .value_name = "NAME,...",
+     .help = "of the section before: no seat that has one of these, as restricted_view"},
+};
+static const struct option_group choice_group = {"Choice of seats", choice_specs,
+                                                 OPTION_COUNT(choice_specs)};
+
+static const struct option_spec probe_specs[] = {
+    {.name = "section", .type = OPTION_LIST, .value_name = "NAME", .help = "this section"},
+    {.name = "product", .type = OPTION_LIST, .value_name = "NAME", .help = "this product"},
     {.name = "room",
      .type = OPTION_LIST,
-     .value_name = "SPEC",
-     .help = "double:from=2026-01-01,to=2027-01-01,capacity=20,price=12900; later ones override "
-             "the nights that they cover"},
-    {.name = "product",
+     .value_name = "TYPE",
+     .help = "rooms of this type, with --from and --to"},
+    {.name = "from",
      .type = OPTION_LIST,
-     .value_name = "SPEC",
-     .help = "programme:capacity=500,price=800,name=Programme"},
-    {.name = "name", .value_name = "TEXT", .help = "of the resource, for people"},
-    {.name = "venue", .value_name = "TEXT", .help = "where"},
-    {.name = "description", .value_name = "TEXT", .help = "what"},
-    {.name = "timezone", .value_name = "NAME", .help = "as Europe/London"},
-    {.name = "currency", .value_name = "CODE", .help = "ISO 4217, as GBP; prices are minor units"},
-    {.name = "starts-at", .value_name = "INSTANT", .help = "as 2026-12-24T19:30:00Z"},
-    {.name = "ends-at", .value_name = "INSTANT", .help = "as 2026-12-24T22:00:00Z"},
-    {.name = "state",
-     .choices = "draft|open|closed",
-     .help = "whether it is on sale: a new resource is draft, not yet, unless this says open"},
-    {.name = "ttl",
-     .type = OPTION_DURATION,
-     .min = 1,
-     .max = TTL_MAX_S,
-     .help = "how long its holds last, as 15m"},
-    {.name = "file",
-     .value_name = "FILE",
-     .help = "the define as JSON instead of the flags above; - is standard input"},
+     .value_name = "DATE",
+     .help = "first night of the room before, as 2026-12-24"},
+    {.name = "to",
+     .type = OPTION_LIST,
+     .value_name = "DATE",
+     .help = "day after the last night of the room before"},
 };
-static const struct option_group define_group = {"Resource", define_specs, COUNT(define_specs)};
+static const struct option_group probe_group = {"What to show (default: all)", probe_specs,
+                                                OPTION_COUNT(probe_specs)};
+
+/* ---- single options that several commands have ---- */
+
+#define CUSTOMER(text)                                         \
+    {                                                          \
+        .name = "customer", .value_name = "ID", .help = (text) \
+    }
+#define BOOKING(text)                                         \
+    {                                                         \
+        .name = "booking", .value_name = "ID", .help = (text) \
+    }
+#define CART(text)                                           \
+    {                                                        \
+        .name = "cart", .value_name = "NAME", .help = (text) \
+    }
+#define PAYMENT                                                                            \
+    {                                                                                      \
+        .name = "payment", .value_name = "TEXT", .help = "reference kept with the booking" \
+    }
+#define META                                                                            \
+    {                                                                                   \
+        .name = "meta", .value_name = "JSON", .help = "an object kept with the booking" \
+    }
+#define NOTE                                                \
+    {                                                       \
+        .name = "note", .value_name = "TEXT", .help = "why" \
+    }
+#define FORCE                                                                              \
+    {                                                                                      \
+        .name = "force", .type = OPTION_BOOL, .help = "the house acts: no customer needed" \
+    }
+#define SHORTAGE                                                \
+    {                                                           \
+        .name = "shortage", .choices = "all|partial",           \
+        .help = "not enough left: nothing (all, the default), " \
+                "or as many as can be had (partial)"            \
+    }
+#define FROM_BLOCK                                                                           \
+    {                                                                                        \
+        .name = "from-block", .value_name = "ID", .help = "take the units out of this block" \
+    }
+
+static const struct option_spec hold_specs[] = {
+    CUSTOMER("who the booking belongs to"),
+    OPTION_TTL("how long to hold, as 15m (default: as the resource says)"),
+    CART("cart that the booking belongs to"),
+    META,
+    SHORTAGE,
+    {.name = "wait-until",
+     .value_name = "INSTANT",
+     .help = "not enough left: wait in line until then, as 2026-12-24T12:00:00Z or +2h"},
+    FROM_BLOCK,
+};
+static const struct option_group hold_group = {"Booking", hold_specs, OPTION_COUNT(hold_specs)};
+
+static const struct option_spec book_specs[] = {
+    CUSTOMER("who the booking belongs to"),
+    PAYMENT,
+    CART("cart that the booking belongs to"),
+    META,
+    SHORTAGE,
+    FROM_BLOCK,
+};
+static const struct option_group book_group = {"Booking", book_specs, OPTION_COUNT(book_specs)};
+
+static const struct option_spec confirm_specs[] = {
+    BOOKING("request id of the hold"),
+    CART("or: all holds of this cart"),
+    CUSTOMER("the owner"),
+    PAYMENT,
+};
+static const struct option_group confirm_group = {"Booking", confirm_specs,
+                                                  OPTION_COUNT(confirm_specs)};
+
+static const struct option_spec release_specs[] = {
+    BOOKING("request id of the hold or book"),
+    CART("or: all of this cart"),
+    CUSTOMER("the owner"),
+    FORCE,
+    NOTE,
+};
+static const struct option_group release_group = {"Booking", release_specs,
+                                                  OPTION_COUNT(release_specs)};
+
+static const struct option_spec extend_specs[] = {
+    BOOKING("request id of the hold"),
+    CART("or: all holds of this cart"),
+    CUSTOMER("the owner"),
+    OPTION_TTL("how long from now on, as 15m; never shorter than it was"),
+};
+static const struct option_group extend_group = {"Booking", extend_specs,
+                                                 OPTION_COUNT(extend_specs)};
+
+static const struct option_spec exchange_specs[] = {
+    BOOKING("request id of the hold or book"),
+    CUSTOMER("the owner"),
+    FORCE,
+};
+static const struct option_group exchange_group = {"Booking", exchange_specs,
+                                                   OPTION_COUNT(exchange_specs)};
+
+static const struct option_spec transfer_specs[] = {
+    BOOKING("request id of the hold or book"),
+    CUSTOMER("the owner"),
+    {.name = "to", .value_name = "ID", .help = "the new owner"},
+    FORCE,
+};
+static const struct option_group transfer_group = {"Booking", transfer_specs,
+                                                   OPTION_COUNT(transfer_specs)};
+
+static const struct option_spec leave_specs[] = {
+    BOOKING("request id of the hold that waits"),
+    CUSTOMER("the owner"),
+};
+static const struct option_group leave_group = {"Booking", leave_specs, OPTION_COUNT(leave_specs)};
+
+static const struct option_spec block_specs[] = {
+    NOTE,
+    {.name = "return-at",
+     .value_name = "INSTANT",
+     .help = "unsold units come back by themselves then, as 2026-12-24T12:00:00Z or +2d"},
+    SHORTAGE,
+};
+static const struct option_group block_group = {"Block", block_specs, OPTION_COUNT(block_specs)};
+
+static const struct option_spec unblock_specs[] = {
+    BOOKING("request id of the block"),
+    NOTE,
+};
+static const struct option_group unblock_group = {"Block", unblock_specs,
+                                                  OPTION_COUNT(unblock_specs)};
+
+static const struct option_spec open_specs[] = {NOTE};
+static const struct option_group open_group = {"Resource", open_specs, OPTION_COUNT(open_specs)};
+
+static const struct option_spec close_specs[] = {
+    {.name = "cancel-bookings",
+     .type = OPTION_BOOL,
+     .help = "also cancel every booking; each gets an answer with the note"},
+    NOTE,
+};
+static const struct option_group close_group = {"Resource", close_specs, OPTION_COUNT(close_specs)};
 
 static const struct option_spec request_specs[] = {
     {.name = "request-id", .value_name = "ID", .help = "idempotency key (default: a new UUID)"},
@@ -138,7 +241,7 @@ static const struct option_spec request_specs[] = {
     {.name = "json", .type = OPTION_BOOL, .help = "print the answer as it is on the wire"},
     {.name = "dry-run", .type = OPTION_BOOL, .help = "print the request, send nothing"},
 };
-static const struct option_group request_group = {"Request", request_specs, COUNT(request_specs)};
+const struct option_group request_group = {"Request", request_specs, OPTION_COUNT(request_specs)};
 
 static const struct option_spec send_specs[] = {
     {.name = "wait",
@@ -155,7 +258,7 @@ static const struct option_spec send_specs[] = {
      .max = 100000,
      .help = "requests under way at most"},
 };
-static const struct option_group send_group = {"Sending", send_specs, COUNT(send_specs)};
+static const struct option_group send_group = {"Sending", send_specs, OPTION_COUNT(send_specs)};
 
 static const struct option_spec watch_specs[] = {
     {.name = "from-beginning", .type = OPTION_BOOL, .help = "start with the oldest answer kept"},
@@ -163,7 +266,7 @@ static const struct option_spec watch_specs[] = {
     {.name = "count", .type = OPTION_INTEGER, .min = 1, .max = INT64_MAX, .help = "end after N"},
     {.name = "json", .type = OPTION_BOOL, .help = "print answers as they are on the wire"},
 };
-static const struct option_group watch_group = {"Watching", watch_specs, COUNT(watch_specs)};
+static const struct option_group watch_group = {"Watching", watch_specs, OPTION_COUNT(watch_specs)};
 
 static const struct option_spec bench_specs[] = {
     {.name = "rate",
@@ -203,26 +306,42 @@ static const struct option_spec bench_specs[] = {
     {.name = "answers", .value_name = "FILE", .help = "keep all answers here, as JSON lines"},
     {.name = "json", .type = OPTION_BOOL, .help = "print the figures as JSON"},
 };
-static const struct option_group bench_group = {"Load", bench_specs, COUNT(bench_specs)};
+static const struct option_group bench_group = {"Load", bench_specs, OPTION_COUNT(bench_specs)};
+
+static const struct option_spec chart_specs[] = {
+    {.name = "plain", .type = OPTION_BOOL, .help = "draw without colour"},
+    {.name = "width",
+     .type = OPTION_INTEGER,
+     .fallback = "80",
+     .min = 40,
+     .max = 1000,
+     .help = "draw with at most so many columns"},
+};
+static const struct option_group chart_group = {"Drawing", chart_specs, OPTION_COUNT(chart_specs)};
 
 /* ---- tables ---- */
 
-#define TABLE(table, ...)                                                                    \
-    static const struct option_group *const table##_groups[] = {__VA_ARGS__, &kafka_options, \
-                                                                &common_options};            \
-    const struct option_table table = {table##_groups, COUNT(table##_groups)}
+OPTION_TABLE(send_table, &send_group);
+OPTION_TABLE(watch_table, &watch_group);
+OPTION_TABLE(bench_table, &item_group, &choice_group, &bench_group);
+OPTION_TABLE(hold_table, &item_group, &rate_group, &choice_group, &hold_group, &request_group);
+OPTION_TABLE(book_table, &item_group, &rate_group, &choice_group, &book_group, &request_group);
+OPTION_TABLE(confirm_table, &confirm_group, &item_group, &rate_group, &request_group);
+OPTION_TABLE(release_table, &release_group, &request_group);
+OPTION_TABLE(extend_table, &extend_group, &request_group);
+OPTION_TABLE(exchange_table, &item_group, &rate_group, &choice_group, &exchange_group,
+             &request_group);
+OPTION_TABLE(transfer_table, &transfer_group, &request_group);
+OPTION_TABLE(leave_table, &leave_group, &request_group);
+OPTION_TABLE(block_table, &item_group, &choice_group, &block_group, &request_group);
+OPTION_TABLE(unblock_table, &unblock_group, &request_group);
+OPTION_TABLE(probe_table, &probe_group, &request_group);
+OPTION_TABLE(open_table, &open_group, &request_group);
+OPTION_TABLE(close_table, &close_group, &request_group);
 
-TABLE(send_table, &send_group);
-TABLE(watch_table, &watch_group);
-TABLE(bench_table, &item_group, &bench_group);
-TABLE(define_table, &define_group, &request_group);
-TABLE(hold_table, &item_group, &hold_group, &request_group);
-TABLE(book_table, &item_group, &book_group, &request_group);
-TABLE(confirm_table, &confirm_group, &request_group);
-TABLE(release_table, &release_group, &request_group);
-TABLE(cancel_table, &release_group, &request_group);
-TABLE(probe_table, &item_group, &request_group);
-TABLE(state_table, &state_group, &request_group);
+/* No Kafka: it looks at a file only. */
+static const struct option_group *const chart_groups[] = {&chart_group, &common_options};
+const struct option_table chart_table = {chart_groups, OPTION_COUNT(chart_groups)};
 
 const char *option_if_any(const struct options *options, const char *name)
 {

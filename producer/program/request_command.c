@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "answer_text.h"
 #include "kafka_options.h"
@@ -60,6 +61,17 @@ static void print_answer(struct result *result, const struct usher_reply *reply)
     usher_arena_deinit(&arena);
 }
 
+/* The flag as an instant: where it was a time from now on, it would be another request's later. */
+static void again_with(char *text, size_t size, const char *flag, int64_t ms)
+{
+    char instant[USHER_INSTANT_SIZE];
+    size_t used = strlen(text);
+    if (ms == USHER_ABSENT || used >= size)
+        return;
+    usher_instant_format(ms, instant);
+    snprintf(text + used, size - used, " %s %s", flag, instant);
+}
+
 static void on_reply(void *context, const struct usher_reply *reply)
 {
     struct result *result = context;
@@ -67,10 +79,13 @@ static void on_reply(void *context, const struct usher_reply *reply)
         print_answer(result, reply);
         return;
     }
+    char again[160] = "";
+    again_with(again, sizeof again, "--wait-until", result->request->wait_until_ms);
+    again_with(again, sizeof again, "--return-at", result->request->return_at_ms);
     usher_error_set(&result->err, USHER_EXIT_NO_ANSWER,
                     "no answer within %" PRId64 " ms; the request may still be decided: ask again "
-                    "with --request-id %s",
-                    options_integer(result->options, "wait"), result->request->request_id);
+                    "with --request-id %s%s",
+                    options_integer(result->options, "wait"), result->request->request_id, again);
     result->exit_code = USHER_EXIT_NO_ANSWER;
 }
 

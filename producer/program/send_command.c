@@ -185,6 +185,7 @@ static enum usher_exit verdict(const struct stream *stream, struct usher_error *
                         stream->unanswered, plural(stream->unanswered));
         return USHER_EXIT_NO_ANSWER;
     }
+    err->text[0] = '\0'; /* refusals were told by their answers */
     if (stream->invalid > 0)
         return USHER_EXIT_BAD_INPUT;
     return stream->refused > 0 ? USHER_EXIT_REFUSED : USHER_EXIT_DONE;

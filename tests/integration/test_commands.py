@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from harness.producer import answers_in, ask_by_flags, producer
 from harness.shows import HALL, places, standing, verdict
 from harness.stack import free_port
 from harness.waiting import eventually
@@ -159,14 +160,6 @@ def test_reconcile_finds_differences_and_rebuild_mends_the_cache(make_realm):
 
 
 # ---- usher-producer ------------------------------------------------------------------------------------------------
-def producer(realm, *arguments, **options):
-    return realm.run(*arguments, name='usher-producer', **options)
-
-
-def answers_in(done):
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
 def test_send_takes_lines_and_prints_their_answers(world, name):
     show = name()
     lines = [world.client.request('define', show, **standing(3)),
@@ -179,6 +172,7 @@ def test_send_takes_lines_and_prints_their_answers(world, name):
     refused = world.client.request('hold', show, customer='c', items=places('floor', 2))
     done = producer(world, 'send', '--wait', stdin=json.dumps(refused) + '\n')
     assert done.returncode == 3 and answers_in(done)[0]['reason'] == 'not_enough'
+    assert done.stderr == '', done.stderr
     done = producer(world, 'send', stdin='{"op":"hold"}\n')
     assert done.returncode == 65 and 'line 1' in done.stderr
 
@@ -204,6 +198,85 @@ def test_each_command_makes_its_request(world, name):
     assert run('close', show)['outcome'] == 'defined'
     done = producer(world, 'hold', show, '--customer', 'c1', '--seats', 'B-5', '--wait')
     assert done.returncode == 3 and 'not_on_sale' in done.stdout + done.stderr
+
+
+def test_commands_that_change_a_booking(world, name):
+    show = name()
+    world.ask('define', show, **HALL)
+
+    def run(command, *arguments):
+        return ask_by_flags(world, command, show, *arguments)
+    held = run('hold', '--customer', 'c1', '--sections', 'balcony,stalls', '--quantity', '3', '--together',
+               '--ttl', '1m')
+    booking = ['--booking', held['booking']]
+    assert held['together'] and held['units'][0]['section'] == 'balcony'
+    longer = run('extend', *booking, '--customer', 'c1', '--ttl', '2m')
+    assert longer['outcome'] == 'extended' and longer['expires_at'] > held['expires_at']
+    changed = run('exchange', *booking, '--customer', 'c1', '--seats', 'A-1,A-2')
+    assert changed['outcome'] == 'exchanged' and changed['difference'] == 2 * 4500 - 3 * 3000
+    given = run('transfer', *booking, '--customer', 'c1', '--to', 'c2')
+    assert given['outcome'] == 'transferred' and given['customer'] == 'c2'
+    sold = run('confirm', *booking, '--customer', 'c2', '--seats', 'A-2')
+    assert sold['units'][0]['seats'] == ['A-2'] and sold['returned'][0]['seats'] == ['A-1']
+    assert run('cancel', *booking, '--force', '--note', 'ill')['outcome'] == 'cancelled'
+
+
+def test_commands_of_the_house_and_of_those_who_wait(world, name):
+    show = name()
+    world.ask('define', show, **HALL)
+
+    def run(command, *arguments):
+        return ask_by_flags(world, command, show, *arguments)
+    block = run('block', '--product', 'programme', '--quantity', '3', '--note', 'press', '--return-at', '+1h')
+    assert block['outcome'] == 'blocked'
+    waiting = run('hold', '--customer', 'c1', '--product', 'programme', '--wait-until', '+1h')
+    assert (waiting['outcome'], waiting['position']) == ('waiting', 1)
+    assert run('leave', '--customer', 'c1', '--booking', waiting['booking'])['outcome'] == 'left'
+    part = run('book', '--customer', 'c1', '--product', 'programme', '--quantity', '2',
+               '--from-block', block['booking'])
+    assert part['outcome'] == 'confirmed'
+    less = run('hold', '--customer', 'c1', '--seats', 'A-1,A-2', '--product', 'programme', '--shortage', 'partial')
+    assert less['outcome'] == 'held' and less['items'][0]['item'] == 1
+    assert run('unblock', '--booking', block['booking'])['outcome'] == 'released'
+    assert run('close', '--cancel-bookings', '--note', 'the play is off')['outcome'] == 'defined'
+
+
+def test_commands_on_a_cart(world, name):
+    show = name()
+    world.ask('define', show, **HALL)
+    cart = ['--customer', 'c1', '--cart', 'k']
+    first, second = (ask_by_flags(world, 'hold', show, '--seats', seat, *cart)['booking'] for seat in ('A-1', 'B-1'))
+    assert ask_by_flags(world, 'extend', show, *cart, '--ttl', '20m')['outcome'] == 'extended'
+    sold = ask_by_flags(world, 'confirm', show, *cart)
+    assert {unit['booking'] for unit in sold['units']} == {first, second}
+    assert ask_by_flags(world, 'cancel', show, *cart)['outcome'] == 'cancelled'
+    done = producer(world, 'release', show, *cart, '--wait')
+    assert done.returncode == 3 and 'unknown_booking' in done.stdout
+
+
+def test_answers_as_people_read_them(world, name):
+    show = name()
+    world.ask('define', show, **HALL)
+
+    def says_of(*arguments):
+        done = producer(world, *arguments, '--wait')
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+    says_of('define', show, '--rates', 'stalls=adult:4500,child:2500', '--quota', 'all:pools=stalls+balcony,limit=20')
+    text = says_of('hold', show, '--customer', 'c1', '--section', 'stalls', '--quantity', '2', '--rate', 'child',
+                   '--request-id', 'h1')
+    assert text.startswith(f'held h1 {show}, ') and '  booking h1\n' in text and ', child, 2500 each\n' in text
+    assert '  together\n' in text and '  total 5000 minor units of EUR\n' in text and '\n  until ' in text
+    text = says_of('exchange', show, '--customer', 'c1', '--booking', 'h1', '--seats', 'A-1', '--rate', 'adult')
+    assert '  back: stalls ' in text and ', difference -500\n' in text
+    assert '  now of c2\n' in says_of('transfer', show, '--customer', 'c1', '--booking', 'h1', '--to', 'c2')
+    says_of('block', show, '--product', 'programme', '--quantity', '3')
+    text = says_of('hold', show, '--customer', 'c1', '--product', 'programme', '--wait-until', '+1h')
+    assert '  position 1 on the waiting list, 1 is next\n' in text
+    text = says_of('probe', show)
+    assert '  open, 1 waiting\n' in text and ', adult 4500, child 2500\n' in text and ', 3 blocked, 500 each\n' in text
+    text = says_of('hold', show, '--customer', 'c1', '--seats', 'A-1,A-2', '--shortage', 'partial')
+    assert '  item 0: asked 2, got 1: unit_taken (A-1)\n' in text
 
 
 def test_no_answer_in_time(make_realm):

@@ -25,10 +25,9 @@ int run_producer_setup(void **state)
     return access(program, X_OK);
 }
 
-int run_producer(const char *words, char *text, size_t size)
+static int run_command(const char *command, char *text, size_t size)
 {
-    char command[12000], dropped[4096];
-    snprintf(command, sizeof command, "%s %s 2>&1", program, words);
+    char dropped[4096];
     FILE *pipe = popen(command, "r");
     if (pipe == NULL)
         return -1;
@@ -37,4 +36,18 @@ int run_producer(const char *words, char *text, size_t size)
         continue;
     int status = pclose(pipe);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int run_producer(const char *words, char *text, size_t size)
+{
+    char command[12000];
+    snprintf(command, sizeof command, "%s %s 2>&1", program, words);
+    return run_command(command, text, size);
+}
+
+int run_producer_fed(const char *input, const char *words, char *text, size_t size)
+{
+    char command[12000];
+    snprintf(command, sizeof command, "%s | %s %s 2>&1", input, program, words);
+    return run_command(command, text, size);
 }

@@ -14,4 +14,7 @@ int run_producer_setup(void **state);
  */
 int run_producer(const char *words, char *text, size_t size);
 
+/* The same, with what the command `input` prints as its standard input. */
+int run_producer_fed(const char *input, const char *words, char *text, size_t size);
+
 #endif

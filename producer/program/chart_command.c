@@ -1,0 +1,107 @@
+/* The command that looks at the rows of a hall in a file: what is in it, or how it looks. */
+#include "command.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "chart_draw.h"
+#include "chart_file.h"
+#include "nearest.h"
+
+static void print_features(const struct usher_section *section)
+{
+    /* A section has few features, and each row names them again. */
+    enum {
+        NAMES_MAX = 16
+    };
+    const char *names[NAMES_MAX];
+    int64_t seats[NAMES_MAX];
+    size_t count = 0;
+    for (uint32_t i = 0; i < section->row_count; i++) {
+        const struct usher_row *row = &section->rows[i];
+        for (uint32_t k = 0; k < row->feature_count; k++) {
+            size_t at = 0;
+            while (at < count && strcmp(names[at], row->features[k].feature) != 0)
+                at++;
+            if (at == NAMES_MAX)
+                continue;
+            if (at == count) {
+                names[count] = row->features[k].feature;
+                seats[count++] = 0;
+            }
+            seats[at] += row->features[k].seat_count;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        printf(", %" PRId64 " %s", seats[i], names[i]);
+}
+
+static void print_check(const struct chart_file *chart)
+{
+    int64_t all = 0, rows = 0;
+    for (uint32_t i = 0; i < chart->section_count; i++) {
+        const struct usher_section *section = &chart->sections[i];
+        int64_t seats = chart_section_seats(section);
+        all += seats;
+        rows += section->row_count;
+        if (section->row_count == 0) {
+            printf("%s: no rows\n", section->section);
+            continue;
+        }
+        printf("%s: %u row%s, %" PRId64 " seat%s", section->section, section->row_count,
+               section->row_count == 1 ? "" : "s", seats, seats == 1 ? "" : "s");
+        print_features(section);
+        printf("\n");
+    }
+    printf("%u section%s, %" PRId64 " rows, %" PRId64 " seats\nchart %s\n", chart->section_count,
+           chart->section_count == 1 ? "" : "s", rows, all, chart->name);
+}
+
+static void draw(const struct options *options, const struct chart_file *chart)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    struct chart_drawing drawing = {
+        .sections = chart->sections,
+        .section_count = chart->section_count,
+        .width = (int)options_integer(options, "width"),
+        .colour = !options_bool(options, "plain") && isatty(STDOUT_FILENO) == 1 &&
+                  (no_colour == NULL || *no_colour == '\0'),
+        .out = stdout,
+    };
+    chart_draw(&drawing);
+}
+
+static enum usher_exit unknown_action(const char *action, struct usher_error *err)
+{
+    struct nearest nearest = {.name = action};
+    nearest_offer(&nearest, "check");
+    nearest_offer(&nearest, "draw");
+    if (nearest.best != NULL)
+        usher_error_set(err, USHER_EXIT_USAGE, "unknown \"chart %s\"; did you mean \"chart %s\"?",
+                        action, nearest.best);
+    else
+        usher_error_set(err, USHER_EXIT_USAGE, "unknown \"chart %s\"; there are check and draw",
+                        action);
+    return USHER_EXIT_USAGE;
+}
+
+enum usher_exit chart_command(const struct command *command, struct options *options,
+                              struct usher_error *err)
+{
+    const char *action = options->arguments[0];
+    struct chart_file chart;
+    bool check = strcmp(action, "check") == 0;
+    (void)command;
+    if (!check && strcmp(action, "draw") != 0)
+        return unknown_action(action, err);
+    if (chart_file_read(options->arguments[1], &options->arena, &chart, err) != USHER_OK)
+        return err->exit_code;
+    if (check)
+        print_check(&chart);
+    else
+        draw(options, &chart);
+    return USHER_EXIT_DONE;
+}

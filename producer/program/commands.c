@@ -1,0 +1,97 @@
+/* The commands of usher-producer, with what their help says. */
+#include "command.h"
+
+/* Lines of at most 100 columns, as the help of the options. */
+static const char define_details[] =
+    "What is not given stays as it was; pools that are named are created or set, capacity 0 "
+    "removes.\n"
+    "A new resource is draft: nothing is sold before --state open, or the command open.\n"
+    "\n"
+    "--shows FILE defines many resources, a line of CSV each (RFC 4180, UTF-8; the first line "
+    "names\n"
+    "the columns). What a line says goes before the flags, an empty field leaves it to them. "
+    "Columns:\n"
+    "  resource (needed), name, venue, description, timezone, currency, starts_at, ends_at, "
+    "opens_at,\n"
+    "  closes_at, state, ttl, strategy, and rates:SECTION with adult:4500,child:2500 or 4500\n"
+    "Nothing is sent if any line is bad. The rows of --plan are sent once to each partition that "
+    "does\n"
+    "not know them; all other resources name the chart. Answers are waited for, up to 60s each or "
+    "as\n"
+    "--wait says; refusals are printed, or with --json all answers. Exit code 3 if any was "
+    "refused.\n"
+    "\n"
+    "All requests of a run have one request id, which the summary says; the next run has another "
+    "one\n"
+    "and is decided anew, so that the catalogue is as the file says, whatever was changed since. "
+    "To go\n"
+    "on with a run that was interrupted, give its --request-id: what was decided is answered "
+    "again,\n"
+    "refusals too, and the rest is decided.\n";
+
+static const char wait_details[] =
+    "With --wait-until, what cannot be served now waits in line; it becomes a hold by itself, with "
+    "an\n"
+    "answer that nobody asked for (see watch), or ends at that time. leave gives the place back.\n";
+
+const struct command commands[] = {
+    {"send", "[FILE...]", 0, SIZE_MAX, USHER_OP_NONE,
+     "Publishes requests, JSON lines of standard input or files.", NULL,
+     "send --wait requests.jsonl", &send_table, send_command},
+    {"define", "[RESOURCE]", 0, 1, USHER_OP_DEFINE,
+     "Creates or changes a resource: what is sold of it, and how.", define_details,
+     "define show:hamlet --plan hall.json --rates stalls=adult:4500,child:2500 --wait",
+     &define_table, define_command},
+    {"hold", "RESOURCE", 1, 1, USHER_OP_HOLD, "Takes units for a time.", wait_details,
+     "hold show:hamlet --customer c1 --section stalls --quantity 2 --together --wait", &hold_table,
+     request_command},
+    {"book", "RESOURCE", 1, 1, USHER_OP_BOOK, "Takes units and confirms at once.", NULL,
+     "book show:hamlet --customer c1 --seats B-5,B-6 --rate adult --payment pi_3Q --wait",
+     &book_table, request_command},
+    {"confirm", "RESOURCE", 1, 1, USHER_OP_CONFIRM,
+     "Sells what is held; with items: only these, the rest is given back.", NULL,
+     "confirm show:hamlet --customer c1 --booking h1 --payment pi_3Q --wait", &confirm_table,
+     request_command},
+    {"release", "RESOURCE", 1, 1, USHER_OP_RELEASE, "Gives a hold back.", NULL,
+     "release show:hamlet --customer c1 --booking h1 --wait", &release_table, request_command},
+    {"extend", "RESOURCE", 1, 1, USHER_OP_EXTEND, "Lets a hold last longer.", NULL,
+     "extend show:hamlet --customer c1 --booking h1 --ttl 10m --wait", &extend_table,
+     request_command},
+    {"exchange", "RESOURCE", 1, 1, USHER_OP_EXCHANGE,
+     "Gives a booking other units in one step: all that it is to have.", NULL,
+     "exchange show:hamlet --customer c1 --booking h1 --seats C-1,C-2 --wait", &exchange_table,
+     request_command},
+    {"cancel", "RESOURCE", 1, 1, USHER_OP_CANCEL, "Gives sold units back.", NULL,
+     "cancel show:hamlet --booking h1 --force --note \"could not come\" --wait", &release_table,
+     request_command},
+    {"transfer", "RESOURCE", 1, 1, USHER_OP_TRANSFER, "Gives a booking to another customer.", NULL,
+     "transfer show:hamlet --customer c1 --booking h1 --to c2 --wait", &transfer_table,
+     request_command},
+    {"leave", "RESOURCE", 1, 1, USHER_OP_LEAVE, "Leaves the waiting list.", NULL,
+     "leave show:hamlet --customer c1 --booking h1 --wait", &leave_table, request_command},
+    {"block", "RESOURCE", 1, 1, USHER_OP_BLOCK, "Takes units off sale, for the house.", NULL,
+     "block show:hamlet --seats A-1,A-2 --note press --return-at 2026-12-24T12:00:00Z --wait",
+     &block_table, request_command},
+    {"unblock", "RESOURCE", 1, 1, USHER_OP_UNBLOCK, "Puts blocked units back on sale.", NULL,
+     "unblock show:hamlet --booking b1 --wait", &unblock_table, request_command},
+    {"open", "RESOURCE", 1, 1, USHER_OP_OPEN, "Starts selling.", NULL, "open show:hamlet --wait",
+     &open_table, request_command},
+    {"close", "RESOURCE", 1, 1, USHER_OP_CLOSE, "Stops selling.", NULL,
+     "close show:hamlet --cancel-bookings --note \"the play is off\" --wait", &close_table,
+     request_command},
+    {"probe", "RESOURCE", 1, 1, USHER_OP_PROBE, "Asks what is free now.", NULL,
+     "probe show:hamlet --wait", &probe_table, request_command},
+    {"chart", "check|draw FILE", 2, 2, USHER_OP_NONE, "Checks or draws the rows of a hall.",
+     "FILE is a pretix seating plan, or JSON with sections and rows; - is standard input.\n"
+     "check says what is in it and the chart's name, or what is wrong, with zone, row and seat.\n"
+     "draw shows it zone by zone. Nothing is sent.\n",
+     "chart draw hall.json", &chart_table, chart_command},
+    {"watch", "[RESOURCE]", 0, 1, USHER_OP_NONE, "Follows the answers.", NULL,
+     "watch --from-beginning --until-end --json", &watch_table, watch_command},
+    {"bench", "RESOURCE...", 1, 64, USHER_OP_NONE,
+     "Sends holds at a rate and measures until their answers are seen.", NULL,
+     "bench show:hamlet --section stalls --quantity 2 --rate 2000 --seconds 10", &bench_table,
+     bench_command},
+};
+
+const size_t command_count = sizeof commands / sizeof commands[0];

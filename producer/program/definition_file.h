@@ -1,0 +1,17 @@
+/* Reads a define as JSON out of a file: define --file. */
+#ifndef USHER_PRODUCER_DEFINITION_FILE_H
+#define USHER_PRODUCER_DEFINITION_FILE_H
+
+#include "options.h"
+#include "usher/memory.h"
+
+/*
+ * Reads a define from the file of --file and appends it with request id, op and resource put in
+ * where they are missing. FATAL with exit code 65, or 64 where flags say what the file says.
+ */
+USHER_MUST_CHECK enum usher_status definition_from_file(struct options *options,
+                                                        const char *request_id,
+                                                        struct usher_buffer *out,
+                                                        struct usher_error *err);
+
+#endif

@@ -1,0 +1,362 @@
+/* Reads one flag of a define: NAME:KEY=VALUE,... and the lists in its values. */
+#include "definition_spec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "flag_rows.h"
+#include "flag_values.h"
+
+enum {
+    NIGHT_ABSENT = INT32_MIN /* of a room whose pairs are not all read yet */
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* One flag being read. */
+struct spec {
+    const struct spec_source *source;
+    const char *rest;  /* what is still to be read */
+    char *key, *value; /* the pair read last; `key` NULL: there was none */
+};
+
+static enum usher_status bad_spec(const struct spec_source *source, const char *text,
+                                  const char *wanted, struct usher_error *err)
+{
+    usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\" is not %s", source->flag,
+                    text, wanted);
+    return USHER_FATAL;
+}
+
+/* ---- NAME:KEY=VALUE,... ---- */
+
+static enum usher_status spec_begin(struct spec *spec, const struct spec_source *source,
+                                    const char **name, struct usher_error *err)
+{
+    const char *text = source->text;
+    size_t size = strcspn(text, ":");
+    if (size == 0 || text[size] == '\0' || text[size + 1] == '\0')
+        return bad_spec(source, text, "NAME:KEY=VALUE,...", err);
+    *name = usher_arena_text(source->arena, text, size);
+    *spec = (struct spec){.source = source, .rest = text + size + 1};
+    return USHER_OK;
+}
+
+static enum usher_status spec_next(struct spec *spec, struct usher_error *err)
+{
+    spec->key = NULL;
+    if (*spec->rest == '\0')
+        return USHER_OK;
+    size_t size = strcspn(spec->rest, ",");
+    char *pair = usher_arena_text(spec->source->arena, spec->rest, size);
+    char *equals = strchr(pair, '=');
+    spec->rest += size + (spec->rest[size] == ',');
+    if (equals == NULL || equals == pair)
+        return bad_spec(spec->source, pair, "KEY=VALUE", err);
+    *equals = '\0';
+    spec->key = pair;
+    spec->value = equals + 1;
+    return USHER_OK;
+}
+
+/* What a key's value is, and where it goes. */
+enum spec_type {
+    SPEC_TEXT,
+    SPEC_NIGHT,
+    SPEC_PRICE,
+    SPEC_UNITS, /* capacities */
+    SPEC_LIMIT,
+    SPEC_RATES, /* a list and its count */
+    SPEC_POOLS, /* a list and its count; nothing is a list of none */
+    SPEC_ROWS,  /* a list and its count */
+};
+
+struct spec_key {
+    const char *name;
+    enum spec_type type;
+    size_t offset, count_offset;
+};
+
+static enum usher_status unknown_key(const struct spec *spec, const struct spec_key *keys,
+                                     size_t count, struct usher_error *err)
+{
+    char known[200] = "";
+    for (size_t i = 0, size = 0; i < count && size < sizeof known; i++)
+        size += (size_t)snprintf(known + size, sizeof known - size, "%s%s", i == 0 ? "" : ", ",
+                                 keys[i].name);
+    usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: unknown \"%s\", known are %s",
+                    spec->source->flag, spec->key, known);
+    return USHER_FATAL;
+}
+
+/* ---- values ---- */
+
+/* A list of the arena: where its pointer and its count go. */
+struct list_target {
+    void *pointer;
+    uint32_t *count;
+};
+
+static void put_list(const struct list_target *target, const void *list, uint32_t count)
+{
+    memcpy(target->pointer, &list, sizeof list);
+    *target->count = count;
+}
+
+static enum usher_status read_rates(const struct spec *spec, const struct list_target *target,
+                                    struct usher_error *err)
+{
+    struct flag_rates rates = {0};
+    enum usher_status status =
+        flag_rates(spec->source->arena, spec->source->flag, spec->value, '+', &rates, err);
+    put_list(target, rates.rates, rates.count);
+    return status;
+}
+
+static enum usher_status read_pools(const struct spec *spec, const struct list_target *target,
+                                    struct usher_error *err)
+{
+    static const char *const none[1];
+    struct flag_names names = {0};
+    put_list(target, none, 0);
+    if (*spec->value == '\0')
+        return USHER_OK;
+    enum usher_status status =
+        flag_names(spec->source->arena, spec->source->flag, spec->value, '+', &names, err);
+    put_list(target, names.names, names.count);
+    return status;
+}
+
+static enum usher_status read_rows(const struct spec *spec, const struct list_target *target,
+                                   struct usher_error *err)
+{
+    struct flag_rows rows = {0};
+    enum usher_status status =
+        flag_rows(spec->source->arena, spec->source->flag, spec->value, &rows, err);
+    put_list(target, rows.rows, rows.count);
+    return status;
+}
+
+/* Reads the value of the pair into `thing`, as the key says. */
+static enum usher_status read_value(const struct spec *spec, const struct spec_key *key,
+                                    void *thing, struct usher_error *err)
+{
+    const char *flag = spec->source->flag;
+    void *at = (char *)thing + key->offset;
+    struct list_target list = {at, (uint32_t *)(void *)((char *)thing + key->count_offset)};
+    switch (key->type) {
+    case SPEC_NIGHT:
+        return flag_night(flag, spec->value, at, err);
+    case SPEC_PRICE:
+        return flag_number(flag, spec->value, USHER_PRICE_MAX, at, err);
+    case SPEC_UNITS:
+        return flag_number(flag, spec->value, USHER_CAPACITY_MAX, at, err);
+    case SPEC_LIMIT:
+        return flag_number(flag, spec->value, USHER_RESOURCE_UNITS_MAX, at, err);
+    case SPEC_RATES:
+        return read_rates(spec, &list, err);
+    case SPEC_POOLS:
+        return read_pools(spec, &list, err);
+    case SPEC_ROWS:
+        return read_rows(spec, &list, err);
+    case SPEC_TEXT:
+        memcpy(at, &spec->value, sizeof spec->value);
+        break;
+    }
+    return USHER_OK;
+}
+
+/* Reads all pairs that are left into `thing`. */
+static enum usher_status spec_pairs(struct spec *spec, const struct spec_key *keys, size_t count,
+                                    void *thing, struct usher_error *err)
+{
+    enum usher_status status = spec_next(spec, err);
+    while (status == USHER_OK && spec->key != NULL) {
+        size_t i = 0;
+        while (i < count && strcmp(keys[i].name, spec->key) != 0)
+            i++;
+        status = i == count ? unknown_key(spec, keys, count, err)
+                            : read_value(spec, &keys[i], thing, err);
+        if (status == USHER_OK)
+            status = spec_next(spec, err);
+    }
+    return status;
+}
+
+/* ---- sections, rooms, products ---- */
+
+#define IN_SECTION(member) offsetof(struct usher_section, member)
+
+static const struct spec_key section_keys[] = {
+    {"price", SPEC_PRICE, IN_SECTION(price), 0},
+    {"rates", SPEC_RATES, IN_SECTION(rates), IN_SECTION(rate_count)},
+    {"capacity", SPEC_UNITS, IN_SECTION(capacity), 0},
+    {"overbook", SPEC_UNITS, IN_SECTION(overbook), 0},
+    {"rows", SPEC_ROWS, IN_SECTION(rows), IN_SECTION(row_count)},
+};
+
+enum usher_status spec_section(const struct spec_source *source, struct usher_section *section,
+                               struct usher_error *err)
+{
+    struct spec spec;
+    *section = (struct usher_section){
+        .price = USHER_ABSENT, .capacity = USHER_ABSENT, .overbook = USHER_ABSENT};
+    enum usher_status status = spec_begin(&spec, source, &section->section, err);
+    if (status == USHER_OK)
+        status = spec_pairs(&spec, section_keys, COUNT(section_keys), section, err);
+    return status;
+}
+
+#define IN_ROOM(member) offsetof(struct usher_room, member)
+
+static const struct spec_key room_keys[] = {
+    {"from", SPEC_NIGHT, IN_ROOM(from), 0},
+    {"to", SPEC_NIGHT, IN_ROOM(to), 0},
+    {"capacity", SPEC_UNITS, IN_ROOM(capacity), 0},
+    {"price", SPEC_PRICE, IN_ROOM(price), 0},
+    {"rates", SPEC_RATES, IN_ROOM(rates), IN_ROOM(rate_count)},
+    {"overbook", SPEC_UNITS, IN_ROOM(overbook), 0},
+};
+
+static enum usher_status check_nights(const struct spec_source *source,
+                                      const struct usher_room *room, struct usher_error *err)
+{
+    if (room->from < room->to && room->from != NIGHT_ABSENT)
+        return USHER_OK;
+    if (room->from == NIGHT_ABSENT || room->to == NIGHT_ABSENT)
+        usher_error_set(err, USHER_EXIT_USAGE, "%s %s: %s=DATE is missing", source->flag,
+                        room->room, room->from == NIGHT_ABSENT ? "from" : "to");
+    else
+        usher_error_set(err, USHER_EXIT_USAGE, "%s %s: from= is not before to=", source->flag,
+                        room->room);
+    return USHER_FATAL;
+}
+
+enum usher_status spec_room(const struct spec_source *source, struct usher_room *room,
+                            struct usher_error *err)
+{
+    struct spec spec;
+    *room = (struct usher_room){
+        .from = NIGHT_ABSENT,
+        .to = NIGHT_ABSENT,
+        .capacity = USHER_ABSENT,
+        .price = USHER_ABSENT,
+        .overbook = USHER_ABSENT,
+    };
+    enum usher_status status = spec_begin(&spec, source, &room->room, err);
+    if (status == USHER_OK)
+        status = spec_pairs(&spec, room_keys, COUNT(room_keys), room, err);
+    return status == USHER_OK ? check_nights(source, room, err) : status;
+}
+
+#define IN_PRODUCT(member) offsetof(struct usher_product, member)
+
+static const struct spec_key product_keys[] = {
+    {"capacity", SPEC_UNITS, IN_PRODUCT(capacity), 0},
+    {"price", SPEC_PRICE, IN_PRODUCT(price), 0},
+    {"rates", SPEC_RATES, IN_PRODUCT(rates), IN_PRODUCT(rate_count)},
+    {"overbook", SPEC_UNITS, IN_PRODUCT(overbook), 0},
+    {"name", SPEC_TEXT, IN_PRODUCT(name), 0},
+};
+
+enum usher_status spec_product(const struct spec_source *source, struct usher_product *product,
+                               struct usher_error *err)
+{
+    struct spec spec;
+    *product = (struct usher_product){
+        .capacity = USHER_ABSENT, .price = USHER_ABSENT, .overbook = USHER_ABSENT};
+    enum usher_status status = spec_begin(&spec, source, &product->product, err);
+    if (status == USHER_OK)
+        status = spec_pairs(&spec, product_keys, COUNT(product_keys), product, err);
+    return status;
+}
+
+/* ---- quotas and limits ---- */
+
+static const struct spec_key quota_keys[] = {
+    {"pools", SPEC_POOLS, offsetof(struct usher_quota, pools),
+     offsetof(struct usher_quota, pool_count)},
+    {"limit", SPEC_LIMIT, offsetof(struct usher_quota, limit), 0},
+};
+
+enum usher_status spec_quota(const struct spec_source *source, struct usher_quota *quota,
+                             struct usher_error *err)
+{
+    struct spec spec;
+    *quota = (struct usher_quota){.limit = USHER_ABSENT};
+    enum usher_status status = spec_begin(&spec, source, &quota->quota, err);
+    if (status == USHER_OK)
+        status = spec_pairs(&spec, quota_keys, COUNT(quota_keys), quota, err);
+    if (status != USHER_OK || quota->pools != NULL)
+        return status;
+    /* On the wire no pools remove a quota: nobody shall do that by leaving them out. */
+    usher_error_set(err, USHER_EXIT_USAGE, "%s %s: pools=POOL+POOL is missing", source->flag,
+                    quota->quota);
+    return USHER_FATAL;
+}
+
+#define IN_LIMITS(member) offsetof(struct usher_limits, member)
+
+static const struct spec_key limit_keys[] = {
+    {"units_min", SPEC_LIMIT, IN_LIMITS(units_min), 0},
+    {"units_per_request", SPEC_LIMIT, IN_LIMITS(units_per_request), 0},
+    {"units_per_customer", SPEC_LIMIT, IN_LIMITS(units_per_customer), 0},
+    {"holds_per_customer", SPEC_LIMIT, IN_LIMITS(holds_per_customer), 0},
+};
+
+enum usher_status spec_limits(const struct spec_source *source, struct usher_limits *limits,
+                              struct usher_error *err)
+{
+    struct spec spec = {.source = source, .rest = source->text};
+    if (strcmp(source->text, "none") == 0)
+        return USHER_OK;
+    return spec_pairs(&spec, limit_keys, COUNT(limit_keys), limits, err);
+}
+
+enum usher_status spec_limit_group(const struct spec_source *source,
+                                   struct usher_limit_group *group, struct usher_error *err)
+{
+    struct flag_names pools = {0};
+    const char *equals = strrchr(source->text, '=');
+    if (equals == NULL)
+        return bad_spec(source, source->text, "POOL+POOL=N", err);
+    const char *names =
+        usher_arena_text(source->arena, source->text, (size_t)(equals - source->text));
+    enum usher_status status =
+        flag_number(source->flag, equals + 1, USHER_RESOURCE_UNITS_MAX, &group->limit, err);
+    if (status == USHER_OK)
+        status = flag_names(source->arena, source->flag, names, '+', &pools, err);
+    group->pools = pools.names;
+    group->pool_count = pools.count;
+    return status;
+}
+
+/* ---- rates ---- */
+
+enum usher_status spec_rates_value(const struct spec_source *source, struct spec_rates *rates,
+                                   struct usher_error *err)
+{
+    struct flag_rates list = {0};
+    const char *digits = source->text + strspn(source->text, "0123456789");
+    rates->price = USHER_ABSENT;
+    if (*digits == '\0')
+        return flag_number(source->flag, source->text, USHER_PRICE_MAX, &rates->price, err);
+    enum usher_status status =
+        flag_rates(source->arena, source->flag, source->text, ',', &list, err);
+    rates->rates = list.rates;
+    rates->rate_count = list.count;
+    return status;
+}
+
+enum usher_status spec_rates(const struct spec_source *source, struct spec_rates *rates,
+                             struct usher_error *err)
+{
+    const char *equals = strchr(source->text, '=');
+    if (equals == NULL || equals == source->text)
+        return bad_spec(source, source->text, "SECTION=RATE:PRICE,... or SECTION=PRICE", err);
+    *rates = (struct spec_rates){
+        .pool = usher_arena_text(source->arena, source->text, (size_t)(equals - source->text))};
+    struct spec_source value = *source;
+    value.text = equals + 1;
+    return spec_rates_value(&value, rates, err);
+}

@@ -1,0 +1,172 @@
+/* Reads the values of flags: numbers, nights, instants, lists of names, rates. */
+#include "flag_values.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "option_value.h"
+
+enum {
+    INSTANT_SIZE_MAX = 64
+};
+
+/* 9999-12-31T23:59:59.999Z */
+#define INSTANT_MAX INT64_C(253402300799999)
+
+enum usher_status flag_number(const char *what, const char *text, int64_t max, int64_t *number,
+                              struct usher_error *err)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (isdigit((unsigned char)*text) && *end == '\0' && errno == 0 && value <= max) {
+        *number = value;
+        return USHER_OK;
+    }
+    usher_error_set(err, USHER_EXIT_USAGE,
+                    "could not read %s: \"%s\" is not a whole number up to %" PRId64, what, text,
+                    max);
+    return USHER_FATAL;
+}
+
+enum usher_status flag_night(const char *what, const char *text, int32_t *night,
+                             struct usher_error *err)
+{
+    if (usher_night_parse(text, night))
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_USAGE,
+                    "could not read %s: \"%s\" is not a date such as 2026-12-24", what, text);
+    return USHER_FATAL;
+}
+
+/* ---- instants ---- */
+
+/* +01:00 or -05:30 at the end, in milliseconds east of UTC. */
+static bool read_offset(const char *text, int64_t *offset_ms)
+{
+    int hours, minutes, size = 0;
+    if ((text[0] != '+' && text[0] != '-') || !isdigit((unsigned char)text[1]) ||
+        sscanf(text + 1, "%2d:%2d%n", &hours, &minutes, &size) != 2 || size != 5 ||
+        text[6] != '\0' || hours > 23 || minutes > 59)
+        return false;
+    *offset_ms = (hours * INT64_C(60) + minutes) * 60000 * (text[0] == '-' ? -1 : 1);
+    return true;
+}
+
+/* The library reads Z only, as it is on the wire. */
+static bool read_rfc3339(const char *text, int64_t *ms)
+{
+    char utc[INSTANT_SIZE_MAX];
+    size_t size = strlen(text);
+    int64_t offset_ms = 0;
+    if (usher_instant_parse(text, ms))
+        return true;
+    if (size < 6 || size >= sizeof utc || !read_offset(text + size - 6, &offset_ms))
+        return false;
+    memcpy(utc, text, size - 6);
+    memcpy(utc + size - 6, "Z", 2);
+    if (!usher_instant_parse(utc, ms))
+        return false;
+    *ms -= offset_ms;
+    return *ms >= 0 && *ms <= INSTANT_MAX;
+}
+
+static bool read_from_now(const char *text, int64_t *ms)
+{
+    static const struct option_spec duration = {.name = "time", .type = OPTION_DURATION_MS};
+    struct option_value value = {.spec = &duration};
+    struct timespec now;
+    if (option_value_set(&value, text, OPTION_FLAG, "", NULL) != USHER_OK)
+        return false;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    if (value.number > INSTANT_MAX - now_ms)
+        return false;
+    *ms = now_ms + value.number;
+    return true;
+}
+
+static enum usher_status bad_instant(const char *what, const char *text, const char *relative,
+                                     struct usher_error *err)
+{
+    usher_error_set(err, USHER_EXIT_USAGE,
+                    "could not read %s: \"%s\" is neither an instant such as "
+                    "2026-12-24T19:30:00Z nor a time from now such as %s",
+                    what, text, relative);
+    return USHER_FATAL;
+}
+
+enum usher_status flag_instant(const char *what, const char *text, int64_t *ms,
+                               struct usher_error *err)
+{
+    bool read = *text == '+' ? read_from_now(text + 1, ms) : read_rfc3339(text, ms);
+    return read ? USHER_OK : bad_instant(what, text, "+2h", err);
+}
+
+enum usher_status flag_deadline(const char *what, const char *text, int64_t *ms,
+                                struct usher_error *err)
+{
+    bool read = read_rfc3339(text, ms) || read_from_now(text + (*text == '+'), ms);
+    return read ? USHER_OK : bad_instant(what, text, "5s", err);
+}
+
+/* ---- lists ---- */
+
+/* The pieces of `text`, each copied. */
+static char **split(struct usher_arena *arena, const char *text, char separator, uint32_t *count)
+{
+    const char separators[] = {separator, '\0'};
+    *count = 1;
+    for (const char *at = text; *at != '\0'; at++)
+        *count += *at == separator;
+    char **pieces = usher_arena_alloc(arena, *count * sizeof *pieces);
+    for (uint32_t i = 0; i < *count; i++) {
+        size_t size = strcspn(text, separators);
+        pieces[i] = usher_arena_text(arena, text, size);
+        text += size + (text[size] == separator);
+    }
+    return pieces;
+}
+
+enum usher_status flag_names(struct usher_arena *arena, const char *what, const char *text,
+                             char separator, struct flag_names *names, struct usher_error *err)
+{
+    char **pieces = split(arena, text, separator, &names->count);
+    names->names = (const char *const *)pieces;
+    for (uint32_t i = 0; i < names->count; i++) {
+        if (*pieces[i] != '\0')
+            continue;
+        usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: a name in \"%s\" is empty", what,
+                        text);
+        return USHER_FATAL;
+    }
+    return USHER_OK;
+}
+
+enum usher_status flag_rates(struct usher_arena *arena, const char *what, const char *text,
+                             char separator, struct flag_rates *rates, struct usher_error *err)
+{
+    char **pieces = split(arena, text, separator, &rates->count);
+    struct usher_rate *list = usher_arena_alloc(arena, rates->count * sizeof *list);
+    rates->rates = list;
+    for (uint32_t i = 0; i < rates->count; i++) {
+        char *colon = strrchr(pieces[i], ':');
+        if (colon == NULL || colon == pieces[i]) {
+            usher_error_set(err, USHER_EXIT_USAGE,
+                            "could not read %s: \"%s\" is not RATE:PRICE, as adult:4500", what,
+                            pieces[i]);
+            return USHER_FATAL;
+        }
+        *colon = '\0';
+        list[i].rate = pieces[i];
+        enum usher_status status =
+            flag_number(what, colon + 1, USHER_PRICE_MAX, &list[i].price, err);
+        if (status != USHER_OK)
+            return status;
+    }
+    return USHER_OK;
+}

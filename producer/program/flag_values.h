@@ -1,0 +1,53 @@
+/*
+ * Reads the values of flags, of parts of flags, and of fields of a CSV file. `what` names the place
+ * in complaints: "--ttl", or "shows.csv" with line and column. Knows no requests.
+ */
+#ifndef USHER_PRODUCER_FLAG_VALUES_H
+#define USHER_PRODUCER_FLAG_VALUES_H
+
+#include <stdint.h>
+
+#include "usher/memory.h"
+#include "usher/message.h"
+#include "usher/status.h"
+
+/* A whole number 0 … max. FATAL with exit code 64. */
+USHER_MUST_CHECK enum usher_status flag_number(const char *what, const char *text, int64_t max,
+                                               int64_t *number, struct usher_error *err);
+
+/* A night. FATAL with exit code 64. */
+USHER_MUST_CHECK enum usher_status flag_night(const char *what, const char *text, int32_t *night,
+                                              struct usher_error *err);
+
+/*
+ * An instant: RFC 3339 with Z or an offset, or +2h: a time from now on (clock_gettime). FATAL with
+ * exit code 64.
+ */
+USHER_MUST_CHECK enum usher_status flag_instant(const char *what, const char *text, int64_t *ms,
+                                                struct usher_error *err);
+
+/* An instant as above, or 2h: a time from now on, too. */
+USHER_MUST_CHECK enum usher_status flag_deadline(const char *what, const char *text, int64_t *ms,
+                                                 struct usher_error *err);
+
+struct flag_names {
+    const char *const *names;
+    uint32_t count;
+};
+
+/* Names with a separator between them; none of them may be empty. FATAL with exit code 64. */
+USHER_MUST_CHECK enum usher_status flag_names(struct usher_arena *arena, const char *what,
+                                              const char *text, char separator,
+                                              struct flag_names *names, struct usher_error *err);
+
+struct flag_rates {
+    const struct usher_rate *rates;
+    uint32_t count;
+};
+
+/* RATE:PRICE with a separator between several of them. FATAL with exit code 64. */
+USHER_MUST_CHECK enum usher_status flag_rates(struct usher_arena *arena, const char *what,
+                                              const char *text, char separator,
+                                              struct flag_rates *rates, struct usher_error *err);
+
+#endif

@@ -1,0 +1,29 @@
+/* What the files of options share: groups that several commands have, and how tables are made. */
+#ifndef USHER_PRODUCER_OPTION_GROUPS_H
+#define USHER_PRODUCER_OPTION_GROUPS_H
+
+#include "kafka_options.h"
+#include "options.h"
+
+enum {
+    OPTION_TTL_MAX_S = 31536000
+};
+
+#define OPTION_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A hold time, --ttl. */
+#define OPTION_TTL(text)                                                                          \
+    {                                                                                             \
+        .name = "ttl", .type = OPTION_DURATION, .min = 1, .max = OPTION_TTL_MAX_S, .help = (text) \
+    }
+
+/* A table of the groups, those of Kafka and the common ones. */
+#define OPTION_TABLE(table, ...)                                                             \
+    static const struct option_group *const table##_groups[] = {__VA_ARGS__, &kafka_options, \
+                                                                &common_options};            \
+    const struct option_table table = {table##_groups, OPTION_COUNT(table##_groups)}
+
+/* What every request has: its id, --wait, --json ... (option_tables.c) */
+extern const struct option_group request_group;
+
+#endif

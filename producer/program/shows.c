@@ -1,0 +1,210 @@
+/* Resources to be defined, out of a CSV file: the flags, the file, the requests. */
+#include "shows.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "flag_values.h"
+#include "json_file.h"
+#include "request_build.h"
+#include "request_complaint.h"
+#include "shows_lines.h"
+
+enum {
+    FILE_SIZE_MAX = 256 << 20,
+    CHUNK_SIZE = 65536,
+};
+
+/* ---- requests ---- */
+
+/* Without the rows of the plan: prices and capacities stay. */
+static void name_chart(const struct shows *shows, struct usher_definition *definition,
+                       struct usher_arena *arena)
+{
+    struct usher_section *sections =
+        usher_arena_alloc(arena, (definition->section_count + 1) * sizeof *sections);
+    for (uint32_t i = 0; i < definition->section_count; i++) {
+        sections[i] = definition->sections[i];
+        sections[i].rows = NULL;
+        sections[i].row_count = 0;
+    }
+    definition->sections = sections;
+    definition->plan = NULL;
+    definition->chart = shows->chart->name;
+}
+
+void shows_encode(const struct shows *shows, const struct show *show, bool with_plan,
+                  char id[USHER_ID_MAX + 1], struct usher_buffer *out)
+{
+    struct usher_arena arena = {0};
+    struct usher_definition definition = show->definition;
+    struct usher_request request = {
+        .request_id = id,
+        .op = USHER_OP_DEFINE,
+        .resource = show->resource,
+        .client = shows->client,
+        .ttl_s = USHER_ABSENT,
+        .deadline_ms = shows->deadline_ms,
+        .wait_until_ms = USHER_ABSENT,
+        .return_at_ms = USHER_ABSENT,
+        .definition = &definition,
+    };
+    if (with_plan)
+        snprintf(id, USHER_ID_MAX + 1, "%s-plan", shows->request_id);
+    else if (show->named_count == 0)
+        snprintf(id, USHER_ID_MAX + 1, "%s", shows->request_id);
+    else
+        snprintf(id, USHER_ID_MAX + 1, "%s-%u", shows->request_id, show->named_count + 1);
+    if (!with_plan && shows->chart != NULL)
+        name_chart(shows, &definition, &arena);
+    usher_request_encode(&request, out);
+    usher_arena_deinit(&arena);
+}
+
+enum usher_status shows_check(const struct shows *shows, const struct show *show, bool with_plan,
+                              struct usher_error *err)
+{
+    char id[USHER_ID_MAX + 1];
+    struct usher_arena arena = {0};
+    struct usher_buffer json = {0};
+    struct usher_request request;
+    shows_encode(shows, show, with_plan, id, &json);
+    enum usher_status status = usher_request_decode(json.at, json.size, &arena, &request, err);
+    if (status == USHER_OK)
+        status = definition_check_chart(request.definition, err);
+    usher_buffer_deinit(&json);
+    usher_arena_deinit(&arena);
+    return status;
+}
+
+/* ---- the file ---- */
+
+static enum usher_status fail(const char *path, const char *reason, struct usher_error *err)
+{
+    json_file_bad(path, reason, err);
+    return USHER_FATAL;
+}
+
+static enum usher_status read_file(const char *path, struct usher_buffer *text,
+                                   struct usher_error *err)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? -1 : 1;
+    while (size > 0 && text->size < FILE_SIZE_MAX) {
+        size = read(fd, usher_buffer_reserve(text, CHUNK_SIZE), CHUNK_SIZE);
+        text->size += size > 0 ? (size_t)size : 0;
+    }
+    int reason = errno;
+    if (fd >= 0 && !is_stdin)
+        close(fd);
+    if (size < 0)
+        return fail(path, strerror(reason), err);
+    return size == 0 ? USHER_OK : fail(path, "it is larger than 256 MiB", err);
+}
+
+/* ---- the flags ---- */
+
+static bool has_rows(const struct chart_file *chart)
+{
+    for (uint32_t i = 0; chart != NULL && i < chart->section_count; i++)
+        if (chart->sections[i].row_count > 0)
+            return true;
+    return false;
+}
+
+/* Rows beside those of the plan would make it another chart than the one that is named. */
+static enum usher_status check_rows(const struct definition_flags *base, struct usher_error *err)
+{
+    for (uint32_t i = 0; i < base->definition.section_count; i++) {
+        if (base->sections[i].row_count == 0 || definition_is_of_plan(base, &base->sections[i]))
+            continue;
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "could not use %s: with --shows all rows come by --plan",
+                        base->section_origins[i]);
+        return USHER_FATAL;
+    }
+    return USHER_OK;
+}
+
+static enum usher_status check_flags(const struct options *options, struct usher_error *err)
+{
+    if (options->argument_count > 0) {
+        usher_error_set(err, USHER_EXIT_USAGE, "could not use \"%s\": --shows names the resources",
+                        options->arguments[0]);
+        return USHER_FATAL;
+    }
+    if (options_has(options, "file")) {
+        usher_error_set(err, USHER_EXIT_USAGE, "give either --shows or --file");
+        return USHER_FATAL;
+    }
+    if (options_has(options, "request-id") &&
+        strlen(options_text(options, "request-id")) > SHOWS_ID_MAX) {
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "could not use --request-id: with --shows it has at most %d bytes",
+                        SHOWS_ID_MAX);
+        return USHER_FATAL;
+    }
+    return request_check_text(options, err);
+}
+
+/* What is wrong with the flags is told once, not for each line. */
+static enum usher_status check_sample(struct options *options, const struct shows *shows,
+                                      const struct definition_flags *base, struct usher_error *err)
+{
+    static const struct usher_request no_request;
+    struct show sample = {.resource = "sample", .definition = base->definition};
+    struct request_origin origin = {.options = options, .request = &no_request, .definition = base};
+    struct usher_error reason = {.text = ""};
+    enum usher_status status = shows_check(shows, &sample, true, &reason);
+    if (status == USHER_REJECT)
+        request_complain(&origin, reason.text, err);
+    else if (status != USHER_OK)
+        *err = reason;
+    return status == USHER_OK ? USHER_OK : USHER_FATAL;
+}
+
+static enum usher_status read_flags(struct options *options, struct definition_flags *base,
+                                    struct shows *shows, struct usher_error *err)
+{
+    const char *deadline = options_text(options, "deadline");
+    enum usher_status status = definition_build(options, base, err);
+    if (status == USHER_OK && deadline != NULL)
+        status = flag_deadline("--deadline", deadline, &shows->deadline_ms, err);
+    if (status == USHER_OK)
+        status = check_sample(options, shows, base, err);
+    if (status == USHER_OK && has_rows(base->chart)) {
+        shows->chart = base->chart;
+        status = check_rows(base, err);
+    }
+    return status;
+}
+
+enum usher_status shows_read(struct options *options, struct shows *shows, struct usher_error *err)
+{
+    char *id = usher_arena_alloc(&options->arena, REQUEST_ID_SIZE);
+    struct definition_flags *base = usher_arena_alloc(&options->arena, sizeof *base);
+    struct usher_buffer text = {0};
+    struct shows_source source = {
+        .options = options, .path = options_text(options, "shows"), .base = base};
+    request_id_random(id);
+    *shows = (struct shows){
+        .request_id = options_has(options, "request-id") ? options_text(options, "request-id") : id,
+        .client = options_text(options, "client"),
+        .deadline_ms = USHER_ABSENT,
+    };
+    enum usher_status status = check_flags(options, err);
+    if (status == USHER_OK)
+        status = read_flags(options, base, shows, err);
+    if (status == USHER_OK)
+        status = read_file(source.path, &text, err);
+    struct csv csv = {
+        .name = source.path, .at = text.at, .left = text.size, .arena = &options->arena};
+    if (status == USHER_OK)
+        status = shows_lines_read(&source, &csv, shows, err);
+    usher_buffer_deinit(&text);
+    return status;
+}

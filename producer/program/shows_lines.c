@@ -1,0 +1,300 @@
+/* The lines of a CSV file of resources. */
+#include "shows_lines.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "definition_fields.h"
+#include "nearest.h"
+#include "request_complaint.h"
+
+enum {
+    COMPLAINTS_MAX = 20
+};
+
+static const char rates_prefix[] = "rates:";
+
+/* The file being read. */
+struct reading {
+    const struct shows_source *source;
+    struct shows *shows;
+    struct csv_record header, record;
+    size_t rates_columns;
+    size_t room;                    /* of shows->at */
+    size_t bad;                     /* lines */
+    struct definition_flags priced; /* of the first good line */
+    struct usher_error *err;
+};
+
+/* ---- complaints ---- */
+
+/* The field of a line, as "shows.csv" line 3 column 4 (starts_at). */
+static const char *place_of(struct reading *reading, size_t column)
+{
+    return usher_arena_format(&reading->source->options->arena, "\"%s\" line %ld column %zu (%s)",
+                              reading->source->path, reading->record.line, column + 1,
+                              reading->header.fields[column]);
+}
+
+static void tell_bad_line(struct reading *reading, const char *text)
+{
+    if (reading->bad++ >= COMPLAINTS_MAX)
+        return;
+    fprintf(stderr, "usher-producer: ");
+    /* A value complained of may have line ends. */
+    for (; *text != '\0'; text++)
+        fputc(iscntrl((unsigned char)*text) ? ' ' : *text, stderr);
+    fputc('\n', stderr);
+}
+
+static enum usher_status fail(struct reading *reading, const char *reason)
+{
+    usher_error_set(reading->err, USHER_EXIT_BAD_INPUT, "could not read \"%s\": %s",
+                    reading->source->path, reason);
+    return USHER_FATAL;
+}
+
+/* The column that said what the library complains of; false: a flag did. */
+static bool complained_column(const struct reading *reading, const struct complaint *complaint,
+                              size_t *column)
+{
+    const char *name = strcmp(complaint->field, "hold_ttl_s") == 0 ? "ttl" : complaint->field;
+    for (size_t i = 0; i < reading->header.count; i++) {
+        bool said = *reading->record.fields[i] != '\0' || strcmp(name, "resource") == 0;
+        if (strcmp(reading->header.fields[i], name) != 0 || !said)
+            continue;
+        *column = i;
+        return true;
+    }
+    return false;
+}
+
+static void complain(struct reading *reading, const struct definition_flags *flags,
+                     const char *text, struct usher_error *err)
+{
+    static const struct usher_request no_request;
+    struct request_origin origin = {
+        .options = reading->source->options, .request = &no_request, .definition = flags};
+    struct complaint complaint;
+    size_t column;
+    complaint_read(&complaint, text);
+    if (reading->record.fields != NULL && complained_column(reading, &complaint, &column))
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not use %s: %s",
+                        place_of(reading, column), complaint.why);
+    else
+        request_complain(&origin, text, err);
+}
+
+/* ---- one line ---- */
+
+/* A copy whose prices may be set without touching those of the flags. */
+static struct definition_flags copy_flags(const struct reading *reading)
+{
+    struct usher_arena *arena = &reading->source->options->arena;
+    struct definition_flags copy = *reading->source->base;
+    size_t sections = copy.definition.section_count + reading->rates_columns;
+    if (reading->rates_columns == 0)
+        return copy;
+    copy.sections = usher_arena_alloc(arena, (sections + 1) * sizeof *copy.sections);
+    copy.section_origins = usher_arena_alloc(arena, (sections + 1) * sizeof(char *));
+    copy.products =
+        usher_arena_alloc(arena, (copy.definition.product_count + 1) * sizeof *copy.products);
+    for (uint32_t i = 0; i < copy.definition.section_count; i++) {
+        copy.sections[i] = reading->source->base->sections[i];
+        copy.section_origins[i] = reading->source->base->section_origins[i];
+    }
+    for (uint32_t i = 0; i < copy.definition.product_count; i++)
+        copy.products[i] = reading->source->base->products[i];
+    copy.definition.sections = copy.sections;
+    copy.definition.products = copy.products;
+    return copy;
+}
+
+static enum usher_status set_rates(struct reading *reading, struct definition_flags *flags,
+                                   size_t column, struct usher_error *err)
+{
+    const char *what = place_of(reading, column);
+    struct spec_source source = {.arena = &reading->source->options->arena,
+                                 .flag = what,
+                                 .text = reading->record.fields[column]};
+    struct spec_rates rates = {.pool = reading->header.fields[column] + strlen(rates_prefix)};
+    enum usher_status status = spec_rates_value(&source, &rates, err);
+    return status == USHER_OK ? definition_set_rates(flags, &rates, what, err) : status;
+}
+
+static enum usher_status set_column(struct reading *reading, struct definition_flags *flags,
+                                    struct show *show, size_t column, struct usher_error *err)
+{
+    const char *name = reading->header.fields[column], *text = reading->record.fields[column];
+    if (strcmp(name, "resource") == 0) {
+        show->resource = text;
+        return USHER_OK;
+    }
+    if (*text == '\0')
+        return USHER_OK;
+    if (strncmp(name, rates_prefix, strlen(rates_prefix)) == 0)
+        return set_rates(reading, flags, column, err);
+    return definition_set(&flags->definition, name, place_of(reading, column), text, err);
+}
+
+static enum usher_status check_show(struct reading *reading, const struct definition_flags *flags,
+                                    const struct show *show, struct usher_error *err)
+{
+    struct usher_error reason = {.text = ""};
+    enum usher_status status = shows_check(reading->shows, show, false, &reason);
+    if (status == USHER_REJECT)
+        complain(reading, flags, reason.text, err);
+    else if (status != USHER_OK)
+        *err = reason;
+    return status;
+}
+
+static enum usher_status read_show(struct reading *reading, struct show *show,
+                                   struct usher_error *err)
+{
+    struct definition_flags flags = copy_flags(reading);
+    enum usher_status status = USHER_OK;
+    *show = (struct show){.line = reading->record.line};
+    if (reading->record.count != reading->header.count) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                        "could not read \"%s\" line %ld: %zu columns, where the first line names "
+                        "%zu",
+                        reading->source->path, reading->record.line, reading->record.count,
+                        reading->header.count);
+        return USHER_FATAL;
+    }
+    for (size_t i = 0; status == USHER_OK && i < reading->header.count; i++)
+        status = set_column(reading, &flags, show, i, err);
+    show->definition = flags.definition;
+    if (status == USHER_OK)
+        status = check_show(reading, &flags, show, err);
+    if (status == USHER_OK && reading->shows->count == 0)
+        reading->priced = flags;
+    return status;
+}
+
+static void add_show(struct reading *reading)
+{
+    struct shows *shows = reading->shows;
+    struct usher_error err = {.text = ""};
+    if (shows->count == reading->room) {
+        size_t room = reading->room == 0 ? 256 : 2 * reading->room;
+        struct show *grown =
+            usher_arena_alloc(&reading->source->options->arena, room * sizeof *grown);
+        if (shows->count > 0)
+            memcpy(grown, shows->at, shows->count * sizeof *grown);
+        shows->at = grown;
+        reading->room = room;
+    }
+    if (read_show(reading, &shows->at[shows->count], &err) == USHER_OK)
+        shows->count++;
+    else
+        tell_bad_line(reading, err.text);
+}
+
+/* ---- the first line ---- */
+
+static enum usher_status unknown_column(struct reading *reading, size_t column)
+{
+    const char *name = reading->header.fields[column];
+    struct nearest nearest = {.name = name};
+    nearest_offer(&nearest, "resource");
+    for (size_t i = 0; definition_field_names[i] != NULL; i++)
+        nearest_offer(&nearest, definition_field_names[i]);
+    usher_error_set(reading->err, USHER_EXIT_BAD_INPUT,
+                    "could not read \"%s\" line %ld column %zu: unknown \"%s\"%s%s%s",
+                    reading->source->path, reading->header.line, column + 1, name,
+                    nearest.best == NULL ? "; see define --help" : "; did you mean \"",
+                    nearest.best == NULL ? "" : nearest.best, nearest.best == NULL ? "" : "\"?");
+    return USHER_FATAL;
+}
+
+static bool is_field(const char *name)
+{
+    for (size_t i = 0; definition_field_names[i] != NULL; i++)
+        if (strcmp(definition_field_names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static enum usher_status check_header(struct reading *reading)
+{
+    bool resource = false;
+    for (size_t i = 0; i < reading->header.count; i++) {
+        const char *name = reading->header.fields[i];
+        bool is_rates = strncmp(name, rates_prefix, strlen(rates_prefix)) == 0 &&
+                        name[strlen(rates_prefix)] != '\0';
+        bool is_resource = strcmp(name, "resource") == 0;
+        if (!is_rates && !is_resource && !is_field(name))
+            return unknown_column(reading, i);
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(reading->header.fields[k], name) != 0)
+                continue;
+            usher_error_set(reading->err, USHER_EXIT_BAD_INPUT,
+                            "could not read \"%s\" line %ld column %zu: \"%s\" comes twice",
+                            reading->source->path, reading->header.line, i + 1, name);
+            return USHER_FATAL;
+        }
+        reading->rates_columns += is_rates;
+        resource = resource || is_resource;
+    }
+    return resource ? USHER_OK : fail(reading, "its first line names no column \"resource\"");
+}
+
+/* ---- all lines ---- */
+
+static int compare_shows(const void *left, const void *right)
+{
+    const struct show *const *a = left, *const *b = right;
+    int order = strcmp((*a)->resource, (*b)->resource);
+    return order != 0 ? order : (*a)->line < (*b)->line ? -1 : 1;
+}
+
+/* Two lines for one resource would be decided one after the other, which nobody means. */
+static void tell_twins(struct reading *reading)
+{
+    const struct shows *shows = reading->shows;
+    const struct show **sorted =
+        usher_arena_alloc(&reading->source->options->arena, (shows->count + 1) * sizeof *sorted);
+    char text[400];
+    for (size_t i = 0; i < shows->count; i++)
+        sorted[i] = &shows->at[i];
+    qsort(sorted, shows->count, sizeof *sorted, compare_shows);
+    for (size_t i = 1; i < shows->count; i++) {
+        if (strcmp(sorted[i - 1]->resource, sorted[i]->resource) != 0)
+            continue;
+        snprintf(text, sizeof text, "could not use \"%s\" line %ld: \"%s\" is on line %ld already",
+                 reading->source->path, sorted[i]->line, sorted[i]->resource, sorted[i - 1]->line);
+        tell_bad_line(reading, text);
+    }
+}
+
+enum usher_status shows_lines_read(const struct shows_source *source, struct csv *csv,
+                                   struct shows *shows, struct usher_error *err)
+{
+    struct reading reading = {.source = source, .shows = shows, .err = err};
+    struct usher_error bad = {.text = ""};
+    enum usher_status status = csv_next(csv, &reading.header, err);
+    if (status == USHER_HALT)
+        return fail(&reading, "it is empty");
+    if (status != USHER_OK || check_header(&reading) != USHER_OK)
+        return USHER_FATAL;
+    while ((status = csv_next(csv, &reading.record, &bad)) != USHER_HALT)
+        if (status == USHER_OK)
+            add_show(&reading);
+        else
+            tell_bad_line(&reading, bad.text);
+    tell_twins(&reading);
+    if (reading.bad == 0 && shows->count == 0)
+        return fail(&reading, "it has no line but the first");
+    if (reading.bad == 0) {
+        definition_warn_unpriced(&reading.priced);
+        return USHER_OK;
+    }
+    usher_error_set(err, USHER_EXIT_BAD_INPUT, "%zu line%s of \"%s\" %s bad; nothing was sent",
+                    reading.bad, reading.bad == 1 ? "" : "s", source->path,
+                    reading.bad == 1 ? "is" : "are");
+    return USHER_FATAL;
+}

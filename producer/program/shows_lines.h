@@ -1,0 +1,20 @@
+/* The lines of a CSV file of resources: inside of shows.c only. */
+#ifndef USHER_PRODUCER_SHOWS_LINES_H
+#define USHER_PRODUCER_SHOWS_LINES_H
+
+#include "csv.h"
+#include "shows.h"
+
+/* Where the lines come from, and what the flags say. */
+struct shows_source {
+    struct options *options;
+    const char *path;
+    const struct definition_flags *base;
+};
+
+/* Reads all of them into shows->at. FATAL with exit code 65; bad lines were told on stderr. */
+USHER_MUST_CHECK enum usher_status shows_lines_read(const struct shows_source *source,
+                                                    struct csv *csv, struct shows *shows,
+                                                    struct usher_error *err);
+
+#endif

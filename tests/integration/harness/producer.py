@@ -1,0 +1,20 @@
+"""usher-producer, as people and scripts call it."""
+
+import json
+
+
+def producer(realm, *arguments, **options):
+    """Runs it to its end."""
+    return realm.run(*arguments, name='usher-producer', **options)
+
+
+def answers_in(done):
+    """What it printed as JSON lines."""
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def ask_by_flags(realm, *arguments):
+    """The answer to one command, which must not be a refusal."""
+    done = producer(realm, *arguments, '--wait', '--json')
+    assert done.returncode == 0, done.stdout + done.stderr
+    return answers_in(done)[0]

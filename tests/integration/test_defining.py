@@ -1,0 +1,105 @@
+"""Halls and seasons that usher-producer defines from files: seating plans, and CSV with a show a line."""
+
+import pathlib
+import re
+
+import pytest
+
+from harness.producer import answers_in, ask_by_flags, producer
+from harness.shows import verdict
+
+pytestmark = pytest.mark.smoke
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / 'deploy' / 'examples'
+
+
+def plan_of_its_own(tmp_path, show):
+    """The hall of the examples with another seat name, so that no partition can know it already."""
+    plan = tmp_path / 'hall.json'
+    plan.write_text((EXAMPLES / 'playhouse.json').read_text().replace('"Box1-1"', f'"{show}"'))
+    return str(plan)
+
+
+def chart_name(world, plan):
+    return re.search(r'sha256:[0-9a-f]{64}', producer(world, 'chart', 'check', plan).stdout)[0]
+
+
+def test_a_hall_is_defined_from_its_plan(world, name, tmp_path):
+    show, other = name(), name()
+    plan = plan_of_its_own(tmp_path, show)
+    prices = ['--rates', 'premium=9000', '--rates', 'stalls=adult:4500,child:2500', '--rates', 'circle=3800',
+              '--rates', 'circle side=2200', '--rates', 'box=6000']
+    defined = ask_by_flags(world, 'define', show, '--plan', plan, '--state', 'open', *prices)
+    assert defined['chart'] == chart_name(world, plan) and defined['free'] == 476
+    held = ask_by_flags(world, 'hold', show, '--customer', 'c', '--section', 'stalls', '--features', 'accessible',
+                        '--quantity', '2', '--rate', 'child')
+    assert held['units'][0]['seats'] == ['P-1', 'P-18'] and held['total'] == 5000
+    unpriced = producer(world, 'define', other, '--plan', plan, '--wait')
+    assert unpriced.returncode == 0 and 'no price was given for section "box"' in unpriced.stderr
+
+
+def season(show, count, **columns):
+    lines = [','.join(['resource', *columns])]
+    lines += [','.join([f'{show}-{number}', *columns.values()]) for number in range(count)]
+    return '\n'.join(lines) + '\n'
+
+
+def test_many_shows_are_defined_from_a_file(world, name, tmp_path):
+    show = name()
+    plan = plan_of_its_own(tmp_path, show)
+    lines = season(show, 40, **{'rates:stalls': '"adult:4500,child:2500"', 'state': 'open'})
+    (tmp_path / 'shows.csv').write_text(lines)
+
+    def define(*arguments):
+        done = producer(world, 'define', '--shows', str(tmp_path / 'shows.csv'), '--plan', plan, '--json', *arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done
+    done = define('--request-id', 'first')
+    answers = answers_in(done)
+    assert {answer['resource'] for answer in answers} == {f'{show}-{number}' for number in range(40)}
+    assert {answer['outcome'] for answer in answers} == {'defined'} and len(answers) == 40
+    assert {answer['chart'] for answer in answers} == {chart_name(world, plan)}
+    # The rows came with one request of each partition, under an id of its own.
+    brought = [answer for answer in answers if answer['request_id'] == 'first-plan']
+    assert 1 <= len(brought) == len({answer['source']['partition'] for answer in answers})
+    assert {answer['request_id'] for answer in answers} == {'first', 'first-plan'}
+    assert re.search(r'40 of 40 resources defined, 0 refused in [0-9.]+ s; request id first\n$', done.stderr)
+    # Once more with its id: repeated, but for those whose first request asked for the chart in vain, which used up
+    # no id. Without it: decided anew, and no rows are sent.
+    done = define('--request-id', 'first')
+    again = [answer for answer in answers_in(done) if 'replayed' not in answer]
+    assert len(again) <= len(brought) and {answer['outcome'] for answer in answers_in(done)} == {'defined'}
+    assert f'40 of 40 resources defined ({40 - len(again)} before), 0 refused' in done.stderr
+    answers = answers_in(define())
+    assert len({answer['request_id'] for answer in answers}) == 1
+    assert not any('replayed' in answer for answer in answers)
+
+
+def test_shows_that_are_refused(world, name, tmp_path):
+    show = name()
+    plan = plan_of_its_own(tmp_path, show)
+    world.ask('define', f'{show}-1', state='open', sections=[{'section': 'box', 'price': 1, 'rows': [
+        {'row': 'Z', 'seats': 2}]}])
+    world.ask('book', f'{show}-1', customer='c', items=[{'seats': ['Z-1']}])
+    pools = ('premium', 'stalls', 'circle', 'circle side', 'box')
+    prices = [word for pool in pools for word in ('--rates', f'{pool}=1')]
+    done = producer(world, 'define', '--shows', '-', '--plan', plan, *prices, stdin=season(show, 6))
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert re.search(r'5 of 6 resources defined, 1 refused in ', done.stderr) and 'usher-producer:' not in done.stderr
+    assert re.search(rf'^refused \S+ {show}-1: in_use, ', done.stdout) and 'Z-1' in done.stdout
+    lines = season(f'{show}-bad', 2, ttl='soon')
+    bad = producer(world, 'define', '--shows', '-', '--plan', plan, *prices, stdin=lines)
+    assert bad.returncode == 65 and 'line 3 column 2 (ttl): "soon" is not a duration' in bad.stderr
+    assert verdict(world.ask('probe', f'{show}-bad-0')) == ('refused', 'unknown_resource')
+
+
+def test_shows_without_an_answer_can_be_gone_on_with(make_realm, tmp_path):
+    realm = make_realm(partitions=2)
+    plan = plan_of_its_own(tmp_path, 'other')
+    arguments = ['define', '--shows', '-', '--plan', plan, '--request-id', 'run']
+    done = producer(realm, *arguments, '--wait=1s', stdin=season('show', 8))
+    assert done.returncode == 75 and 'to go on, run it again with --request-id run' in done.stderr
+    assert '0 of 8 resources defined, 0 refused, 8 without an answer' in done.stderr
+    realm.worker()
+    done = producer(realm, *arguments, stdin=season('show', 8))
+    assert done.returncode == 0 and '8 of 8 resources defined' in done.stderr, done.stdout + done.stderr
