@@ -8,17 +8,32 @@
 #include "reconcile.h"
 #include "worker_options.h"
 
+/* A flag only: nobody wants it done each time. */
+static const struct option_spec reconcile_specs[] = {
+    {.name = "repair",
+     .type = OPTION_BOOL,
+     .help = "write anew what Redis shows wrongly; PostgreSQL is never changed"},
+};
+
+static const struct option_group reconcile_options = {
+    .title = "Reconcile",
+    .specs = reconcile_specs,
+    .count = sizeof(reconcile_specs) / sizeof(reconcile_specs[0]),
+};
+
 enum usher_exit command_reconcile(int argc, char *const *argv)
 {
     struct options options;
     struct worker_settings settings;
     enum usher_exit code;
-    if (worker_begin(&options, &settings, "reconcile", argc, argv, &code)) {
+    if (worker_options_load(&options, &reconcile_options, "reconcile", argc, argv, &code) &&
+        worker_settings_read(&options, &settings, &code)) {
         struct usher_error err = {0};
         const struct reconcile_settings reconcile = {
             .postgres = &settings.postgres,
             .redis = settings.redis,
             .redis_prefix = settings.redis_prefix,
+            .repair = options_bool(&options, "repair"),
             .out = stdout,
         };
         code = worker_end(reconcile_run(&reconcile, &err), &err);

@@ -147,6 +147,20 @@ enum usher_status pg_catalog_load(struct pg_catalog *catalog, int64_t no, struct
     return status;
 }
 
+enum usher_status pg_catalog_tallies(struct pg_catalog *catalog, int64_t no,
+                                     struct usher_arena *arena, struct load_result *result,
+                                     struct usher_error *err)
+{
+    const struct load_request request = {.tally_nos = &no, .tally_count = 1};
+    enum usher_status status = ensure_open(catalog, err);
+
+    if (status == USHER_OK)
+        status = pg_load_run(&catalog->load, &request, arena, result, err);
+    if (status != USHER_OK)
+        pg_connection_close(&catalog->connection);
+    return status;
+}
+
 enum usher_status pg_catalog_reconcile(struct pg_catalog *catalog,
                                        const struct pg_catalog_differences *differences,
                                        uint64_t *count, struct usher_error *err)

@@ -5,8 +5,8 @@
 #ifndef USHER_WORKER_PG_CATALOG_H
 #define USHER_WORKER_PG_CATALOG_H
 
+#include "loads.h"
 #include "pg_settings.h"
-#include "rows.h"
 #include "usher/status.h"
 
 struct pg_catalog;
@@ -51,6 +51,12 @@ USHER_MUST_CHECK enum usher_status pg_catalog_load(struct pg_catalog *catalog, i
                                                    struct pg_catalog_picture *picture,
                                                    struct usher_error *err);
 
+/* What each customer has of a resource, as in struct load_result. */
+USHER_MUST_CHECK enum usher_status pg_catalog_tallies(struct pg_catalog *catalog, int64_t no,
+                                                      struct usher_arena *arena,
+                                                      struct load_result *result,
+                                                      struct usher_error *err);
+
 /* Receives each difference as a line of text. */
 struct pg_catalog_differences {
     void *context;
@@ -58,9 +64,11 @@ struct pg_catalog_differences {
 };
 
 /*
- * Checks, in one snapshot: every allocation has a live booking, every live booking's lines are its
- * allocations, every unit lies inside its pool, seqs have no gap and end below next_seq. At most
- * 100 lines a check are reported; `*count` is how many there were. The database scans its tables.
+ * Checks, in one snapshot: every allocation has a booking that may have units; such a booking's
+ * lines are its allocations and its total; no pool has more taken than there is; decisions and
+ * bookings tell the same, also of what was sold; who waits, and what is in a cart, is as it must
+ * be; seqs have no gap and end below next_seq. At most 100 lines a check are reported; `*count` is
+ * how many there were. The database scans its tables.
  */
 USHER_MUST_CHECK enum usher_status
 pg_catalog_reconcile(struct pg_catalog *catalog, const struct pg_catalog_differences *differences,

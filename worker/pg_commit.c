@@ -20,6 +20,7 @@ enum statement_index {
     ADD_BOOKINGS,
     TAKE,
     ADD_DECISIONS,
+    ADD_CART_DECISIONS,
     ADD_DEAD_LETTERS,
     STATEMENT_COUNT,
 };
@@ -111,6 +112,9 @@ static const struct pg_statement statements[STATEMENT_COUNT] = {
                        " resource, key, client, traceparent, body, booking_nos)"
                        " select $1, d.* from unnest($2::usher.decision_row[]) as d"
                        " where usher.expect('decisions', cardinality($2), $3)"},
+    [ADD_CART_DECISIONS] = {"add_cart_decisions",
+                            "insert into usher.cart_decision (partition, booking, seq)"
+                            " select $1, d.* from unnest($2::usher.cart_decision_row[]) as d"},
     [ADD_DEAD_LETTERS] = {"add_dead_letters",
                           "insert into usher.dead_letter (partition, seq, source_offset,"
                           " truncated, reason, key, value)"
@@ -258,6 +262,9 @@ static bool send_decisions(struct pg_commit *commit, const struct batch *batch)
     if (batch->decision_count > 0) {
         pg_rows_decisions(rows, &commit->types, batch->decisions, batch->decision_count);
         sent = send_in_partition(commit, ADD_DECISIONS, batch, rows);
+        pg_rows_cart_decisions(rows, &commit->types, batch->decisions, batch->decision_count);
+        if (sent && rows->count > 0)
+            sent = send_in_partition(commit, ADD_CART_DECISIONS, batch, rows);
     }
     if (sent && batch->dead_letter_count > 0) {
         pg_rows_dead_letters(rows, &commit->types, batch->dead_letters, batch->dead_letter_count);

@@ -19,7 +19,7 @@
     " select no from usher.resource"                                                    \
     " where $4 and partition = $3 and (unserved or cancelling is not null))"
 
-/* What a unit's booking is, as `unit_states` has it. One without units has none by right. */
+/* What a unit's booking is, as `unit_states` has it. What is taken is taken, whatever it says. */
 #define UNIT_STATE "(case state when 'held' then 1 when 'blocked' then 2 else 0 end)::smallint"
 
 static const enum booking_state unit_states[] = {BOOKING_CONFIRMED, BOOKING_HELD, BOOKING_BLOCKED};

@@ -134,6 +134,16 @@ static const char *const checks[] = {
     "  left join usher.booking as b on b.no = h.no"
     " where b.no is null or b.resource_no is distinct from h.resource_no",
 
+    /* … and is found from each of them. */
+    "select format('decision %s of partition %s and booking %s do not know of each other',"
+    "              coalesce(c.seq, h.seq), coalesce(c.partition, h.partition),"
+    "              coalesce(c.booking, h.no))"
+    "  from (select d.partition, d.seq, n.no"
+    "          from usher.decision as d, unnest(d.booking_nos) as n (no)) as h"
+    "  full join usher.cart_decision as c"
+    "    on c.booking = h.no and c.partition = h.partition and c.seq = h.seq"
+    " where c.seq is null or h.seq is null",
+
     /* By the decisions, as much was sold as by the bookings. */
     "select format('resource %s: by its decisions %s was sold, by its bookings %s',"
     "              coalesce(to_json(r.id)::text, d.resource), coalesce(d.amount, 0),"

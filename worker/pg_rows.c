@@ -49,7 +49,7 @@ enum usher_status pg_row_types_read(struct pg_connection *connection, struct pg_
         "select 'usher.allocation_row'::regtype::int4, 'usher.booking_row'::regtype::int4,"
         "       'usher.chart_row'::regtype::int4, 'usher.resource_row'::regtype::int4,"
         "       'usher.pool_row'::regtype::int4, 'usher.decision_row'::regtype::int4,"
-        "       'usher.dead_letter_row'::regtype::int4",
+        "       'usher.dead_letter_row'::regtype::int4, 'usher.cart_decision_row'::regtype::int4",
         NULL, &result, err);
 
     if (status != USHER_OK)
@@ -62,6 +62,7 @@ enum usher_status pg_row_types_read(struct pg_connection *connection, struct pg_
     types->pool = (uint32_t)pg_row_int4(&row, 0);
     types->decision = (uint32_t)pg_row_int4(&row, 0);
     types->dead_letter = (uint32_t)pg_row_int4(&row, 0);
+    types->cart_decision = (uint32_t)pg_row_int4(&row, 0);
     PQclear(result);
     return USHER_OK;
 }
@@ -149,6 +150,19 @@ void pg_rows_decisions(struct pg_array *array, const struct pg_row_types *types,
         pg_array_text(array, row->traceparent);
         pg_array_text_sized(array, row->body, row->body_size);
         pg_array_int8s(array, row->booking_nos, row->booking_no_count);
+    }
+}
+
+void pg_rows_cart_decisions(struct pg_array *array, const struct pg_row_types *types,
+                            const struct decision_row *rows, uint32_t count)
+{
+    pg_array_begin(array, types->cart_decision);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = 0; j < rows[i].booking_no_count; j++) {
+            pg_array_row(array);
+            pg_array_int8(array, rows[i].booking_nos[j]);
+            pg_array_int8(array, rows[i].seq);
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 
 /* Oids of the schema's types: each database has others. */
 struct pg_row_types {
-    uint32_t allocation, booking, chart, resource, pool, decision, dead_letter;
+    uint32_t allocation, booking, chart, resource, pool, decision, dead_letter, cart_decision;
 };
 
 /* Asks the server for them. FATAL (78) where the schema is missing. */
@@ -28,6 +28,10 @@ void pg_rows_decisions(struct pg_array *array, const struct pg_row_types *types,
                        const struct decision_row *rows, uint32_t count);
 void pg_rows_dead_letters(struct pg_array *array, const struct pg_row_types *types,
                           const struct dead_letter_row *rows, uint32_t count);
+
+/* A row for each booking of the decisions that changed several. */
+void pg_rows_cart_decisions(struct pg_array *array, const struct pg_row_types *types,
+                            const struct decision_row *rows, uint32_t count);
 
 /* One row; the array was begun by pg_array_begin with the type of resources, or of pools. */
 void pg_rows_add_resource(struct pg_array *array, const struct resource_row *row);

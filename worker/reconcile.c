@@ -12,7 +12,7 @@
 
 #include "display.h"
 #include "pg_catalog.h"
-#include "reconcile_units.h"
+#include "reconcile_terms.h"
 #include "redis_store.h"
 
 enum {
@@ -26,7 +26,7 @@ struct reconcile {
     struct redis_store *store; /* NULL: PostgreSQL only */
     struct usher_arena arena;  /* of one resource */
     struct usher_arena kept;   /* of all below */
-    uint64_t differences, resources;
+    uint64_t differences, repaired, notes, resources;
     struct reconcile_sums sums;
 
     int64_t *doubtful; /* numbers of those that differ from Redis so far */
@@ -43,6 +43,13 @@ static void print_resource_line(void *context, const char *resource, const char 
     fprintf(reconcile->settings->out, "%s: %s\n", resource, text);
 }
 
+static void print_note(void *context, const char *resource, const char *text)
+{
+    struct reconcile *reconcile = context;
+    fprintf(reconcile->settings->out, "note: %s: %s\n", resource, text);
+    reconcile->notes++;
+}
+
 static void print_line(void *context, const char *text)
 {
     struct reconcile *reconcile = context;
@@ -55,34 +62,77 @@ static void print_verdict(const struct reconcile *reconcile)
     FILE *out = reconcile->settings->out;
     fprintf(out,
             "reconciled %" PRIu64 " resources, %" PRId64 " units (%" PRId64 " free, %" PRId64
-            " held, %" PRId64 " sold)%s: ",
-            reconcile->resources, sums->total, sums->total - sums->held - sums->sold, sums->held,
-            sums->sold, reconcile->store == NULL ? " in PostgreSQL alone" : "");
+            " held, %" PRId64 " sold, %" PRId64 " blocked)%s: ",
+            reconcile->resources, sums->total,
+            sums->total - sums->held - sums->sold - sums->blocked, sums->held, sums->sold,
+            sums->blocked, reconcile->store == NULL ? " in PostgreSQL alone" : "");
     if (reconcile->differences == 0)
-        fprintf(out, "no differences\n");
+        fprintf(out, "no differences");
     else
-        fprintf(out, "%" PRIu64 " differences\n", reconcile->differences);
+        fprintf(out, "%" PRIu64 " differences", reconcile->differences);
+    if (reconcile->repaired > 0)
+        fprintf(out, ", %" PRIu64 " repaired", reconcile->repaired);
+    if (reconcile->notes > 0)
+        fprintf(out, ", %" PRIu64 " notes", reconcile->notes);
+    fprintf(out, "\n");
     fflush(out);
 }
 
 /* ---- one resource ---- */
 
-/* Compares one resource with Redis. `final`: what differs now is a difference. */
+static int64_t wall_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Writes what Redis should show, where it has nothing later; `*equal`: it shows it now. */
+static enum usher_status repair(struct reconcile *reconcile, const struct display_update *expected,
+                                bool *equal, struct usher_error *err)
+{
+    struct redis_comparison found = {0};
+    bool written;
+    enum usher_status status = redis_store_write(reconcile->store, expected, &written, err);
+    if (status == USHER_OK && written) {
+        status = redis_store_compare(reconcile->store, expected, &reconcile->arena, &found, err);
+        *equal = status == USHER_OK && (found.equal || found.newer);
+    }
+    return status;
+}
+
+/* What differs after all: repaired, or a difference. */
+static enum usher_status settle(struct reconcile *reconcile, const struct display_update *expected,
+                                const char *text, struct usher_error *err)
+{
+    bool repaired = false;
+    enum usher_status status = USHER_OK;
+    if (reconcile->settings->repair)
+        status = repair(reconcile, expected, &repaired, err);
+    if (status != USHER_OK)
+        return status;
+    if (repaired)
+        fprintf(reconcile->settings->out, "repaired: ");
+    print_resource_line(reconcile, expected->resource, text);
+    reconcile->repaired += repaired;
+    reconcile->differences += !repaired;
+    return USHER_OK;
+}
+
+/* Compares one resource with Redis. `final`: what differs now is settled. */
 static enum usher_status compare(struct reconcile *reconcile,
                                  const struct pg_catalog_picture *picture, bool final, bool *equal,
                                  struct usher_error *err)
 {
     int64_t no = picture->resource.row.no;
     struct display_update *expected =
-        display_whole(&picture->resource, (int32_t)(no >> 48), picture->epoch, 0);
+        display_whole(&picture->resource, (int32_t)(no >> 48), picture->epoch, wall_ms());
     struct redis_comparison found;
     enum usher_status status =
         redis_store_compare(reconcile->store, expected, &reconcile->arena, &found, err);
     *equal = status == USHER_OK && found.equal;
-    if (status == USHER_OK && !found.equal && final) {
-        print_resource_line(reconcile, expected->resource, found.text);
-        reconcile->differences++;
-    }
+    if (status == USHER_OK && !found.equal && final)
+        status = settle(reconcile, expected, found.text, err);
     display_update_free(expected);
     return status;
 }
@@ -98,21 +148,42 @@ static void keep_doubtful(struct reconcile *reconcile, int64_t no)
     reconcile->doubtful[reconcile->doubtful_count++] = no;
 }
 
+/* What PostgreSQL has of a resource, against itself. */
+static enum usher_status prove_resource(struct reconcile *reconcile,
+                                        const struct loaded_resource *resource,
+                                        uint64_t *differences, struct usher_error *err)
+{
+    const struct reconcile_report report = {
+        .context = reconcile, .line = print_resource_line, .note = print_note};
+    struct load_result customers = {0};
+    enum usher_status status = USHER_OK;
+    if (reconcile_limits_customers(resource)) {
+        status = pg_catalog_tallies(reconcile->catalog, resource->row.no, &reconcile->arena,
+                                    &customers, err);
+    }
+    *differences = reconcile_units(resource, &reconcile->sums, &report);
+    if (status == USHER_OK) {
+        *differences +=
+            reconcile_terms(resource, customers.tallies, customers.tally_count, &report);
+    }
+    reconcile->differences += *differences;
+    return status;
+}
+
 /* The first look at a resource; one that went away meanwhile is nobody's concern. */
 static enum usher_status look(struct reconcile *reconcile, int64_t no, struct usher_error *err)
 {
-    const struct reconcile_report report = {.context = reconcile, .line = print_resource_line};
     struct pg_catalog_picture picture;
+    uint64_t differences;
     usher_arena_reset(&reconcile->arena);
     enum usher_status status =
         pg_catalog_load(reconcile->catalog, no, &reconcile->arena, &picture, err);
     if (status != USHER_OK)
         return status == USHER_REJECT ? USHER_OK : status;
     reconcile->resources++;
-    uint64_t differences = reconcile_units(&picture.resource, &reconcile->sums, &report);
-    reconcile->differences += differences;
-    if (differences > 0 || reconcile->store == NULL)
-        return USHER_OK;
+    status = prove_resource(reconcile, &picture.resource, &differences, err);
+    if (status != USHER_OK || differences > 0 || reconcile->store == NULL)
+        return status;
     bool equal;
     status = compare(reconcile, &picture, false, &equal, err);
     if (status == USHER_OK && !equal)
@@ -244,7 +315,8 @@ static enum usher_status find_strangers(struct reconcile *reconcile, struct ushe
     enum usher_status status = strike_known(reconcile, known, err);
     for (size_t i = 0; i < reconcile->found_count && status == USHER_OK; i++) {
         if (!known[i]) {
-            print_resource_line(reconcile, reconcile->found[i], "in Redis, but not in PostgreSQL");
+            print_resource_line(reconcile, reconcile->found[i],
+                                "in Redis, but not in PostgreSQL: `rebuild-cache` removes it");
             reconcile->differences++;
         }
     }
@@ -273,8 +345,8 @@ static enum usher_status open_both(struct reconcile *reconcile, struct usher_err
     const struct reconcile_settings *settings = reconcile->settings;
     enum usher_status status = pg_catalog_open(settings->postgres, &reconcile->catalog, err);
     if (status == USHER_OK && settings->redis != NULL) {
-        status = redis_store_open(settings->redis, settings->redis_prefix, false, &reconcile->store,
-                                  err);
+        status = redis_store_open(settings->redis, settings->redis_prefix, settings->repair,
+                                  &reconcile->store, err);
     }
     return status;
 }

@@ -44,9 +44,9 @@ static void prove_names(struct proof *proof, const char *const *names, uint32_t 
         for (uint32_t pool = 0; pool < loaded->pool_count && !known; pool++)
             known = strcmp(loaded->pools[pool].name, names[i]) == 0;
         if (!known) {
-            differ(proof, usher_arena_format(&proof->arena,
-                                             "its terms name \"%s\", which there never was",
-                                             names[i]));
+            differ(proof,
+                   usher_arena_format(&proof->arena, "its terms name \"%s\", which there never was",
+                                      names[i]));
         }
     }
 }
@@ -86,11 +86,11 @@ static void note_quota(struct proof *proof, const struct usher_quota *quota)
 {
     int32_t night = fullest_night(proof, quota);
     int64_t used = used_on(proof, quota, NIGHT_NONE);
-    char on[32] = "";
+    char on[4 + USHER_NIGHT_SIZE] = "";
     if (night != NIGHT_NONE) {
         used += used_on(proof, quota, night);
         memcpy(on, " on ", 4);
-        usher_date_format(night, on + 4);
+        usher_night_format(night, on + 4);
     }
     if (used > quota->limit) {
         note(proof, usher_arena_format(&proof->arena,
@@ -111,7 +111,10 @@ static void prove_quotas(struct proof *proof)
 
 /* ---- limits ---- */
 
-/* What one customer has: a stretch of the tallies. */
+/*
+ * What one customer has: a stretch of the tallies. They may be read a little later than the rest,
+ * and know pools that it does not.
+ */
 struct customer {
     const struct load_tally *tallies;
     uint32_t count;
@@ -123,8 +126,9 @@ static int64_t units_of(const struct proof *proof, const struct customer *custom
     int64_t units = 0;
     for (uint32_t i = 0; i < customer->count; i++) {
         const struct load_tally *tally = &customer->tallies[i];
-        const char *pool = proof->loaded->pools[tally->pool].name;
-        if (group == NULL || is_named(group->pools, group->pool_count, pool))
+        bool known = tally->pool < proof->loaded->pool_count;
+        if (known && (group == NULL || is_named(group->pools, group->pool_count,
+                                                proof->loaded->pools[tally->pool].name)))
             units += tally->units;
     }
     return units;
@@ -190,8 +194,7 @@ static void count_used(struct proof *proof)
     const struct loaded_resource *loaded = proof->loaded;
     proof->used = usher_arena_alloc(&proof->arena, loaded->pool_count * sizeof *proof->used);
     for (uint32_t i = 0; i < loaded->unit_count; i++)
-        if (loaded->units[i].pool < loaded->pool_count &&
-            loaded->units[i].state != BOOKING_BLOCKED)
+        if (loaded->units[i].pool < loaded->pool_count && loaded->units[i].state != BOOKING_BLOCKED)
             proof->used[loaded->units[i].pool]++;
 }
 

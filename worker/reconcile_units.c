@@ -70,10 +70,10 @@ static void prove_unit(struct proof *proof, const struct loaded_unit *unit, bool
                                          unit->unit, pool));
     }
     if (!taken) {
-        differ(proof, usher_arena_format(
-                          &proof->arena,
-                          "unit %" PRId32 " of \"%s\" is taken, but neither held, sold nor blocked",
-                          unit->unit, pool));
+        differ(proof, usher_arena_format(&proof->arena,
+                                         "unit %" PRId32
+                                         " of \"%s\" is taken, but neither held, sold nor blocked",
+                                         unit->unit, pool));
     }
     sums->held += unit->state == BOOKING_HELD;
     sums->sold += unit->state == BOOKING_CONFIRMED;
@@ -100,11 +100,11 @@ static void prove_capacity(struct proof *proof, const struct pool_row *pool,
                                          taken->blocked));
     }
     if (pool->overbook > pool->capacity || (pool->overbook > 0 && pool->kind == USHER_SEATS)) {
-        differ(proof, usher_arena_format(
-                          &proof->arena,
-                          "\"%s\" is overbooked by %" PRIu32 " of %" PRIu32 " units%s", pool->name,
-                          pool->overbook, pool->capacity,
-                          pool->kind == USHER_SEATS ? ", but has seats" : ""));
+        differ(proof,
+               usher_arena_format(&proof->arena,
+                                  "\"%s\" is overbooked by %" PRIu32 " of %" PRIu32 " units%s",
+                                  pool->name, pool->overbook, pool->capacity,
+                                  pool->kind == USHER_SEATS ? ", but has seats" : ""));
     }
 }
 
@@ -207,9 +207,9 @@ static void prove_waiting(struct proof *proof)
     for (uint32_t i = 0; i < loaded->waiting_count; i++) {
         const struct booking_row *party = &loaded->waiting[i];
         if (!can_be_read(proof, party->wants)) {
-            differ(proof, usher_arena_format(&proof->arena,
-                                             "what booking \"%s\" waits for cannot be read",
-                                             party->request_id));
+            differ(proof,
+                   usher_arena_format(&proof->arena, "what booking \"%s\" waits for cannot be read",
+                                      party->request_id));
         }
         if (party->state != BOOKING_WAITING || (i > 0 && party->no <= loaded->waiting[i - 1].no)) {
             differ(proof,

@@ -230,7 +230,7 @@ static enum usher_status check_times(const struct options *options, struct usher
     return USHER_FATAL;
 }
 
-static bool read_settings(struct options *options, struct worker_settings *settings,
+bool worker_settings_read(struct options *options, struct worker_settings *settings,
                           enum usher_exit *code)
 {
     struct usher_error err;
@@ -261,7 +261,7 @@ bool worker_begin(struct options *options, struct worker_settings *settings, con
                   int argc, char *const *argv, enum usher_exit *code)
 {
     return worker_options_load(options, NULL, usage, argc, argv, code) &&
-           read_settings(options, settings, code);
+           worker_settings_read(options, settings, code);
 }
 
 enum usher_exit worker_end(enum usher_status status, const struct usher_error *err)

@@ -38,10 +38,11 @@ USHER_MUST_CHECK bool worker_options_load(struct options *options, const struct 
                                           const char *usage, int argc, char *const *argv,
                                           enum usher_exit *code);
 
-/*
- * The same, and reads the settings out of them; for commands without options and arguments of their
- * own.
- */
+/* Reads the settings out of them. False: an error was printed, `*code` is the exit code. */
+USHER_MUST_CHECK bool worker_settings_read(struct options *options,
+                                           struct worker_settings *settings, enum usher_exit *code);
+
+/* Both, for commands without options and arguments of their own. */
 USHER_MUST_CHECK bool worker_begin(struct options *options, struct worker_settings *settings,
                                    const char *usage, int argc, char *const *argv,
                                    enum usher_exit *code);

@@ -69,9 +69,13 @@ alter table usher.decision add column booking_nos bigint[];
 create index decision_booking on usher.decision (booking_no)
     where booking_no is not null and booking_no <> (partition::bigint << 48 | seq);
 
--- A list of pending entries would have to be merged by some batch, all at once.
-create index decision_bookings on usher.decision using gin (booking_nos) with (fastupdate = off)
-    where booking_nos is not null;
+-- The same, by booking: an index of the lists would be one that the planner knows nothing of.
+create table usher.cart_decision (
+    booking bigint not null,
+    partition integer not null,
+    seq bigint not null,
+    primary key (booking, partition, seq)
+);
 
 -- Repeats and what could not be read, by the resource that they named; first answers have an index.
 create index decision_aside on usher.decision (resource) where not first and booking_no is null;
@@ -90,6 +94,8 @@ alter type usher.booking_row
 
 alter type usher.decision_row
     add attribute booking_nos bigint[];
+
+create type usher.cart_decision_row as (booking bigint, seq bigint);
 
 -- ---- views for people --------------------------------------------------------------------------
 drop view usher.purchase, usher.availability, usher.history;
@@ -190,7 +196,11 @@ select b.customer,
   left join usher.chart as c on c.partition = r.partition and c.hash = r.chart
  cross join lateral json_array_elements(b.lines::json) as l (line)
  cross join lateral json_array_elements_text(l.line -> 3) as u (unit)
-  join usher.pool as p on p.resource_no = b.resource_no and p.index = (l.line ->> 1)::integer
+-- Looked up one by one: what was loaded just now has no statistics, and all pools of a hotel would be read
+-- for each of its bookings.
+ cross join lateral (
+     select * from usher.pool
+      where resource_no = b.resource_no and index = (l.line ->> 1)::integer offset 0) as p
  where b.state = 'confirmed';
 
 -- What is free, held, sold and blocked of each pool. Limits and quotas may allow less than is free.
@@ -289,11 +299,12 @@ select x.decided_at,
         -- … together with others
         select d.*, r.id, b.customer, b.request_id, b.no
           from usher.booking as b
-          join usher.decision as d
-            on d.booking_nos @> array[b.no] and b.no = any (d.booking_nos)
-           and d.booking_nos is not null and b.no <> (d.partition::bigint << 48 | d.seq)
-           and d.first
-          join usher.resource as r on r.no = b.resource_no and r.no = d.resource_no
+          join usher.decision as made
+            on made.partition = b.partition and made.seq = (b.no & ((1::bigint << 48) - 1))
+           and (made.partition::bigint << 48 | made.seq) = b.no and made.first
+          join usher.resource as r on r.no = b.resource_no and r.no = made.resource_no
+          join usher.cart_decision as c on c.booking = b.no
+          join usher.decision as d on d.partition = c.partition and d.seq = c.seq
          where b.state <> 'held' or b.state = 'held' and b.expires_at is not null
         union all
         -- to whom it no longer belongs
@@ -358,9 +369,9 @@ select d.decided_at,
              where s.booking_no = d.booking_no
                and s.booking_no <> (s.partition::bigint << 48 | s.seq)
                and s.outcome = 'confirmed' and s.seq < d.seq) > 0
-        or (select count(*) from usher.decision as s
-             where s.booking_nos @> array[d.booking_no] and s.booking_nos is not null
-               and s.outcome = 'confirmed' and s.seq < d.seq) > 0);
+        or (select count(*) from usher.cart_decision as c
+              join usher.decision as s on s.partition = c.partition and s.seq = c.seq
+             where c.booking = d.booking_no and s.outcome = 'confirmed' and s.seq < d.seq) > 0);
 
 -- The same for [p_from, p_until), without reading what was decided before or after.
 create function usher.audit_between(p_from timestamptz, p_until timestamptz) returns setof usher.audit
@@ -385,7 +396,7 @@ grant update (opens_at, closes_at, strategy, terms, cancelling, unserved) on ush
     to usher_worker;
 grant update (overbook, rates, properties) on usher.pool to usher_worker;
 grant update (created_at, ttl_s, wants) on usher.booking to usher_worker;
-grant select, insert on usher.former_owner to usher_worker;
+grant select, insert on usher.former_owner, usher.cart_decision to usher_worker;
 
 grant select on usher.purchase, usher.availability, usher.waiting, usher.history, usher.audit
     to usher_reader, usher_worker;

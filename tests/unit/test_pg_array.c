@@ -118,6 +118,30 @@ static void every_type_has_its_size_and_oid(void **state)
     pg_array_deinit(&array);
 }
 
+static void a_column_may_be_an_array_itself(void **state)
+{
+    (void)state;
+    const int64_t values[] = {258, -1};
+    struct pg_array array = {0};
+    pg_array_begin(&array, 1);
+    pg_array_row(&array);
+    pg_array_int8s(&array, values, 2);
+    pg_array_int8s(&array, NULL, 0);
+    pg_array_int4(&array, 7);
+    pg_array_finish(&array);
+    assert_memory_equal("\0\0\0\3"                  /* columns */
+                        "\0\0\3\370\0\0\0\54"       /* 1016: 44 bytes */
+                        "\0\0\0\1\0\0\0\0\0\0\0\24" /* one dimension, no nulls, of 20 */
+                        "\0\0\0\2\0\0\0\1"          /* two elements, from 1 */
+                        "\0\0\0\10\0\0\0\0\0\0\1\2"
+                        "\0\0\0\10\377\377\377\377\377\377\377\377"
+                        "\0\0\3\370\377\377\377\377"
+                        "\0\0\0\27\0\0\0\4\0\0\0\7",
+                        array.bytes.at + 24, 4 + 8 + 44 + 8 + 12);
+    assert_int_equal(24 + 4 + 8 + 44 + 8 + 12, array.bytes.size);
+    pg_array_deinit(&array);
+}
+
 static void its_memory_is_used_again(void **state)
 {
     (void)state;
@@ -151,7 +175,8 @@ static void parameters_are_binary_and_null_where_absent(void **state)
     pg_params_text(&params, NULL);
     pg_params_timestamp(&params, 0, 0);
     pg_params_array(&params, &array);
-    assert_int_equal(6, params.count);
+    pg_params_bool(&params, true);
+    assert_int_equal(7, params.count);
     assert_memory_equal("\0\0\1\2", params.values[0], 4);
     assert_int_equal(4, params.sizes[0]);
     assert_null(params.values[1]);
@@ -160,6 +185,8 @@ static void parameters_are_binary_and_null_where_absent(void **state)
     assert_null(params.values[3]);
     assert_null(params.values[4]);
     assert_int_equal(20, params.sizes[5]);
+    assert_int_equal(1, params.sizes[6]);
+    assert_memory_equal("\1", params.values[6], 1);
     for (int i = 0; i < params.count; i++)
         assert_int_equal(1, params.formats[i]);
     pg_array_deinit(&array);
@@ -172,6 +199,7 @@ int main(void)
         cmocka_unit_test(a_null_among_scalars_is_said_in_the_header),
         cmocka_unit_test(rows_name_the_type_of_each_column),
         cmocka_unit_test(every_type_has_its_size_and_oid),
+        cmocka_unit_test(a_column_may_be_an_array_itself),
         cmocka_unit_test(its_memory_is_used_again),
         cmocka_unit_test(parameters_are_binary_and_null_where_absent),
     };

@@ -1,0 +1,376 @@
+/*
+ * What a partition's memory asks a real PostgreSQL for: each kind of look-up finds its rows, no
+ * others, in its order.
+ */
+#include <stdio.h>
+
+#include "record_fixture.h"
+
+#define NO(seq) row_number(FIXTURE_PARTITION, seq)
+
+static struct fixture_batch batch;
+static struct usher_arena arena;
+
+static void run(void **state, const char *sql)
+{
+    PGresult *result = PQexec(*state, sql);
+    if (PQresultStatus(result) != PGRES_COMMAND_OK && PQresultStatus(result) != PGRES_TUPLES_OK)
+        fail_msg("%s: %s", sql, PQerrorMessage(*state));
+    PQclear(result);
+}
+
+/* The show in partition 1, another resource of its own there, and one in partition 2. */
+static struct record_port *with_resources(void **state)
+{
+    struct record_port *record = fixture_record();
+    struct position position = fixture_acquire(record, 0, USHER_OK);
+    fixture_batch_begin(&batch, &position);
+    fixture_add_show(&batch);
+    fixture_commit(record, &batch, &position, USHER_OK);
+    run(state,
+        "insert into usher.resource (no, partition, id, state, rev) values"
+        " ((1::bigint << 48) + 50, 1, 'show:other', 'open', 50),"
+        " ((2::bigint << 48) + 1, 2, 'show:away', 'open', 1);"
+        " insert into usher.pool (no, resource_no, index, kind, name, capacity, price)"
+        " values ((1::bigint << 48) + 2, (1::bigint << 48) + 1, 1, 'section', 'floor', 9, 0),"
+        " ((1::bigint << 48) + 3, (1::bigint << 48) + 50, 0, 'section', 'floor', 9, 0),"
+        " ((2::bigint << 48) + 1, (2::bigint << 48) + 1, 0, 'section', 'floor', 9, 0)");
+    return record;
+}
+
+/* A booking as the tests below need it. */
+struct sample {
+    int partition, seq, resource; /* numbers of bookings and resources by seq */
+    const char *state, *customer, *cart;
+    int ends; /* minutes; 0: never */
+    int pool, first, units;
+};
+
+static void add(void **state, const struct sample *s)
+{
+    char sql[1024];
+    char ends[64] = "null";
+    if (s->ends > 0)
+        snprintf(ends, sizeof ends, "to_timestamp(1800000000) + interval '%d min'", s->ends);
+    snprintf(
+        sql, sizeof sql,
+        "insert into usher.booking (partition, no, resource_no, state, created_at, expires_at,"
+        " total, op, request_id, customer, cart, lines, wants)"
+        " select p, p::bigint << 48 | %d, p::bigint << 48 | %d, '%s', now(), %s, 0, 'hold',"
+        "        'r-%d', nullif('%s', ''), nullif('%s', ''), '[]',"
+        "        case when '%s' = 'waiting' then '{\"seq\":%d}' end from (values (%d)) as v (p);"
+        " insert into usher.allocation (pool, unit, booking)"
+        " select %d::bigint << 48 | %d, u, %d::bigint << 48 | %d"
+        " from generate_series(%d, %d) as u",
+        s->seq, s->resource, s->state, ends, s->seq, s->customer != NULL ? s->customer : "",
+        s->cart != NULL ? s->cart : "", s->state, s->seq, s->partition, s->partition, s->pool,
+        s->partition, s->seq, s->first, s->first + s->units - 1);
+    run(state, sql);
+}
+
+static struct load_result load(struct record_port *record, const struct load_request *request)
+{
+    struct load_result result;
+    struct usher_error err = {0};
+    usher_arena_reset(&arena);
+    if (record->load(record->self, request, &arena, &result, &err) != USHER_OK)
+        fail_msg("load: %s", err.text);
+    return result;
+}
+
+static void assert_numbers(const struct booking_row *rows, uint32_t count, const int *seqs,
+                           uint32_t expected)
+{
+    assert_int_equal(expected, count);
+    for (uint32_t i = 0; i < expected; i++)
+        assert_int_equal(NO(seqs[i]), rows[i].no);
+}
+
+#define ASSERT_NUMBERS(rows, count, ...)                    \
+    assert_numbers(rows, count, (const int[]){__VA_ARGS__}, \
+                   sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
+
+/* ---- bookings ---- */
+
+static void a_cart_has_all_of_its_bookings_and_no_others(void **state)
+{
+    struct record_port *record = with_resources(state);
+    const struct sample samples[] = {
+        {1, 13, 1, "held", "c1", "k", 5, 1, 0, 2},
+        {1, 12, 1, "confirmed", "c1", "k", 0, 1, 2, 2},
+        {1, 14, 1, "expired", "c1", "k", 0, 1, 0, 0},
+        {1, 15, 1, "held", "c1", NULL, 5, 1, 4, 2},
+        {1, 16, 1, "held", "c1", "other", 5, 1, 6, 2},
+        {1, 17, 1, "held", "c2", "k", 5, 1, 8, 2},
+        {1, 18, 50, "held", "c1", "k", 5, 3, 0, 2},
+        {2, 19, 1, "held", "c1", "k", 5, 1, 0, 2},
+    };
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        add(state, &samples[i]);
+    const struct load_cart carts[] = {{"show:x", "c1", "k"},
+                                      {"show:x", "c2", "k"},
+                                      {"show:x", "c2", "other"},
+                                      {"show:away", "c1", "k"},
+                                      {"nowhere", "c1", "k"}};
+    struct load_result result =
+        load(record, &(struct load_request){.carts = carts, .cart_count = 1});
+    ASSERT_NUMBERS(result.of_carts, result.of_cart_count, 12, 13, 14);
+    assert_string_equal("k", result.of_carts[0].cart);
+    assert_int_equal(BOOKING_EXPIRED, result.of_carts[2].state);
+    result = load(record, &(struct load_request){.carts = carts, .cart_count = 5});
+    ASSERT_NUMBERS(result.of_carts, result.of_cart_count, 12, 13, 14, 17);
+    pg_record_close(record);
+}
+
+/* All that ends by itself, in the order of its end, beginning behind a place in that order. */
+static void what_comes_due_is_held_blocked_or_waiting(void **state)
+{
+    struct record_port *record = with_resources(state);
+    const struct sample samples[] = {
+        {1, 11, 1, "held", "c1", NULL, 9, 1, 0, 2},
+        {1, 12, 1, "blocked", NULL, NULL, 7, 1, 2, 2},
+        {1, 13, 1, "waiting", "c1", NULL, 8, 1, 0, 0},
+        {1, 14, 1, "blocked", NULL, NULL, 0, 1, 4, 2},
+        {1, 15, 1, "expired", "c1", NULL, 5, 1, 0, 0},
+        {1, 16, 50, "held", "c1", NULL, 7, 3, 0, 2},
+        {2, 17, 1, "held", "c1", NULL, 7, 1, 0, 2},
+        {1, 18, 1, "held", "c1", NULL, 30, 1, 6, 2},
+        {1, 19, 1, "left", "c1", NULL, 5, 1, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        add(state, &samples[i]);
+    const int64_t base_ms = INT64_C(1800000000000);
+    struct load_request request = {.due = true,
+                                   .due_after_ms = INT64_MIN,
+                                   .due_after_no = INT64_MAX,
+                                   .due_until_ms = base_ms + 20 * 60000,
+                                   .due_limit = 10};
+    struct load_result result = load(record, &request);
+    ASSERT_NUMBERS(result.due, result.due_count, 12, 16, 13, 11);
+    assert_int_equal(base_ms + 7 * 60000, result.due[0].expires_ms);
+    assert_int_equal(BOOKING_WAITING, result.due[2].state);
+    request.due_limit = 2;
+    result = load(record, &request);
+    ASSERT_NUMBERS(result.due, result.due_count, 12, 16);
+    request.due_after_ms = base_ms + 7 * 60000;
+    request.due_after_no = NO(12);
+    result = load(record, &request);
+    ASSERT_NUMBERS(result.due, result.due_count, 16, 13);
+    pg_record_close(record);
+}
+
+/* The bookings that have units of a pool, page by page, each once in a page. */
+static void owners_come_in_the_order_of_their_units(void **state)
+{
+    struct record_port *record = with_resources(state);
+    const struct sample samples[] = {
+        {1, 11, 1, "held", "c1", NULL, 9, 1, 6, 2},
+        {1, 12, 1, "blocked", NULL, NULL, 0, 1, 2, 3},
+        {1, 13, 1, "confirmed", "c1", NULL, 0, 1, 0, 2},
+        {1, 14, 1, "held", "c1", NULL, 9, 2, 0, 2},
+        {1, 15, 1, "held", "c1", NULL, 9, 1, 5, 1},
+    };
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        add(state, &samples[i]);
+    run(state, "insert into usher.allocation (pool, unit, booking)"
+               " values ((1::bigint << 48) + 1, 8, (1::bigint << 48) + 12)");
+    struct load_request request = {.owners = {.pool = NO(1), .unit = 0, .limit = 100}};
+    struct load_result result = load(record, &request);
+    ASSERT_NUMBERS(result.owners, result.owner_count, 13, 12, 15, 11);
+    assert_int_equal(INT32_MAX, result.owners_end);
+
+    request.owners.limit = 3;
+    result = load(record, &request);
+    ASSERT_NUMBERS(result.owners, result.owner_count, 13, 12);
+    assert_int_equal(3, result.owners_end);
+    request.owners.unit = 3;
+    result = load(record, &request);
+    ASSERT_NUMBERS(result.owners, result.owner_count, 12, 15);
+    assert_int_equal(6, result.owners_end);
+    request.owners.unit = 6;
+    result = load(record, &request);
+    ASSERT_NUMBERS(result.owners, result.owner_count, 11, 12);
+    assert_int_equal(9, result.owners_end);
+    request.owners.unit = 9;
+    result = load(record, &request);
+    assert_int_equal(0, result.owner_count);
+    assert_int_equal(INT32_MAX, result.owners_end);
+    pg_record_close(record);
+}
+
+/* ---- resources ---- */
+
+static void a_resource_comes_with_its_units_and_its_waiting_list(void **state)
+{
+    struct record_port *record = with_resources(state);
+    const struct sample samples[] = {
+        {1, 11, 1, "held", "c1", NULL, 9, 1, 10, 1},
+        {1, 12, 1, "blocked", NULL, NULL, 0, 1, 11, 1},
+        {1, 13, 1, "confirmed", "c1", NULL, 0, 2, 1, 1},
+        {1, 16, 1, "waiting", "c3", NULL, 9, 1, 0, 0},
+        {1, 14, 1, "waiting", "c2", "k", 8, 1, 0, 0},
+        {1, 15, 50, "waiting", "c2", NULL, 8, 3, 0, 0},
+        {1, 17, 1, "left", "c2", NULL, 0, 1, 0, 0},
+        {2, 18, 1, "waiting", "c2", NULL, 8, 1, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        add(state, &samples[i]);
+    const char *const ids[] = {"show:other", "show:x", "show:away"};
+    struct load_result result =
+        load(record, &(struct load_request){.resources = ids, .resource_count = 3});
+    assert_int_equal(2, result.resource_count);
+    const struct loaded_resource *show = &result.resources[0];
+    ASSERT_NUMBERS(show->waiting, show->waiting_count, 14, 16);
+    assert_string_equal("{\"seq\":14}", show->waiting[0].wants);
+    assert_string_equal("c2", show->waiting[0].customer);
+    ASSERT_NUMBERS(result.resources[1].waiting, result.resources[1].waiting_count, 15);
+    assert_int_equal(3, show->unit_count);
+    for (uint32_t i = 0; i < show->unit_count; i++) {
+        const struct loaded_unit *unit = &show->units[i];
+        enum booking_state wanted = unit->pool == 1    ? BOOKING_CONFIRMED
+                                    : unit->unit == 10 ? BOOKING_HELD
+                                                       : BOOKING_BLOCKED;
+        assert_int_equal(wanted, unit->state);
+    }
+    pg_record_close(record);
+}
+
+static void unfinished_resources_are_found_without_a_name(void **state)
+{
+    struct record_port *record = with_resources(state);
+    struct load_request request = {.unfinished = true};
+    struct load_result result = load(record, &request);
+    assert_int_equal(0, result.resource_count);
+    run(state, "update usher.resource set unserved = true where id in ('show:x', 'show:away')");
+    result = load(record, &request);
+    assert_int_equal(1, result.resource_count);
+    assert_string_equal("show:x", result.resources[0].row.id);
+    assert_true(result.resources[0].row.unserved);
+    assert_int_equal(2, result.resources[0].pool_count);
+    run(state, "update usher.resource set cancelling = '' where id = 'show:other'");
+    result = load(record, &request);
+    assert_int_equal(2, result.resource_count);
+    assert_string_equal("", result.resources[1].row.cancelling);
+    /* Asked for by name as well, it comes once; not asked for, it does not come. */
+    const char *id = "show:x";
+    request.resources = &id;
+    request.resource_count = 1;
+    assert_int_equal(2, load(record, &request).resource_count);
+    request.unfinished = false;
+    assert_int_equal(1, load(record, &request).resource_count);
+    pg_record_close(record);
+}
+
+static void charts_are_found_by_their_names(void **state)
+{
+    struct record_port *record = with_resources(state);
+    run(state, "insert into usher.chart (partition, hash, content)"
+               " values (1, 'sha256:01', '{\"a\":1}'), (2, 'sha256:02', '{}')");
+    const char *const names[] = {"sha256:02", "sha256:01", "sha256:99"};
+    struct load_result result =
+        load(record, &(struct load_request){.charts = names, .chart_count = 3});
+    assert_int_equal(1, result.chart_count);
+    assert_string_equal("sha256:01", result.charts[0].name);
+    assert_string_equal("{\"a\":1}", result.charts[0].content);
+    assert_int_equal(7, result.charts[0].content_size);
+    pg_record_close(record);
+}
+
+static void tallies_count_what_customers_hold_and_bought(void **state)
+{
+    struct record_port *record = with_resources(state);
+    const struct sample samples[] = {
+        {1, 11, 1, "held", "c2", NULL, 9, 1, 0, 2},
+        {1, 12, 1, "confirmed", "c1", NULL, 0, 1, 2, 3},
+        {1, 13, 1, "blocked", NULL, NULL, 0, 1, 5, 2},
+        {1, 14, 1, "confirmed", "c2", NULL, 0, 2, 0, 1},
+        {1, 15, 50, "held", "c1", NULL, 9, 3, 0, 2},
+        {1, 16, 1, "expired", "c1", NULL, 0, 1, 0, 0},
+        {1, 17, 1, "waiting", "c1", NULL, 9, 1, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        add(state, &samples[i]);
+    run(state, "insert into usher.allocation (pool, unit, booking)"
+               " values ((1::bigint << 48) + 2, 5, (1::bigint << 48) + 12)");
+    const struct load_tally expected[] = {
+        {NO(1), "c1", NO(12), false, 0, 3}, {NO(1), "c1", NO(12), false, 1, 1},
+        {NO(1), "c2", NO(11), true, 0, 2},  {NO(1), "c2", NO(14), false, 1, 1},
+        {NO(50), "c1", NO(15), true, 0, 2},
+    };
+    const int64_t nos[] = {NO(50), NO(1), NO(99)};
+    struct load_result result =
+        load(record, &(struct load_request){.tally_nos = nos, .tally_count = 3});
+    assert_int_equal(sizeof expected / sizeof *expected, result.tally_count);
+    for (uint32_t i = 0; i < result.tally_count; i++) {
+        const struct load_tally *found = &result.tallies[i];
+        assert_int_equal(expected[i].resource_no, found->resource_no);
+        assert_string_equal(expected[i].customer, found->customer);
+        assert_int_equal(expected[i].booking, found->booking);
+        assert_int_equal(expected[i].held, found->held);
+        assert_int_equal(expected[i].pool, found->pool);
+        assert_int_equal(expected[i].units, found->units);
+    }
+    pg_record_close(record);
+}
+
+/* All at once: one round trip, and no part takes the rows of another. */
+static void a_load_may_ask_for_everything(void **state)
+{
+    struct record_port *record = with_resources(state);
+    add(state, &(struct sample){1, 11, 1, "held", "c1", "k", 9, 1, 0, 2});
+    add(state, &(struct sample){1, 12, 1, "waiting", "c1", NULL, 8, 1, 0, 0});
+    run(state, "update usher.resource set unserved = true where id = 'show:other'");
+    const char *id = "show:x", *chart = "sha256:00";
+    const int64_t no = NO(1);
+    const struct load_cart cart = {id, "c1", "k"};
+    struct load_key key = {.resource = id};
+    usher_id_hash("r-1", key.id_hash);
+    const struct load_request request = {.resources = &id,
+                                         .resource_count = 1,
+                                         .ids = &key,
+                                         .id_count = 1,
+                                         .bookings = &key,
+                                         .booking_count = 1,
+                                         .carts = &cart,
+                                         .cart_count = 1,
+                                         .charts = &chart,
+                                         .chart_count = 1,
+                                         .tally_nos = &no,
+                                         .tally_count = 1,
+                                         .owners = {NO(1), 0, 10},
+                                         .unfinished = true,
+                                         .due = true,
+                                         .due_after_ms = INT64_MIN,
+                                         .due_until_ms = INT64_C(1900000000000),
+                                         .due_limit = 10};
+    struct load_result result = load(record, &request);
+    assert_int_equal(2, result.resource_count);
+    assert_int_equal(2, result.resources[0].unit_count);
+    assert_int_equal(1, result.resources[0].waiting_count);
+    assert_int_equal(1, result.first_count);
+    assert_int_equal(0, result.booking_count); /* r-1 defined the show */
+    ASSERT_NUMBERS(result.of_carts, result.of_cart_count, 11);
+    assert_int_equal(1, result.chart_count);
+    assert_int_equal(1, result.tally_count);
+    ASSERT_NUMBERS(result.owners, result.owner_count, 11);
+    ASSERT_NUMBERS(result.due, result.due_count, 12, 11);
+    pg_record_close(record);
+}
+
+int main(void)
+{
+#define WITH_DATABASE(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
+    const struct CMUnitTest tests[] = {
+        WITH_DATABASE(a_cart_has_all_of_its_bookings_and_no_others),
+        WITH_DATABASE(what_comes_due_is_held_blocked_or_waiting),
+        WITH_DATABASE(owners_come_in_the_order_of_their_units),
+        WITH_DATABASE(a_resource_comes_with_its_units_and_its_waiting_list),
+        WITH_DATABASE(unfinished_resources_are_found_without_a_name),
+        WITH_DATABASE(charts_are_found_by_their_names),
+        WITH_DATABASE(tallies_count_what_customers_hold_and_bought),
+        WITH_DATABASE(a_load_may_ask_for_everything),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    usher_arena_deinit(&arena);
+    return failed;
+}

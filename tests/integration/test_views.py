@@ -1,0 +1,271 @@
+"""The views for people: what each row says, that sums are exact, and that each question goes by an index."""
+
+import datetime
+import json
+
+import pytest
+
+from harness.moments import soon
+from harness.realm import Realm
+from harness.shows import HALL, pieces, places, seats, standing, stay, verdict
+
+NAMED = {'sections': [
+    {'section': 'stalls', 'price': 4500, 'rows': [
+        {'row': 'A', 'seats': 4}, {'row': 'B', 'seats': 6}, {'row': 'C', 'seats': 8}]},
+    {'section': 'balcony', 'rows': [{'row': 'BA', 'seats': 5, 'first': 11}]},
+    {'section': 'box', 'rows': [{'row': 'L', 'seats': 2, 'names': ['left-a', 'left-b']}, {'row': 'R', 'seats': 2}]}]}
+
+SHOW = {**HALL, 'sections': [*HALL['sections'],
+                             {'section': 'yard', 'rates': {'adult': 2000, 'child': 500}, 'capacity': 9, 'overbook': 1}]}
+
+
+class Story:
+    """What happened in a realm: the bookings by the names of whom they are of, and each answer in its order."""
+
+    def __init__(self, realm):
+        self.realm, self.bookings, self.answers = realm, {}, []
+
+    def tell(self, outcome, op, resource, name=None, /, **fields):
+        answer = self.realm.ask(op, resource, **fields)
+        assert answer['outcome'] == outcome, answer
+        self.answers.append(answer)
+        if name:
+            self.bookings[name] = answer['booking']
+        return answer
+
+    def sql(self, query, *values):
+        return self.realm.sql(query, *values, role='reader')
+
+
+@pytest.fixture(scope='module', name='story')
+def story_of_one_evening(stack):
+    realm = Realm(stack, 'views')
+    worker = realm.worker()
+    story = Story(realm)
+    tell, bookings = story.tell, story.bookings
+    tell('defined', 'define', 'show', **SHOW)
+    tell('held', 'hold', 'show', 'ann', customer='ann', items=seats('BA-12', 'B-2'), client='web', meta={'to': 'home'})
+    tell('confirmed', 'confirm', 'show', customer='ann', booking=bookings['ann'], payment='pi_1')
+    tell('confirmed', 'book', 'show', 'ben', customer='ben', items=places('yard', 3, rate='child'), client='desk')
+    tell('exchanged', 'exchange', 'show', customer='ben', booking=bookings['ben'], items=places('yard', 2))
+    tell('transferred', 'transfer', 'show', customer='ben', booking=bookings['ben'], to_customer='cat')
+    tell('held', 'hold', 'show', 'k1', customer='dan', cart='k', items=pieces('programme', 1))
+    tell('held', 'hold', 'show', 'k2', customer='dan', cart='k', items=seats('C-3', 'C-4'))
+    tell('exchanged', 'exchange', 'show', customer='dan', booking=bookings['k1'], items=pieces('programme', 2))
+    tell('confirmed', 'confirm', 'show', customer='dan', cart='k', payment='pi_2')
+    tell('cancelled', 'cancel', 'show', customer='ann', booking=bookings['ann'])
+    tell('blocked', 'block', 'show', 'house', items=seats('B-2'), note='camera')
+    tell('refused', 'hold', 'show', customer='eve', items=seats('B-2'))
+    tell('held', 'hold', 'show', 'open', customer='ann', items=seats('A-1'))
+    tell('confirmed', 'book', 'show', 'sold', customer='fay', items=seats('A-2'))
+    tell('exchanged', 'exchange', 'show', customer='fay', booking=bookings['sold'], items=seats('A-3'))
+    again = {'request_id': bookings['sold'], 'op': 'book', 'resource': 'show', 'customer': 'fay', 'items': seats('A-2')}
+    assert realm.ask_all(again)[0]['replayed']
+    tell('defined', 'define', 'small', **standing(1))
+    tell('confirmed', 'book', 'small', customer='gus', items=places('floor', 1))
+    for name in ('hal', 'ida', 'joe'):
+        tell('waiting', 'hold', 'small', name, customer=name, items=places('floor', 1), wait_until=soon(realm, 3600))
+    tell('left', 'leave', 'small', customer='ida', booking=bookings['ida'])
+    tell('defined', 'define', 'hotel', state='open', currency='GBP', rooms=[
+        {'room': 'double', 'from': '2030-01-01', 'to': '2030-01-03', 'capacity': 2, 'price': 9000}])
+    tell('confirmed', 'book', 'hotel', customer='ann', items=stay('double', '2030-01-01', '2030-01-03'))
+    assert worker.stop() == 0
+    realm.sql('vacuum analyze')
+    yield story
+    realm.workers.clear()
+    realm.close()
+
+
+def plan_of(story, query, *values):
+    """Of a table as small as these, a plan would read it all; what it can do is asked."""
+    with story.realm.session('reader') as cursor:
+        cursor.execute('set enable_seqscan = off')
+        cursor.execute(f'explain {query}', values or None)
+        return '\n'.join(line for line, in cursor.fetchall())
+
+
+def assert_by(plan, *indexes, but=()):
+    """By these indexes, and no table but those is read as a whole."""
+    for index in indexes:
+        assert index in plan, plan
+    whole = [line.split('Seq Scan on ')[1].split()[0] for line in plan.splitlines() if 'Seq Scan' in line]
+    assert set(whole) <= set(but), plan
+
+
+# ---- purchase --------------------------------------------------------------------------------------------------------
+def test_purchase_is_what_a_customer_has(story):
+    rows = story.sql("select pool, seat, night, unit, price, rate, currency, payment, cart from usher.purchase "
+                     "where customer = 'dan' order by pool, unit")
+    assert rows == [('programme', None, None, 0, 500, None, 'EUR', 'pi_2', 'k'),
+                    ('programme', None, None, 1, 500, None, 'EUR', 'pi_2', 'k'),
+                    ('stalls', 'C-3', None, 12, 4500, None, 'EUR', 'pi_2', 'k'),
+                    ('stalls', 'C-4', None, 13, 4500, None, 'EUR', 'pi_2', 'k')]
+    assert story.sql("select pool, rate, price from usher.purchase where customer = 'cat'") == [('yard', 'adult', 2000)] * 2
+    assert story.sql("select pool, night from usher.purchase where customer = 'ann' order by night") == [
+        ('double', datetime.date(2030, 1, 1)), ('double', datetime.date(2030, 1, 2))]
+    assert story.sql("select count(*) from usher.purchase where customer in ('ben', 'hal')") == [(0,)]
+
+
+def test_purchase_goes_by_the_customer(story):
+    assert_by(plan_of(story, "select * from usher.purchase where customer = 'dan'"), 'booking_customer')
+
+
+@pytest.mark.parametrize('section, unit, seat', [
+    ('stalls', 0, 'A-1'), ('stalls', 3, 'A-4'), ('stalls', 4, 'B-1'), ('stalls', 17, 'C-8'), ('balcony', 1, 'BA-12'),
+    ('stalls', 18, None), ('nowhere', 0, None), ('box', 0, 'left-a'), ('box', 1, 'left-b'), ('box', 3, 'R-2')])
+def test_seats_have_their_names(story, section, unit, seat):
+    assert story.sql('select usher.seat_name(%s, %s, %s)', json.dumps(NAMED), section, unit) == [(seat,)]
+
+
+# ---- availability, waiting -------------------------------------------------------------------------------------------
+def test_availability_adds_up(story):
+    rows = story.sql("select pool, free, held, sold, blocked, total, overbook, price, rates from usher.availability "
+                     "where resource = 'show' order by pool")
+    assert rows == [('balcony', 5, 0, 0, 0, 5, 0, 3000, None), ('programme', 1, 0, 2, 0, 3, 0, 500, None),
+                    ('stalls', 13, 1, 3, 1, 18, 0, 4500, None), ('standing', 10, 0, 0, 0, 10, 0, 2000, None),
+                    ('yard', 8, 0, 2, 0, 10, 1, 2000, [['adult', 2000], ['child', 500]])]
+
+
+def test_waiting_is_the_list_in_its_order(story):
+    rows = story.sql("select position, customer, booking, items, until > since from usher.waiting "
+                     "where resource = 'small' order by position")
+    items = [{'section': 'floor', 'quantity': 1}]
+    assert rows == [(1, 'hal', story.bookings['hal'], items, True), (2, 'joe', story.bookings['joe'], items, True)]
+    assert_by(plan_of(story, "select * from usher.waiting where resource = 'small'"), 'booking_waiting')
+
+
+# ---- history ---------------------------------------------------------------------------------------------------------
+def history(story, where, *values):
+    return story.sql(f'select op, outcome, booking from usher.history where {where} order by partition, seq', *values)
+
+
+def test_history_has_every_decision(story):
+    told = [(answer['op'], answer['outcome'], answer.get('reason'), answer['request_id']) for answer in story.answers]
+    rows = story.sql('select distinct on (partition, seq) op, outcome, reason, request_id, replayed from usher.history '
+                     'order by partition, seq')
+    assert [row[:4] for row in rows if not row[4]] == told
+    assert [row[:2] for row in rows if row[4]] == [('book', 'confirmed')]
+    assert story.realm.sql('select count(*) from usher.decision') == [(len(rows),)]
+
+
+def test_a_customer_finds_all_that_concerned_them(story):
+    ann, open_hold = story.bookings['ann'], story.bookings['open']
+    assert history(story, "customer = 'ann' and resource = 'show'") == [
+        ('hold', 'held', ann), ('confirm', 'confirmed', ann), ('cancel', 'cancelled', ann), ('hold', 'held', open_hold)]
+    # What was handed on concerns both, and from then on only the new owner.
+    ben = story.bookings['ben']
+    assert history(story, "customer = 'ben'") == [('transfer', 'transferred', ben)]
+    assert history(story, "customer = 'cat'") == [
+        ('book', 'confirmed', ben), ('exchange', 'exchanged', ben), ('transfer', 'transferred', ben)]
+    assert history(story, "customer = 'ida'") == [('hold', 'waiting', story.bookings['ida']),
+                                                  ('leave', 'left', story.bookings['ida'])]
+
+
+def test_an_operation_on_a_cart_happened_to_each_of_its_bookings(story):
+    first, second = story.bookings['k1'], story.bookings['k2']
+    rows = history(story, "customer = 'dan'")
+    assert rows[:3] == [('hold', 'held', first), ('hold', 'held', second), ('exchange', 'exchanged', first)]
+    assert sorted(rows[3:]) == sorted([('confirm', 'confirmed', first), ('confirm', 'confirmed', second)])
+    for booking in (first, second):
+        assert history(story, "booking_number = usher.booking_number('show', %s)", booking)[-1] == (
+            'confirm', 'confirmed', booking)
+
+
+def test_a_unit_is_found_among_what_happened_to_its_resource(story):
+    units = '[{"section": "stalls", "seats": ["B-2"]}]'
+    assert story.sql("select op, outcome from usher.history where resource = 'show' and units @> %s order by seq",
+                     units) == [('hold', 'held'), ('confirm', 'confirmed'), ('cancel', 'cancelled'), ('block', 'blocked')]
+    assert history(story, "resource = 'show' and outcome = 'refused' and answer ->> 'customer' = 'eve'") == [
+        ('hold', 'refused', None)]
+
+
+# A partition that has seen much: of each kind of decision some, and every tenth booking of a cart of two.
+GROWN = """
+insert into usher.resource (no, partition, id, state, rev)
+    select i, 0, 'show:' || i, 'open', 1 from generate_series(1, 2000) i;
+insert into usher.booking (partition, no, resource_no, state, created_at, expires_at, total, op, request_id, customer, lines)
+    select 0, i, i % 1000 + 1, case when i % 20 = 0 then 'held' else 'confirmed' end, now(), now(), 0, 'hold', 'r' || i,
+           'c' || i % 5000, '[]' from generate_series(1, 50000) i;
+insert into usher.decision (partition, seq, resource_no, booking_no, booking_nos, decided_at, epoch, codec, first, replayed,
+                            cloud_events, id_hash, content_hash, outcome, request_id, resource, body)
+    select 0, i, b % 1000 + 1, case when i <= 100000 then b end, case when b % 10 = 9 and i > 50000 then array[b, b - 1] end,
+           now(), 1, 1, i <= 100000 or i % 2 = 0, false, false,
+           encode(substr(sha256(('r' || i)::bytea), 1, 16), 'hex')::uuid, md5('')::uuid, 'held', 'r' || i,
+           'show:' || b % 1000 + 1, '"a":1'
+      from (select i, ((i - 1) % 50000 + 1)::bigint as b from generate_series(1, 110000) i) as n;
+insert into usher.cart_decision select b, 0, seq from usher.decision, unnest(booking_nos) as n (b);
+insert into usher.former_owner select 'c' || i, i from generate_series(1, 1000) i;
+"""
+
+
+def test_history_goes_by_indexes(story):
+    """Planned for tables that have grown, with nothing forbidden to the planner."""
+    realm = Realm(story.realm.stack, 'views_grown')
+    realm.sql(GROWN)
+    realm.sql('vacuum analyze')
+    try:
+        for where, indexes in (
+                ("customer = 'c7'", ('booking_customer', 'booking_due', 'decision_pkey', 'decision_booking',
+                                     'cart_decision_pkey', 'former_owner_pkey')),
+                ("booking_number = usher.booking_number('show:8', 'r7')",
+                 ('booking_pkey', 'decision_pkey', 'decision_booking', 'cart_decision_pkey')),
+                ("resource = 'show:7'", ('decision_first', 'decision_booking', 'cart_decision_pkey', 'decision_aside'))):
+            with realm.session('reader') as cursor:
+                cursor.execute(f'explain select * from usher.history where {where}')
+                assert_by('\n'.join(line for line, in cursor.fetchall()), *indexes, but=('resource', 'former_owner'))
+    finally:
+        realm.close()
+
+
+# ---- audit -----------------------------------------------------------------------------------------------------------
+def test_audit_has_every_sale_and_what_it_came_to(story):
+    rows = story.sql("select op, outcome, client, customer, amount, currency, payment from usher.audit "
+                     "where resource = 'show' order by partition, seq")
+    assert rows == [('confirm', 'confirmed', None, 'ann', 7500, 'EUR', 'pi_1'),
+                    ('book', 'confirmed', 'desk', 'ben', 1500, 'EUR', None),
+                    ('exchange', 'exchanged', None, 'ben', 2500, 'EUR', None),
+                    ('confirm', 'confirmed', None, 'dan', 10000, 'EUR', 'pi_2'),
+                    ('cancel', 'cancelled', None, 'ann', -7500, 'EUR', None),
+                    ('book', 'confirmed', None, 'fay', 4500, 'EUR', None),
+                    ('exchange', 'exchanged', None, 'fay', 0, 'EUR', None)]
+    for resource in ('show', 'small', 'hotel'):
+        assert story.sql('select sum(amount) from usher.audit where resource = %s', resource) == story.sql(
+            'select sum(price) from usher.purchase where resource = %s', resource)
+
+
+def test_audit_of_a_time_has_exactly_what_was_decided_then(story):
+    moments = [at for at, in story.sql('select distinct decided_at from usher.audit order by 1')]
+    assert len(moments) > 5
+    bounds = [moments[0] - datetime.timedelta(1), *moments[::2], moments[-1] + datetime.timedelta(1)]
+    spans = list(zip(bounds, bounds[1:]))
+    for start, end in spans:
+        assert story.sql('select partition, seq from usher.audit_between(%s, %s) order by 1, 2', start, end) == story.sql(
+            'select partition, seq from usher.audit where decided_at >= %s and decided_at < %s order by 1, 2', start, end)
+    sums = [story.sql('select coalesce(sum(amount), 0) from usher.audit_between(%s, %s)', *span)[0][0] for span in spans]
+    assert sum(sums) == story.sql('select sum(amount) from usher.audit')[0][0]
+    assert story.sql("select count(*) from usher.audit_between('-infinity', 'infinity')") == story.sql(
+        'select count(*) from usher.audit')
+
+
+def test_where_a_time_begins_is_found_by_halving(story):
+    """Seqs as a table of decisions has them, with gaps as pruning will leave them."""
+    realm = Realm(story.realm.stack, 'views_halved', partitions=2)
+    realm.sql('insert into usher.partition_state (partition, partition_count, next_seq) values (0, 2, 101), (1, 2, 1);'
+              'insert into usher.decision (partition, seq, decided_at, epoch, codec, first, replayed, cloud_events, id_hash, '
+              "content_hash, outcome, body) select 0, i, '2026-01-01'::timestamptz + i / 3 * interval '1 hour', 1, 1, false, "
+              "false, false, md5('')::uuid, md5('')::uuid, 'alive', '' from generate_series(31, 100) i where i not in (40, 41)")
+    try:
+        for hours in (-1, 0, 10, 13, 13.5, 14, 20, 33, 34):
+            wanted = realm.sql("select coalesce(min(seq), 101) from usher.decision "
+                               "where decided_at >= '2026-01-01'::timestamptz + %s * interval '1 hour'", hours)[0][0]
+            found, empty = (realm.sql("select usher.seq_at(%s, '2026-01-01'::timestamptz + %s * interval '1 hour')",
+                                      partition, hours)[0][0] for partition in (0, 1))
+            assert realm.sql('select coalesce(min(seq), 101) from usher.decision where seq >= %s', found) == [(wanted,)]
+            assert empty == 1
+    finally:
+        realm.close()
+
+
+def test_no_verdict_is_hidden(story):
+    """The story is told as it was meant: nothing of it was refused but what had to be."""
+    assert [verdict(answer) for answer in story.answers if verdict(answer)[1]] == [('refused', 'unit_taken')]
