@@ -8,6 +8,7 @@
 
 #include "kafka_options.h"
 #include "load.h"
+#include "load_file.h"
 #include "request_items.h"
 
 static const struct {
@@ -41,96 +42,168 @@ static double mean(const struct histogram *latency)
 
 /* ---- text ---- */
 
-static void print_counts(const struct load_result *result)
+static void print_counts(const struct load_answers *answers)
 {
     for (int i = 0; i < USHER_OUTCOME_COUNT; i++) {
-        if (result->outcomes[i] > 0 && i != USHER_HELD)
+        if (answers->outcomes[i] > 0 && i != USHER_HELD)
             printf("%-10s %10" PRId64 "\n",
                    i == 0 ? "unknown" : usher_outcome_name((enum usher_outcome)i),
-                   result->outcomes[i]);
+                   answers->outcomes[i]);
     }
     for (int i = 0; i < USHER_REASON_COUNT; i++) {
-        if (result->reasons[i] > 0)
+        if (answers->reasons[i] > 0)
             printf("  %-20s %" PRId64 "\n",
                    i == 0 ? "unknown" : usher_reason_name((enum usher_reason)i),
-                   result->reasons[i]);
+                   answers->reasons[i]);
     }
+}
+
+static void print_latency(const char *title, const struct histogram *latency)
+{
+    printf("%s mean %.3f", title, mean(latency) / 1e6);
+    for (size_t i = 0; i < QUANTILE_COUNT; i++)
+        printf("  %s %.3f", quantiles[i].name,
+               ms(histogram_quantile(latency, quantiles[i].quantile)));
+    printf("\n");
 }
 
 static void print_text(const struct load_result *result)
 {
+    const struct load_answers *first = &result->first;
     printf("sent       %10" PRId64 "  in %.3f s\n", result->sent, (double)result->elapsed_ns / 1e9);
-    printf("answered   %10" PRId64 "  %.0f requests/s\n", result->answered,
-           per_second(result, result->answered));
+    printf("answered   %10" PRId64 "  %.0f requests/s\n", first->count,
+           per_second(result, first->count));
     if (result->missing > 0)
         printf("missing    %10" PRId64 "\n", result->missing);
-    printf("held       %10" PRId64 "  %.0f bookings/s\n", result->outcomes[USHER_HELD],
-           per_second(result, result->outcomes[USHER_HELD]));
-    print_counts(result);
-    printf("latency ms  mean %.3f", mean(&result->latency) / 1e6);
-    for (size_t i = 0; i < QUANTILE_COUNT; i++)
-        printf("  %s %.3f", quantiles[i].name,
-               ms(histogram_quantile(&result->latency, quantiles[i].quantile)));
-    printf("\nload generator: %.2f us of CPU a request, sent at most %.3f ms late\n",
-           cpu_us(result), ms(result->late_max_ns));
+    printf("held       %10" PRId64 "  %.0f bookings/s\n", first->outcomes[USHER_HELD],
+           per_second(result, first->outcomes[USHER_HELD]));
+    print_counts(first);
+    print_counts(&result->then);
+    print_latency("latency ms ", &first->latency);
+    if (result->then.count > 0) {
+        print_latency("then ms    ", &result->then.latency);
+        print_latency("together ms", &result->whole);
+    }
+    printf("load generator: %.2f us of CPU a request, sent at most %.3f ms late\n", cpu_us(result),
+           ms(result->late_max_ns));
 }
 
 /* ---- JSON ---- */
 
-static void print_json_counts(const struct load_result *result)
+static void print_json_counts(const struct load_answers *answers)
 {
     const char *comma = "";
     printf("\"outcomes\":{");
     for (int i = 1; i < USHER_OUTCOME_COUNT; i++) {
-        if (result->outcomes[i] == 0)
+        if (answers->outcomes[i] == 0)
             continue;
         printf("%s\"%s\":%" PRId64, comma, usher_outcome_name((enum usher_outcome)i),
-               result->outcomes[i]);
+               answers->outcomes[i]);
         comma = ",";
     }
     comma = "";
     printf("},\"reasons\":{");
     for (int i = 1; i < USHER_REASON_COUNT; i++) {
-        if (result->reasons[i] == 0)
+        if (answers->reasons[i] == 0)
             continue;
         printf("%s\"%s\":%" PRId64, comma, usher_reason_name((enum usher_reason)i),
-               result->reasons[i]);
+               answers->reasons[i]);
         comma = ",";
     }
     printf("}");
 }
 
-static void print_json(const struct load_result *result)
+static void print_json_latency(const char *name, const struct histogram *latency)
 {
-    printf("{\"sent\":%" PRId64 ",\"answered\":%" PRId64 ",\"missing\":%" PRId64
-           ",\"seconds\":%.6f,\"requests_per_s\":%.1f,\"bookings_per_s\":%.1f,",
-           result->sent, result->answered, result->missing, (double)result->elapsed_ns / 1e9,
-           per_second(result, result->answered), per_second(result, result->outcomes[USHER_HELD]));
-    print_json_counts(result);
-    printf(",\"latency_ms\":{\"mean\":%.3f", mean(&result->latency) / 1e6);
+    printf(",\"%s\":{\"mean\":%.3f", name, mean(latency) / 1e6);
     for (size_t i = 0; i < QUANTILE_COUNT; i++)
         printf(",\"%s\":%.3f", quantiles[i].name,
-               ms(histogram_quantile(&result->latency, quantiles[i].quantile)));
-    printf("},\"late_max_ms\":%.3f,\"cpu_us_per_request\":%.3f}\n", ms(result->late_max_ns),
+               ms(histogram_quantile(latency, quantiles[i].quantile)));
+    printf("}");
+}
+
+static void print_json(const struct load_result *result)
+{
+    const struct load_answers *first = &result->first;
+    printf("{\"sent\":%" PRId64 ",\"answered\":%" PRId64 ",\"missing\":%" PRId64
+           ",\"seconds\":%.6f,\"requests_per_s\":%.1f,\"bookings_per_s\":%.1f,",
+           result->sent, first->count, result->missing, (double)result->elapsed_ns / 1e9,
+           per_second(result, first->count), per_second(result, first->outcomes[USHER_HELD]));
+    print_json_counts(first);
+    print_json_latency("latency_ms", &first->latency);
+    if (result->then.count > 0) {
+        printf(",\"then\":{\"answered\":%" PRId64 ",", result->then.count);
+        print_json_counts(&result->then);
+        print_json_latency("latency_ms", &result->then.latency);
+        print_json_latency("together_ms", &result->whole);
+        printf("}");
+    }
+    printf(",\"late_max_ms\":%.3f,\"cpu_us_per_request\":%.3f}\n", ms(result->late_max_ns),
            cpu_us(result));
 }
 
 /* ---- the command ---- */
 
+static enum usher_status misuse(const char *text, struct usher_error *err)
+{
+    usher_error_set(err, USHER_EXIT_USAGE, "%s", text);
+    return USHER_FATAL;
+}
+
+/* Of each resource the same items. */
+static const struct usher_request *
+make_requests(struct options *options, const struct usher_item *items, uint32_t item_count)
+{
+    struct usher_request *requests =
+        usher_arena_alloc(&options->arena, options->argument_count * sizeof *requests);
+    for (size_t i = 0; i < options->argument_count; i++)
+        requests[i] = (struct usher_request){
+            .op = USHER_OP_HOLD,
+            .resource = options->arguments[i],
+            .items = items,
+            .item_count = item_count,
+            .ttl_s = USHER_ABSENT,
+            .deadline_ms = USHER_ABSENT,
+            .wait_until_ms = USHER_ABSENT,
+            .return_at_ms = USHER_ABSENT,
+        };
+    return requests;
+}
+
+static enum usher_status read_requests(struct options *options, struct load_settings *settings,
+                                       struct usher_error *err)
+{
+    const char *path = options_text(options, "requests");
+    const struct usher_item *items;
+    uint32_t item_count;
+    enum usher_status status = request_items(options, &items, &item_count, err);
+    if (status != USHER_OK)
+        return status;
+    if (path != NULL && (options->argument_count > 0 || item_count > 0))
+        return misuse("--requests says it all: give no RESOURCE and no items", err);
+    if (path != NULL)
+        return load_file_read(path, &options->arena, &settings->requests, &settings->request_count,
+                              err);
+    if (options->argument_count == 0)
+        return misuse("no RESOURCE was given, nor --requests", err);
+    if (item_count == 0)
+        return misuse("no item was given, as --section NAME", err);
+    settings->requests = make_requests(options, items, item_count);
+    settings->request_count = options->argument_count;
+    return USHER_OK;
+}
+
 static enum usher_status read_settings(struct options *options, struct load_settings *settings,
                                        struct usher_error *err)
 {
+    const char *then = options_text(options, "then");
     enum usher_status status = kafka_settings_read(options, &settings->kafka, err);
     if (status == USHER_OK)
-        status = request_items(options, &settings->items, &settings->item_count, err);
-    if (status == USHER_OK && settings->item_count == 0) {
-        usher_error_set(err, USHER_EXIT_USAGE, "no item was given, as --section NAME");
-        status = USHER_FATAL;
-    }
-    if (status == USHER_OK && options_has(options, "count") && options_has(options, "seconds")) {
-        usher_error_set(err, USHER_EXIT_USAGE, "give either --count or --seconds");
-        status = USHER_FATAL;
-    }
+        status = read_requests(options, settings, err);
+    if (status == USHER_OK && options_has(options, "count") && options_has(options, "seconds"))
+        status = misuse("give either --count or --seconds", err);
+    if (then != NULL)
+        settings->then = usher_op_named(then);
     return status;
 }
 
@@ -166,9 +239,11 @@ static enum usher_status open_answers(const struct options *options, FILE **answ
 /* Figures of refusals alone look much like those of bookings. */
 static void warn_of_nothing(const struct load_result *result)
 {
-    if (result->answered > 0 && result->outcomes[USHER_HELD] == 0)
-        fprintf(stderr, "usher-producer: warning: nothing was held while it was measured; was it "
-                        "sold out in the warm-up? (--warmup)\n");
+    int64_t refused = result->first.outcomes[USHER_REFUSED];
+    if (refused > 0 && refused == result->first.count)
+        fprintf(stderr,
+                "usher-producer: warning: everything was refused while it was measured; was "
+                "it sold out in the warm-up? (--warmup)\n");
 }
 
 static enum usher_exit verdict(const struct load_result *result, struct usher_error *err)
@@ -185,8 +260,6 @@ enum usher_exit bench_command(const struct command *command, struct options *opt
 {
     static struct load_result result;
     struct load_settings settings = {
-        .resources = options->arguments,
-        .resource_count = options->argument_count,
         .rate = options_integer(options, "rate"),
         .in_flight_max = options_integer(options, "in-flight"),
         .count = options_integer(options, "count"),

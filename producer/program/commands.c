@@ -88,7 +88,7 @@ const struct command commands[] = {
      "chart draw hall.json", &chart_table, chart_command},
     {"watch", "[RESOURCE]", 0, 1, USHER_OP_NONE, "Follows the answers.", NULL,
      "watch --from-beginning --until-end --json", &watch_table, watch_command},
-    {"bench", "RESOURCE...", 1, 64, USHER_OP_NONE,
+    {"bench", "[RESOURCE...]", 0, 64, USHER_OP_NONE,
      "Sends holds at a rate and measures until their answers are seen.", NULL,
      "bench show:hamlet --section stalls --quantity 2 --rate 2000 --seconds 10", &bench_table,
      bench_command},

@@ -1,7 +1,7 @@
 /*
  * The open-loop load generator: requests are sent at their scheduled times, whatever comes back,
- * and a latency counts from the scheduled time, so that a stall is not hidden by the requests that
- * it kept from being sent. Knows no flags.
+ * and a latency counts from the scheduled time, so that a stall, of usher or of the generator
+ * itself, is not hidden by the requests that it kept from being sent. Knows no flags.
  */
 #ifndef USHER_PRODUCER_LOAD_H
 #define USHER_PRODUCER_LOAD_H
@@ -14,11 +14,10 @@
 
 struct load_settings {
     struct usher_kafka_settings kafka;
-    const char *const *resources; /* taken in turn */
-    size_t resource_count;
-    const struct usher_item *items; /* of every request */
-    uint32_t item_count;
-    int64_t rate; /* a second; 0: as fast as in_flight_max allows */
+    const struct usher_request *requests; /* taken in turn; ids and customers are made anew */
+    size_t request_count;
+    enum usher_op then; /* CONFIRM, RELEASE: of what is held, when its answer came; or NONE */
+    int64_t rate;       /* a second; 0: as fast as in_flight_max allows */
     int64_t in_flight_max;
     int64_t count; /* requests to measure; 0: by duration_ms */
     int64_t duration_ms;
@@ -27,16 +26,24 @@ struct load_settings {
     FILE *answers;     /* all answers as JSON lines; NULL: not kept */
 };
 
-/* Figures of the requests measured, the warm-up left out. */
-struct load_result {
-    int64_t sent, failed, answered, missing;
-    int64_t elapsed_ns;  /* from the first scheduled to the last answered */
-    int64_t cpu_ns;      /* of this program, the warm-up with it */
-    int64_t cpu_count;   /* requests that it went to */
-    int64_t late_max_ns; /* how late a request was sent at most: should be small */
+/* The answers to one kind of request. */
+struct load_answers {
+    int64_t count;
     int64_t outcomes[USHER_OUTCOME_COUNT];
     int64_t reasons[USHER_REASON_COUNT];
     struct histogram latency; /* nanoseconds */
+};
+
+/* Figures of the requests measured, the warm-up left out. */
+struct load_result {
+    int64_t sent, failed, missing; /* missing: it, or what was to follow it, has no answer */
+    int64_t elapsed_ns;            /* from the first scheduled to the last answered */
+    int64_t cpu_ns;                /* of this program, the warm-up with it */
+    int64_t cpu_count;             /* requests that it went to */
+    int64_t late_max_ns;           /* how late a request was sent at most: should be small */
+    struct load_answers first;     /* latency: from the scheduled time */
+    struct load_answers then;      /* latency: from the answer before */
+    struct histogram whole;        /* from the scheduled time to the answer to what followed */
 };
 
 /* Runs to the end. Statuses as usher_client_open; `result` is large: not on the stack. */

@@ -1,6 +1,6 @@
 /*
- * The requests of the load generator: encoded once for each resource, then only their number is
- * written anew, which an answer's request id leads back to.
+ * The requests of the load generator: each is encoded once, then only its number is written anew,
+ * which an answer's request id leads back to.
  */
 #ifndef USHER_PRODUCER_LOAD_REQUESTS_H
 #define USHER_PRODUCER_LOAD_REQUESTS_H
@@ -8,26 +8,31 @@
 #include "load.h"
 
 enum {
-    LOAD_PREFIX_SIZE = 13, /* load- and 8 hexadecimal digits, anew for each run */
-    LOAD_DIGITS = 10,      /* of the number, in the id and the customer */
+    LOAD_PREFIX_SIZE = 13, /* load- or then-, and 8 hexadecimal digits, anew for each run */
+    LOAD_DIGITS = 10,      /* of the number, in ids and the customer */
 };
 
 struct load_template;
 
 struct load_requests {
-    char prefix[LOAD_PREFIX_SIZE + 1];
-    struct load_template *templates; /* by resource */
+    char first[LOAD_PREFIX_SIZE + 1], then[LOAD_PREFIX_SIZE + 1]; /* what ids begin with */
+    struct load_template *templates;
     size_t count;
+    struct usher_buffer text; /* of all templates */
 };
 
 /* Borrows the settings. Freed with load_requests_deinit. */
 void load_requests_init(struct load_requests *requests, const struct load_settings *settings);
 void load_requests_deinit(struct load_requests *requests);
 
-/* Fills `message` with the request of that number; valid until the next call. */
+/* The request with that number, and what follows it; valid until the next call of the same. */
 void load_request(struct load_requests *requests, int64_t number, struct usher_message *message);
+void load_request_then(struct load_requests *requests, int64_t number,
+                       struct usher_message *message);
 
-/* The number of the request that the answer is for; -1: it is none of ours. */
-int64_t load_number_of(const struct load_requests *requests, const struct usher_reply *answer);
+/* The number of the request that the answer is to, and whether to what followed; -1: to another's.
+ */
+int64_t load_number_of(const struct load_requests *requests, const struct usher_reply *answer,
+                       bool *is_then);
 
 #endif

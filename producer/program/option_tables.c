@@ -269,6 +269,12 @@ static const struct option_spec watch_specs[] = {
 static const struct option_group watch_group = {"Watching", watch_specs, OPTION_COUNT(watch_specs)};
 
 static const struct option_spec bench_specs[] = {
+    {.name = "requests",
+     .value_name = "FILE",
+     .help = "send the holds and books of these JSON lines in turn, ids and customers made anew"},
+    {.name = "then",
+     .choices = "confirm|release",
+     .help = "what becomes of each hold as soon as it is answered (default: nothing)"},
     {.name = "rate",
      .type = OPTION_INTEGER,
      .fallback = "1000",

@@ -103,7 +103,10 @@ static const struct {
      "could not read \"/nonexistent\": No such file or directory"},
     {"define a --file /dev/null", USHER_EXIT_BAD_INPUT, "/dev/null"},
     {"define a --file /dev/null --name x", USHER_EXIT_USAGE, "--file says it all"},
+    {"bench", USHER_EXIT_USAGE, "no RESOURCE was given, nor --requests"},
     {"bench a", USHER_EXIT_USAGE, "no item was given"},
+    {"bench a --requests /dev/null", USHER_EXIT_USAGE, "give no RESOURCE"},
+    {"bench --requests /dev/null", USHER_EXIT_BAD_INPUT, "there is no request in it"},
     {"bench a --section s --count 1 --seconds 1", USHER_EXIT_USAGE, "either"},
 };
 

@@ -1,0 +1,94 @@
+"""The load generator: its figures must be true, above all when something stalls."""
+
+import json
+import signal
+import subprocess
+import time
+
+from harness.producer import producer
+from harness.shows import seated, standing
+from harness.stack import clean_environment, program
+from harness.waiting import eventually
+
+RATE, SECONDS, STALL_S = 200, 3, 1.0
+
+
+def stalled(realm, stop, go_on):
+    """Figures of a load on show:x during which something stands still for a second."""
+    assert realm.ask('define', 'show:x', **standing(RATE * SECONDS))['outcome'] == 'defined'
+    load = subprocess.Popen(
+        [program('usher-producer'), 'bench', 'show:x', '--section', 'floor', '--rate', str(RATE),
+         '--seconds', str(SECONDS), '--warmup', '0s', '--json'],
+        env=clean_environment(**realm.environment), stdout=subprocess.PIPE, text=True)
+    eventually(lambda: realm.sql("select count(*) from usher.booking")[0][0] > 0, 20, 'the load has begun')
+    stop(load)
+    time.sleep(STALL_S)  # the length of the stall, not a wait for something
+    go_on(load)
+    figures = json.loads(load.communicate(timeout=30)[0])
+    assert figures['outcomes'] == {'held': RATE * SECONDS}
+    return figures
+
+
+def shows_the_stall(figures):
+    """A third of the requests were due while nothing moved, and waited half a second in the middle."""
+    assert figures['latency_ms']['max'] > 800 * STALL_S
+    assert figures['latency_ms']['p90'] > 400 * STALL_S
+    assert figures['latency_ms']['mean'] > 100 * STALL_S
+
+
+def test_a_stall_of_usher_shows_in_the_percentiles(realm):
+    worker = realm.workers[0]
+    shows_the_stall(stalled(realm, lambda load: worker.pause(), lambda load: worker.resume()))
+
+
+def test_a_stall_of_the_generator_counts_from_the_scheduled_times(realm):
+    """What it could not send in time is late by its own fault, and must not look fast."""
+    figures = stalled(realm, lambda load: load.send_signal(signal.SIGSTOP),
+                      lambda load: load.send_signal(signal.SIGCONT))
+    shows_the_stall(figures)
+    assert figures['late_max_ms'] > 800 * STALL_S
+
+
+def run(realm, *arguments):
+    done = producer(realm, 'bench', *arguments, '--warmup', '0s', '--json')
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def write_requests(path, *requests):
+    path.write_text(''.join(json.dumps({'request_id': 'x', 'customer': 'x', **one}) + '\n' for one in requests))
+    return str(path)
+
+
+def test_requests_of_a_file_are_sent_in_turn_and_confirmed(realm, tmp_path):
+    assert realm.ask('define', 'show:one', **seated(40))['outcome'] == 'defined'
+    assert realm.ask('define', 'show:two', **standing(25))['outcome'] == 'defined'
+    requests = write_requests(tmp_path / 'requests.jsonl',
+                              {'op': 'hold', 'resource': 'show:one', 'items': [{'section': 'stalls', 'quantity': 2}]},
+                              {'op': 'book', 'resource': 'show:two', 'items': [{'section': 'floor', 'quantity': 1}]})
+    answers = tmp_path / 'answers.jsonl'
+    figures = run(realm, '--requests', requests, '--then', 'confirm', '--rate', '200', '--count', '60',
+                  '--answers', str(answers))
+    assert (figures['sent'], figures['answered'], figures['missing']) == (60, 60, 0)
+    assert figures['outcomes'] == {'held': 20, 'confirmed': 25, 'refused': 15}
+    assert figures['reasons'] == {'not_enough': 15}
+    assert figures['then']['outcomes'] == {'confirmed': 20}
+    assert figures['then']['together_ms']['mean'] >= figures['then']['latency_ms']['mean'] > 0
+    assert len(answers.read_text().splitlines()) == 60 + 20
+    assert realm.sql("select count(distinct customer), count(*) from usher.booking where state = 'confirmed'") == [(45, 45)]
+
+
+def test_what_is_released_at_once_can_be_had_again(realm):
+    assert realm.ask('define', 'show:x', **standing(2))['outcome'] == 'defined'
+    figures = run(realm, 'show:x', '--section', 'floor', '--quantity', '2', '--then', 'release', '--rate', '0',
+                  '--in-flight', '1', '--count', '20')
+    assert figures['outcomes'] == {'held': 20}
+    assert figures['then']['outcomes'] == {'released': 20}
+    assert realm.sql('select count(*) from usher.allocation') == [(0,)]
+
+
+def test_a_file_with_something_else_in_it_is_refused(realm, tmp_path):
+    requests = write_requests(tmp_path / 'requests.jsonl', {'op': 'probe', 'resource': 'show:x'})
+    done = producer(realm, 'bench', '--requests', requests)
+    assert done.returncode == 65
+    assert 'requests.jsonl line 1: a load is made of hold and book' in done.stderr
