@@ -53,7 +53,9 @@ def in_cart(case, state):
 def give_back(resource, booking, state, **more):
     """Ends a booking; returns the answer's body."""
     body = about(booking, outcome=state, **returning(booking.lines), **more)
-    resource.change(booking, state=state)
+    if booking.state == 'waiting':  # it had nothing yet that could have a price
+        del body['total']
+    resource.change(booking, state=state, wants=None)
     return body
 
 

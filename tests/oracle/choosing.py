@@ -40,11 +40,12 @@ def plan(draft, items, partial):
 
 # ---- named seats --------------------------------------------------------------------------------------------
 def _allowed(draft, found):
-    """Those of the (pool, unit) that quotas allow, in order."""
+    """Those of the (pool, unit) that quotas allow: section by section in the order in which they first come."""
     if not draft.resource.quotas:
         return found
+    order = list(dict.fromkeys(pool for pool, _unit in found))
     trial, allowed = draft.copy(), []
-    for pool, unit in found:
+    for pool, unit in sorted(found, key=lambda one: order.index(one[0])):
         if trial.quota_left(pool) != 0:
             trial.take(pool, [unit])
             allowed.append((pool, unit))
@@ -150,7 +151,9 @@ def _choose_room(draft, item, partial):
     full = [night for night in names if free[night] < item.quantity]
     short, quantity = None, item.quantity
     if full:
-        short = {'reason': 'not_enough', 'free': min(free.values()), 'taken': full}
+        short = {'reason': 'not_enough', 'free': min(free.values())}
+        if draft.block is None:
+            short['taken'] = full
         quantity = min(free.values()) if partial else 0
     return Choice([(nights[night], unit) for night in names for unit in draft.lowest(nights[night], quantity)], short)
 

@@ -79,7 +79,7 @@ class Draft:
         """Units of a pool without rows: of a block its lowest, else the booking's own, then the lowest free."""
         taken = self.taken.get(pool, ())
         if self.block is not None:
-            return sorted(self._offered[pool] - set(taken))[:quantity]
+            return sorted(self._offered.get(pool, set()) - set(taken))[:quantity]
         units = self.own(pool)[:quantity]
         for unit in pool.not_taken():
             if len(units) == quantity:

@@ -67,7 +67,8 @@ class _Seat:
         self.x, self.y = _rounded(x + own_x, where), _rounded(y + own_y, where)
         self.rank = found.get('rank')
         _demand(self.rank is None or type(self.rank) is int and 0 <= self.rank <= RANK_MAX, where, 'rank')
-        features = found.get('features') or []
+        features = found.get('features')
+        features = [] if features is None else features
         _demand(isinstance(features, list) and all(isinstance(name, str) for name in features), where, 'features')
         self.features = [_name({'feature': name}, 'feature', where) for name in features]
 

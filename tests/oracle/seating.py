@@ -68,12 +68,15 @@ def _off_centre(span, first, quantity):
 
 
 def _rank(span, first, quantity):
-    return sum(span.ranks[first - span.first:first - span.first + quantity]) if span.ranks else 0
+    """Rows without ranks come after those that have some."""
+    if span.ranks is None:
+        return float('inf')
+    return sum(span.ranks[first - span.first:first - span.first + quantity])
 
 
 def _best(hall, quantity, orphan):
     """By rank, then front to back, then nearest to the row's middle, then the lowest."""
-    found, ranked = [], any(span.ranks for span in hall.spans)
+    found, ranked = [], any(span.ranks is not None for span in hall.spans)
     for row, span in enumerate(hall.spans):
         for first in _places(hall.by_row[row], quantity, orphan):
             found.append((_rank(span, first, quantity), row, _off_centre(span, first, quantity), first))

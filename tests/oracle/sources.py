@@ -13,6 +13,10 @@ from .decoding import wanted
 from .evidence import Evidence, Record, Row
 
 
+# A worker with nothing else to do has gone through its waiting lists by then.
+SERVED_S = 1.0
+
+
 @dataclass
 class Settings:
     brokers: str
@@ -118,6 +122,11 @@ BOOKINGS = f'''
            {MILLISECONDS.format('b.created_at')} as created, {MILLISECONDS.format('b.expires_at')} as expires,
            b.note, b.meta, b.ttl_s, b.wants, b.lines
       from usher.booking b join usher.resource r on r.no = b.resource_no'''
+CANCELLING = 'select id from usher.resource where cancelling is not null'
+# Lists that may have to be gone through. That they were is written down with the next change, not by itself.
+UNSERVED = '''
+    select id from usher.resource r
+     where unserved and exists (select from usher.booking b where b.resource_no = r.no and b.state = 'waiting')'''
 ALLOCATIONS = '''
     select r.id, p.name, p.night::text, a.unit, b.request_id
       from usher.allocation a
@@ -235,7 +244,7 @@ def gather(settings):
 def pending(settings):
     """What the worker still has to do, in words; empty: nothing."""
     with _snapshot(settings) as cursor:
-        unfinished = _rows(cursor, 'select id from usher.resource where unserved or cancelling is not null')
+        cancelling = _rows(cursor, CANCELLING)
         positions = _positions(cursor)
         letters = _rows(cursor, 'select count(*) from usher.dead_letter')[0][0]
         revs = dict(_rows(cursor, "select id, rev from usher.resource where state <> 'draft'"))
@@ -247,8 +256,8 @@ def pending(settings):
         dead = consumer.list_topics(settings.topic('requests.dlq'), timeout=10)
         dead = dead.topics[settings.topic('requests.dlq')].partitions
         lying = sum(end - start for start, end in _ends(consumer, settings.topic('requests.dlq'), dead).values())
-    if unfinished:
-        return f'{unfinished[0][0]} has a waiting list to serve, or bookings to cancel'
+    if cancelling:
+        return f'bookings of {cancelling[0][0]} are being cancelled'
     for partition, (_start, end) in ends.items():
         next_offset, next_seq, _epoch = positions.get(partition, (0, 1, 0))
         if next_offset < end:
@@ -278,9 +287,12 @@ def gather_quiet(settings, deadline_s=30):
     while True:
         left = pending(settings)
         if not left or time.monotonic() > deadline:
+            with _snapshot(settings) as cursor:
+                positions, unserved = _positions(cursor), _rows(cursor, UNSERVED)
+            time.sleep(SERVED_S if unserved else 0)
             evidence = gather(settings)
             with _snapshot(settings) as cursor:
-                moved = _positions(cursor) != evidence.positions
+                moved = not positions == evidence.positions == _positions(cursor)
             if not moved or time.monotonic() > deadline:
                 return evidence, left or ('the worker goes on' if moved else '')
         time.sleep(0.05)

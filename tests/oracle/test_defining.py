@@ -161,6 +161,7 @@ BAD_PLANS = {
     'a seat twice': plan([seat('a', 'red'), seat('a', 'gold')]), 'no such category': plan([seat('a', 'blue')]),
     'no name': plan([seat('', 'red')]), 'no position': plan([{**seat('a', 'red'), 'position': None}]),
     'some ranked': plan([seat('a', 'red', rank=1), seat('b', 'red')]), 'no seats': plan([]), 'nothing': {},
+    'features that are none': plan([seat('a', 'red', features={})]),
     'a slash': plan([seat('a', 'r/d')], categories=['r/d']), 'too far': plan([seat('a', 'red', 10**8)]),
     'a category twice': plan([seat('a', 'red')], categories=['red', 'red']),
 }

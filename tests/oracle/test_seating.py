@@ -61,6 +61,8 @@ def test_first_takes_the_lowest():
 def test_the_lowest_ranks_win():
     assert seat(['....', '....'], 2, ranks=[(1, 1, 9, 9), (5, 5, 0, 0)]) == ['....', '..12']
     assert seat(['....', '....'], 2, ranks=[(3, 3, 3, 3), (3, 3, 3, 3)]) == ['12..', '....']
+    # Rows without ranks come last.
+    assert seat(['......', '......'], 2, ranks=[None, (9,) * 6]) == ['......', '..12..']
     # The sum counts, and no orphan comes before the rank.
     assert seat(['.....'], 3, ranks=[(9, 0, 0, 0, 9)]) == ['123..']
 

@@ -89,6 +89,11 @@ def test_a_quota_over_several_pools(story):
     assert (body['reason'], body['items'][0]['free']) == ('not_enough', 1)
     body = story.hold(seats('A-8', 'A-9') + places('b', 1), shortage='partial')
     assert [line['given'] for line in body['items']] == [1, 0]
+    # Of named seats those of the section that comes first.
+    story.define(sections=[{'section': 'c', 'rows': [{'row': 'C', 'seats': 3}]}],
+                 quotas=[{'quota': 'q', 'pools': ['a', 'b', 'c'], 'limit': 5}])
+    body = story.hold(seats('A-1', 'C-1', 'A-9'), shortage='partial')
+    assert [group['seats'] for group in body['units']] == [['A-1', 'A-9']]
     # What is blocked does not count, what is taken out of a block does.
     block = story.ask('block', items=places('b', 5))
     assert block['outcome'] == 'blocked'
