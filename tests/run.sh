@@ -56,8 +56,8 @@ integration() {
     rm -f "$report"
     [ -z "${MARK:-}" ] || arguments+=(-m "$MARK")
     # shellcheck disable=SC2206 # TESTS is a list of words
-    arguments+=(${TESTS:-tests/integration tests/oracle})
-    PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -p no:cacheprovider -v --tb=short \
+    arguments+=(${TESTS:-tests/integration tests/scenarios tests/oracle})
+    PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -v --tb=short \
         --junitxml="$report" "${arguments[@]}" || status=$?
     counts=$(junit_counts "$report") || counts='0 1 0'
     # shellcheck disable=SC2086 # three numbers

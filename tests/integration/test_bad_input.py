@@ -63,7 +63,12 @@ WRONG = {
     'a fraction': {'items': [{'section': 'floor', 'quantity': 1.5}]},
     'from not before to': {'items': [{'room': 'r', 'quantity': 1, 'from': '2026-01-02', 'to': '2026-01-02'}]},
     'too many units': {'items': [{'section': 'floor', 'quantity': 4001}]},
-    'a field that is not carried out': {'wait_until': '2030-01-01T00:00:00Z'},
+    'a condition that the op does not know': {'return_at': '2030-01-01T00:00:00Z'},
+    'a time to wait that is none': {'wait_until': 'tomorrow'},
+    'no way to fall short': {'shortage': 'some'},
+    'sections beside a section': {'items': [{'section': 'floor', 'sections': ['floor'], 'quantity': 1}]},
+    'a transfer to nobody': {'op': 'transfer', 'booking': 'b', 'items': None},
+    'a cart of nobody': {'op': 'release', 'cart': 'k', 'customer': None, 'items': None, 'force': True},
     'one byte too large': {'padding': 'x' * (65537 - len(hold('x', padding='')))},
 }
 

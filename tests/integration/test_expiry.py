@@ -2,21 +2,14 @@
 
 import pytest
 
+from harness.moments import past, unasked
 from harness.shows import HALL, HALL_UNITS, places, seats, standing, verdict
 from harness.waiting import eventually
 from oracle.decoding import instant_of
 
 
 def expired_answer(realm, booking, resource):
-    return realm.client.answers.await_one(
-        lambda answer: answer.get('unasked') and answer['booking'] == booking and answer['resource'] == resource,
-        what=f'the expiry of {booking}')
-
-
-def past(realm, instant):
-    """Waits until the database's clock is past an instant."""
-    eventually(lambda: realm.sql('select clock_timestamp() > %s::timestamptz', instant)[0][0], 10,
-               f'the clock is past {instant}')
+    return unasked(realm, booking, resource, 'expiry')
 
 
 def test_expired_holds_are_told_unasked_and_in_order(world, hall):

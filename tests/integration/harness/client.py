@@ -26,7 +26,10 @@ class Follower(threading.Thread):
 
     def run(self):
         while not self._stopping:
-            messages = [message for message in self._consumer.consume(1000, 0.05) if not message.error()]
+            # The first as soon as it is there, with all that came along: `consume` would wait for a thousand.
+            first = self._consumer.poll(0.05)
+            messages = [] if first is None else [first, *self._consumer.consume(999, 0)]
+            messages = [message for message in messages if not message.error()]
             if messages:
                 with self.changed:
                     for message in messages:

@@ -15,20 +15,30 @@ HOTEL = {'state': 'open', 'currency': 'GBP', 'rooms': [
 HOTEL_UNITS = 30 + 10
 
 
-def seats(*names):
-    return [{'seats': list(names)}]
+def seats(*names, **more):
+    return [{'seats': list(names), **more}]
 
 
 def places(section, quantity, **more):
     return [{'section': section, 'quantity': quantity, **more}]
 
 
-def stay(room, start, end, quantity=1):
-    return [{'room': room, 'from': start, 'to': end, 'quantity': quantity}]
+def stay(room, start, end, quantity=1, **more):
+    return [{'room': room, 'from': start, 'to': end, 'quantity': quantity, **more}]
 
 
-def pieces(product, quantity):
-    return [{'product': product, 'quantity': quantity}]
+def pieces(product, quantity, **more):
+    return [{'product': product, 'quantity': quantity, **more}]
+
+
+def rows(*sizes):
+    """Rows A, B, C … of so many seats."""
+    return [{'row': chr(ord('A') + index), 'seats': size} for index, size in enumerate(sizes)]
+
+
+def seated(*sizes, **more):
+    """A resource with nothing but one section of such rows."""
+    return {'state': 'open', 'sections': [{'section': 'stalls', 'price': 4500, 'rows': rows(*sizes)}], **more}
 
 
 def verdict(answer):

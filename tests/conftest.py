@@ -1,5 +1,5 @@
-"""The stack of the session, a shared realm for plain operations, and realms of their own for tests that break
-things. The worker under test is the built program; nothing of it is imported here."""
+"""Of all tests on the real stack: the stack of the session, a shared realm for plain operations, and realms of their
+own for tests that break things. The worker under test is the built program; nothing of it is imported here."""
 
 import itertools
 import pathlib
@@ -7,18 +7,14 @@ import sys
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+TESTS = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(TESTS), str(TESTS / 'integration')]
 
 from harness.realm import Realm  # noqa: E402
 from harness.shows import HALL, HOTEL  # noqa: E402
 from harness.stack import BUILD, Stack  # noqa: E402
 
 PARTS = ('postgres', 'redis', 'kafka')
-
-
-def pytest_configure(config):
-    config.addinivalue_line('markers', 'smoke: the subset that runs under the sanitizers')
-    config.addinivalue_line('markers', 'last: runs after everything else')
 
 
 def pytest_collection_modifyitems(items):

@@ -1,0 +1,75 @@
+"""How many units of a resource are free, held, sold and blocked, as each part that shows it has it: the probe's answer,
+the tables, the view for people, and Redis. A test says the numbers, and all of them must say the same."""
+
+import typing
+
+
+class Counts(typing.NamedTuple):
+    free: int
+    held: int = 0
+    sold: int = 0
+    blocked: int = 0
+
+
+def of_tables(realm, resource):
+    """What the rows come to: capacities, and who has each unit."""
+    total = realm.sql('select coalesce(sum(p.capacity), 0)::bigint from usher.pool p '
+                      'join usher.resource r on r.no = p.resource_no where r.id = %s', resource)[0][0]
+    states = dict(realm.sql('select b.state, count(*) from usher.allocation a '
+                            'join usher.pool p on p.no = a.pool join usher.booking b on b.no = a.booking '
+                            'join usher.resource r on r.no = p.resource_no and r.no = b.resource_no '
+                            'where r.id = %s group by b.state', resource))
+    taken = [states.pop(state, 0) for state in ('held', 'confirmed', 'blocked')]
+    assert not states, f'{resource}: units of bookings that are {sorted(states)}'
+    return Counts(total - sum(taken), *taken)
+
+
+def check_probe(answer, wanted, available):
+    """What a probe of everything comes to: of rooms it says no more than what is free of how many."""
+    rooms = [pool for pool in answer['pools'] if 'room' in pool]
+    pools = [pool for pool in answer['pools'] if 'room' not in pool]
+    found = Counts(*(sum(pool[field] for pool in pools) for field in Counts._fields))
+    nights = {field: sum(night for room in rooms for night in room[field] if night is not None)
+              for field in ('free', 'total')}
+    assert found.free + nights['free'] == available
+    assert sum(pool['total'] for pool in pools) + nights['total'] == sum(wanted)
+    if not rooms:
+        assert found[1:] == wanted[1:]
+
+
+def of_redis(realm, resource, rev):
+    """What Redis shows: the hash, after its pools were found to come to the same."""
+    shown, seats, pools = realm.await_shown(resource, rev)
+    found = Counts(*(int(shown[field]) for field in Counts._fields))
+    free, total, held, sold = (sum(column) for column in zip(*(map(int, pool.split('/')) for pool in pools.values())))
+    assert (free, total, held, sold) == (found.free, sum(found), found.held, found.sold) and total == int(shown['total'])
+    if seats and len(seats) == sum(found):
+        assert Counts(*(seats.count(letter) for letter in '.hsx')) == found
+    return found
+
+
+def check_counts(realm, resource, free, held=0, sold=0, blocked=0, available=None):
+    """Everybody says that so many units are free, held, sold and blocked. Returns the probe's answer. `available`: how
+    many of the free ones its quotas let anybody have."""
+    wanted = Counts(free, held, sold, blocked)
+    answer = realm.ask('probe', resource)
+    assert answer['free'] == free, f'{resource}: {answer["free"]} free instead of {free}'
+    check_probe(answer, wanted, free if available is None else available)
+    assert of_tables(realm, resource) == wanted
+    assert realm.sql('select sum(free)::bigint, sum(held)::bigint, sum(sold)::bigint, sum(total)::bigint '
+                     'from usher.availability where resource = %s', resource,
+                     role='reader') == [(free, held, sold, sum(wanted))]
+    assert of_redis(realm, resource, answer['rev']) == wanted
+    return answer
+
+
+def seats_of(groups):
+    """All seats in the groups of an answer, in their order."""
+    return [seat for group in groups for seat in group['seats']]
+
+
+def settle(realm):
+    """The end of a story: the replay of the log comes to the same as the worker, and reconcile finds nothing."""
+    report = realm.check()
+    realm.command('reconcile')
+    return report
