@@ -5,22 +5,26 @@
 
 #include "decide_parts.h"
 #include "decide_plan.h"
+#include "inventory_seats.h"
 
-/*
- * Whether the line's units still mean what they did. Rows that were put in other rows' place since
- * then have other seats under the same numbers.
+/* Rows that were put in other rows' place since have other seats under the same numbers, or none.
  */
-static bool is_same_pool(const struct pool *pool, const struct line *line)
+bool line_is_current(const struct pool *pool, const struct line *line)
 {
-    return pool->layout == line->layout;
+    if (pool->seat_row_count == 0 || line->seat_hash == 0)
+        return pool->seat_row_count == 0 && line->seat_hash == 0;
+    for (uint32_t i = 0; i < line->unit_count; i++)
+        if ((uint32_t)line->units[i] >= pool->units.count)
+            return false;
+    return seats_hash(pool, line->units, line->unit_count) == line->seat_hash;
 }
 
 static bool is_free(const struct plan *plan, const struct line *line)
 {
     const struct pool *pool = &plan->resource->pools[line->pool];
-    if (!is_same_pool(pool, line) || plan_available(plan, pool) < line->unit_count)
+    if (!line_is_current(pool, line) || plan_available(plan, pool) < line->unit_count)
         return false;
-    if (line->layout == 0)
+    if (line->seat_hash == 0)
         return true;
     for (uint32_t i = 0; i < line->unit_count; i++)
         if (!units_is_free(&pool->units, (uint32_t)line->units[i]))
@@ -43,7 +47,7 @@ static void miss_seats(struct plan *plan, const struct line *line, struct missin
 {
     const struct pool *pool = &plan->resource->pools[line->pool];
     missing->shortfall.reason = USHER_UNIT_TAKEN;
-    for (uint32_t i = 0; is_same_pool(pool, line) && i < line->unit_count; i++) {
+    for (uint32_t i = 0; line_is_current(pool, line) && i < line->unit_count; i++) {
         uint32_t unit = (uint32_t)line->units[i];
         if (!units_is_free(&pool->units, unit))
             add_taken(missing, resource_seat_name(pool, unit, plan->arena));
@@ -54,7 +58,7 @@ static void miss_others(struct plan *plan, const struct line *line, struct missi
 {
     const struct pool *pool = &plan->resource->pools[line->pool];
     struct usher_shortfall *shortfall = &missing->shortfall;
-    int64_t free = is_same_pool(pool, line) ? plan_available(plan, pool) : 0;
+    int64_t free = line_is_current(pool, line) ? plan_available(plan, pool) : 0;
     shortfall->reason = USHER_NOT_ENOUGH;
     if (shortfall->free == USHER_ABSENT || free < shortfall->free)
         shortfall->free = free;
@@ -92,7 +96,7 @@ static void miss_item(struct plan *plan, const struct line *lines, uint32_t coun
     for (uint32_t i = 0; i < count; i++) {
         if (is_free(plan, &lines[i]))
             continue;
-        if (lines[i].layout != 0)
+        if (lines[i].seat_hash != 0)
             miss_seats(plan, &lines[i], &missing);
         else
             miss_others(plan, &lines[i], &missing);
@@ -109,7 +113,7 @@ static void take_line(struct plan *plan, const struct line *line)
     int32_t *chosen = plan->units + plan->unit_count;
     const struct units *units = &plan->resource->pools[line->pool].units;
     for (uint32_t i = 0, unit = 0; i < line->unit_count; i++) {
-        unit = line->layout != 0 ? (uint32_t)line->units[i] : units_next_free(units, unit);
+        unit = line->seat_hash != 0 ? (uint32_t)line->units[i] : units_next_free(units, unit);
         chosen[i] = (int32_t)unit++;
     }
     struct line again = *line;

@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decide_plan.h"
+#include "inventory_seats.h"
+#include "seating.h"
+
 #define NOBODY UINT32_MAX
 
 /* One unit of the booking. */
@@ -63,11 +67,27 @@ static uint32_t find(const struct basket *basket, uint32_t pool, int32_t unit)
     return low;
 }
 
+/* Whether the item would have that unit of whatever is free. */
+static bool accepts(const struct basket *basket, const struct pickable *unit)
+{
+    const struct usher_item *item = basket->item;
+    const struct pool *pool = &basket->pick->resource->pools[unit->line->pool];
+    const struct party party = {.features = item->features,
+                                .feature_count = item->feature_count,
+                                .avoid = item->avoid,
+                                .avoid_count = item->avoid_count};
+    if (item->feature_count + item->avoid_count == 0)
+        return true;
+    if (pool->seat_row_count == 0)
+        return item->feature_count == 0;
+    return seating_accepts(pool, &party, (uint32_t)unit->unit);
+}
+
 /* Whether the item at hand may pick it: nobody has yet, and it was sold by the rate it names. */
 static bool may_pick(const struct basket *basket, const struct pickable *unit)
 {
     const char *rate = basket->item->rate;
-    if (unit->item != NOBODY)
+    if (unit->item != NOBODY || !accepts(basket, unit))
         return false;
     if (!basket->pick->by_rate || !rate)
         return true;
@@ -99,8 +119,7 @@ static struct pickable *find_seat(const struct basket *basket, const char *name)
     if (at == basket->count)
         return NULL;
     struct pickable *found = &basket->units[at];
-    bool same = found->line->pool == pool && found->unit == (int32_t)unit &&
-                found->line->layout == resource->pools[pool].layout;
+    bool same = found->line->pool == pool && found->unit == (int32_t)unit;
     return same && may_pick(basket, found) ? found : NULL;
 }
 
@@ -217,6 +236,9 @@ static void add_line(struct pick *pick, const struct pickable *first, uint32_t c
     struct line line = *first->line;
     for (uint32_t i = 0; i < count; i++)
         units[i] = first[i].unit;
+    const struct pool *pool = &pick->resource->pools[line.pool];
+    if (line.seat_hash != 0 && line_is_current(pool, first->line))
+        line.seat_hash = seats_hash(pool, units, count);
     line.units = units;
     line.unit_count = count;
     if (line.rate)

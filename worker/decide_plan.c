@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inventory_seats.h"
+
 void plan_init(struct plan *plan, struct resource *resource, enum booking_state state,
                uint32_t unit_limit, struct usher_arena *arena)
 {
@@ -83,8 +85,10 @@ static void add_line(struct plan *plan, const struct line *wanted)
 {
     struct line *line = &plan->lines[plan->line_count++];
     *line = *wanted;
-    line->layout = plan->resource->pools[wanted->pool].layout;
+    const struct pool *pool = &plan->resource->pools[wanted->pool];
     line->units = plan->units + plan->unit_count;
+    line->seat_hash =
+        pool->seat_row_count > 0 ? seats_hash(pool, line->units, line->unit_count) : 0;
     plan->unit_count += wanted->unit_count;
 }
 

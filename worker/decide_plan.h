@@ -95,6 +95,12 @@ uint32_t plan_available(const struct plan *plan, const struct pool *pool);
 uint32_t plan_own_units(const struct plan *plan, const struct pool *pool, int32_t *units,
                         uint32_t limit);
 
+/*
+ * Whether a line's units still are what they were when it was taken: the same seats, or any units
+ * of a pool that still has no seats.
+ */
+bool line_is_current(const struct pool *pool, const struct line *line);
+
 /* Adds what an item lacked. */
 void plan_fall_short(struct plan *plan, const struct usher_shortfall *shortfall);
 

@@ -59,15 +59,21 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 }
 
 /*
- * Seats that the booking has already come first: people stay where they are. As many as are asked
- * for at most; none where all must be chosen anew to sit together.
+ * Seats that the booking has already come first: people stay where they are, if the item accepts
+ * what they have. As many as are asked for at most; none where all must be chosen anew to sit
+ * together.
  */
 static uint32_t keep_seats(const struct plan *plan, const struct usher_item *item,
                            const struct pool *pool, int32_t *units)
 {
     if (plan->own_count == 0)
         return 0;
-    uint32_t kept = plan_own_units(plan, pool, units, item->quantity);
+    const struct party party = party_of(plan, item, item->quantity);
+    int32_t *own = usher_arena_alloc(plan->arena, plan->own_count * sizeof(*own));
+    uint32_t count = plan_own_units(plan, pool, own, plan->own_count), kept = 0;
+    for (uint32_t i = 0; i < count && kept < item->quantity; i++)
+        if (seating_accepts(pool, &party, (uint32_t)own[i]))
+            units[kept++] = own[i];
     return item->together && kept < item->quantity ? 0 : kept;
 }
 

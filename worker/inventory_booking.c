@@ -64,7 +64,7 @@ static bool rate_equal(const char *a, const char *b)
 
 static bool line_equal(const struct line *a, const struct line *b)
 {
-    return a->item == b->item && a->pool == b->pool && a->layout == b->layout &&
+    return a->item == b->item && a->pool == b->pool && a->seat_hash == b->seat_hash &&
            a->price == b->price && a->unit_count == b->unit_count && rate_equal(a->rate, b->rate) &&
            memcmp(a->units, b->units, a->unit_count * sizeof(*a->units)) == 0;
 }

@@ -17,7 +17,7 @@
 struct line {
     uint32_t item;
     uint32_t pool;   /* index */
-    uint32_t layout; /* the pool's when they were taken: other rows, other seats */
+    uint32_t seat_hash; /* of seats: tells them from others that get their numbers; else 0 */
     uint32_t unit_count;
     int64_t price;
     const char *rate; /* by which it was sold, where the pool has several; NULL */

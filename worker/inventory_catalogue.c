@@ -211,14 +211,12 @@ void catalogue_set_rows(struct resource *resource, struct pool *pool, const stru
     }
     pool->row.kind = USHER_SEATS;
     pool->row.capacity = unit;
-    pool->layout = seats_layout(pool->seat_rows, row_count);
 }
 
 void catalogue_set_capacity(struct pool *pool, uint32_t capacity)
 {
     pool->seat_rows = NULL;
     pool->seat_row_count = 0;
-    pool->layout = 0;
     pool->row.capacity = capacity;
 }
 

@@ -76,7 +76,6 @@ static void check_pool(const struct resource *resource, const struct pool *pool)
     assert(pool->row.capacity == pool->units.capacity && units_check(&pool->units));
     assert(pool->row.kind != USHER_SEATS || pool->units.count == pool->units.capacity);
     assert(pool->seat_row_count == 0 || (pool->row.kind == USHER_SEATS && seats_check(pool)));
-    assert((pool->layout == 0) == (pool->seat_row_count == 0));
 
     const struct pool_name *name = resource_name(resource, pool->row.name);
     assert(name && name == pool->name);

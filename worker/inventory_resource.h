@@ -45,7 +45,6 @@ struct pool {
     struct units units;
     struct seat_row *seat_rows; /* of SEATS, front to back */
     uint32_t seat_row_count;
-    uint32_t layout;                /* tells one arrangement of rows from another; 0: no rows */
     struct seat_tree *seat_tree;    /* of SEATS: where its free runs are, see inventory_seats.h */
     const struct usher_rate *rates; /* of row.rates; NULL: row.price is the only one */
     uint32_t rate_count;

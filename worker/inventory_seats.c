@@ -274,14 +274,16 @@ uint32_t seats_previous_row(const struct seat_set *set, uint32_t end, uint32_t q
 
 /* ---- for others ---- */
 
-uint32_t seats_layout(const struct seat_row *rows, uint32_t count)
+uint32_t seats_hash(const struct pool *pool, const int32_t *units, uint32_t count)
 {
     uint64_t hash = 0;
     for (uint32_t i = 0; i < count; i++) {
-        hash = table_hash_text(rows[i].name, hash);
-        hash = table_hash_number(hash ^ ((uint64_t)rows[i].first << 32 | rows[i].seats));
-        for (uint32_t seat = 0; rows[i].names && seat < rows[i].seats; seat++)
-            hash = table_hash_text(rows[i].names[seat], hash);
+        const struct seat_row *row = seats_row_of(pool, (uint32_t)units[i]);
+        uint32_t place = (uint32_t)units[i] - row->first_unit;
+        if (row->names)
+            hash = table_hash_text(row->names[place], hash);
+        else
+            hash = table_hash_number(table_hash_text(row->name, hash) ^ (row->first + place));
     }
     return (uint32_t)(hash >> 33) + 1;
 }

@@ -72,8 +72,11 @@ uint32_t seats_next_row(const struct seat_set *set, uint32_t from, const struct 
 /* The highest row < `end` with so many neighbours. UINT32_MAX: there is none. */
 uint32_t seats_previous_row(const struct seat_set *set, uint32_t end, uint32_t quantity);
 
-/* Tells one arrangement of rows from another; stored with bookings, so it never changes. Not 0. */
-uint32_t seats_layout(const struct seat_row *rows, uint32_t count);
+/*
+ * Tells these seats from others that may get the same numbers when rows change, by their names.
+ * Stored with bookings, so it never changes. Not 0. The units are seats of the pool.
+ */
+uint32_t seats_hash(const struct pool *pool, const int32_t *units, uint32_t count);
 
 /* The row that a unit is in. */
 const struct seat_row *seats_row_of(const struct pool *pool, uint32_t unit);

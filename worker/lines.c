@@ -25,9 +25,9 @@ static void write_line(const struct line *line, struct usher_buffer *out)
         usher_buffer_number(out, line->units[i]);
     }
     usher_buffer_append(out, "]", 1);
-    if (line->layout != 0 || line->rate) {
+    if (line->seat_hash != 0 || line->rate) {
         usher_buffer_append(out, ",", 1);
-        usher_buffer_number(out, line->layout);
+        usher_buffer_number(out, line->seat_hash);
     }
     if (line->rate) {
         usher_buffer_append(out, ",", 1);
@@ -71,14 +71,14 @@ static bool read_line(const json_t *array, struct line *line, int32_t *units, ui
     int64_t pool = number_at(array, 1, USHER_POOLS_MAX);
     int64_t price = number_at(array, 2, USHER_PRICE_MAX);
     const json_t *list = json_array_get(array, 3);
-    int64_t layout = json_array_size(array) > 4 ? number_at(array, 4, UINT32_MAX) : 0;
+    int64_t seat_hash = json_array_size(array) > 4 ? number_at(array, 4, UINT32_MAX) : 0;
     size_t count = json_array_size(list);
     const char *rate;
-    if (!read_rate(array, &rate) || item < 0 || pool < 0 || price < 0 || layout < 0 || count > room)
+    if (!read_rate(array, &rate) || item < 0 || pool < 0 || price < 0 || seat_hash < 0 || count > room)
         return false;
     *line = (struct line){.item = (uint32_t)item,
                           .pool = (uint32_t)pool,
-                          .layout = (uint32_t)layout,
+                          .seat_hash = (uint32_t)seat_hash,
                           .unit_count = (uint32_t)count,
                           .price = price,
                           .rate = rate,

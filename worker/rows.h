@@ -94,8 +94,8 @@ struct chart_row {
 };
 
 /*
- * `lines` is JSON, [[item, pool index, price, [units…], layout, rate], …]: what was taken, kept
- * after it went. The layout tells the rows of seats from others in the same place, 0 without rows;
+ * `lines` is JSON, [[item, pool index, price, [units…], seat hash, rate], …]: what was taken, kept
+ * after it went. The hash tells seats from others with the same numbers, 0 for other units;
  * both of the last are left out where they say nothing (lines.h).
  */
 struct booking_row {

@@ -54,6 +54,9 @@ struct seating {
 struct seating seating_choose(const struct pool *pool, const struct party *party,
                               struct usher_arena *scratch, int32_t *units);
 
+/* Whether a seat has all features that the party wants, and none that it avoids. */
+bool seating_accepts(const struct pool *pool, const struct party *party, uint32_t unit);
+
 /* How many free seats the party would accept, and the most of them side by side. */
 uint32_t seating_free(const struct pool *pool, const struct party *party);
 uint32_t seating_longest(const struct pool *pool, const struct party *party);

@@ -55,6 +55,28 @@ static void drop_those_with(uint64_t *bits, const struct seat_row *row, const ch
     }
 }
 
+static bool has_feature(const struct seat_row *row, const char *feature, uint32_t place)
+{
+    const struct usher_row_feature *found = feature_of(row, feature);
+    for (uint32_t i = 0; found && i < found->seat_count; i++)
+        if (found->seats[i] == place)
+            return true;
+    return false;
+}
+
+bool seating_accepts(const struct pool *pool, const struct party *party, uint32_t unit)
+{
+    const struct seat_row *row = seats_row_of(pool, unit);
+    uint32_t place = unit - row->first_unit;
+    for (uint32_t i = 0; i < party->feature_count; i++)
+        if (!has_feature(row, party->features[i], place))
+            return false;
+    for (uint32_t i = 0; i < party->avoid_count; i++)
+        if (has_feature(row, party->avoid[i], place))
+            return false;
+    return true;
+}
+
 struct seat_set seating_set(const struct pool *pool, const struct party *party,
                             struct usher_arena *scratch)
 {

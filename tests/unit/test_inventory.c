@@ -314,10 +314,10 @@ static void lines_come_back_as_they_were(void **state)
     (void)state;
     static const int32_t units[] = {7, 3, 2147483647, 0, 5};
     const struct line lines[] = {
-        {.item = 0, .pool = 2, .price = 4500, .layout = 77, .unit_count = 2, .units = units},
+        {.item = 0, .pool = 2, .price = 4500, .seat_hash = 77, .unit_count = 2, .units = units},
         {.item = 1, .pool = 65535, .price = 0, .unit_count = 1, .units = units + 2},
         {.item = 99, .price = USHER_PRICE_MAX, .unit_count = 1, .units = units + 3, .rate = "a"},
-        {.item = 99, .layout = 6, .unit_count = 1, .units = units + 4, .rate = "Kind \xc3\xa4"},
+        {.item = 99, .seat_hash = 6, .unit_count = 1, .units = units + 4, .rate = "Kind \xc3\xa4"},
     };
     struct content *content = content_create(lines, 4);
     struct usher_buffer text = {0};

@@ -255,7 +255,6 @@ static void compare_pools(const struct pool *memory, const struct pool *loaded)
     assert_int_equal(memory->row.night, loaded->row.night);
     assert_string_equal(memory->row.name, loaded->row.name);
     assert_int_equal(memory->row.overbook, loaded->row.overbook);
-    assert_int_equal(memory->layout, loaded->layout);
     assert_int_equal(memory->rate_count, loaded->rate_count);
     assert_int_equal(memory->units.capacity, loaded->units.capacity);
     for (uint32_t unit = 0; unit < memory->units.count || unit < loaded->units.count; unit++) {
