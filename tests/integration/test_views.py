@@ -2,12 +2,14 @@
 
 import datetime
 import json
+import re
 
 import pytest
 
 from harness.moments import soon
 from harness.realm import Realm
 from harness.shows import HALL, pieces, places, seats, standing, stay, verdict
+from harness.stack import TREE
 
 NAMED = {'sections': [
     {'section': 'stalls', 'price': 4500, 'rows': [
@@ -264,6 +266,16 @@ def test_where_a_time_begins_is_found_by_halving(story):
             assert empty == 1
     finally:
         realm.close()
+
+
+def test_what_the_readme_asks_can_be_asked(story):
+    text = (TREE / 'schema/postgres/README.md').read_text()
+    queries = re.findall(r'^    (select .*?;)$', text, re.MULTILINE | re.DOTALL)
+    assert len(queries) >= 9
+    for query in queries:
+        story.sql(query)
+    for view in ('purchase', 'availability', 'waiting', 'history', 'audit'):
+        assert f'### {view}: ' in text and any(f'usher.{view}' in query for query in queries)
 
 
 def test_no_verdict_is_hidden(story):
