@@ -106,6 +106,7 @@ def transfer(case):
     if request.to_customer != booking.customer:
         if terms.exceeded_by(case.resource, booking.lines, request.to_customer, holds=booking.state == 'held'):
             raise Refused('limit_exceeded')
+        case.resource.former_owners.add((booking.id, booking.customer))
         case.resource.change(booking, customer=request.to_customer, cart=None)
     return about(booking, outcome='transferred', expires_at=instant_or_none(booking.expires))
 

@@ -177,6 +177,7 @@ class Resource:
         self.bookings, self.answered = {}, {}
         self.carts, self.customers = {}, {}  # (customer, cart), customer → bookings
         self.waiting = {}                    # parties by number
+        self.former_owners = set()           # (booking, customer) of those who had it before
         self.settled = False                 # nobody on the waiting list fits, as far as is known
         self.total = self.taken = 0
 

@@ -123,6 +123,11 @@ BOOKINGS = f'''
            b.note, b.meta, b.ttl_s, b.wants, b.lines
       from usher.booking b join usher.resource r on r.no = b.resource_no'''
 CANCELLING = 'select id from usher.resource where cancelling is not null'
+FORMER_OWNERS = '''
+    select r.id, b.request_id, f.customer
+      from usher.former_owner f
+      join usher.booking b on b.no = f.booking
+      join usher.resource r on r.no = b.resource_no'''
 # Lists that may have to be gone through. That they were is written down with the next change, not by itself.
 UNSERVED = '''
     select id from usher.resource r
@@ -199,6 +204,7 @@ def _tables(cursor, evidence):
         evidence.bookings[resource, row.pop('request_id')] = row
     for resource, pool, night, unit, booking in _rows(cursor, ALLOCATIONS):
         evidence.allocations[resource, pool, night, unit] = booking
+    evidence.former_owners = {former: True for former in _rows(cursor, FORMER_OWNERS)}
     stray = _rows(cursor, 'select count(*) from usher.allocation')[0][0] - len(evidence.allocations)
     if stray:
         evidence.allocations['units of no booking'] = stray

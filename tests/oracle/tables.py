@@ -51,6 +51,10 @@ def expected(resources):
     return rows, pools, bookings, allocations
 
 
+def former_owners(resources):
+    return {(resource.id, *former): True for resource in resources for former in resource.former_owners}
+
+
 def compare(report, evidence, resources):
     """Each unit lies with one booking."""
     rows, pools, bookings, allocations = expected(resources)
@@ -58,3 +62,4 @@ def compare(report, evidence, resources):
     columns(report, 'pool', pools, evidence.pools)
     columns(report, 'booking', bookings, evidence.bookings)
     mappings(report, 'allocation', allocations, evidence.allocations)
+    mappings(report, 'former owner', former_owners(resources), evidence.former_owners)

@@ -104,6 +104,15 @@ def test_each_column_of_each_table(table):
         assert noticed(evidence), key
 
 
+def test_who_had_a_booking_before():
+    for name in ('c', 'd'):
+        evidence = a_day()
+        key = ('show:one', 'r2', name)
+        assert (key in evidence.former_owners) == (name == 'c')
+        evidence.former_owners = {} if name == 'c' else {**evidence.former_owners, key: True}
+        assert noticed(evidence)
+
+
 def test_what_the_cache_shows():
     day = a_day()
     shown = day.cache['show:one']
