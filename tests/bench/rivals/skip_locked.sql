@@ -1,6 +1,4 @@
--- A booking of two units as a lock-based service would make it: whoever finds free rows locks them
--- and passes over those that others have locked.
-begin;
+-- FOR UPDATE SKIP LOCKED: whoever finds free rows locks them and passes over those that others have locked.
 with chosen as (
     select unit from rival.seat where state = 'free' order by unit limit 2 for update skip locked
 ), held as (
@@ -9,4 +7,3 @@ with chosen as (
 )
 insert into rival.booking (customer, units, expires_at, answer)
 select :client_id, array_agg(unit), now() + interval '15 minutes', repeat('x', 400) from held having count(*) = 2;
-commit;

@@ -1,0 +1,86 @@
+"""Offers load to an instance, with `usher-producer bench`: open-loop, latencies counted from the scheduled times."""
+
+import json
+
+from run import CountsWrong, expect
+
+PAIR = ("--section", "stalls", "--quantity", "2")
+
+
+def rows_of(units, length=100):
+    """Rows that have so many seats in all, and one more for the rest."""
+    rows = [{"row": f"R{n}", "seats": length} for n in range(units // length)]
+    return rows + ([{"row": "last", "seats": units % length}] if units % length else [])
+
+
+def hall(resource, units, row_length=100, **more):
+    """The definition of a show with one section of rows."""
+    return {"request_id": f"def-{resource}", "op": "define", "resource": resource, "state": "open", "currency": "GBP",
+            "sections": [{"section": "stalls", "price": 4500, "rows": rows_of(units, row_length)}], **more}
+
+
+def offer(instance, *resources, items=PAIR, requests=None, rate=0, count=None, seconds=None, warmup_s=0, then=None,
+          in_flight=None, answers=None, **environment):
+    """
+    The figures of one load as a dict. `rate` 0: full load. `requests`: a file of requests to be sent in turn, in place
+    of the same `items` of each resource. Every request has an answer, or the run has failed.
+    """
+    arguments = ["bench", "--rate", str(rate), "--warmup", f"{warmup_s}s", "--json", "--log-level", "error",
+                 "--wait", "60s"]
+    arguments += ["--requests", str(requests)] if requests else [*resources, *items]
+    for name, value in (("count", count), ("seconds", seconds), ("then", then), ("in-flight", in_flight),
+                        ("answers", answers)):
+        arguments += [f"--{name}", str(value)] if value is not None else []
+    figures = json.loads(instance.producer(*arguments, **environment))
+    expect("requests without an answer", figures["missing"], 0)
+    return figures
+
+
+def all_held(figures):
+    """The figures, of a load in which nobody may be turned away."""
+    expect("outcomes", figures["outcomes"], {"held": figures["sent"]})
+    return figures
+
+
+def all_confirmed(figures):
+    all_held(figures)
+    expect("outcomes of the confirms", figures["then"]["outcomes"], {"confirmed": figures["sent"]})
+    return figures
+
+
+def write_requests(instance, name, requests):
+    """A file for `offer(requests=…)`; ids and customers are made anew for each that is sent."""
+    path = instance.directory / f"{name}.jsonl"
+    with open(path, "w", encoding="utf-8") as file:
+        for request in requests:
+            file.write(json.dumps({"request_id": "x", "customer": "x", **request}) + "\n")
+    return path
+
+
+# ---- the books ----------------------------------------------------------------------------------------------------
+
+def units_taken(instance, resource):
+    """(units that are allocated, different ones among them, bookings that hold or have them) by PostgreSQL."""
+    return instance.sql(
+        "select count(*), count(distinct (a.pool, a.unit)), count(distinct a.booking)"
+        "  from usher.resource as r join usher.pool as p on p.resource_no = r.no"
+        "  join usher.allocation as a on a.pool = p.no where r.id = %s", resource)[0]
+
+
+def check_books(instance, resource, units, bookings):
+    """PostgreSQL and the worker's memory say that exactly so many units went, each to one booking."""
+    expect(f"{resource}: units, different units, bookings", units_taken(instance, resource), (units, units, bookings))
+    answer = json.loads(instance.producer("probe", resource, "--wait=60s", "--json"))
+    taken = sum(pool["held"] + pool["sold"] for pool in answer["pools"])
+    expect(f"{resource}: units held and sold by the probe", taken, units)
+
+
+def check_all(instance):
+    """usher's own check of record, memory and display."""
+    instance.worker_command("reconcile", USHER_POSTGRES=instance.uri("worker"))
+
+
+def check_share(what, figures, wanted):
+    """Outcomes by name, where refusals are part of the workload."""
+    if figures["outcomes"] != wanted:
+        raise CountsWrong(f"{what}: {figures['outcomes']}, {figures['reasons']} instead of {wanted}")

@@ -1,0 +1,80 @@
+"""Plots of a run as SVG, by gnuplot. Where there is no gnuplot, or nothing was measured for a plot, there is none."""
+
+import shutil
+import subprocess
+
+# Name of the plot → (title, x axis, y axis, which axes are logarithmic).
+PLOTS = {
+    "latency": ("Latency over offered load", "holds of 2 seats offered a second", "ms, from the scheduled time", "xy"),
+    "batch": ("Throughput over batch size", "requests a batch, at most", "bookings a second", "x"),
+    "inventory": ("Throughput over inventory size", "seats of a show", "bookings a second", "x"),
+    "database": ("Throughput over what was sold before", "millions of allocations in the database",
+                 "bookings a second", ""),
+}
+HEAD = """set terminal svg size 760,420 font "sans-serif,12" background "white"
+set grid lc rgb "#dddddd"
+set border 3 lc rgb "#555555"
+set tics nomirror
+"""
+COLOURS = ("#0b6e99", "#3d9970", "#d98e04", "#b3362b", "#888888", "#6b4fa0")
+
+
+def _draw(script, path):
+    subprocess.run(["gnuplot"], input=f"{HEAD}set output '{path}'\n{script}", text=True, check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+def _block(name, rows):
+    return f"${name} << END\n" + "".join(" ".join(str(value) for value in row) + "\n" for row in rows) + "END\n"
+
+
+def _lines(name, lines, path):
+    title, across, up, logarithmic = PLOTS[name]
+    blocks, curves = "", []
+    for number, (line, points) in enumerate(lines.items()):
+        blocks += _block(f"line{number}", sorted(points))
+        curves.append(f'$line{number} using 1:2 with linespoints lw 2 pt 7 ps 0.5 lc rgb "{COLOURS[number % 6]}" '
+                      f'title "{line}"')
+    axes = f"set logscale {logarithmic}\n" if logarithmic else ""
+    _draw(f"""set title "{title}"
+set xlabel "{across}"
+set ylabel "{up}"
+set key outside right top
+{axes}{'' if 'y' in logarithmic else 'set yrange [0:*]'}
+set format x "%.0s%c"
+set format y "%.{'1' if 'y' in logarithmic else '0'}s%c"
+{blocks}plot {', '.join(curves)}
+""", path)
+
+
+def _bars(title, bars, path):
+    """Lying bars with their numbers, the first on top."""
+    rows = [(number, value, f'"{name}"', f'"{value:,.0f}"') for number, (name, value) in enumerate(reversed(bars))]
+    most = max(value for _name, value in bars)
+    _draw(f"""set title "{title}"
+set lmargin at screen 0.42
+set xrange [0:{most * 1.15}]
+set yrange [-0.6:{len(bars) - 0.4}]
+set format x "%.0s%c"
+unset key
+set style fill solid noborder
+{_block('bars', rows)}plot $bars using ($2/2):1:($2/2):(0.35):yticlabels(3) with boxxyerror lc rgb "{COLOURS[0]}", \\
+     $bars using 2:1:4 with labels left offset 0.5,0
+""", path)
+
+
+def draw(result, folder):
+    """Draws what there is; returns (title, file name) of each."""
+    if not shutil.which("gnuplot"):
+        return []
+    drawn = []
+    for name, lines in result["lines"].items():
+        _lines(name, lines, folder / f"{name}.svg")
+        drawn.append((PLOTS[name][0], f"{name}.svg"))
+    if result["rivals"]:
+        bars = [("usher", result["best"])] if result.get("best") else []
+        bars += [(one["name"], one["bookings_per_s"])
+                 for one in sorted(result["rivals"], key=lambda one: -one["bookings_per_s"])]
+        _bars("Bookings of two seats a second", bars, folder / "rivals.svg")
+        drawn.append(("usher and its rivals", "rivals.svg"))
+    return drawn

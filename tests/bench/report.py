@@ -1,0 +1,163 @@
+"""The table of a run, for the terminal and as Markdown."""
+
+import datetime
+import itertools
+import os
+import platform
+import re
+import subprocess
+
+import plots
+
+HEAD = ("figure", "measured", "target", "floor", "of the floor", "")
+
+
+# ---- words --------------------------------------------------------------------------------------------------------
+
+def amount(value, unit):
+    """61,234/s, 0.85 ms, 12.3 us, 98.4 %."""
+    if unit == "/s":
+        return f"{value:,.0f}/s"
+    if value == int(value) and abs(value) >= 10:
+        return f"{value:,.0f} {unit}"
+    return f"{value:,.2f} {unit}" if abs(value) < 10 else f"{value:,.1f} {unit}"
+
+
+def _bound(figure):
+    if figure["at_least"] is not None:
+        return f"≥ {amount(figure['at_least'], figure['unit'])}"
+    return f"≤ {amount(figure['at_most'], figure['unit'])}" if figure["at_most"] is not None else ""
+
+
+def _is_throughput(figure):
+    return figure["unit"] == "/s"
+
+
+def missed(figure):
+    """What of the figure's targets was not reached, in words; nothing: all was."""
+    found = []
+    value, floor, limit = figure["value"], figure["floor"], figure["floor_limit"]
+    if figure["at_least"] is not None and value < figure["at_least"]:
+        found.append("below the target")
+    if figure["at_most"] is not None and value > figure["at_most"]:
+        found.append("above the target")
+    if floor and limit and (value / floor < limit if _is_throughput(figure) else value / floor > limit):
+        found.append("too far from the floor")
+    return ", ".join(found)
+
+
+def _verdict(figure):
+    has_target = any(figure[name] is not None for name in ("at_least", "at_most", "floor_limit"))
+    return missed(figure) or ("ok" if has_target else "")
+
+
+def row(figure):
+    floor, limit = figure["floor"], figure["floor_limit"]
+    sign = "≥" if _is_throughput(figure) else "≤"
+    return (figure["name"], amount(figure["value"], figure["unit"]), _bound(figure),
+            amount(floor, figure["unit"]) if floor else "",
+            f"{figure['value'] / floor:.2f}" + (f" ({sign} {limit})" if limit else "") if floor else "",
+            _verdict(figure))
+
+
+def rival_rows(result):
+    """The best number of clients of each, the quickest first."""
+    best = result.get("best")
+    for one in sorted(result["rivals"], key=lambda one: -one["bookings_per_s"]):
+        yield (one["name"], f"{one['clients']}", f"{one['bookings_per_s']:,.0f}/s", f"{one['p50']:.2f} ms",
+               f"{one['p99']:.2f} ms", f"{one['refused']:,}", "0",
+               f"{best / one['bookings_per_s']:.1f}" if best else "")
+
+
+RIVAL_HEAD = ("rival", "clients", "bookings", "p50", "p99", "refused wrongly", "oversold", "usher is × as fast")
+
+
+# ---- tables -------------------------------------------------------------------------------------------------------
+
+def _by_workload(result):
+    return itertools.groupby(result["figures"], key=lambda figure: figure["workload"])
+
+
+def _plain(head, rows):
+    rows = [head, *rows]
+    widths = [max(len(one[column]) for one in rows) for column in range(len(head))]
+    for one in rows:
+        yield "  " + "  ".join(text.ljust(width) if column == 0 else text.rjust(width)
+                               for column, (text, width) in enumerate(zip(one, widths))).rstrip()
+
+
+def plain(result):
+    """The table as lines for the terminal; one width for all workloads."""
+    rows = []
+    for workload, figures in _by_workload(result):
+        rows += [(workload.upper(), *[""] * (len(HEAD) - 1)), *(row(figure) for figure in figures)]
+    yield from _plain(HEAD, rows)
+    if result["rivals"]:
+        yield ""
+        yield from _plain(RIVAL_HEAD, rival_rows(result))
+    for fault in result["faults"]:
+        yield f"WRONG: {fault}"
+
+
+def _markdown(head, rows):
+    yield f"| {' | '.join(head)} |"
+    yield f"| --- {'| ---: ' * (len(head) - 1)}|"
+    for one in rows:
+        yield f"| {' | '.join(one)} |"
+
+
+def markdown_tables(result):
+    for workload, figures in _by_workload(result):
+        yield from ("", f"## {workload[0].upper()}{workload[1:]}", "")
+        yield from _markdown(HEAD, (row(figure) for figure in figures))
+    if result["rivals"]:
+        yield from ("", "## Rivals", "", "Two seats a booking, one transaction each, on the same PostgreSQL in the same "
+                    "run; of 1 to 64 clients those that sold most.", "")
+        yield from _markdown(RIVAL_HEAD, rival_rows(result))
+
+
+# ---- where and when -----------------------------------------------------------------------------------------------
+
+def _output(*command):
+    try:
+        return subprocess.run(command, text=True, check=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def machine():
+    """One line on what the figures were measured with."""
+    with open("/proc/cpuinfo", encoding="utf-8") as info:
+        found = re.search(r"^model name\s*: (.*)$", info.read(), re.M)
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return (f"{os.cpu_count()} × {found[1] if found else platform.machine()}, {memory:.0f} GiB, Linux "
+            f"{platform.release()}, {_output('psql', '--version')}, gcc {_output('gcc', '-dumpfullversion')}")
+
+
+def preamble(result):
+    """What a reader must know of the figures."""
+    date = datetime.datetime.fromtimestamp(result["started"], datetime.timezone.utc)
+    yield f"- Machine: {result['machine']}"
+    yield f"- Command: `{result['command']}`, {date:%Y-%m-%d %H:%M} UTC, {result['seconds'] / 60:.0f} minutes"
+    if result["scale"] != 1:
+        yield f"- **BENCH_SCALE={result['scale']}: to try the suite out; the figures say nothing**"
+    yield ("- Broker, database, cache, worker and load generator share the machine. Load is offered open-loop: latencies "
+           "count from the scheduled send times, until a consumer has the answer. Warm-up, left out: 3 s before each "
+           "rate, and one whole sale or load before each full load.")
+
+
+def write(result, folder):
+    """build/bench/report.md, with its plots."""
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = plots.draw(result, folder)
+    lines = ["# What usher does on this machine", "", *preamble(result), *markdown_tables(result)]
+    for title, name in drawn:
+        lines += ["", f"![{title}]({name})"]
+    if not drawn:
+        lines += ["", "No plots: gnuplot is not installed."]
+    for fault in result["faults"]:
+        lines += ["", f"**Wrong: {fault}**"]
+    path = folder / "report.md"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path

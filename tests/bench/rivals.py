@@ -1,0 +1,97 @@
+"""Other ways to sell seats on the same PostgreSQL, by pgbench: one booking of two seats a transaction (rivals/)."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+
+from instance import Broken, call
+from run import expect
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "rivals"
+SEATS = 400_000  # more than the quickest sells in its time
+SECONDS = 6
+CLIENTS = (1, 8, 32, 64)
+# Script → (what it is called, the script whose tables and functions it uses, more options of pgbench).
+RIVALS = {
+    "skip_locked": ("FOR UPDATE SKIP LOCKED", None, ()),
+    "for_update": ("FOR UPDATE, the best seats", "for_update", ()),
+    "conditional": ("conditional update with retry, the best seats", "conditional", ()),
+    "conditional_anywhere": ("conditional update with retry, seats anywhere", "conditional", ()),
+    "advisory_lock": ("advisory lock a show", None, ()),
+    "deferred_key": ("deferred foreign key, seats anywhere", "deferred_key", ()),
+    "serializable": ("SERIALIZABLE with retry, seats anywhere", None, ("--max-tries=100",)),
+    "queue": ("queue table, one consumer", "queue", ()),
+}
+
+
+def pgbench():
+    """Debian keeps it beside the server, not on PATH."""
+    found = shutil.which("pgbench", path=call("pg_config", "--bindir").strip()) or shutil.which("pgbench")
+    if not found:
+        raise Broken("could not find pgbench: it comes with postgresql-contrib")
+    return found
+
+
+class Consumer:
+    """The one that works the queue off, for rivals that have a script for it."""
+
+    def __init__(self, name, uri):
+        script = FOLDER / f"{name}.consumer.sql"
+        self._command = [pgbench(), "-n", "-M", "prepared", "-T", "3600", "-f", script, uri] if script.exists() else None
+        self._process = None
+
+    def __enter__(self):
+        if self._command:
+            self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def __exit__(self, *_error):
+        if self._process:
+            self._process.terminate()
+            self._process.wait(20)
+
+
+def _latencies(folder):
+    """Milliseconds of each transaction, sorted, of pgbench's logs: client, number, microseconds, …"""
+    times = sorted(int(line.split()[2]) for log in folder.glob("log.*") for line in log.read_text().splitlines()
+                   if line.split()[2].isdigit())
+    return [time / 1000 for time in times]
+
+
+def _books(instance, asked):
+    """(bookings, refused although there was enough). Nobody may have what somebody else has."""
+    bookings, units, different = instance.sql(
+        "select (select count(*) from rival.booking), count(*), count(distinct unit)"
+        "  from rival.booking, unnest(units) as unit")[0]
+    expect("seats of rivals, oversold", (units, units - different), (2 * bookings, 0))
+    return bookings, asked - bookings
+
+
+def _measure(instance, name, clients, seconds, seats):
+    _title, setup, options = RIVALS[name]
+    instance.sql_file(FOLDER / "tables.sql", seats=seats)
+    if setup:
+        instance.sql_file(FOLDER / f"{setup}.setup.sql")
+    logs = instance.directory / "pgbench"
+    shutil.rmtree(logs, ignore_errors=True)
+    logs.mkdir()
+    with Consumer(name, instance.uri("admin")):
+        report = call(pgbench(), "-n", "-M", "prepared", "-c", clients, "-j", min(2, clients), "-T", seconds,
+                     "-D", f"seats={seats}", "-l", f"--log-prefix={logs}/log", *options,
+                     "-f", FOLDER / f"{name}.sql", instance.uri("admin"))
+    times = _latencies(logs)
+    failed = re.search(r"number of failed transactions: (\d+)", report)
+    if not times:
+        raise Broken(f"{name}, {clients} clients: nothing was sold in {seconds} s\n{report}")
+    bookings, refused = _books(instance, len(times) + int(failed[1] if failed else 0))
+    return {"clients": clients, "bookings_per_s": bookings / seconds, "refused": refused,
+            "p50": times[len(times) // 2], "p99": times[len(times) * 99 // 100]}
+
+
+def best_of(instance, run, name, clients=CLIENTS):
+    """The best over numbers of clients, as a row of the table and a bar of the plot."""
+    seconds, seats = run.scaled(SECONDS, 2), run.scaled(SEATS, 20_000)
+    best = max((_measure(instance, name, number, seconds, seats) for number in clients),
+               key=lambda one: one["bookings_per_s"])
+    run.rival(RIVALS[name][0], **best)
+    return best["bookings_per_s"]

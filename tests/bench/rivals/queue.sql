@@ -1,0 +1,2 @@
+-- A queue table: ask, then look until it is answered.
+call rival.ask(:client_id);
