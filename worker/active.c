@@ -98,6 +98,13 @@ static enum usher_status load(struct allocator *a, struct batch *batch, const st
     return status;
 }
 
+/* Leaves a batch in which nothing was decided; what was loaded for it is asked for again. */
+static void drop(struct allocator *a)
+{
+    inventory_forget_loaded(a->inventory);
+    flight_drop(&a->flight);
+}
+
 /* ---- decide ---- */
 
 static struct batch *fill(struct allocator *a)
@@ -267,7 +274,7 @@ static enum usher_status decide_ready(struct allocator *a, struct usher_error *e
     count = before_quiet(a, inputs, count);
     if (count == 0) {
         if (batch->decision_count == 0)
-            flight_drop(&a->flight);
+            drop(a);
         return USHER_OK;
     }
     int64_t until_ms = a->log_ms;
@@ -283,10 +290,12 @@ static enum usher_status decide_ready(struct allocator *a, struct usher_error *e
     if (done > 0)
         sign(batch, &records[done - 1]);
     kept_decided(&a->kept, done);
-    /* Tried again and again until its turn comes, it would cost time and grow without end. */
-    if (done < count && batch->decision_count > 0)
-        flight_close(&a->flight);
     flight_filling_times(&a->flight)->decide_us += clock_us() - began_us;
+    /* Tried again and again until its turn comes, it would cost time and grow without end. */
+    if (batch->decision_count == 0)
+        drop(a);
+    else if (done < count)
+        flight_close(&a->flight);
     return USHER_OK;
 }
 
@@ -327,7 +336,7 @@ static enum usher_status expire_idle(struct allocator *a, struct usher_error *er
         (void)expire(a, batch, until_ms);
     /* What looked due was not: kept, the batch would give a later request the time of now. */
     if (status == USHER_OK && batch->decision_count == 0)
-        flight_drop(&a->flight);
+        drop(a);
     return status;
 }
 
@@ -354,7 +363,7 @@ static enum usher_status work(struct allocator *a, struct usher_error *err)
         a->worked = done > 0;
     }
     if (status == USHER_OK && batch->decision_count == 0)
-        flight_drop(&a->flight);
+        drop(a);
     return status;
 }
 

@@ -47,7 +47,8 @@ static void miss_seats(struct plan *plan, const struct line *line, struct missin
 {
     const struct pool *pool = &plan->resource->pools[line->pool];
     missing->shortfall.reason = USHER_UNIT_TAKEN;
-    for (uint32_t i = 0; line_is_current(pool, line) && i < line->unit_count; i++) {
+    uint32_t count = line_is_current(pool, line) ? line->unit_count : 0;
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t unit = (uint32_t)line->units[i];
         if (!units_is_free(&pool->units, unit))
             add_taken(missing, resource_seat_name(pool, unit, plan->arena));

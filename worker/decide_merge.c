@@ -96,9 +96,17 @@ static void check_names(struct merge *merge)
 static void check_size(struct merge *merge)
 {
     int64_t units = 0;
-    for (uint32_t i = 0; i < merge->resource->pool_count; i++)
-        units += merge->resource->pools[i].row.capacity;
-    if (merge->over_limit) {
+    const struct pool *too_large = NULL; /* capacity and overbook may have come one by one */
+    for (uint32_t i = 0; i < merge->resource->pool_count; i++) {
+        const struct pool *pool = &merge->resource->pools[i];
+        units += pool->row.capacity;
+        too_large = pool->row.capacity > USHER_CAPACITY_MAX ? pool : too_large;
+    }
+    if (too_large) {
+        merge_refuse(merge, USHER_LIMIT_EXCEEDED,
+                     usher_arena_format(merge->arena, "more than %d units of \"%s\"",
+                                        USHER_CAPACITY_MAX, too_large->row.name));
+    } else if (merge->over_limit) {
         merge_refuse(merge, USHER_LIMIT_EXCEEDED,
                      usher_arena_format(merge->arena, "more than %d pools", USHER_POOLS_MAX));
     } else if (units > USHER_RESOURCE_UNITS_MAX) {

@@ -58,6 +58,12 @@ USHER_MUST_CHECK enum usher_status inventory_load(struct inventory *inventory,
                                                   const struct load_result *result,
                                                   struct usher_error *err);
 
+/*
+ * What was borrowed from `result` is forgotten: the batch at hand is dropped without a seal, and
+ * the next one asks again.
+ */
+void inventory_forget_loaded(struct inventory *inventory);
+
 /* Batches up to `number` are known to be committed: what they changed may be evicted. */
 void inventory_committed(struct inventory *inventory, uint64_t number);
 

@@ -119,13 +119,19 @@ static int64_t used_on(const struct pool_group *quota, const struct resource *re
 /* What is sold without a night counts on each of them: with the fullest one. */
 static int64_t used_on_fullest(const struct pool_group *quota, const struct resource *resource)
 {
-    int64_t most = 0;
+    int32_t first = INT32_MAX, end = INT32_MIN;
     for (uint32_t i = 0; i < quota->pool_count; i++) {
         const struct pool_name *name = quota->pools[i];
-        for (uint32_t at = 0; name->kind == USHER_ROOM && at < name->night_count; at++) {
-            int64_t used = used_on(quota, resource, name->first_night + (int32_t)at);
-            most = used > most ? used : most;
-        }
+        if (name->kind != USHER_ROOM)
+            continue;
+        int32_t name_end = name->first_night + (int32_t)name->night_count;
+        first = name->first_night < first ? name->first_night : first;
+        end = name_end > end ? name_end : end;
+    }
+    int64_t most = 0;
+    for (int32_t night = first; night < end; night++) {
+        int64_t used = used_on(quota, resource, night);
+        most = used > most ? used : most;
     }
     return most;
 }

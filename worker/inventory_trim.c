@@ -13,11 +13,12 @@ static bool may_go(const struct inventory *inventory, uint64_t batch)
     return batch <= inventory->committed;
 }
 
-static void forget_firsts(struct inventory *inventory)
+void inventory_forget_loaded(struct inventory *inventory)
 {
     for (uint32_t i = 0; i < inventory->loaded_first_count; i++)
         inventory->loaded_firsts[i]->first = NULL;
     inventory->loaded_first_count = 0;
+    inventory_forget_owners(inventory);
 }
 
 static void trim_ids(struct inventory *inventory)
@@ -98,8 +99,7 @@ static void trim_resources(struct inventory *inventory)
 void inventory_trim(struct inventory *inventory)
 {
     inventory->evicted_count = 0;
-    forget_firsts(inventory);
-    inventory_forget_owners(inventory);
+    inventory_forget_loaded(inventory);
     trim_ids(inventory);
     trim_bookings(inventory);
     trim_resources(inventory);

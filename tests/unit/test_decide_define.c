@@ -305,6 +305,18 @@ static void there_is_an_end_to_units_over_all_pools(void **state)
     assert_true(RIG_PLAY(rig, steps));
 }
 
+static void there_is_an_end_to_what_is_overbooked(void **state)
+{
+    static const struct rig_step steps[] = {
+        {DEFINE("1", "'products':[{'product':'mug','capacity':10000000}]"), "'defined'"},
+        {DEFINE("2", "'products':[{'product':'mug','overbook':1}]"),
+         "'reason':'limit_exceeded','retryable':true,'detail':'more than 10000000 units of"},
+        {DEFINE("3", "'products':[{'product':'mug','capacity':9999999,'overbook':1}]"),
+         "'defined'"},
+    };
+    assert_true(RIG_PLAY(*state, steps));
+}
+
 static void the_chart_is_named_by_its_content(void **state)
 {
     struct rig *rig = *state;
@@ -343,6 +355,7 @@ int main(void)
         RIG_TEST(a_refused_define_changes_nothing),
         RIG_TEST(there_is_an_end_to_pools),
         RIG_TEST(there_is_an_end_to_units_over_all_pools),
+        RIG_TEST(there_is_an_end_to_what_is_overbooked),
         RIG_TEST(the_chart_is_named_by_its_content),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

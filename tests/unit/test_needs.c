@@ -87,6 +87,12 @@ static void a_repeat_needs_the_body_of_the_first_answer(void **state)
     rig_seal(rig);
     request = rig_needs(rig, HOLD("h")); /* and forgotten with it */
     check_needs(&request, 0, 1, 0);
+    rig_fetch(rig, &request);
+    request = rig_needs(rig, HOLD("h"));
+    check_needs(&request, 0, 0, 0);
+    inventory_forget_loaded(rig->inventory);
+    request = rig_needs(rig, HOLD("h")); /* also with one that is dropped */
+    check_needs(&request, 0, 1, 0);
 }
 
 static void each_thing_is_asked_for_once(void **state)
