@@ -24,7 +24,7 @@ enum {
     BATCH_BYTES_MAX = 16 << 20,   /* requests and answers of a batch: it must commit in time */
     KEPT_BYTES_MAX = 64 << 20,    /* records kept: beyond, none are taken */
     BATCH_AGE_MAX_MS = 100,       /* a batch is filled this long: its `now` is that of its start */
-    WORK_WAIT_MS = 5,             /* before work that found nothing to do is tried again */
+    WORK_WAIT_MS = 50,            /* before work that found nothing to do is tried again */
     TURN_WAIT_MS = 200,           /* the longest sleep of the loop */
     BEAT_INTERVAL_MS = 1000,      /* signs of life for the cache */
     IDLE_BEFORE_EXPIRY_MS = 1000, /* the log was drained this long: the clock may expire holds */

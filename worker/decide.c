@@ -71,10 +71,7 @@ void decision_name_all(struct decision *decision, struct booking *const *booking
     decision->row->booking_no_count = count;
 }
 
-/*
- * Whether a party on the waiting list may fit after this: units came back, or a limit on customers
- * has more room.
- */
+/* Whether units came back, or one customer's limit has more room: a party that waits may fit. */
 static bool makes_room(const struct decision *decision)
 {
     switch (decision->answer.outcome) {
@@ -83,11 +80,11 @@ static bool makes_room(const struct decision *decision)
     case USHER_EXPIRED:
     case USHER_EXCHANGED:
     case USHER_TRANSFERRED:
-    case USHER_DEFINED:
         return true;
-    case USHER_CONFIRMED: /* one hold less */
+    case USHER_CONFIRMED: /* of a part; or one hold less */
         return decision->answer.returned_count > 0 ||
                decision->resource->terms.holds_per_customer != USHER_ABSENT;
+    case USHER_DEFINED:
     case USHER_OUTCOME_NONE:
     case USHER_HELD:
     case USHER_EXTENDED:
@@ -101,6 +98,27 @@ static bool makes_room(const struct decision *decision)
         break;
     }
     return false;
+}
+
+/* A customer's limit may hold back a party of any class. */
+static void wake(struct decision *decision)
+{
+    struct resource *resource = decision->resource;
+    bool limited = terms_limit_customers(&resource->terms);
+    if (decision->answer.outcome == USHER_DEFINED || (limited && makes_room(decision)))
+        waiting_wake_all(decision->inventory, resource);
+    else if (makes_room(decision) && resource->waiting.returned_count > 0)
+        waiting_wake(decision->inventory, resource);
+}
+
+/* Whatever ended the last of its bookings, a resource that is being cancelled is done then. */
+static void note_cancelled(struct decision *decision)
+{
+    struct resource *resource = decision->resource;
+    if (!resource->row.cancelling || cancel_remains(resource))
+        return;
+    resource->row.cancelling = NULL;
+    inventory_note_work(decision->inventory, resource);
 }
 
 void decision_end(struct decision *decision)
@@ -119,9 +137,9 @@ void decision_end(struct decision *decision)
     row->resource_no = decision->resource ? decision->resource->row.no : 0;
     if (!decision->changes)
         return;
+    note_cancelled(decision);
     inventory_touch_resource(decision->inventory, decision->resource, row->seq);
-    if (makes_room(decision))
-        waiting_wake(decision->inventory, decision->resource);
+    wake(decision);
 }
 
 void decision_begin_unasked(struct decision *decision, const struct booking *booking,
@@ -210,7 +228,7 @@ static operation *const operations[USHER_OP_COUNT] = {
 static void use_cart(struct decision *decision)
 {
     const struct usher_request *request = decision->request;
-    if (!decision->changes || !request->cart || !request->customer)
+    if (decision->answer.outcome == USHER_REFUSED || !request->cart || !request->customer)
         return;
     cart_restart(decision);
     const struct booking *booking =

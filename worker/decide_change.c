@@ -99,7 +99,8 @@ static void transfer(struct decision *decision, struct booking *booking)
 {
     const char *to = decision->request->to_customer;
     bool stays = booking->customer && strcmp(to, booking->customer) == 0;
-    if (!stays && !limits_allow_bookings(decision, to, &booking, 1))
+    if (!stays && !limits_allow_lines(decision, to, booking->content->lines,
+                                      booking->content->line_count, booking->state == BOOKING_HELD))
         return;
     struct booking_change change = booking_change_of(booking, booking->state);
     change.customer = to;

@@ -28,8 +28,11 @@ static bool pick(struct decision *decision, struct confirmation *confirmation)
         .resource = decision->resource, .arena = decision_arena(decision), .by_rate = true};
     pick_items(&pick, confirmation->booking->content, request->items, request->item_count);
     if (pick.shortfall_count > 0) {
-        for (uint32_t i = 0; i < pick.shortfall_count; i++)
+        for (uint32_t i = 0; i < pick.shortfall_count; i++) {
             pick.shortfalls[i].given = 0; /* all or nothing */
+            pick.shortfalls[i].free = USHER_ABSENT;
+            pick.shortfalls[i].reason = USHER_NOT_IN_BOOKING;
+        }
         decision_refuse(decision, USHER_NOT_IN_BOOKING, NULL);
         decision->answer.items = pick.shortfalls;
         decision->answer.items_count = pick.shortfall_count;
@@ -81,17 +84,20 @@ static void give_back(struct confirmation *confirmations, uint32_t count)
             plan_undo(&confirmations[i].plan);
 }
 
-/* What is expired counts for its customer again. */
-static bool limits_allow_late(struct decision *decision, struct booking *const *bookings,
+/* What is expired counts for its customer again: as much of it as is confirmed. */
+static bool limits_allow_late(struct decision *decision, const struct confirmation *confirmations,
                               uint32_t count)
 {
-    struct booking **late = usher_arena_alloc(decision_arena(decision), count * sizeof(*late));
-    uint32_t late_count = 0;
+    uint32_t limit = 0, line_count = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (bookings[i]->state == BOOKING_EXPIRED)
-            late[late_count++] = bookings[i];
-    return late_count == 0 ||
-           limits_allow_bookings(decision, bookings[0]->customer, late, late_count);
+        limit += confirmations[i].line_count;
+    struct line *lines = usher_arena_alloc(decision_arena(decision), limit * sizeof(*lines));
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < confirmations[i].line_count; j++)
+            if (confirmations[i].booking->state == BOOKING_EXPIRED)
+                lines[line_count++] = confirmations[i].lines[j];
+    const char *customer = confirmations[0].booking->customer;
+    return line_count == 0 || limits_allow_lines(decision, customer, lines, line_count, false);
 }
 
 /* All of them, or NULL: refused, nothing is taken. */
@@ -107,7 +113,7 @@ static struct confirmation *prepare_all(struct decision *decision, struct bookin
             return NULL;
         }
     }
-    if (!limits_allow_late(decision, bookings, count)) {
+    if (!limits_allow_late(decision, confirmations, count)) {
         give_back(confirmations, count);
         return NULL;
     }
@@ -136,6 +142,15 @@ static void add_units(const struct decision *decision, const struct confirmation
     }
 }
 
+static void add_overbooked(struct decision *decision, const struct confirmation *confirmation)
+{
+    int64_t *sum = &decision->answer.overbooked;
+    int64_t count =
+        show_overbooked(decision->resource, confirmation->lines, confirmation->line_count);
+    if (count != USHER_ABSENT)
+        *sum = (*sum == USHER_ABSENT ? 0 : *sum) + count;
+}
+
 static void show(struct decision *decision, const struct confirmation *confirmations,
                  uint32_t count)
 {
@@ -160,11 +175,9 @@ static void show(struct decision *decision, const struct confirmation *confirmat
     answer->returned = units + lines;
     for (uint32_t i = 0; i < count; i++) {
         add_units(decision, &confirmations[i], false, units, &answer->units_count);
+        add_overbooked(decision, &confirmations[i]);
         add_units(decision, &confirmations[i], true, units + lines, &answer->returned_count);
     }
-    if (count == 1)
-        answer->overbooked = show_overbooked(decision->resource, confirmations[0].lines,
-                                             confirmations[0].line_count);
 }
 
 /* ---- done ---- */

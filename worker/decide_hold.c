@@ -142,20 +142,28 @@ static void name_reasons(const struct pick *pick, const struct usher_request *re
         struct usher_shortfall *shortfall = &pick->shortfalls[i];
         if (request->items[shortfall->item].kind == USHER_SEATS)
             continue;
-        shortfall->reason = USHER_NOT_ENOUGH;
-        shortfall->free = shortfall->given;
+        if (shortfall->reason == USHER_NOT_IN_BOOKING)
+            shortfall->reason = USHER_NOT_ENOUGH;
+        if (shortfall->free == USHER_ABSENT)
+            shortfall->free = shortfall->given;
     }
+}
+
+/* The earliest reason of those that fell short. */
+static enum usher_reason reason_of(const struct pick *pick)
+{
+    enum usher_reason reason = USHER_REASON_COUNT;
+    for (uint32_t i = 0; i < pick->shortfall_count; i++)
+        if (pick->shortfalls[i].reason < reason)
+            reason = pick->shortfalls[i].reason;
+    return reason;
 }
 
 static void refuse_pick(struct decision *decision, struct pick *pick)
 {
-    enum usher_reason reason = USHER_REASON_COUNT;
-    for (uint32_t i = 0; i < pick->shortfall_count; i++) {
+    for (uint32_t i = 0; i < pick->shortfall_count; i++)
         pick->shortfalls[i].given = 0;
-        if (pick->shortfalls[i].reason < reason)
-            reason = pick->shortfalls[i].reason;
-    }
-    decision_refuse(decision, reason, NULL);
+    decision_refuse(decision, reason_of(pick), NULL);
     decision->answer.items = pick->shortfalls;
     decision->answer.items_count = pick->shortfall_count;
 }
@@ -230,7 +238,13 @@ static void take_from(struct decision *decision, struct booking *block)
                         .partial = request->shortage == USHER_SHORTAGE_PARTIAL};
     pick_items(&pick, block->content, request->items, request->item_count);
     name_reasons(&pick, request);
-    if (pick.line_count == 0 || (pick.shortfall_count > 0 && !pick.partial))
+    bool short_of = pick.line_count == 0 || (pick.shortfall_count > 0 && !pick.partial);
+    /* By the order of reasons: what is not in the block, then limits, then the rest. */
+    if (short_of && reason_of(&pick) == USHER_NOT_IN_BOOKING)
+        refuse_pick(decision, &pick);
+    else if (!limits_allow(decision, request->customer, NULL))
+        return;
+    else if (short_of)
         refuse_pick(decision, &pick);
     else if (knows_rates(decision, &pick))
         take_picked(decision, block, &pick);
@@ -260,11 +274,9 @@ void decide_hold(struct decision *decision)
     struct booking *block = request->from_block ? find_block(decision) : NULL;
     if (request->from_block && !block)
         return;
-    if (!limits_allow(decision, request->customer, NULL))
-        return;
     if (block)
         take_from(decision, block);
-    else
+    else if (limits_allow(decision, request->customer, NULL))
         take_free(decision);
 }
 

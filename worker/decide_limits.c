@@ -60,12 +60,12 @@ static int64_t asked_of(const struct resource *resource, const struct pool_group
 }
 
 static int64_t had_of(const struct resource *resource, const struct pool_group *group,
-                      const struct booking *booking)
+                      const struct line *lines, uint32_t count)
 {
     int64_t units = 0;
-    for (uint32_t i = 0; booking && i < booking->content->line_count; i++)
-        if (pool_group_has(group, resource, booking->content->lines[i].pool))
-            units += booking->content->lines[i].unit_count;
+    for (uint32_t i = 0; i < count; i++)
+        if (pool_group_has(group, resource, lines[i].pool))
+            units += lines[i].unit_count;
     return units;
 }
 
@@ -75,8 +75,8 @@ static int64_t had_of(const struct resource *resource, const struct pool_group *
 struct addition {
     const char *customer;
     const struct usher_request *asked; /* items; NULL: those of … */
-    struct booking *const *bookings;   /* … bookings, which become the customer's */
-    uint32_t booking_count;
+    const struct line *lines;          /* … bookings, which become the customer's */
+    uint32_t line_count;
     const struct booking *except; /* counts no longer; NULL */
     int64_t units;
     bool hold; /* one more open hold */
@@ -91,19 +91,19 @@ static int64_t added_of(const struct resource *resource, const struct pool_group
                         const struct addition *addition)
 {
     int64_t units = addition->asked ? asked_of(resource, group, addition->asked) : 0;
-    for (uint32_t i = 0; i < addition->booking_count; i++)
-        units += had_of(resource, group, addition->bookings[i]);
-    return units;
+    return units + had_of(resource, group, addition->lines, addition->line_count);
 }
 
 static bool exceeds_group(const struct resource *resource, const struct addition *addition,
                           const struct tally *tally)
 {
+    const struct content *except = addition->except ? addition->except->content : NULL;
     for (uint32_t i = 0; i < resource->terms.group_count; i++) {
         const struct pool_group *group = &resource->terms.groups[i];
         int64_t added = added_of(resource, group, addition);
         int64_t had =
-            tally_of_group(tally, group, resource) - had_of(resource, group, addition->except);
+            tally_of_group(tally, group, resource) -
+            had_of(resource, group, except ? except->lines : NULL, except ? except->line_count : 0);
         if (added > 0 && exceeds(group->limit, had + added))
             return true;
     }
@@ -165,14 +165,13 @@ bool limits_allow(struct decision *decision, const char *customer, const struct 
     return refuse_if(decision, limit);
 }
 
-bool limits_allow_bookings(struct decision *decision, const char *customer,
-                           struct booking *const *bookings, uint32_t count)
+bool limits_allow_lines(struct decision *decision, const char *customer, const struct line *lines,
+                        uint32_t count, bool hold)
 {
-    struct addition addition = {.customer = customer, .bookings = bookings, .booking_count = count};
-    for (uint32_t i = 0; i < count; i++) {
-        addition.units += bookings[i]->content->unit_count;
-        addition.hold = addition.hold || bookings[i]->state == BOOKING_HELD;
-    }
+    struct addition addition = {
+        .customer = customer, .lines = lines, .line_count = count, .hold = hold};
+    for (uint32_t i = 0; i < count; i++)
+        addition.units += lines[i].unit_count;
     return refuse_if(decision,
                      customer_limit(decision->resource, &addition, decision_arena(decision)));
 }

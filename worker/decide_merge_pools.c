@@ -187,9 +187,11 @@ static void set_section_units(struct merge *merge, struct pool *pool,
         set_capacity(pool, section->capacity, section->overbook);
 }
 
-static void check_overbook(struct merge *merge, const struct pool *pool, int64_t overbook)
+static void check_overbook(struct merge *merge, struct pool *pool, int64_t overbook)
 {
-    if (pool->row.kind == USHER_SEATS && overbook != USHER_ABSENT && overbook > 0) {
+    if (pool->row.kind == USHER_SEATS && overbook != USHER_ABSENT)
+        pool->row.overbook = (uint32_t)overbook;
+    if (pool->row.kind == USHER_SEATS && pool->row.overbook > 0) {
         merge_refuse(
             merge, USHER_BAD_CHART,
             usher_arena_format(merge->arena, "\"%s\" has seats: no overbooking", pool->row.name));

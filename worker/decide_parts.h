@@ -73,9 +73,9 @@ bool is_selling(const struct resource_row *row, int64_t now_ms);
  */
 bool limits_allow(struct decision *decision, const char *customer, const struct booking *except);
 
-/* Whether a customer may have these bookings beside its own. If not: refused. */
-bool limits_allow_bookings(struct decision *decision, const char *customer,
-                           struct booking *const *bookings, uint32_t count);
+/* Whether a customer may have these units beside its own, and one more hold. If not: refused. */
+bool limits_allow_lines(struct decision *decision, const char *customer, const struct line *lines,
+                        uint32_t count, bool hold);
 
 /* The same for a party on the waiting list, without a refusal. */
 bool limits_allow_party(const struct resource *resource, const struct booking *party,
@@ -93,8 +93,12 @@ int64_t hold_ttl_s(const struct decision *decision, int64_t asked_s);
 /* Puts the request on the waiting list; it was short of units. */
 void waiting_join(struct decision *decision);
 
-/* Something changed that may make a party on the list fit: it is to be gone through. */
+/*
+ * Something changed that may make a party on the list fit: units came back; or, of all, names,
+ * limits or the sale are not what they were. The list is to be gone through.
+ */
 void waiting_wake(struct inventory *inventory, struct resource *resource);
+void waiting_wake_all(struct inventory *inventory, struct resource *resource);
 
 /* Serves the list, at most `max` parties. Returns how many; row.unserved is whether more may fit.
  */

@@ -172,25 +172,72 @@ static const struct pool_name *name_of(const struct basket *basket, const char *
     return name && name->kind == basket->item->kind ? name : NULL;
 }
 
-/* Of the acceptable sections the first that has enough. */
+/* Neighbours in one row that the item may pick, from the unit at that index on. */
+static uint32_t run_length(const struct basket *basket, const struct pool *pool, uint32_t at,
+                           uint32_t limit)
+{
+    const struct pickable *units = &basket->units[at];
+    const struct seat_row *row = seats_row_of(pool, (uint32_t)units[0].unit);
+    uint32_t length = 0;
+    while (length < limit && at + length < basket->count &&
+           units[length].line->pool == pool->row.index &&
+           units[length].unit == units[0].unit + (int32_t)length &&
+           seats_row_of(pool, (uint32_t)units[length].unit) == row &&
+           may_pick(basket, &units[length]))
+        length++;
+    return length;
+}
+
+/* The longest run of a pool with seats, up to `limit`, the first of equals; marks it where `mark`.
+ */
+static uint32_t pick_run(struct basket *basket, const struct pool *pool, uint32_t limit, bool mark)
+{
+    uint32_t best = 0, first = 0;
+    for (uint32_t i = find(basket, pool->row.index, 0);
+         best < limit && i < basket->count && basket->units[i].line->pool == pool->row.index; i++) {
+        uint32_t length = run_length(basket, pool, i, limit);
+        first = length > best ? i : first;
+        best = length > best ? length : best;
+    }
+    for (uint32_t i = 0; mark && i < best; i++)
+        basket->units[first + i].item = basket->index;
+    return best;
+}
+
+/* Units that the item can have of a pool: beside each other, if it says so. */
+static uint32_t pick_units(struct basket *basket, const struct pool_name *name, uint32_t limit,
+                           bool mark)
+{
+    if (!name)
+        return 0;
+    const struct pool *pool = &basket->pick->resource->pools[name->pool];
+    return basket->item->together && pool->seat_row_count > 0
+               ? pick_run(basket, pool, limit, mark)
+               : pick_of_pool(basket, name->pool, limit, mark);
+}
+
+/* Of the acceptable sections the first that has enough, else the one that has most. */
 static void pick_quantity(struct basket *basket)
 {
     const struct usher_item *item = basket->item;
     const char *const *names = item->section_count > 0 ? item->sections : &item->pool;
     uint32_t count = item->section_count > 0 ? item->section_count : 1, most = 0;
-    const struct pool_name *best = NULL;
+    const struct pool_name *best = name_of(basket, names[0]);
     for (uint32_t i = 0; most < item->quantity && i < count; i++) {
         const struct pool_name *name = name_of(basket, names[i]);
-        uint32_t there = name ? pick_of_pool(basket, name->pool, item->quantity, false) : 0;
+        uint32_t there = pick_units(basket, name, item->quantity, false);
         best = there > most ? name : best;
         most = there > most ? there : most;
     }
-    if (best && (basket->pick->partial || most == item->quantity))
-        (void)pick_of_pool(basket, best->pool, most, true);
+    uint32_t in_all = best ? pick_of_pool(basket, best->pool, item->quantity, false) : 0;
+    if (basket->pick->partial || most == item->quantity)
+        (void)pick_units(basket, best, most, true);
     if (most == item->quantity)
         return;
-    struct usher_shortfall shortfall = {
-        .given = most, .reason = USHER_NOT_IN_BOOKING, .free = USHER_ABSENT};
+    struct usher_shortfall shortfall = {.given = most,
+                                        .reason = in_all == item->quantity ? USHER_NOT_TOGETHER
+                                                                           : USHER_NOT_IN_BOOKING,
+                                        .free = in_all};
     fall_short(basket, &shortfall);
 }
 

@@ -149,9 +149,10 @@ uint32_t plan_own_units(const struct plan *plan, const struct pool *pool, int32_
 
 /* ---- prices ---- */
 
+/* A unit of a pool without named rates was sold by the rate `standard`. */
 static bool same_rate(const char *a, const char *b)
 {
-    return a == b || (a && b && strcmp(a, b) == 0);
+    return strcmp(a ? a : "standard", b ? b : "standard") == 0;
 }
 
 /* What the unit cost so far, if the booking had it by this rate; else what it costs today. */

@@ -58,6 +58,18 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+/* Whether these are neighbours in one row, in whatever order. */
+static bool side_by_side(const struct pool *pool, const int32_t *units, uint32_t count)
+{
+    int32_t lowest = units[0], highest = units[0];
+    for (uint32_t i = 1; i < count; i++) {
+        lowest = units[i] < lowest ? units[i] : lowest;
+        highest = units[i] > highest ? units[i] : highest;
+    }
+    return (uint32_t)(highest - lowest) + 1 == count &&
+           seats_row_of(pool, (uint32_t)lowest) == seats_row_of(pool, (uint32_t)highest);
+}
+
 /*
  * Seats that the booking has already come first: people stay where they are, if the item accepts
  * what they have. As many as are asked for at most; none where all must be chosen anew to sit
@@ -74,19 +86,8 @@ static uint32_t keep_seats(const struct plan *plan, const struct usher_item *ite
     for (uint32_t i = 0; i < count && kept < item->quantity; i++)
         if (seating_accepts(pool, &party, (uint32_t)own[i]))
             units[kept++] = own[i];
-    return item->together && kept < item->quantity ? 0 : kept;
-}
-
-/* Whether these are neighbours in one row, in whatever order. */
-static bool side_by_side(const struct pool *pool, const int32_t *units, uint32_t count)
-{
-    int32_t lowest = units[0], highest = units[0];
-    for (uint32_t i = 1; i < count; i++) {
-        lowest = units[i] < lowest ? units[i] : lowest;
-        highest = units[i] > highest ? units[i] : highest;
-    }
-    return (uint32_t)(highest - lowest) + 1 == count &&
-           seats_row_of(pool, (uint32_t)lowest) == seats_row_of(pool, (uint32_t)highest);
+    bool apart = kept < item->quantity || (kept > 0 && !side_by_side(pool, units, kept));
+    return item->together && apart ? 0 : kept;
 }
 
 static enum fit fit_of(const struct seating *seating)

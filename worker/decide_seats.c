@@ -82,10 +82,8 @@ static uint32_t take_section(struct plan *plan, const struct wish *wish, uint32_
             units[wanted] = (int32_t)seat->unit;
         wanted++;
     }
-    if (wanted > available && shortfall->reason == USHER_REASON_NONE) {
+    if (wanted > available && shortfall->reason == USHER_REASON_NONE)
         shortfall->reason = USHER_NOT_ENOUGH; /* a quota */
-        shortfall->free = available;
-    }
     const struct share share = {wish->index, pool, wish->item->rate,
                                 wanted < available ? wanted : available};
     if (share.count > 0)
@@ -111,6 +109,8 @@ static uint32_t take_seats(struct plan *plan, const struct wish *wish,
     for (uint32_t i = 0; i < wish->item->seat_count; i++)
         if (is_first_of_section(wish, i))
             given += take_section(plan, wish, i, shortfall);
+    if (shortfall->reason == USHER_NOT_ENOUGH)
+        shortfall->free = given;
     return given;
 }
 
@@ -134,7 +134,7 @@ void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index
     uint32_t before = plan->line_count;
     bool may_take = shortfall.reason == USHER_REASON_NONE ||
                     (plan->partial && shortfall.reason == USHER_UNIT_TAKEN);
-    if (shortfall.reason != USHER_REASON_NONE)
+    if (shortfall.reason == USHER_UNKNOWN_SEAT || shortfall.reason == USHER_UNIT_TAKEN)
         name_seats(plan, &wish, &shortfall);
     if (may_take)
         shortfall.given = take_seats(plan, &wish, &shortfall);

@@ -73,6 +73,13 @@ void waiting_wake(struct inventory *inventory, struct resource *resource)
     inventory_note_work(inventory, resource);
 }
 
+void waiting_wake_all(struct inventory *inventory, struct resource *resource)
+{
+    if (resource->waiting.count > 0)
+        waiting_concern_all(resource);
+    waiting_wake(inventory, resource);
+}
+
 /* One go through the list. */
 struct service {
     struct inventory *inventory;
@@ -141,6 +148,21 @@ static bool serve(const struct service *service, struct booking *party)
     return true;
 }
 
+/* Whether it will sell by itself, when its time comes: until then the list is not done with. */
+static bool sells_later(const struct resource_row *row, int64_t now_ms)
+{
+    return row->state == USHER_OPEN && row->opens_ms != USHER_ABSENT && now_ms < row->opens_ms;
+}
+
+static void note_served(struct inventory *inventory, struct resource *resource, int64_t now_ms)
+{
+    bool sells = is_selling(&resource->row, now_ms);
+    if (sells ? waiting_next(resource) != NULL : sells_later(&resource->row, now_ms))
+        return;
+    resource->row.unserved = false; /* what is closed for now is woken by open and define */
+    inventory_note_work(inventory, resource);
+}
+
 uint32_t waiting_serve(struct inventory *inventory, const struct rules *rules,
                        struct resource *resource, uint32_t max, struct batch *batch)
 {
@@ -152,10 +174,6 @@ uint32_t waiting_serve(struct inventory *inventory, const struct rules *rules,
         served += serve(&service, party) ? 1 : 0;
         tries++;
     }
-    /* What opens later wakes the list: open, define. */
-    if (!is_selling(&resource->row, batch->now_ms) || !waiting_next(resource)) {
-        resource->row.unserved = false;
-        inventory_note_work(inventory, resource);
-    }
+    note_served(inventory, resource, batch->now_ms);
     return served;
 }

@@ -19,14 +19,6 @@ static const struct ending {
     [BOOKING_WAITING] = {BOOKING_LEFT, USHER_LEFT},
 };
 
-static void note_end(struct inventory *inventory, struct resource *resource)
-{
-    if (cancel_remains(resource))
-        return;
-    resource->row.cancelling = NULL;
-    inventory_note_work(inventory, resource);
-}
-
 static void cancel(struct decision *decision, struct booking *booking)
 {
     const struct ending *ending = &endings[booking->state];
@@ -34,7 +26,6 @@ static void cancel(struct decision *decision, struct booking *booking)
     decision_begin_unasked(decision, booking, "resource_closed");
     decision->answer.detail = why && *why ? why : NULL;
     decision_return(decision, booking, ending->to, ending->outcome);
-    note_end(decision->inventory, decision->resource);
     decision_end(decision);
 }
 
@@ -92,5 +83,5 @@ bool decide_serve_first(struct inventory *inventory, const struct rules *rules,
     if (!resource || !resource->row.unserved)
         return true;
     (void)waiting_serve(inventory, rules, resource, max, batch);
-    return !resource->row.unserved;
+    return !resource->row.unserved || !is_selling(&resource->row, batch->now_ms);
 }

@@ -50,8 +50,10 @@ static enum usher_status load_bookings(struct inventory *inventory, const struct
 /* Work that an earlier owner left goes on: a round through the list begins anew. */
 static void resume_work(struct inventory *inventory, struct resource *resource)
 {
-    if (resource->row.unserved)
+    if (resource->row.unserved) {
+        waiting_concern_all(resource);
         waiting_begin(resource);
+    }
     inventory_note_work(inventory, resource);
 }
 

@@ -65,6 +65,7 @@ void resource_give(struct resource *resource, uint32_t pool, const int32_t *unit
     sum(resource, &to->units, -1);
     for (uint32_t i = 0; i < count; i++)
         units_give(&to->units, (uint32_t)units[i]);
+    waiting_note_return(resource, pool);
     sum(resource, &to->units, 1);
     if (to->seat_row_count > 0)
         seats_refresh(to, units, count);

@@ -49,6 +49,7 @@ struct pool {
     const struct usher_rate *rates; /* of row.rates; NULL: row.price is the only one */
     uint32_t rate_count;
     struct pool_name *name; /* that it is sold under */
+    bool returned;          /* units came back since the waiting list was gone through */
     bool changed;           /* its row is to be written with the next seal */
 };
 

@@ -71,6 +71,132 @@ static void pass(struct waiting_list *list, struct waiting_class *class)
     sift(list, class->round_index, class);
 }
 
+/* ---- what concerns a class ---- */
+
+static void add_need(struct waiting_class *class, uint32_t *limit, struct waiting_need need)
+{
+    if (class->need_count == *limit) {
+        struct waiting_need *grown =
+            usher_arena_alloc(&class->arena, 2 * ((size_t)*limit + 1) * sizeof(*grown));
+        if (*limit > 0)
+            memcpy(grown, class->needs, *limit * sizeof(*grown));
+        class->needs = grown;
+        *limit = 2 * (*limit + 1);
+    }
+    class->needs[class->need_count++] = need;
+}
+
+static void need_seats(struct waiting_class *class, const struct resource *resource,
+                       const struct usher_item *item, uint32_t *limit)
+{
+    for (uint32_t i = 0; i < item->seat_count; i++) {
+        struct waiting_need need = {.quantity = 1};
+        if (resource_seat(resource, item->seats[i], &need.pool, &need.unit))
+            add_need(class, limit, need);
+        else
+            class->unknown = true;
+    }
+}
+
+static void need_nights(struct waiting_class *class, const struct resource *resource,
+                        const struct usher_item *item, uint32_t *limit)
+{
+    const struct pool_name *name = resource_name(resource, item->pool);
+    for (int32_t night = item->from; night < item->to; night++) {
+        const struct pool *pool = name ? resource_night(resource, name, night) : NULL;
+        if (pool)
+            add_need(class, limit,
+                     (struct waiting_need){pool->row.index, UINT32_MAX, item->quantity});
+        else
+            class->unknown = true;
+    }
+}
+
+static void need_quantity(struct waiting_class *class, const struct resource *resource,
+                          const struct usher_item *item, uint32_t *limit)
+{
+    const char *const *names = item->section_count > 0 ? item->sections : &item->pool;
+    uint32_t count = item->section_count > 0 ? item->section_count : 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pool_name *name = resource_name(resource, names[i]);
+        if (name)
+            add_need(
+                class, limit,
+                (struct waiting_need){name->pool, UINT32_MAX, count == 1 ? item->quantity : 0});
+        else
+            class->unknown = true;
+    }
+}
+
+/* By the names of now; whoever changes them makes everything concern everybody. */
+static void resolve(struct waiting_class *class, const struct resource *resource)
+{
+    uint32_t limit = 0;
+    class->need_count = 0;
+    class->unknown = false;
+    for (uint32_t i = 0; i < class->request.item_count; i++) {
+        const struct usher_item *item = &class->request.items[i];
+        if (item->kind == USHER_SEATS)
+            need_seats(class, resource, item, &limit);
+        else if (item->kind == USHER_ROOM)
+            need_nights(class, resource, item, &limit);
+        else
+            need_quantity(class, resource, item, &limit);
+    }
+}
+
+static bool is_met(const struct resource *resource, const struct waiting_need *need)
+{
+    const struct units *units = &resource->pools[need->pool].units;
+    if (need->unit != UINT32_MAX)
+        return need->unit < units->count && units_is_free(units, need->unit);
+    return units->free >= need->quantity;
+}
+
+static bool is_concerned(const struct resource *resource, const struct waiting_class *class)
+{
+    bool returned = resource->waiting.concerns_all;
+    for (uint32_t i = 0; i < class->need_count; i++) {
+        if (!is_met(resource, &class->needs[i]))
+            return false;
+        returned = returned || resource->pools[class->needs[i].pool].returned;
+    }
+    return returned && !class->unknown;
+}
+
+/* ---- rounds ---- */
+
+void waiting_concern_all(struct resource *resource)
+{
+    struct waiting_list *list = &resource->waiting;
+    list->concerns_all = true;
+    for (struct table_node *node = table_each(&list->classes, NULL); node;
+         node = table_each(&list->classes, node))
+        resolve(ENTRY_OF(node, struct waiting_class, by_wants), resource);
+}
+
+void waiting_note_return(struct resource *resource, uint32_t pool)
+{
+    struct waiting_list *list = &resource->waiting;
+    if (list->count == 0 || resource->pools[pool].returned)
+        return; /* who joins later has seen what is free */
+    if (list->returned_count == list->returned_limit) {
+        list->returned_limit = 2 * list->returned_limit + 16;
+        list->returned = realloc(list->returned, list->returned_limit * sizeof(*list->returned));
+        assert(list->returned);
+    }
+    list->returned[list->returned_count++] = pool;
+    resource->pools[pool].returned = true;
+}
+
+static void end_round(struct resource *resource)
+{
+    struct waiting_list *list = &resource->waiting;
+    list->concerns_all = false;
+    while (list->returned_count > 0)
+        resource->pools[list->returned[--list->returned_count]].returned = false;
+}
+
 void waiting_begin(struct resource *resource)
 {
     struct waiting_list *list = &resource->waiting;
@@ -81,6 +207,9 @@ void waiting_begin(struct resource *resource)
     for (struct table_node *node = table_each(&list->classes, NULL); node;
          node = table_each(&list->classes, node)) {
         struct waiting_class *class = ENTRY_OF(node, struct waiting_class, by_wants);
+        class->next = NULL;
+        if (!is_concerned(resource, class))
+            continue;
         class->next = class->parties.oldest;
         sift(list, list->round_count, class);
         list->round_count++;
@@ -92,6 +221,8 @@ struct booking *waiting_next(struct resource *resource)
 {
     struct waiting_list *list = &resource->waiting;
     list->under_way = list->round_count > 0;
+    if (!list->under_way)
+        end_round(resource);
     return list->under_way ? party_of(list->round[0]->next) : NULL;
 }
 
@@ -127,8 +258,9 @@ static void free_class(struct waiting_class *class)
     free(class);
 }
 
-static struct waiting_class *add_class(struct waiting_list *list, const char *wants)
+static struct waiting_class *add_class(struct resource *resource, const char *wants)
 {
+    struct waiting_list *list = &resource->waiting;
     struct waiting_class *class = calloc(1, sizeof(*class));
     struct usher_error err;
     assert(class);
@@ -139,6 +271,7 @@ static struct waiting_class *add_class(struct waiting_list *list, const char *wa
     }
     class->wants = usher_arena_text(&class->arena, wants, strlen(wants));
     table_add(&list->classes, &class->by_wants, table_hash_text(wants, 0));
+    resolve(class, resource);
     return class;
 }
 
@@ -147,7 +280,7 @@ bool waiting_add(struct resource *resource, struct booking *booking)
     struct waiting_list *list = &resource->waiting;
     struct waiting_class *class = booking->wants ? find_class(list, booking->wants) : NULL;
     if (!class && booking->wants)
-        class = add_class(list, booking->wants);
+        class = add_class(resource, booking->wants);
     if (!class)
         return false;
     struct list_node *older = class->parties.newest; /* most come in the order of their numbers */
@@ -202,5 +335,6 @@ void waiting_deinit(struct waiting_list *list)
     }
     table_deinit(&list->classes);
     free(list->round);
+    free(list->returned);
     *list = (struct waiting_list){0};
 }

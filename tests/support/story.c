@@ -26,10 +26,12 @@ struct story {
 static void settle(struct story *story)
 {
     struct rig *rig = &story->rig;
-    do {
+    uint32_t done = 1;
+    while (done > 0) {
+        done = rig_work(rig);
         rig_seal(rig);
         rig_commit(rig);
-    } while (inventory_has_work(rig->inventory));
+    }
 }
 
 static bool compare(struct story *story, const struct decision_row *row,
@@ -87,6 +89,10 @@ static bool play_step(struct story *story, const struct rig_step *step)
     if (strncmp(step->request, STORY_AFTER, strlen(STORY_AFTER)) == 0)
         return play_time(story, step);
     story->told = story->rig.database->decision_count;
+    if (strncmp(step->request, STORY_LATER, strlen(STORY_LATER)) == 0) {
+        story->rig.now_ms += strtoll(step->request + strlen(STORY_LATER), NULL, 10);
+        return true;
+    }
     return play_request(story, step);
 }
 

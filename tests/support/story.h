@@ -14,10 +14,12 @@
  *     {STORY_NOTHING, ""}     there is no such decision any more
  *     {STORY_AFTER "2000", says}  so many milliseconds later, what is due has ended; the first
  *                                 decision of that says so, or "" if nothing is due
+ *     {STORY_LATER "2000", ""}    so many milliseconds later, and nothing was done meanwhile
  */
 #define STORY_UNASKED "unasked"
 #define STORY_NOTHING "nothing"
 #define STORY_AFTER "after "
+#define STORY_LATER "later "
 
 /* Says on standard error what went otherwise. At the end everything must add up. */
 bool story_play(const struct rig_step *steps, size_t count);

@@ -97,6 +97,9 @@ static void a_block_is_sold_from_by_its_name(void **state)
         {OP("3", "hold", ",'from_block':'b'" ITEMS("{'product':'mug','quantity':4}")),
          "'reason':'not_enough','retryable':true,'customer':'c','items':[{'item':0,'asked':4,"
          "'given':0,'reason':'not_enough','free':3}]"},
+        {OP("3t", "hold",
+            ",'from_block':'b'" ITEMS("{'section':'stalls','quantity':5,'together':true}")),
+         "'reason':'not_enough'"},
         {OP("4", "hold", ",'from_block':'b'" ITEMS("{'product':'mug','quantity':1,'rate':'x'}")),
          "'reason':'unknown_rate'"},
         /* at today's prices */
@@ -114,6 +117,23 @@ static void a_block_is_sold_from_by_its_name(void **state)
         /* an empty block is gone */
         {ASK("8", "unblock", B("b")), "'reason':'already_released'"},
         {OP("9", "release", B("7")), "'free':15"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void a_party_sits_together_in_a_block_too(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {ASK("b", "block", ITEMS("{'seats':['A-1','A-3','A-4','B-1']}")), "'blocked'"},
+        {OP("1", "hold",
+            ",'from_block':'b'" ITEMS("{'section':'stalls','quantity':3,'together':true}")),
+         "'reason':'not_together','retryable':true,'customer':'c','items':[{'item':0,'asked':3,"
+         "'given':0,'reason':'not_together','free':3}]"},
+        {OP("2", "hold",
+            ",'from_block':'b'" ITEMS("{'section':'stalls','quantity':2,'together':true}")),
+         "'seats':['A-3','A-4']"},
     };
     assert_true(STORY(steps));
 }
@@ -150,6 +170,25 @@ static void closing_with_cancel_bookings_ends_all_of_them(void **state)
          "'confirmed'"},
     };
     assert_true(STORY(steps));
+}
+
+/* The customer was quicker than the work. */
+static void a_cancelled_resource_is_done_whoever_ends_its_last_booking(void **state)
+{
+    static struct rig rig;
+    (void)state;
+    rig_open(&rig, &rig_no_limits);
+    rig.unasked_limit = 0; /* no work is done */
+    assert_true(rig_says(
+        &rig, ASK("d", "define", ",'state':'open','products':[{'product':'mug','capacity':5}]"),
+        "'defined'"));
+    assert_true(rig_says(&rig, OP("h", "hold", ITEMS("{'product':'mug','quantity':1}")), "'held'"));
+    assert_true(rig_says(&rig, ASK("x", "close", ",'cancel_bookings':true"), "'defined'"));
+    assert_true(rig_says(&rig, ASK("o", "open", ""), "'reason':'in_use'"));
+    assert_true(rig_says(&rig, OP("r", "release", B("h")), "'released'"));
+    assert_false(inventory_has_work(rig.inventory));
+    assert_true(rig_says(&rig, ASK("o2", "open", ""), "'outcome':'defined'"));
+    rig_close(&rig);
 }
 
 /* Batch by batch, also by another owner; meanwhile the resource stays closed. */
@@ -199,6 +238,8 @@ int main(void)
         cmocka_unit_test(blocks_are_made_of_what_is_free),
         cmocka_unit_test(a_block_returns_at_its_time),
         cmocka_unit_test(a_block_is_sold_from_by_its_name),
+        cmocka_unit_test(a_party_sits_together_in_a_block_too),
+        cmocka_unit_test(a_cancelled_resource_is_done_whoever_ends_its_last_booking),
         cmocka_unit_test(closing_with_cancel_bookings_ends_all_of_them),
         cmocka_unit_test(closing_goes_on_over_many_batches),
     };

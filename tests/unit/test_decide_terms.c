@@ -338,12 +338,14 @@ static void seats_have_features(void **state)
          "'reason':'not_enough'"},
         {OP("5", "book", ITEMS("{'section':'a','quantity':3}")), "'seats':['A-2','A-3','A-4']"},
         /* what a booking has is kept only where the item accepts it */
-        {OP("6", "exchange", B("5") ITEMS("{'section':'a','quantity':1,'avoid':['restricted_view']"
-                                          "}")),
+        {OP("6", "exchange",
+            B("5") ITEMS("{'section':'a','quantity':1,'avoid':['restricted_view']"
+                         "}")),
          "'seats':['A-2']"},
         {ASK("b", "block", ITEMS("{'seats':['A-3']}")), "'blocked'"},
-        {OP("7", "book", ",'from_block':'b'" ITEMS("{'section':'a','quantity':1,'avoid':"
-                                                   "['restricted_view']}")),
+        {OP("7", "book",
+            ",'from_block':'b'" ITEMS("{'section':'a','quantity':1,'avoid':"
+                                      "['restricted_view']}")),
          "'reason':'not_enough','retryable':true,'customer':'c','items':[{'item':0,'asked':1,"
          "'given':0,'reason':'not_enough','free':0}]"},
     };

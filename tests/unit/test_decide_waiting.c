@@ -131,6 +131,25 @@ static void whatever_makes_room_serves_the_list(void **state)
     assert_true(STORY(steps));
 }
 
+/* Time opens a sale too: the list comes before whoever asks then. */
+static void who_waits_is_served_when_the_sale_opens(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        FOUR_MUGS(""),
+        {OP("a", "book", MUGS("4")), "'confirmed'"},
+        {OP("w", "hold", WAIT MUGS("3")), "'position':1"},
+        {ASK("e", "define", ",'opens_at':'1970-01-01T00:17:00Z'"), "'defined'"},
+        {OP("1", "cancel", B("a")), "'cancelled'"},
+        {STORY_NOTHING, ""},
+        {OP("2", "hold", MUGS("2")), "'reason':'not_on_sale'"},
+        {STORY_LATER "20000", ""},
+        {OP("3", "hold", MUGS("2")), "'reason':'not_enough'"},
+        {OP("4", "confirm", B("w")), "'confirmed'"},
+    };
+    assert_true(STORY(steps));
+}
+
 static void parties_sit_together_if_they_asked_to(void **state)
 {
     (void)state;
@@ -219,6 +238,7 @@ int main(void)
         cmocka_unit_test(whoever_leaves_or_waited_long_enough_is_gone),
         cmocka_unit_test(mistakes_are_not_waited_for),
         cmocka_unit_test(whatever_makes_room_serves_the_list),
+        cmocka_unit_test(who_waits_is_served_when_the_sale_opens),
         cmocka_unit_test(parties_sit_together_if_they_asked_to),
         cmocka_unit_test(the_oldest_that_fits_is_served_first),
         cmocka_unit_test(newcomers_wait_for_the_list),

@@ -49,11 +49,24 @@ struct queue {
     struct naive_party parties[PARTIES];
 };
 
+/* A hundred mugs, a hundred places in the pit, two seats. */
+static struct resource *place(void)
+{
+    static const struct usher_row rows[] = {{.row = "A", .seats = 2, .first = 1}};
+    const struct resource_row row = {.no = 1, .id = "r"};
+    struct resource *resource = resource_create(&row);
+    catalogue_set_capacity(catalogue_add(resource, USHER_PRODUCT, "mug", NIGHT_NONE), 100);
+    catalogue_set_capacity(catalogue_add(resource, USHER_SECTION, "pit", NIGHT_NONE), 100);
+    catalogue_set_rows(resource, catalogue_add(resource, USHER_SEATS, "stalls", NIGHT_NONE), rows,
+                       1);
+    catalogue_settle(resource);
+    return resource;
+}
+
 static int open_queue(void **state)
 {
     static struct queue queue;
-    const struct resource_row row = {.no = 1, .id = "r"};
-    queue = (struct queue){.resource = resource_create(&row)};
+    queue = (struct queue){.resource = place()};
     for (uint32_t i = 0; i < PARTIES; i++)
         queue.parties[i].booking =
             (struct booking){.no = i + 1, .resource_no = 1, .state = BOOKING_WAITING};
@@ -86,6 +99,7 @@ static void leave(struct queue *queue, struct naive_party *party)
 
 static void begin(struct queue *queue)
 {
+    waiting_concern_all(queue->resource);
     waiting_begin(queue->resource);
     for (uint32_t i = 0; i < PARTIES; i++)
         queue->parties[i].tried = false;
@@ -194,6 +208,50 @@ static void a_class_may_end_and_come_back(void **state)
     assert_ptr_equal(&queue->parties[2].booking, waiting_next(queue->resource));
 }
 
+/* What came back concerns those who want it, if there is enough of all that they want. */
+static void a_return_concerns_those_who_want_it(void **state)
+{
+    static const int32_t all[] = {0, 1, 2};
+    struct queue *queue = *state;
+    struct resource *resource = queue->resource;
+    int32_t mugs[100];
+    for (int32_t i = 0; i < 100; i++)
+        mugs[i] = i;
+    resource_take(resource, 0, mugs, 100, BOOKING_CONFIRMED);
+    resource_take(resource, 2, all, 2, BOOKING_HELD);
+    join(queue, &queue->parties[0], 2); /* three mugs */
+    join(queue, &queue->parties[1], 0); /* a mug */
+    join(queue, &queue->parties[2], 6); /* both seats */
+    join(queue, &queue->parties[3], 4); /* the pit, where there is room: nothing came back */
+
+    resource_give(resource, 0, mugs, 2);
+    waiting_begin(resource);
+    assert_ptr_equal(&queue->parties[1].booking, waiting_next(resource));
+    waiting_pass_class(resource, &queue->parties[1].booking);
+    assert_null(waiting_next(resource));
+
+    /* the round before is over: mugs are not asked for again */
+    resource_give(resource, 2, all, 1);
+    waiting_begin(resource);
+    assert_null(waiting_next(resource));
+    resource_give(resource, 2, all + 1, 1);
+    waiting_begin(resource);
+    assert_ptr_equal(&queue->parties[2].booking, waiting_next(resource));
+    waiting_pass_class(resource, &queue->parties[2].booking);
+    assert_null(waiting_next(resource));
+
+    /* two returns before a round are both looked at, by age */
+    resource_give(resource, 0, mugs + 2, 1);
+    resource_take(resource, 1, all, 1, BOOKING_HELD);
+    resource_give(resource, 1, all, 1);
+    waiting_begin(resource);
+    assert_ptr_equal(&queue->parties[0].booking, waiting_next(resource));
+    waiting_pass_class(resource, &queue->parties[0].booking);
+    assert_ptr_equal(&queue->parties[1].booking, waiting_next(resource));
+    waiting_pass_class(resource, &queue->parties[1].booking);
+    assert_ptr_equal(&queue->parties[3].booking, waiting_next(resource));
+}
+
 static void what_a_class_wants_is_decoded_once(void **state)
 {
     struct queue *queue = *state;
@@ -248,6 +306,7 @@ int main(void)
         QUEUE_TEST(parties_are_tried_once_a_round_the_oldest_first),
         QUEUE_TEST(who_joins_in_a_round_is_not_tried_in_it),
         QUEUE_TEST(a_class_may_end_and_come_back),
+        QUEUE_TEST(a_return_concerns_those_who_want_it),
         QUEUE_TEST(what_a_class_wants_is_decoded_once),
         QUEUE_TEST(what_cannot_be_read_does_not_wait),
         QUEUE_TEST(all_of_them_may_go_while_they_are_visited),
