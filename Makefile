@@ -72,7 +72,7 @@ DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all programs test unit integration demo up down bench fill-up lint format install uninstall clean \
+.PHONY: all programs test unit integration demo up down bench bench-full fill-up lint format install uninstall clean \
     help packages FORCE
 
 all: programs $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(DEMO) ## build the library, the programs and their tests
@@ -172,6 +172,11 @@ bench: ## the hot show beside the floor and SKIP LOCKED, a sale beside a waiting
 	@deploy/local/packages --bench
 	$(REMAKE)
 	@$(BENCH) quick
+
+bench-full: ## all workloads, the floor, all rivals: under 40 minutes
+	@deploy/local/packages --bench
+	$(REMAKE)
+	@$(BENCH) full
 
 up: packages ## start PostgreSQL, Redis, Kafka and WORKERS=1 workers: eval "$$(make -s up)"
 	$(REMAKE)

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import subprocess
+import time
 import urllib.request
 
 import psycopg2
@@ -84,6 +85,22 @@ class Instance:
 
     def worker_http(self, number=1):
         return self._stack("worker", "http", str(number)).strip()
+
+    def await_balance(self, workers, seconds=30):
+        """Until the partitions are shared by so many workers, and each is active on its own."""
+        deadline = time.monotonic() + seconds
+        while True:
+            owned = [self._owned(number) for number in range(1, workers + 1)]
+            if all(owned) and sum(owned) == self.partitions:
+                return
+            if time.monotonic() > deadline:
+                raise Broken(f"the partitions are not shared by {workers} workers: {owned}")
+            time.sleep(0.1)
+
+    def _owned(self, number):
+        """How many partitions the worker says that it is active on."""
+        with urllib.request.urlopen(f"http://{self.worker_http(number)}/status", timeout=5) as page:
+            return sum(one["state"] == "active" for one in json.load(page)["partitions"])
 
     # ---- programs ----
     def producer(self, *arguments, stdin=None, **environment):

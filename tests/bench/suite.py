@@ -6,7 +6,7 @@ from typing import Callable
 
 import rivals
 from instance import BIN, call
-from workloads import hot_show, waiting
+from workloads import carts, front_rows, hot_show, hotel, many, sell_out, waiting
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,14 +27,37 @@ def fill_up(_instance, run):
 def beside_skip_locked(instance, run):
     """The hot show and the best known of the rivals."""
     run.best = hot_show.measure(instance, run)
-    locked = rivals.best_of(instance, run, "skip_locked", clients=(1, 8, 32))
-    run.figure(hot_show.NAME, "… to the best of FOR UPDATE SKIP LOCKED", run.best / locked, "×", at_least=12)
+    _beside(run, rivals.best_of(instance, run, "skip_locked", clients=(1, 8, 32)))
 
+
+def beside_all_rivals(instance, run):
+    run.best = hot_show.measure_all(instance, run)
+    found = {name: rivals.best_of(instance, run, name) for name in rivals.RIVALS}
+    _beside(run, found["skip_locked"])
+
+
+def _beside(run, locked):
+    run.figure(hot_show.NAME, "full load, to the best of FOR UPDATE SKIP LOCKED", run.best / locked, "×", at_least=12)
+
+
+SEATING = Stage("seating: how full a hall gets", {}, fill_up)
+WAITING = Stage("waiting list: a sale while 100,000 parties wait", {"partitions": 1}, waiting.measure)
 
 STAGES = {
     "quick": (
-        Stage("seating: how full a hall gets", {}, fill_up),
+        SEATING,
         Stage("hot show: full load, 10,000/s, 1,000/s, the floor, SKIP LOCKED", {"partitions": 1}, beside_skip_locked),
-        Stage("waiting list: a sale while 100,000 parties wait", {"partitions": 1}, waiting.measure),
+        WAITING,
+    ),
+    "full": (
+        SEATING,
+        Stage("hot show: loads, batch sizes, the floor, all rivals", {"partitions": 1}, beside_all_rivals),
+        Stage("front rows: named seats with conflicts", {"partitions": 1}, front_rows.measure),
+        Stage("carts: a theatre, a shop", {"partitions": 4}, carts.measure),
+        Stage("sell-out: more buyers than seats, a rush", {"partitions": 1}, sell_out.measure),
+        Stage("hotel: 40 room types, two years", {"partitions": 4}, hotel.measure),
+        Stage("many resources, 4 partitions", {"partitions": 4}, many.measure),
+        Stage("many resources, 16 partitions", {"partitions": 16}, many.measure),
+        WAITING,
     ),
 }

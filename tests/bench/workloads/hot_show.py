@@ -10,6 +10,10 @@ NAME = "hot show"
 RUNS = 3
 COUNT = 90_000  # holds at full load, of a hall with a tenth more seats
 SECONDS, WARMUP_S = 6, 3
+RATES = (1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 45_000, 60_000)
+# Requests a batch at most → holds that are sold with it.
+BATCH_LIMITS = {1: 10_000, 10: 40_000, 50: 60_000, 100: 90_000, 200: 90_000, 500: 90_000, 1_000: 90_000,
+                2_000: 90_000, 5_000: 90_000}
 # What is wanted of the latencies: rate → (p50, p99) in ms, and how often the floor's p50.
 LATENCIES = {1_000: (1, 8, 2.0), 10_000: (6, 50, 1.5)}
 
@@ -57,6 +61,26 @@ def _note_rate(run, rate, ours, least):
     for name in ("p50", "p90", "p99", "p99.9"):
         run.point("latency", name, rate, ours[name])
     run.point("latency", "p50 of the floor", rate, least["p50"])
+
+
+def _batch_sizes(instance, run):
+    """Throughput where a batch may not grow further: what a commit for each request would cost, and what many save."""
+    for limit, count in BATCH_LIMITS.items():
+        count = run.scaled(count, 100)
+        show = f"show:batch-{limit}"
+        instance.restart_worker(USHER_BATCH_LIMIT=str(limit))
+        instance.send([hall(show, 4 * count)])
+        all_held(offer(instance, show, count=count))  # the warm-up
+        figures = all_held(offer(instance, show, count=count, in_flight=max(5_000, 3 * limit)))
+        check_books(instance, show, 4 * count, 2 * count)
+        run.point("batch", "usher", limit, figures["bookings_per_s"])
+    instance.restart_worker()
+
+
+def measure_all(instance, run):
+    best = measure(instance, run, RATES)
+    _batch_sizes(instance, run)
+    return best
 
 
 def measure(instance, run, rates=tuple(LATENCIES)):
