@@ -106,7 +106,10 @@ def transfer(case):
     if request.to_customer != booking.customer:
         if terms.exceeded_by(case.resource, booking.lines, request.to_customer, holds=booking.state == 'held'):
             raise Refused('limit_exceeded')
-        case.resource.former_owners.add((booking.id, booking.customer))
+        # Whoever had it within one batch only was never stored; batches are told apart by their clock.
+        since = case.resource.owned_since.get(booking.id, booking.created)
+        case.resource.former_owners[booking.id, booking.customer] = since != case.now
+        case.resource.owned_since[booking.id] = case.now
         case.resource.change(booking, customer=request.to_customer, cart=None)
     return about(booking, outcome='transferred', expires_at=instant_or_none(booking.expires))
 

@@ -177,7 +177,8 @@ class Resource:
         self.bookings, self.answered = {}, {}
         self.carts, self.customers = {}, {}  # (customer, cart), customer → bookings
         self.waiting = {}                    # parties by number
-        self.former_owners = set()           # (booking, customer) of those who had it before
+        self.former_owners = {}              # (booking, customer) of those who had it before → surely stored
+        self.owned_since = {}                # booking → when it was transferred
         self.settled = False                 # nobody on the waiting list fits, as far as is known
         self.total = self.taken = 0
 

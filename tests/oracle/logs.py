@@ -151,7 +151,7 @@ class Story:
         evidence, resources = self.evidence, list(self.state.resources.values())
         found = copy.deepcopy(tables.expected(resources))
         evidence.resources, evidence.pools, evidence.bookings, evidence.allocations = found
-        evidence.former_owners = tables.former_owners(resources)
+        evidence.former_owners = dict.fromkeys(tables.former_owners(resources), True)
         evidence.cache = {resource.id: display.expected(resource, 0) for resource in resources}
         evidence.cached_ids = {resource.id for resource in resources if resource.state != 'draft'}
         return publish(evidence)

@@ -52,7 +52,16 @@ def expected(resources):
 
 
 def former_owners(resources):
-    return {(resource.id, *former): True for resource in resources for former in resource.former_owners}
+    return {(resource.id, *former): surely for resource in resources
+            for former, surely in resource.former_owners.items()}
+
+
+def _compare_former_owners(report, evidence, resources):
+    """Those who are there had it; those who had it over a batch are there."""
+    expected = former_owners(resources)
+    stored = {former: True for former, surely in expected.items()
+              if surely or former in evidence.former_owners}
+    mappings(report, 'former owner', stored, evidence.former_owners)
 
 
 def compare(report, evidence, resources):
@@ -62,4 +71,4 @@ def compare(report, evidence, resources):
     columns(report, 'pool', pools, evidence.pools)
     columns(report, 'booking', bookings, evidence.bookings)
     mappings(report, 'allocation', allocations, evidence.allocations)
-    mappings(report, 'former owner', former_owners(resources), evidence.former_owners)
+    _compare_former_owners(report, evidence, resources)
