@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decide_parts.h"
 #include "decide_plan.h"
 #include "inventory_seats.h"
 #include "seating.h"
@@ -241,27 +242,45 @@ static void pick_quantity(struct basket *basket)
     fall_short(basket, &shortfall);
 }
 
+/* Rooms of a night that the item may pick, at most `limit`; marks them where `mark`. */
+static uint32_t pick_night(struct basket *basket, int32_t night, uint32_t limit, bool mark)
+{
+    const struct pool_name *name = name_of(basket, basket->item->pool);
+    const struct pool *pool = name ? resource_night(basket->pick->resource, name, night) : NULL;
+    return pool ? pick_of_pool(basket, pool->row.index, limit, mark) : 0;
+}
+
+/* The nights with fewer rooms than asked for are in the way; how many rooms are there every night.
+ */
+static uint32_t find_short_nights(struct basket *basket, struct usher_shortfall *shortfall)
+{
+    const struct usher_item *item = basket->item;
+    struct usher_arena *arena = basket->pick->arena;
+    const char **taken = usher_arena_alloc(arena, (size_t)(item->to - item->from) * sizeof(*taken));
+    uint32_t least = item->quantity;
+    for (int32_t night = item->from; night < item->to; night++) {
+        uint32_t rooms = pick_night(basket, night, item->quantity, false);
+        if (rooms < item->quantity)
+            taken[shortfall->taken_count++] = show_night(night, arena);
+        least = rooms < least ? rooms : least;
+    }
+    shortfall->taken = taken;
+    return least;
+}
+
 /* Rooms of every night of a stay, or none. */
 static void pick_nights(struct basket *basket)
 {
     const struct usher_item *item = basket->item;
-    const struct resource *resource = basket->pick->resource;
-    const struct pool_name *name = name_of(basket, item->pool);
-    uint32_t least = name ? item->quantity : 0;
-    for (int32_t night = item->from; least > 0 && night < item->to; night++) {
-        const struct pool *pool = resource_night(resource, name, night);
-        least = pool ? pick_of_pool(basket, pool->row.index, least, false) : 0;
-    }
-    if (least < item->quantity) {
-        struct usher_shortfall shortfall = {
-            .given = least, .reason = USHER_NOT_IN_BOOKING, .free = USHER_ABSENT};
+    struct usher_shortfall shortfall = {.reason = USHER_NOT_IN_BOOKING, .free = USHER_ABSENT};
+    uint32_t rooms = find_short_nights(basket, &shortfall);
+    shortfall.given = rooms;
+    if (rooms < item->quantity)
         fall_short(basket, &shortfall);
-        least = basket->pick->partial ? least : 0;
-    }
-    for (int32_t night = item->from; least > 0 && night < item->to; night++) {
-        const struct pool *pool = resource_night(resource, name, night);
-        (void)pick_of_pool(basket, pool->row.index, least, true);
-    }
+    if (rooms < item->quantity && !basket->pick->partial)
+        return;
+    for (int32_t night = item->from; rooms > 0 && night < item->to; night++)
+        (void)pick_night(basket, night, rooms, true);
 }
 
 /* ---- lines again ---- */

@@ -142,7 +142,8 @@ def _choose_room(draft, item, partial):
     nights, names = draft.resource.rooms.get(item.pool, {}), item.nights()
     missing = [night for night in names if night not in nights or nights[night].capacity == 0]
     if missing and draft.block is not None:
-        return Choice(short={'reason': 'not_enough', 'free': 0})
+        full = [night for night in names if night in missing or draft.available(nights[night], item) < item.quantity]
+        return Choice(short={'reason': 'not_enough', 'free': 0, 'taken': full})
     if missing:
         return Choice(short={'reason': 'unknown_pool', 'taken': missing})
     if any(draft.price(nights[night], item) is None for night in names):
@@ -151,9 +152,7 @@ def _choose_room(draft, item, partial):
     full = [night for night in names if free[night] < item.quantity]
     short, quantity = None, item.quantity
     if full:
-        short = {'reason': 'not_enough', 'free': min(free.values())}
-        if draft.block is None:
-            short['taken'] = full
+        short = {'reason': 'not_enough', 'free': min(free.values()), 'taken': full}
         quantity = min(free.values()) if partial else 0
     return Choice([(nights[night], unit) for night in names for unit in draft.lowest(nights[night], quantity)], short)
 

@@ -57,13 +57,15 @@ def _pick_item(left, item):
         seats = {line.seat(unit): (line, unit) for line, unit in good if line.seats is not None}
         outside = [seat for seat in item.seats if seat not in seats]
         return [seats[seat] for seat in item.seats if seat in seats], {'taken': outside} if outside else None
-    found = []
+    found, full = [], []
     for night in item.nights() if item.kind == 'room' else [None]:
         there = [(line, unit) for line, unit in good
                  if (line.pool.kind, line.pool.name, line.pool.night) == (item.kind, item.pool, night)]
         if len(there) < item.quantity:
-            return [], {}
+            full.append(night)
         found += there[:item.quantity]
+    if full:
+        return [], {'taken': full} if item.kind == 'room' else {}
     return found, None
 
 

@@ -1,0 +1,233 @@
+"""Layouts: seating plans as they are drawn elsewhere, charts by name, rows that are changed under sold seats, and what is
+wrong with a layout."""
+
+import json
+
+import pytest
+
+from harness.counts import check_counts, seats_of
+from harness.moments import unasked
+from harness.plans import plan, row, seat, simple, zone
+from harness.shows import HALL, places, rows, seated, seats, verdict
+from oracle.partitioner import partition_of
+
+PLAN = plan(simple('G', [('1', 'Stalls', 4), ('2', 'Stalls', 6)]), simple('U', [('1', 'Circle', 3)]))
+PRICES = [{'section': 'Stalls', 'price': 4500}, {'section': 'Circle', 'rates': {'adult': 3000, 'child': 1500}}]
+
+
+def units_of(probe):
+    return {pool.get('section') or pool['product']: pool['total'] for pool in probe['pools']}
+
+
+# ---- plans -----------------------------------------------------------------------------------------------------------
+def test_a_plan_makes_a_section_of_each_category(world, name):
+    show = name()
+    answer = world.ask('define', show, plan=PLAN, sections=PRICES, state='open')
+    assert verdict(answer) == ('defined', None) and answer['free'] == 13 and answer['chart'].startswith('sha256:')
+    probe = check_counts(world, show, 13)
+    assert units_of(probe) == {'Stalls': 10, 'Circle': 3}
+    assert [pool['rates'] for pool in probe['pools']] == [{'standard': 4500}, {'adult': 3000, 'child': 1500}]
+    sold = world.ask('book', show, customer='c', items=[*seats('G-2-6', 'G-1-1'), *seats('U-1-2', rate='child')])
+    assert [(group['section'], group['seats'], group['price']) for group in sold['units']] == [
+        ('Stalls', ['G-2-6', 'G-1-1'], 4500), ('Circle', ['U-1-2'], 1500)]
+    together = world.ask('book', show, customer='c', items=places('Stalls', 4, together=True))
+    assert seats_of(together['units']) == ['G-2-2', 'G-2-3', 'G-2-4', 'G-2-5']
+
+
+def test_a_plan_shows_in_the_chart_of_redis(world, name):
+    show = name()
+    answer = world.ask('define', show, plan=PLAN, sections=PRICES, state='open')
+    world.await_shown(show, answer['rev'])
+    chart = json.loads(world.cache.get(f'{world.name}:{{{show}}}:chart'))
+    stalls = chart['sections'][0]
+    assert stalls['section'] == 'Stalls' and [len(one['labels']) for one in stalls['rows']] == [4, 6]
+    assert stalls['rows'][1]['labels'][0] == 'G-2-1' and stalls['rows'][1]['at'] == 4
+    assert stalls['rows'][0]['x'][:2] == [20, 40]
+
+
+def test_categories_without_a_price_cost_nothing(ask, name):
+    show = name()
+    ask('define', show, plan=PLAN, state='open')
+    assert ask('book', show, customer='c', items=seats('G-1-1', 'U-1-1'))['total'] == 0
+
+
+def test_neighbours_of_one_category_stay_neighbours(ask, name):
+    """A row of several categories becomes several rows."""
+    show, line = name(), [seat(f'R-{number}', number, 'Dear' if number in (3, 4) else 'Cheap', 10.0 * number)
+                          for number in range(1, 8)]
+    assert verdict(ask('define', show, plan=plan(zone('Hall', [row('R', line)])), state='open')) == ('defined', None)
+    assert units_of(ask('probe', show)) == {'Cheap': 5, 'Dear': 2}
+    assert verdict(ask('hold', show, customer='c', items=places('Cheap', 4, together=True)))[1] == 'not_together'
+    answer = ask('hold', show, customer='c', items=places('Cheap', 3, together=True))
+    assert seats_of(answer['units']) == ['R-5', 'R-6', 'R-7']
+
+
+def test_seats_of_a_plan_may_have_ranks_and_features(ask, name):
+    show, line = name(), [seat(f'R-{number}', number, 'Hall', 10.0 * number, rank=9 - number,
+                               features=['aisle'] if number in (1, 6) else []) for number in range(1, 7)]
+    ask('define', show, plan=plan(zone('Hall', [row('R', line)])), state='open')
+    answer = ask('hold', show, customer='c', items=places('Hall', 1, features=['aisle']))
+    assert seats_of(answer['units']) == ['R-6']
+    answer = ask('hold', show, customer='c', items=places('Hall', 2))
+    assert seats_of(answer['units']) == ['R-4', 'R-5']
+
+
+def test_a_plan_replaces_its_categories_only(world, name):
+    show = name()
+    world.ask('define', show, plan=PLAN, sections=[*PRICES, {'section': 'standing', 'capacity': 5, 'price': 1}],
+              state='open', products=[{'product': 'programme', 'capacity': 2, 'price': 1}])
+    smaller = plan(simple('G', [('1', 'Stalls', 4)]))
+    assert verdict(world.ask('define', show, plan=smaller)) == ('defined', None)
+    assert units_of(check_counts(world, show, 4 + 3 + 5 + 2)) == {'Stalls': 4, 'Circle': 3, 'standing': 5, 'programme': 2}
+    assert world.ask('book', show, customer='c', items=seats('G-1-1', 'U-1-1'))['total'] == 4500 + 3000
+
+
+# ---- charts by name --------------------------------------------------------------------------------------------------
+def test_a_chart_is_known_by_its_name(ask, name):
+    """In its partition: the second show must be in the same one."""
+    first = name()
+    chart = ask('define', first, plan=PLAN, sections=PRICES)['chart']
+    second = next(one for one in iter(name, None) if partition_of(one.encode(), 4) == partition_of(first.encode(), 4))
+    answer = ask('define', second, chart=chart, sections=[{'section': 'Stalls', 'price': 700}], state='open')
+    assert verdict(answer) == ('defined', None) and (answer['chart'], answer['free']) == (chart, 13)
+    sold = ask('book', second, customer='c', items=seats('G-2-6', 'U-1-1'))
+    assert [(group['seats'], group['price']) for group in sold['units']] == [(['G-2-6'], 700), (['U-1-1'], 0)]
+
+
+def test_a_chart_is_that_of_the_merged_layout(ask, name):
+    first = name()
+    twins = (one for one in iter(name, None) if partition_of(one.encode(), 4) == partition_of(first.encode(), 4))
+    second, third = next(twins), next(twins)
+    chart = ask('define', first, sections=[{'section': 'a', 'rows': rows(3)}])['chart']
+    both = ask('define', second, chart=chart, sections=[{'section': 'b', 'rows': [{'row': 'Z', 'seats': 2}]}])
+    assert verdict(both) == ('defined', None) and both['free'] == 5 and both['chart'] != chart
+    again = ask('define', third, chart=both['chart'])
+    assert (again['chart'], again['free']) == (both['chart'], 5)
+
+
+def test_a_chart_that_nobody_drew(ask, name):
+    show = name()
+    answer = ask('define', show, chart='sha256:' + 64 * '0')
+    assert verdict(answer) == ('refused', 'unknown_chart') and not answer['retryable']
+    assert verdict(ask('probe', show)) == ('refused', 'unknown_resource')
+    # Nor is one of another partition known.
+    chart = ask('define', show, sections=[{'section': 'here', 'rows': rows(1, 2, 3, 4, 5)}])['chart']
+    other = next(one for one in iter(name, None) if partition_of(one.encode(), 4) != partition_of(show.encode(), 4))
+    assert verdict(ask('define', other, chart=chart)) == ('refused', 'unknown_chart')
+
+
+def test_a_plan_and_a_chart_at_once_are_malformed(ask, name):
+    assert verdict(ask('define', name(), plan=PLAN, chart='sha256:' + 64 * '0')) == ('invalid', 'malformed')
+
+
+def test_a_chart_is_known_after_a_takeover(realm):
+    chart = realm.ask('define', 'show:1', plan=PLAN, sections=PRICES)['chart']
+    realm.workers[0].kill()
+    realm.worker()
+    answer = realm.ask('define', 'show:2', chart=chart, state='open')
+    assert verdict(answer) == ('defined', None) and (answer['chart'], answer['free']) == (chart, 13)
+    assert verdict(realm.ask('book', 'show:2', customer='c', items=seats('U-1-3'))) == ('confirmed', None)
+    realm.check()
+
+
+# ---- faults ----------------------------------------------------------------------------------------------------------
+def with_seat(**changes):
+    """The plan with one seat of row 2 in zone G changed."""
+    changed = json.loads(json.dumps(PLAN))
+    changed['zones'][0]['rows'][1]['seats'][2].update(changes)
+    return changed
+
+
+@pytest.mark.parametrize('drawn, words', [
+    (with_seat(seat_guid='G-2-1'), ('Zone G', '2', 'G-2-1')),
+    (with_seat(seat_guid='U-1-1'), ('U-1-1',)),
+    (with_seat(category='Boxes'), ('Zone G', '2', 'Boxes')),
+    (with_seat(seat_guid='x' * 65), ('Zone G', '2')),
+    (with_seat(seat_guid=''), ('Zone G', '2')),
+    (with_seat(seat_guid=None), ('Zone G', '2'))],
+    ids=['a seat twice in a row', 'a seat twice in the house', 'no such category', 'a name too long', 'an empty name',
+         'no name'])
+def test_a_plan_that_breaks_a_rule(ask, name, drawn, words):
+    show = name()
+    answer = ask('define', show, plan=drawn, sections=PRICES)
+    assert verdict(answer) == ('refused', 'bad_chart') and not answer['retryable']
+    for word in words:
+        assert word in answer['detail'], answer['detail']
+    assert verdict(ask('probe', show)) == ('refused', 'unknown_resource')
+
+
+def test_a_seat_of_a_plan_that_another_section_has(ask, name):
+    show = name()
+    ask('define', show, sections=[{'section': 'side', 'rows': [{'row': 'G-1', 'seats': 1}]}])
+    answer = ask('define', show, plan=PLAN)
+    assert verdict(answer) == ('refused', 'bad_chart') and 'G-1-1' in answer['detail']
+
+
+@pytest.mark.parametrize('fields, word', [
+    ({'names': ['L', 'M']}, 'names'), ({'ranks': [1, 2]}, 'ranks'), ({'features': {'aisle': [4]}}, 'aisle'),
+    ({'features': {'aisle': [0]}}, 'aisle')], ids=['names', 'ranks', 'a feature beyond', 'a feature before'])
+def test_a_row_whose_fields_do_not_fit(ask, name, fields, word):
+    answer = ask('define', name(), sections=[{'section': 's', 'rows': [{'row': 'A', 'seats': 3, **fields}]}])
+    assert answer['reason'] in ('malformed', 'bad_chart') and word in answer['detail'], answer
+
+
+def test_rows_with_names_of_their_own(ask, name):
+    show = name()
+    ask('define', show, state='open', sections=[{'section': 'boxes', 'price': 9, 'rows': [
+        {'row': 'Box 1', 'seats': 3, 'names': ['Left', 'Middle', 'Right'], 'zone': 'Side'}]}])
+    answer = ask('book', show, customer='c', items=[*seats('Right'), *places('boxes', 2)])
+    assert [group['seats'] for group in answer['units']] == [['Right'], ['Left', 'Middle']]
+    assert verdict(ask('hold', show, customer='c', items=seats('Box 1-1'))) == ('refused', 'unknown_seat')
+
+
+# ---- rows that change under sold seats -------------------------------------------------------------------------------
+def test_rows_may_be_added_behind_and_free_seats_removed_at_the_end(world, name):
+    show = name()
+    world.ask('define', show, **seated(4, 6))
+    sold = world.ask('book', show, customer='c', items=seats('A-2', 'B-3'))
+    for sizes, free in (((4, 6, 5), 13), ((4, 3), 5), ((4, 4, 2), 8)):
+        answer = world.ask('define', show, sections=[{'section': 'stalls', 'rows': rows(*sizes)}])
+        assert verdict(answer) == ('defined', None) and answer['free'] == free
+    check_counts(world, show, 8, sold=2)
+    assert verdict(world.ask('hold', show, customer='d', items=seats('B-3'))) == ('refused', 'unit_taken')
+    assert verdict(world.ask('hold', show, customer='d', items=seats('B-6'))) == ('refused', 'unknown_seat')
+    rows_of = world.sql("select seat from usher.purchase where resource = %s order by seat", show, role='reader')
+    assert rows_of == [('A-2',), ('B-3',)]
+    back = world.ask('cancel', show, customer='c', booking=sold['booking'])
+    assert seats_of(back['returned']) == ['A-2', 'B-3'] and back['free'] == 10
+
+
+@pytest.mark.parametrize('taken_by', ['hold', 'book', 'block'])
+@pytest.mark.parametrize('sizes, first', [((4, 2), 'B-3'), ((3, 6), 'B-3'), ((5, 6), 'B-3'), ((1, 6), 'A-2')],
+                         ids=['its seat is gone', 'a seat less before it', 'a seat more before it', 'two in the way'])
+def test_rows_under_taken_seats_stay(world, name, taken_by, sizes, first):
+    """A taken seat keeps its name at its number; the answer names the first in the way."""
+    show = name()
+    world.ask('define', show, **seated(4, 6))
+    owner = {} if taken_by == 'block' else {'customer': 'c'}
+    world.ask(taken_by, show, items=seats('A-2', 'B-3'), **owner)
+    answer = world.ask('define', show, sections=[{'section': 'stalls', 'rows': rows(*sizes)}])
+    assert verdict(answer) == ('refused', 'in_use') and answer['retryable'] and first in answer['detail']
+    assert world.ask('probe', show)['free'] == 8
+
+
+def test_a_late_confirm_finds_its_seats_in_rows_that_grew(world, name):
+    """Free seats go by their names: those that are still there are sold, those that went are not."""
+    show = name()
+    world.ask('define', show, **seated(4, 6))
+    stays, goes = (world.ask('hold', show, customer='c', items=seats(*names), ttl_s=1)
+                   for names in (('A-2', 'B-1'), ('B-2', 'B-6')))
+    for held in (stays, goes):
+        unasked(world, held['booking'], show, 'expiry')
+    assert verdict(world.ask('define', show, sections=[{'section': 'stalls', 'rows': rows(4, 5, 3)}]))[1] is None
+    sold = world.ask('confirm', show, customer='c', booking=stays['booking'])
+    assert verdict(sold) == ('confirmed', None) and seats_of(sold['units']) == ['A-2', 'B-1']
+    refused = world.ask('confirm', show, customer='c', booking=goes['booking'])
+    assert verdict(refused) == ('refused', 'hold_expired')
+    check_counts(world, show, 10, sold=2)
+
+
+def test_prices_and_terms_may_change_under_taken_seats(ask, hall):
+    ask('book', hall, customer='c', items=[*seats('A-2'), *places('standing', 2)])
+    answer = ask('define', hall, **{**HALL, 'name': 'Othello'}, strategy='first')
+    assert verdict(answer) == ('defined', None)

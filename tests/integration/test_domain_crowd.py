@@ -1,0 +1,40 @@
+"""The whole domain at once, at random, under load and with workers killed: the log is replayed independently, and every
+decision, every row and every answer must be the same."""
+
+import pytest
+
+from harness.domain_load import DomainCrowd
+
+from test_dependencies import answered
+
+
+@pytest.mark.parametrize('seed', [pytest.param(1, marks=pytest.mark.smoke), 2])
+def test_a_crowd_that_uses_everything(make_realm, seed):
+    realm = make_realm(partitions=1, USHER_HOLD_TTL='3s')
+    realm.worker()
+    with DomainCrowd(realm, seed=seed, pause_s=0.08).define() as crowd:
+        for _time in range(2):
+            answered(realm, 800)
+            realm.workers[-1].kill()
+            realm.worker()
+        answered(realm, 600)
+        answers = crowd.finish()
+    assert realm.check(60).facts['internal'] == 0
+    outcomes = {answer['outcome'] for answer in answers}
+    assert outcomes >= {'held', 'confirmed', 'released', 'extended', 'exchanged', 'cancelled', 'transferred', 'waiting',
+                        'left', 'blocked', 'defined', 'alive', 'refused'}
+    assert 'invalid' not in outcomes
+    causes = {answer.get('cause') for answer in realm.client.answers.everything()}
+    assert causes >= {'expiry', 'waiting_list', 'resource_closed', 'block_returned'}
+    realm.command('reconcile')
+
+
+def test_memory_that_forgets(make_realm):
+    """The same with little memory, so that what is asked for is loaded again and again, also in the middle of commits."""
+    realm = make_realm(partitions=1, USHER_HOLD_TTL='3s', USHER_BATCHES_IN_FLIGHT='8', USHER_RESOURCES_IN_MEMORY='10',
+                       USHER_IDS_IN_MEMORY='1000', USHER_BOOKINGS_IN_MEMORY='1000', USHER_UNITS_IN_MEMORY='1000')
+    realm.worker()
+    with DomainCrowd(realm, seed=3, pause_s=0.08).define(fairs=10) as crowd:
+        answered(realm, 2000)
+        crowd.finish()
+    assert realm.check(60).facts['internal'] == 0
