@@ -105,6 +105,8 @@ static void wake(struct decision *decision)
 {
     struct resource *resource = decision->resource;
     bool limited = terms_limit_customers(&resource->terms);
+    if (decision->answer.outcome == USHER_DEFINED)
+        waiting_rename(resource);
     if (decision->answer.outcome == USHER_DEFINED || (limited && makes_room(decision)))
         waiting_wake_all(decision->inventory, resource);
     else if (makes_room(decision) && resource->waiting.returned_count > 0)

@@ -205,11 +205,12 @@ static void apply(struct decision *decision, const struct confirmation *confirma
 
 /*
  * One hold's answer fitted when it was held, and that of its confirm is larger by a payment only;
- * other units may have longer numbers, and several bookings are more than one.
+ * other units may have longer numbers, several bookings are more than one, and a part may cut each
+ * line into what is sold and what returns.
  */
-static bool may_grow(struct booking *const *bookings, uint32_t count)
+static bool may_grow(const struct confirmation *confirmations, uint32_t count)
 {
-    return count > 1 || bookings[0]->state == BOOKING_EXPIRED;
+    return count > 1 || confirmations[0].part;
 }
 
 void confirm_bookings(struct decision *decision, struct booking *const *bookings, uint32_t count)
@@ -219,7 +220,7 @@ void confirm_bookings(struct decision *decision, struct booking *const *bookings
         return;
     show(decision, confirmations, count);
     decision_succeed(decision, USHER_CONFIRMED);
-    if (may_grow(bookings, count) && !decision_fits(decision)) {
+    if (may_grow(confirmations, count) && !decision_fits(decision)) {
         give_back(confirmations, count);
         return;
     }

@@ -86,6 +86,7 @@ struct service {
     const struct rules *rules;
     struct resource *resource;
     struct batch *batch;
+    struct usher_arena *scratch; /* of one try: most fail, and a batch has many */
 };
 
 static void show(struct decision *decision, struct booking *party, const struct plan *plan)
@@ -122,7 +123,7 @@ static void hold(const struct service *service, struct booking *party, const str
 static bool fits(const struct service *service, const struct usher_request *wants,
                  struct plan *plan)
 {
-    plan_init(plan, service->resource, BOOKING_HELD, units_asked(wants), &service->batch->arena);
+    plan_init(plan, service->resource, BOOKING_HELD, units_asked(wants), service->scratch);
     plan->seed = (uint64_t)(service->batch->expected_next_seq + service->batch->decision_count);
     plan_items(plan, wants->items, wants->item_count);
     if (plan->shortfall_count == 0)
@@ -136,7 +137,8 @@ static bool serve(const struct service *service, struct booking *party)
 {
     const struct usher_request *wants = &party->waits_in->request;
     struct plan plan;
-    if (!limits_allow_party(service->resource, party, wants, &service->batch->arena)) {
+    usher_arena_reset(service->scratch);
+    if (!limits_allow_party(service->resource, party, wants, service->scratch)) {
         waiting_pass_party(service->resource, party);
         return false;
     }
@@ -166,7 +168,8 @@ static void note_served(struct inventory *inventory, struct resource *resource, 
 uint32_t waiting_serve(struct inventory *inventory, const struct rules *rules,
                        struct resource *resource, uint32_t max, struct batch *batch)
 {
-    const struct service service = {inventory, rules, resource, batch};
+    struct usher_arena scratch = {0};
+    const struct service service = {inventory, rules, resource, batch, &scratch};
     uint32_t served = 0, tries = 0;
     struct booking *party = NULL;
     while (served < max && tries < TRIES_MAX && is_selling(&resource->row, batch->now_ms) &&
@@ -174,6 +177,7 @@ uint32_t waiting_serve(struct inventory *inventory, const struct rules *rules,
         served += serve(&service, party) ? 1 : 0;
         tries++;
     }
+    usher_arena_deinit(&scratch);
     note_served(inventory, resource, batch->now_ms);
     return served;
 }

@@ -73,75 +73,69 @@ static void pass(struct waiting_list *list, struct waiting_class *class)
 
 /* ---- what concerns a class ---- */
 
-static void add_need(struct waiting_class *class, uint32_t *limit, struct waiting_need need)
+static void add_need(struct waiting_class *class, struct waiting_need need)
 {
-    if (class->need_count == *limit) {
-        struct waiting_need *grown =
-            usher_arena_alloc(&class->arena, 2 * ((size_t)*limit + 1) * sizeof(*grown));
-        if (*limit > 0)
-            memcpy(grown, class->needs, *limit * sizeof(*grown));
-        class->needs = grown;
-        *limit = 2 * (*limit + 1);
+    if (class->need_count == class->need_limit) {
+        class->need_limit = 2 * class->need_limit + 1;
+        class->needs = realloc(class->needs, class->need_limit * sizeof(*class->needs));
+        assert(class->needs);
     }
     class->needs[class->need_count++] = need;
 }
 
 static void need_seats(struct waiting_class *class, const struct resource *resource,
-                       const struct usher_item *item, uint32_t *limit)
+                       const struct usher_item *item)
 {
     for (uint32_t i = 0; i < item->seat_count; i++) {
         struct waiting_need need = {.quantity = 1};
         if (resource_seat(resource, item->seats[i], &need.pool, &need.unit))
-            add_need(class, limit, need);
+            add_need(class, need);
         else
             class->unknown = true;
     }
 }
 
 static void need_nights(struct waiting_class *class, const struct resource *resource,
-                        const struct usher_item *item, uint32_t *limit)
+                        const struct usher_item *item)
 {
     const struct pool_name *name = resource_name(resource, item->pool);
     for (int32_t night = item->from; night < item->to; night++) {
         const struct pool *pool = name ? resource_night(resource, name, night) : NULL;
         if (pool)
-            add_need(class, limit,
-                     (struct waiting_need){pool->row.index, UINT32_MAX, item->quantity});
+            add_need(class, (struct waiting_need){pool->row.index, UINT32_MAX, item->quantity});
         else
             class->unknown = true;
     }
 }
 
 static void need_quantity(struct waiting_class *class, const struct resource *resource,
-                          const struct usher_item *item, uint32_t *limit)
+                          const struct usher_item *item)
 {
     const char *const *names = item->section_count > 0 ? item->sections : &item->pool;
     uint32_t count = item->section_count > 0 ? item->section_count : 1;
     for (uint32_t i = 0; i < count; i++) {
         const struct pool_name *name = resource_name(resource, names[i]);
         if (name)
-            add_need(
-                class, limit,
-                (struct waiting_need){name->pool, UINT32_MAX, count == 1 ? item->quantity : 0});
+            add_need(class, (struct waiting_need){name->pool, UINT32_MAX,
+                                                  count == 1 ? item->quantity : 0});
         else
             class->unknown = true;
     }
 }
 
-/* By the names of now; whoever changes them makes everything concern everybody. */
+/* By the names of now; whoever changes them calls waiting_rename. */
 static void resolve(struct waiting_class *class, const struct resource *resource)
 {
-    uint32_t limit = 0;
     class->need_count = 0;
     class->unknown = false;
     for (uint32_t i = 0; i < class->request.item_count; i++) {
         const struct usher_item *item = &class->request.items[i];
         if (item->kind == USHER_SEATS)
-            need_seats(class, resource, item, &limit);
+            need_seats(class, resource, item);
         else if (item->kind == USHER_ROOM)
-            need_nights(class, resource, item, &limit);
+            need_nights(class, resource, item);
         else
-            need_quantity(class, resource, item, &limit);
+            need_quantity(class, resource, item);
     }
 }
 
@@ -153,9 +147,10 @@ static bool is_met(const struct resource *resource, const struct waiting_need *n
     return units->free >= need->quantity;
 }
 
+/* What returned to one pool may leave more of a quota to another. */
 static bool is_concerned(const struct resource *resource, const struct waiting_class *class)
 {
-    bool returned = resource->waiting.concerns_all;
+    bool returned = resource->waiting.concerns_all || resource->terms.quota_count > 0;
     for (uint32_t i = 0; i < class->need_count; i++) {
         if (!is_met(resource, &class->needs[i]))
             return false;
@@ -168,8 +163,12 @@ static bool is_concerned(const struct resource *resource, const struct waiting_c
 
 void waiting_concern_all(struct resource *resource)
 {
+    resource->waiting.concerns_all = true;
+}
+
+void waiting_rename(struct resource *resource)
+{
     struct waiting_list *list = &resource->waiting;
-    list->concerns_all = true;
     for (struct table_node *node = table_each(&list->classes, NULL); node;
          node = table_each(&list->classes, node))
         resolve(ENTRY_OF(node, struct waiting_class, by_wants), resource);
@@ -197,33 +196,42 @@ static void end_round(struct resource *resource)
         resource->pools[list->returned[--list->returned_count]].returned = false;
 }
 
+/* Units return by the thousand, and each time a round begins: the classes are looked at once. */
 void waiting_begin(struct resource *resource)
 {
     struct waiting_list *list = &resource->waiting;
+    list->last_no = list->count > 0 ? booking_of(list->parties.newest)->no : 0;
+    list->begins = true;
+}
+
+static void gather_round(struct resource *resource)
+{
+    struct waiting_list *list = &resource->waiting;
+    list->begins = false;
     list->round = realloc(list->round, (list->classes.count + 1) * sizeof(struct waiting_class *));
     assert(list->round);
     list->round_count = 0;
-    list->last_no = list->count > 0 ? booking_of(list->parties.newest)->no : 0;
     for (struct table_node *node = table_each(&list->classes, NULL); node;
          node = table_each(&list->classes, node)) {
         struct waiting_class *class = ENTRY_OF(node, struct waiting_class, by_wants);
         class->next = NULL;
-        if (!is_concerned(resource, class))
+        if (party_of(class->parties.oldest)->no > list->last_no || !is_concerned(resource, class))
             continue;
         class->next = class->parties.oldest;
         sift(list, list->round_count, class);
         list->round_count++;
     }
-    list->under_way = list->round_count > 0;
 }
 
 struct booking *waiting_next(struct resource *resource)
 {
     struct waiting_list *list = &resource->waiting;
-    list->under_way = list->round_count > 0;
-    if (!list->under_way)
-        end_round(resource);
-    return list->under_way ? party_of(list->round[0]->next) : NULL;
+    if (list->begins)
+        gather_round(resource);
+    if (list->round_count > 0)
+        return party_of(list->round[0]->next);
+    end_round(resource);
+    return NULL;
 }
 
 void waiting_pass_party(struct resource *resource, struct booking *booking)
@@ -254,6 +262,7 @@ static struct waiting_class *find_class(const struct waiting_list *list, const c
 
 static void free_class(struct waiting_class *class)
 {
+    free(class->needs);
     usher_arena_deinit(&class->arena);
     free(class);
 }

@@ -33,8 +33,8 @@ struct waiting_need {
 };
 
 struct waiting_class {
-    struct waiting_need *needs; /* in the arena; by the names that pools and seats have now */
-    uint32_t need_count;
+    struct waiting_need *needs; /* by the names that pools and seats have now */
+    uint32_t need_count, need_limit;
     bool unknown; /* it names what there is not: no return can serve it */
     struct table_node by_wants;
     const char *wants;            /* as in booking.wants */
@@ -50,7 +50,7 @@ struct waiting_list {
     struct table classes;
     struct list parties; /* booking.use: all of them, by number */
     uint32_t count;      /* parties */
-    bool under_way;      /* a round is: some class may have a next party */
+    bool begins;         /* a round was begun, its classes are not yet gathered */
     uint32_t *returned;  /* pools whose units came back since the last round ended */
     uint32_t returned_count, returned_limit;
     bool concerns_all;            /* the round is about all classes, whatever came back */
@@ -73,8 +73,11 @@ void waiting_begin(struct resource *resource);
 /* Units of a pool came back: the next round is about those who want some. */
 void waiting_note_return(struct resource *resource, uint32_t pool);
 
-/* Everything concerns every class from now on, until the round is over: names or limits changed. */
+/* Everything concerns every class from now on, until the round is over: limits changed. */
 void waiting_concern_all(struct resource *resource);
+
+/* Pools or seats have other names now. */
+void waiting_rename(struct resource *resource);
 
 /* The oldest party that was not tried yet in this round, or NULL: the round is over. */
 struct booking *waiting_next(struct resource *resource);

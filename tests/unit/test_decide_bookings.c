@@ -212,6 +212,26 @@ static void a_late_confirm_knows_its_seats_by_name(void **state)
     assert_true(STORY(steps));
 }
 
+#define NAME64 "a_name_of_sixty-four_bytes_is_the_longest_that_a_room_type_can_h"
+#define YEAR(rooms) \
+    "{'room':'" NAME64 "','from':'2026-01-01','to':'2027-01-02','quantity':" rooms "}"
+#define FIVE_YEARS(rooms) \
+    YEAR(rooms) "," YEAR(rooms) "," YEAR(rooms) "," YEAR(rooms) "," YEAR(rooms)
+
+/* Of each night one room is sold and one returns: twice what the answer to the hold was. */
+static void a_part_too_large_to_answer_is_refused(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        PLACE("'rooms':[{'room':'" NAME64 "','from':'2026-01-01','to':'2027-01-02','capacity':10,"
+              "'rates':{'" NAME64 "':1000000000000}}]"),
+        {OP("h", "hold", ITEMS(FIVE_YEARS("2"))), "'outcome':'held'"},
+        {OP("1", "confirm", B("h") ITEMS(FIVE_YEARS("1"))), "'reason':'limit_exceeded'"},
+        {OP("2", "confirm", B("h") ITEMS(YEAR("2"))), "'outcome':'confirmed'"},
+    };
+    assert_true(STORY(steps));
+}
+
 /* ---- carts ---- */
 
 static void a_cart_is_checked_out_at_once(void **state)
@@ -288,6 +308,7 @@ int main(void)
         cmocka_unit_test(a_part_is_confirmed_and_the_rest_returns),
         cmocka_unit_test(a_part_is_confirmed_late),
         cmocka_unit_test(a_late_confirm_knows_its_seats_by_name),
+        cmocka_unit_test(a_part_too_large_to_answer_is_refused),
         cmocka_unit_test(a_cart_is_checked_out_at_once),
         cmocka_unit_test(every_use_of_a_cart_keeps_its_holds),
         cmocka_unit_test(a_late_cart_is_confirmed_whole_or_not),

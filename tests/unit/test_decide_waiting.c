@@ -231,6 +231,24 @@ static void newcomers_wait_for_the_list(void **state)
     rig_close(&rig);
 }
 
+/* What returns to one pool of a quota may be had of another. */
+static void a_quota_gets_room_in_another_pool(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        FOUR_MUGS(""),
+        {ASK("d2", "define",
+             ",'products':[{'product':'cup','capacity':4}],'quotas':[{'quota':'q','pools':['mug',"
+             "'cup'],'limit':2}]"),
+         "'defined'"},
+        {OP("a", "book", MUGS("2")), "'confirmed'"},
+        {OP("w", "hold", WAIT ITEMS("{'product':'cup','quantity':2}")), "'waiting'"},
+        {OP("1", "cancel", B("a")), "'cancelled'"},
+        {STORY_UNASKED, "'cause':'waiting_list','booking':'w'"},
+    };
+    assert_true(STORY(steps));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +260,7 @@ int main(void)
         cmocka_unit_test(parties_sit_together_if_they_asked_to),
         cmocka_unit_test(the_oldest_that_fits_is_served_first),
         cmocka_unit_test(newcomers_wait_for_the_list),
+        cmocka_unit_test(a_quota_gets_room_in_another_pool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
