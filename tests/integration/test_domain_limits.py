@@ -5,7 +5,6 @@ import pytest
 from harness.counts import check_counts
 from harness.shows import HOTEL, pieces, places, seats, shortfalls, stay, verdict
 
-pytestmark = pytest.mark.smoke
 
 EVENT = {'state': 'open', 'sections': [{'section': 'floor', 'capacity': 40, 'price': 1000},
                                        {'section': 'gallery', 'capacity': 40, 'price': 800}],

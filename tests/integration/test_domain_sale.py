@@ -7,8 +7,6 @@ from harness.counts import check_counts, seats_of
 from harness.moments import past, soon
 from harness.shows import HALL, HALL_UNITS, pieces, places, seats, shortfalls, standing, stay, verdict
 
-pytestmark = pytest.mark.smoke
-
 
 # ---- rates -----------------------------------------------------------------------------------------------------------
 def by_rates(rates, **more):

@@ -5,7 +5,6 @@ import pytest
 from harness.moments import unasked
 from harness.shows import places, standing, verdict
 
-pytestmark = pytest.mark.smoke
 
 STATES = ('held', 'confirmed', 'blocked', 'waiting', 'released', 'expired', 'cancelled', 'left')
 TABLE = {

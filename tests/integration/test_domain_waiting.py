@@ -8,7 +8,6 @@ from harness.shows import HALL, places, seats, shortfalls, standing, stay, verdi
 from oracle.decoding import instant_of
 
 LATER = '2099-01-01T00:00:00Z'
-pytestmark = pytest.mark.smoke
 
 
 @pytest.fixture(name='floor')
