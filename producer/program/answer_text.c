@@ -130,6 +130,8 @@ static void print_booking(const struct usher_answer *answer, FILE *out)
         fprintf(out, "  booking %s\n", answer->booking);
     if (answer->outcome == USHER_TRANSFERRED && answer->customer != NULL)
         fprintf(out, "  now of %s\n", answer->customer);
+    else if (answer->cause != NULL && answer->customer != NULL)
+        fprintf(out, "  of %s\n", answer->customer);
     if (answer->position != USHER_ABSENT)
         fprintf(out, "  position %" PRId64 " on the waiting list, 1 is next\n", answer->position);
 }
