@@ -10,6 +10,7 @@ BUILD    ?= build
 SANITIZE ?=
 WERROR   ?=
 WORKERS  ?= 1
+RUNS     ?= 3
 PREFIX   ?= /usr/local
 DESTDIR  ?=
 
@@ -72,7 +73,8 @@ DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all programs test unit integration demo up down bench bench-full fill-up lint format install uninstall clean \
+.PHONY: all programs test unit integration demo up down bench bench-full \
+    bench-results fill-up lint format install uninstall clean \
     help packages FORCE
 
 all: programs $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(DEMO) ## build the library, the programs and their tests
@@ -177,6 +179,11 @@ bench-full: ## all workloads, the floor, all rivals: under 40 minutes
 	@deploy/local/packages --bench
 	$(REMAKE)
 	@$(BENCH) full
+
+bench-results: ## tests/bench/RESULTS.md anew: the medians of RUNS=3 runs of bench-full; two hours
+	@deploy/local/packages --bench
+	$(REMAKE)
+	@$(subst bench.py,results.py,$(BENCH)) --runs $(RUNS)
 
 up: packages ## start PostgreSQL, Redis, Kafka and WORKERS=1 workers: eval "$$(make -s up)"
 	$(REMAKE)

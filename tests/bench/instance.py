@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import time
 import urllib.request
@@ -40,6 +41,7 @@ class Instance:
         self.settings = {"USHER_LOG_LEVEL": "warning", "USHER_HOLD_TTL": "12h", **settings}
         self.environment = {}
         self.directory = DIRECTORY / "stack"
+        self.scratch = DIRECTORY / "load"  # files of requests, of answers
 
     def _stack(self, *arguments, **settings):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("USHER_")}
@@ -51,17 +53,22 @@ class Instance:
         return done.stdout
 
     def __enter__(self):
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        self.scratch.mkdir(parents=True)
         try:
             exports = self._stack("up", "--fresh", "--partitions", str(self.partitions),
                                   "--workers", str(self.workers))
-        except BaseException:
-            self.__exit__()
+        except BaseException as error:
+            self.__exit__(error)
             raise
         self.environment = dict(re.findall(r"^export (\w+)='(.*)'$", exports, re.M))
         return self
 
-    def __exit__(self, *_error):
-        self._stack("down")
+    def __exit__(self, error=None, *_more):
+        """What was measured leaves nothing behind; what failed leaves its logs and its data."""
+        self._stack("down", *([] if error else ["--wipe"]))
+        if not error:
+            shutil.rmtree(self.scratch)
 
     # ---- its parts ----
     def uri(self, role):
@@ -80,6 +87,10 @@ class Instance:
         self.stop_worker(number)
         self.start_worker(number, arguments, **settings)
 
+    def restart_part(self, part):
+        self._stack("stop", part)
+        self._stack("start", part)
+
     def worker_pid(self, number=1):
         return int(self._stack("worker", "pid", str(number)))
 
@@ -90,14 +101,14 @@ class Instance:
         """Until the partitions are shared by so many workers, and each is active on its own."""
         deadline = time.monotonic() + seconds
         while True:
-            owned = [self._owned(number) for number in range(1, workers + 1)]
+            owned = [self.partitions_of(number) for number in range(1, workers + 1)]
             if all(owned) and sum(owned) == self.partitions:
                 return
             if time.monotonic() > deadline:
                 raise Broken(f"the partitions are not shared by {workers} workers: {owned}")
             time.sleep(0.1)
 
-    def _owned(self, number):
+    def partitions_of(self, number):
         """How many partitions the worker says that it is active on."""
         with urllib.request.urlopen(f"http://{self.worker_http(number)}/status", timeout=5) as page:
             return sum(one["state"] == "active" for one in json.load(page)["partitions"])
@@ -105,6 +116,11 @@ class Instance:
     # ---- programs ----
     def producer(self, *arguments, stdin=None, **environment):
         return call(BIN / "usher-producer", *arguments, stdin=stdin, environment={**self.environment, **environment})
+
+    def producer_beside(self, *arguments):
+        """One that runs beside what is done next."""
+        return subprocess.Popen([BIN / "usher-producer", *arguments], env={**os.environ, **self.environment}, text=True,
+                                stdout=subprocess.PIPE)
 
     def worker_command(self, *arguments, **environment):
         return call(BIN / "usher-worker", *arguments, environment={**self.environment, **environment})

@@ -50,7 +50,7 @@ def all_confirmed(figures):
 
 def write_requests(instance, name, requests):
     """A file for `offer(requests=…)`; ids and customers are made anew for each that is sent."""
-    path = instance.directory / f"{name}.jsonl"
+    path = instance.scratch / f"{name}.jsonl"
     with open(path, "w", encoding="utf-8") as file:
         for request in requests:
             file.write(json.dumps({"request_id": "x", "customer": "x", **request}) + "\n")

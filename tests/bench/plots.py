@@ -7,11 +7,9 @@ import subprocess
 PLOTS = {
     "latency": ("Latency over offered load", "holds of 2 seats offered a second", "ms, from the scheduled time", "xy"),
     "batch": ("Throughput over batch size", "requests a batch, at most", "bookings a second", "x"),
-    "inventory": ("Throughput over inventory size", "seats of a show", "bookings a second", "x"),
-    "database": ("Throughput over what was sold before", "millions of allocations in the database",
-                 "bookings a second", ""),
+    "inventory": ("Throughput over inventory size", "seats of a show; resources sold in turn", "bookings a second", "x"),
 }
-HEAD = """set terminal svg size 760,420 font "sans-serif,12" background "white"
+HEAD = """set terminal svg size 760,420 font "sans-serif,11" background "white"
 set grid lc rgb "#dddddd"
 set border 3 lc rgb "#555555"
 set tics nomirror
@@ -39,26 +37,29 @@ def _lines(name, lines, path):
     _draw(f"""set title "{title}"
 set xlabel "{across}"
 set ylabel "{up}"
-set key outside right top
+set key {'outside right top' if len(lines) > 1 else 'off'}
+set offsets graph 0.03, graph 0.03, 0, 0
 {axes}{'' if 'y' in logarithmic else 'set yrange [0:*]'}
 set format x "%.0s%c"
-set format y "%.{'1' if 'y' in logarithmic else '0'}s%c"
+set format y "{'%g' if 'y' in logarithmic else '%.0s%c'}"
 {blocks}plot {', '.join(curves)}
 """, path)
 
 
 def _bars(title, bars, path):
     """Lying bars with their numbers, the first on top."""
-    rows = [(number, value, f'"{name}"', f'"{value:,.0f}"') for number, (name, value) in enumerate(reversed(bars))]
+    rows = [(number, value, f'"{name}"', f'"{value:,.0f}"', COLOURS[0 if name == "usher" else 4].replace("#", "0x"))
+            for number, (name, value) in enumerate(reversed(bars))]
     most = max(value for _name, value in bars)
     _draw(f"""set title "{title}"
-set lmargin at screen 0.42
-set xrange [0:{most * 1.15}]
+set lmargin at screen 0.47
+set xrange [0:{most * 1.2}]
 set yrange [-0.6:{len(bars) - 0.4}]
+set xtics {most / 4:.1g}
 set format x "%.0s%c"
 unset key
 set style fill solid noborder
-{_block('bars', rows)}plot $bars using ($2/2):1:($2/2):(0.35):yticlabels(3) with boxxyerror lc rgb "{COLOURS[0]}", \\
+{_block('bars', rows)}plot $bars using ($2/2):1:($2/2):(0.35):5:yticlabels(3) with boxxyerror lc rgb variable, \\
      $bars using 2:1:4 with labels left offset 0.5,0
 """, path)
 

@@ -9,18 +9,21 @@ import subprocess
 
 import plots
 
+BUSY = 0.7  # load average of a machine that does something else
 HEAD = ("figure", "measured", "target", "floor", "of the floor", "")
 
 
 # ---- words --------------------------------------------------------------------------------------------------------
 
+def number(value, unit):
+    """61,234 of something a second; 0.85, 12.3, 1,043 of anything else."""
+    if unit == "/s" or (value == int(value) and abs(value) >= 10):
+        return f"{value:,.0f}"
+    return f"{value:,.2f}" if abs(value) < 10 else f"{value:,.1f}"
+
+
 def amount(value, unit):
-    """61,234/s, 0.85 ms, 12.3 us, 98.4 %."""
-    if unit == "/s":
-        return f"{value:,.0f}/s"
-    if value == int(value) and abs(value) >= 10:
-        return f"{value:,.0f} {unit}"
-    return f"{value:,.2f} {unit}" if abs(value) < 10 else f"{value:,.1f} {unit}"
+    return number(value, unit) + (unit if unit == "/s" else f" {unit}")
 
 
 def _bound(figure):
@@ -51,10 +54,17 @@ def _verdict(figure):
     return missed(figure) or ("ok" if has_target else "")
 
 
+def _spread(figure):
+    """Of several runs."""
+    if "low" not in figure:
+        return ""
+    return f" ({number(figure['low'], figure['unit'])} – {number(figure['high'], figure['unit'])})"
+
+
 def row(figure):
     floor, limit = figure["floor"], figure["floor_limit"]
     sign = "≥" if _is_throughput(figure) else "≤"
-    return (figure["name"], amount(figure["value"], figure["unit"]), _bound(figure),
+    return (figure["name"], amount(figure["value"], figure["unit"]) + _spread(figure), _bound(figure),
             amount(floor, figure["unit"]) if floor else "",
             f"{figure['value'] / floor:.2f}" + (f" ({sign} {limit})" if limit else "") if floor else "",
             _verdict(figure))
@@ -142,6 +152,9 @@ def preamble(result):
     yield f"- Command: `{result['command']}`, {date:%Y-%m-%d %H:%M} UTC, {result['seconds'] / 60:.0f} minutes"
     if result["scale"] != 1:
         yield f"- **BENCH_SCALE={result['scale']}: to try the suite out; the figures say nothing**"
+    if result["busy"] > BUSY:
+        yield (f"- **The machine had other things to do: load average {result['busy']:.1f} before the start. The figures "
+               "are too low.**")
     yield ("- Broker, database, cache, worker and load generator share the machine. Load is offered open-loop: latencies "
            "count from the scheduled send times, until a consumer has the answer. Warm-up, left out: 3 s before each "
            "rate, and one whole sale or load before each full load.")
@@ -150,6 +163,8 @@ def preamble(result):
 def write(result, folder):
     """build/bench/report.md, with its plots."""
     folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.svg"):
+        old.unlink()
     drawn = plots.draw(result, folder)
     lines = ["# What usher does on this machine", "", *preamble(result), *markdown_tables(result)]
     for title, name in drawn:

@@ -72,7 +72,7 @@ def _measure(instance, name, clients, seconds, seats):
     instance.sql_file(FOLDER / "tables.sql", seats=seats)
     if setup:
         instance.sql_file(FOLDER / f"{setup}.setup.sql")
-    logs = instance.directory / "pgbench"
+    logs = instance.scratch / "pgbench"
     shutil.rmtree(logs, ignore_errors=True)
     logs.mkdir()
     with Consumer(name, instance.uri("admin")):

@@ -15,6 +15,7 @@ class Run:
         self.kind = kind
         self.scale = float(os.environ.get("BENCH_SCALE", "1"))
         self.started = time.time()
+        self.busy = os.getloadavg()[0]  # what the machine does besides
         self.figures, self.lines, self.rivals, self.faults = [], {}, [], []
         self.best = None  # bookings a second of the hot show, for what is set beside it
 
@@ -41,8 +42,8 @@ class Run:
         self.faults.append(f"{workload}: {text}")
 
     def as_json(self):
-        return {"kind": self.kind, "scale": self.scale, "started": self.started, "seconds": time.time() - self.started,
-                "figures": self.figures, "lines": self.lines, "rivals": self.rivals,
+        return {"kind": self.kind, "scale": self.scale, "started": self.started, "busy": self.busy,
+                "seconds": time.time() - self.started, "figures": self.figures, "lines": self.lines, "rivals": self.rivals,
                 "best": self.best, "faults": self.faults}
 
 

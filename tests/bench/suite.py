@@ -6,7 +6,7 @@ from typing import Callable
 
 import rivals
 from instance import BIN, call
-from workloads import carts, front_rows, hot_show, hotel, many, sell_out, waiting
+from workloads import carts, front_rows, growth, hot_show, hotel, many, sell_out, slow_parts, takeover, waiting
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,6 +40,11 @@ def _beside(run, locked):
     run.figure(hot_show.NAME, "full load, to the best of FOR UPDATE SKIP LOCKED", run.best / locked, "×", at_least=12)
 
 
+def old_database(instance, run):
+    growth.old_database(instance, run)
+    takeover.measure(instance, run)
+
+
 SEATING = Stage("seating: how full a hall gets", {}, fill_up)
 WAITING = Stage("waiting list: a sale while 100,000 parties wait", {"partitions": 1}, waiting.measure)
 
@@ -59,5 +64,8 @@ STAGES = {
         Stage("many resources, 4 partitions", {"partitions": 4}, many.measure),
         Stage("many resources, 16 partitions", {"partitions": 16}, many.measure),
         WAITING,
+        Stage("slow parts: a slow flush, a long way to the database", {"partitions": 1}, slow_parts.measure),
+        Stage("growth: sizes of shows, numbers of resources", {"partitions": 1}, growth.measure),
+        Stage("growth: an old, full database, takeover in it", {"partitions": 1}, old_database),
     ),
 }

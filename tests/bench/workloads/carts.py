@@ -99,7 +99,7 @@ def shop(instance, run):
     offer(instance, requests=write_requests(instance, "warm", _checkouts("shop:warm", _baskets(carts, 4))), rate=rate,
           count=min(carts, WARMUP_S * rate))
     baskets = _baskets(carts, 5)
-    answers = instance.directory / "answers.jsonl"
+    answers = instance.scratch / "answers.jsonl"
     figures = offer(instance, requests=write_requests(instance, "baskets", _checkouts("shop:main", baskets)), rate=rate,
                     count=carts, answers=answers)
     with open(answers, encoding="utf-8") as lines:

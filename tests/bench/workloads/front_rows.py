@@ -54,7 +54,7 @@ def measure(instance, run):
     offer(instance, "show:warm", count=run.scaled(9_000))  # the warm-up
     requests = write_requests(instance, "wishes", ({"op": "hold", "resource": SHOW, "items": [{"seats": wish}]}
                                                    for wish in wishes))
-    answers = instance.directory / "answers.jsonl"
+    answers = instance.scratch / "answers.jsonl"
     figures = offer(instance, requests=requests, count=len(wishes), in_flight=BUYERS, answers=answers)
     with open(answers, encoding="utf-8") as lines:
         sold, bookings = _judge(lines, wishes)

@@ -63,7 +63,7 @@ def _full_load(instance, run):
     hotel, count = "hotel:full", run.scaled(STAYS, 500)
     stays = list(_stays(count, 6))
     _define(instance, hotel)
-    answers = instance.directory / "answers.jsonl"
+    answers = instance.scratch / "answers.jsonl"
     figures = offer(instance, requests=write_requests(instance, "stays", _requests(hotel, stays)), count=count,
                     answers=answers)
     with open(answers, encoding="utf-8") as lines:

@@ -54,7 +54,7 @@ def _one_hall(instance, run, number):
     instance.send([hall(show, seats)])
     requests = write_requests(instance, "parties", (
         {"op": "hold", "resource": show, "items": [{"section": "stalls", "quantity": size}]} for size in parties))
-    answers = instance.directory / "answers.jsonl"
+    answers = instance.scratch / "answers.jsonl"
     figures = offer(instance, requests=requests, count=len(parties), answers=answers)
     with open(answers, encoding="utf-8") as lines:
         bookings = _judge(lines, parties, seats)
