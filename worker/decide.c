@@ -117,6 +117,7 @@ static void wake(struct decision *decision)
 static void note_cancelled(struct decision *decision)
 {
     struct resource *resource = decision->resource;
+    assert(resource); /* it changed */
     if (!resource->row.cancelling || cancel_remains(resource))
         return;
     resource->row.cancelling = NULL;

@@ -239,12 +239,11 @@ static void take_from(struct decision *decision, struct booking *block)
     pick_items(&pick, block->content, request->items, request->item_count);
     name_reasons(&pick, request);
     bool short_of = pick.line_count == 0 || (pick.shortfall_count > 0 && !pick.partial);
+    bool outside = short_of && reason_of(&pick) == USHER_NOT_IN_BOOKING;
     /* By the order of reasons: what is not in the block, then limits, then the rest. */
-    if (short_of && reason_of(&pick) == USHER_NOT_IN_BOOKING)
-        refuse_pick(decision, &pick);
-    else if (!limits_allow(decision, request->customer, NULL))
+    if (!outside && !limits_allow(decision, request->customer, NULL))
         return;
-    else if (short_of)
+    if (short_of)
         refuse_pick(decision, &pick);
     else if (knows_rates(decision, &pick))
         take_picked(decision, block, &pick);

@@ -16,7 +16,7 @@
 /* Units of one item in one pool, at one price. */
 struct line {
     uint32_t item;
-    uint32_t pool;   /* index */
+    uint32_t pool;      /* index */
     uint32_t seat_hash; /* of seats: tells them from others that get their numbers; else 0 */
     uint32_t unit_count;
     int64_t price;

@@ -74,7 +74,8 @@ static bool read_line(const json_t *array, struct line *line, int32_t *units, ui
     int64_t seat_hash = json_array_size(array) > 4 ? number_at(array, 4, UINT32_MAX) : 0;
     size_t count = json_array_size(list);
     const char *rate;
-    if (!read_rate(array, &rate) || item < 0 || pool < 0 || price < 0 || seat_hash < 0 || count > room)
+    if (!read_rate(array, &rate) || item < 0 || pool < 0 || price < 0 || seat_hash < 0 ||
+        count > room)
         return false;
     *line = (struct line){.item = (uint32_t)item,
                           .pool = (uint32_t)pool,
