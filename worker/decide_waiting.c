@@ -41,9 +41,33 @@ static struct booking_row row_of(struct decision *decision)
     };
 }
 
+/* Bytes that an item's units can take in the answer that is given when the party is served. */
+static size_t served_size(const struct usher_item *item)
+{
+    const size_t line_size = 100 + 2 * USHER_NAME_MAX, name_size = USHER_NAME_MAX + 3;
+    if (item->kind == USHER_ROOM)
+        return (size_t)(item->to - item->from) * (line_size + 9 * (size_t)item->quantity);
+    if (item->kind == USHER_SEATS) /* each may be of another section */
+        return item->seat_count * (line_size + name_size);
+    return line_size + item->quantity * name_size;
+}
+
+/* An answer that nobody asked for cannot be refused when its time comes. */
+static bool may_be_answered(const struct usher_request *request)
+{
+    size_t size = 2000;
+    for (uint32_t i = 0; i < request->item_count; i++)
+        size += served_size(&request->items[i]);
+    return size <= USHER_ANSWER_SIZE_SAFE;
+}
+
 void waiting_join(struct decision *decision)
 {
     struct resource *resource = decision->resource;
+    if (!may_be_answered(decision->request)) {
+        decision_refuse(decision, USHER_LIMIT_EXCEEDED, "the answer would be too large");
+        return;
+    }
     if (resource->waiting.count >= PARTIES_MAX) {
         decision_refuse(decision, USHER_LIMIT_EXCEEDED, "the waiting list is full");
         return;

@@ -131,6 +131,32 @@ static void whatever_makes_room_serves_the_list(void **state)
     assert_true(STORY(steps));
 }
 
+/* What is held later must fit into an answer, which nobody could refuse then. */
+static void who_wants_too_much_for_an_answer_cannot_wait(void **state)
+{
+    struct rig rig;
+    struct usher_buffer json = {0};
+    (void)state;
+    rig_open(&rig, &rig_no_limits);
+    assert_true(rig_says(&rig,
+                         ASK("d", "define",
+                             ",'state':'open','rooms':[{'room':'double','from':'2026-01-01','to':"
+                             "'2027-01-01','capacity':5}]"),
+                         "'defined'"));
+    usher_buffer_text(&json, "{'request_id':'w','op':'hold','resource':'r','customer':'c'" WAIT
+                             ",'items':[");
+    for (uint32_t i = 0; i < 80; i++) {
+        usher_buffer_text(&json, i > 0 ? "," : "");
+        usher_buffer_text(&json, "{'room':'double','from':'2026-01-01','to':'2026-02-10',"
+                                 "'quantity':1}");
+    }
+    usher_buffer_text(&json, "]}");
+    usher_buffer_append(&json, "", 1);
+    assert_true(rig_says(&rig, json.at, "'reason':'limit_exceeded'"));
+    usher_buffer_deinit(&json);
+    rig_close(&rig);
+}
+
 /* Time opens a sale too: the list comes before whoever asks then. */
 static void who_waits_is_served_when_the_sale_opens(void **state)
 {
@@ -256,6 +282,7 @@ int main(void)
         cmocka_unit_test(whoever_leaves_or_waited_long_enough_is_gone),
         cmocka_unit_test(mistakes_are_not_waited_for),
         cmocka_unit_test(whatever_makes_room_serves_the_list),
+        cmocka_unit_test(who_wants_too_much_for_an_answer_cannot_wait),
         cmocka_unit_test(who_waits_is_served_when_the_sale_opens),
         cmocka_unit_test(parties_sit_together_if_they_asked_to),
         cmocka_unit_test(the_oldest_that_fits_is_served_first),
