@@ -5,9 +5,11 @@
 smaller. Exit code 1: the books of a workload did not balance, or it broke; a target that was missed is only said.
 """
 import argparse
+import contextlib
 import json
 import signal
 import sys
+import time
 
 import report
 import suite
@@ -24,15 +26,14 @@ def progress(text):
 def measure(stage, run):
     """One instance with what is measured on it; what goes wrong is kept, and the next stage begins."""
     progress(stage.title)
+    started = time.monotonic()
     try:
-        if not stage.settings:
-            stage.measure(None, run)
-            return
-        with Instance(**stage.settings) as instance:
+        with Instance(**stage.settings) if stage.settings else contextlib.nullcontext() as instance:
             stage.measure(instance, run)
     except (CountsWrong, Broken) as error:
         run.fault(stage.title, str(error))
         progress(f"  {error}")
+    progress(f"  {time.monotonic() - started:.0f} s")
 
 
 def main():

@@ -13,8 +13,10 @@ import sys
 import plots
 import report
 from instance import DIRECTORY
+from run import Run
 
 HERE = pathlib.Path(__file__).resolve().parent
+SCALED = "results: BENCH_SCALE was set: such figures say nothing, and are not kept"
 
 
 # ---- runs into one ------------------------------------------------------------------------------------------------
@@ -90,13 +92,15 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--output", type=pathlib.Path, default=HERE / "RESULTS.md")
     arguments = parser.parse_args()
+    if not arguments.files and Run("full").scale != 1:
+        sys.exit(SCALED)
     files = arguments.files or [_run(number) for number in range(1, 1 + arguments.runs)]
     runs = [json.loads(pathlib.Path(file).read_text(encoding="utf-8")) for file in files]
     for run in runs:
         if run["faults"]:
             sys.exit(f"results: a run was wrong: {run['faults']}")
         if run["scale"] != 1 and arguments.output == HERE / "RESULTS.md":
-            sys.exit("results: BENCH_SCALE was set: such figures say nothing, and are not kept")
+            sys.exit(SCALED)
     write(runs, arguments.output)
     print(arguments.output)
 

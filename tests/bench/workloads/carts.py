@@ -95,7 +95,7 @@ def _judge_checkouts(answers, baskets, stock):
 def shop(instance, run):
     rate, carts = _offered(run)
     stock = max(1, carts * SIZE // PRODUCTS)  # as many pieces as are asked for, so some products run out
-    instance.send([_shop("shop:main", stock), _shop("shop:warm", carts)])
+    instance.send([_shop("shop:main", stock), _shop("shop:warm", 1_000)])
     offer(instance, requests=write_requests(instance, "warm", _checkouts("shop:warm", _baskets(carts, 4))), rate=rate,
           count=min(carts, WARMUP_S * rate))
     baskets = _baskets(carts, 5)

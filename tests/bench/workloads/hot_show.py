@@ -42,16 +42,17 @@ def _full_load(instance, run, floor):
 
 def _rates(instance, run, floor, rates):
     """The highest first, and each warmed: a broker that was just started is still compiling itself."""
-    seconds, warmup_s = run.scaled(SECONDS), run.scaled(WARMUP_S)
+    seconds, warmup_s, found = run.scaled(SECONDS), run.scaled(WARMUP_S), {}
     for rate in sorted(rates, reverse=True):
         offered = run.scaled(rate, 50)
-        show = f"show:rate-{rate}"
-        count = offered * (seconds + warmup_s)
+        show, count = f"show:rate-{rate}", offered * (seconds + warmup_s)
         instance.send([hall(show, 2 * count)])
         ours = all_held(offer(instance, show, rate=offered, seconds=seconds, warmup_s=warmup_s))
         check_books(instance, show, 2 * count, count)
         least = all_held(floor.offer(rate=offered, seconds=seconds, warmup_s=warmup_s))
-        _note_rate(run, rate, ours["latency_ms"], least["latency_ms"])
+        found[rate] = ours["latency_ms"], least["latency_ms"]
+    for rate, (ours, least) in sorted(found.items()):
+        _note_rate(run, rate, ours, least)
 
 
 def _note_rate(run, rate, ours, least):
