@@ -5,7 +5,8 @@
 static const char define_details[] =
     "What is not given stays as it was; pools that are named are created or set, capacity 0 "
     "removes.\n"
-    "rates= replaces all rates of a pool; price= sets its rate \"standard\" and leaves the others.\n"
+    "rates= replaces all rates of a pool; price= sets its rate \"standard\" and leaves the "
+    "others.\n"
     "A new resource is draft: nothing is sold before --state open, or the command open.\n"
     "\n"
     "--shows FILE defines many resources, a line of CSV each (RFC 4180, UTF-8; the first line "
