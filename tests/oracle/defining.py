@@ -165,7 +165,7 @@ class Merge:
                       for outline in self.outlines())
         if len(self.resource.pools) + len(new) > POOLS_MAX or self.resource.total + changes > UNITS_MAX:
             self.faults.add('limit_exceeded')
-        for reason in ('bad_chart', 'unknown_chart', 'in_use', 'limit_exceeded'):
+        for reason in ('bad_chart', 'in_use', 'limit_exceeded'):
             if reason in self.faults:
                 raise Refused(reason)
 
@@ -179,9 +179,10 @@ def merged(resource, definition, known_charts):
     """The Merge of a definition, judged; or Refused."""
     merge = Merge(resource)
     if definition['fault'] is not None:
-        merge.faults.add('bad_chart')
+        raise Refused('bad_chart')
+    # What the rest lacks cannot be told without the layout.
     if definition['chart'] is not None and definition['chart'] not in known_charts:
-        merge.faults.add('unknown_chart')
+        raise Refused('unknown_chart')
     for name, rows in known_charts.get(definition['chart'], definition['plan_sections']):
         merge.pool('section', section_of(name, rows))
     for asked in definition['sections']:
