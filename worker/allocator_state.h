@@ -1,7 +1,7 @@
 /*
  * The inside of an allocator, shared by allocator.c (its life), takeover.c (how it comes to own
- * the partition), active.c (how it decides) and commit.c (what becomes of a batch). Nobody else
- * includes it.
+ * the partition), active.c (its loop), fill.c (what a batch is filled with) and commit.c (what
+ * becomes of a batch). Nobody else includes it.
  */
 #ifndef USHER_WORKER_ALLOCATOR_STATE_H
 #define USHER_WORKER_ALLOCATOR_STATE_H
