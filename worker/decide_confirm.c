@@ -24,15 +24,9 @@ struct confirmation {
 static bool pick(struct decision *decision, struct confirmation *confirmation)
 {
     const struct usher_request *request = decision->request;
-    struct pick pick = {
-        .resource = decision->resource, .arena = decision_arena(decision), .by_rate = true};
+    struct pick pick = {.resource = decision->resource, .arena = decision_arena(decision)};
     pick_items(&pick, confirmation->booking->content, request->items, request->item_count);
     if (pick.shortfall_count > 0) {
-        for (uint32_t i = 0; i < pick.shortfall_count; i++) {
-            pick.shortfalls[i].given = 0; /* all or nothing */
-            pick.shortfalls[i].free = USHER_ABSENT;
-            pick.shortfalls[i].reason = USHER_NOT_IN_BOOKING;
-        }
         decision_refuse(decision, USHER_NOT_IN_BOOKING, NULL);
         decision->answer.items = pick.shortfalls;
         decision->answer.items_count = pick.shortfall_count;

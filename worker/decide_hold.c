@@ -2,11 +2,7 @@
  * hold and book: units for a customer, for a time or for good; block: units off sale. All make a
  * booking. PURE.
  */
-#include <assert.h>
-#include <string.h>
-
 #include "decide_parts.h"
-#include "decide_pick.h"
 #include "decide_plan.h"
 
 /* What an operation that takes units makes of them. */
@@ -70,6 +66,8 @@ static void show(struct decision *decision, const struct booking_row *row, const
 
 static void refuse_short(struct decision *decision, const struct plan *plan)
 {
+    for (uint32_t i = 0; i < plan->shortfall_count; i++)
+        plan->shortfalls[i].given = 0;
     decision_refuse(decision, plan_reason(plan), NULL);
     decision->answer.items = plan->shortfalls;
     decision->answer.items_count = plan->shortfall_count;
@@ -104,6 +102,12 @@ static void plan_begin(struct plan *plan, struct decision *decision)
     plan->seed = (uint64_t)decision->row->seq;
 }
 
+/* Whether what was taken is what is to be given. */
+static bool is_enough(const struct plan *plan)
+{
+    return plan->line_count > 0 && (plan->partial || plan->shortfall_count == 0);
+}
+
 /* Whether waiting helps: units may come back, but a mistake in the request stays one. */
 static bool may_wait(const struct decision *decision, enum usher_reason reason)
 {
@@ -119,14 +123,12 @@ static void take_free(struct decision *decision)
     struct plan plan;
     plan_begin(&plan, decision);
     plan_items(&plan, decision->request->items, decision->request->item_count);
-    if (plan.line_count > 0 && (plan.partial || plan.shortfall_count == 0)) {
+    if (is_enough(&plan)) {
         if (!make(decision, &plan))
             plan_undo(&plan);
         return;
     }
     plan_undo(&plan);
-    for (uint32_t i = 0; i < plan.shortfall_count; i++)
-        plan.shortfalls[i].given = 0;
     if (may_wait(decision, plan_reason(&plan)))
         waiting_join(decision);
     else
@@ -135,118 +137,52 @@ static void take_free(struct decision *decision)
 
 /* ---- out of a block ---- */
 
-/* A seat that is not in the block is a mistake; of other units the block just has too few. */
-static void name_reasons(const struct pick *pick, const struct usher_request *request)
-{
-    for (uint32_t i = 0; i < pick->shortfall_count; i++) {
-        struct usher_shortfall *shortfall = &pick->shortfalls[i];
-        if (request->items[shortfall->item].kind == USHER_SEATS)
-            continue;
-        if (shortfall->reason == USHER_NOT_IN_BOOKING)
-            shortfall->reason = USHER_NOT_ENOUGH;
-        if (shortfall->free == USHER_ABSENT)
-            shortfall->free = shortfall->given;
-    }
-}
-
-/* The earliest reason of those that fell short. */
-static enum usher_reason reason_of(const struct pick *pick)
-{
-    enum usher_reason reason = USHER_REASON_COUNT;
-    for (uint32_t i = 0; i < pick->shortfall_count; i++)
-        if (pick->shortfalls[i].reason < reason)
-            reason = pick->shortfalls[i].reason;
-    return reason;
-}
-
-static void refuse_pick(struct decision *decision, struct pick *pick)
-{
-    for (uint32_t i = 0; i < pick->shortfall_count; i++)
-        pick->shortfalls[i].given = 0;
-    decision_refuse(decision, reason_of(pick), NULL);
-    decision->answer.items = pick->shortfalls;
-    decision->answer.items_count = pick->shortfall_count;
-}
-
-/* The rates named are those of today's pools; a block has no prices of its own. */
-static bool knows_rates(struct decision *decision, const struct pick *pick)
-{
-    for (uint32_t i = 0; i < pick->line_count; i++) {
-        const struct pool *pool = &decision->resource->pools[pick->lines[i].pool];
-        int64_t price;
-        const char *rate;
-        if (!pool_price(pool, decision->request->items[pick->lines[i].item].rate, &price, &rate)) {
-            decision_refuse(decision, USHER_UNKNOWN_RATE, NULL);
-            return false;
-        }
-    }
-    return true;
-}
-
-/*
- * Lines of the block become lines of a plan, at today's prices; their units were given back. False:
- * a quota is reached, for what is blocked does not count against it.
- */
-static bool plan_lines(struct plan *plan, const struct pick *pick,
-                       const struct usher_request *request)
-{
-    for (uint32_t i = 0; i < pick->line_count; i++) {
-        struct line line = pick->lines[i];
-        const struct pool *pool = &plan->resource->pools[line.pool];
-        if (pool_available(plan->resource, pool) < line.unit_count)
-            return false;
-        bool known = pool_price(pool, request->items[line.item].rate, &line.price, &line.rate);
-        assert(known);
-        memcpy(plan->units + plan->unit_count, line.units, line.unit_count * sizeof(*line.units));
-        plan_take_line(plan, &line);
-    }
-    return true;
-}
-
 /* What is left of the block; one that is empty has nothing to return any more. */
-static void shrink_block(struct decision *decision, struct booking *block, const struct pick *pick)
+static void shrink_block(struct decision *decision, struct booking *block, const struct line *rest,
+                         uint32_t rest_count)
 {
     struct booking_change change =
-        booking_change_of(block, pick->rest_count > 0 ? BOOKING_BLOCKED : BOOKING_RELEASED);
-    change.content = content_create(pick->rest, pick->rest_count);
+        booking_change_of(block, rest_count > 0 ? BOOKING_BLOCKED : BOOKING_RELEASED);
+    change.content = content_create(rest, rest_count);
     inventory_change_booking(decision->inventory, decision->resource, block, &change);
 }
 
-static void take_picked(struct decision *decision, struct booking *block, struct pick *pick)
+/* Makes the booking of units that were the block's; the rest stays in it. False: taken back. */
+static bool make_of(struct decision *decision, struct plan *plan, struct booking *block)
 {
-    struct plan plan;
-    plan_begin(&plan, decision);
-    give_lines(decision->resource, pick->lines, pick->line_count);
-    bool within = plan_lines(&plan, pick, decision->request);
-    plan.shortfalls = pick->shortfalls;
-    plan.shortfall_count = pick->shortfall_count;
-    if (within && make(decision, &plan)) {
-        shrink_block(decision, block, pick);
-        return;
+    uint32_t rest_count;
+    const struct line *rest = plan_rest(plan, block->content, &rest_count);
+    take_lines(decision->resource, rest, rest_count, BOOKING_BLOCKED);
+    if (make(decision, plan)) {
+        shrink_block(decision, block, rest, rest_count);
+        return true;
     }
-    plan_undo(&plan);
-    if (!within)
-        decision_refuse(decision, USHER_NOT_ENOUGH, "a quota is reached");
-    take_lines(decision->resource, pick->lines, pick->line_count, BOOKING_BLOCKED);
+    give_lines(decision->resource, rest, rest_count);
+    return false;
 }
 
+/*
+ * The block's units go back for a moment, and only they may be taken. By the order of reasons: what
+ * is not in the block, then limits, then the rest.
+ */
 static void take_from(struct decision *decision, struct booking *block)
 {
     const struct usher_request *request = decision->request;
-    struct pick pick = {.resource = decision->resource,
-                        .arena = decision_arena(decision),
-                        .partial = request->shortage == USHER_SHORTAGE_PARTIAL};
-    pick_items(&pick, block->content, request->items, request->item_count);
-    name_reasons(&pick, request);
-    bool short_of = pick.line_count == 0 || (pick.shortfall_count > 0 && !pick.partial);
-    bool outside = short_of && reason_of(&pick) == USHER_NOT_IN_BOOKING;
-    /* By the order of reasons: what is not in the block, then limits, then the rest. */
-    if (!outside && !limits_allow(decision, request->customer, NULL))
+    const struct content *content = block->content;
+    struct plan plan;
+    plan_begin(&plan, decision);
+    give_lines(decision->resource, content->lines, content->line_count);
+    plan_from(&plan, content);
+    plan_items(&plan, request->items, request->item_count);
+    bool enough = is_enough(&plan);
+    bool outside = !enough && plan_reason(&plan) == USHER_NOT_IN_BOOKING;
+    bool allowed = outside || limits_allow(decision, request->customer, NULL);
+    if (enough && allowed && make_of(decision, &plan, block))
         return;
-    if (short_of)
-        refuse_pick(decision, &pick);
-    else if (knows_rates(decision, &pick))
-        take_picked(decision, block, &pick);
+    plan_undo(&plan);
+    take_lines(decision->resource, content->lines, content->line_count, BOOKING_BLOCKED);
+    if (!enough && allowed)
+        refuse_short(decision, &plan);
 }
 
 /* ---- the operations ---- */

@@ -30,22 +30,28 @@ static bool knows_rate(const struct plan *plan, const struct pool *night, const 
     return plan->state == BOOKING_BLOCKED || pool_price(night, rate, &price, &named);
 }
 
+static uint32_t available_on(const struct plan *plan, const struct stay *stay, uint32_t night)
+{
+    return stay->nights[night] ? plan_available(plan, stay->nights[night]) : 0;
+}
+
 /* Rooms that are there every night. */
 static uint32_t rooms_available(const struct plan *plan, const struct stay *stay)
 {
     uint32_t least = UINT32_MAX;
     for (uint32_t i = 0; i < stay->count; i++) {
-        uint32_t available = plan_available(plan, stay->nights[i]);
+        uint32_t available = available_on(plan, stay, i);
         least = available < least ? available : least;
     }
     return least;
 }
 
+/* Of nights that nobody sells, a block just has no rooms. */
 static enum usher_reason judge(const struct plan *plan, const struct stay *stay)
 {
     for (uint32_t i = 0; i < stay->count; i++)
         if (!stay->nights[i])
-            return USHER_UNKNOWN_POOL;
+            return plan->only_own ? USHER_NOT_ENOUGH : USHER_UNKNOWN_POOL;
     for (uint32_t i = 0; i < stay->count; i++)
         if (!knows_rate(plan, stay->nights[i], stay->item->rate))
             return USHER_UNKNOWN_RATE;
@@ -61,7 +67,7 @@ static void name_nights(struct plan *plan, const struct stay *stay,
     for (uint32_t i = 0; i < stay->count; i++) {
         bool in_way = shortfall->reason == USHER_UNKNOWN_POOL
                           ? !stay->nights[i]
-                          : plan_available(plan, stay->nights[i]) < stay->item->quantity;
+                          : available_on(plan, stay, i) < stay->item->quantity;
         if (in_way)
             taken[shortfall->taken_count++] =
                 show_night(stay->item->from + (int32_t)i, plan->arena);

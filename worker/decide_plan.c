@@ -75,7 +75,10 @@ const char **plan_names(struct plan *plan, uint32_t count)
 /* Quotas are about what is given to people: the house may block beyond them. */
 uint32_t plan_available(const struct plan *plan, const struct pool *pool)
 {
-    return plan->state == BOOKING_BLOCKED ? pool->units.free : pool_available(plan->resource, pool);
+    if (plan->state == BOOKING_BLOCKED)
+        return pool->units.free;
+    uint32_t available = pool_available(plan->resource, pool);
+    return plan->only_own ? plan_own_units(plan, pool, NULL, available) : available;
 }
 
 /* ---- taking ---- */
@@ -99,7 +102,7 @@ void plan_take_line(struct plan *plan, const struct line *line)
     add_line(plan, line);
 }
 
-/* ---- what a booking had before ---- */
+/* ---- what a booking had before, what a block has ---- */
 
 static int compare_owned(const void *left, const void *right)
 {
@@ -119,6 +122,12 @@ void plan_own(struct plan *plan, const struct content *content)
         }
     }
     qsort(plan->own, plan->own_count, sizeof(*plan->own), compare_owned);
+}
+
+void plan_from(struct plan *plan, const struct content *block)
+{
+    plan_own(plan, block);
+    plan->only_own = true;
 }
 
 /* The first of its own units from (pool, unit) on: an index. */
@@ -141,10 +150,77 @@ uint32_t plan_own_units(const struct plan *plan, const struct pool *pool, int32_
 {
     uint32_t count = 0;
     for (uint32_t i = find_own(plan, pool->row.index, 0);
-         count < limit && i < plan->own_count && plan->own[i].pool == pool->row.index; i++)
-        if (units_state(&pool->units, (uint32_t)plan->own[i].unit) == BOOKING_NONE)
-            units[count++] = plan->own[i].unit;
+         count < limit && i < plan->own_count && plan->own[i].pool == pool->row.index; i++) {
+        if (units_state(&pool->units, (uint32_t)plan->own[i].unit) != BOOKING_NONE)
+            continue;
+        if (units)
+            units[count] = plan->own[i].unit;
+        count++;
+    }
     return count;
+}
+
+/* Its own unit of that number, or NULL. */
+static const struct owned *own_unit(const struct plan *plan, uint32_t pool, int32_t unit)
+{
+    uint32_t at = find_own(plan, pool, unit);
+    bool found = at < plan->own_count && plan->own[at].pool == pool && plan->own[at].unit == unit;
+    return found ? &plan->own[at] : NULL;
+}
+
+bool plan_offers(const struct plan *plan, uint32_t pool, uint32_t unit)
+{
+    return !plan->only_own || own_unit(plan, pool, (int32_t)unit);
+}
+
+/* ---- what is left of it ---- */
+
+/* The units that the plan took, sorted. */
+static struct owned *taken_units(const struct plan *plan)
+{
+    struct owned *taken = usher_arena_alloc(plan->arena, plan->unit_count * sizeof(*taken));
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < plan->line_count; i++)
+        for (uint32_t j = 0; j < plan->lines[i].unit_count; j++)
+            taken[count++] =
+                (struct owned){.pool = plan->lines[i].pool, .unit = plan->lines[i].units[j]};
+    if (count > 0)
+        qsort(taken, count, sizeof(*taken), compare_owned);
+    return taken;
+}
+
+/* A line without what was taken. */
+static struct line line_without(const struct plan *plan, const struct line *from,
+                                const struct owned *taken)
+{
+    struct line line = *from;
+    int32_t *units = usher_arena_alloc(plan->arena, line.unit_count * sizeof(*units));
+    line.unit_count = 0;
+    for (uint32_t i = 0; i < from->unit_count; i++) {
+        const struct owned unit = {.pool = line.pool, .unit = from->units[i]};
+        if (!bsearch(&unit, taken, plan->unit_count, sizeof(unit), compare_owned))
+            units[line.unit_count++] = from->units[i];
+    }
+    line.units = units;
+    if (line.rate)
+        line.rate = usher_arena_text(plan->arena, line.rate, strlen(line.rate));
+    if (line.seat_hash != 0 && line.unit_count > 0)
+        line.seat_hash = seats_hash(&plan->resource->pools[line.pool], units, line.unit_count);
+    return line;
+}
+
+const struct line *plan_rest(const struct plan *plan, const struct content *content,
+                             uint32_t *count)
+{
+    const struct owned *taken = taken_units(plan);
+    struct line *lines = usher_arena_alloc(plan->arena, content->line_count * sizeof(*lines));
+    *count = 0;
+    for (uint32_t i = 0; i < content->line_count; i++) {
+        const struct line line = line_without(plan, &content->lines[i], taken);
+        if (line.unit_count > 0)
+            lines[(*count)++] = line;
+    }
+    return lines;
 }
 
 /* ---- prices ---- */
@@ -158,18 +234,15 @@ static bool same_rate(const char *a, const char *b)
 /* What the unit cost so far, if the booking had it by this rate; else what it costs today. */
 static int64_t price_of(const struct plan *plan, const struct line *today, int32_t unit)
 {
-    uint32_t at = find_own(plan, today->pool, unit);
-    if (at < plan->own_count && plan->own[at].pool == today->pool && plan->own[at].unit == unit &&
-        same_rate(plan->own[at].rate, today->rate))
-        return plan->own[at].price;
-    return today->price;
+    const struct owned *own = plan->only_own ? NULL : own_unit(plan, today->pool, unit);
+    return own && same_rate(own->rate, today->rate) ? own->price : today->price;
 }
 
 /* Moves units of the price of the first one to the front, in their order; returns how many. */
 static uint32_t gather_price(const struct plan *plan, const struct line *today, int32_t *units,
                              uint32_t count)
 {
-    if (!plan->own)
+    if (!plan->own || plan->only_own)
         return count;
     int32_t *others = usher_arena_alloc(plan->arena, count * sizeof(*others));
     int64_t price = price_of(plan, today, units[0]);

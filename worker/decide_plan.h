@@ -9,7 +9,8 @@
 #include "inventory_resource.h"
 #include "usher/message.h"
 
-/* A unit that the booking had before, given back meanwhile, at its frozen price. */
+/* A unit that was given back for the plan: of the booking to be exchanged, at its frozen price, or
+ * of the block to be sold from. */
 struct owned {
     uint32_t pool; /* index */
     int32_t unit;
@@ -23,8 +24,9 @@ struct plan {
     enum booking_state state; /* that the units get */
     bool partial;             /* items get as much as can be had */
     uint64_t seed;            /* of the strategy `random` */
-    struct owned *own;        /* of an exchange: what the booking had, by pool and unit; NULL */
+    struct owned *own;        /* by pool and unit; NULL */
     uint32_t own_count;
+    bool only_own; /* it is a block: nothing else may be taken, and all of it costs today's price */
     struct line *lines;
     uint32_t line_count;
     int32_t *units;
@@ -40,6 +42,9 @@ void plan_init(struct plan *plan, struct resource *resource, enum booking_state 
 
 /* What the booking had counts as its own: kept where it can be, at the price it had. */
 void plan_own(struct plan *plan, const struct content *content);
+
+/* Units come out of that block only; they were given back. */
+void plan_from(struct plan *plan, const struct content *block);
 
 /*
  * Takes the units of each item; where that is not possible, none of them, or with `partial` as many
@@ -58,6 +63,10 @@ enum usher_reason plan_reason(const struct plan *plan);
 
 /* Gives everything back. */
 void plan_undo(struct plan *plan);
+
+/* The lines of `content`, in the arena, without the units that the plan took. */
+const struct line *plan_rest(const struct plan *plan, const struct content *content,
+                             uint32_t *count);
 
 /* ---- for the kinds of items: decide_seats.c, decide_quantity.c, decide_nights.c ---- */
 
@@ -88,9 +97,12 @@ void plan_take_line(struct plan *plan, const struct line *line);
 /* Units of a pool that the plan may still take, by what is free and what quotas allow. */
 uint32_t plan_available(const struct plan *plan, const struct pool *pool);
 
+/* Whether a unit may be taken, if nobody has it: it is in the block, or there is no block. */
+bool plan_offers(const struct plan *plan, uint32_t pool, uint32_t unit);
+
 /*
  * Writes its own units of a pool that nobody has now, lowest first, at most `limit`, and returns
- * how many.
+ * how many. `units` NULL: it only counts.
  */
 uint32_t plan_own_units(const struct plan *plan, const struct pool *pool, int32_t *units,
                         uint32_t limit);

@@ -19,10 +19,10 @@ enum fit {
 struct offer {
     const struct pool *pool;
     enum fit fit;
-    enum usher_reason reason; /* of FIT_NOT */
-    uint32_t free;            /* units that the item could have of it */
-    uint32_t partial;         /* of FIT_NOT: as many as can be had after all */
-    int32_t *units;           /* chosen, of pools with rows */
+    enum usher_reason mistake; /* of FIT_NOT: the name or the rate is unknown; NONE */
+    uint32_t free;             /* units that the item could have of it */
+    uint32_t partial;          /* of FIT_NOT: as many as can be had after all */
+    int32_t *units;            /* chosen, of pools with rows */
 };
 
 /* The pool on sale under a name, or NULL. */
@@ -38,10 +38,20 @@ static const struct pool *pool_on_sale(const struct resource *resource, enum ush
 
 /* ---- one pool ---- */
 
-static struct party party_of(const struct plan *plan, const struct usher_item *item,
-                             uint32_t quantity)
+/* All of its own units of a pool that nobody has now. */
+static const int32_t *own_units(const struct plan *plan, const struct pool *pool, uint32_t *count)
 {
-    return (struct party){
+    *count = plan_own_units(plan, pool, NULL, plan->own_count);
+    int32_t *units = usher_arena_alloc(plan->arena, *count * sizeof(*units));
+    (void)plan_own_units(plan, pool, units, *count);
+    return units;
+}
+
+/* Out of a block it is seated as if nothing else were free. */
+static struct party party_of(const struct plan *plan, const struct usher_item *item,
+                             const struct pool *pool, uint32_t quantity)
+{
+    struct party party = {
         .quantity = quantity,
         .together = item->together,
         .strategy = plan->resource->row.strategy,
@@ -51,6 +61,9 @@ static struct party party_of(const struct plan *plan, const struct usher_item *i
         .avoid = item->avoid,
         .avoid_count = item->avoid_count,
     };
+    if (plan->only_own)
+        party.among = own_units(plan, pool, &party.among_count);
+    return party;
 }
 
 static uint32_t smaller(uint32_t a, uint32_t b)
@@ -73,21 +86,21 @@ static bool side_by_side(const struct pool *pool, const int32_t *units, uint32_t
 /*
  * Seats that the booking has already come first: people stay where they are, if the item accepts
  * what they have. As many as are asked for at most; none where all must be chosen anew to sit
- * together.
+ * together. A block is emptied in the same way.
  */
 static uint32_t keep_seats(const struct plan *plan, const struct usher_item *item,
                            const struct pool *pool, int32_t *units)
 {
     if (plan->own_count == 0)
         return 0;
-    const struct party party = party_of(plan, item, item->quantity);
-    int32_t *own = usher_arena_alloc(plan->arena, plan->own_count * sizeof(*own));
-    uint32_t count = plan_own_units(plan, pool, own, plan->own_count), kept = 0;
+    const struct party party = party_of(plan, item, pool, item->quantity);
+    uint32_t count, kept = 0;
+    const int32_t *own = own_units(plan, pool, &count);
     for (uint32_t i = 0; i < count && kept < item->quantity; i++)
         if (seating_accepts(pool, &party, (uint32_t)own[i]))
             units[kept++] = own[i];
     bool apart = kept < item->quantity || (kept > 0 && !side_by_side(pool, units, kept));
-    return item->together && apart ? 0 : kept;
+    return item->together && (apart || plan->only_own) ? 0 : kept;
 }
 
 static enum fit fit_of(const struct seating *seating)
@@ -99,6 +112,13 @@ static enum fit fit_of(const struct seating *seating)
     return seating->orphan ? FIT_ORPHAN : FIT_WHOLE;
 }
 
+/* How well those sit that are kept. Nobody asked a block's to sit beside each other. */
+static enum fit fit_of_kept(const struct plan *plan, const struct offer *offer, uint32_t count)
+{
+    bool whole = plan->only_own || side_by_side(offer->pool, offer->units, count);
+    return whole ? FIT_WHOLE : FIT_PIECES;
+}
+
 /* Chooses seats of a pool with rows: first those kept, then others beside them. */
 static void choose_seats(struct plan *plan, const struct usher_item *item, struct offer *offer,
                          uint32_t quantity)
@@ -106,10 +126,10 @@ static void choose_seats(struct plan *plan, const struct usher_item *item, struc
     offer->units = usher_arena_alloc(plan->arena, quantity * sizeof(*offer->units));
     uint32_t kept = keep_seats(plan, item, offer->pool, offer->units);
     if (kept >= quantity) {
-        offer->fit = side_by_side(offer->pool, offer->units, quantity) ? FIT_WHOLE : FIT_PIECES;
+        offer->fit = fit_of_kept(plan, offer, quantity);
         return;
     }
-    const struct party party = party_of(plan, item, quantity - kept);
+    const struct party party = party_of(plan, item, offer->pool, quantity - kept);
     uint32_t pool = offer->pool->row.index;
     resource_take(plan->resource, pool, offer->units, kept, plan->state);
     const struct seating seating =
@@ -118,7 +138,6 @@ static void choose_seats(struct plan *plan, const struct usher_item *item, struc
     offer->fit = fit_of(&seating);
     if (kept > 0 && offer->fit != FIT_NOT && !side_by_side(offer->pool, offer->units, quantity))
         offer->fit = FIT_PIECES;
-    offer->reason = offer->fit == FIT_NOT ? USHER_NOT_TOGETHER : USHER_REASON_NONE;
 }
 
 static uint32_t acceptable(const struct plan *plan, const struct usher_item *item,
@@ -129,7 +148,7 @@ static uint32_t acceptable(const struct plan *plan, const struct usher_item *ite
         return item->feature_count > 0 ? 0 : available;
     if (item->feature_count + item->avoid_count == 0)
         return available;
-    const struct party party = party_of(plan, item, item->quantity);
+    const struct party party = party_of(plan, item, pool, item->quantity);
     return smaller(available, seating_free(pool, &party));
 }
 
@@ -140,46 +159,46 @@ static uint32_t most_of(const struct plan *plan, const struct usher_item *item,
     uint32_t most = smaller(offer->free, item->quantity);
     if (offer->pool->row.kind != USHER_SEATS || !item->together)
         return most;
-    const struct party party = party_of(plan, item, item->quantity);
+    const struct party party = party_of(plan, item, offer->pool, item->quantity);
     return smaller(most, seating_longest(offer->pool, &party));
+}
+
+/* A block just has nothing of what nobody sells. */
+static enum usher_reason mistake_of(const struct plan *plan, const struct usher_item *item,
+                                    const struct pool *pool)
+{
+    int64_t price;
+    const char *rate;
+    if (!pool)
+        return plan->only_own ? USHER_REASON_NONE : USHER_UNKNOWN_POOL;
+    bool priced = plan->state == BOOKING_BLOCKED || pool_price(pool, item->rate, &price, &rate);
+    return priced ? USHER_REASON_NONE : USHER_UNKNOWN_RATE;
 }
 
 static struct offer offer_of(struct plan *plan, const struct usher_item *item, const char *name)
 {
     struct offer offer = {.pool = pool_on_sale(plan->resource, item->kind, name), .fit = FIT_NOT};
-    int64_t price;
-    const char *rate;
-    if (!offer.pool) {
-        offer.reason = USHER_UNKNOWN_POOL;
-    } else if (plan->state != BOOKING_BLOCKED &&
-               !pool_price(offer.pool, item->rate, &price, &rate)) {
-        offer.reason = USHER_UNKNOWN_RATE;
-    } else {
-        offer.free = acceptable(plan, item, offer.pool);
-        if (offer.free < item->quantity)
-            offer.reason = USHER_NOT_ENOUGH;
-        else if (offer.pool->row.kind == USHER_SEATS)
-            choose_seats(plan, item, &offer, item->quantity);
-        else
-            offer.fit = FIT_WHOLE;
-        if (offer.fit == FIT_NOT)
-            offer.partial = most_of(plan, item, &offer);
-    }
+    offer.mistake = mistake_of(plan, item, offer.pool);
+    if (!offer.pool || offer.mistake != USHER_REASON_NONE)
+        return offer;
+    offer.free = acceptable(plan, item, offer.pool);
+    if (offer.free >= item->quantity && offer.pool->row.kind == USHER_SEATS)
+        choose_seats(plan, item, &offer, item->quantity);
+    else if (offer.free >= item->quantity)
+        offer.fit = FIT_WHOLE;
+    if (offer.fit == FIT_NOT)
+        offer.partial = most_of(plan, item, &offer);
     return offer;
 }
 
 /* ---- the best of several ---- */
 
-static bool is_unknown(const struct offer *offer)
-{
-    return offer->reason == USHER_UNKNOWN_POOL || offer->reason == USHER_UNKNOWN_RATE;
-}
-
 /* Whether `other`, which comes later, is to be preferred. */
 static bool is_better(const struct offer *other, const struct offer *best)
 {
-    if (is_unknown(other) || is_unknown(best))
-        return is_unknown(other) && (!is_unknown(best) || other->reason < best->reason);
+    if (other->mistake != USHER_REASON_NONE || best->mistake != USHER_REASON_NONE)
+        return other->mistake != USHER_REASON_NONE &&
+               (best->mistake == USHER_REASON_NONE || other->mistake < best->mistake);
     if (other->fit != best->fit || other->fit != FIT_NOT)
         return other->fit < best->fit;
     return other->partial > best->partial;
@@ -203,8 +222,11 @@ static struct offer best_offer(struct plan *plan, const struct usher_item *item)
 
 /* ---- the item ---- */
 
-static void note_pieces(struct plan *plan, const struct offer *offer)
+/* Seats of a block are chosen only for those who must sit together. */
+static void note_pieces(struct plan *plan, const struct usher_item *item, const struct offer *offer)
 {
+    if (plan->only_own && !item->together)
+        return;
     bool whole = offer->fit != FIT_PIECES;
     plan->together = plan->together == 0 || !whole ? 0 : 1;
 }
@@ -219,7 +241,7 @@ static void take(struct plan *plan, const struct usher_item *item, uint32_t inde
     }
     memcpy(plan->units + plan->unit_count, offer->units, quantity * sizeof(*plan->units));
     plan_take(plan, &share);
-    note_pieces(plan, offer);
+    note_pieces(plan, item, offer);
 }
 
 /* Takes what there is of the best offer, which is less than was asked for. */
@@ -235,6 +257,13 @@ static uint32_t take_part(struct plan *plan, const struct usher_item *item, uint
     return quantity;
 }
 
+static enum usher_reason reason_of(const struct offer *offer, const struct usher_item *item)
+{
+    if (offer->mistake != USHER_REASON_NONE)
+        return offer->mistake;
+    return offer->free < item->quantity ? USHER_NOT_ENOUGH : USHER_NOT_TOGETHER;
+}
+
 void plan_quantity(struct plan *plan, const struct usher_item *item, uint32_t index)
 {
     struct offer offer = best_offer(plan, item);
@@ -242,11 +271,11 @@ void plan_quantity(struct plan *plan, const struct usher_item *item, uint32_t in
         take(plan, item, index, &offer, item->quantity);
         return;
     }
-    bool unknown = is_unknown(&offer);
+    bool mistaken = offer.mistake != USHER_REASON_NONE;
     struct usher_shortfall shortfall = {.item = index,
                                         .asked = item->quantity,
-                                        .reason = offer.reason,
-                                        .free = unknown ? USHER_ABSENT : (int64_t)offer.free};
+                                        .reason = reason_of(&offer, item),
+                                        .free = mistaken ? USHER_ABSENT : (int64_t)offer.free};
     shortfall.given = take_part(plan, item, index, &offer);
     plan_fall_short(plan, &shortfall);
 }

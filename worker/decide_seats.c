@@ -5,7 +5,7 @@
 
 struct seat {
     uint32_t pool, unit;
-    bool known, taken;
+    enum usher_reason lacks; /* why it cannot be had, but for quotas; NONE */
 };
 
 /* The seats of an item as they were found. */
@@ -15,6 +15,20 @@ struct wish {
     struct seat *seats;
 };
 
+/* Why a seat cannot be had, in the order of the reasons. */
+static enum usher_reason lack_of(const struct plan *plan, const char *rate, const struct seat *seat,
+                                 bool known)
+{
+    const struct pool *pool = &plan->resource->pools[seat->pool];
+    int64_t price;
+    const char *named;
+    if (!known || !plan_offers(plan, seat->pool, seat->unit))
+        return plan->only_own ? USHER_NOT_IN_BOOKING : USHER_UNKNOWN_SEAT;
+    if (plan->state != BOOKING_BLOCKED && !pool_price(pool, rate, &price, &named))
+        return USHER_UNKNOWN_RATE;
+    return units_is_free(&pool->units, seat->unit) ? USHER_REASON_NONE : USHER_UNIT_TAKEN;
+}
+
 static struct wish find_seats(const struct plan *plan, const struct usher_item *item,
                               uint32_t index)
 {
@@ -22,48 +36,34 @@ static struct wish find_seats(const struct plan *plan, const struct usher_item *
     wish.seats = usher_arena_alloc(plan->arena, item->seat_count * sizeof(*wish.seats));
     for (uint32_t i = 0; i < item->seat_count; i++) {
         struct seat *seat = &wish.seats[i];
-        seat->known = resource_seat(plan->resource, item->seats[i], &seat->pool, &seat->unit);
-        seat->taken =
-            seat->known && !units_is_free(&plan->resource->pools[seat->pool].units, seat->unit);
+        bool known = resource_seat(plan->resource, item->seats[i], &seat->pool, &seat->unit);
+        seat->lacks = lack_of(plan, item->rate, seat, known);
     }
     return wish;
 }
 
-static bool knows_rates(const struct plan *plan, const struct wish *wish)
+/* The earliest reason of all seats; NONE: they can be had, but for quotas. */
+static enum usher_reason judge(const struct wish *wish)
 {
-    int64_t price;
-    const char *rate;
-    bool known = true;
-    for (uint32_t i = 0; known && i < wish->item->seat_count; i++) {
-        const struct pool *pool = &plan->resource->pools[wish->seats[i].pool];
-        known = plan->state == BOOKING_BLOCKED || pool_price(pool, wish->item->rate, &price, &rate);
-    }
-    return known;
-}
-
-/* What all seats lack, in the order of the reasons; NONE: they can be had, but for quotas. */
-static enum usher_reason judge(const struct plan *plan, const struct wish *wish)
-{
-    bool taken = false;
+    enum usher_reason reason = USHER_REASON_NONE;
     for (uint32_t i = 0; i < wish->item->seat_count; i++) {
-        if (!wish->seats[i].known)
-            return USHER_UNKNOWN_SEAT;
-        taken = taken || wish->seats[i].taken;
+        enum usher_reason lacks = wish->seats[i].lacks;
+        if (lacks != USHER_REASON_NONE && (reason == USHER_REASON_NONE || lacks < reason))
+            reason = lacks;
     }
-    if (!knows_rates(plan, wish))
-        return USHER_UNKNOWN_RATE;
-    return taken ? USHER_UNIT_TAKEN : USHER_REASON_NONE;
+    return reason;
 }
 
+/* Those for which the item falls short. The pools of a rate are not told by their seats. */
 static void name_seats(struct plan *plan, const struct wish *wish,
                        struct usher_shortfall *shortfall)
 {
+    if (shortfall->reason == USHER_REASON_NONE || shortfall->reason == USHER_UNKNOWN_RATE)
+        return;
     const char **taken = plan_names(plan, wish->item->seat_count);
-    for (uint32_t i = 0; i < wish->item->seat_count; i++) {
-        const struct seat *seat = &wish->seats[i];
-        if (shortfall->reason == USHER_UNKNOWN_SEAT ? !seat->known : seat->taken)
+    for (uint32_t i = 0; i < wish->item->seat_count; i++)
+        if (wish->seats[i].lacks == shortfall->reason)
             taken[shortfall->taken_count++] = wish->item->seats[i];
-    }
     shortfall->taken = taken;
 }
 
@@ -76,7 +76,7 @@ static uint32_t take_section(struct plan *plan, const struct wish *wish, uint32_
     uint32_t wanted = 0, available = plan_available(plan, pool);
     for (uint32_t i = first; i < wish->item->seat_count; i++) {
         const struct seat *seat = &wish->seats[i];
-        if (seat->pool != pool->row.index || seat->taken)
+        if (seat->lacks != USHER_REASON_NONE || seat->pool != pool->row.index)
             continue;
         if (wanted < available)
             units[wanted] = (int32_t)seat->unit;
@@ -93,12 +93,11 @@ static uint32_t take_section(struct plan *plan, const struct wish *wish, uint32_
 
 static bool is_first_of_section(const struct wish *wish, uint32_t at)
 {
-    if (wish->seats[at].taken)
-        return false;
-    for (uint32_t i = 0; i < at; i++)
-        if (!wish->seats[i].taken && wish->seats[i].pool == wish->seats[at].pool)
-            return false;
-    return true;
+    const struct seat *seat = &wish->seats[at];
+    bool first = seat->lacks == USHER_REASON_NONE;
+    for (uint32_t i = 0; first && i < at; i++)
+        first = wish->seats[i].lacks != USHER_REASON_NONE || wish->seats[i].pool != seat->pool;
+    return first;
 }
 
 /* Sections in the order in which they first come, seats in the order named. */
@@ -127,16 +126,13 @@ static void undo_to(struct plan *plan, uint32_t line_count)
 void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index)
 {
     const struct wish wish = find_seats(plan, item, index);
-    struct usher_shortfall shortfall = {.item = index,
-                                        .asked = item->seat_count,
-                                        .reason = judge(plan, &wish),
-                                        .free = USHER_ABSENT};
+    struct usher_shortfall shortfall = {
+        .item = index, .asked = item->seat_count, .reason = judge(&wish), .free = USHER_ABSENT};
     uint32_t before = plan->line_count;
-    bool may_take = shortfall.reason == USHER_REASON_NONE ||
-                    (plan->partial && shortfall.reason == USHER_UNIT_TAKEN);
-    if (shortfall.reason == USHER_UNKNOWN_SEAT || shortfall.reason == USHER_UNIT_TAKEN)
-        name_seats(plan, &wish, &shortfall);
-    if (may_take)
+    bool mistaken =
+        shortfall.reason == USHER_UNKNOWN_SEAT || shortfall.reason == USHER_UNKNOWN_RATE;
+    name_seats(plan, &wish, &shortfall);
+    if (shortfall.reason == USHER_REASON_NONE || (plan->partial && !mistaken))
         shortfall.given = take_seats(plan, &wish, &shortfall);
     if (shortfall.reason == USHER_REASON_NONE)
         return;

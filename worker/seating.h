@@ -40,6 +40,8 @@ struct party {
     uint32_t feature_count;
     const char *const *avoid;
     uint32_t avoid_count;
+    const int32_t *among; /* free units, of which alone it may have some; NULL: of all */
+    uint32_t among_count;
 };
 
 struct seating {

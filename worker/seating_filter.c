@@ -77,15 +77,27 @@ bool seating_accepts(const struct pool *pool, const struct party *party, uint32_
     return true;
 }
 
+/* The free seats that the party may have, whatever they are like. */
+static uint64_t *bits_for(const struct pool *pool, const struct party *party,
+                          struct usher_arena *scratch)
+{
+    size_t size = seating_words(pool->units.count) * sizeof(uint64_t);
+    uint64_t *bits = usher_arena_alloc(scratch, size);
+    if (!party->among)
+        memcpy(bits, seats_free(pool).bits, size);
+    for (uint32_t i = 0; party->among && i < party->among_count; i++) {
+        uint32_t unit = (uint32_t)party->among[i];
+        bits[unit / WORD_BITS] |= UINT64_C(1) << unit % WORD_BITS;
+    }
+    return bits;
+}
+
 struct seat_set seating_set(const struct pool *pool, const struct party *party,
                             struct usher_arena *scratch)
 {
-    const struct seat_set all = seats_free(pool);
-    if (party->feature_count + party->avoid_count == 0)
-        return all;
-    size_t size = seating_words(pool->units.count) * sizeof(uint64_t);
-    uint64_t *bits = usher_arena_alloc(scratch, size);
-    memcpy(bits, all.bits, size);
+    if (party->feature_count + party->avoid_count == 0 && !party->among)
+        return seats_free(pool);
+    uint64_t *bits = bits_for(pool, party, scratch);
     for (uint32_t i = 0; i < pool->seat_row_count; i++) {
         const struct seat_row *row = &pool->seat_rows[i];
         for (uint32_t j = 0; j < party->feature_count; j++)

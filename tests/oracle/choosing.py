@@ -118,7 +118,7 @@ def _most(draft, pools, item):
 def _choose_counted(draft, item, partial):
     pools = [draft.resource.named.get(name) for name in item.sections or [item.pool]]
     if draft.block is not None:
-        pools = [pool for pool in pools if pool is not None and pool.kind == item.kind]
+        pools = [pool for pool in pools if pool is not None and pool.kind == item.kind and pool.capacity]
         if not pools:
             return Choice(short={'reason': 'not_enough', 'free': 0})
     if any(pool is None or pool.kind != item.kind or pool.capacity == 0 for pool in pools):

@@ -206,6 +206,13 @@ def test_who_must_sit_together_does_so_in_a_block_too(story):
     assert seats_of(story.hold(places('stalls', 2), from_block=block)) == ['A-1', 'B-1']
 
 
+def test_a_block_has_nothing_of_what_nobody_sells(story):
+    block = story.ask('block', items=places('standing', 2))['booking']
+    story.define(sections=[{'section': 'stalls', 'capacity': 0, 'rows': []}])
+    for items in (places('balcony', 1), places('stalls', 1), [{**STAY, 'quantity': 1}]):
+        assert story.hold(items, from_block=block)['reason'] == 'not_enough'
+
+
 def test_a_block_returns(story):
     block = story.ask('block', items=seats('A-1'), return_at=at(5000))
     kept = story.ask('block', items=seats('A-2'))

@@ -1,6 +1,6 @@
 /*
- * Blocks: units taken off sale by the house, sold out of, returned by hand or by time; and what
- * closing a resource does to all of its bookings.
+ * Blocks: units taken off sale by the house, returned by hand or by time; and what closing a
+ * resource does to all of its bookings.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,63 +77,6 @@ static void a_block_returns_at_its_time(void **state)
          "'outcome':'released','unasked':true,'cause':'block_returned','booking':'b','returned':"
          "[{'item':0,'section':'stalls','seats':['A-2'],'price':0}]"},
         {OP("1", "hold", ITEMS("{'seats':['A-2']}")), "'held'"},
-    };
-    assert_true(STORY(steps));
-}
-
-static void a_block_is_sold_from_by_its_name(void **state)
-{
-    (void)state;
-    static const struct rig_step steps[] = {
-        HALL_AND_MUGS,
-        {ASK("b", "block",
-             ITEMS("{'section':'stalls','quantity':4},{'product':'mug','quantity':3}")),
-         "'seats':['A-1','A-2','A-3','A-4']"},
-        {OP("1", "hold", ",'from_block':'none'" ITEMS("{'seats':['A-1']}")),
-         "'reason':'unknown_booking'"},
-        {OP("2", "hold", ",'from_block':'b'" ITEMS("{'seats':['A-1','B-1']}")),
-         "'reason':'not_in_booking','retryable':false,'customer':'c','items':[{'item':0,'asked':2,"
-         "'given':0,'reason':'not_in_booking','taken':['B-1']}]"},
-        {OP("3", "hold", ",'from_block':'b'" ITEMS("{'product':'mug','quantity':4}")),
-         "'reason':'not_enough','retryable':true,'customer':'c','items':[{'item':0,'asked':4,"
-         "'given':0,'reason':'not_enough','free':3}]"},
-        {OP("3t", "hold",
-            ",'from_block':'b'" ITEMS("{'section':'stalls','quantity':5,'together':true}")),
-         "'reason':'not_enough'"},
-        {OP("4", "hold", ",'from_block':'b'" ITEMS("{'product':'mug','quantity':1,'rate':'x'}")),
-         "'reason':'unknown_rate'"},
-        /* at today's prices */
-        {OP("5", "book",
-            ",'from_block':'b'" ITEMS("{'seats':['A-4']},{'product':'mug',"
-                                      "'quantity':2,'rate':'child'}")),
-         "'outcome':'confirmed','booking':'5','customer':'c','units':[{'item':0,'section':'stalls',"
-         "'seats':['A-4'],'price':4500},{'item':1,'product':'mug','quantity':2,'price':500,'rate':"
-         "'child'}],'total':5500"},
-        {OP("6", "hold", ",'from_block':'5'" ITEMS("{'seats':['A-4']}")), "'reason':'not_blocked'"},
-        {OP("7", "hold",
-            ",'from_block':'b','shortage':'partial'" ITEMS(
-                "{'product':'mug','quantity':3},{'section':'stalls','quantity':3}")),
-         "'items':[{'item':0,'asked':3,'given':1,'reason':'not_enough','free':1}],'total':14300"},
-        /* an empty block is gone */
-        {ASK("8", "unblock", B("b")), "'reason':'already_released'"},
-        {OP("9", "release", B("7")), "'free':15"},
-    };
-    assert_true(STORY(steps));
-}
-
-static void a_party_sits_together_in_a_block_too(void **state)
-{
-    (void)state;
-    static const struct rig_step steps[] = {
-        HALL_AND_MUGS,
-        {ASK("b", "block", ITEMS("{'seats':['A-1','A-3','A-4','B-1']}")), "'blocked'"},
-        {OP("1", "hold",
-            ",'from_block':'b'" ITEMS("{'section':'stalls','quantity':3,'together':true}")),
-         "'reason':'not_together','retryable':true,'customer':'c','items':[{'item':0,'asked':3,"
-         "'given':0,'reason':'not_together','free':3}]"},
-        {OP("2", "hold",
-            ",'from_block':'b'" ITEMS("{'section':'stalls','quantity':2,'together':true}")),
-         "'seats':['A-3','A-4']"},
     };
     assert_true(STORY(steps));
 }
@@ -237,8 +180,6 @@ int main(void)
         cmocka_unit_test(the_house_takes_units_off_sale_and_gives_them_back),
         cmocka_unit_test(blocks_are_made_of_what_is_free),
         cmocka_unit_test(a_block_returns_at_its_time),
-        cmocka_unit_test(a_block_is_sold_from_by_its_name),
-        cmocka_unit_test(a_party_sits_together_in_a_block_too),
         cmocka_unit_test(a_cancelled_resource_is_done_whoever_ends_its_last_booking),
         cmocka_unit_test(closing_with_cancel_bookings_ends_all_of_them),
         cmocka_unit_test(closing_goes_on_over_many_batches),

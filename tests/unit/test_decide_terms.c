@@ -322,6 +322,20 @@ static void the_first_acceptable_section_serves(void **state)
     assert_true(STORY(steps));
 }
 
+/* Whichever section would give most: there are enough in one, but not beside each other. */
+static void what_is_free_in_one_section_tells_the_reason(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'sections':[{'section':'a','rows':[{'row':'A','seats':5}]},{'section':'b','rows':"
+               "[{'row':'B','seats':2}]}]"),
+        {OP("1", "book", ITEMS("{'seats':['A-2','A-4']}")), "'confirmed'"},
+        {OP("2", "book", ITEMS("{'sections':['a','b'],'quantity':3,'together':true}")),
+         "'items':[{'item':0,'asked':3,'given':0,'reason':'not_together','free':3}]"},
+    };
+    assert_true(STORY(steps));
+}
+
 static void seats_have_features(void **state)
 {
     (void)state;
@@ -367,6 +381,7 @@ int main(void)
         cmocka_unit_test(capacity_follows_what_is_taken),
         cmocka_unit_test(a_part_is_better_than_nothing_if_the_request_says_so),
         cmocka_unit_test(the_first_acceptable_section_serves),
+        cmocka_unit_test(what_is_free_in_one_section_tells_the_reason),
         cmocka_unit_test(seats_have_features),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
