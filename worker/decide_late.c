@@ -19,23 +19,28 @@ bool line_is_current(const struct pool *pool, const struct line *line)
     return seats_hash(pool, line->units, line->unit_count) == line->seat_hash;
 }
 
+/* Whether its seats, if it has some, are there and nobody has them. */
+static bool has_seats(const struct plan *plan, const struct line *line)
+{
+    const struct pool *pool = &plan->resource->pools[line->pool];
+    bool free = line->seat_hash == 0 || line_is_current(pool, line);
+    for (uint32_t i = 0; free && line->seat_hash != 0 && i < line->unit_count; i++)
+        free = units_is_free(&pool->units, (uint32_t)line->units[i]);
+    return free;
+}
+
 static bool is_free(const struct plan *plan, const struct line *line)
 {
     const struct pool *pool = &plan->resource->pools[line->pool];
-    if (!line_is_current(pool, line) || plan_available(plan, pool) < line->unit_count)
-        return false;
-    if (line->seat_hash == 0)
-        return true;
-    for (uint32_t i = 0; i < line->unit_count; i++)
-        if (!units_is_free(&pool->units, (uint32_t)line->units[i]))
-            return false;
-    return true;
+    return line_is_current(pool, line) && plan_available(plan, pool) >= line->unit_count &&
+           has_seats(plan, line);
 }
 
 /* What an item lacks, with room for the names of what is in the way. */
 struct missing {
     struct usher_shortfall shortfall;
     const char **taken;
+    bool seats; /* of seats; else there is not enough, for each line or for all of them */
 };
 
 static void add_taken(struct missing *missing, const char *name)
@@ -43,10 +48,11 @@ static void add_taken(struct missing *missing, const char *name)
     missing->taken[missing->shortfall.taken_count++] = name;
 }
 
+/* Of seats that are not what they were no names are known. */
 static void miss_seats(struct plan *plan, const struct line *line, struct missing *missing)
 {
     const struct pool *pool = &plan->resource->pools[line->pool];
-    missing->shortfall.reason = USHER_UNIT_TAKEN;
+    missing->seats = true;
     uint32_t count = line_is_current(pool, line) ? line->unit_count : 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t unit = (uint32_t)line->units[i];
@@ -55,12 +61,11 @@ static void miss_seats(struct plan *plan, const struct line *line, struct missin
     }
 }
 
-static void miss_others(struct plan *plan, const struct line *line, struct missing *missing)
+static void miss_units(struct plan *plan, const struct line *line, struct missing *missing)
 {
     const struct pool *pool = &plan->resource->pools[line->pool];
     struct usher_shortfall *shortfall = &missing->shortfall;
     int64_t free = line_is_current(pool, line) ? plan_available(plan, pool) : 0;
-    shortfall->reason = USHER_NOT_ENOUGH;
     if (shortfall->free == USHER_ABSENT || free < shortfall->free)
         shortfall->free = free;
     if (pool->row.kind == USHER_ROOM)
@@ -97,14 +102,14 @@ static void miss_item(struct plan *plan, const struct line *lines, uint32_t coun
     for (uint32_t i = 0; i < count; i++) {
         if (is_free(plan, &lines[i]))
             continue;
-        if (lines[i].seat_hash != 0)
-            miss_seats(plan, &lines[i], &missing);
+        if (has_seats(plan, &lines[i]))
+            miss_units(plan, &lines[i], &missing);
         else
-            miss_others(plan, &lines[i], &missing);
+            miss_seats(plan, &lines[i], &missing);
     }
-    if (missing.shortfall.reason ==
-        USHER_REASON_NONE) /* there is enough for each line, not for all */
-        missing.shortfall.reason = USHER_NOT_ENOUGH;
+    missing.shortfall.reason = missing.seats ? USHER_UNIT_TAKEN : USHER_NOT_ENOUGH;
+    if (missing.seats)
+        missing.shortfall.free = USHER_ABSENT;
     missing.shortfall.taken = missing.taken;
     plan_fall_short(plan, &missing.shortfall);
 }

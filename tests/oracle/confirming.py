@@ -54,7 +54,7 @@ def _pick_item(left, item):
     """(the units it takes, None), or what is said where not all of it is there."""
     good = [(line, unit) for line, unit in left if item.rate is None or (line.rate or 'standard') == item.rate]
     if item.kind == 'seats':
-        seats = {line.seat(unit): (line, unit) for line, unit in good if line.seats is not None}
+        seats = {line.pool.name_of(unit): (line, unit) for line, unit in good}
         outside = [seat for seat in item.seats if seat not in seats]
         return [seats[seat] for seat in item.seats if seat in seats], {'taken': outside} if outside else None
     found, full = [], []
@@ -74,12 +74,12 @@ def _again_all(case, wanted):
     """What expired bookings get now instead of those lines: booking → lines, all or nothing; or Refused."""
     draft, taken, short = Draft(case.resource, case.seq), {}, []
     for booking, lines in wanted.items():
-        taken[booking] = []
+        taken[booking], stale = [], _stale(booking)
         for item in dict.fromkeys(line.item for line in lines):
             of_item = [line for line in lines if line.item == item]
-            again = _again_item(draft, of_item)
+            again = _again_item(draft, of_item, stale)
             if again is None:
-                short.append(_shortfall(draft, item, of_item))
+                short.append(_shortfall(draft, item, of_item, stale))
             taken[booking] += again or []
         if short:  # that one says what is in the way
             raise Refused('hold_expired', items=short)
@@ -94,24 +94,30 @@ class _Any:
     features = avoid = ()
 
 
-def _again(draft, line):
+def _stale(booking):
+    """The (pool, unit) that are not what they were when the booking got them. The record keeps no names, so of a line
+    whose seats are not all where they were, none is known again, though its name may be there."""
+    return {(line.pool, unit) for line in booking.lines if not line.is_current() for unit in line.units}
+
+
+def _is_stale(line, stale):
+    return any((line.pool, unit) in stale for unit in line.units)
+
+
+def _again(draft, line, stale):
     """The units that the line gets now: the very same seats, or as many of the other pools; or None."""
-    left = draft.quota_left(line.pool)
-    if left is not None and left < len(line.units):
+    if _is_stale(line, stale) or draft.available(line.pool, _Any) < len(line.units):
         return None
-    if line.seats is not None:
-        units = [line.pool.number_of.get(seat) for seat in line.seats]
-        return None if any(unit is None or not draft.is_free(line.pool, unit) for unit in units) else units
-    if line.pool.rows or draft.available(line.pool, _Any) < len(line.units):
-        return None
-    return draft.lowest(line.pool, len(line.units))
+    if line.seats is None:
+        return draft.lowest(line.pool, len(line.units))
+    return line.units if all(draft.is_free(line.pool, unit) for unit in line.units) else None
 
 
-def _again_item(draft, lines):
+def _again_item(draft, lines, stale):
     """All of an item again, each line seeing what the earlier ones took; or None."""
     trial, taken = draft.copy(), []
     for line in lines:
-        units = _again(trial, line)
+        units = _again(trial, line, stale)
         if units is None:
             return None
         trial.take(line.pool, units)
@@ -121,18 +127,17 @@ def _again_item(draft, lines):
     return taken
 
 
-def _shortfall(draft, item, lines):
+def _shortfall(draft, item, lines, stale):
     """Why an item of an expired booking cannot be had again."""
     short = {'item': item, 'asked': sum(len(line.units) for line in lines), 'given': 0}
-    failing = [line for line in lines if _again(draft, line) is None]
-    gone = [seat for line in failing for seat in line.seats or ()
-            if seat not in line.pool.number_of or not draft.is_free(line.pool, line.pool.number_of[seat])]
-    if gone:
-        return {**short, 'reason': 'unit_taken', 'taken': gone}
+    failing = [line for line in lines if _again(draft, line, stale) is None]
+    gone = [seat for line in failing if line.seats is not None and not _is_stale(line, stale)
+            for seat, unit in zip(line.seats, line.units) if not draft.is_free(line.pool, unit)]
+    if gone or any(line.seats is not None and _is_stale(line, stale) for line in failing):
+        return {**short, 'reason': 'unit_taken', **({'taken': gone} if gone else {})}
     short['reason'] = 'not_enough'
     if failing:  # else there is enough for each of its lines, but not for all
-        short['free'] = min(draft.available(line.pool, _Any) if line.seats is not None or not line.pool.rows else 0
-                            for line in failing)
+        short['free'] = min(0 if _is_stale(line, stale) else draft.available(line.pool, _Any) for line in failing)
     if lines[0].pool.kind == 'room':
         short.update(asked=len(lines[0].units), taken=[line.pool.night for line in failing])
     return short

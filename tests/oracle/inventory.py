@@ -61,6 +61,10 @@ class Pool:
         self.features += [frozenset(name for name, places in row.features if place in places)
                           for place in range(row.seats)]
 
+    def name_of(self, unit):
+        """The seat of that number, or None."""
+        return self.seats[unit] if unit < len(self.seats) else None
+
     def place(self, unit):
         """Where a seat lies in `places`."""
         return self._place_of[unit]
@@ -119,6 +123,12 @@ class Line:
     def seat(self, unit):
         """The name that the seat had when it was taken."""
         return self.seats[self.units.index(unit)]
+
+    def is_current(self):
+        """Whether its numbers still mean what they meant when it was taken: the same seats, or still none."""
+        if self.seats is None:
+            return not self.pool.rows
+        return [self.pool.name_of(unit) for unit in self.units] == self.seats
 
     def part(self, units, item=None):
         """A line of some of its units."""

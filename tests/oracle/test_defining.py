@@ -33,12 +33,14 @@ def test_rows_may_change_as_long_as_taken_seats_keep_name_and_number(story):
     assert story.define(**section(capacity=0))['reason'] == 'in_use'
 
 
-def test_a_late_confirm_finds_its_seats_by_name(story):
+def test_a_late_confirm_finds_its_seats_where_they_were(story):
     held = story.hold(seats('B-2'), ttl_s=1)
     story.expire(at=1000)
     story.define(**section(rows=ROWS[1:]))
+    assert story.ask('confirm', booking=held['booking'], customer='c')['reason'] == 'hold_expired'
+    story.define(**section(rows=ROWS + [{'row': 'C', 'seats': 5}]))
     assert seats_of(story.ask('confirm', booking=held['booking'], customer='c')) == ['B-2']
-    assert list(story.resource().named['s'].owners) == [1]
+    assert list(story.resource().named['s'].owners) == [4]
 
 
 def test_a_chart_that_breaks_a_rule(story):

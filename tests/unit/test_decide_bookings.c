@@ -212,6 +212,27 @@ static void a_late_confirm_knows_its_seats_by_name(void **state)
     assert_true(STORY(steps));
 }
 
+/* Of seats that are all there it says how many may be had; of others which are not. */
+static void a_late_confirm_tells_quotas_from_seats(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {ASK("q", "define", ",'quotas':[{'quota':'q','pools':['stalls'],'limit':2}]"), "'defined'"},
+        {OP("h", "hold", ",'ttl_s':1" ITEMS("{'seats':['A-1','A-2']}")), "'held'"},
+        {STORY_AFTER "1000", "'outcome':'expired'"},
+        {OP("o", "book", ITEMS("{'seats':['B-1']}")), "'confirmed'"},
+        {OP("1", "confirm", B("h")),
+         "'items':[{'item':0,'asked':2,'given':0,'reason':'not_enough','free':1}]"},
+        {OP("p", "book", ITEMS("{'seats':['A-2']}")), "'confirmed'"},
+        {OP("2", "confirm", B("h")),
+         "'items':[{'item':0,'asked':2,'given':0,'reason':'unit_taken','taken':['A-2']}]"},
+        {OP("x", "cancel", B("p")), "'cancelled'"},
+        {OP("3", "confirm", B("h") ITEMS("{'seats':['A-2']}")), "'outcome':'confirmed'"},
+    };
+    assert_true(STORY(steps));
+}
+
 #define NAME64 "a_name_of_sixty-four_bytes_is_the_longest_that_a_room_type_can_h"
 #define YEAR(rooms) \
     "{'room':'" NAME64 "','from':'2026-01-01','to':'2027-01-02','quantity':" rooms "}"
@@ -308,6 +329,7 @@ int main(void)
         cmocka_unit_test(a_part_is_confirmed_and_the_rest_returns),
         cmocka_unit_test(a_part_is_confirmed_late),
         cmocka_unit_test(a_late_confirm_knows_its_seats_by_name),
+        cmocka_unit_test(a_late_confirm_tells_quotas_from_seats),
         cmocka_unit_test(a_part_too_large_to_answer_is_refused),
         cmocka_unit_test(a_cart_is_checked_out_at_once),
         cmocka_unit_test(every_use_of_a_cart_keeps_its_holds),
