@@ -26,6 +26,14 @@ void decision_refuse(struct decision *decision, enum usher_reason reason, const 
     decision->encoded = false;
 }
 
+void decision_refuse_items(struct decision *decision, enum usher_reason reason,
+                           const struct usher_shortfall *items, uint32_t count)
+{
+    decision_refuse(decision, reason, NULL);
+    decision->answer.items = items;
+    decision->answer.items_count = count;
+}
+
 void decision_succeed(struct decision *decision, enum usher_outcome outcome)
 {
     decision->answer.outcome = outcome;

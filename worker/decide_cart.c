@@ -2,8 +2,6 @@
  * Carts: an operation on all bookings of a customer's cart in the resource, all or nothing; and the
  * new time that a cart's holds get whenever it is used. PURE.
  */
-#include <string.h>
-
 #include "decide_parts.h"
 
 struct cart {
@@ -97,34 +95,25 @@ static void show(struct decision *decision, const struct cart *cart)
         answer->total += cart->bookings[i]->total;
 }
 
-/* The units of all bookings, each with the booking that it is of. */
-static const struct usher_units *show_all(const struct decision *decision, const struct cart *cart,
-                                          uint32_t *count)
+static void show_returned(struct decision *decision, const struct cart *cart)
 {
-    struct usher_arena *arena = decision_arena(decision);
-    uint32_t lines = 0, at = 0;
+    uint32_t lines = 0;
     for (uint32_t i = 0; i < cart->count; i++)
         lines += cart->bookings[i]->content->line_count;
-    struct usher_units *all = usher_arena_alloc(arena, lines * sizeof(*all));
+    struct shown_units returned = show_units_begin(decision, lines);
     for (uint32_t i = 0; i < cart->count; i++) {
-        const struct booking *booking = cart->bookings[i];
-        const struct content *content = booking->content;
-        const struct usher_units *units =
-            show_units(decision->resource, content->lines, content->line_count, arena);
-        memcpy(&all[at], units, content->line_count * sizeof(*all));
-        for (uint32_t j = 0; j < content->line_count; j++)
-            all[at++].booking = show_text(booking->request_id, arena);
+        const struct content *content = cart->bookings[i]->content;
+        show_units_of(decision, cart->bookings[i], content->lines, content->line_count, &returned);
     }
-    *count = lines;
-    return all;
+    decision->answer.returned = returned.at;
+    decision->answer.returned_count = returned.count;
 }
 
 static void end_all(struct decision *decision, const struct cart *cart, enum booking_state to,
                     enum usher_outcome outcome)
 {
-    struct usher_answer *answer = &decision->answer;
     show(decision, cart);
-    answer->returned = show_all(decision, cart, &answer->returned_count);
+    show_returned(decision, cart);
     decision_succeed(decision, outcome);
     if (!decision_fits(decision))
         return;

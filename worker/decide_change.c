@@ -8,62 +8,31 @@
 
 /* ---- which step from which state ---- */
 
-/* A refusal, or NONE: the step may be taken. */
-typedef const enum usher_reason steps[BOOKING_STATE_COUNT];
+#define OK USHER_REASON_NONE
+/* What is over says so to every step. */
+#define STEPS(held, confirmed, blocked, waiting, expired, left)                                    \
+    {                                                                                              \
+        [BOOKING_HELD] = (held), [BOOKING_CONFIRMED] = (confirmed), [BOOKING_BLOCKED] = (blocked), \
+        [BOOKING_WAITING] = (waiting), [BOOKING_EXPIRED] = (expired), [BOOKING_LEFT] = (left),     \
+        [BOOKING_RELEASED] = USHER_ALREADY_RELEASED,                                               \
+        [BOOKING_CANCELLED] = USHER_ALREADY_CANCELLED,                                             \
+    }
+/* Of what a customer has: blocks and the waiting list are none of its concern. */
+#define HOLD_STEPS(held, confirmed, expired) \
+    STEPS(held, confirmed, USHER_NOT_HELD, USHER_NOT_HELD, expired, USHER_NOT_HELD)
 
-static steps confirm_steps = {
-    [BOOKING_CONFIRMED] = USHER_ALREADY_CONFIRMED,
-    [BOOKING_BLOCKED] = USHER_NOT_HELD,
-    [BOOKING_WAITING] = USHER_NOT_HELD,
-    [BOOKING_RELEASED] = USHER_ALREADY_RELEASED,
-    [BOOKING_CANCELLED] = USHER_ALREADY_CANCELLED,
-    [BOOKING_LEFT] = USHER_NOT_HELD,
-};
-
-static steps hold_steps = {
-    [BOOKING_CONFIRMED] = USHER_ALREADY_CONFIRMED,
-    [BOOKING_BLOCKED] = USHER_NOT_HELD,
-    [BOOKING_WAITING] = USHER_NOT_HELD,
-    [BOOKING_RELEASED] = USHER_ALREADY_RELEASED,
-    [BOOKING_EXPIRED] = USHER_HOLD_EXPIRED,
-    [BOOKING_CANCELLED] = USHER_ALREADY_CANCELLED,
-    [BOOKING_LEFT] = USHER_NOT_HELD,
-};
-
-static steps cancel_steps = {
-    [BOOKING_HELD] = USHER_NOT_CONFIRMED,   [BOOKING_BLOCKED] = USHER_NOT_HELD,
-    [BOOKING_WAITING] = USHER_NOT_HELD,     [BOOKING_RELEASED] = USHER_ALREADY_RELEASED,
-    [BOOKING_EXPIRED] = USHER_HOLD_EXPIRED, [BOOKING_CANCELLED] = USHER_ALREADY_CANCELLED,
-    [BOOKING_LEFT] = USHER_NOT_HELD,
-};
-
-static steps exchange_steps = {
-    [BOOKING_BLOCKED] = USHER_NOT_HELD,
-    [BOOKING_WAITING] = USHER_NOT_HELD,
-    [BOOKING_RELEASED] = USHER_ALREADY_RELEASED,
-    [BOOKING_EXPIRED] = USHER_HOLD_EXPIRED,
-    [BOOKING_CANCELLED] = USHER_ALREADY_CANCELLED,
-    [BOOKING_LEFT] = USHER_NOT_HELD,
-};
-
-static steps leave_steps = {
-    [BOOKING_HELD] = USHER_NOT_WAITING,
-    [BOOKING_CONFIRMED] = USHER_NOT_WAITING,
-    [BOOKING_BLOCKED] = USHER_NOT_WAITING,
-    [BOOKING_RELEASED] = USHER_ALREADY_RELEASED,
-    [BOOKING_EXPIRED] = USHER_NOT_WAITING,
-    [BOOKING_LEFT] = USHER_NOT_WAITING,
-    [BOOKING_CANCELLED] = USHER_ALREADY_CANCELLED,
-};
-
-static steps unblock_steps = {
-    [BOOKING_HELD] = USHER_NOT_BLOCKED,
-    [BOOKING_CONFIRMED] = USHER_NOT_BLOCKED,
-    [BOOKING_WAITING] = USHER_NOT_BLOCKED,
-    [BOOKING_RELEASED] = USHER_ALREADY_RELEASED,
-    [BOOKING_EXPIRED] = USHER_NOT_BLOCKED,
-    [BOOKING_LEFT] = USHER_NOT_BLOCKED,
-    [BOOKING_CANCELLED] = USHER_ALREADY_CANCELLED,
+/* A refusal, or OK: the step may be taken. */
+static const enum usher_reason steps[USHER_OP_COUNT][BOOKING_STATE_COUNT] = {
+    [USHER_OP_CONFIRM] = HOLD_STEPS(OK, USHER_ALREADY_CONFIRMED, OK),
+    [USHER_OP_RELEASE] = HOLD_STEPS(OK, USHER_ALREADY_CONFIRMED, USHER_HOLD_EXPIRED),
+    [USHER_OP_EXTEND] = HOLD_STEPS(OK, USHER_ALREADY_CONFIRMED, USHER_HOLD_EXPIRED),
+    [USHER_OP_CANCEL] = HOLD_STEPS(USHER_NOT_CONFIRMED, OK, USHER_HOLD_EXPIRED),
+    [USHER_OP_EXCHANGE] = HOLD_STEPS(OK, OK, USHER_HOLD_EXPIRED),
+    [USHER_OP_TRANSFER] = HOLD_STEPS(OK, OK, USHER_HOLD_EXPIRED),
+    [USHER_OP_LEAVE] = STEPS(USHER_NOT_WAITING, USHER_NOT_WAITING, USHER_NOT_WAITING, OK,
+                             USHER_NOT_WAITING, USHER_NOT_WAITING),
+    [USHER_OP_UNBLOCK] = STEPS(USHER_NOT_BLOCKED, USHER_NOT_BLOCKED, OK, USHER_NOT_BLOCKED,
+                               USHER_NOT_BLOCKED, USHER_NOT_BLOCKED),
 };
 
 /* ---- the steps ---- */
@@ -121,18 +90,17 @@ enum owner {
 };
 
 static const struct change {
-    steps *steps;
     void (*apply)(struct decision *decision, struct booking *booking);
     enum owner owner;
 } changes[USHER_OP_COUNT] = {
-    [USHER_OP_CONFIRM] = {&confirm_steps, confirm_booking, OWNER_CUSTOMER},
-    [USHER_OP_RELEASE] = {&hold_steps, release, OWNER_OR_HOUSE},
-    [USHER_OP_CANCEL] = {&cancel_steps, cancel, OWNER_OR_HOUSE},
-    [USHER_OP_EXTEND] = {&hold_steps, extend, OWNER_CUSTOMER},
-    [USHER_OP_EXCHANGE] = {&exchange_steps, exchange_booking, OWNER_OR_HOUSE},
-    [USHER_OP_TRANSFER] = {&exchange_steps, transfer, OWNER_OR_HOUSE},
-    [USHER_OP_LEAVE] = {&leave_steps, leave, OWNER_CUSTOMER},
-    [USHER_OP_UNBLOCK] = {&unblock_steps, release, OWNER_HOUSE},
+    [USHER_OP_CONFIRM] = {confirm_booking, OWNER_CUSTOMER},
+    [USHER_OP_RELEASE] = {release, OWNER_OR_HOUSE},
+    [USHER_OP_CANCEL] = {cancel, OWNER_OR_HOUSE},
+    [USHER_OP_EXTEND] = {extend, OWNER_CUSTOMER},
+    [USHER_OP_EXCHANGE] = {exchange_booking, OWNER_OR_HOUSE},
+    [USHER_OP_TRANSFER] = {transfer, OWNER_OR_HOUSE},
+    [USHER_OP_LEAVE] = {leave, OWNER_CUSTOMER},
+    [USHER_OP_UNBLOCK] = {release, OWNER_HOUSE},
 };
 
 static bool is_owner(const struct usher_request *request, const struct booking *booking)
@@ -162,7 +130,7 @@ void decide_change(struct decision *decision)
         decision_refuse(decision, USHER_NOT_OWNER, NULL);
         return;
     }
-    enum usher_reason reason = (*changes[request->op].steps)[booking->state];
+    enum usher_reason reason = steps[request->op][booking->state];
     if (reason != USHER_REASON_NONE)
         decision_refuse(decision, reason, NULL);
     else

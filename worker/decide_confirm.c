@@ -27,9 +27,8 @@ static bool pick(struct decision *decision, struct confirmation *confirmation)
     struct pick pick = {.resource = decision->resource, .arena = decision_arena(decision)};
     pick_items(&pick, confirmation->booking->content, request->items, request->item_count);
     if (pick.shortfall_count > 0) {
-        decision_refuse(decision, USHER_NOT_IN_BOOKING, NULL);
-        decision->answer.items = pick.shortfalls;
-        decision->answer.items_count = pick.shortfall_count;
+        decision_refuse_items(decision, USHER_NOT_IN_BOOKING, pick.shortfalls,
+                              pick.shortfall_count);
         return false;
     }
     confirmation->lines = pick.lines;
@@ -49,9 +48,8 @@ static bool take_again(struct decision *decision, struct confirmation *confirmat
     plan_again(plan, confirmation->lines, confirmation->line_count);
     if (plan->shortfall_count > 0) {
         plan_undo(plan);
-        decision_refuse(decision, USHER_HOLD_EXPIRED, NULL);
-        decision->answer.items = plan->shortfalls;
-        decision->answer.items_count = plan->shortfall_count;
+        decision_refuse_items(decision, USHER_HOLD_EXPIRED, plan->shortfalls,
+                              plan->shortfall_count);
         return false;
     }
     confirmation->lines = plan->lines;
@@ -116,26 +114,6 @@ static struct confirmation *prepare_all(struct decision *decision, struct bookin
 
 /* ---- the answer ---- */
 
-static const char *name_of(const struct decision *decision, const struct booking *booking)
-{
-    return decision->request->booking ? NULL
-                                      : show_text(booking->request_id, decision_arena(decision));
-}
-
-/* Adds the lines of one booking to units[] or returned[]; with its name in answers to a cart. */
-static void add_units(const struct decision *decision, const struct confirmation *confirmation,
-                      bool returned, struct usher_units *all, uint32_t *count)
-{
-    const struct line *lines = returned ? confirmation->rest : confirmation->lines;
-    uint32_t line_count = returned ? confirmation->rest_count : confirmation->line_count;
-    struct usher_units *units =
-        show_units(decision->resource, lines, line_count, decision_arena(decision));
-    for (uint32_t i = 0; i < line_count; i++) {
-        units[i].booking = name_of(decision, confirmation->booking);
-        all[(*count)++] = units[i];
-    }
-}
-
 static void add_overbooked(struct decision *decision, const struct confirmation *confirmation)
 {
     int64_t *sum = &decision->answer.overbooked;
@@ -156,22 +134,26 @@ static void show(struct decision *decision, const struct confirmation *confirmat
         rest += confirmations[i].rest_count;
         total += lines_total(confirmations[i].lines, confirmations[i].line_count);
     }
-    struct usher_units *units =
-        usher_arena_alloc(decision_arena(decision), (lines + rest) * sizeof(*units));
+    struct shown_units units = show_units_begin(decision, lines);
+    struct shown_units returned = show_units_begin(decision, rest);
     const struct booking *first = confirmations[0].booking;
     show_booking(decision, first);
-    answer->booking = name_of(decision, first) ? NULL : answer->booking;
+    if (!decision->request->booking)
+        answer->booking = NULL; /* a cart's: it is said with the units */
     answer->payment = decision->request->payment
                           ? decision->request->payment
                           : show_text(first->payment, decision_arena(decision));
     answer->total = total;
-    answer->units = units;
-    answer->returned = units + lines;
     for (uint32_t i = 0; i < count; i++) {
-        add_units(decision, &confirmations[i], false, units, &answer->units_count);
-        add_overbooked(decision, &confirmations[i]);
-        add_units(decision, &confirmations[i], true, units + lines, &answer->returned_count);
+        const struct confirmation *one = &confirmations[i];
+        show_units_of(decision, one->booking, one->lines, one->line_count, &units);
+        show_units_of(decision, one->booking, one->rest, one->rest_count, &returned);
+        add_overbooked(decision, one);
     }
+    answer->units = units.at;
+    answer->units_count = units.count;
+    answer->returned = returned.at;
+    answer->returned_count = returned.count;
 }
 
 /* ---- done ---- */

@@ -24,13 +24,6 @@ static void show(struct decision *decision, const struct booking *booking, const
     answer->returned_count = count;
 }
 
-static void refuse_short(struct decision *decision, const struct plan *plan)
-{
-    decision_refuse(decision, plan_reason(plan), NULL);
-    decision->answer.items = plan->shortfalls;
-    decision->answer.items_count = plan->shortfall_count;
-}
-
 /* ---- the step ---- */
 
 static bool plan_anew(struct decision *decision, const struct booking *booking, struct plan *plan)
@@ -42,7 +35,7 @@ static bool plan_anew(struct decision *decision, const struct booking *booking, 
     plan_own(plan, booking->content);
     plan_items(plan, request->items, request->item_count);
     if (plan->shortfall_count > 0) {
-        refuse_short(decision, plan);
+        decision_refuse_items(decision, plan_reason(plan), plan->shortfalls, plan->shortfall_count);
         return false;
     }
     show(decision, booking, plan);

@@ -68,9 +68,7 @@ static void refuse_short(struct decision *decision, const struct plan *plan)
 {
     for (uint32_t i = 0; i < plan->shortfall_count; i++)
         plan->shortfalls[i].given = 0;
-    decision_refuse(decision, plan_reason(plan), NULL);
-    decision->answer.items = plan->shortfalls;
-    decision->answer.items_count = plan->shortfall_count;
+    decision_refuse_items(decision, plan_reason(plan), plan->shortfalls, plan->shortfall_count);
 }
 
 /* Makes the booking of what was planned. False: it would be too large to answer; taken back. */

@@ -130,17 +130,13 @@ static void take_line(struct plan *plan, const struct line *line)
 /* Takes line by line, each seeing what the earlier ones left; all or nothing of an item. */
 static bool take_item(struct plan *plan, const struct line *lines, uint32_t count)
 {
+    uint32_t before = plan->line_count;
     for (uint32_t i = 0; i < count; i++) {
-        if (is_free(plan, &lines[i])) {
-            take_line(plan, &lines[i]);
-            continue;
+        if (!is_free(plan, &lines[i])) {
+            plan_undo_to(plan, before);
+            return false;
         }
-        while (i-- > 0) {
-            const struct line *last = &plan->lines[--plan->line_count];
-            resource_give(plan->resource, last->pool, last->units, last->unit_count);
-            plan->unit_count -= last->unit_count;
-        }
-        return false;
+        take_line(plan, &lines[i]);
     }
     return true;
 }

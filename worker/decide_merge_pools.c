@@ -6,8 +6,6 @@
 #include "decide_merge.h"
 #include "inventory_catalogue.h"
 
-static const char STANDARD[] = "standard"; /* the rate that `price` is */
-
 /* ---- names ---- */
 
 /* Whether the name is free or of this kind already: a name is one pool, whatever its kind. */
@@ -47,15 +45,6 @@ struct pricing {
     uint32_t rate_count;
 };
 
-static const struct usher_rate *find_rate(const struct usher_rate *rates, uint32_t count,
-                                          const char *text)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(rates[i].rate, text) == 0)
-            return &rates[i];
-    return NULL;
-}
-
 /* Gives the pool these rates, which are copied, and the price that follows from them. */
 static void set_rates(struct merge *merge, struct pool *pool, const struct usher_rate *rates,
                       uint32_t count)
@@ -64,28 +53,27 @@ static void set_rates(struct merge *merge, struct pool *pool, const struct usher
     for (uint32_t i = 0; i < count; i++)
         copy[i] =
             (struct usher_rate){catalogue_text(merge->resource, rates[i].rate), rates[i].price};
-    const struct usher_rate *standard = find_rate(copy, count, STANDARD);
     struct usher_buffer json = {0};
     usher_rates_encode(copy, count, &json);
     pool->rates = copy;
     pool->rate_count = count;
     pool->row.rates = usher_arena_text(&merge->resource->arena, json.at, json.size);
-    pool->row.price = standard ? standard->price : copy[0].price;
+    pool->row.price = rates_default(copy, count)->price;
     pool->changed = true;
     usher_buffer_deinit(&json);
 }
 
-/* In a pool with named rates the price is one of them; the first, where it was not. */
+/* In a pool with named rates the price is that of one of them; the first, where it was not. */
 static void set_standard(struct merge *merge, struct pool *pool, int64_t price)
 {
     uint32_t count = pool->rate_count;
-    bool known = find_rate(pool->rates, count, STANDARD) != NULL;
+    bool known = rates_find(pool->rates, count, STANDARD_RATE) != NULL;
     struct usher_rate *rates = usher_arena_alloc(merge->arena, (count + 1) * sizeof(*rates));
     memcpy(rates + (known ? 0 : 1), pool->rates, count * sizeof(*rates));
     if (!known)
-        rates[0].rate = STANDARD;
+        rates[0].rate = STANDARD_RATE;
     for (uint32_t i = 0; i < count + (known ? 0 : 1); i++)
-        if (strcmp(rates[i].rate, STANDARD) == 0)
+        if (strcmp(rates[i].rate, STANDARD_RATE) == 0)
             rates[i].price = price;
     set_rates(merge, pool, rates, count + (known ? 0 : 1));
 }

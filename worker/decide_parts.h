@@ -24,6 +24,10 @@ struct decision {
 /* Makes it a refusal. `detail` is for people; NULL: the reason says it all. */
 void decision_refuse(struct decision *decision, enum usher_reason reason, const char *detail);
 
+/* The same because of these items; they live as long as the decision. */
+void decision_refuse_items(struct decision *decision, enum usher_reason reason,
+                           const struct usher_shortfall *items, uint32_t count);
+
 /* Makes it a success that gives the resource a new rev. The answer's other fields stay. */
 void decision_succeed(struct decision *decision, enum usher_outcome outcome);
 
@@ -143,9 +147,22 @@ int64_t lines_total(const struct line *lines, uint32_t count);
 
 /* ---- how units are shown in answers ---- */
 
-/* Returns line_count groups of units in the arena. `booking` is named with each; NULL: not. */
+/* Returns line_count groups of units in the arena. */
 struct usher_units *show_units(const struct resource *resource, const struct line *lines,
                                uint32_t line_count, struct usher_arena *arena);
+
+/* Groups of units of one booking after another. */
+struct shown_units {
+    struct usher_units *at;
+    uint32_t count;
+};
+
+/* Room for those of so many lines. */
+struct shown_units show_units_begin(const struct decision *decision, uint32_t line_count);
+
+/* Adds the units of these lines, in the answer to a cart with the booking that they are of. */
+void show_units_of(const struct decision *decision, const struct booking *booking,
+                   const struct line *lines, uint32_t line_count, struct shown_units *shown);
 
 /* Units beyond the rooms or pieces there are among these; USHER_ABSENT: none. */
 int64_t show_overbooked(const struct resource *resource, const struct line *lines, uint32_t count);

@@ -73,7 +73,7 @@ static bool may_pick(const struct basket *basket, const struct pickable *unit)
     const char *rate = basket->item->rate;
     if (unit->item != NOBODY)
         return false;
-    return !rate || strcmp(unit->line->rate ? unit->line->rate : "standard", rate) == 0;
+    return !rate || rate_same(unit->line->rate, rate);
 }
 
 static void fall_short(struct basket *basket, const char *const *taken, uint32_t taken_count)

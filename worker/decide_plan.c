@@ -47,14 +47,18 @@ enum usher_reason plan_reason(const struct plan *plan)
     return reason;
 }
 
+void plan_undo_to(struct plan *plan, uint32_t line_count)
+{
+    while (plan->line_count > line_count) {
+        const struct line *line = &plan->lines[--plan->line_count];
+        resource_give(plan->resource, line->pool, line->units, line->unit_count);
+        plan->unit_count -= line->unit_count;
+    }
+}
+
 void plan_undo(struct plan *plan)
 {
-    for (uint32_t i = 0; i < plan->line_count; i++) {
-        const struct line *line = &plan->lines[i];
-        resource_give(plan->resource, line->pool, line->units, line->unit_count);
-    }
-    plan->line_count = 0;
-    plan->unit_count = 0;
+    plan_undo_to(plan, 0);
 }
 
 void plan_fall_short(struct plan *plan, const struct usher_shortfall *shortfall)
@@ -225,17 +229,11 @@ const struct line *plan_rest(const struct plan *plan, const struct content *cont
 
 /* ---- prices ---- */
 
-/* A unit of a pool without named rates was sold by the rate `standard`. */
-static bool same_rate(const char *a, const char *b)
-{
-    return strcmp(a ? a : "standard", b ? b : "standard") == 0;
-}
-
 /* What the unit cost so far, if the booking had it by this rate; else what it costs today. */
 static int64_t price_of(const struct plan *plan, const struct line *today, int32_t unit)
 {
     const struct owned *own = plan->only_own ? NULL : own_unit(plan, today->pool, unit);
-    return own && same_rate(own->rate, today->rate) ? own->price : today->price;
+    return own && rate_same(own->rate, today->rate) ? own->price : today->price;
 }
 
 /* Moves units of the price of the first one to the front, in their order; returns how many. */

@@ -61,8 +61,9 @@ void plan_again(struct plan *plan, const struct line *lines, uint32_t line_count
 /* The earliest reason of the shortfalls; NONE: everything was taken. */
 enum usher_reason plan_reason(const struct plan *plan);
 
-/* Gives everything back. */
+/* Gives everything back; or what was taken since there were so many lines. */
 void plan_undo(struct plan *plan);
+void plan_undo_to(struct plan *plan, uint32_t line_count);
 
 /* The lines of `content`, in the arena, without the units that the plan took. */
 const struct line *plan_rest(const struct plan *plan, const struct content *content,

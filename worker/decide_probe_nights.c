@@ -24,7 +24,7 @@ static struct usher_rate rate_at(const struct pool *pool, uint32_t index)
 {
     if (pool->rate_count > 0)
         return pool->rates[index];
-    return (struct usher_rate){.rate = "standard", .price = pool->row.price};
+    return (struct usher_rate){.rate = STANDARD_RATE, .price = pool->row.price};
 }
 
 static uint32_t rate_count(const struct pool *pool)

@@ -113,16 +113,6 @@ static uint32_t take_seats(struct plan *plan, const struct wish *wish,
     return given;
 }
 
-/* Gives back what was taken since there were so many lines. */
-static void undo_to(struct plan *plan, uint32_t line_count)
-{
-    while (plan->line_count > line_count) {
-        const struct line *line = &plan->lines[--plan->line_count];
-        resource_give(plan->resource, line->pool, line->units, line->unit_count);
-        plan->unit_count -= line->unit_count;
-    }
-}
-
 void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index)
 {
     const struct wish wish = find_seats(plan, item, index);
@@ -137,7 +127,7 @@ void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index
     if (shortfall.reason == USHER_REASON_NONE)
         return;
     if (!plan->partial) {
-        undo_to(plan, before);
+        plan_undo_to(plan, before);
         shortfall.given = 0;
     }
     plan_fall_short(plan, &shortfall);

@@ -43,6 +43,25 @@ struct usher_units *show_units(const struct resource *resource, const struct lin
     return groups;
 }
 
+struct shown_units show_units_begin(const struct decision *decision, uint32_t line_count)
+{
+    struct usher_arena *arena = decision_arena(decision);
+    return (struct shown_units){
+        .at = usher_arena_alloc(arena, line_count * sizeof(struct usher_units))};
+}
+
+void show_units_of(const struct decision *decision, const struct booking *booking,
+                   const struct line *lines, uint32_t line_count, struct shown_units *shown)
+{
+    struct usher_arena *arena = decision_arena(decision);
+    const char *name = decision->request->booking ? NULL : show_text(booking->request_id, arena);
+    const struct usher_units *units = show_units(decision->resource, lines, line_count, arena);
+    for (uint32_t i = 0; i < line_count; i++) {
+        shown->at[shown->count] = units[i];
+        shown->at[shown->count++].booking = name;
+    }
+}
+
 int64_t show_overbooked(const struct resource *resource, const struct line *lines, uint32_t count)
 {
     int64_t units = 0;

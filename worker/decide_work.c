@@ -9,9 +9,9 @@ bool cancel_remains(const struct resource *resource)
     return resource->held + resource->sold > 0 || resource->waiting.count > 0;
 }
 
-/* What becomes of a booking whose resource is cancelled, by the state it is in. */
+/* What becomes of a booking whose resource is cancelled, by the state it is in; others stay. */
 static const struct ending {
-    enum booking_state to; /* NONE: it stays */
+    enum booking_state to;
     enum usher_outcome outcome;
 } endings[BOOKING_STATE_COUNT] = {
     [BOOKING_HELD] = {BOOKING_RELEASED, USHER_RELEASED},
@@ -33,8 +33,6 @@ static void cancel(struct decision *decision, struct booking *booking)
 static struct booking *next(struct inventory *inventory, const struct resource *resource)
 {
     struct booking *booking = inventory_next_owner(inventory, resource);
-    while (booking && endings[booking->state].to == BOOKING_NONE)
-        booking = inventory_next_owner(inventory, resource);
     return booking ? booking : waiting_oldest(resource);
 }
 

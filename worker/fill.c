@@ -263,11 +263,9 @@ enum usher_status fill_ready(struct allocator *a, struct usher_error *err)
         return status;
     uint32_t done = decide_portion(a, batch, inputs, count);
     flight_filling_times(&a->flight)->decide_us += clock_us() - began_us;
-    /* A record that is tried again and again until its turn comes would cost time and grow the
-     * batch without end: its turn is in the next one. */
     if (batch->decision_count == 0)
         drop(a);
-    else if (done < count)
+    else if (done < count) /* its turn is in the next: tried again and again, it would grow this */
         flight_close(&a->flight);
     return USHER_OK;
 }

@@ -9,8 +9,6 @@
 #include "inventory_catalogue.h"
 #include "inventory_resource.h"
 
-static const char STANDARD_RATE[] = "standard";
-
 void terms_init(struct terms *terms)
 {
     *terms = (struct terms){.units_min = USHER_ABSENT,
@@ -186,19 +184,24 @@ bool rates_resolve(struct resource *resource, struct pool *pool)
                      pool->rate_count > 0);
 }
 
-static const struct usher_rate *rate_of(const struct usher_rate *rates, uint32_t count,
-                                        const char *rate)
+const struct usher_rate *rates_find(const struct usher_rate *rates, uint32_t count,
+                                    const char *name)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (strcmp(rates[i].rate, rate) == 0)
+        if (strcmp(rates[i].rate, name) == 0)
             return &rates[i];
     return NULL;
 }
 
-static const struct usher_rate *default_rate(const struct usher_rate *rates, uint32_t count)
+const struct usher_rate *rates_default(const struct usher_rate *rates, uint32_t count)
 {
-    const struct usher_rate *standard = rate_of(rates, count, STANDARD_RATE);
+    const struct usher_rate *standard = rates_find(rates, count, STANDARD_RATE);
     return standard ? standard : &rates[0];
+}
+
+bool rate_same(const char *one, const char *other)
+{
+    return strcmp(one ? one : STANDARD_RATE, other ? other : STANDARD_RATE) == 0;
 }
 
 bool pool_price(const struct pool *pool, const char *rate, int64_t *price, const char **named)
@@ -207,8 +210,8 @@ bool pool_price(const struct pool *pool, const char *rate, int64_t *price, const
     *price = pool->row.price;
     if (!pool->rates)
         return !rate || strcmp(rate, STANDARD_RATE) == 0;
-    const struct usher_rate *found = rate ? rate_of(pool->rates, pool->rate_count, rate)
-                                          : default_rate(pool->rates, pool->rate_count);
+    const struct usher_rate *found = rate ? rates_find(pool->rates, pool->rate_count, rate)
+                                          : rates_default(pool->rates, pool->rate_count);
     if (!found)
         return false;
     *named = found->rate;

@@ -11,6 +11,8 @@
 #include "usher/memory.h"
 #include "usher/message.h"
 
+#define STANDARD_RATE "standard" /* that a pool's one price is */
+
 struct resource;
 struct pool;
 struct pool_name;
@@ -43,6 +45,16 @@ bool terms_resolve(struct resource *resource);
 
 /* Reads row.rates of a pool into its rates. False: they cannot be read. */
 bool rates_resolve(struct resource *resource, struct pool *pool);
+
+/* The rate of that name, or NULL. */
+const struct usher_rate *rates_find(const struct usher_rate *rates, uint32_t count,
+                                    const char *name);
+
+/* By which a unit is sold where none is named: `standard`, else the first listed. */
+const struct usher_rate *rates_default(const struct usher_rate *rates, uint32_t count);
+
+/* Whether two units were sold by the same rate; NULL: their pool had but a price. */
+bool rate_same(const char *one, const char *other);
 
 /* A copy in the resource; NULL stays NULL. */
 const struct usher_rate *rates_copy(struct resource *resource, const struct usher_rate *rates,
