@@ -10,21 +10,14 @@
 
 #include <cmocka.h>
 
-#include "quotes.h"
+#include "decoded.h"
 #include "usher/message.h"
 
 static struct usher_arena arena;
 
 static struct usher_request decoded(const char *text)
 {
-    struct usher_request request;
-    struct usher_error err = {USHER_EXIT_DONE, ""};
-    const char *json = quotes_double(&arena, text);
-    if (usher_request_decode(json, strlen(json), &arena, &request, &err) != USHER_OK) {
-        print_error("%s\n  refused: %s\n", json, err.text);
-        fail();
-    }
-    return request;
+    return request_decoded(&arena, text);
 }
 
 static int arena_close(void **state)
