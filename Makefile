@@ -62,6 +62,7 @@ DEMO_OBJECTS     := $(call object,$(wildcard tests/demo/*.c))
 SUPPORT_OBJECTS  := $(call object,$(wildcard tests/support/*.c))
 UNIT_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/unit/test_*.c))
 TOOL_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c tests/integration/*.c))
+C11_THREADS      := $(if $(filter thread,$(SANITIZE)),$(OUT)/tests/tsan/c11_threads.o)
 MIGRATIONS       := $(sort $(wildcard schema/postgres/*.sql))
 
 LIBUSHER   := $(if $(LIB_OBJECTS),$(OUT)/libusher.a)
@@ -129,6 +130,8 @@ $(OUT)/usher-worker: $(WORKER_MAIN) $(LIBWORKER) $(LIBUSHER)
 $(UNIT_PROGRAMS) $(TOOL_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS) $(WORKER_LIBS) $(LIB_LIBS) -lm
+
+$(PROGRAMS) $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(DEMO): $(C11_THREADS)
 
 # Of libusher and nothing of the worker: the demo is a service like any other.
 $(OUT)/tests/demo/demo: $(DEMO_OBJECTS) $(LIBUSHER)
