@@ -1,5 +1,5 @@
 # Builds libusher, usher-producer, usher-worker and their tests; see `make help`.
-# Nothing is listed by hand: producer/*.c is libusher, producer/program/*.c is usher-producer,
+# Nothing is listed by hand: producer/*.c and producer/yyjson/*.c are libusher, producer/program/*.c is usher-producer,
 # worker/*.c is usher-worker (main.c its only main), tests/demo/*.c is the demo, every tests/unit/test_*.c,
 # tests/bench/*.c and tests/integration/*.c is a program of its own, tests/support/*.c is shared by the tests.
 
@@ -46,6 +46,7 @@ WORKER_LIBS = $(eval WORKER_LIBS := $$(shell pkg-config --libs libpq hiredis lib
 TEST_LIBS   = $(eval TEST_LIBS := $$(shell pkg-config --libs cmocka))$(TEST_LIBS)
 
 USHER_CPPFLAGS = -Iinclude -Iproducer -Iworker -Itests/support -I$(OUT)/generated $(PC_CFLAGS) \
+    -isystem producer/yyjson -DYYJSON_DISABLE_NON_STANDARD=1 -DYYJSON_DISABLE_UTILS=1 \
     -D_GNU_SOURCE -DUSHER_VERSION='"$(VERSION)"' -UNDEBUG
 USHER_CFLAGS   = -std=c11 -fPIC -pthread $(WARNINGS) $(HARDENING)
 COMPILE        = $(CC) $(USHER_CPPFLAGS) $(CPPFLAGS) $(USHER_CFLAGS) $(CFLAGS)
@@ -54,7 +55,7 @@ LINK           = $(CC) $(USHER_CFLAGS) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed
 # ---- what there is ---------------------------------------------------------------------------------
 object = $(patsubst %.c,$(OUT)/%.o,$(1))
 
-LIB_OBJECTS      := $(call object,$(wildcard producer/*.c))
+LIB_OBJECTS      := $(call object,$(wildcard producer/*.c producer/yyjson/*.c))
 PRODUCER_OBJECTS := $(call object,$(wildcard producer/program/*.c))
 WORKER_MAIN      := $(call object,$(wildcard worker/main.c))
 WORKER_OBJECTS   := $(filter-out $(WORKER_MAIN),$(call object,$(wildcard worker/*.c)))
@@ -96,6 +97,9 @@ $(OUT)/%.o: %.c $(OUT)/flags | $(OUT)/generated/migrations.inc
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+# Not ours: its warnings are its authors' business.
+$(OUT)/producer/yyjson/%.o: WARNINGS := -w
 
 # Archives are made anew: a file that was deleted must not live on inside one.
 $(OUT)/libusher.a: $(LIB_OBJECTS)
@@ -196,7 +200,7 @@ down: ## stop what `make up` started; its data stays
 	@$(RUN) deploy/local/stack down
 
 # ---- the house -------------------------------------------------------------------------------------
-SOURCES = $(shell find include producer worker tests -name '*.[ch]' 2>/dev/null)
+SOURCES = $(shell find include producer worker tests -name '*.[ch]' -not -path 'producer/yyjson/*' 2>/dev/null)
 
 lint: ## format, clang-tidy, cppcheck, shellcheck, dependency directions, purity
 	@deploy/local/packages --lint
