@@ -17,7 +17,7 @@ struct raw_answer {
     const char *op, *outcome, *reason, *state;
     int64_t partition, offset;
     bool together;
-    json_t *units, *returned, *items, *pools, *source;
+    yyjson_val *units, *returned, *items, *pools, *source;
 };
 
 #define IN_ANSWER(member) offsetof(struct raw_answer, answer.member)
@@ -98,7 +98,7 @@ static enum usher_status source_read(const struct message_reader *reader, struct
     return status;
 }
 
-static enum usher_status answer_read(const struct message_reader *reader, json_t *root,
+static enum usher_status answer_read(const struct message_reader *reader, yyjson_val *root,
                                      struct usher_answer *answer)
 {
     struct raw_answer raw;
@@ -117,7 +117,7 @@ static enum usher_status answer_read(const struct message_reader *reader, json_t
     answer->outcome = usher_outcome_named(raw.outcome);
     answer->reason = usher_reason_named(raw.reason);
     answer->state = usher_sale_state_named(raw.state);
-    if (json_is_boolean(json_object_get(root, "together")))
+    if (yyjson_is_bool(yyjson_obj_get(root, "together")))
         answer->together = (int8_t)raw.together;
     return lists_read(reader, &raw, answer);
 }
@@ -127,10 +127,6 @@ enum usher_status usher_answer_decode(const void *data, size_t size, struct ushe
 {
     const struct message_reader reader = {arena, err};
     usher_answer_init(answer);
-    json_t *root = message_parse(data, size, err);
-    if (root == NULL)
-        return USHER_REJECT;
-    enum usher_status status = answer_read(&reader, root, answer);
-    json_decref(root);
-    return status;
+    yyjson_val *root = message_parse(&reader, data, size);
+    return root == NULL ? USHER_REJECT : answer_read(&reader, root, answer);
 }

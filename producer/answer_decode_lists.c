@@ -16,17 +16,17 @@ static const struct message_field token_element = {"tokens", MESSAGE_INTEGER, 0,
 /* ---- arrays of plain values ---- */
 
 static enum usher_status tokens_read(const struct message_reader *reader,
-                                     const struct message_place *place, json_t *list,
+                                     const struct message_place *place, yyjson_val *list,
                                      const int32_t **tokens)
 {
-    size_t count = json_array_size(list);
+    size_t at, count = yyjson_arr_size(list);
+    yyjson_val *value;
     int32_t *array = usher_arena_alloc(reader->arena, count * sizeof(*array));
-    for (size_t i = 0; i < count; i++) {
-        json_t *value = json_array_get(list, i);
-        json_int_t token = json_integer_value(value);
-        if (!json_is_integer(value) || token < token_element.min || token > token_element.max)
+    yyjson_arr_foreach(list, at, count, value) {
+        int64_t token = yyjson_get_sint(value);
+        if (!yyjson_is_int(value) || token < token_element.min || token > token_element.max)
             return message_fail(reader, place, token_element.name, "not an array of tokens");
-        array[i] = (int32_t)token;
+        array[at] = (int32_t)token;
     }
     *tokens = array;
     return USHER_OK;
@@ -34,17 +34,18 @@ static enum usher_status tokens_read(const struct message_reader *reader,
 
 /* Numbers and nulls, `count` of them. */
 static enum usher_status nights_read(const struct message_reader *reader,
-                                     const struct message_place *place, json_t *list,
+                                     const struct message_place *place, yyjson_val *list,
                                      uint32_t count, const int64_t **values)
 {
-    if (json_array_size(list) != count)
+    if (yyjson_arr_size(list) != count)
         return message_fail(reader, place, NULL, "the values a night differ in number");
+    size_t at, size;
+    yyjson_val *value;
     int64_t *array = usher_arena_alloc(reader->arena, count * sizeof(*array));
-    for (uint32_t i = 0; i < count; i++) {
-        json_t *value = json_array_get(list, i);
-        if (!json_is_integer(value) && !json_is_null(value))
+    yyjson_arr_foreach(list, at, size, value) {
+        if (!yyjson_is_int(value) && !yyjson_is_null(value))
             return message_fail(reader, place, NULL, "a value a night is not an integer");
-        array[i] = json_is_null(value) ? USHER_ABSENT : json_integer_value(value);
+        array[at] = yyjson_is_null(value) ? USHER_ABSENT : yyjson_get_sint(value);
     }
     *values = array;
     return USHER_OK;
@@ -55,7 +56,7 @@ static enum usher_status nights_read(const struct message_reader *reader,
 struct raw_units {
     const char *section, *room, *product, *rate, *booking;
     int64_t item, night, price, quantity;
-    json_t *seats, *tokens;
+    yyjson_val *seats, *tokens;
 };
 
 static const struct message_field units_fields[] = {
@@ -85,14 +86,14 @@ static enum usher_status units_from_raw(const struct message_reader *reader,
     if (raw->section != NULL && raw->seats != NULL) {
         units->kind = USHER_SEATS;
         units->pool = raw->section;
-        units->quantity = (uint32_t)json_array_size(raw->seats);
+        units->quantity = (uint32_t)yyjson_arr_size(raw->seats);
         return message_read_texts(reader, place, &seat_element, raw->seats, &units->seats);
     }
     if (raw->room != NULL && raw->tokens != NULL && raw->night != USHER_ABSENT) {
         units->kind = USHER_ROOM;
         units->pool = raw->room;
         units->night = (int32_t)raw->night;
-        units->quantity = (uint32_t)json_array_size(raw->tokens);
+        units->quantity = (uint32_t)yyjson_arr_size(raw->tokens);
         return tokens_read(reader, place, raw->tokens, &units->tokens);
     }
     units->kind = raw->product != NULL ? USHER_PRODUCT : USHER_SECTION;
@@ -101,7 +102,7 @@ static enum usher_status units_from_raw(const struct message_reader *reader,
 }
 
 static enum usher_status units_read(const struct message_reader *reader,
-                                    const struct message_place *place, json_t *object,
+                                    const struct message_place *place, yyjson_val *object,
                                     void *element)
 {
     struct raw_units raw = {.night = USHER_ABSENT, .price = USHER_ABSENT};
@@ -110,7 +111,7 @@ static enum usher_status units_read(const struct message_reader *reader,
 }
 
 enum usher_status answer_decode_units(const struct message_reader *reader, const char *name,
-                                      json_t *list, const struct usher_units **units,
+                                      yyjson_val *list, const struct usher_units **units,
                                       uint32_t *count)
 {
     const struct message_list rules = {name, sizeof(struct usher_units), units_read};
@@ -120,7 +121,7 @@ enum usher_status answer_decode_units(const struct message_reader *reader, const
         return status;
     struct usher_units *all = elements;
     uint32_t known = 0;
-    for (size_t i = 0; i < json_array_size(list); i++)
+    for (size_t i = 0; i < yyjson_arr_size(list); i++)
         if (all[i].pool != NULL)
             all[known++] = all[i];
     *units = all;
@@ -133,7 +134,7 @@ enum usher_status answer_decode_units(const struct message_reader *reader, const
 struct raw_shortfall {
     int64_t item, asked, given, free;
     const char *reason;
-    json_t *taken;
+    yyjson_val *taken;
 };
 
 static const struct message_field shortfall_fields[] = {
@@ -147,7 +148,7 @@ static const struct message_field shortfall_fields[] = {
 static const struct message_table shortfall_table = MESSAGE_TABLE(shortfall_fields);
 
 static enum usher_status shortfall_read(const struct message_reader *reader,
-                                        const struct message_place *place, json_t *object,
+                                        const struct message_place *place, yyjson_val *object,
                                         void *element)
 {
     struct raw_shortfall raw = {.free = USHER_ABSENT};
@@ -160,7 +161,7 @@ static enum usher_status shortfall_read(const struct message_reader *reader,
     line->given = (uint32_t)raw.given;
     line->reason = usher_reason_named(raw.reason);
     line->free = raw.free;
-    line->taken_count = (uint32_t)json_array_size(raw.taken);
+    line->taken_count = (uint32_t)yyjson_arr_size(raw.taken);
     return raw.taken == NULL
                ? USHER_OK
                : message_read_texts(reader, place, &taken_element, raw.taken, &line->taken);
@@ -169,13 +170,13 @@ static enum usher_status shortfall_read(const struct message_reader *reader,
 static const struct message_list shortfall_list = {"items", sizeof(struct usher_shortfall),
                                                    shortfall_read};
 
-enum usher_status answer_decode_items(const struct message_reader *reader, json_t *list,
+enum usher_status answer_decode_items(const struct message_reader *reader, yyjson_val *list,
                                       struct usher_answer *answer)
 {
     void *elements = NULL;
     enum usher_status status = message_read_list(reader, NULL, &shortfall_list, list, &elements);
     answer->items = elements;
-    answer->items_count = status == USHER_OK ? (uint32_t)json_array_size(list) : 0;
+    answer->items_count = status == USHER_OK ? (uint32_t)yyjson_arr_size(list) : 0;
     return status;
 }
 
@@ -183,7 +184,7 @@ enum usher_status answer_decode_items(const struct message_reader *reader, json_
 
 struct raw_pool {
     const char *section, *room, *product;
-    json_t *free, *total, *price, *rates;
+    yyjson_val *free, *total, *price, *rates;
     int64_t held, sold, blocked, overbook, from;
 };
 
@@ -203,18 +204,19 @@ static const struct message_table pool_table = MESSAGE_TABLE(pool_fields);
 
 /* Of each rate a price a night. */
 static enum usher_status night_rates_read(const struct message_reader *reader,
-                                          const struct message_place *place, json_t *rates,
+                                          const struct message_place *place, yyjson_val *rates,
                                           struct usher_pool_status *pool)
 {
     struct usher_night_rate *array =
-        usher_arena_alloc(reader->arena, json_object_size(rates) * sizeof(*array));
+        usher_arena_alloc(reader->arena, yyjson_obj_size(rates) * sizeof(*array));
     pool->night_rates = array;
-    for (void *at = json_object_iter(rates); at != NULL; at = json_object_iter_next(rates, at)) {
+    size_t at, count;
+    yyjson_val *name, *prices;
+    yyjson_obj_foreach(rates, at, count, name, prices) {
         struct usher_night_rate *rate = &array[pool->night_rate_count++];
-        const char *name = json_object_iter_key(at);
-        rate->rate = usher_arena_text(reader->arena, name, strlen(name));
-        enum usher_status status = nights_read(reader, place, json_object_iter_value(at),
-                                               pool->night_count, &rate->prices);
+        rate->rate = yyjson_get_str(name);
+        enum usher_status status =
+            nights_read(reader, place, prices, pool->night_count, &rate->prices);
         if (status != USHER_OK)
             return status;
     }
@@ -230,7 +232,7 @@ static enum usher_status room_pool_read(const struct message_reader *reader,
     pool->kind = USHER_ROOM;
     pool->pool = raw->room;
     pool->from = (int32_t)raw->from;
-    uint32_t count = (uint32_t)json_array_size(raw->free);
+    uint32_t count = (uint32_t)yyjson_arr_size(raw->free);
     pool->night_count = count;
     enum usher_status status = nights_read(reader, place, raw->free, count, &pool->night_free);
     if (status == USHER_OK)
@@ -242,38 +244,37 @@ static enum usher_status room_pool_read(const struct message_reader *reader,
 
 /* The price is that of `standard`, else of the first; that one alone needs no names. */
 static enum usher_status rates_read(const struct message_reader *reader,
-                                    const struct message_place *place, json_t *rates,
+                                    const struct message_place *place, yyjson_val *rates,
                                     struct usher_pool_status *pool)
 {
     struct usher_rate *array =
-        usher_arena_alloc(reader->arena, json_object_size(rates) * sizeof(*array));
-    uint32_t count = 0;
-    for (void *at = json_object_iter(rates); at != NULL; at = json_object_iter_next(rates, at)) {
-        const char *name = json_object_iter_key(at);
-        json_t *price = json_object_iter_value(at);
-        if (!json_is_integer(price))
+        usher_arena_alloc(reader->arena, yyjson_obj_size(rates) * sizeof(*array));
+    size_t at, count;
+    yyjson_val *name, *price;
+    yyjson_obj_foreach(rates, at, count, name, price) {
+        if (!yyjson_is_int(price))
             return message_wrong(reader, place, "rates", price, "is not an integer");
-        array[count++] = (struct usher_rate){usher_arena_text(reader->arena, name, strlen(name)),
-                                             json_integer_value(price)};
+        array[at] = (struct usher_rate){yyjson_get_str(name), yyjson_get_sint(price)};
     }
-    const json_t *standard = json_object_get(rates, "standard");
-    pool->price = standard != NULL ? json_integer_value(standard)
+    yyjson_val *standard = yyjson_obj_get(rates, "standard");
+    pool->price = standard != NULL ? yyjson_get_sint(standard)
                   : count > 0      ? array[0].price
                                    : USHER_ABSENT;
     if (count > 1 || standard == NULL) {
         pool->rates = array;
-        pool->rate_count = count;
+        pool->rate_count = (uint32_t)count;
     }
     return USHER_OK;
 }
 
-static int64_t integer_or_absent(const json_t *value)
+static int64_t integer_or_absent(yyjson_val *value)
 {
-    return json_is_integer(value) ? json_integer_value(value) : USHER_ABSENT;
+    return yyjson_is_int(value) ? yyjson_get_sint(value) : USHER_ABSENT;
 }
 
 static enum usher_status pool_read(const struct message_reader *reader,
-                                   const struct message_place *place, json_t *object, void *element)
+                                   const struct message_place *place, yyjson_val *object,
+                                   void *element)
 {
     struct usher_pool_status *pool = element;
     struct raw_pool raw = {
@@ -281,9 +282,9 @@ static enum usher_status pool_read(const struct message_reader *reader,
     enum usher_status status = message_read_fields(reader, place, object, &pool_table, &raw);
     if (status != USHER_OK)
         return status;
-    raw.free = json_object_get(object, "free");
-    raw.total = json_object_get(object, "total");
-    raw.price = json_object_get(object, "price");
+    raw.free = yyjson_obj_get(object, "free");
+    raw.total = yyjson_obj_get(object, "total");
+    raw.price = yyjson_obj_get(object, "price");
     if (raw.room != NULL)
         return room_pool_read(reader, place, &raw, pool);
     pool->kind = raw.product != NULL ? USHER_PRODUCT : USHER_SECTION;
@@ -299,7 +300,7 @@ static enum usher_status pool_read(const struct message_reader *reader,
 
 static const struct message_list pool_list = {"pools", sizeof(struct usher_pool_status), pool_read};
 
-enum usher_status answer_decode_pools(const struct message_reader *reader, json_t *list,
+enum usher_status answer_decode_pools(const struct message_reader *reader, yyjson_val *list,
                                       struct usher_answer *answer)
 {
     void *elements = NULL;
@@ -307,7 +308,7 @@ enum usher_status answer_decode_pools(const struct message_reader *reader, json_
     if (status != USHER_OK)
         return status;
     struct usher_pool_status *all = elements;
-    for (size_t i = 0; i < json_array_size(list); i++)
+    for (size_t i = 0; i < yyjson_arr_size(list); i++)
         if (all[i].pool != NULL)
             all[answer->pools_count++] = all[i];
     answer->pools = all;

@@ -10,16 +10,18 @@
 
 /* Reads units[] or returned[], as `name` says. */
 USHER_MUST_CHECK enum usher_status answer_decode_units(const struct message_reader *reader,
-                                                       const char *name, json_t *list,
+                                                       const char *name, yyjson_val *list,
                                                        const struct usher_units **units,
                                                        uint32_t *count);
 
 /* Reads items[] into the answer. */
 USHER_MUST_CHECK enum usher_status answer_decode_items(const struct message_reader *reader,
-                                                       json_t *list, struct usher_answer *answer);
+                                                       yyjson_val *list,
+                                                       struct usher_answer *answer);
 
 /* Reads pools[] into the answer. */
 USHER_MUST_CHECK enum usher_status answer_decode_pools(const struct message_reader *reader,
-                                                       json_t *list, struct usher_answer *answer);
+                                                       yyjson_val *list,
+                                                       struct usher_answer *answer);
 
 #endif

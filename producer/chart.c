@@ -42,11 +42,11 @@ void usher_chart_encode(const struct usher_section *sections, uint32_t count,
     MESSAGE_LITERAL(out, "]}");
 }
 
-static enum usher_status chart_read(const struct message_reader *reader, json_t *root,
+static enum usher_status chart_read(const struct message_reader *reader, yyjson_val *root,
                                     const struct usher_section **sections, uint32_t *count)
 {
-    json_t *list = json_object_get(root, "sections");
-    if (!json_is_array(list))
+    yyjson_val *list = yyjson_obj_get(root, "sections");
+    if (!yyjson_is_arr(list))
         return message_fail(reader, NULL, "sections", "missing or not an array");
     enum usher_status status = definition_sections_decode(reader, list, sections, count);
     for (uint32_t i = 0; status == USHER_OK && i < *count; i++) {
@@ -65,12 +65,8 @@ enum usher_status usher_chart_decode(const char *json, size_t size, struct usher
     const struct message_reader reader = {arena, err};
     *sections = NULL;
     *count = 0;
-    json_t *root = message_parse(json, size, err);
-    if (root == NULL)
-        return USHER_REJECT;
-    enum usher_status status = chart_read(&reader, root, sections, count);
-    json_decref(root);
-    return status;
+    yyjson_val *root = message_parse(&reader, json, size);
+    return root == NULL ? USHER_REJECT : chart_read(&reader, root, sections, count);
 }
 
 void usher_chart_name(const char *json, size_t size, char name[72])

@@ -22,7 +22,7 @@ enum {
 struct raw_definition {
     struct usher_definition definition;
     const char *state, *strategy;
-    json_t *sections, *rooms, *products, *limits, *quotas, *plan;
+    yyjson_val *sections, *rooms, *products, *limits, *quotas, *plan;
 };
 
 #define IN_DEFINITION(member) offsetof(struct raw_definition, definition.member)
@@ -106,26 +106,13 @@ static enum usher_status terms_read(const struct message_reader *reader,
     return status;
 }
 
-/*
- * Canonical: sorted keys, no white space. Numbers keep 15 digits, which is more than a drawing has:
- * all 17 would make 0.1 the longer 0.10000000000000001.
- */
-static const char *canonical_plan(struct usher_arena *arena, json_t *plan)
-{
-    const size_t flags = JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(15);
-    size_t size = json_dumpb(plan, NULL, 0, flags);
-    char *text = usher_arena_alloc(arena, size + 1);
-    (void)json_dumpb(plan, text, size, flags);
-    return text;
-}
-
 /* A plan that breaks a rule of charts is a request that can be read, and is refused for it. */
-static void plan_read(const struct message_reader *reader, json_t *plan,
+static void plan_read(const struct message_reader *reader, yyjson_val *plan,
                       struct usher_definition *definition)
 {
     struct usher_error fault = {USHER_EXIT_DONE, ""};
     const struct message_reader of_plan = {reader->arena, &fault};
-    definition->plan = canonical_plan(reader->arena, plan);
+    definition->plan = message_canonical(reader->arena, plan, MESSAGE_DIGITS_DRAWN, &(size_t){0});
     if (plan_decode(&of_plan, plan, &definition->plan_sections, &definition->plan_section_count) ==
         USHER_OK)
         return;
@@ -237,7 +224,7 @@ static enum usher_status names_check(const struct message_reader *reader,
     return USHER_OK;
 }
 
-enum usher_status definition_decode(const struct message_reader *reader, json_t *object,
+enum usher_status definition_decode(const struct message_reader *reader, yyjson_val *object,
                                     struct usher_definition *definition)
 {
     struct raw_definition raw;

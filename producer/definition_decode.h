@@ -9,7 +9,7 @@
 
 /* Reads the fields of a define. REJECT as usher_request_decode does. */
 USHER_MUST_CHECK enum usher_status definition_decode(const struct message_reader *reader,
-                                                     json_t *object,
+                                                     yyjson_val *object,
                                                      struct usher_definition *definition);
 
 #endif

@@ -16,7 +16,7 @@ enum {
 struct raw_pool {
     const char *section, *room, *product, *name, *properties;
     int64_t from, to, price, capacity, overbook;
-    json_t *rows, *rates;
+    yyjson_val *rows, *rates;
 };
 
 static const struct raw_pool nothing_given = {
@@ -66,7 +66,7 @@ static const struct message_field section_fields[] = {
 static const struct message_table section_table = MESSAGE_TABLE(section_fields);
 
 static enum usher_status section_read(const struct message_reader *reader,
-                                      const struct message_place *place, json_t *object,
+                                      const struct message_place *place, yyjson_val *object,
                                       void *element)
 {
     struct raw_pool raw = nothing_given;
@@ -91,13 +91,13 @@ static enum usher_status section_read(const struct message_reader *reader,
 static const struct message_list section_list = {"sections", sizeof(struct usher_section),
                                                  section_read};
 
-enum usher_status definition_sections_decode(const struct message_reader *reader, json_t *list,
+enum usher_status definition_sections_decode(const struct message_reader *reader, yyjson_val *list,
                                              const struct usher_section **sections, uint32_t *count)
 {
     void *elements = NULL;
     enum usher_status status = message_read_list(reader, NULL, &section_list, list, &elements);
     *sections = elements;
-    *count = (uint32_t)json_array_size(list);
+    *count = (uint32_t)yyjson_arr_size(list);
     return status;
 }
 
@@ -131,7 +131,8 @@ static enum usher_status nights_check(const struct message_reader *reader,
 }
 
 static enum usher_status room_read(const struct message_reader *reader,
-                                   const struct message_place *place, json_t *object, void *element)
+                                   const struct message_place *place, yyjson_val *object,
+                                   void *element)
 {
     struct raw_pool raw = nothing_given;
     enum usher_status status = message_read_fields(reader, place, object, &room_table, &raw);
@@ -153,13 +154,13 @@ static enum usher_status room_read(const struct message_reader *reader,
 
 static const struct message_list room_list = {"rooms", sizeof(struct usher_room), room_read};
 
-enum usher_status definition_rooms_decode(const struct message_reader *reader, json_t *list,
+enum usher_status definition_rooms_decode(const struct message_reader *reader, yyjson_val *list,
                                           const struct usher_room **rooms, uint32_t *count)
 {
     void *elements = NULL;
     enum usher_status status = message_read_list(reader, NULL, &room_list, list, &elements);
     *rooms = elements;
-    *count = (uint32_t)json_array_size(list);
+    *count = (uint32_t)yyjson_arr_size(list);
     return status;
 }
 
@@ -177,7 +178,7 @@ static const struct message_field product_fields[] = {
 static const struct message_table product_table = MESSAGE_TABLE(product_fields);
 
 static enum usher_status product_read(const struct message_reader *reader,
-                                      const struct message_place *place, json_t *object,
+                                      const struct message_place *place, yyjson_val *object,
                                       void *element)
 {
     struct raw_pool raw = nothing_given;
@@ -201,12 +202,12 @@ static enum usher_status product_read(const struct message_reader *reader,
 static const struct message_list product_list = {"products", sizeof(struct usher_product),
                                                  product_read};
 
-enum usher_status definition_products_decode(const struct message_reader *reader, json_t *list,
+enum usher_status definition_products_decode(const struct message_reader *reader, yyjson_val *list,
                                              const struct usher_product **products, uint32_t *count)
 {
     void *elements = NULL;
     enum usher_status status = message_read_list(reader, NULL, &product_list, list, &elements);
     *products = elements;
-    *count = (uint32_t)json_array_size(list);
+    *count = (uint32_t)yyjson_arr_size(list);
     return status;
 }

@@ -9,15 +9,15 @@
 
 /* Each reads a list into the arena. REJECT as usher_request_decode does. */
 USHER_MUST_CHECK enum usher_status definition_sections_decode(const struct message_reader *reader,
-                                                              json_t *list,
+                                                              yyjson_val *list,
                                                               const struct usher_section **sections,
                                                               uint32_t *count);
 USHER_MUST_CHECK enum usher_status definition_rooms_decode(const struct message_reader *reader,
-                                                           json_t *list,
+                                                           yyjson_val *list,
                                                            const struct usher_room **rooms,
                                                            uint32_t *count);
 USHER_MUST_CHECK enum usher_status definition_products_decode(const struct message_reader *reader,
-                                                              json_t *list,
+                                                              yyjson_val *list,
                                                               const struct usher_product **products,
                                                               uint32_t *count);
 

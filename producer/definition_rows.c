@@ -15,7 +15,7 @@ enum {
 struct raw_row {
     const char *row, *zone;
     int64_t seats, first;
-    json_t *names, *ranks, *x, *y, *features;
+    yyjson_val *names, *ranks, *x, *y, *features;
 };
 
 static const struct message_field row_fields[] = {
@@ -44,16 +44,16 @@ static const struct message_field feature_field = {"features", MESSAGE_NAME, 0, 
 
 static enum usher_status count_check(const struct message_reader *reader,
                                      const struct message_place *place, const char *field,
-                                     json_t *list, const struct usher_row *row)
+                                     yyjson_val *list, const struct usher_row *row)
 {
-    if (json_array_size(list) == row->seats)
+    if (yyjson_arr_size(list) == row->seats)
         return USHER_OK;
-    return message_fail(reader, place, field, "%zu are not the %u seats", json_array_size(list),
+    return message_fail(reader, place, field, "%zu are not the %u seats", yyjson_arr_size(list),
                         row->seats);
 }
 
 static enum usher_status names_read(const struct message_reader *reader,
-                                    const struct message_place *place, json_t *list,
+                                    const struct message_place *place, yyjson_val *list,
                                     struct usher_row *row)
 {
     if (list == NULL)
@@ -65,21 +65,21 @@ static enum usher_status names_read(const struct message_reader *reader,
 
 static enum usher_status integers_read(const struct message_reader *reader,
                                        const struct message_place *place,
-                                       const struct message_field *field, json_t *list,
+                                       const struct message_field *field, yyjson_val *list,
                                        const int32_t **values)
 {
-    size_t count = json_array_size(list);
+    size_t at, count = yyjson_arr_size(list);
+    yyjson_val *value;
     int32_t *array = usher_arena_alloc(reader->arena, count * sizeof(*array));
-    for (size_t i = 0; i < count; i++) {
-        json_t *value = json_array_get(list, i);
-        json_int_t number = json_integer_value(value);
-        if (!json_is_integer(value))
+    yyjson_arr_foreach(list, at, count, value) {
+        int64_t number = yyjson_get_sint(value);
+        if (!yyjson_is_int(value))
             return message_wrong(reader, place, field->name, value, "is not an integer");
         if (number < field->min || number > field->max) {
             return message_fail(reader, place, field->name, "%lld is not in %lld … %lld",
                                 (long long)number, (long long)field->min, (long long)field->max);
         }
-        array[i] = (int32_t)number;
+        array[at] = (int32_t)number;
     }
     *values = array;
     return USHER_OK;
@@ -128,21 +128,21 @@ static int compare_features(const void *left, const void *right)
 
 /* Places are counted from 1 in JSON, from 0 here. */
 static enum usher_status places_read(const struct message_reader *reader,
-                                     const struct message_place *features, json_t *list,
+                                     const struct message_place *features, yyjson_val *list,
                                      uint32_t row_seats, struct usher_row_feature *feature)
 {
-    size_t count = json_array_size(list);
-    if (!json_is_array(list) || count == 0)
+    size_t at, count = yyjson_arr_size(list);
+    yyjson_val *value;
+    if (!yyjson_is_arr(list) || count == 0)
         return message_fail(reader, features, feature->feature, "names no seats");
     uint32_t *places = usher_arena_alloc(reader->arena, count * sizeof(*places));
-    for (size_t i = 0; i < count; i++) {
-        json_t *value = json_array_get(list, i);
-        json_int_t place = json_integer_value(value);
-        if (!json_is_integer(value) || place < 1 || place > row_seats) {
+    yyjson_arr_foreach(list, at, count, value) {
+        int64_t place = yyjson_get_sint(value);
+        if (!yyjson_is_int(value) || place < 1 || place > row_seats) {
             return message_wrong(reader, features, feature->feature, value,
                                  "is not the place of a seat, counted from 1");
         }
-        places[i] = (uint32_t)place - 1;
+        places[at] = (uint32_t)place - 1;
     }
     qsort(places, count, sizeof(*places), compare_places);
     for (size_t i = 1; i < count; i++) {
@@ -157,23 +157,24 @@ static enum usher_status places_read(const struct message_reader *reader,
 }
 
 static enum usher_status features_read(const struct message_reader *reader,
-                                       const struct message_place *row_place, json_t *map,
+                                       const struct message_place *row_place, yyjson_val *map,
                                        struct usher_row *row)
 {
     const struct message_place place = {row_place, "features", MESSAGE_NO_INDEX};
-    size_t count = json_object_size(map), read = 0;
+    size_t at, count = yyjson_obj_size(map);
+    yyjson_val *key, *list;
     if (count > DEFINITION_FEATURES_MAX) {
         return message_fail(reader, row_place, "features", "%zu are more than %d", count,
                             DEFINITION_FEATURES_MAX);
     }
     struct usher_row_feature *features =
         usher_arena_alloc(reader->arena, count * sizeof(*features));
-    for (void *at = json_object_iter(map); at != NULL; at = json_object_iter_next(map, at)) {
-        struct usher_row_feature *feature = &features[read++];
-        enum usher_status status = message_read_key(reader, row_place, &feature_field,
-                                                    json_object_iter_key(at), &feature->feature);
+    yyjson_obj_foreach(map, at, count, key, list) {
+        struct usher_row_feature *feature = &features[at];
+        enum usher_status status =
+            message_read_key(reader, row_place, &feature_field, key, &feature->feature);
         if (status == USHER_OK)
-            status = places_read(reader, &place, json_object_iter_value(at), row->seats, feature);
+            status = places_read(reader, &place, list, row->seats, feature);
         if (status != USHER_OK)
             return status;
     }
@@ -212,7 +213,8 @@ static enum usher_status naming_check(const struct message_reader *reader,
 }
 
 static enum usher_status row_read(const struct message_reader *reader,
-                                  const struct message_place *place, json_t *object, void *element)
+                                  const struct message_place *place, yyjson_val *object,
+                                  void *element)
 {
     struct raw_row raw = {.seats = USHER_ABSENT, .first = 1};
     enum usher_status status = message_read_fields(reader, place, object, &row_table, &raw);
@@ -250,7 +252,7 @@ int64_t definition_rows_seats(const struct usher_section *section)
 }
 
 enum usher_status definition_rows_decode(const struct message_reader *reader,
-                                         const struct message_place *place, json_t *list,
+                                         const struct message_place *place, yyjson_val *list,
                                          struct usher_section *section)
 {
     void *elements = NULL;
@@ -258,7 +260,7 @@ enum usher_status definition_rows_decode(const struct message_reader *reader,
     if (status != USHER_OK)
         return status;
     section->rows = elements;
-    section->row_count = (uint32_t)json_array_size(list);
+    section->row_count = (uint32_t)yyjson_arr_size(list);
 
     int64_t seats = definition_rows_seats(section);
     if (seats > USHER_CAPACITY_MAX) {

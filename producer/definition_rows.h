@@ -18,7 +18,7 @@ enum {
 /* Reads rows[] of the section at `place` into the arena. */
 USHER_MUST_CHECK enum usher_status definition_rows_decode(const struct message_reader *reader,
                                                           const struct message_place *place,
-                                                          json_t *list,
+                                                          yyjson_val *list,
                                                           struct usher_section *section);
 
 /* The seats of a section's rows. */

@@ -71,11 +71,14 @@ static unsigned char *arena_take(struct usher_arena *arena, size_t size, size_t 
     return arena->current->bytes + start;
 }
 
+void *usher_arena_room(struct usher_arena *arena, size_t size)
+{
+    return arena_take(arena, size, _Alignof(max_align_t));
+}
+
 void *usher_arena_alloc(struct usher_arena *arena, size_t size)
 {
-    unsigned char *bytes = arena_take(arena, size, _Alignof(max_align_t));
-    memset(bytes, 0, size);
-    return bytes;
+    return memset(usher_arena_room(arena, size), 0, size);
 }
 
 char *usher_arena_text(struct usher_arena *arena, const char *text, size_t size)

@@ -9,7 +9,6 @@
 
 enum {
     PLACE_SIZE = 160,
-    VALUE_SIZE = 64,
     VALUE_SHOWN = 48,
 };
 
@@ -45,32 +44,25 @@ enum usher_status message_fail(const struct message_reader *reader,
 }
 
 /* A value as a complaint shows it; long strings are cut between characters. */
-static const char *value_format(json_t *value, char text[VALUE_SIZE])
+static const char *value_format(struct usher_arena *arena, yyjson_val *value)
 {
-    if (json_is_string(value)) {
-        const char *string = json_string_value(value);
-        size_t size = json_string_length(value);
-        if (size <= VALUE_SHOWN) {
-            (void)snprintf(text, VALUE_SIZE, "\"%s\"", string);
-            return text;
-        }
-        size = VALUE_SHOWN;
-        while (((unsigned char)string[size] & 0xC0U) == 0x80U)
-            size--;
-        (void)snprintf(text, VALUE_SIZE, "\"%.*s…\"", (int)size, string);
-        return text;
-    }
-    if (json_is_array(value) || json_is_object(value))
-        return json_is_array(value) ? "an array" : "an object";
-    size_t size = json_dumpb(value, text, VALUE_SIZE - 1, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-    text[size < VALUE_SIZE - 1 ? size : VALUE_SIZE - 1] = '\0';
-    return text;
+    if (yyjson_is_ctn(value))
+        return yyjson_is_arr(value) ? "an array" : "an object";
+    if (!yyjson_is_str(value))
+        return message_canonical(arena, value, MESSAGE_DIGITS_SHOWN, &(size_t){0});
+    const char *string = yyjson_get_str(value);
+    size_t size = yyjson_get_len(value);
+    if (size <= VALUE_SHOWN)
+        return usher_arena_format(arena, "\"%s\"", string);
+    size = VALUE_SHOWN;
+    while (((unsigned char)string[size] & 0xC0U) == 0x80U)
+        size--;
+    return usher_arena_format(arena, "\"%.*s…\"", (int)size, string);
 }
 
 enum usher_status message_wrong(const struct message_reader *reader,
-                                const struct message_place *place, const char *field, json_t *value,
-                                const char *what)
+                                const struct message_place *place, const char *field,
+                                yyjson_val *value, const char *what)
 {
-    char text[VALUE_SIZE];
-    return message_fail(reader, place, field, "%s %s", value_format(value, text), what);
+    return message_fail(reader, place, field, "%s %s", value_format(reader->arena, value), what);
 }

@@ -9,12 +9,12 @@
 
 static enum usher_status read_integer(const struct message_reader *reader,
                                       const struct message_place *place,
-                                      const struct message_field *field, json_t *value,
+                                      const struct message_field *field, yyjson_val *value,
                                       int64_t *number)
 {
-    if (!json_is_integer(value))
+    if (!yyjson_is_int(value))
         return message_wrong(reader, place, field->name, value, "is not an integer");
-    *number = json_integer_value(value);
+    *number = yyjson_get_sint(value);
     if (*number < field->min) {
         return message_fail(reader, place, field->name, "%lld is below %lld", (long long)*number,
                             (long long)field->min);
@@ -28,10 +28,10 @@ static enum usher_status read_integer(const struct message_reader *reader,
 
 static enum usher_status read_instant(const struct message_reader *reader,
                                       const struct message_place *place,
-                                      const struct message_field *field, json_t *value,
+                                      const struct message_field *field, yyjson_val *value,
                                       int64_t *number)
 {
-    if (!json_is_string(value) || !usher_instant_parse(json_string_value(value), number)) {
+    if (!yyjson_is_str(value) || !usher_instant_parse(yyjson_get_str(value), number)) {
         return message_wrong(reader, place, field->name, value,
                              "is not an instant such as 2026-12-24T19:30:00.000Z");
     }
@@ -40,41 +40,40 @@ static enum usher_status read_instant(const struct message_reader *reader,
 
 static enum usher_status read_night(const struct message_reader *reader,
                                     const struct message_place *place,
-                                    const struct message_field *field, json_t *value,
+                                    const struct message_field *field, yyjson_val *value,
                                     int64_t *number)
 {
     int32_t day = 0;
-    if (!json_is_string(value) || !usher_night_parse(json_string_value(value), &day))
+    if (!yyjson_is_str(value) || !usher_night_parse(yyjson_get_str(value), &day))
         return message_wrong(reader, place, field->name, value, "is not a date such as 2026-12-24");
     *number = day;
     return USHER_OK;
 }
 
-/* Canonical: sorted keys, no white space, so that equal objects are equal text. */
 static enum usher_status read_object(const struct message_reader *reader,
                                      const struct message_place *place,
-                                     const struct message_field *field, json_t *value,
+                                     const struct message_field *field, yyjson_val *value,
                                      const char **text)
 {
-    if (!json_is_object(value))
+    if (!yyjson_is_obj(value))
         return message_wrong(reader, place, field->name, value, "is not an object");
-    char canonical[USHER_META_MAX];
-    size_t size = json_dumpb(value, canonical, sizeof(canonical), JSON_COMPACT | JSON_SORT_KEYS);
-    if (size > sizeof(canonical) || (int64_t)size > field->max) {
-        return message_fail(reader, place, field->name, "%zu bytes are more than %lld", size,
-                            (long long)field->max);
-    }
-    *text = usher_arena_text(reader->arena, canonical, size);
-    return USHER_OK;
+    size_t size = 0;
+    *text = message_canonical(reader->arena, value, MESSAGE_DIGITS_ALL, &size);
+    if ((int64_t)size <= field->max)
+        return USHER_OK;
+    *text = NULL;
+    return message_fail(reader, place, field->name, "%zu bytes are more than %lld", size,
+                        (long long)field->max);
 }
 
 static enum usher_status read_list(const struct message_reader *reader,
                                    const struct message_place *place,
-                                   const struct message_field *field, json_t *value, json_t **list)
+                                   const struct message_field *field, yyjson_val *value,
+                                   yyjson_val **list)
 {
-    if (!json_is_array(value))
+    if (!yyjson_is_arr(value))
         return message_wrong(reader, place, field->name, value, "is not an array");
-    size_t count = json_array_size(value);
+    size_t count = yyjson_arr_size(value);
     if ((int64_t)count < field->min)
         return message_fail(reader, place, field->name, "empty");
     if ((int64_t)count > field->max) {
@@ -89,7 +88,8 @@ static enum usher_status read_list(const struct message_reader *reader,
 
 static enum usher_status read_number(const struct message_reader *reader,
                                      const struct message_place *place,
-                                     const struct message_field *field, json_t *value, void *target)
+                                     const struct message_field *field, yyjson_val *value,
+                                     void *target)
 {
     int64_t number = 0;
     enum usher_status status = USHER_OK;
@@ -105,7 +105,8 @@ static enum usher_status read_number(const struct message_reader *reader,
 
 static enum usher_status read_string(const struct message_reader *reader,
                                      const struct message_place *place,
-                                     const struct message_field *field, json_t *value, void *target)
+                                     const struct message_field *field, yyjson_val *value,
+                                     void *target)
 {
     const char *text = NULL;
     enum usher_status status = field->type == MESSAGE_OBJECT
@@ -117,13 +118,14 @@ static enum usher_status read_string(const struct message_reader *reader,
 
 static enum usher_status read_tree(const struct message_reader *reader,
                                    const struct message_place *place,
-                                   const struct message_field *field, json_t *value, void *target)
+                                   const struct message_field *field, yyjson_val *value,
+                                   void *target)
 {
-    json_t *tree = value;
+    yyjson_val *tree = value;
     enum usher_status status = USHER_OK;
     if (field->type == MESSAGE_LIST)
         status = read_list(reader, place, field, value, &tree);
-    else if (!json_is_object(value))
+    else if (!yyjson_is_obj(value))
         status = message_wrong(reader, place, field->name, value, "is not an object");
     memcpy(target, &tree, sizeof(tree));
     return status;
@@ -131,18 +133,20 @@ static enum usher_status read_tree(const struct message_reader *reader,
 
 static enum usher_status read_flag(const struct message_reader *reader,
                                    const struct message_place *place,
-                                   const struct message_field *field, json_t *value, void *target)
+                                   const struct message_field *field, yyjson_val *value,
+                                   void *target)
 {
-    if (!json_is_boolean(value))
+    if (!yyjson_is_bool(value))
         return message_wrong(reader, place, field->name, value, "is not true or false");
-    bool flag = json_is_true(value);
+    bool flag = yyjson_is_true(value);
     memcpy(target, &flag, sizeof(flag));
     return USHER_OK;
 }
 
 static enum usher_status read_field(const struct message_reader *reader,
                                     const struct message_place *place,
-                                    const struct message_field *field, json_t *value, void *target)
+                                    const struct message_field *field, yyjson_val *value,
+                                    void *target)
 {
     switch (field->type) {
     case MESSAGE_ID:
@@ -167,24 +171,28 @@ static enum usher_status read_field(const struct message_reader *reader,
     return read_flag(reader, place, field, value, target);
 }
 
-static const struct message_field *field_named(const struct message_table *table, const char *name)
+/* Fields mostly come in the order of the table: the row behind the last one is tried first. */
+static const struct message_field *field_named(const struct message_table *table, const char *name,
+                                               size_t *next)
 {
-    for (size_t i = 0; i < table->count; i++) {
-        const char *known = table->fields[i].name;
-        if (known[0] == name[0] && strcmp(known, name) == 0)
-            return &table->fields[i];
+    for (size_t tried = 0; tried < table->count; tried++) {
+        const struct message_field *field = &table->fields[*next];
+        *next = *next + 1 < table->count ? *next + 1 : 0;
+        if (field->name[0] == name[0] && strcmp(field->name, name) == 0)
+            return field;
     }
     return NULL;
 }
 
 enum usher_status message_read_fields(const struct message_reader *reader,
-                                      const struct message_place *place, json_t *object,
+                                      const struct message_place *place, yyjson_val *object,
                                       const struct message_table *table, void *out)
 {
-    for (void *at = json_object_iter(object); at != NULL; at = json_object_iter_next(object, at)) {
-        const struct message_field *field = field_named(table, json_object_iter_key(at));
-        json_t *value = json_object_iter_value(at);
-        if (field == NULL || json_is_null(value))
+    size_t at, count, next = 0;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(object, at, count, key, value) {
+        const struct message_field *field = field_named(table, yyjson_get_str(key), &next);
+        if (field == NULL || yyjson_is_null(value))
             continue;
         void *target = (unsigned char *)out + field->offset;
         enum usher_status status = read_field(reader, place, field, value, target);
@@ -196,17 +204,17 @@ enum usher_status message_read_fields(const struct message_reader *reader,
 
 enum usher_status message_read_list(const struct message_reader *reader,
                                     const struct message_place *up, const struct message_list *list,
-                                    json_t *values, void **elements)
+                                    yyjson_val *values, void **elements)
 {
-    size_t count = json_array_size(values);
+    size_t at, count = yyjson_arr_size(values);
+    yyjson_val *object;
     unsigned char *array = usher_arena_alloc(reader->arena, count * list->element_size);
-    for (size_t i = 0; i < count; i++) {
-        struct message_place place = {up, list->name, (uint32_t)i};
-        json_t *object = json_array_get(values, i);
-        if (!json_is_object(object))
+    yyjson_arr_foreach(values, at, count, object) {
+        struct message_place place = {up, list->name, (uint32_t)at};
+        if (!yyjson_is_obj(object))
             return message_wrong(reader, &place, NULL, object, "is not an object");
         enum usher_status status =
-            list->read(reader, &place, object, array + i * list->element_size);
+            list->read(reader, &place, object, array + at * list->element_size);
         if (status != USHER_OK)
             return status;
     }

@@ -5,10 +5,10 @@
 #ifndef MESSAGE_FIELDS_H
 #define MESSAGE_FIELDS_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <yyjson.h>
 
 #include "usher/memory.h"
 #include "usher/status.h"
@@ -31,8 +31,8 @@ enum message_type {
     MESSAGE_FLAG,     /* bool */
     MESSAGE_INSTANT,  /* int64_t: milliseconds since 1970 */
     MESSAGE_NIGHT,    /* int64_t: days since 1970 */
-    MESSAGE_LIST,     /* json_t *, borrowed: an array of at most max values */
-    MESSAGE_MAP,      /* json_t *, borrowed: an object */
+    MESSAGE_LIST,     /* yyjson_val *, borrowed: an array of at most max values */
+    MESSAGE_MAP,      /* yyjson_val *, borrowed: an object */
 };
 
 struct message_field {
@@ -61,18 +61,40 @@ struct message_place {
 #define MESSAGE_NO_INDEX UINT32_MAX
 
 struct message_reader {
-    struct usher_arena *arena; /* values are copied there */
+    struct usher_arena *arena; /* what is read lives there */
     struct usher_error *err;
 };
 
 /*
- * Parses one JSON object, strictly: UTF-8, no duplicate keys, no NUL, nothing behind it, at most
- * MESSAGE_DEPTH_MAX deep. Returns it owned (json_decref), or NULL, and `err` says why.
+ * Parses one JSON object into the arena, strictly: UTF-8, no duplicate keys, no NUL, integers of 64
+ * bits, nothing behind it, at most MESSAGE_DEPTH_MAX deep. NULL: it is none, and `err` says why.
+ * Strings are NUL-terminated and stay as long as the arena; `data` is not needed any more.
  */
-json_t *message_parse(const void *data, size_t size, struct usher_error *err);
+yyjson_val *message_parse(const struct message_reader *reader, const void *data, size_t size);
 
 /* The same for an array. */
-json_t *message_parse_array(const void *data, size_t size, struct usher_error *err);
+yyjson_val *message_parse_array(const struct message_reader *reader, const void *data, size_t size);
+
+/* As message_parse; `*fault_at`: the byte that it complains of, SIZE_MAX where it is none. */
+yyjson_val *message_parse_file(const struct message_reader *reader, const void *data, size_t size,
+                               size_t *fault_at);
+
+/* For what else the JSON library makes: memory of the arena, never given back one by one. */
+yyjson_alc message_alc(struct usher_arena *arena);
+
+/* How many digits a real keeps. */
+enum {
+    MESSAGE_DIGITS_ALL = 17,
+    MESSAGE_DIGITS_DRAWN = 15, /* more than a drawing has; 17 make 0.1 0.10000000000000001 */
+    MESSAGE_DIGITS_SHOWN = 6,
+};
+
+/*
+ * Canonical JSON: sorted keys, no white space, so that equal values are equal text. Ends with a NUL
+ * that is not counted in `*size`.
+ */
+const char *message_canonical(struct usher_arena *arena, yyjson_val *value, int digits,
+                              size_t *size);
 
 /* Sets `err` to "<place>.<field>: …" and returns REJECT. `field` NULL: the place itself. */
 enum usher_status message_fail(const struct message_reader *reader,
@@ -81,8 +103,8 @@ enum usher_status message_fail(const struct message_reader *reader,
 
 /* The same, with the value before the complaint: "0.5 is not an integer". */
 enum usher_status message_wrong(const struct message_reader *reader,
-                                const struct message_place *place, const char *field, json_t *value,
-                                const char *what);
+                                const struct message_place *place, const char *field,
+                                yyjson_val *value, const char *what);
 
 /*
  * Fills `out` with the fields of `object` that the table knows. Unknown fields and nulls are
@@ -91,38 +113,38 @@ enum usher_status message_wrong(const struct message_reader *reader,
  */
 USHER_MUST_CHECK enum usher_status
 message_read_fields(const struct message_reader *reader, const struct message_place *place,
-                    json_t *object, const struct message_table *table, void *out);
+                    yyjson_val *object, const struct message_table *table, void *out);
 
 /* What a list holds: its name, the size of an element, and how one is read into zeroed memory. */
 struct message_list {
     const char *name;
     size_t element_size;
     enum usher_status (*read)(const struct message_reader *reader,
-                              const struct message_place *place, json_t *object, void *element);
+                              const struct message_place *place, yyjson_val *object, void *element);
 };
 
 /* Reads a list of objects into a new array in the arena; `*count` elements. */
 USHER_MUST_CHECK enum usher_status message_read_list(const struct message_reader *reader,
                                                      const struct message_place *up,
                                                      const struct message_list *list,
-                                                     json_t *values, void **elements);
+                                                     yyjson_val *values, void **elements);
 
 /* Reads one string of a list of strings (type ID, NAME, …) into `text`. `place` is the string's. */
 USHER_MUST_CHECK enum usher_status message_read_text(const struct message_reader *reader,
                                                      const struct message_place *place,
                                                      const struct message_field *field,
-                                                     json_t *value, const char **text);
+                                                     yyjson_val *value, const char **text);
 
 /* The same of the key of an object, whose keys are names; `field` is the object's. */
 USHER_MUST_CHECK enum usher_status message_read_key(const struct message_reader *reader,
                                                     const struct message_place *place,
                                                     const struct message_field *field,
-                                                    const char *key, const char **text);
+                                                    yyjson_val *key, const char **text);
 
 /* Reads a list of strings, each as above, into a new array in the arena. */
 USHER_MUST_CHECK enum usher_status message_read_texts(const struct message_reader *reader,
                                                       const struct message_place *place,
                                                       const struct message_field *field,
-                                                      json_t *list, const char *const **texts);
+                                                      yyjson_val *list, const char *const **texts);
 
 #endif

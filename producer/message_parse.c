@@ -1,75 +1,225 @@
 /*
- * Text to a JSON object or array, strictly. Everything that a JSON library lets through and the
- * contract does not is caught here; fields are not looked at.
+ * Text to a tree of JSON values in the arena, strictly. Everything that the JSON library lets
+ * through and the contract does not is caught here; fields are not looked at.
  */
 #include "message_fields.h"
 
-/*
- * Counts brackets outside of strings. Up to the first syntax error this agrees with the parser, so
- * the parser never recurses deeper than this allows.
- */
-static bool is_too_deep(const char *text, size_t size)
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PAIRS_MAX =
+        16, /* objects of up to so many keys are compared pair by pair, larger ones sorted */
+    SHOWN_SIZE = 49,
+    COMPLAINT_SIZE = 160,
+};
+
+struct parse {
+    const struct message_reader *reader;
+    const char *text; /* the copy in the arena, which the strings point into */
+    size_t size;
+    bool has_backslashes; /* without one no string can hold a NUL */
+    size_t *fault_at;
+};
+
+/* ---- memory ---- */
+
+static void *arena_malloc(void *arena, size_t size)
 {
-    size_t depth = 0;
-    bool in_string = false;
-    for (size_t i = 0; i < size; i++) {
-        char byte = text[i];
-        if (in_string && byte == '\\')
-            i++;
-        else if (byte == '"')
-            in_string = !in_string;
-        else if (!in_string && (byte == '{' || byte == '['))
-            depth++;
-        else if (!in_string && (byte == '}' || byte == ']') && depth > 0)
-            depth--;
-        if (depth > MESSAGE_DEPTH_MAX)
-            return true;
-    }
-    return false;
+    return usher_arena_room(arena, size);
 }
 
-/* The parser quotes what it stumbled over, and may cut it within a character. */
-static const char *ascii_only(char *text)
+static void *arena_realloc(void *arena, void *bytes, size_t old_size, size_t size)
 {
-    for (char *at = text; *at != '\0'; at++)
-        if (((unsigned char)*at & 0x80U) != 0)
-            *at = '?';
+    return memcpy(usher_arena_room(arena, size), bytes, old_size < size ? old_size : size);
+}
+
+static void arena_free(void *arena, void *bytes)
+{
+    (void)arena;
+    (void)bytes;
+}
+
+yyjson_alc message_alc(struct usher_arena *arena)
+{
+    return (yyjson_alc){arena_malloc, arena_realloc, arena_free, arena};
+}
+
+/* ---- what JSON allows and the contract does not ---- */
+
+/* Complains of what stands at a byte of the text. */
+static USHER_PRINTF(3, 4) void parse_fail(const struct parse *parse, size_t at, const char *format,
+                                          ...)
+{
+    char what[COMPLAINT_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(what, sizeof(what), format, arguments);
+    va_end(arguments);
+    usher_error_set(parse->reader->err, USHER_EXIT_BAD_INPUT, "not JSON: %s (byte %zu)", what, at);
+    *parse->fault_at = at;
+}
+
+/* As much of a string as a complaint shows, in ASCII, since a cut may go through a character. */
+static const char *shown(const char *string, char text[SHOWN_SIZE])
+{
+    size_t size = 0;
+    for (; size < SHOWN_SIZE - 1 && string[size] != '\0'; size++)
+        text[size] = (char)(string[size] >= ' ' && string[size] <= '~' ? string[size] : '?');
+    text[size] = '\0';
     return text;
 }
 
-static json_t *parse(const void *data, size_t size, json_type wanted, struct usher_error *err)
+static bool string_check(const struct parse *parse, yyjson_val *value)
 {
-    const char *name = wanted == JSON_OBJECT ? "object" : "array";
-    if (size == 0) {
-        usher_error_set(err, USHER_EXIT_BAD_INPUT, "empty value instead of a JSON %s", name);
-        return NULL;
-    }
-    if (is_too_deep(data, size)) {
-        usher_error_set(err, USHER_EXIT_BAD_INPUT, "nested deeper than %d", MESSAGE_DEPTH_MAX);
-        return NULL;
-    }
-    json_error_t fault;
-    json_t *root = json_loadb(data, size, JSON_REJECT_DUPLICATES, &fault);
-    if (root == NULL) {
-        usher_error_set(err, USHER_EXIT_BAD_INPUT, "not JSON: %s (byte %d)", ascii_only(fault.text),
-                        fault.position);
-        return NULL;
-    }
-    if (json_typeof(root) != wanted) {
-        usher_error_set(err, USHER_EXIT_BAD_INPUT, "%s instead of a JSON %s",
-                        json_is_array(root) ? "an array" : "an object", name);
-        json_decref(root);
-        return NULL;
-    }
-    return root;
+    const char *string = yyjson_get_str(value);
+    if (!parse->has_backslashes || memchr(string, '\0', yyjson_get_len(value)) == NULL)
+        return true;
+    parse_fail(parse, (size_t)(string - parse->text), "\\u0000 in a string");
+    return false;
 }
 
-json_t *message_parse(const void *data, size_t size, struct usher_error *err)
+/* Integers have 64 bits and a sign; what is larger still was left as it was written. */
+static bool number_check(const struct parse *parse, yyjson_val *value)
 {
-    return parse(data, size, JSON_OBJECT, err);
+    char text[SHOWN_SIZE];
+    if (yyjson_is_raw(value))
+        (void)shown(yyjson_get_raw(value), text);
+    else if (yyjson_is_uint(value) && yyjson_get_uint(value) > INT64_MAX)
+        (void)snprintf(text, sizeof(text), "%" PRIu64, yyjson_get_uint(value));
+    else
+        return true;
+    const char *at = memmem(parse->text, parse->size, text, strlen(text));
+    parse_fail(parse, at == NULL ? 0 : (size_t)(at - parse->text), "too big number %s", text);
+    return false;
 }
 
-json_t *message_parse_array(const void *data, size_t size, struct usher_error *err)
+static int compare_keys(const void *left, const void *right)
 {
-    return parse(data, size, JSON_ARRAY, err);
+    yyjson_val *a = *(yyjson_val *const *)left, *b = *(yyjson_val *const *)right;
+    size_t a_size = yyjson_get_len(a), b_size = yyjson_get_len(b);
+    if (a_size != b_size)
+        return a_size < b_size ? -1 : 1;
+    return memcmp(yyjson_get_str(a), yyjson_get_str(b), a_size);
+}
+
+/* A key that is there twice; NULL: none. */
+static yyjson_val *key_given_twice(struct usher_arena *arena, yyjson_val *object)
+{
+    yyjson_val *few[PAIRS_MAX], **keys = few;
+    size_t at, count = yyjson_obj_size(object);
+    bool is_sorted = count > PAIRS_MAX;
+    if (is_sorted)
+        keys = usher_arena_room(arena, count * sizeof(*keys));
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(object, at, count, key, value) {
+        keys[at] = key;
+        for (size_t other = 0; !is_sorted && other < at; other++)
+            if (compare_keys(&keys[other], &key) == 0)
+                return key;
+    }
+    if (is_sorted)
+        qsort(keys, count, sizeof(*keys), compare_keys);
+    for (at = 1; is_sorted && at < count; at++)
+        if (compare_keys(&keys[at - 1], &keys[at]) == 0)
+            return keys[at];
+    return NULL;
+}
+
+static bool keys_check(const struct parse *parse, yyjson_val *object)
+{
+    char text[SHOWN_SIZE];
+    yyjson_val *twice = key_given_twice(parse->reader->arena, object);
+    if (twice == NULL)
+        return true;
+    parse_fail(parse, (size_t)(yyjson_get_str(twice) - parse->text), "duplicate object key \"%s\"",
+               shown(yyjson_get_str(twice), text));
+    return false;
+}
+
+static bool tree_check(const struct parse *parse, yyjson_val *value, int depth)
+{
+    size_t at, count;
+    yyjson_val *key, *inner;
+    if (yyjson_is_str(value))
+        return string_check(parse, value);
+    if (!yyjson_is_ctn(value))
+        return number_check(parse, value);
+    if (depth == MESSAGE_DEPTH_MAX) {
+        usher_error_set(parse->reader->err, USHER_EXIT_BAD_INPUT, "nested deeper than %d",
+                        MESSAGE_DEPTH_MAX);
+        return false;
+    }
+    yyjson_arr_foreach(value, at, count, inner)
+        if (!tree_check(parse, inner, depth + 1))
+            return false;
+    yyjson_obj_foreach(value, at, count, key, inner)
+        if (!string_check(parse, key) || !tree_check(parse, inner, depth + 1))
+            return false;
+    return yyjson_is_arr(value) || keys_check(parse, value);
+}
+
+/* ---- all of it ---- */
+
+/* The library wants zeros behind the text, and writes into it: strings are unescaped in place. */
+static char *text_copy(struct usher_arena *arena, const void *data, size_t size)
+{
+    char *text = usher_arena_room(arena, size + YYJSON_PADDING_SIZE);
+    memcpy(text, data, size);
+    memset(text + size, 0, YYJSON_PADDING_SIZE);
+    return text;
+}
+
+static yyjson_val *tree_read(const struct message_reader *reader, const void *data, size_t size,
+                             size_t *fault_at)
+{
+    const yyjson_alc memory = message_alc(reader->arena);
+    char *text = text_copy(reader->arena, data, size);
+    const struct parse parse = {reader, text, size, memchr(data, '\\', size) != NULL, fault_at};
+    yyjson_read_err fault;
+    yyjson_doc *document = yyjson_read_opts(
+        text, size, YYJSON_READ_INSITU | YYJSON_READ_BIGNUM_AS_RAW, &memory, &fault);
+    if (document == NULL) {
+        parse_fail(&parse, fault.pos, "%s", fault.msg);
+        return NULL;
+    }
+    yyjson_val *root = yyjson_doc_get_root(document);
+    return tree_check(&parse, root, 0) ? root : NULL;
+}
+
+static yyjson_val *parse(const struct message_reader *reader, const void *data, size_t size,
+                         yyjson_type wanted, size_t *fault_at)
+{
+    yyjson_val *root = size > 0 ? tree_read(reader, data, size, fault_at) : NULL;
+    if (size > 0 && (root == NULL || yyjson_get_type(root) == wanted))
+        return root;
+    usher_error_set(reader->err, USHER_EXIT_BAD_INPUT, "%s instead of a JSON %s",
+                    size == 0             ? "empty value"
+                    : yyjson_is_arr(root) ? "an array"
+                    : yyjson_is_obj(root) ? "an object"
+                                          : "a single value",
+                    wanted == YYJSON_TYPE_OBJ ? "object" : "array");
+    return NULL;
+}
+
+yyjson_val *message_parse(const struct message_reader *reader, const void *data, size_t size)
+{
+    size_t fault_at = 0;
+    return parse(reader, data, size, YYJSON_TYPE_OBJ, &fault_at);
+}
+
+yyjson_val *message_parse_array(const struct message_reader *reader, const void *data, size_t size)
+{
+    size_t fault_at = 0;
+    return parse(reader, data, size, YYJSON_TYPE_ARR, &fault_at);
+}
+
+yyjson_val *message_parse_file(const struct message_reader *reader, const void *data, size_t size,
+                               size_t *fault_at)
+{
+    *fault_at = SIZE_MAX;
+    return parse(reader, data, size, YYJSON_TYPE_OBJ, fault_at);
 }

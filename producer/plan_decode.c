@@ -71,12 +71,12 @@ static enum usher_status plan_fail(const struct reading *reading, const char *wh
     return USHER_REJECT;
 }
 
-static enum usher_status fields_read(const struct reading *reading, json_t *object,
+static enum usher_status fields_read(const struct reading *reading, yyjson_val *object,
                                      const struct message_table *table, void *out)
 {
     struct usher_error fault = {USHER_EXIT_DONE, ""};
     const struct message_reader inner = {reading->reader.arena, &fault};
-    if (!json_is_object(object))
+    if (!yyjson_is_obj(object))
         return plan_fail(reading, "not an object");
     return message_read_fields(&inner, NULL, object, table, out) == USHER_OK
                ? USHER_OK
@@ -96,16 +96,16 @@ struct point {
 };
 
 /* Adds a position to the one that it is relative to. NULL: none. */
-static enum usher_status point_move(const struct reading *reading, json_t *position,
+static enum usher_status point_move(const struct reading *reading, yyjson_val *position,
                                     struct point *point)
 {
     if (position == NULL)
         return USHER_OK;
-    const json_t *x = json_object_get(position, "x"), *y = json_object_get(position, "y");
-    if (!json_is_number(x) || !json_is_number(y))
+    yyjson_val *x = yyjson_obj_get(position, "x"), *y = yyjson_obj_get(position, "y");
+    if (!yyjson_is_num(x) || !yyjson_is_num(y))
         return plan_fail(reading, "position: x and y are not numbers");
-    point->x += json_number_value(x);
-    point->y += json_number_value(y);
+    point->x += yyjson_get_num(x);
+    point->y += yyjson_get_num(y);
     return USHER_OK;
 }
 
@@ -143,24 +143,24 @@ static enum usher_status categories_sort(struct reading *reading)
     return USHER_OK;
 }
 
-static enum usher_status categories_read(struct reading *reading, json_t *list)
+static enum usher_status categories_read(struct reading *reading, yyjson_val *list)
 {
-    if (!json_is_array(list) || json_array_size(list) > USHER_POOLS_MAX)
+    if (!yyjson_is_arr(list) || yyjson_arr_size(list) > USHER_POOLS_MAX)
         return plan_fail(reading, "categories: missing, or too many");
     struct usher_arena *arena = reading->reader.arena;
-    size_t count = json_array_size(list);
+    size_t at, count = yyjson_arr_size(list);
+    yyjson_val *object;
     reading->categories.names = usher_arena_alloc(arena, count * sizeof(const char *));
     reading->by_name = usher_arena_alloc(arena, count * sizeof(*reading->by_name));
-    for (size_t i = 0; i < count; i++) {
-        struct category *category = &reading->by_name[i];
-        enum usher_status status =
-            fields_read(reading, json_array_get(list, i), &category_table, category);
+    yyjson_arr_foreach(list, at, count, object) {
+        struct category *category = &reading->by_name[at];
+        enum usher_status status = fields_read(reading, object, &category_table, category);
         if (status != USHER_OK)
             return status;
         if (category->name == NULL)
             return plan_fail(reading, "a category has no name");
-        category->index = (uint32_t)i;
-        reading->categories.names[i] = category->name;
+        category->index = (uint32_t)at;
+        reading->categories.names[at] = category->name;
     }
     reading->categories.count = (uint32_t)count;
     return count > 0 ? categories_sort(reading) : USHER_OK;
@@ -177,7 +177,7 @@ static const struct category *category_named(const struct reading *reading, cons
 
 struct raw_seat {
     const char *name, *category;
-    json_t *position, *features;
+    yyjson_val *position, *features;
     int64_t rank;
 };
 
@@ -192,12 +192,12 @@ static const struct message_table seat_table = MESSAGE_TABLE(seat_fields);
 
 static const struct message_field feature_field = {"features", MESSAGE_NAME, 0, 0, USHER_NAME_MAX};
 
-static enum usher_status features_read(const struct reading *reading, json_t *list,
+static enum usher_status features_read(const struct reading *reading, yyjson_val *list,
                                        struct plan_features *features)
 {
     struct usher_error fault = {USHER_EXIT_DONE, ""};
     const struct message_reader inner = {reading->reader.arena, &fault};
-    features->count = (uint32_t)json_array_size(list);
+    features->count = (uint32_t)yyjson_arr_size(list);
     if (features->count == 0)
         return USHER_OK;
     return message_read_texts(&inner, NULL, &feature_field, list, &features->names) == USHER_OK
@@ -230,7 +230,7 @@ static void seat_append(struct plan_seats *seats, const struct plan_run *place, 
     seats->count++;
 }
 
-static enum usher_status seat_read(struct reading *reading, json_t *object,
+static enum usher_status seat_read(struct reading *reading, yyjson_val *object,
                                    const struct plan_run *place, struct point point)
 {
     struct raw_seat raw = {.rank = PLAN_UNRANKED};
@@ -263,7 +263,7 @@ static enum usher_status seat_read(struct reading *reading, json_t *object,
 
 struct raw_row {
     const char *row;
-    json_t *seats, *position;
+    yyjson_val *seats, *position;
 };
 
 static const struct message_field row_fields[] = {
@@ -273,7 +273,7 @@ static const struct message_field row_fields[] = {
 };
 static const struct message_table row_table = MESSAGE_TABLE(row_fields);
 
-static enum usher_status row_read(struct reading *reading, json_t *object, const char *zone,
+static enum usher_status row_read(struct reading *reading, yyjson_val *object, const char *zone,
                                   struct point point)
 {
     struct raw_row raw = {NULL, NULL, NULL};
@@ -287,16 +287,20 @@ static enum usher_status row_read(struct reading *reading, json_t *object, const
         return plan_fail(reading, "seats: missing");
     status = point_move(reading, raw.position, &point);
     const struct plan_run place = {0, zone, raw.row, reading->seats.count, 0};
-    for (size_t i = 0; status == USHER_OK && i < json_array_size(raw.seats); i++) {
-        enter(reading, IN_SEAT, i);
-        status = seat_read(reading, json_array_get(raw.seats, i), &place, point);
+    size_t at, count;
+    yyjson_val *seat;
+    yyjson_arr_foreach(raw.seats, at, count, seat) {
+        if (status != USHER_OK)
+            return status;
+        enter(reading, IN_SEAT, at);
+        status = seat_read(reading, seat, &place, point);
     }
     return status;
 }
 
 struct raw_zone {
     const char *name, *id;
-    json_t *rows, *position;
+    yyjson_val *rows, *position;
 };
 
 static const struct message_field zone_fields[] = {
@@ -315,7 +319,7 @@ static const char *zone_name(const struct raw_zone *raw)
     return raw->id != NULL && raw->id[0] != '\0' ? raw->id : NULL;
 }
 
-static enum usher_status zone_read(struct reading *reading, json_t *object)
+static enum usher_status zone_read(struct reading *reading, yyjson_val *object)
 {
     struct raw_zone raw = {NULL, NULL, NULL, NULL};
     struct point point = {0, 0};
@@ -326,28 +330,44 @@ static enum usher_status zone_read(struct reading *reading, json_t *object)
     if (raw.rows == NULL)
         return plan_fail(reading, "rows: missing");
     status = point_move(reading, raw.position, &point);
-    for (size_t i = 0; status == USHER_OK && i < json_array_size(raw.rows); i++) {
-        enter(reading, IN_ROW, i);
-        status = row_read(reading, json_array_get(raw.rows, i), zone_name(&raw), point);
+    size_t at, count;
+    yyjson_val *row;
+    yyjson_arr_foreach(raw.rows, at, count, row) {
+        if (status != USHER_OK)
+            return status;
+        enter(reading, IN_ROW, at);
+        status = row_read(reading, row, zone_name(&raw), point);
     }
     return status;
+}
+
+static enum usher_status zones_read(struct reading *reading, yyjson_val *zones)
+{
+    size_t at, count;
+    yyjson_val *zone;
+    yyjson_arr_foreach(zones, at, count, zone) {
+        enter(reading, IN_ZONE, at);
+        enum usher_status status = zone_read(reading, zone);
+        if (status != USHER_OK)
+            return status;
+    }
+    return USHER_OK;
 }
 
 /* ---- all of it ---- */
 
 /* How many seats there are at most: of what is no list there are none. */
-static size_t seats_count(json_t *zones)
+static size_t seats_count(yyjson_val *zones)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < json_array_size(zones); i++) {
-        json_t *rows = json_object_get(json_array_get(zones, i), "rows");
-        for (size_t row = 0; row < json_array_size(rows); row++)
-            count += json_array_size(json_object_get(json_array_get(rows, row), "seats"));
-    }
-    return count;
+    size_t zone_at, zone_count, row_at, row_count, seats = 0;
+    yyjson_val *zone, *row;
+    yyjson_arr_foreach(zones, zone_at, zone_count, zone)
+        yyjson_arr_foreach(yyjson_obj_get(zone, "rows"), row_at, row_count, row)
+            seats += yyjson_arr_size(yyjson_obj_get(row, "seats"));
+    return seats;
 }
 
-static enum usher_status seats_make_room(struct reading *reading, json_t *zones)
+static enum usher_status seats_make_room(struct reading *reading, yyjson_val *zones)
 {
     struct plan_seats *seats = &reading->seats;
     struct usher_arena *arena = reading->reader.arena;
@@ -363,22 +383,20 @@ static enum usher_status seats_make_room(struct reading *reading, json_t *zones)
     return USHER_OK;
 }
 
-enum usher_status plan_decode(const struct message_reader *reader, json_t *plan,
+enum usher_status plan_decode(const struct message_reader *reader, yyjson_val *plan,
                               const struct usher_section **sections, uint32_t *count)
 {
     struct reading reading;
     memset(&reading, 0, sizeof(reading));
     reading.reader = *reader;
-    json_t *zones = json_object_get(plan, "zones");
-    enum usher_status status = categories_read(&reading, json_object_get(plan, "categories"));
-    if (status == USHER_OK && !json_is_array(zones))
+    yyjson_val *zones = yyjson_obj_get(plan, "zones");
+    enum usher_status status = categories_read(&reading, yyjson_obj_get(plan, "categories"));
+    if (status == USHER_OK && !yyjson_is_arr(zones))
         status = plan_fail(&reading, "zones: missing");
     if (status == USHER_OK)
         status = seats_make_room(&reading, zones);
-    for (size_t i = 0; status == USHER_OK && i < json_array_size(zones); i++) {
-        enter(&reading, IN_ZONE, i);
-        status = zone_read(&reading, json_array_get(zones, i));
-    }
+    if (status == USHER_OK)
+        status = zones_read(&reading, zones);
     return status == USHER_OK ? plan_sections(&reading.seats, &reading.categories, reader->arena,
                                               sections, count, reader->err)
                               : status;
@@ -391,10 +409,6 @@ enum usher_status usher_plan_decode(const char *json, size_t size, struct usher_
     const struct message_reader reader = {arena, err};
     *sections = NULL;
     *count = 0;
-    json_t *plan = message_parse(json, size, err);
-    if (plan == NULL)
-        return USHER_REJECT;
-    enum usher_status status = plan_decode(&reader, plan, sections, count);
-    json_decref(plan);
-    return status;
+    yyjson_val *plan = message_parse(&reader, json, size);
+    return plan == NULL ? USHER_REJECT : plan_decode(&reader, plan, sections, count);
 }

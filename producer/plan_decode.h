@@ -8,7 +8,8 @@
 #include "usher/message.h"
 
 /* As usher_plan_decode, of JSON that is parsed already. */
-USHER_MUST_CHECK enum usher_status plan_decode(const struct message_reader *reader, json_t *plan,
+USHER_MUST_CHECK enum usher_status plan_decode(const struct message_reader *reader,
+                                               yyjson_val *plan,
                                                const struct usher_section **sections,
                                                uint32_t *count);
 

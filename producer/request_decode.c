@@ -17,12 +17,12 @@ enum {
 struct raw_request {
     struct usher_request request;
     const char *op, *shortage;
-    json_t *items;
+    yyjson_val *items;
 };
 
 #define IN_REQUEST(member) offsetof(struct raw_request, request.member)
 
-/* Those of most requests first: they are looked up from the top. */
+/* In the order that most requests have them in: each is looked for behind the one before. */
 static const struct message_field request_fields[] = {
     {"request_id", MESSAGE_ID, IN_REQUEST(request_id), 0, USHER_ID_MAX},
     {"op", MESSAGE_NAME, offsetof(struct raw_request, op), 0, USHER_NAME_MAX},
@@ -198,11 +198,11 @@ static enum usher_status shortage_read(const struct message_reader *reader, cons
     return USHER_OK;
 }
 
-static enum usher_status items_read(const struct message_reader *reader, json_t *items,
+static enum usher_status items_read(const struct message_reader *reader, yyjson_val *items,
                                     struct usher_request *request)
 {
     const struct op_rules *rules = &rules_of[request->op];
-    bool is_empty = items == NULL || json_array_size(items) == 0;
+    bool is_empty = items == NULL || yyjson_arr_size(items) == 0;
     if (is_empty && rules->needs_items) {
         return message_fail(reader, NULL, "items", "%s, op \"%s\" needs some",
                             items == NULL ? "missing" : "empty", usher_op_name(request->op));
@@ -219,7 +219,7 @@ static enum usher_status items_read(const struct message_reader *reader, json_t 
 
 /* ---- all of it ---- */
 
-static enum usher_status body_read(const struct message_reader *reader, json_t *root,
+static enum usher_status body_read(const struct message_reader *reader, yyjson_val *root,
                                    struct raw_request *raw)
 {
     enum usher_status status = envelope_check(reader, &raw->request);
@@ -237,8 +237,8 @@ static enum usher_status body_read(const struct message_reader *reader, json_t *
     return status;
 }
 
-static enum usher_status root_read(const struct message_reader *reader, json_t *root, size_t size,
-                                   struct usher_request *request)
+static enum usher_status root_read(const struct message_reader *reader, yyjson_val *root,
+                                   size_t size, struct usher_request *request)
 {
     struct raw_request raw;
     memset(&raw, 0, sizeof(raw));
@@ -262,7 +262,7 @@ static enum usher_status root_read(const struct message_reader *reader, json_t *
 }
 
 /* What an `invalid` answer says of its request: each field by itself, the bad ones left out. */
-static void salvage(struct usher_arena *arena, json_t *root, struct usher_request *request)
+static void salvage(struct usher_arena *arena, yyjson_val *root, struct usher_request *request)
 {
     const struct message_reader silent = {arena, NULL};
     struct raw_request raw;
@@ -286,12 +286,11 @@ enum usher_status usher_request_decode(const void *data, size_t size, struct ush
                         USHER_DEFINE_SIZE_MAX);
         return USHER_REJECT;
     }
-    json_t *root = message_parse(data, size, err);
+    yyjson_val *root = message_parse(&reader, data, size);
     if (root == NULL)
         return USHER_REJECT;
     enum usher_status status = root_read(&reader, root, size, request);
     if (status != USHER_OK)
         salvage(arena, root, request);
-    json_decref(root);
     return status;
 }

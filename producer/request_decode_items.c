@@ -10,7 +10,7 @@
 
 struct raw_item {
     const char *section, *room, *product, *rate;
-    json_t *seats, *sections, *features, *avoid;
+    yyjson_val *seats, *sections, *features, *avoid;
     int64_t quantity, from, to;
     bool together;
 };
@@ -51,7 +51,7 @@ static enum usher_status kind_of(const struct message_reader *reader,
         {"section", raw->section != NULL, USHER_SECTION},
         {"room", raw->room != NULL, USHER_ROOM},
         {"product", raw->product != NULL, USHER_PRODUCT},
-        {"sections", json_array_size(raw->sections) > 0, USHER_SECTION},
+        {"sections", yyjson_arr_size(raw->sections) > 0, USHER_SECTION},
     };
     const char *found = NULL;
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -73,7 +73,7 @@ static enum usher_status seats_read(const struct message_reader *reader,
                                     const struct message_place *place, const struct raw_item *raw,
                                     struct usher_item *item)
 {
-    size_t count = json_array_size(raw->seats);
+    size_t count = yyjson_arr_size(raw->seats);
     if (raw->quantity != USHER_ABSENT && raw->quantity != (int64_t)count) {
         return message_fail(reader, place, "quantity", "%lld is not the %zu seats named",
                             (long long)raw->quantity, count);
@@ -89,9 +89,9 @@ static enum usher_status choices_read(const struct message_reader *reader,
                                       const struct message_place *place, const struct raw_item *raw,
                                       struct usher_item *item)
 {
-    item->section_count = (uint32_t)json_array_size(raw->sections);
-    item->feature_count = (uint32_t)json_array_size(raw->features);
-    item->avoid_count = (uint32_t)json_array_size(raw->avoid);
+    item->section_count = (uint32_t)yyjson_arr_size(raw->sections);
+    item->feature_count = (uint32_t)yyjson_arr_size(raw->features);
+    item->avoid_count = (uint32_t)yyjson_arr_size(raw->avoid);
     if (item->section_count + item->feature_count + item->avoid_count == 0)
         return USHER_OK;
     if (item->kind != USHER_SECTION) {
@@ -164,7 +164,8 @@ static enum usher_status item_from_raw(const struct message_reader *reader,
 }
 
 static enum usher_status item_read(const struct message_reader *reader,
-                                   const struct message_place *place, json_t *object, void *element)
+                                   const struct message_place *place, yyjson_val *object,
+                                   void *element)
 {
     struct raw_item raw = {.quantity = USHER_ABSENT, .from = USHER_ABSENT, .to = USHER_ABSENT};
     enum usher_status status = message_read_fields(reader, place, object, &item_table, &raw);
@@ -176,18 +177,19 @@ static enum usher_status no_choice_check(const struct message_reader *reader,
                                          const struct message_place *place,
                                          const struct raw_item *raw, const char *why)
 {
-    if (json_array_size(raw->sections) > 0)
+    if (yyjson_arr_size(raw->sections) > 0)
         return message_fail(reader, place, "sections", "%s", why);
-    if (json_array_size(raw->features) > 0)
+    if (yyjson_arr_size(raw->features) > 0)
         return message_fail(reader, place, "features", "%s", why);
-    if (json_array_size(raw->avoid) > 0)
+    if (yyjson_arr_size(raw->avoid) > 0)
         return message_fail(reader, place, "avoid", "%s", why);
     return USHER_OK;
 }
 
 /* A confirm picks out of what the booking has: usher has nothing to choose there. */
 static enum usher_status pick_read(const struct message_reader *reader,
-                                   const struct message_place *place, json_t *object, void *element)
+                                   const struct message_place *place, yyjson_val *object,
+                                   void *element)
 {
     struct raw_item raw = {.quantity = USHER_ABSENT, .from = USHER_ABSENT, .to = USHER_ABSENT};
     enum usher_status status = message_read_fields(reader, place, object, &item_table, &raw);
@@ -200,7 +202,7 @@ static enum usher_status pick_read(const struct message_reader *reader,
 
 /* A probe names a pool, and takes nothing of it: seats have no counts to show. */
 static enum usher_status probe_item_read(const struct message_reader *reader,
-                                         const struct message_place *place, json_t *object,
+                                         const struct message_place *place, yyjson_val *object,
                                          void *element)
 {
     struct raw_item raw = {.quantity = 1, .from = USHER_ABSENT, .to = USHER_ABSENT};
@@ -258,7 +260,7 @@ static enum usher_status items_check(const struct message_reader *reader,
     return seats > 1 ? seats_check(reader, request, seats) : USHER_OK;
 }
 
-enum usher_status request_decode_items(const struct message_reader *reader, json_t *list,
+enum usher_status request_decode_items(const struct message_reader *reader, yyjson_val *list,
                                        struct usher_request *request)
 {
     void *elements = NULL;
@@ -269,6 +271,6 @@ enum usher_status request_decode_items(const struct message_reader *reader, json
     if (status != USHER_OK)
         return status;
     request->items = elements;
-    request->item_count = (uint32_t)json_array_size(list);
+    request->item_count = (uint32_t)yyjson_arr_size(list);
     return items_check(reader, request);
 }

@@ -12,7 +12,7 @@
  * name what they want of them. REJECT as usher_request_decode does.
  */
 USHER_MUST_CHECK enum usher_status request_decode_items(const struct message_reader *reader,
-                                                        json_t *list,
+                                                        yyjson_val *list,
                                                         struct usher_request *request);
 
 #endif

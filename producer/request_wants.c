@@ -32,7 +32,7 @@ void usher_wants_encode(const struct usher_request *request, struct usher_buffer
 struct raw_wants {
     struct usher_request request;
     const char *op, *shortage;
-    json_t *items;
+    yyjson_val *items;
 };
 
 static const struct message_field wants_fields[] = {
@@ -43,7 +43,7 @@ static const struct message_field wants_fields[] = {
 };
 static const struct message_table wants_table = MESSAGE_TABLE(wants_fields);
 
-static enum usher_status wants_read(const struct message_reader *reader, json_t *root,
+static enum usher_status wants_read(const struct message_reader *reader, yyjson_val *root,
                                     struct usher_request *request)
 {
     struct raw_wants raw = {.request = nothing_wanted()};
@@ -66,10 +66,6 @@ enum usher_status usher_wants_decode(const char *json, size_t size, struct usher
 {
     const struct message_reader reader = {arena, err};
     *request = nothing_wanted();
-    json_t *root = message_parse(json, size, err);
-    if (root == NULL)
-        return USHER_REJECT;
-    enum usher_status status = wants_read(&reader, root, request);
-    json_decref(root);
-    return status;
+    yyjson_val *root = message_parse(&reader, json, size);
+    return root == NULL ? USHER_REJECT : wants_read(&reader, root, request);
 }

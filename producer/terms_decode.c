@@ -31,7 +31,7 @@ static const char *name_given_twice(struct usher_arena *arena, const char *const
 
 /* A pool that was named twice would be counted twice. */
 static enum usher_status pools_read(const struct message_reader *reader,
-                                    const struct message_place *place, json_t *list,
+                                    const struct message_place *place, yyjson_val *list,
                                     const char *const **pools, uint32_t *count)
 {
     if (list == NULL)
@@ -39,7 +39,7 @@ static enum usher_status pools_read(const struct message_reader *reader,
     enum usher_status status = message_read_texts(reader, place, &pool_element, list, pools);
     if (status != USHER_OK)
         return status;
-    *count = (uint32_t)json_array_size(list);
+    *count = (uint32_t)yyjson_arr_size(list);
     const char *twice = name_given_twice(reader->arena, *pools, *count);
     return twice == NULL ? USHER_OK
                          : message_fail(reader, place, "pools", "\"%s\" is named twice", twice);
@@ -48,7 +48,7 @@ static enum usher_status pools_read(const struct message_reader *reader,
 /* ---- limits ---- */
 
 struct raw_group {
-    json_t *pools;
+    yyjson_val *pools;
     int64_t limit;
 };
 
@@ -59,7 +59,7 @@ static const struct message_field group_fields[] = {
 static const struct message_table group_table = MESSAGE_TABLE(group_fields);
 
 static enum usher_status group_read(const struct message_reader *reader,
-                                    const struct message_place *place, json_t *object,
+                                    const struct message_place *place, yyjson_val *object,
                                     void *element)
 {
     struct raw_group raw = {.limit = USHER_ABSENT};
@@ -78,7 +78,7 @@ static const struct message_list group_list = {"groups", sizeof(struct usher_lim
 
 struct raw_limits {
     struct usher_limits limits;
-    json_t *groups;
+    yyjson_val *groups;
 };
 
 #define IN_LIMITS(member) offsetof(struct raw_limits, limits.member)
@@ -95,7 +95,7 @@ static const struct message_field limits_fields[] = {
 };
 static const struct message_table limits_table = MESSAGE_TABLE(limits_fields);
 
-enum usher_status terms_decode_limits(const struct message_reader *reader, json_t *object,
+enum usher_status terms_decode_limits(const struct message_reader *reader, yyjson_val *object,
                                       const struct usher_limits **limits)
 {
     const struct message_place place = {NULL, "limits", MESSAGE_NO_INDEX};
@@ -113,12 +113,12 @@ enum usher_status terms_decode_limits(const struct message_reader *reader, json_
     struct usher_limits *read = usher_arena_alloc(reader->arena, sizeof(*read));
     *read = raw.limits;
     *limits = read;
-    if (json_array_size(raw.groups) == 0)
+    if (yyjson_arr_size(raw.groups) == 0)
         return USHER_OK;
     void *elements = NULL;
     status = message_read_list(reader, &place, &group_list, raw.groups, &elements);
     read->groups = elements;
-    read->group_count = (uint32_t)json_array_size(raw.groups);
+    read->group_count = (uint32_t)yyjson_arr_size(raw.groups);
     return status;
 }
 
@@ -126,7 +126,7 @@ enum usher_status terms_decode_limits(const struct message_reader *reader, json_
 
 struct raw_quota {
     const char *quota;
-    json_t *pools;
+    yyjson_val *pools;
     int64_t limit;
 };
 
@@ -138,7 +138,7 @@ static const struct message_field quota_fields[] = {
 static const struct message_table quota_table = MESSAGE_TABLE(quota_fields);
 
 static enum usher_status quota_read(const struct message_reader *reader,
-                                    const struct message_place *place, json_t *object,
+                                    const struct message_place *place, yyjson_val *object,
                                     void *element)
 {
     struct raw_quota raw = {.limit = USHER_ABSENT};
@@ -155,7 +155,7 @@ static enum usher_status quota_read(const struct message_reader *reader,
 
 static const struct message_list quota_list = {"quotas", sizeof(struct usher_quota), quota_read};
 
-enum usher_status terms_decode_quotas(const struct message_reader *reader, json_t *list,
+enum usher_status terms_decode_quotas(const struct message_reader *reader, yyjson_val *list,
                                       const struct usher_quota **quotas, uint32_t *count)
 {
     void *elements = NULL;
@@ -163,7 +163,7 @@ enum usher_status terms_decode_quotas(const struct message_reader *reader, json_
     if (status != USHER_OK)
         return status;
     *quotas = elements;
-    *count = (uint32_t)json_array_size(list);
+    *count = (uint32_t)yyjson_arr_size(list);
     const char **names = usher_arena_alloc(reader->arena, *count * sizeof(*names));
     for (uint32_t i = 0; i < *count; i++)
         names[i] = (*quotas)[i].quota;
@@ -178,11 +178,11 @@ static const struct message_field rate_name = {"rates", MESSAGE_NAME, 0, 0, USHE
 
 static enum usher_status price_read(const struct message_reader *reader,
                                     const struct message_place *rates, const char *rate,
-                                    json_t *value, int64_t *price)
+                                    yyjson_val *value, int64_t *price)
 {
-    if (!json_is_integer(value))
+    if (!yyjson_is_int(value))
         return message_wrong(reader, rates, rate, value, "is not an integer");
-    *price = json_integer_value(value);
+    *price = yyjson_get_sint(value);
     if (*price >= 0 && *price <= USHER_PRICE_MAX)
         return USHER_OK;
     return message_fail(reader, rates, rate, "%lld is not in 0 … %lld", (long long)*price,
@@ -200,35 +200,34 @@ static enum usher_status rates_count_check(const struct message_reader *reader,
 }
 
 enum usher_status terms_decode_rates(const struct message_reader *reader,
-                                     const struct message_place *place, json_t *object,
+                                     const struct message_place *place, yyjson_val *object,
                                      const struct usher_rate **rates, uint32_t *count)
 {
     const struct message_place inside = {place, "rates", MESSAGE_NO_INDEX};
-    enum usher_status status = rates_count_check(reader, place, json_object_size(object));
+    enum usher_status status = rates_count_check(reader, place, yyjson_obj_size(object));
     if (status != USHER_OK)
         return status;
     struct usher_rate *array =
-        usher_arena_alloc(reader->arena, json_object_size(object) * sizeof(*array));
-    uint32_t read = 0;
-    for (void *at = json_object_iter(object); at != NULL; at = json_object_iter_next(object, at)) {
-        struct usher_rate *rate = &array[read++];
-        status = message_read_key(reader, place, &rate_name, json_object_iter_key(at), &rate->rate);
-        if (status == USHER_OK) {
-            status =
-                price_read(reader, &inside, rate->rate, json_object_iter_value(at), &rate->price);
-        }
+        usher_arena_alloc(reader->arena, yyjson_obj_size(object) * sizeof(*array));
+    size_t at, size;
+    yyjson_val *key, *price;
+    yyjson_obj_foreach(object, at, size, key, price) {
+        struct usher_rate *rate = &array[at];
+        status = message_read_key(reader, place, &rate_name, key, &rate->rate);
+        if (status == USHER_OK)
+            status = price_read(reader, &inside, rate->rate, price, &rate->price);
         if (status != USHER_OK)
             return status;
     }
     *rates = array;
-    *count = read;
+    *count = (uint32_t)size;
     return USHER_OK;
 }
 
 /* ---- as the database keeps them ---- */
 
 struct raw_terms {
-    json_t *limits, *quotas;
+    yyjson_val *limits, *quotas;
 };
 
 static const struct message_field terms_fields[] = {
@@ -251,7 +250,7 @@ static enum usher_status quotas_check(const struct message_reader *reader,
     return USHER_OK;
 }
 
-static enum usher_status terms_read(const struct message_reader *reader, json_t *root,
+static enum usher_status terms_read(const struct message_reader *reader, yyjson_val *root,
                                     struct usher_terms *terms)
 {
     struct raw_terms raw = {NULL, NULL};
@@ -268,42 +267,39 @@ enum usher_status usher_terms_decode(const char *json, size_t size, struct usher
 {
     const struct message_reader reader = {arena, err};
     *terms = (struct usher_terms){NULL, NULL, 0};
-    json_t *root = message_parse(json, size, err);
-    if (root == NULL)
-        return USHER_REJECT;
-    enum usher_status status = terms_read(&reader, root, terms);
-    json_decref(root);
-    return status;
+    yyjson_val *root = message_parse(&reader, json, size);
+    return root == NULL ? USHER_REJECT : terms_read(&reader, root, terms);
 }
 
 static enum usher_status pair_read(const struct message_reader *reader,
-                                   const struct message_place *place, json_t *pair,
+                                   const struct message_place *place, yyjson_val *pair,
                                    struct usher_rate *rate)
 {
-    if (json_array_size(pair) != 2)
+    if (yyjson_arr_size(pair) != 2)
         return message_fail(reader, place, NULL, "not a name and a price");
     enum usher_status status =
-        message_read_text(reader, place, &rate_name, json_array_get(pair, 0), &rate->rate);
+        message_read_text(reader, place, &rate_name, yyjson_arr_get_first(pair), &rate->rate);
     return status == USHER_OK
-               ? price_read(reader, place, rate->rate, json_array_get(pair, 1), &rate->price)
+               ? price_read(reader, place, rate->rate, yyjson_arr_get_last(pair), &rate->price)
                : status;
 }
 
-static enum usher_status pairs_read(const struct message_reader *reader, json_t *list,
+static enum usher_status pairs_read(const struct message_reader *reader, yyjson_val *list,
                                     const struct usher_rate **rates, uint32_t *count)
 {
-    size_t size = json_array_size(list);
+    size_t at, size = yyjson_arr_size(list);
+    yyjson_val *pair;
     enum usher_status status = rates_count_check(reader, NULL, size);
     if (status != USHER_OK)
         return status;
     struct usher_rate *array = usher_arena_alloc(reader->arena, size * sizeof(*array));
     const char **names = usher_arena_alloc(reader->arena, size * sizeof(*names));
-    for (size_t i = 0; i < size; i++) {
-        const struct message_place place = {NULL, "rates", (uint32_t)i};
-        status = pair_read(reader, &place, json_array_get(list, i), &array[i]);
+    yyjson_arr_foreach(list, at, size, pair) {
+        const struct message_place place = {NULL, "rates", (uint32_t)at};
+        status = pair_read(reader, &place, pair, &array[at]);
         if (status != USHER_OK)
             return status;
-        names[i] = array[i].rate;
+        names[at] = array[at].rate;
     }
     const char *twice = name_given_twice(reader->arena, names, size);
     if (twice != NULL)
@@ -320,10 +316,6 @@ enum usher_status usher_rates_decode(const char *json, size_t size, struct usher
     const struct message_reader reader = {arena, err};
     *rates = NULL;
     *count = 0;
-    json_t *list = message_parse_array(json, size, err);
-    if (list == NULL)
-        return USHER_REJECT;
-    enum usher_status status = pairs_read(&reader, list, rates, count);
-    json_decref(list);
-    return status;
+    yyjson_val *list = message_parse_array(&reader, json, size);
+    return list == NULL ? USHER_REJECT : pairs_read(&reader, list, rates, count);
 }

@@ -5,8 +5,8 @@
 #include "lines.h"
 
 #include <assert.h>
-#include <jansson.h>
 #include <stdlib.h>
+#include <yyjson.h>
 
 #include "usher/message.h"
 
@@ -47,32 +47,34 @@ void lines_write(const struct content *content, struct usher_buffer *out)
     usher_buffer_append(out, "]", 1);
 }
 
-/* The number at `index` of an array, if it is one in 0 … `max`; else -1. */
-static int64_t number_at(const json_t *array, size_t index, int64_t max)
+/* The number, if it is one in 0 … `max`; else something below 0. */
+static int64_t number_of(yyjson_val *value, int64_t max)
 {
-    const json_t *value = json_array_get(array, index);
-    if (!json_is_integer(value))
-        return -1;
-    int64_t number = json_integer_value(value);
-    return number >= 0 && number <= max ? number : -1;
+    int64_t number = yyjson_is_int(value) ? yyjson_get_sint(value) : -1;
+    return number <= max ? number : -1;
+}
+
+static int64_t number_at(yyjson_val *array, size_t index, int64_t max)
+{
+    return number_of(yyjson_arr_get(array, index), max);
 }
 
 /* The rate, in the JSON's own memory. False: it is something else than a name. */
-static bool read_rate(const json_t *array, const char **rate)
+static bool read_rate(yyjson_val *array, const char **rate)
 {
-    const json_t *value = json_array_get(array, 5);
-    *rate = json_string_value(value);
+    yyjson_val *value = yyjson_arr_get(array, 5);
+    *rate = yyjson_get_str(value);
     return !value || (*rate && **rate != '\0');
 }
 
-static bool read_line(const json_t *array, struct line *line, int32_t *units, uint32_t room)
+static bool read_line(yyjson_val *array, struct line *line, int32_t *units, uint32_t room)
 {
     int64_t item = number_at(array, 0, UINT32_MAX);
     int64_t pool = number_at(array, 1, USHER_POOLS_MAX);
     int64_t price = number_at(array, 2, USHER_PRICE_MAX);
-    const json_t *list = json_array_get(array, 3);
-    int64_t seat_hash = json_array_size(array) > 4 ? number_at(array, 4, UINT32_MAX) : 0;
-    size_t count = json_array_size(list);
+    yyjson_val *list = yyjson_arr_get(array, 3);
+    int64_t seat_hash = yyjson_arr_size(array) > 4 ? number_at(array, 4, UINT32_MAX) : 0;
+    size_t count = yyjson_arr_size(list);
     const char *rate;
     if (!read_rate(array, &rate) || item < 0 || pool < 0 || price < 0 || seat_hash < 0 ||
         count > room)
@@ -84,28 +86,32 @@ static bool read_line(const json_t *array, struct line *line, int32_t *units, ui
                           .price = price,
                           .rate = rate,
                           .units = units};
-    for (size_t i = 0; i < count; i++) {
-        int64_t unit = number_at(list, i, INT32_MAX);
+    size_t at;
+    yyjson_val *value;
+    yyjson_arr_foreach(list, at, count, value) {
+        int64_t unit = number_of(value, INT32_MAX);
         if (unit < 0)
             return false;
-        units[i] = (int32_t)unit;
+        units[at] = (int32_t)unit;
     }
     return count > 0;
 }
 
-static struct content *read_lines(const json_t *array)
+static struct content *read_lines(yyjson_val *array)
 {
-    size_t count = json_array_size(array);
-    if (!json_is_array(array) || count > USHER_UNITS_MAX)
+    size_t count = yyjson_arr_size(array);
+    if (!yyjson_is_arr(array) || count > USHER_UNITS_MAX)
         return NULL;
     struct line *lines = calloc(count + 1, sizeof(*lines));
     int32_t *units = calloc(USHER_UNITS_MAX, sizeof(*units));
     assert(lines && units);
     uint32_t used = 0;
     bool good = true;
-    for (size_t i = 0; good && i < count; i++) {
-        good = read_line(json_array_get(array, i), &lines[i], units + used, USHER_UNITS_MAX - used);
-        used += lines[i].unit_count;
+    size_t at;
+    yyjson_val *line;
+    yyjson_arr_foreach(array, at, count, line) {
+        good = good && read_line(line, &lines[at], units + used, USHER_UNITS_MAX - used);
+        used += lines[at].unit_count;
     }
     struct content *content = good ? content_create(lines, (uint32_t)count) : NULL;
     free(lines);
@@ -115,8 +121,8 @@ static struct content *read_lines(const json_t *array)
 
 struct content *lines_read(const char *json, size_t size)
 {
-    json_t *root = json_loadb(json, size, 0, NULL);
-    struct content *content = read_lines(root);
-    json_decref(root);
+    yyjson_doc *document = yyjson_read(json, size, 0);
+    struct content *content = read_lines(yyjson_doc_get_root(document));
+    yyjson_doc_free(document);
     return content;
 }

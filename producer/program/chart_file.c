@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "json_file.h"
+#include "message_fields.h"
 
 static enum usher_status fail(const char *path, const char *reason, struct usher_error *err)
 {
@@ -28,21 +29,11 @@ int64_t chart_section_seats(const struct usher_section *section)
     return seats;
 }
 
-/* Sorted keys, no white space, 15 digits: as a worker writes it down. */
-static char *canonical(json_t *root, struct usher_arena *arena, size_t *size)
-{
-    const size_t flags = JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(15);
-    *size = json_dumpb(root, NULL, 0, flags);
-    char *text = usher_arena_alloc(arena, *size + 1);
-    json_dumpb(root, text, *size, flags);
-    return text;
-}
-
-static enum usher_status read_plan(json_t *root, struct usher_arena *arena,
+static enum usher_status read_plan(yyjson_val *root, struct usher_arena *arena,
                                    struct chart_file *chart, struct usher_error *err)
 {
     struct usher_error reason = {.text = ""};
-    chart->plan = canonical(root, arena, &chart->plan_size);
+    chart->plan = message_canonical(arena, root, MESSAGE_DIGITS_DRAWN, &chart->plan_size);
     if (usher_plan_decode(chart->plan, chart->plan_size, arena, &chart->sections,
                           &chart->section_count, &reason) == USHER_OK)
         return USHER_OK;
@@ -108,17 +99,17 @@ static enum usher_status check_names(const struct chart_file *chart, struct ushe
 }
 
 /* By the library's rules for a define, so that what is read here is what a worker would read. */
-static enum usher_status read_sections(json_t *root, struct usher_arena *arena,
+static enum usher_status read_sections(yyjson_val *root, struct usher_arena *arena,
                                        struct chart_file *chart, struct usher_error *err)
 {
     struct usher_error reason = {.text = ""};
     struct usher_request request;
-    size_t size;
-    json_t *define = json_pack("{s:s, s:s, s:s, s:O}", "request_id", "chart", "op", "define",
-                               "resource", "chart", "sections", json_object_get(root, "sections"));
-    const char *text = canonical(define, arena, &size);
-    json_decref(define);
-    if (usher_request_decode(text, size, arena, &request, &reason) != USHER_OK)
+    const char *text = usher_arena_format(
+        arena,
+        "{\"request_id\":\"chart\",\"op\":\"define\",\"resource\":\"chart\",\"sections\":%s}",
+        message_canonical(arena, yyjson_obj_get(root, "sections"), MESSAGE_DIGITS_DRAWN,
+                          &(size_t){0}));
+    if (usher_request_decode(text, strlen(text), arena, &request, &reason) != USHER_OK)
         return fail(chart->path, reason.text, err);
     if (request.definition->fault != NULL)
         return fail(chart->path, request.definition->fault, err);
@@ -133,16 +124,15 @@ enum usher_status chart_file_read(const char *path, struct usher_arena *arena,
     enum usher_status status = USHER_FATAL;
     struct usher_buffer layout = {0};
     *chart = (struct chart_file){.path = path};
-    json_t *root = json_file_read(path, err);
+    yyjson_val *root = json_file_read(path, arena, err);
     if (root == NULL)
         return USHER_FATAL;
-    if (json_object_get(root, "zones") != NULL)
+    if (yyjson_obj_get(root, "zones") != NULL)
         status = read_plan(root, arena, chart, err);
-    else if (json_is_array(json_object_get(root, "sections")))
+    else if (yyjson_is_arr(yyjson_obj_get(root, "sections")))
         status = read_sections(root, arena, chart, err);
     else
         status = fail(path, "it is no seating plan (zones), and has no sections", err);
-    json_decref(root);
     if (status == USHER_OK) {
         usher_chart_encode(chart->sections, chart->section_count, &layout);
         usher_chart_name(layout.at, layout.size, chart->name);

@@ -1,9 +1,10 @@
 /* Reads comma-separated values by RFC 4180. */
 #include "csv.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <string.h>
+
+#include "utf8.h"
 
 /* One record being read. */
 struct reading {
@@ -94,10 +95,8 @@ static enum usher_status add_field(struct reading *reading)
 {
     struct csv_record *record = reading->record;
     const char *text = reading->field.size == 0 ? "" : reading->field.at;
-    json_t *string = json_stringn(text, reading->field.size);
-    bool is_text = string != NULL && memchr(text, '\0', reading->field.size) == NULL;
-    json_decref(string);
-    if (!is_text)
+    if (!utf8_is_valid(text, reading->field.size) ||
+        memchr(text, '\0', reading->field.size) != NULL)
         return fail(reading, "it is not text in UTF-8");
     if (record->count == reading->room) {
         reading->room = reading->room == 0 ? 16 : 2 * reading->room;

@@ -1,9 +1,11 @@
 /* Reads a define as JSON out of a file. */
 #include "definition_file.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "json_file.h"
+#include "message_fields.h"
 
 /* Flags that a file takes the place of. */
 static enum usher_status check_no_other_flags(const struct options *options,
@@ -30,25 +32,53 @@ static enum usher_status bad_file(const char *path, const char *reason, struct u
     return USHER_FATAL;
 }
 
-static enum usher_status complete(const struct options *options, json_t *root,
-                                  const char *request_id, struct usher_error *err)
+/* A flag with the value that a field of the file has, or the field is not there. */
+static bool agrees(yyjson_val *value, const char *text)
+{
+    return value == NULL || text == NULL || yyjson_equals_str(value, text);
+}
+
+static enum usher_status check_fields(const struct options *options, yyjson_val *root,
+                                      struct usher_error *err)
 {
     const char *path = options_text(options, "file");
-    const json_t *op = json_object_get(root, "op"), *resource = json_object_get(root, "resource");
+    yyjson_val *resource = yyjson_obj_get(root, "resource");
     const char *argument = options->argument_count > 0 ? options->arguments[0] : NULL;
-    if (op != NULL && (!json_is_string(op) || strcmp(json_string_value(op), "define") != 0))
+    if (!agrees(yyjson_obj_get(root, "op"), "define"))
         return bad_file(path, "its op is not define", err);
-    if (resource != NULL && argument != NULL &&
-        (!json_is_string(resource) || strcmp(json_string_value(resource), argument) != 0))
+    if (!agrees(resource, argument))
         return bad_file(path, "its resource is another one", err);
     if (resource == NULL && argument == NULL)
         return bad_file(path, "it names no resource, and none was given", err);
-    if (options_has(options, "request-id") || json_object_get(root, "request_id") == NULL)
-        json_object_set_new(root, "request_id", json_string(request_id));
-    if (resource == NULL)
-        json_object_set_new(root, "resource", json_string(argument));
-    json_object_set_new(root, "op", json_string("define"));
     return USHER_OK;
+}
+
+/* Gives a field its value: in its place, or behind the others. */
+static void put(yyjson_mut_doc *document, yyjson_mut_val *object, const char *name,
+                const char *text)
+{
+    yyjson_mut_val *key = yyjson_mut_str(document, name), *value = yyjson_mut_str(document, text);
+    bool is_good =
+        yyjson_mut_obj_replace(object, key, value) || yyjson_mut_obj_add(object, key, value);
+    assert(is_good);
+}
+
+/* The file as a request: with what was given beside it. */
+static void write_request(struct options *options, yyjson_val *root, const char *request_id,
+                          struct usher_buffer *out)
+{
+    const yyjson_alc memory = message_alc(&options->arena);
+    yyjson_mut_doc *document = yyjson_mut_doc_new(&memory);
+    yyjson_mut_val *object = yyjson_val_mut_copy(document, root);
+    if (options_has(options, "request-id") || yyjson_obj_get(root, "request_id") == NULL)
+        put(document, object, "request_id", request_id);
+    if (yyjson_obj_get(root, "resource") == NULL)
+        put(document, object, "resource", options->arguments[0]);
+    put(document, object, "op", "define");
+    size_t size = 0;
+    const char *text = yyjson_mut_val_write_opts(object, YYJSON_WRITE_NOFLAG, &memory, &size, NULL);
+    assert(text != NULL);
+    usher_buffer_append(out, text, size);
 }
 
 enum usher_status definition_from_file(struct options *options, const char *request_id,
@@ -57,14 +87,11 @@ enum usher_status definition_from_file(struct options *options, const char *requ
     enum usher_status status = check_no_other_flags(options, err);
     if (status != USHER_OK)
         return status;
-    json_t *root = json_file_read(options_text(options, "file"), err);
+    yyjson_val *root = json_file_read(options_text(options, "file"), &options->arena, err);
     if (root == NULL)
         return USHER_FATAL;
-    status = complete(options, root, request_id, err);
-    if (status == USHER_OK) {
-        size_t size = json_dumpb(root, NULL, 0, JSON_COMPACT);
-        out->size += json_dumpb(root, usher_buffer_reserve(out, size), size, JSON_COMPACT);
-    }
-    json_decref(root);
+    status = check_fields(options, root, err);
+    if (status == USHER_OK)
+        write_request(options, root, request_id, out);
     return status;
 }

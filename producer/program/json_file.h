@@ -1,16 +1,21 @@
-/* Reads a JSON object out of a file, for the commands that take one. */
+/* Reads files, and a JSON object out of one, for the commands that take one. */
 #ifndef USHER_PRODUCER_JSON_FILE_H
 #define USHER_PRODUCER_JSON_FILE_H
 
-#include <jansson.h>
+#include <yyjson.h>
 
+#include "usher/memory.h"
 #include "usher/status.h"
 
 /*
- * The object in the file ("-" is standard input), owned (json_decref). NULL with exit code 65: it
- * cannot be read, is no JSON object, or has a key twice.
+ * The object in the file ("-" is standard input), in the arena. NULL with exit code 65: it cannot
+ * be read, is no JSON object, or has a key twice.
  */
-json_t *json_file_read(const char *path, struct usher_error *err);
+yyjson_val *json_file_read(const char *path, struct usher_arena *arena, struct usher_error *err);
+
+/* Appends all bytes of the file ("-" is standard input). FATAL with exit code 65: it cannot. */
+USHER_MUST_CHECK enum usher_status json_file_bytes(const char *path, struct usher_buffer *bytes,
+                                                   struct usher_error *err);
 
 /* Sets `err` to `could not read "path": reason`, exit code 65. */
 void json_file_bad(const char *path, const char *reason, struct usher_error *err);

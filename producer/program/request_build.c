@@ -2,7 +2,6 @@
 #include "request_build.h"
 
 #include <assert.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -13,6 +12,7 @@
 #include "flag_values.h"
 #include "request_complaint.h"
 #include "request_items.h"
+#include "utf8.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -138,10 +138,8 @@ enum usher_status request_check_text(const struct options *options, struct usher
         size_t flag = i - options->argument_count;
         bool is_flag = i >= options->argument_count;
         const char *text = is_flag ? options->given[flag].text : options->arguments[i];
-        json_t *string = json_string(text);
-        if (string == NULL)
+        if (!utf8_is_valid(text, strlen(text)))
             bad = is_flag ? options->given[flag].spec->name : "";
-        json_decref(string);
     }
     if (bad == NULL)
         return USHER_OK;

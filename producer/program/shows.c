@@ -1,22 +1,14 @@
 /* Resources to be defined, out of a CSV file: the flags, the file, the requests. */
 #include "shows.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "flag_values.h"
 #include "json_file.h"
 #include "request_build.h"
 #include "request_complaint.h"
 #include "shows_lines.h"
-
-enum {
-    FILE_SIZE_MAX = 256 << 20,
-    CHUNK_SIZE = 65536,
-};
 
 /* ---- requests ---- */
 
@@ -78,32 +70,6 @@ enum usher_status shows_check(const struct shows *shows, const struct show *show
     usher_buffer_deinit(&json);
     usher_arena_deinit(&arena);
     return status;
-}
-
-/* ---- the file ---- */
-
-static enum usher_status fail(const char *path, const char *reason, struct usher_error *err)
-{
-    json_file_bad(path, reason, err);
-    return USHER_FATAL;
-}
-
-static enum usher_status read_file(const char *path, struct usher_buffer *text,
-                                   struct usher_error *err)
-{
-    bool is_stdin = strcmp(path, "-") == 0;
-    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t size = fd < 0 ? -1 : 1;
-    while (size > 0 && text->size < FILE_SIZE_MAX) {
-        size = read(fd, usher_buffer_reserve(text, CHUNK_SIZE), CHUNK_SIZE);
-        text->size += size > 0 ? (size_t)size : 0;
-    }
-    int reason = errno;
-    if (fd >= 0 && !is_stdin)
-        close(fd);
-    if (size < 0)
-        return fail(path, strerror(reason), err);
-    return size == 0 ? USHER_OK : fail(path, "it is larger than 256 MiB", err);
 }
 
 /* ---- the flags ---- */
@@ -200,7 +166,7 @@ enum usher_status shows_read(struct options *options, struct shows *shows, struc
     if (status == USHER_OK)
         status = read_flags(options, base, shows, err);
     if (status == USHER_OK)
-        status = read_file(source.path, &text, err);
+        status = json_file_bytes(source.path, &text, err);
     struct csv csv = {
         .name = source.path, .at = text.at, .left = text.size, .arena = &options->arena};
     if (status == USHER_OK)

@@ -1,9 +1,9 @@
 /* Rows are centred, as in a hall; short ones (boxes) share a line. */
 #include "picture.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <yyjson.h>
 
 enum {
     WIDTH = 32,    /* seats of the longest row that is printed whole */
@@ -71,17 +71,18 @@ static bool add_row(struct row_span *span, size_t at, size_t seats)
 }
 
 /* False where the chart has seats that the strings have not. */
-static bool print_section(struct picture *picture, const json_t *section)
+static bool print_section(struct picture *picture, yyjson_val *section)
 {
-    const json_t *rows = json_object_get(section, "rows");
-    const char *title = json_string_value(json_object_get(section, "section"));
+    yyjson_val *rows = yyjson_obj_get(section, "rows");
+    const char *title = yyjson_get_str(yyjson_obj_get(section, "section"));
     struct row_span span = {.count = 0};
     const char *first = NULL;
-    for (size_t i = 0; i < json_array_size(rows); i++) {
-        const json_t *row = json_array_get(rows, i);
-        const char *name = json_string_value(json_object_get(row, "row"));
-        size_t at = (size_t)json_integer_value(json_object_get(row, "at"));
-        size_t seats = json_array_size(json_object_get(row, "labels"));
+    size_t i, count;
+    yyjson_val *row;
+    yyjson_arr_foreach(rows, i, count, row) {
+        const char *name = yyjson_get_str(yyjson_obj_get(row, "row"));
+        size_t at = (size_t)yyjson_get_sint(yyjson_obj_get(row, "at"));
+        size_t seats = yyjson_arr_size(yyjson_obj_get(row, "labels"));
         if (title == NULL || name == NULL || at + seats > picture->seat_count)
             return false;
         if (!add_row(&span, at, seats)) {
@@ -117,14 +118,16 @@ enum usher_status picture_print(const struct screen *screen, const char *chart,
         .moments = moments,
         .seat_count = strlen(moments[1].seats),
     };
-    json_t *root = json_loads(chart, 0, NULL);
-    const json_t *sections = json_object_get(root, "sections");
-    bool good = json_array_size(sections) > 0 && strlen(moments[0].seats) == picture.seat_count;
+    yyjson_doc *document = yyjson_read(chart, strlen(chart), YYJSON_READ_NOFLAG);
+    yyjson_val *sections = yyjson_obj_get(yyjson_doc_get_root(document), "sections");
+    bool good = yyjson_arr_size(sections) > 0 && strlen(moments[0].seats) == picture.seat_count;
     if (good)
         print_titles(&picture);
-    for (size_t i = 0; good && i < json_array_size(sections); i++)
-        good = print_section(&picture, json_array_get(sections, i));
-    json_decref(root);
+    size_t at, count;
+    yyjson_val *section;
+    yyjson_arr_foreach(sections, at, count, section)
+        good = good && print_section(&picture, section);
+    yyjson_doc_free(document);
     usher_buffer_deinit(&picture.line);
     if (good)
         return USHER_OK;

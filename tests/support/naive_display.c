@@ -173,16 +173,20 @@ void changes_apply(const struct changes *changes, struct display *display)
 
 /* ---- a reader, by the contract ---- */
 
-static void set_all(json_t *object, const struct display_field *fields, uint32_t count)
+static void set_all(yyjson_mut_doc *document, yyjson_mut_val *object,
+                    const struct display_field *fields, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        json_object_set_new(object, fields[i].name, json_string(fields[i].value));
+    for (uint32_t i = 0; i < count; i++) {
+        yyjson_mut_val *name = yyjson_mut_strcpy(document, fields[i].name);
+        yyjson_mut_val *value = yyjson_mut_strcpy(document, fields[i].value);
+        assert_non_null(value);
+        assert_true(yyjson_mut_obj_put(object, name, value));
+    }
 }
 
 void reader_clear(struct reader *reader)
 {
-    json_decref(reader->fields);
-    json_decref(reader->pools);
+    yyjson_mut_doc_free(reader->document);
     free(reader->chart);
     *reader = (struct reader){.wholes = reader->wholes, .changes = reader->changes};
 }
@@ -191,8 +195,9 @@ static void apply_whole(struct reader *reader, const struct display_update *upda
 {
     reader_clear(reader);
     reader->wholes++;
-    reader->fields = json_object();
-    reader->pools = json_object();
+    reader->document = yyjson_mut_doc_new(NULL);
+    reader->fields = yyjson_mut_obj(reader->document);
+    reader->pools = yyjson_mut_obj(reader->document);
     reader->seat_count = update->seat_count;
     assert_true(update->seat_count <= NAIVE_UNITS_MAX);
     if (update->seats != NULL)
@@ -209,29 +214,26 @@ bool reader_apply(struct reader *reader, const struct display_update *update)
     else
         reader->changes++;
     assert_true(reader->rev <= update->rev);
-    set_all(reader->fields, update->fields, update->field_count);
-    set_all(reader->pools, update->pools, update->pool_count);
+    set_all(reader->document, reader->fields, update->fields, update->field_count);
+    set_all(reader->document, reader->pools, update->pools, update->pool_count);
     for (uint32_t i = 0; i < update->patch_count; i++) {
         const struct display_patch *patch = &update->patches[i];
         assert_true(patch->at + patch->size <= reader->seat_count);
         memcpy(reader->seats + patch->at, patch->text, patch->size);
     }
-    assert_int_equal(json_object_size(reader->pools), update->pool_total);
+    assert_int_equal(yyjson_mut_obj_size(reader->pools), update->pool_total);
     reader->epoch = update->epoch;
     reader->rev = update->rev;
     return true;
 }
 
-static void assert_same(const char *what, json_t *left, json_t *right)
+static void assert_same(const char *what, yyjson_mut_val *left, yyjson_mut_val *right)
 {
-    json_object_del(left, "updated_ms");
-    json_object_del(right, "updated_ms");
-    char *left_text = json_dumps(left, JSON_SORT_KEYS);
-    char *right_text = json_dumps(right, JSON_SORT_KEYS);
-    if (strcmp(left_text, right_text) != 0)
-        fail_msg("%s: %s\nis not %s", what, left_text, right_text);
-    free(left_text);
-    free(right_text);
+    (void)yyjson_mut_obj_remove_key(left, "updated_ms");
+    (void)yyjson_mut_obj_remove_key(right, "updated_ms");
+    if (!yyjson_mut_equals(left, right))
+        fail_msg("%s: %s\nis not %s", what, yyjson_mut_val_write(left, YYJSON_WRITE_NOFLAG, NULL),
+                 yyjson_mut_val_write(right, YYJSON_WRITE_NOFLAG, NULL));
 }
 
 void reader_assert_equal(struct reader *reader, const struct display_update *whole)
@@ -265,7 +267,7 @@ static void assert_pool(struct reader *reader, const struct naive *naive, uint32
     int size = snprintf(name, sizeof name, "%s%s", row->name, row->kind == USHER_ROOM ? "/" : "");
     if (row->kind == USHER_ROOM)
         usher_night_format(row->night, name + size);
-    const char *shown = json_string_value(json_object_get(reader->pools, name));
+    const char *shown = yyjson_mut_get_str(yyjson_mut_obj_get(reader->pools, name));
     if (row->capacity == 0) {
         assert_null(shown);
         return;
@@ -294,8 +296,8 @@ static void assert_sum(const struct reader *reader, const struct naive *naive, c
     uint32_t sum = 0;
     for (uint32_t pool = 0; pool < naive->pool_count; pool++)
         sum += count_state(naive, pool, state);
-    assert_int_equal(strtoul(json_string_value(json_object_get(reader->fields, field)), NULL, 10),
-                     sum);
+    assert_int_equal(
+        strtoul(yyjson_mut_get_str(yyjson_mut_obj_get(reader->fields, field)), NULL, 10), sum);
 }
 
 static void assert_counted(struct reader *reader, const struct naive *naive)

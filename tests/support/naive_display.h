@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <jansson.h>
+#include <yyjson.h>
 
 #include "display.h"
 
@@ -81,7 +81,8 @@ void changes_apply(const struct changes *changes, struct display *display);
 struct reader {
     int32_t epoch; /* 0: knows nothing */
     int64_t rev;
-    json_t *fields, *pools;
+    yyjson_mut_doc *document; /* that has the two objects */
+    yyjson_mut_val *fields, *pools;
     char seats[NAIVE_UNITS_MAX];
     uint32_t seat_count;
     char *chart;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <jansson.h>
+#include <yyjson.h>
 
 #include "usher/message.h"
 
@@ -62,12 +62,12 @@ static void check_answer(const char *name, size_t size)
     struct usher_buffer out = {NULL, 0, 0};
     usher_answer_body_encode(&answer, &body);
     usher_answer_wrap(&answer, body.at, body.size, &out);
-    json_t *wanted = json_loadb(bytes, size, 0, NULL);
-    json_t *got = json_loadb(out.at, out.size, JSON_REJECT_DUPLICATES, NULL);
-    if (wanted == NULL || got == NULL || !json_equal(wanted, got))
+    yyjson_doc *wanted = yyjson_read(bytes, size, YYJSON_READ_NOFLAG);
+    yyjson_doc *got = yyjson_read(out.at, out.size, YYJSON_READ_NOFLAG);
+    if (!yyjson_equals(yyjson_doc_get_root(wanted), yyjson_doc_get_root(got)))
         fail_msg("%s became %.*s", name, (int)out.size, out.at);
-    json_decref(wanted);
-    json_decref(got);
+    yyjson_doc_free(wanted);
+    yyjson_doc_free(got);
     usher_buffer_deinit(&body);
     usher_buffer_deinit(&out);
     usher_arena_deinit(&arena);

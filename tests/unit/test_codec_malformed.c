@@ -36,9 +36,9 @@ static const struct row rows[] = {
     /* The message as a whole. */
     {"", "empty value instead of a JSON object"},
     {"[]", "an array instead of a JSON object"},
-    {"'hold'", "not JSON: "},
-    {"{'request_id':'r','op':'hold'", "not JSON: '}' expected near end of file (byte 29)"},
-    {"{'request_id':'r'} x", "not JSON: end of file expected"},
+    {"'hold'", "a single value instead of a JSON object"},
+    {"{'request_id':'r','op':'hold'", "not JSON: unexpected end of data (byte 29)"},
+    {"{'request_id':'r'} x", "not JSON: unexpected content after document (byte 19)"},
     {"{'request_id':'r','request_id':'r'}", "not JSON: duplicate object key"},
     {HOLD("'meta':{'a':1,'a':2}"), "not JSON: duplicate object key"},
     {HOLD("'other':[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]"), "nested deeper than 16"},
@@ -46,7 +46,7 @@ static const struct row rows[] = {
     {HOLD("'other':NaN"), "not JSON: "},
     {HOLD("'other':01"), "not JSON: "},
     {HOLD("'client':'a\\u0000b'"), "not JSON: "},
-    {HOLD("'client':'\xff'"), "not JSON: unable to decode byte 0xff"},
+    {HOLD("'client':'\xff'"), "not JSON: invalid UTF-8 encoding in string"},
     {HOLD("'client':'\\ud800'"), "not JSON: "},
 
     /* request_id, resource, client, customer. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <jansson.h>
+#include <yyjson.h>
 
 #include "usher/message.h"
 
@@ -57,15 +57,16 @@ static void a_new_id_may_succeed_after_these(void **state)
 static void the_schema_has_the_reasons_in_their_order(void **state)
 {
     (void)state;
-    json_t *schema = json_load_file("schema/messages/answer.schema.json", 0, NULL);
-    const json_t *reasons = json_object_get(schema, "properties");
-    reasons = json_object_get(json_object_get(reasons, "reason"), "enum");
-    assert_int_equal(json_array_size(reasons), USHER_REASON_COUNT - 1);
+    yyjson_doc *schema =
+        yyjson_read_file("schema/messages/answer.schema.json", YYJSON_READ_NOFLAG, NULL, NULL);
+    yyjson_val *reasons = yyjson_obj_get(yyjson_doc_get_root(schema), "properties");
+    reasons = yyjson_obj_get(yyjson_obj_get(reasons, "reason"), "enum");
+    assert_int_equal(yyjson_arr_size(reasons), USHER_REASON_COUNT - 1);
     for (int reason = 1; reason < USHER_REASON_COUNT; reason++) {
-        assert_string_equal(json_string_value(json_array_get(reasons, (size_t)reason - 1)),
+        assert_string_equal(yyjson_get_str(yyjson_arr_get(reasons, (size_t)reason - 1)),
                             usher_reason_name((enum usher_reason)reason));
     }
-    json_decref(schema);
+    yyjson_doc_free(schema);
 }
 
 int main(void)

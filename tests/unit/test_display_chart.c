@@ -6,19 +6,19 @@
 
 #include <cmocka.h>
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <yyjson.h>
 
 #include "display.h"
 #include "naive_display.h"
 
-static json_t *chart_of(struct naive *naive)
+static yyjson_doc *chart_of(struct naive *naive)
 {
     struct usher_arena arena = {0};
     struct loaded_resource loaded = naive_loaded(naive, &arena);
     struct display_update *whole = display_whole(&loaded, NAIVE_PARTITION, NAIVE_EPOCH, 0);
-    json_t *chart = json_loadb(whole->chart, whole->chart_size, JSON_REJECT_DUPLICATES, NULL);
+    yyjson_doc *chart = yyjson_read(whole->chart, whole->chart_size, YYJSON_READ_NOFLAG);
     display_update_free(whole);
     usher_arena_deinit(&arena);
     assert_non_null(chart);
@@ -29,21 +29,21 @@ static void the_chart_says_which_seat_is_which(void **state)
 {
     (void)state;
     struct naive *hall = naive_open_hall();
-    json_t *chart = chart_of(hall);
-    json_t *found = json_object_get(chart, "sections");
-    assert_int_equal(json_array_size(found), 3); /* not the removed one */
-    json_t *balcony = json_array_get(found, 1);
-    assert_string_equal(json_string_value(json_object_get(balcony, "section")), "balcony");
-    json_t *row = json_array_get(json_object_get(balcony, "rows"), 1);
-    assert_int_equal(json_integer_value(json_object_get(row, "at")), 144 + 70);
-    json_t *labels = json_object_get(row, "labels");
-    assert_int_equal(json_array_size(labels), 3);
-    assert_string_equal(json_string_value(json_array_get(labels, 2)), "E-13");
-    json_t *products = json_object_get(chart, "products");
-    assert_int_equal(json_array_size(products), 1);
-    json_t *rates = json_object_get(json_array_get(products, 0), "rates");
-    assert_int_equal(json_integer_value(json_object_get(rates, "standard")), 4500);
-    json_decref(chart);
+    yyjson_doc *chart = chart_of(hall);
+    yyjson_val *found = yyjson_obj_get(yyjson_doc_get_root(chart), "sections");
+    assert_int_equal(yyjson_arr_size(found), 3); /* not the removed one */
+    yyjson_val *balcony = yyjson_arr_get(found, 1);
+    assert_string_equal(yyjson_get_str(yyjson_obj_get(balcony, "section")), "balcony");
+    yyjson_val *row = yyjson_arr_get(yyjson_obj_get(balcony, "rows"), 1);
+    assert_int_equal(yyjson_get_sint(yyjson_obj_get(row, "at")), 144 + 70);
+    yyjson_val *labels = yyjson_obj_get(row, "labels");
+    assert_int_equal(yyjson_arr_size(labels), 3);
+    assert_string_equal(yyjson_get_str(yyjson_arr_get(labels, 2)), "E-13");
+    yyjson_val *products = yyjson_obj_get(yyjson_doc_get_root(chart), "products");
+    assert_int_equal(yyjson_arr_size(products), 1);
+    yyjson_val *rates = yyjson_obj_get(yyjson_arr_get(products, 0), "rates");
+    assert_int_equal(yyjson_get_sint(yyjson_obj_get(rates, "standard")), 4500);
+    yyjson_doc_free(chart);
     naive_close(hall);
 }
 
@@ -51,36 +51,36 @@ static void the_chart_has_a_value_for_each_night(void **state)
 {
     (void)state;
     struct naive *hotel = naive_open_hotel();
-    json_t *chart = chart_of(hotel);
-    json_t *rooms = json_object_get(chart, "rooms");
-    assert_int_equal(json_array_size(rooms), 2);
-    json_t *doubles = json_array_get(rooms, 0);
+    yyjson_doc *chart = chart_of(hotel);
+    yyjson_val *rooms = yyjson_obj_get(yyjson_doc_get_root(chart), "rooms");
+    assert_int_equal(yyjson_arr_size(rooms), 2);
+    yyjson_val *doubles = yyjson_arr_get(rooms, 0);
     char to[USHER_NIGHT_SIZE];
     usher_night_format(20030, to);
-    assert_string_equal(json_string_value(json_object_get(doubles, "to")), to);
-    json_t *capacity = json_object_get(doubles, "capacity");
-    assert_int_equal(json_array_size(capacity), 30);
-    assert_true(json_is_null(json_array_get(capacity, 4)));
-    assert_int_equal(json_integer_value(json_array_get(capacity, 5)), 6);
-    json_t *prices = json_object_get(json_object_get(doubles, "rates"), "standard");
-    assert_int_equal(json_array_size(prices), 30);
-    json_decref(chart);
+    assert_string_equal(yyjson_get_str(yyjson_obj_get(doubles, "to")), to);
+    yyjson_val *capacity = yyjson_obj_get(doubles, "capacity");
+    assert_int_equal(yyjson_arr_size(capacity), 30);
+    assert_true(yyjson_is_null(yyjson_arr_get(capacity, 4)));
+    assert_int_equal(yyjson_get_sint(yyjson_arr_get(capacity, 5)), 6);
+    yyjson_val *prices = yyjson_obj_get(yyjson_obj_get(doubles, "rates"), "standard");
+    assert_int_equal(yyjson_arr_size(prices), 30);
+    yyjson_doc_free(chart);
     naive_close(hotel);
 }
 
 /* What the chart has at a path such as "sections", "0", "rows", as JSON. */
 static void assert_chart(struct naive *naive, const char *const *path, const char *expected)
 {
-    json_t *chart = chart_of(naive);
-    json_t *at = chart;
+    yyjson_doc *chart = chart_of(naive);
+    yyjson_val *at = yyjson_doc_get_root(chart);
     for (; *path != NULL; path++)
-        at = json_is_array(at) ? json_array_get(at, strtoul(*path, NULL, 10))
-                               : json_object_get(at, *path);
-    char *text = json_dumps(at, JSON_COMPACT | JSON_ENCODE_ANY);
+        at = yyjson_is_arr(at) ? yyjson_arr_get(at, strtoul(*path, NULL, 10))
+                               : yyjson_obj_get(at, *path);
+    char *text = yyjson_val_write(at, YYJSON_WRITE_NOFLAG, NULL);
     assert_non_null(text);
     assert_string_equal(text, expected);
     free(text);
-    json_decref(chart);
+    yyjson_doc_free(chart);
 }
 
 #define ASSERT_CHART(naive, expected, ...) \
@@ -112,21 +112,21 @@ static void the_chart_has_rates_by_night(void **state)
         hotel->pools[i].price = 100 + i;
     hotel->pools[1].rates = hotel->pools[2].rates = "[[\"breakfast\",150],[\"standard\",120]]";
     hotel->pools[7].capacity = 0;
-    json_t *chart = chart_of(hotel);
-    json_t *doubles = json_array_get(json_object_get(chart, "rooms"), 0);
-    json_t *rates = json_object_get(doubles, "rates");
+    yyjson_doc *chart = chart_of(hotel);
+    yyjson_val *doubles = yyjson_arr_get(yyjson_obj_get(yyjson_doc_get_root(chart), "rooms"), 0);
+    yyjson_val *rates = yyjson_obj_get(doubles, "rates");
     static const int64_t standard[] = {100, 120, 120, 103, -1, 105, 106, -1, 108};
     static const int64_t breakfast[] = {-1, 150, 150, -1, -1, -1, -1, -1, -1};
-    assert_int_equal(json_object_size(rates), 2);
-    assert_int_equal(json_array_size(json_object_get(rates, "standard")), 30);
-    assert_int_equal(json_array_size(json_object_get(rates, "breakfast")), 30);
+    assert_int_equal(yyjson_obj_size(rates), 2);
+    assert_int_equal(yyjson_arr_size(yyjson_obj_get(rates, "standard")), 30);
+    assert_int_equal(yyjson_arr_size(yyjson_obj_get(rates, "breakfast")), 30);
     for (size_t i = 0; i < sizeof standard / sizeof *standard; i++) {
-        json_t *usual = json_array_get(json_object_get(rates, "standard"), i);
-        json_t *other = json_array_get(json_object_get(rates, "breakfast"), i);
-        assert_int_equal(json_is_null(usual) ? -1 : json_integer_value(usual), standard[i]);
-        assert_int_equal(json_is_null(other) ? -1 : json_integer_value(other), breakfast[i]);
+        yyjson_val *usual = yyjson_arr_get(yyjson_obj_get(rates, "standard"), i);
+        yyjson_val *other = yyjson_arr_get(yyjson_obj_get(rates, "breakfast"), i);
+        assert_int_equal(yyjson_is_null(usual) ? -1 : yyjson_get_sint(usual), standard[i]);
+        assert_int_equal(yyjson_is_null(other) ? -1 : yyjson_get_sint(other), breakfast[i]);
     }
-    json_decref(chart);
+    yyjson_doc_free(chart);
     naive_close(hotel);
 }
 

@@ -119,8 +119,8 @@ static void assert_seats(const struct theatre *theatre, const char *expected)
 
 static void assert_pool(const struct theatre *theatre, const char *pool, const char *expected)
 {
-    json_t *value = json_object_get(theatre->reader.pools, pool);
-    assert_string_equal(json_string_value(value), expected);
+    yyjson_mut_val *value = yyjson_mut_obj_get(theatre->reader.pools, pool);
+    assert_string_equal(yyjson_mut_get_str(value), expected);
 }
 
 /* ---- what happens in a house ---- */
@@ -206,7 +206,7 @@ static void a_new_catalogue_is_drawn_from_memory(void **state)
     PLAY(theatre, steps);
     assert_seats(theatre, "...x...h..h");
     assert_pool(theatre, "standing", "2/5/0/1");
-    assert_null(json_object_get(theatre->reader.pools, "mug"));
+    assert_null(yyjson_mut_obj_get(theatre->reader.pools, "mug"));
     assert_non_null(strstr(theatre->reader.chart, "\"labels\":[\"C-left\",\"C-right\"]"));
     assert_non_null(strstr(theatre->reader.chart, "\"properties\":{\"size\":\"L\"}"));
 }

@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <jansson.h>
+#include <yyjson.h>
 
 #include "http.h"
 
@@ -144,20 +144,21 @@ static void the_status_is_json(void **state)
     struct http_server *server = open_server(*state);
     const char *body = strstr(ask(server, "GET", "/status"), "\r\n\r\n");
     assert_non_null(body);
-    json_t *status = json_loads(body, JSON_REJECT_DUPLICATES, NULL);
-    assert_non_null(status);
-    assert_string_equal(json_string_value(json_object_get(status, "version")), USHER_VERSION);
-    assert_string_equal(json_string_value(json_object_get(status, "worker")), "worker-1");
-    json_t *partitions = json_object_get(status, "partitions");
-    assert_int_equal(json_array_size(partitions), 2);
-    json_t *first = json_array_get(partitions, 0);
-    assert_string_equal(json_string_value(json_object_get(first, "state")), "active");
-    assert_int_equal(json_integer_value(json_object_get(first, "published_seq")), 90);
-    assert_true(json_is_null(json_object_get(first, "error")));
-    json_t *second = json_array_get(partitions, 1);
-    assert_string_equal(json_string_value(json_object_get(second, "error")),
+    yyjson_doc *document = yyjson_read(body, strlen(body), YYJSON_READ_NOFLAG);
+    assert_non_null(document);
+    yyjson_val *status = yyjson_doc_get_root(document);
+    assert_string_equal(yyjson_get_str(yyjson_obj_get(status, "version")), USHER_VERSION);
+    assert_string_equal(yyjson_get_str(yyjson_obj_get(status, "worker")), "worker-1");
+    yyjson_val *partitions = yyjson_obj_get(status, "partitions");
+    assert_int_equal(yyjson_arr_size(partitions), 2);
+    yyjson_val *first = yyjson_arr_get(partitions, 0);
+    assert_string_equal(yyjson_get_str(yyjson_obj_get(first, "state")), "active");
+    assert_int_equal(yyjson_get_sint(yyjson_obj_get(first, "published_seq")), 90);
+    assert_true(yyjson_is_null(yyjson_obj_get(first, "error")));
+    yyjson_val *second = yyjson_arr_get(partitions, 1);
+    assert_string_equal(yyjson_get_str(yyjson_obj_get(second, "error")),
                         "could not connect: \"no\"");
-    json_decref(status);
+    yyjson_doc_free(document);
     http_close(server);
 }
 

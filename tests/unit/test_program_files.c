@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <yyjson.h>
 
 #include "run_producer.h"
 #include "usher/message.h"
@@ -102,9 +102,10 @@ static void test_check_names_zone_row_and_seat(void **state)
                USHER_EXIT_BAD_INPUT,
                "could not read \"-\": sections[0].rows[0].seats: 0 is below 1");
     check_says("{}", USHER_EXIT_BAD_INPUT, "it is no seating plan (zones), and has no sections");
-    check_says("[]", USHER_EXIT_BAD_INPUT, "it is not a JSON object");
+    check_says("[]", USHER_EXIT_BAD_INPUT,
+               "could not read \"-\": an array instead of a JSON object");
     check_says("{\"zones\":[],\n\"zones\":[]}", USHER_EXIT_BAD_INPUT,
-               "could not read \"-\" line 2: ");
+               "could not read \"-\" line 2: not JSON: duplicate object key \"zones\" ");
     says("chart check /nonexistent", USHER_EXIT_BAD_INPUT,
          "could not read \"/nonexistent\": No such file or directory");
 }
@@ -178,11 +179,12 @@ static void test_a_drawing_keeps_to_its_width(void **state)
 
 /* ---- define --plan ---- */
 
-static json_t *request_of(const char *input, const char *words)
+/* The first line of what was printed, as JSON. */
+static yyjson_doc *request_of(const char *input, const char *words)
 {
-    json_error_t reason;
     assert_int_equal(run_producer_fed(input, words, text, sizeof text), USHER_EXIT_DONE);
-    json_t *request = json_loads(text, JSON_DISABLE_EOF_CHECK, &reason);
+    yyjson_doc *request =
+        yyjson_read_opts(text, strlen(text), YYJSON_READ_STOP_WHEN_DONE, NULL, NULL);
     assert_non_null(request);
     return request;
 }
@@ -190,21 +192,22 @@ static json_t *request_of(const char *input, const char *words)
 static void test_define_with_a_plan(void **state)
 {
     (void)state;
-    json_t *request = request_of(":", "define show:x --plan " PLAYHOUSE " --rates premium=9000 "
-                                      "--rates stalls=adult:4500,child:2500 --rates circle=1 "
-                                      "--rates 'circle side=2' --rates box=3 --dry-run");
-    json_t *plan = json_load_file(PLAYHOUSE, 0, NULL);
-    json_t *sections =
-        json_loads("[{\"section\":\"premium\",\"price\":9000},{\"section\":"
-                   "\"stalls\",\"rates\":{\"adult\":4500,\"child\":2500}},{\"section\":"
-                   "\"circle\",\"price\":1},{\"section\":\"circle side\",\"price\":2},"
-                   "{\"section\":\"box\",\"price\":3}]",
-                   0, NULL);
-    assert_true(json_equal(json_object_get(request, "plan"), plan));
-    assert_true(json_equal(json_object_get(request, "sections"), sections));
-    json_decref(request);
-    json_decref(plan);
-    json_decref(sections);
+    yyjson_doc *request = request_of(":", "define show:x --plan " PLAYHOUSE " --rates premium=9000 "
+                                          "--rates stalls=adult:4500,child:2500 --rates circle=1 "
+                                          "--rates 'circle side=2' --rates box=3 --dry-run");
+    yyjson_val *root = yyjson_doc_get_root(request);
+    yyjson_doc *plan = yyjson_read_file(PLAYHOUSE, YYJSON_READ_NOFLAG, NULL, NULL);
+    static const char sections[] =
+        "[{\"section\":\"premium\",\"price\":9000},{\"section\":"
+        "\"stalls\",\"rates\":{\"adult\":4500,\"child\":2500}},{\"section\":"
+        "\"circle\",\"price\":1},{\"section\":\"circle side\",\"price\":2},"
+        "{\"section\":\"box\",\"price\":3}]";
+    yyjson_doc *priced = yyjson_read(sections, strlen(sections), YYJSON_READ_NOFLAG);
+    assert_true(yyjson_equals(yyjson_obj_get(root, "plan"), yyjson_doc_get_root(plan)));
+    assert_true(yyjson_equals(yyjson_obj_get(root, "sections"), yyjson_doc_get_root(priced)));
+    yyjson_doc_free(request);
+    yyjson_doc_free(plan);
+    yyjson_doc_free(priced);
 }
 
 static void test_define_with_the_short_form(void **state)
@@ -245,12 +248,13 @@ static void test_a_plan_that_is_too_large_goes_as_rows(void **state)
         "{\"x\":i*10+0.123456789012,\"y\":r*10+0.123456789012},\"category\":\"s\"} "
         "for i in range(90)]} for r in range(100)]}]}))'";
     (void)state;
-    json_t *request = request_of(make, "define show:x --plan - --rates s=1 --dry-run");
-    json_t *section = json_array_get(json_object_get(request, "sections"), 0);
-    assert_null(json_object_get(request, "plan"));
-    assert_int_equal(json_array_size(json_object_get(section, "rows")), 100);
-    assert_int_equal(json_integer_value(json_object_get(section, "price")), 1);
-    json_decref(request);
+    yyjson_doc *request = request_of(make, "define show:x --plan - --rates s=1 --dry-run");
+    yyjson_val *root = yyjson_doc_get_root(request);
+    yyjson_val *section = yyjson_arr_get(yyjson_obj_get(root, "sections"), 0);
+    assert_null(yyjson_obj_get(root, "plan"));
+    assert_int_equal(yyjson_arr_size(yyjson_obj_get(section, "rows")), 100);
+    assert_int_equal(yyjson_get_sint(yyjson_obj_get(section, "price")), 1);
+    yyjson_doc_free(request);
 }
 
 /* ---- define --shows ---- */
