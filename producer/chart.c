@@ -2,12 +2,12 @@
  * A layout of rows and seats as canonical JSON, and the name that follows from it. Two resources
  * with equal rows have one chart.
  */
-#include <openssl/sha.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "definition_encode.h"
 #include "definition_pools.h"
+#include "digest.h"
 #include "message_append.h"
 #include "message_fields.h"
 #include "usher/message.h"
@@ -71,8 +71,8 @@ enum usher_status usher_chart_decode(const char *json, size_t size, struct usher
 
 void usher_chart_name(const char *json, size_t size, char name[72])
 {
-    unsigned char digest[SHA256_DIGEST_LENGTH];
-    (void)SHA256((const unsigned char *)json, size, digest);
+    unsigned char digest[DIGEST_SIZE];
+    digest_sha256(&(struct digest_part){json, size}, 1, digest);
     memcpy(name, "sha256:", 7);
     for (size_t i = 0; i < sizeof(digest); i++)
         (void)snprintf(name + 7 + 2 * i, 3, "%02x", digest[i]);

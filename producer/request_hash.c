@@ -5,14 +5,19 @@
 #include "usher/message.h"
 
 #include <assert.h>
-#include <openssl/sha.h>
 #include <string.h>
+
+#include "digest.h"
+
+enum {
+    ENCODED_SIZE = 1000, /* most requests are shorter; of this size malloc is fastest */
+};
 
 static void hash_bytes(const void *bytes, size_t size, uint8_t hash[USHER_HASH_SIZE])
 {
-    unsigned char digest[SHA256_DIGEST_LENGTH];
+    unsigned char digest[DIGEST_SIZE];
     static_assert(USHER_HASH_SIZE <= sizeof(digest), "the kept part of a digest");
-    (void)SHA256(bytes, size, digest);
+    digest_sha256(&(struct digest_part){bytes, size}, 1, digest);
     memcpy(hash, digest, USHER_HASH_SIZE);
 }
 
@@ -24,6 +29,7 @@ void usher_request_content_hash(const struct usher_request *request, uint8_t has
     content.deadline_ms = USHER_ABSENT;
 
     struct usher_buffer encoded = {NULL, 0, 0};
+    (void)usher_buffer_reserve(&encoded, ENCODED_SIZE);
     usher_request_encode(&content, &encoded);
     hash_bytes(encoded.at, encoded.size, hash);
     usher_buffer_deinit(&encoded);

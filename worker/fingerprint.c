@@ -1,9 +1,9 @@
 /* The fingerprint of a record: see fingerprint.h. PURE. */
 #include "fingerprint.h"
 
-#include <assert.h>
-#include <openssl/evp.h>
 #include <string.h>
+
+#include "digest.h"
 
 static void put_big_endian(uint64_t number, unsigned char bytes[8])
 {
@@ -28,15 +28,9 @@ int64_t record_fingerprint(const void *key, size_t key_size, const void *value, 
     unsigned char length[8];
     put_big_endian(key != NULL ? (uint64_t)key_size : UINT64_MAX, length);
 
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    assert(context != NULL);
-    int good = EVP_DigestInit_ex(context, EVP_sha256(), NULL) &&
-               EVP_DigestUpdate(context, length, sizeof(length)) &&
-               (key == NULL || EVP_DigestUpdate(context, key, key_size)) &&
-               (value == NULL || EVP_DigestUpdate(context, value, value_size)) &&
-               EVP_DigestFinal_ex(context, digest, NULL);
-    EVP_MD_CTX_free(context);
-    assert(good);
+    const struct digest_part parts[] = {
+        {length, sizeof(length)}, {key, key_size}, {value, value_size}};
+    unsigned char digest[DIGEST_SIZE];
+    digest_sha256(parts, sizeof(parts) / sizeof(parts[0]), digest);
     return first_eight(digest);
 }
