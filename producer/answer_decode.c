@@ -127,6 +127,10 @@ enum usher_status usher_answer_decode(const void *data, size_t size, struct ushe
 {
     const struct message_reader reader = {arena, err};
     usher_answer_init(answer);
-    yyjson_val *root = message_parse(&reader, data, size);
-    return root == NULL ? USHER_REJECT : answer_read(&reader, root, answer);
+    struct message_tree tree;
+    enum usher_status status = message_parse(&reader, data, size, &tree);
+    if (status == USHER_OK)
+        status = answer_read(&reader, tree.root, answer);
+    message_tree_close(&tree);
+    return status;
 }

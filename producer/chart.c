@@ -65,8 +65,12 @@ enum usher_status usher_chart_decode(const char *json, size_t size, struct usher
     const struct message_reader reader = {arena, err};
     *sections = NULL;
     *count = 0;
-    yyjson_val *root = message_parse(&reader, json, size);
-    return root == NULL ? USHER_REJECT : chart_read(&reader, root, sections, count);
+    struct message_tree tree;
+    enum usher_status status = message_parse(&reader, json, size, &tree);
+    if (status == USHER_OK)
+        status = chart_read(&reader, tree.root, sections, count);
+    message_tree_close(&tree);
+    return status;
 }
 
 void usher_chart_name(const char *json, size_t size, char name[72])

@@ -65,19 +65,33 @@ struct message_reader {
     struct usher_error *err;
 };
 
+/* What a message is while it is read: a tree of values, on the stack where it is small. */
+struct message_tree {
+    yyjson_val *root;
+    struct usher_buffer large; /* in place of the room */
+    _Alignas(max_align_t) unsigned char room[4096];
+};
+
 /*
- * Parses one JSON object into the arena, strictly: UTF-8, no duplicate keys, no NUL, integers of 64
- * bits, nothing behind it, at most MESSAGE_DEPTH_MAX deep. NULL: it is none, and `err` says why.
- * Strings are NUL-terminated and stay as long as the arena; `data` is not needed any more.
+ * Parses one JSON object, strictly: UTF-8, no duplicate keys, no NUL, integers of 64 bits, nothing
+ * behind it, at most MESSAGE_DEPTH_MAX deep. REJECT: it is none, and `err` says why. The strings
+ * live in the arena, NUL-terminated; the rest goes with the tree. Close it in both cases.
  */
-yyjson_val *message_parse(const struct message_reader *reader, const void *data, size_t size);
+USHER_MUST_CHECK enum usher_status message_parse(const struct message_reader *reader,
+                                                 const void *data, size_t size,
+                                                 struct message_tree *tree);
 
 /* The same for an array. */
-yyjson_val *message_parse_array(const struct message_reader *reader, const void *data, size_t size);
+USHER_MUST_CHECK enum usher_status message_parse_array(const struct message_reader *reader,
+                                                       const void *data, size_t size,
+                                                       struct message_tree *tree);
 
 /* As message_parse; `*fault_at`: the byte that it complains of, SIZE_MAX where it is none. */
-yyjson_val *message_parse_file(const struct message_reader *reader, const void *data, size_t size,
-                               size_t *fault_at);
+USHER_MUST_CHECK enum usher_status message_parse_file(const struct message_reader *reader,
+                                                      const void *data, size_t size,
+                                                      struct message_tree *tree, size_t *fault_at);
+
+void message_tree_close(struct message_tree *tree);
 
 /* For what else the JSON library makes: memory of the arena, never given back one by one. */
 yyjson_alc message_alc(struct usher_arena *arena);

@@ -1,5 +1,5 @@
 /*
- * Text to a tree of JSON values in the arena, strictly. Everything that the JSON library lets
+ * Text to a tree of JSON values, strictly. Everything that the JSON library lets
  * through and the contract does not is caught here; fields are not looked at.
  */
 #include "message_fields.h"
@@ -27,6 +27,21 @@ struct parse {
 
 /* ---- memory ---- */
 
+/* The library asks for one piece, and for a larger one where that was too small. */
+static void *tree_malloc(void *context, size_t size)
+{
+    struct message_tree *tree = context;
+    return size <= sizeof(tree->room) ? (void *)tree->room
+                                      : usher_buffer_reserve(&tree->large, size);
+}
+
+static void *tree_realloc(void *context, void *bytes, size_t old_size, size_t size)
+{
+    struct message_tree *tree = context;
+    char *larger = usher_buffer_reserve(&tree->large, size);
+    return bytes == tree->room ? memcpy(larger, bytes, old_size) : larger;
+}
+
 static void *arena_malloc(void *arena, size_t size)
 {
     return usher_arena_room(arena, size);
@@ -37,15 +52,20 @@ static void *arena_realloc(void *arena, void *bytes, size_t old_size, size_t siz
     return memcpy(usher_arena_room(arena, size), bytes, old_size < size ? old_size : size);
 }
 
-static void arena_free(void *arena, void *bytes)
+static void nothing_free(void *context, void *bytes)
 {
-    (void)arena;
+    (void)context;
     (void)bytes;
 }
 
 yyjson_alc message_alc(struct usher_arena *arena)
 {
-    return (yyjson_alc){arena_malloc, arena_realloc, arena_free, arena};
+    return (yyjson_alc){arena_malloc, arena_realloc, nothing_free, arena};
+}
+
+void message_tree_close(struct message_tree *tree)
+{
+    usher_buffer_deinit(&tree->large);
 }
 
 /* ---- what JSON allows and the contract does not ---- */
@@ -173,10 +193,11 @@ static char *text_copy(struct usher_arena *arena, const void *data, size_t size)
     return text;
 }
 
+/* The root; NULL: it is no JSON. */
 static yyjson_val *tree_read(const struct message_reader *reader, const void *data, size_t size,
-                             size_t *fault_at)
+                             struct message_tree *tree, size_t *fault_at)
 {
-    const yyjson_alc memory = message_alc(reader->arena);
+    const yyjson_alc memory = {tree_malloc, tree_realloc, nothing_free, tree};
     char *text = text_copy(reader->arena, data, size);
     const struct parse parse = {reader, text, size, memchr(data, '\\', size) != NULL, fault_at};
     yyjson_read_err fault;
@@ -190,36 +211,41 @@ static yyjson_val *tree_read(const struct message_reader *reader, const void *da
     return tree_check(&parse, root, 0) ? root : NULL;
 }
 
-static yyjson_val *parse(const struct message_reader *reader, const void *data, size_t size,
-                         yyjson_type wanted, size_t *fault_at)
+static enum usher_status parse(const struct message_reader *reader, const void *data, size_t size,
+                               yyjson_type wanted, struct message_tree *tree, size_t *fault_at)
 {
-    yyjson_val *root = size > 0 ? tree_read(reader, data, size, fault_at) : NULL;
-    if (size > 0 && (root == NULL || yyjson_get_type(root) == wanted))
-        return root;
+    tree->large = (struct usher_buffer){NULL, 0, 0};
+    tree->root = size > 0 ? tree_read(reader, data, size, tree, fault_at) : NULL;
+    if (size > 0 && tree->root == NULL)
+        return USHER_REJECT;
+    if (yyjson_get_type(tree->root) == wanted)
+        return USHER_OK;
     usher_error_set(reader->err, USHER_EXIT_BAD_INPUT, "%s instead of a JSON %s",
-                    size == 0             ? "empty value"
-                    : yyjson_is_arr(root) ? "an array"
-                    : yyjson_is_obj(root) ? "an object"
-                                          : "a single value",
+                    size == 0                   ? "empty value"
+                    : yyjson_is_arr(tree->root) ? "an array"
+                    : yyjson_is_obj(tree->root) ? "an object"
+                                                : "a single value",
                     wanted == YYJSON_TYPE_OBJ ? "object" : "array");
-    return NULL;
+    return USHER_REJECT;
 }
 
-yyjson_val *message_parse(const struct message_reader *reader, const void *data, size_t size)
+enum usher_status message_parse(const struct message_reader *reader, const void *data, size_t size,
+                                struct message_tree *tree)
 {
     size_t fault_at = 0;
-    return parse(reader, data, size, YYJSON_TYPE_OBJ, &fault_at);
+    return parse(reader, data, size, YYJSON_TYPE_OBJ, tree, &fault_at);
 }
 
-yyjson_val *message_parse_array(const struct message_reader *reader, const void *data, size_t size)
+enum usher_status message_parse_array(const struct message_reader *reader, const void *data,
+                                      size_t size, struct message_tree *tree)
 {
     size_t fault_at = 0;
-    return parse(reader, data, size, YYJSON_TYPE_ARR, &fault_at);
+    return parse(reader, data, size, YYJSON_TYPE_ARR, tree, &fault_at);
 }
 
-yyjson_val *message_parse_file(const struct message_reader *reader, const void *data, size_t size,
-                               size_t *fault_at)
+enum usher_status message_parse_file(const struct message_reader *reader, const void *data,
+                                     size_t size, struct message_tree *tree, size_t *fault_at)
 {
     *fault_at = SIZE_MAX;
-    return parse(reader, data, size, YYJSON_TYPE_OBJ, fault_at);
+    return parse(reader, data, size, YYJSON_TYPE_OBJ, tree, fault_at);
 }

@@ -12,7 +12,7 @@ enum {
 };
 
 #define P IN_PLAIN
-#define I IN_PLAIN | IN_ID
+#define I (IN_PLAIN | IN_ID)
 /* clang-format off */
 static const uint8_t parts_of[256] = {
     /* control characters */

@@ -409,6 +409,10 @@ enum usher_status usher_plan_decode(const char *json, size_t size, struct usher_
     const struct message_reader reader = {arena, err};
     *sections = NULL;
     *count = 0;
-    yyjson_val *plan = message_parse(&reader, json, size);
-    return plan == NULL ? USHER_REJECT : plan_decode(&reader, plan, sections, count);
+    struct message_tree tree;
+    enum usher_status status = message_parse(&reader, json, size, &tree);
+    if (status == USHER_OK)
+        status = plan_decode(&reader, tree.root, sections, count);
+    message_tree_close(&tree);
+    return status;
 }

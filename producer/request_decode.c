@@ -286,11 +286,13 @@ enum usher_status usher_request_decode(const void *data, size_t size, struct ush
                         USHER_DEFINE_SIZE_MAX);
         return USHER_REJECT;
     }
-    yyjson_val *root = message_parse(&reader, data, size);
-    if (root == NULL)
-        return USHER_REJECT;
-    enum usher_status status = root_read(&reader, root, size, request);
-    if (status != USHER_OK)
-        salvage(arena, root, request);
+    struct message_tree tree;
+    enum usher_status status = message_parse(&reader, data, size, &tree);
+    if (status == USHER_OK) {
+        status = root_read(&reader, tree.root, size, request);
+        if (status != USHER_OK)
+            salvage(arena, tree.root, request);
+    }
+    message_tree_close(&tree);
     return status;
 }

@@ -66,6 +66,10 @@ enum usher_status usher_wants_decode(const char *json, size_t size, struct usher
 {
     const struct message_reader reader = {arena, err};
     *request = nothing_wanted();
-    yyjson_val *root = message_parse(&reader, json, size);
-    return root == NULL ? USHER_REJECT : wants_read(&reader, root, request);
+    struct message_tree tree;
+    enum usher_status status = message_parse(&reader, json, size, &tree);
+    if (status == USHER_OK)
+        status = wants_read(&reader, tree.root, request);
+    message_tree_close(&tree);
+    return status;
 }

@@ -267,8 +267,12 @@ enum usher_status usher_terms_decode(const char *json, size_t size, struct usher
 {
     const struct message_reader reader = {arena, err};
     *terms = (struct usher_terms){NULL, NULL, 0};
-    yyjson_val *root = message_parse(&reader, json, size);
-    return root == NULL ? USHER_REJECT : terms_read(&reader, root, terms);
+    struct message_tree tree;
+    enum usher_status status = message_parse(&reader, json, size, &tree);
+    if (status == USHER_OK)
+        status = terms_read(&reader, tree.root, terms);
+    message_tree_close(&tree);
+    return status;
 }
 
 static enum usher_status pair_read(const struct message_reader *reader,
@@ -316,6 +320,10 @@ enum usher_status usher_rates_decode(const char *json, size_t size, struct usher
     const struct message_reader reader = {arena, err};
     *rates = NULL;
     *count = 0;
-    yyjson_val *list = message_parse_array(&reader, json, size);
-    return list == NULL ? USHER_REJECT : pairs_read(&reader, list, rates, count);
+    struct message_tree tree;
+    enum usher_status status = message_parse_array(&reader, json, size, &tree);
+    if (status == USHER_OK)
+        status = pairs_read(&reader, tree.root, rates, count);
+    message_tree_close(&tree);
+    return status;
 }

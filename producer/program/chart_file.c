@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "json_file.h"
-#include "message_fields.h"
 
 static enum usher_status fail(const char *path, const char *reason, struct usher_error *err)
 {
@@ -118,21 +117,26 @@ static enum usher_status read_sections(yyjson_val *root, struct usher_arena *are
     return check_names(chart, arena, err);
 }
 
+static enum usher_status read_tree(yyjson_val *root, struct usher_arena *arena,
+                                   struct chart_file *chart, struct usher_error *err)
+{
+    if (yyjson_obj_get(root, "zones") != NULL)
+        return read_plan(root, arena, chart, err);
+    if (yyjson_is_arr(yyjson_obj_get(root, "sections")))
+        return read_sections(root, arena, chart, err);
+    return fail(chart->path, "it is no seating plan (zones), and has no sections", err);
+}
+
 enum usher_status chart_file_read(const char *path, struct usher_arena *arena,
                                   struct chart_file *chart, struct usher_error *err)
 {
-    enum usher_status status = USHER_FATAL;
+    struct message_tree tree;
     struct usher_buffer layout = {0};
     *chart = (struct chart_file){.path = path};
-    yyjson_val *root = json_file_read(path, arena, err);
-    if (root == NULL)
-        return USHER_FATAL;
-    if (yyjson_obj_get(root, "zones") != NULL)
-        status = read_plan(root, arena, chart, err);
-    else if (yyjson_is_arr(yyjson_obj_get(root, "sections")))
-        status = read_sections(root, arena, chart, err);
-    else
-        status = fail(path, "it is no seating plan (zones), and has no sections", err);
+    enum usher_status status = json_file_read(path, arena, &tree, err);
+    if (status == USHER_OK)
+        status = read_tree(tree.root, arena, chart, err);
+    message_tree_close(&tree);
     if (status == USHER_OK) {
         usher_chart_encode(chart->sections, chart->section_count, &layout);
         usher_chart_name(layout.at, layout.size, chart->name);

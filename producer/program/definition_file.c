@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "json_file.h"
-#include "message_fields.h"
 
 /* Flags that a file takes the place of. */
 static enum usher_status check_no_other_flags(const struct options *options,
@@ -87,11 +86,12 @@ enum usher_status definition_from_file(struct options *options, const char *requ
     enum usher_status status = check_no_other_flags(options, err);
     if (status != USHER_OK)
         return status;
-    yyjson_val *root = json_file_read(options_text(options, "file"), &options->arena, err);
-    if (root == NULL)
-        return USHER_FATAL;
-    status = check_fields(options, root, err);
+    struct message_tree tree;
+    status = json_file_read(options_text(options, "file"), &options->arena, &tree, err);
     if (status == USHER_OK)
-        write_request(options, root, request_id, out);
+        status = check_fields(options, tree.root, err);
+    if (status == USHER_OK)
+        write_request(options, tree.root, request_id, out);
+    message_tree_close(&tree);
     return status;
 }

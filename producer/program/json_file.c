@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "message_fields.h"
-
 enum {
     CHUNK_SIZE = 65536,
     FILE_SIZE_MAX = 256 * 1024 * 1024,
@@ -58,18 +56,20 @@ static void complain(const char *path, const struct usher_buffer *bytes, size_t 
                     what);
 }
 
-yyjson_val *json_file_read(const char *path, struct usher_arena *arena, struct usher_error *err)
+enum usher_status json_file_read(const char *path, struct usher_arena *arena,
+                                 struct message_tree *tree, struct usher_error *err)
 {
     struct usher_buffer bytes = {0};
     struct usher_error fault = {.text = ""};
     const struct message_reader reader = {arena, &fault};
-    yyjson_val *root = NULL;
     size_t fault_at;
-    if (json_file_bytes(path, &bytes, err) == USHER_OK) {
-        root = message_parse_file(&reader, bytes.at, bytes.size, &fault_at);
-        if (root == NULL)
-            complain(path, &bytes, fault_at, fault.text, err);
+    *tree = (struct message_tree){.root = NULL};
+    enum usher_status status = json_file_bytes(path, &bytes, err);
+    if (status == USHER_OK &&
+        message_parse_file(&reader, bytes.at, bytes.size, tree, &fault_at) != USHER_OK) {
+        complain(path, &bytes, fault_at, fault.text, err);
+        status = USHER_FATAL;
     }
     usher_buffer_deinit(&bytes);
-    return root;
+    return status;
 }

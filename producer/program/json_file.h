@@ -2,16 +2,17 @@
 #ifndef USHER_PRODUCER_JSON_FILE_H
 #define USHER_PRODUCER_JSON_FILE_H
 
-#include <yyjson.h>
-
+#include "message_fields.h"
 #include "usher/memory.h"
 #include "usher/status.h"
 
 /*
- * The object in the file ("-" is standard input), in the arena. NULL with exit code 65: it cannot
- * be read, is no JSON object, or has a key twice.
+ * The object in the file ("-" is standard input), its strings in the arena. FATAL with exit code
+ * 65: it cannot be read, is no JSON object, or has a key twice. Close the tree in both cases.
  */
-yyjson_val *json_file_read(const char *path, struct usher_arena *arena, struct usher_error *err);
+USHER_MUST_CHECK enum usher_status json_file_read(const char *path, struct usher_arena *arena,
+                                                  struct message_tree *tree,
+                                                  struct usher_error *err);
 
 /* Appends all bytes of the file ("-" is standard input). FATAL with exit code 65: it cannot. */
 USHER_MUST_CHECK enum usher_status json_file_bytes(const char *path, struct usher_buffer *bytes,
