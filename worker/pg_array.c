@@ -182,6 +182,15 @@ void pg_array_int8s(struct pg_array *array, const int64_t *values, uint32_t coun
     }
 }
 
+void pg_array_int4_or_null(struct pg_array *array, int64_t value, int64_t none)
+{
+    assert(value == none || (value >= INT32_MIN && value <= INT32_MAX));
+    if (value == none)
+        add_null(array, PG_TYPE_INT4);
+    else
+        add_int4(array, PG_TYPE_INT4, (int32_t)value);
+}
+
 void pg_array_int8_or_null(struct pg_array *array, int64_t value, int64_t none)
 {
     if (value == none)

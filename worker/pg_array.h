@@ -62,6 +62,7 @@ void pg_array_text_sized(struct pg_array *array, const char *value, size_t size)
 void pg_array_int8s(struct pg_array *array, const int64_t *values, uint32_t count);
 
 /* NULL where the value equals `none`. */
+void pg_array_int4_or_null(struct pg_array *array, int64_t value, int64_t none);
 void pg_array_int8_or_null(struct pg_array *array, int64_t value, int64_t none);
 
 /* Days since 1970 as date, milliseconds since 1970 as timestamptz; NULL where equal to `none`. */

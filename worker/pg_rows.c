@@ -47,8 +47,9 @@ enum usher_status pg_row_types_read(struct pg_connection *connection, struct pg_
     enum usher_status status = pg_connection_query(
         connection,
         "select 'usher.allocation_row'::regtype::int4, 'usher.booking_row'::regtype::int4,"
-        "       'usher.chart_row'::regtype::int4, 'usher.resource_row'::regtype::int4,"
-        "       'usher.pool_row'::regtype::int4, 'usher.decision_row'::regtype::int4,"
+        "       'usher.booking_change_row'::regtype::int4, 'usher.chart_row'::regtype::int4,"
+        "       'usher.resource_row'::regtype::int4, 'usher.pool_row'::regtype::int4,"
+        "       'usher.decision_row'::regtype::int4,"
         "       'usher.dead_letter_row'::regtype::int4, 'usher.cart_decision_row'::regtype::int4",
         NULL, &result, err);
 
@@ -57,6 +58,7 @@ enum usher_status pg_row_types_read(struct pg_connection *connection, struct pg_
     row = pg_row_of(result, 0, NULL);
     types->allocation = (uint32_t)pg_row_int4(&row, 0);
     types->booking = (uint32_t)pg_row_int4(&row, 0);
+    types->booking_change = (uint32_t)pg_row_int4(&row, 0);
     types->chart = (uint32_t)pg_row_int4(&row, 0);
     types->resource = (uint32_t)pg_row_int4(&row, 0);
     types->pool = (uint32_t)pg_row_int4(&row, 0);
@@ -80,20 +82,20 @@ void pg_rows_allocations(struct pg_array *array, const struct pg_row_types *type
 }
 
 void pg_rows_bookings(struct pg_array *array, const struct pg_row_types *types,
-                      const struct booking_row *rows, uint32_t count)
+                      const struct batch *batch)
 {
     pg_array_begin(array, types->booking);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct booking_row *row = &rows[i];
+    for (uint32_t i = 0; i < batch->booking_count; i++) {
+        const struct booking_row *row = &batch->bookings[i];
 
         pg_array_row(array);
         pg_array_int8(array, row->no);
+        pg_array_int4(array, batch->partition);
         pg_array_int8(array, row->resource_no);
-        pg_array_text(array, state_names[row->state]);
-        pg_array_text(array, state_names[row->from]);
         pg_array_timestamp(array, row->created_ms, USHER_ABSENT);
         pg_array_timestamp(array, row->expires_ms, USHER_ABSENT);
         pg_array_int8(array, row->total);
+        pg_array_text(array, state_names[row->state]);
         pg_array_text(array, usher_op_name(row->op));
         pg_array_text(array, row->request_id);
         pg_array_text(array, row->client);
@@ -103,8 +105,32 @@ void pg_rows_bookings(struct pg_array *array, const struct pg_row_types *types,
         pg_array_text(array, row->note);
         pg_array_text_sized(array, row->lines, row->lines_size);
         pg_array_text(array, row->meta);
-        pg_array_int8_or_null(array, row->ttl_s, USHER_ABSENT);
+        pg_array_int4_or_null(array, row->ttl_s, USHER_ABSENT);
         pg_array_text(array, row->wants);
+    }
+}
+
+void pg_rows_booking_changes(struct pg_array *array, const struct pg_row_types *types,
+                             const struct booking_row *rows, uint32_t count)
+{
+    pg_array_begin(array, types->booking_change);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct booking_row *row = &rows[i];
+
+        pg_array_row(array);
+        pg_array_int8(array, row->no);
+        pg_array_text(array, state_names[row->from]);
+        pg_array_text(array, state_names[row->state]);
+        pg_array_timestamp(array, row->created_ms, USHER_ABSENT);
+        pg_array_timestamp(array, row->expires_ms, USHER_ABSENT);
+        pg_array_int4_or_null(array, row->ttl_s, USHER_ABSENT);
+        pg_array_int8(array, row->total);
+        pg_array_text(array, row->customer);
+        pg_array_text(array, row->cart);
+        pg_array_text(array, row->payment);
+        pg_array_text(array, row->note);
+        pg_array_text(array, row->wants);
+        pg_array_text_sized(array, row->lines, row->lines_size);
     }
 }
 
@@ -120,11 +146,11 @@ void pg_rows_charts(struct pg_array *array, const struct pg_row_types *types,
 }
 
 void pg_rows_decisions(struct pg_array *array, const struct pg_row_types *types,
-                       const struct decision_row *rows, uint32_t count)
+                       const struct batch *batch)
 {
     pg_array_begin(array, types->decision);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct decision_row *row = &rows[i];
+    for (uint32_t i = 0; i < batch->decision_count; i++) {
+        const struct decision_row *row = &batch->decisions[i];
 
         pg_array_row(array);
         pg_array_int8(array, row->seq);
@@ -133,6 +159,7 @@ void pg_rows_decisions(struct pg_array *array, const struct pg_row_types *types,
         pg_array_int8_or_null(array, row->booking_no, 0);
         pg_array_timestamp(array, row->decided_ms, USHER_ABSENT);
         pg_array_timestamp(array, row->appended_ms, USHER_ABSENT);
+        pg_array_int4(array, batch->partition);
         pg_array_int4(array, row->epoch);
         pg_array_int2(array, row->codec);
         pg_array_bool(array, row->first);

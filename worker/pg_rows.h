@@ -4,12 +4,14 @@
 #ifndef USHER_WORKER_PG_ROWS_H
 #define USHER_WORKER_PG_ROWS_H
 
+#include "batch.h"
 #include "pg_connection.h"
 #include "rows.h"
 
 /* Oids of the schema's types: each database has others. */
 struct pg_row_types {
-    uint32_t allocation, booking, chart, resource, pool, decision, dead_letter, cart_decision;
+    uint32_t allocation, booking, booking_change, chart, resource, pool, decision, dead_letter,
+        cart_decision;
 };
 
 /* Asks the server for them. FATAL (78) where the schema is missing. */
@@ -20,14 +22,18 @@ USHER_MUST_CHECK enum usher_status pg_row_types_read(struct pg_connection *conne
 /* Each empties the array and fills it with the rows. */
 void pg_rows_allocations(struct pg_array *array, const struct pg_row_types *types,
                          const struct allocation_row *rows, uint32_t count);
-void pg_rows_bookings(struct pg_array *array, const struct pg_row_types *types,
-                      const struct booking_row *rows, uint32_t count);
+void pg_rows_booking_changes(struct pg_array *array, const struct pg_row_types *types,
+                             const struct booking_row *rows, uint32_t count);
 void pg_rows_charts(struct pg_array *array, const struct pg_row_types *types,
                     const struct chart_row *rows, uint32_t count);
-void pg_rows_decisions(struct pg_array *array, const struct pg_row_types *types,
-                       const struct decision_row *rows, uint32_t count);
 void pg_rows_dead_letters(struct pg_array *array, const struct pg_row_types *types,
                           const struct dead_letter_row *rows, uint32_t count);
+
+/* The batch's new bookings, or its decisions, as rows of its partition. */
+void pg_rows_bookings(struct pg_array *array, const struct pg_row_types *types,
+                      const struct batch *batch);
+void pg_rows_decisions(struct pg_array *array, const struct pg_row_types *types,
+                       const struct batch *batch);
 
 /* A row for each booking of the decisions that changed several. */
 void pg_rows_cart_decisions(struct pg_array *array, const struct pg_row_types *types,

@@ -44,6 +44,7 @@ alter table usher.booking
 -- What ends by itself, in that order.
 drop index usher.booking_due;
 create index booking_due on usher.booking (partition, expires_at, no)
+    with (deduplicate_items = off) -- there are no equal ones to be found
     where state in ('held', 'blocked', 'waiting') and expires_at is not null;
 
 -- What a customer had to do with; the holds of now are looked for among all that are open.
@@ -89,11 +90,30 @@ alter type usher.resource_row
 alter type usher.pool_row
     add attribute overbook integer, add attribute rates text, add attribute properties text;
 
-alter type usher.booking_row
-    add attribute ttl_s bigint, add attribute wants text;
+-- What a hold inserts has the columns of its table, in their order: such a row goes in as it came,
+-- others are taken apart and put together again.
+drop type usher.booking_row, usher.decision_row;
 
-alter type usher.decision_row
-    add attribute booking_nos bigint[];
+create type usher.booking_row as (
+    no bigint, partition integer, resource_no bigint, created_at timestamptz,
+    expires_at timestamptz, total bigint, state text, op text, request_id text, client text,
+    customer text, cart text, payment text, note text, lines text, meta text, ttl_s integer,
+    wants text
+);
+
+-- What of a booking may change; `was` is the state that it must be in.
+create type usher.booking_change_row as (
+    no bigint, was text, state text, created_at timestamptz, expires_at timestamptz, ttl_s integer,
+    total bigint, customer text, cart text, payment text, note text, wants text, lines text
+);
+
+create type usher.decision_row as (
+    seq bigint, source_offset bigint, resource_no bigint, booking_no bigint,
+    decided_at timestamptz, appended_at timestamptz, partition integer, epoch integer,
+    codec smallint, first boolean, replayed boolean, cloud_events boolean, id_hash uuid,
+    content_hash uuid, outcome text, op text, reason text, request_id text, resource text,
+    key bytea, client text, traceparent text, body text, booking_nos bigint[]
+);
 
 create type usher.cart_decision_row as (booking bigint, seq bigint);
 

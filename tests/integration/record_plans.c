@@ -147,12 +147,44 @@ static void every_statement_goes_by_indexes_when_the_tables_have_grown(void **st
     check_plans();
 }
 
+/* Else each row would be taken apart and put together again: nobody would see it but in time. */
+static void what_a_hold_inserts_goes_in_as_it_came(void **state)
+{
+    static const char *const tables[] = {"booking", "allocation", "decision"};
+    static const char *const statements[] = {"add_bookings", "take", "add_decisions"};
+    struct pg_settings settings = {.uri = fixture_worker_uri()};
+    struct pg_connection connection = {0};
+    struct pg_commit commit = {0};
+    struct usher_error err = {0};
+    assert_int_equal(USHER_OK, pg_connection_open(&connection, &settings, &err));
+    assert_int_equal(USHER_OK, pg_commit_open(&commit, &connection, &err));
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        char sql[512];
+        snprintf(sql, sizeof sql,
+                 "select count(*) from (select attnum, attname, atttypid from pg_attribute"
+                 "  where attrelid = 'usher.%s'::regclass and attnum > 0) as t"
+                 " full join (select attnum, attname, atttypid from pg_attribute"
+                 "  where attrelid = 'usher.%s_row'::regclass) as r"
+                 " using (attnum, attname, atttypid) where t is null or r is null",
+                 tables[i], tables[i]);
+        assert_int_equal(0, fixture_number(state, sql));
+        char *text = plan_of(&connection, statements[i], i == 2 ? 2 : 1);
+        char plan[128];
+        snprintf(plan, sizeof plan, "Insert on %s\n  ->  Function Scan on unnest\n", tables[i]);
+        assert_string_equal(plan, text);
+        free(text);
+    }
+    pg_connection_close(&connection);
+    pg_commit_deinit(&commit);
+}
+
 int main(void)
 {
 #define WITH_DATABASE(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         WITH_DATABASE(every_statement_goes_by_indexes_though_the_tables_are_empty),
         WITH_DATABASE(every_statement_goes_by_indexes_when_the_tables_have_grown),
+        WITH_DATABASE(what_a_hold_inserts_goes_in_as_it_came),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,9 +101,11 @@ static void every_type_has_its_size_and_oid(void **state)
     pg_array_bytes(&array, NULL, 2);
     pg_array_date(&array, 10957, NIGHT_NONE);
     pg_array_date(&array, NIGHT_NONE, NIGHT_NONE);
+    pg_array_int4_or_null(&array, 258, USHER_ABSENT);
+    pg_array_int4_or_null(&array, USHER_ABSENT, USHER_ABSENT);
     pg_array_timestamp(&array, INT64_C(946684800001), INT64_MIN);
     pg_array_finish(&array);
-    assert_memory_equal("\0\0\0\10" /* columns */
+    assert_memory_equal("\0\0\0\12" /* columns */
                         "\0\0\0\20\0\0\0\1\1"
                         "\0\0\0\25\0\0\0\2\1\2",
                         array.bytes.at + 24, 4 + 9 + 10);
@@ -113,8 +115,10 @@ static void every_type_has_its_size_and_oid(void **state)
                         "\0\0\0\21\377\377\377\377"
                         "\0\0\4\72\0\0\0\4\0\0\0\0" /* 2000-01-01 */
                         "\0\0\4\72\377\377\377\377"
+                        "\0\0\0\27\0\0\0\4\0\0\1\2"
+                        "\0\0\0\27\377\377\377\377"
                         "\0\0\4\240\0\0\0\10\0\0\0\0\0\0\3\350", /* a millisecond of 2000 */
-                        at + 24, 10 + 8 + 12 + 8 + 16);
+                        at + 24, 10 + 8 + 12 + 8 + 12 + 8 + 16);
     pg_array_deinit(&array);
 }
 
