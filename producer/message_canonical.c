@@ -4,6 +4,7 @@
  */
 #include "message_fields.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,17 @@ struct member {
 
 static void append_value(struct usher_buffer *out, yyjson_val *value, int digits);
 
+/* Rounded to fewer digits, the largest numbers would be too large to be read again. */
+static int digits_of(double number, int digits)
+{
+    return fabs(number) < 1.7976931348623e308 ? digits : MESSAGE_DIGITS_ALL;
+}
+
 /* As %g has it, but with a point in every locale, and told from an integer: 1.0, 1e5, 1e-7. */
 static void append_real(struct usher_buffer *out, double number, int digits)
 {
     char text[REAL_SIZE];
-    (void)snprintf(text, sizeof(text), "%.*g", digits, number);
+    (void)snprintf(text, sizeof(text), "%.*g", digits_of(number, digits), number);
     size_t mantissa = strcspn(text, "e");
     for (size_t i = 0; i < mantissa; i++)
         if (strchr("-0123456789", text[i]) == NULL)

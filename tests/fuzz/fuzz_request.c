@@ -4,8 +4,8 @@
  *
  *     cd producer
  *     clang -std=c11 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I../include -I. \
- *         -Iyyjson ../tests/fuzz/fuzz_request.c yyjson/yyjson.c status.c memory.c time.c chart.c \
- *         message_*.c request_*.c definition_*.c plan_*.c terms_*.c answer_*.c -lcrypto \
+ *         -Iyyjson ../tests/fuzz/fuzz_request.c yyjson/yyjson.c status.c memory.c time.c digest.c \
+ *         chart.c message_*.c request_*.c definition_*.c plan_*.c terms_*.c answer_*.c -lcrypto \
  *         -o ../build/fuzz_request
  *     mkdir ../build/found
  *     ../build/fuzz_request ../build/found ../tests/unit/corpus ../schema/messages/examples

@@ -166,6 +166,26 @@ static void meta_has_one_canonical_form(void **state)
     usher_arena_deinit(&arena);
 }
 
+/* Numbers of plans are rounded: the largest must not become one that is none. */
+static void a_plan_can_be_read_again(void **state)
+{
+    (void)state;
+    struct usher_arena arena = {NULL, NULL, 0};
+    struct usher_buffer out = {NULL, 0, 0};
+    struct usher_request request;
+    const char *json = quotes_double(
+        &arena, "{'request_id':'r','op':'define','resource':'s','plan':{'categories':[],'zones':[],"
+                "'x':[1.7976931348623157e308,-1.79769313486231E308,0.1,2e3]}}");
+    assert_int_equal(usher_request_decode(json, strlen(json), &arena, &request, NULL), USHER_OK);
+    assert_string_equal(request.definition->plan,
+                        quotes_double(&arena, "{'categories':[],'x':[1.7976931348623157e308,"
+                                              "-1.7976931348623099e308,0.1,2000.0],'zones':[]}"));
+    usher_request_encode(&request, &out);
+    assert_int_equal(usher_request_decode(out.at, out.size, &arena, &request, NULL), USHER_OK);
+    usher_buffer_deinit(&out);
+    usher_arena_deinit(&arena);
+}
+
 /* What was decoded does not need the bytes that it was decoded of. */
 static void a_request_outlives_its_bytes(void **state)
 {
@@ -191,6 +211,7 @@ int main(void)
         cmocka_unit_test(a_nul_is_refused_at_every_place),
         cmocka_unit_test(a_key_twice_is_found_in_objects_of_all_sizes),
         cmocka_unit_test(meta_has_one_canonical_form),
+        cmocka_unit_test(a_plan_can_be_read_again),
         cmocka_unit_test(a_request_outlives_its_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
