@@ -98,18 +98,21 @@ def half_sent(realm):
 
 
 @pytest.mark.smoke
-def test_trap_a_worker_stopped_between_two_pipelined_statements(realm):
+def test_trap_a_worker_stopped_between_two_pipelined_statements(make_realm):
     """Its backend holds the partition's row and waits for more, past every timeout of the server: the heir finds it
     by pid and start, and ends it."""
-    zombie = realm.workers[0]
+    # However many batches it takes the requests in, all are sent: together far more than what fits between a client
+    # and a server that does not read.
+    realm = make_realm(USHER_BATCHES_IN_FLIGHT='8')
+    zombie = realm.worker()
     realm.ask('define', 'show', **standing(1_000_000))
-    # One batch, far larger than what fits between a client and a server that does not read.
     zombie.pause()
     sent = realm.client.send(*(realm.client.request('book', 'show', customer='c', items=places('floor', 4000))
                                for _number in range(150)))
     with realm.locked():
         zombie.resume()
         eventually(realm.waiting_commits, 10, 'the batch waits')
+        decided_in_flight(realm, zombie, 150)
         zombie.pause()
     backends = eventually(lambda: half_sent(realm), 20, 'the backend waits for the rest of the batch')
     epoch = realm.position()[0]
