@@ -90,16 +90,45 @@ char *usher_arena_text(struct usher_arena *arena, const char *text, size_t size)
     return copy;
 }
 
+enum {
+    DIGITS_MAX = 20 /* of an int64_t, with its sign */
+};
+
+/* Writes a number so that it ends where the digits end; returns how many characters it has. */
+static size_t write_digits(int64_t number, char digits[DIGITS_MAX])
+{
+    size_t start = DIGITS_MAX;
+    uint64_t rest = number < 0 ? 0U - (uint64_t)number : (uint64_t)number;
+    do {
+        digits[--start] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (number < 0)
+        digits[--start] = '-';
+    return DIGITS_MAX - start;
+}
+
+char *usher_arena_number(struct usher_arena *arena, int64_t number)
+{
+    char digits[DIGITS_MAX];
+    size_t size = write_digits(number, digits);
+    return usher_arena_text(arena, digits + DIGITS_MAX - size, size);
+}
+
 char *usher_arena_format(struct usher_arena *arena, const char *format, ...)
 {
+    size_t room = arena->current == NULL ? 0 : arena->current->capacity - arena->used;
+    char *text = room == 0 ? NULL : (char *)arena->current->bytes + arena->used;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = vsnprintf(text, room, format, arguments);
     va_end(arguments);
     assert(length >= 0);
 
     size_t size = (size_t)length + 1;
-    char *text = (char *)arena_take(arena, size, 1);
+    text = (char *)arena_take(arena, size, 1);
+    if (size <= room)
+        return text; /* where it was tried is where it goes */
     va_start(arguments, format);
     (void)vsnprintf(text, size, format, arguments);
     va_end(arguments);
@@ -173,16 +202,9 @@ void usher_buffer_text(struct usher_buffer *buffer, const char *text)
 
 void usher_buffer_number(struct usher_buffer *buffer, int64_t number)
 {
-    char digits[20];
-    size_t start = sizeof(digits);
-    uint64_t rest = number < 0 ? 0U - (uint64_t)number : (uint64_t)number;
-    do {
-        digits[--start] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest > 0);
-    if (number < 0)
-        digits[--start] = '-';
-    usher_buffer_append(buffer, digits + start, sizeof(digits) - start);
+    char digits[DIGITS_MAX];
+    size_t size = write_digits(number, digits);
+    usher_buffer_append(buffer, digits + DIGITS_MAX - size, size);
 }
 
 /* Writes a byte that may not stand in a JSON string as it is; returns the end. */

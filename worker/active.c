@@ -153,10 +153,11 @@ static bool is_drained(struct allocator *a)
            a->ports.outbox.pending(a->ports.outbox.self) == 0;
 }
 
-/* Changes that rest until the next interval: without them Redis would stay a little behind. */
+/* Changes that still rest: without them Redis would stay behind until the next change or sweep. */
 static void show_last(struct allocator *a)
 {
-    int64_t until_ms = clock_ms() + (int64_t)2 * DISPLAY_INTERVAL_MS;
+    int64_t until_ms = clock_ms() + SHOW_LAST_MS;
+    display_hasten(a->display);
     show(a);
     while (clock_ms() < until_ms && display_wait_ms(a->display, allocator_now_ms(a)) >= 0) {
         wait_for_news(a);

@@ -26,6 +26,7 @@ enum {
     BATCH_AGE_MAX_MS = 100,       /* a batch is filled this long: its `now` is that of its start */
     WORK_WAIT_MS = 50,            /* before work that found nothing to do is tried again */
     TURN_WAIT_MS = 200,           /* the longest sleep of the loop */
+    SHOW_LAST_MS = 1000,          /* for what still rests when a partition is left */
     BEAT_INTERVAL_MS = 1000,      /* signs of life for the cache */
     IDLE_BEFORE_EXPIRY_MS = 1000, /* the log was drained this long: the clock may expire holds */
     BACKOFF_MIN_MS = 50,          /* between two tries to take over; doubled up to the maximum */

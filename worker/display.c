@@ -1,7 +1,8 @@
 /*
- * The pictures of one partition, and which of them is to be put next. A picture rests for
- * DISPLAY_INTERVAL_MS after it was put, so that a hot resource is put once for many batches; since
- * all rest equally long, two queues keep the order without any search.
+ * The pictures of one partition, and which of them is to be put next. A picture rests for a while
+ * after it was put, so that a hot resource is put once for many batches. All rest about equally
+ * long, so two queues keep the order without any search; where many change at once, all rest longer
+ * (a put costs as much as a booking), and one whose time is up waits for those that rest before it.
  */
 #include "display.h"
 
@@ -12,6 +13,10 @@
 #include "display_picture.h"
 #include "inventory_list.h"
 #include "inventory_table.h"
+
+enum {
+    HELD_BACK_MS = 5 /* until what the cache had no room for is offered again */
+};
 
 enum place {
     IDLE = 0, /* nothing to put, and put long enough ago */
@@ -38,6 +43,7 @@ struct display {
     struct table by_no;
     struct list ready, resting;
     uint32_t resting_dirty;
+    bool hastened;       /* nothing rests any more */
     uint64_t generation; /* the cache's, as last heard */
     uint64_t base;       /* grows with it: what was put before is not built upon */
     struct display_update *held_back;
@@ -98,6 +104,7 @@ void display_reset(struct display *display, int32_t epoch)
     display->held_back = NULL;
     display->ready = display->resting = (struct list){0};
     display->resting_dirty = 0;
+    display->hastened = false;
     display->epoch = epoch;
 }
 
@@ -207,11 +214,24 @@ void display_forget(struct display *display, int64_t resource_no)
 
 /* ---- what is put ---- */
 
+static bool rests(const struct display *display, const struct shown *shown, int64_t now_ms)
+{
+    return !display->hastened && shown->rests_until_ms > now_ms;
+}
+
+static int64_t rest_ms(const struct display *display)
+{
+    int64_t ms = (display->ready.count + display->resting.count) / DISPLAY_PUTS_PER_MS;
+    return ms < DISPLAY_INTERVAL_MS       ? DISPLAY_INTERVAL_MS
+           : ms > DISPLAY_INTERVAL_MAX_MS ? DISPLAY_INTERVAL_MAX_MS
+                                          : ms;
+}
+
 /* Those that have rested become ready, if they changed meanwhile. */
 static void wake(struct display *display, int64_t now_ms)
 {
     struct shown *shown;
-    while ((shown = oldest(&display->resting)) != NULL && shown->rests_until_ms <= now_ms) {
+    while ((shown = oldest(&display->resting)) != NULL && !rests(display, shown, now_ms)) {
         list_remove(&display->resting, &shown->queued);
         shown->place = IDLE;
         if (shown->dirty) {
@@ -240,7 +260,7 @@ static struct display_update *put(struct display *display, struct shown *shown, 
         shown_close(display, shown);
         return update;
     }
-    shown->rests_until_ms = now_ms + DISPLAY_INTERVAL_MS;
+    shown->rests_until_ms = now_ms + rest_ms(display);
     shown->place = RESTING;
     list_add(&display->resting, &shown->queued);
     return update;
@@ -271,12 +291,21 @@ void display_put_back(struct display *display, struct display_update *update)
     display->held_back = update;
 }
 
+void display_hasten(struct display *display)
+{
+    display->hastened = true;
+}
+
 int64_t display_wait_ms(const struct display *display, int64_t now_ms)
 {
-    if (display->held_back != NULL || display->ready.count > 0)
+    if (display->held_back != NULL)
+        return HELD_BACK_MS;
+    if (display->ready.count > 0)
         return 0;
     if (display->resting_dirty == 0)
         return -1;
+    if (display->hastened)
+        return 0;
     int64_t wait = oldest(&display->resting)->rests_until_ms - now_ms;
     return wait > 0 ? wait : 0;
 }

@@ -35,7 +35,12 @@ struct picture;
 struct resource;
 
 enum {
-    DISPLAY_INTERVAL_MS = 50,        /* a resource is put at most once in this time */
+    /* A resource is put at most once in 50 ms; where so many change that more than 5 puts a
+     * millisecond would be due, each less often: a put costs as much as a booking, and Redis is one
+     * thread for all partitions. Never later than after 10 s: at 15 s a picture counts as stale. */
+    DISPLAY_INTERVAL_MS = 50,
+    DISPLAY_INTERVAL_MAX_MS = 10000,
+    DISPLAY_PUTS_PER_MS = 5,
     DISPLAY_MESSAGE_SIZE_MAX = 16384 /* a longer message says "reload" instead (contract) */
 };
 
@@ -137,6 +142,9 @@ struct display_update *display_next(struct display *display, uint64_t generation
 
 /* Gives back an update that the cache had no room for: display_next returns it again. */
 void display_put_back(struct display *display, struct display_update *update);
+
+/* From now on nothing rests: for the last look around, when the partition is left. */
+void display_hasten(struct display *display);
 
 /* Milliseconds until display_next may have something; 0: now; -1: nothing has changed. */
 int64_t display_wait_ms(const struct display *display, int64_t now_ms);

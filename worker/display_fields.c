@@ -33,8 +33,8 @@ static void add_text(struct fields *fields, const char *name, const char *value)
 static void add_number(struct fields *fields, const char *name, int64_t value)
 {
     assert(fields->count < FIELDS_MAX);
-    fields->at[fields->count++] = (struct display_field){
-        .name = name, .value = usher_arena_format(fields->arena, "%" PRId64, value)};
+    fields->at[fields->count++] =
+        (struct display_field){.name = name, .value = usher_arena_number(fields->arena, value)};
 }
 
 static void add_instant(struct fields *fields, const char *name, int64_t ms)

@@ -73,24 +73,33 @@ enum {
     BEAT_LIFE_MS = 15000
 };
 
+/* How many arguments the commands have at most; of the first, beside what was changed. */
+enum {
+    WRITE_ARGUMENTS = 20,
+    LISTING_ARGUMENTS = 3,
+    BEAT_ARGUMENTS = 17
+};
+
 /* ---- commands of many arguments ---- */
 
 struct command {
-    struct usher_arena arena; /* of numbers and keys */
+    struct usher_arena arena; /* of everything but texts that are at hand */
     const char **arguments;
     size_t *sizes;
     size_t count, capacity;
 };
 
+static struct command command_of(size_t capacity)
+{
+    struct command command = {.capacity = capacity};
+    command.arguments = usher_arena_room(&command.arena, capacity * sizeof *command.arguments);
+    command.sizes = usher_arena_room(&command.arena, capacity * sizeof *command.sizes);
+    return command;
+}
+
 static void add(struct command *command, const char *text, size_t size)
 {
-    if (command->count == command->capacity) {
-        command->capacity = command->capacity == 0 ? 64 : 2 * command->capacity;
-        command->arguments =
-            realloc(command->arguments, command->capacity * sizeof(*command->arguments));
-        command->sizes = realloc(command->sizes, command->capacity * sizeof(*command->sizes));
-        assert(command->arguments != NULL && command->sizes != NULL);
-    }
+    assert(command->count < command->capacity);
     command->arguments[command->count] = text;
     command->sizes[command->count++] = size;
 }
@@ -102,13 +111,16 @@ static void add_text(struct command *command, const char *text)
 
 static void add_number(struct command *command, int64_t number)
 {
-    add_text(command, usher_arena_format(&command->arena, "%" PRId64, number));
+    add_text(command, usher_arena_number(&command->arena, number));
 }
 
 static void add_key(struct command *command, const char *prefix, const char *resource,
                     const char *part)
 {
-    add_text(command, usher_arena_format(&command->arena, "%s:{%s}%s", prefix, resource, part));
+    size_t size = strlen(prefix) + strlen(resource) + strlen(part) + sizeof ":{}" - 1;
+    char *key = usher_arena_room(&command->arena, size + 1);
+    stpcpy(stpcpy(stpcpy(stpcpy(stpcpy(key, prefix), ":{"), resource), "}"), part);
+    add(command, key, size);
 }
 
 static void add_fields(struct command *command, const struct display_field *fields, uint32_t count)
@@ -136,8 +148,6 @@ static void append(struct redis_link *link, struct command *command)
                                           command->sizes);
     assert(appended == REDIS_OK); /* fails only without memory */
     usher_arena_deinit(&command->arena);
-    free(command->arguments);
-    free(command->sizes);
 }
 
 /* ---- the commands ---- */
@@ -145,7 +155,8 @@ static void append(struct redis_link *link, struct command *command)
 void redis_script_append(struct redis_link *link, const char *prefix,
                          const struct display_update *update)
 {
-    struct command command = {0};
+    struct command command = command_of(
+        WRITE_ARGUMENTS + 2 * (update->field_count + update->patch_count + update->pool_count));
     add_text(&command, "EVALSHA");
     add_text(&command, link->write_sha);
     add_text(&command, "4");
@@ -175,7 +186,7 @@ void redis_script_append(struct redis_link *link, const char *prefix,
 void redis_listing_append(struct redis_link *link, const char *prefix,
                           const struct display_update *update)
 {
-    struct command command = {0};
+    struct command command = command_of(LISTING_ARGUMENTS);
     add_text(&command, update->listed ? "SADD" : "SREM");
     add_text(&command, usher_arena_format(&command.arena, "%s:resources", prefix));
     add_text(&command, update->resource);
@@ -185,7 +196,7 @@ void redis_listing_append(struct redis_link *link, const char *prefix,
 void redis_beat_append(struct redis_link *link, const char *prefix, const char *worker,
                        const struct cache_beat *beat)
 {
-    struct command command = {0};
+    struct command command = command_of(BEAT_ARGUMENTS);
     add_text(&command, "EVALSHA");
     add_text(&command, link->beat_sha);
     add_text(&command, "2");

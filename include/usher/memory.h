@@ -33,6 +33,9 @@ void *usher_arena_room(struct usher_arena *arena, size_t size);
 /* Copies `size` bytes and adds a NUL. Valid until reset or deinit. */
 char *usher_arena_text(struct usher_arena *arena, const char *text, size_t size);
 
+/* A decimal number as text. Valid until reset or deinit. */
+char *usher_arena_number(struct usher_arena *arena, int64_t number);
+
 /* printf into the arena. */
 char *usher_arena_format(struct usher_arena *arena, const char *format, ...) USHER_PRINTF(2, 3);
 

@@ -267,6 +267,76 @@ static void a_resource_is_put_once_in_fifty_milliseconds(void **state)
     naive_close(hall);
 }
 
+static uint32_t put_all(struct display *display, int64_t now_ms)
+{
+    uint32_t count = 0;
+    for (struct display_update *update; (update = next(display, now_ms)) != NULL; count++)
+        display_update_free(update);
+    return count;
+}
+
+static void what_changes_with_many_others_rests_longer(void **state)
+{
+    (void)state;
+    enum {
+        MANY = 20 * DISPLAY_INTERVAL_MS * DISPLAY_PUTS_PER_MS
+    };
+    struct naive *hall = naive_open_hall();
+    struct display *display = display_open(NAIVE_PARTITION);
+    display_reset(display, NAIVE_EPOCH);
+    for (hall->no = 1; hall->no <= MANY; hall->no++) {
+        naive_load(hall, display);
+        hold(display, hall, 3, 0, 1);
+        hall->units[3][0] = BOOKING_NONE;
+    }
+    hall->no = MANY;
+    assert_int_equal(put_all(display, 1000), MANY);
+    hold(display, hall, 3, 1, 1);
+    int64_t wait_ms = display_wait_ms(display, 1000);
+    assert_in_range(wait_ms, 19 * DISPLAY_INTERVAL_MS, 20 * DISPLAY_INTERVAL_MS);
+    assert_int_equal(put_all(display, 1000 + wait_ms - 1), 0);
+    assert_int_equal(put_all(display, 1000 + wait_ms), 1);
+    display_close(display);
+    naive_close(hall);
+}
+
+static void what_is_hastened_does_not_rest(void **state)
+{
+    (void)state;
+    struct naive *hall = naive_open_hall();
+    struct display *display = display_with(hall);
+    hold(display, hall, 3, 0, 1);
+    assert_int_equal(put_all(display, 1000), 1);
+    hold(display, hall, 3, 1, 1);
+    assert_int_equal(put_all(display, 1000), 0);
+    display_hasten(display);
+    assert_int_equal(display_wait_ms(display, 1000), 0);
+    assert_int_equal(put_all(display, 1000), 1);
+    assert_int_equal(display_wait_ms(display, 1000), -1);
+    display_reset(display, NAIVE_EPOCH + 1);
+    naive_load(hall, display);
+    hold(display, hall, 3, 2, 1);
+    assert_int_equal(put_all(display, 1000), 1);
+    hold(display, hall, 3, 3, 1);
+    assert_int_equal(put_all(display, 1000), 0);
+    display_close(display);
+    naive_close(hall);
+}
+
+/* The cache had no room: it is asked again soon, but not all the time. */
+static void what_was_put_back_waits_a_little(void **state)
+{
+    (void)state;
+    struct naive *hall = naive_open_hall();
+    struct display *display = display_with(hall);
+    hold(display, hall, 3, 0, 1);
+    display_put_back(display, next(display, 1000));
+    assert_in_range(display_wait_ms(display, 1000), 1, 10);
+    assert_int_equal(put_all(display, 1000), 1);
+    display_close(display);
+    naive_close(hall);
+}
+
 static void an_evicted_resource_is_put_first(void **state)
 {
     (void)state;
@@ -391,6 +461,9 @@ int main(void)
         cmocka_unit_test(a_whole_picture_may_be_drawn_later),
         cmocka_unit_test(a_whole_picture_may_be_dropped),
         cmocka_unit_test(a_resource_is_put_once_in_fifty_milliseconds),
+        cmocka_unit_test(what_changes_with_many_others_rests_longer),
+        cmocka_unit_test(what_is_hastened_does_not_rest),
+        cmocka_unit_test(what_was_put_back_waits_a_little),
         cmocka_unit_test(an_evicted_resource_is_put_first),
         cmocka_unit_test(a_reset_forgets_what_was_not_put),
         cmocka_unit_test(a_changed_catalogue_is_put_whole),

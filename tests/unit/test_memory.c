@@ -80,6 +80,21 @@ static void text_is_copied_with_its_end(void **state)
     usher_arena_deinit(&arena);
 }
 
+/* What is formatted is tried where the block has room; whatever is left of it, all is there. */
+static void what_is_formatted_fits_into_any_rest_of_a_block(void **state)
+{
+    (void)state;
+    for (size_t used = 1000; used <= 1040; used++) {
+        struct usher_arena arena = {NULL, NULL, 0};
+        memset(usher_arena_room(&arena, used), 1, used);
+        char *text = usher_arena_format(&arena, "%s", "0123456789");
+        char *next = usher_arena_text(&arena, "next", 4);
+        assert_string_equal(text, "0123456789");
+        assert_string_equal(next, "next");
+        usher_arena_deinit(&arena);
+    }
+}
+
 static void a_buffer_grows_as_it_is_written(void **state)
 {
     (void)state;
@@ -108,12 +123,15 @@ static void numbers_are_written_in_full(void **state)
         {INT64_MIN, "-9223372036854775808"},
     };
     struct usher_buffer buffer = {NULL, 0, 0};
+    struct usher_arena arena = {NULL, NULL, 0};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        assert_string_equal(usher_arena_number(&arena, rows[i].number), rows[i].text);
         buffer.size = 0;
         usher_buffer_number(&buffer, rows[i].number);
         assert_int_equal(buffer.size, strlen(rows[i].text));
         assert_memory_equal(buffer.at, rows[i].text, buffer.size);
     }
+    usher_arena_deinit(&arena);
     usher_buffer_deinit(&buffer);
 }
 
@@ -180,6 +198,7 @@ int main(void)
         cmocka_unit_test(a_reset_gives_the_same_memory_again),
         cmocka_unit_test(a_reset_keeps_at_most_4_mib),
         cmocka_unit_test(text_is_copied_with_its_end),
+        cmocka_unit_test(what_is_formatted_fits_into_any_rest_of_a_block),
         cmocka_unit_test(a_buffer_grows_as_it_is_written),
         cmocka_unit_test(numbers_are_written_in_full),
         cmocka_unit_test(strings_are_escaped_where_json_asks),
