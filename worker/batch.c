@@ -310,7 +310,7 @@ static void seal_chart(struct batch *batch, struct resource *resource)
     }
 }
 
-static void seal_resource(struct batch *batch, struct resource *resource)
+static void seal_resource_row(struct batch *batch, const struct resource *resource)
 {
     struct resource_row *row = &batch->resources[batch->resource_count++];
     *row = resource->row;
@@ -323,9 +323,26 @@ static void seal_resource(struct batch *batch, struct resource *resource)
     row->terms = copy(batch, row->terms);
     row->cancelling = copy(batch, row->cancelling);
     row->chart = copy(batch, row->chart);
+}
+
+static void seal_resource_mark(struct batch *batch, const struct resource_row *row)
+{
+    batch->resource_marks[batch->resource_mark_count++] =
+        (struct resource_mark){.no = row->no,
+                               .rev = row->rev,
+                               .cancelling = copy(batch, row->cancelling),
+                               .unserved = row->unserved};
+}
+
+static void seal_resource(struct batch *batch, struct resource *resource)
+{
+    const struct resource_row *row = &resource->row;
     batch->resource_changes[batch->resource_change_count++] =
         (struct resource_change){row->no, row->rev, resource->redraw};
-    if (resource->redraw) {
+    if (!resource->redraw) {
+        seal_resource_mark(batch, row);
+    } else {
+        seal_resource_row(batch, resource);
         seal_chart(batch, resource);
         seal_pools(batch, resource);
         batch->redraws = true;
@@ -348,6 +365,8 @@ static void seal_resources(struct batch *batch, struct inventory *inventory)
     }
     struct usher_arena *arena = &batch->arena;
     batch->resources = usher_arena_alloc(arena, touched->count * sizeof(*batch->resources));
+    batch->resource_marks =
+        usher_arena_alloc(arena, touched->count * sizeof(*batch->resource_marks));
     batch->resource_changes =
         usher_arena_alloc(arena, touched->count * sizeof(*batch->resource_changes));
     batch->charts = usher_arena_alloc(arena, touched->count * sizeof(*batch->charts));

@@ -77,6 +77,8 @@ struct batch {
     uint32_t chart_count;
     struct resource_row *resources;
     uint32_t resource_count;
+    struct resource_mark *resource_marks; /* of those that are not among `resources` */
+    uint32_t resource_mark_count;
     struct pool_row *pools;
     uint32_t pool_count;
     struct booking_row *bookings;

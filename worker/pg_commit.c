@@ -15,6 +15,7 @@ enum statement_index {
     ADD_CHARTS,
     ADD_RESOURCES,
     CHANGE_RESOURCES,
+    MARK_RESOURCES,
     ADD_POOLS,
     CHANGE_POOLS,
     ADD_BOOKINGS,
@@ -84,6 +85,16 @@ static const struct pg_statement statements[STATEMENT_COUNT] = {
          "  where no = c.no and rev <= c.rev offset 0) as p"
          " where r.ctid = p.place returning 1)"
          " select usher.expect('resources changed', count(*), cardinality($1)) from changed"},
+    [MARK_RESOURCES] =
+        {"mark_resources",
+         "with changed as ("
+         " update usher.resource as r"
+         " set rev = m.rev, cancelling = m.cancelling, unserved = m.unserved"
+         " from unnest($1::usher.resource_mark_row[]) as m"
+         " cross join lateral (select ctid as place from usher.resource"
+         "  where no = m.no and rev <= m.rev offset 0) as p"
+         " where r.ctid = p.place returning 1)"
+         " select usher.expect('resources marked', count(*), cardinality($1)) from changed"},
     [ADD_POOLS] = {"add_pools", "insert into usher.pool (no, resource_no, index, kind, name, night,"
                                 " title, capacity, price, overbook, rates, properties)"
                                 " select * from unnest($1::usher.pool_row[])"},
@@ -233,6 +244,11 @@ static bool send_catalogue(struct pg_commit *commit, const struct batch *batch)
     if (batch->chart_count > 0) {
         pg_rows_charts(&commit->rows, &commit->types, batch->charts, batch->chart_count);
         sent = send_in_partition(commit, ADD_CHARTS, batch, &commit->rows);
+    }
+    if (sent && batch->resource_mark_count > 0) {
+        pg_rows_resource_marks(&commit->rows, &commit->types, batch->resource_marks,
+                               batch->resource_mark_count);
+        sent = send_rows(commit, MARK_RESOURCES, &commit->rows);
     }
     return sent && send_resources(commit, batch) && send_pools(commit, batch);
 }

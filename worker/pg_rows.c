@@ -48,8 +48,8 @@ enum usher_status pg_row_types_read(struct pg_connection *connection, struct pg_
         connection,
         "select 'usher.allocation_row'::regtype::int4, 'usher.booking_row'::regtype::int4,"
         "       'usher.booking_change_row'::regtype::int4, 'usher.chart_row'::regtype::int4,"
-        "       'usher.resource_row'::regtype::int4, 'usher.pool_row'::regtype::int4,"
-        "       'usher.decision_row'::regtype::int4,"
+        "       'usher.resource_row'::regtype::int4, 'usher.resource_mark_row'::regtype::int4,"
+        "       'usher.pool_row'::regtype::int4, 'usher.decision_row'::regtype::int4,"
         "       'usher.dead_letter_row'::regtype::int4, 'usher.cart_decision_row'::regtype::int4",
         NULL, &result, err);
 
@@ -61,6 +61,7 @@ enum usher_status pg_row_types_read(struct pg_connection *connection, struct pg_
     types->booking_change = (uint32_t)pg_row_int4(&row, 0);
     types->chart = (uint32_t)pg_row_int4(&row, 0);
     types->resource = (uint32_t)pg_row_int4(&row, 0);
+    types->resource_mark = (uint32_t)pg_row_int4(&row, 0);
     types->pool = (uint32_t)pg_row_int4(&row, 0);
     types->decision = (uint32_t)pg_row_int4(&row, 0);
     types->dead_letter = (uint32_t)pg_row_int4(&row, 0);
@@ -131,6 +132,19 @@ void pg_rows_booking_changes(struct pg_array *array, const struct pg_row_types *
         pg_array_text(array, row->note);
         pg_array_text(array, row->wants);
         pg_array_text_sized(array, row->lines, row->lines_size);
+    }
+}
+
+void pg_rows_resource_marks(struct pg_array *array, const struct pg_row_types *types,
+                            const struct resource_mark *marks, uint32_t count)
+{
+    pg_array_begin(array, types->resource_mark);
+    for (uint32_t i = 0; i < count; i++) {
+        pg_array_row(array);
+        pg_array_int8(array, marks[i].no);
+        pg_array_int8(array, marks[i].rev);
+        pg_array_text(array, marks[i].cancelling);
+        pg_array_bool(array, marks[i].unserved);
     }
 }
 

@@ -10,8 +10,8 @@
 
 /* Oids of the schema's types: each database has others. */
 struct pg_row_types {
-    uint32_t allocation, booking, booking_change, chart, resource, pool, decision, dead_letter,
-        cart_decision;
+    uint32_t allocation, booking, booking_change, chart, resource, resource_mark, pool, decision,
+        dead_letter, cart_decision;
 };
 
 /* Asks the server for them. FATAL (78) where the schema is missing. */
@@ -24,6 +24,8 @@ void pg_rows_allocations(struct pg_array *array, const struct pg_row_types *type
                          const struct allocation_row *rows, uint32_t count);
 void pg_rows_booking_changes(struct pg_array *array, const struct pg_row_types *types,
                              const struct booking_row *rows, uint32_t count);
+void pg_rows_resource_marks(struct pg_array *array, const struct pg_row_types *types,
+                            const struct resource_mark *marks, uint32_t count);
 void pg_rows_charts(struct pg_array *array, const struct pg_row_types *types,
                     const struct chart_row *rows, uint32_t count);
 void pg_rows_dead_letters(struct pg_array *array, const struct pg_row_types *types,

@@ -70,6 +70,14 @@ struct resource_row {
     bool is_new;       /* insert, else update */
 };
 
+/* What of a resource changes by selling: the rest of its row stays as it is. */
+struct resource_mark {
+    int64_t no;
+    int64_t rev;
+    const char *cancelling;
+    bool unserved;
+};
+
 /* A removed pool keeps its row, with capacity 0: history and old bookings refer to it. */
 struct pool_row {
     int64_t no;

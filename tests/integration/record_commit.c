@@ -193,6 +193,30 @@ static void changes_are_net_and_deletes_come_first(void **state)
     pg_record_close(record);
 }
 
+/* What selling changes of a resource; all the rest of its row stays as it was. */
+static void a_mark_changes_nothing_else(void **state)
+{
+    (void)state;
+    struct record_port *record = fixture_record();
+    struct position position = fixture_acquire(record, 0, USHER_OK);
+    fixture_batch_begin(&one, &position);
+    fixture_add_show(&one);
+    fill_catalogue(&one);
+    fixture_commit(record, &one, &position, USHER_OK);
+    fixture_batch_begin(&two, &position);
+    fixture_add_hold(&two, 10);
+    struct resource_row expected = one.resources[0];
+    expected.rev = 17;
+    expected.cancelling = "fire";
+    expected.unserved = false;
+    two.marks[two.batch.resource_mark_count++] =
+        (struct resource_mark){expected.no, expected.rev, expected.cancelling, expected.unserved};
+    fixture_commit(record, &two, &position, USHER_OK);
+    struct load_result result = load_show(record);
+    fixture_same_resource(&expected, &result.resources[0].row);
+    pg_record_close(record);
+}
+
 static void who_had_a_booking_before_is_kept(void **state)
 {
     struct position position;
@@ -302,7 +326,7 @@ static void a_batch_that_does_not_move_is_refused(void **state)
 
 static void a_row_that_is_not_as_expected_leaves_nothing(void **state)
 {
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 5; kind++) {
         struct position position;
         fixture_teardown(state);
         fixture_setup(state);
@@ -319,6 +343,9 @@ static void a_row_that_is_not_as_expected_leaves_nothing(void **state)
         else if (kind == 2)
             one.resources[one.batch.resource_count++] = (struct resource_row){
                 .no = fixture_show_no(), .id = "show:x", .state = USHER_OPEN, .rev = 0};
+        else if (kind == 3)
+            one.marks[one.batch.resource_mark_count++] =
+                (struct resource_mark){.no = fixture_show_no(), .rev = 0};
         else
             one.pools[one.batch.pool_count++] = (struct pool_row){
                 .no = fixture_pool_no(), .resource_no = 5, .name = "x", .night = NIGHT_NONE};
@@ -505,6 +532,7 @@ int main(void)
         WITH_DATABASE(a_batch_is_read_back_as_written),
         WITH_DATABASE(what_is_absent_is_read_back_as_absent),
         WITH_DATABASE(changes_are_net_and_deletes_come_first),
+        WITH_DATABASE(a_mark_changes_nothing_else),
         WITH_DATABASE(who_had_a_booking_before_is_kept),
         WITH_DATABASE(states_are_stored_by_name),
         WITH_DATABASE(the_guard_refuses_another_epoch_offset_or_seq),

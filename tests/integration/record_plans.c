@@ -41,6 +41,7 @@ static const struct {
     {"free", {"allocation_pkey"}},
     {"change_bookings", {"booking_pkey"}},
     {"change_resources", {"resource_pkey"}},
+    {"mark_resources", {"resource_pkey"}},
     {"change_pools", {"pool_resource_no_index_key"}},
 };
 

@@ -10,10 +10,13 @@ from harness.realm import Realm
 from harness.shows import verdict
 from harness.stack import TREE, clean_environment, program
 
-FIRST, SECOND = FILES = ('001_first_light.sql', '002_whole_domain.sql')
+FIRST, *LATER = FILES = ('001_first_light.sql', '002_whole_domain.sql', '003_lean_batches.sql')
 FOLDER = TREE / 'schema/postgres'
 # Of files that were applied somewhere: they never change again.
-SHA256 = {FIRST: 'd939a4568fa7c671e919c684f475ac3c7f07f3ee2cf62dd490e969734f48e85e'}
+SHA256 = {
+    '001_first_light.sql': 'd939a4568fa7c671e919c684f475ac3c7f07f3ee2cf62dd490e969734f48e85e',
+    '002_whole_domain.sql': '5e3e8768132ca0fce71d38adce87b31ab3c33d86f443c98723e85c545c2c06a7',
+}
 
 
 class Database:
@@ -119,7 +122,7 @@ def test_a_worker_of_another_schema_is_told_so(database):
     apply_first(database)
     with database.start('reconcile', role='worker') as process:
         out, err = process.communicate(timeout=60)
-    assert process.returncode == 78 and 'it is version 1, this program\'s is 2' in out + err
+    assert process.returncode == 78 and 'it is version 1, this program\'s is 3' in out + err
     assert 'usher-worker migrate up' in out + err
 
 
@@ -166,11 +169,11 @@ class GrownRealm(Realm):
         database = Database(self.stack, self.name)
         apply_first(database)
         database.sql(BEFORE)
-        assert self.command('migrate', 'up', USHER_POSTGRES=self.uri('owner')) == f'applied {SECOND}\n'
+        assert self.command('migrate', 'up', USHER_POSTGRES=self.uri('owner')) == ''.join(f'applied {file}\n' for file in LATER)
         self.command('topics', 'create', '--partitions', '1', '--replication', '1')
 
 
-def test_what_the_first_schema_has_goes_on_under_the_second(stack):
+def test_what_the_first_schema_has_goes_on_under_the_last(stack):
     realm = GrownRealm(stack, 'grown_up')
     try:
         assert realm.sql('select opens_at, closes_at, strategy, terms, cancelling, unserved from usher.resource') == [

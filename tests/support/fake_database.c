@@ -168,6 +168,17 @@ static void apply_resource(struct fake_database *database, const struct resource
     known->row = fake_copy_resource(&database->arena, row);
 }
 
+static void apply_mark(struct fake_database *database, const struct resource_mark *mark)
+{
+    struct fake_resource *known = fake_resource(database, mark->no);
+    assert(known && mark->rev > known->row.rev);
+    known->row.rev = mark->rev;
+    known->row.unserved = mark->unserved;
+    known->row.cancelling = mark->cancelling ? usher_arena_text(&database->arena, mark->cancelling,
+                                                                strlen(mark->cancelling))
+                                             : NULL;
+}
+
 /* It may be there already, then with the same content: that is what it is named by. */
 static void apply_chart(struct fake_database *database, const struct chart_row *chart)
 {
@@ -253,6 +264,8 @@ void fake_database_apply(struct fake_database *database, const struct batch *bat
         apply_booking_change(database, &batch->bookings_changed[i]);
     for (uint32_t i = 0; i < batch->resource_count; i++)
         apply_resource(database, &batch->resources[i]);
+    for (uint32_t i = 0; i < batch->resource_mark_count; i++)
+        apply_mark(database, &batch->resource_marks[i]);
     for (uint32_t i = 0; i < batch->chart_count; i++)
         apply_chart(database, &batch->charts[i]);
     for (uint32_t i = 0; i < batch->pool_count; i++)

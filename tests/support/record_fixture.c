@@ -118,6 +118,7 @@ void fixture_batch_begin(struct fixture_batch *b, const struct position *positio
     batch->taken = b->taken;
     batch->freed = b->freed;
     batch->resources = b->resources;
+    batch->resource_marks = b->marks;
     batch->pools = b->pools;
     batch->charts = b->charts;
 }

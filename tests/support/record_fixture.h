@@ -30,6 +30,7 @@ struct fixture_batch {
     struct booking_row bookings[FIXTURE_ROWS], changed[FIXTURE_ROWS];
     struct allocation_row taken[2 * FIXTURE_ROWS], freed[2 * FIXTURE_ROWS];
     struct resource_row resources[4];
+    struct resource_mark marks[1];
     struct pool_row pools[4];
     struct chart_row charts[1];
     char ids[FIXTURE_ROWS][16];

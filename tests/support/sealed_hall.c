@@ -45,6 +45,13 @@ int64_t sealed_pool_no(struct rig *rig, uint32_t index)
     return rig_resource(rig, "r")->pools[index].row.no;
 }
 
+void sealed_mark(const struct batch *batch, int64_t rev, bool unserved)
+{
+    assert_int_equal(1, batch->resource_mark_count);
+    assert_int_equal(rev, batch->resource_marks[0].rev);
+    assert_int_equal(unserved, batch->resource_marks[0].unserved);
+}
+
 void sealed_row(const struct allocation_row *row, int64_t pool, int32_t unit, int64_t booking)
 {
     assert_int_equal(pool, row->pool);

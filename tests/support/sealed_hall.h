@@ -21,7 +21,8 @@ const struct batch *sealed(struct rig *rig);
 /* The number of a pool: 0 is the stalls, 1 the pit. */
 int64_t sealed_pool_no(struct rig *rig, uint32_t index);
 
-/* Fail the test where it is another one. The change is of a seat. */
+/* Fail the test where it is another one. The mark is the only one; the change is of a seat. */
+void sealed_mark(const struct batch *batch, int64_t rev, bool unserved);
 void sealed_row(const struct allocation_row *row, int64_t pool, int32_t unit, int64_t booking);
 void sealed_change(const struct unit_change *change, int32_t unit, enum booking_state from,
                    enum booking_state to);

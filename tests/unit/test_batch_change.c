@@ -134,7 +134,7 @@ static void a_party_waits_without_units_and_is_served(void **state)
     assert_int_equal(rig->now_ms + 60000, served->expires_ms);
     assert_null(served->wants);
     assert_string_equal("[[0,1,0,[0,1,2,3]]]", served->lines);
-    assert_false(batch->resources[0].unserved);
+    sealed_mark(batch, batch->resource_changes[0].rev, false);
 }
 
 int main(void)

@@ -80,6 +80,7 @@ static void bad_records_are_answered_and_kept(void **state)
     }
     rig_seal(rig);
     assert_int_equal(0, rig->batches[0].resource_count);
+    assert_int_equal(0, rig->batches[0].resource_mark_count);
     rig_commit(rig);
     assert_true(rig_says(rig, ASK("b5", "probe", ""), "'outcome':'alive'")); /* not used up */
 }
