@@ -13,11 +13,10 @@
 
 /* ---- take ---- */
 
-static void empty_descriptor(int descriptor)
+/* How many records may be taken, and where they go. */
+static uint32_t take_room(struct allocator *a, struct log_record **at)
 {
-    char bytes[256];
-    while (descriptor >= 0 && read(descriptor, bytes, sizeof bytes) == (ssize_t)sizeof bytes)
-        continue;
+    return a->kept.bytes < KEPT_BYTES_MAX ? kept_room(&a->kept, at) : 0;
 }
 
 /* Records below next_offset were decided by an earlier owner: a start is only a lower bound. */
@@ -36,8 +35,7 @@ static uint32_t drop_decided(struct allocator *a, struct log_record *records, ui
 static enum usher_status take(struct allocator *a, struct usher_error *err)
 {
     struct log_record *at;
-    empty_descriptor(a->ports.log.descriptor(a->ports.log.self));
-    uint32_t room = a->kept.bytes < KEPT_BYTES_MAX ? kept_room(&a->kept, &at) : 0;
+    uint32_t room = take_room(a, &at);
     uint32_t count = room > 0 ? a->ports.log.take(a->ports.log.self, at, room) : 0;
     a->more = room > 0 && count == room;
     if (count == 0)
@@ -82,6 +80,13 @@ static void show(struct allocator *a)
 
 /* ---- wait ---- */
 
+static void empty_descriptor(int descriptor)
+{
+    char bytes[256];
+    while (read(descriptor, bytes, sizeof bytes) == (ssize_t)sizeof bytes)
+        continue;
+}
+
 static int sleep_ms(struct allocator *a)
 {
     struct log_record *at;
@@ -95,19 +100,39 @@ static int sleep_ms(struct allocator *a)
     return wait < 0 || wait > TURN_WAIT_MS ? TURN_WAIT_MS : (int)wait;
 }
 
+/* -1: nobody takes from it, being left or having no room; what is there would only wake us. */
+static int log_descriptor(struct allocator *a)
+{
+    struct log_record *at;
+    return a->stopping || take_room(a, &at) == 0 ? -1 : a->ports.log.descriptor(a->ports.log.self);
+}
+
+static int record_descriptor(struct allocator *a)
+{
+    return a->flight.begun > 0 ? a->ports.record.descriptor(a->ports.record.self) : -1;
+}
+
+/* Where news come from; those of the log and the outbox are read empty here. */
+enum source {
+    FROM_STOP,
+    FROM_LOG,
+    FROM_OUTBOX,
+    FROM_RECORD,
+};
+
 static void wait_for_news(struct allocator *a)
 {
-    int log = a->stopping ? -1 : a->ports.log.descriptor(a->ports.log.self);
     struct pollfd sources[] = {
-        {.fd = a->wake_descriptor, .events = POLLIN},
-        {.fd = log, .events = POLLIN}, /* nobody takes from it any more while it is left */
-        {.fd = a->ports.outbox.descriptor(a->ports.outbox.self), .events = POLLIN},
-        {.fd = a->flight.begun > 0 ? a->ports.record.descriptor(a->ports.record.self) : -1,
-         .events = POLLIN},
+        [FROM_STOP] = {.fd = a->wake_descriptor, .events = POLLIN},
+        [FROM_LOG] = {.fd = log_descriptor(a), .events = POLLIN},
+        [FROM_OUTBOX] = {.fd = a->ports.outbox.descriptor(a->ports.outbox.self), .events = POLLIN},
+        [FROM_RECORD] = {.fd = record_descriptor(a), .events = POLLIN},
     };
     int wait_ms = sleep_ms(a);
-    if (wait_ms > 0)
-        (void)poll(sources, sizeof sources / sizeof *sources, wait_ms);
+    int ready = wait_ms > 0 ? poll(sources, sizeof sources / sizeof *sources, wait_ms) : 0;
+    for (int i = FROM_LOG; ready > 0 && i <= FROM_OUTBOX; i++)
+        if (sources[i].revents != 0)
+            empty_descriptor(sources[i].fd);
     allocator_moved(a);
 }
 

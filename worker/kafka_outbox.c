@@ -187,7 +187,6 @@ static void serve(struct kafka_outbox *outbox, const struct kafka_producer *prod
 
 static void serve_all(struct kafka_outbox *outbox)
 {
-    kafka_wake_clear(outbox->wake);
     serve(outbox, &outbox->answers);
     serve(outbox, &outbox->letters);
     if (unreported(outbox) > 0 &&
@@ -252,7 +251,8 @@ static void await_room(struct kafka_outbox *outbox)
 {
     struct pollfd reports = {.fd = outbox->wake, .events = POLLIN};
     while (outbox->failed == USHER_OK && !outbox_has_room(outbox)) {
-        (void)poll(&reports, 1, outbox->settings.delivery_timeout_ms);
+        if (poll(&reports, 1, outbox->settings.delivery_timeout_ms) > 0)
+            kafka_wake_clear(outbox->wake);
         serve_all(outbox);
     }
 }

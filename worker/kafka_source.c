@@ -187,7 +187,6 @@ static void grow_messages(struct kafka_source *source, uint32_t max)
 static uint32_t source_take(void *self, struct log_record *records, uint32_t max)
 {
     struct kafka_source *source = self;
-    kafka_wake_clear(source->wake);
     if (source->health != USHER_OK || max == 0)
         return 0;
     grow_messages(source, max);

@@ -23,7 +23,10 @@ struct log_port {
     uint32_t (*take)(void *self, struct log_record *records, uint32_t max);
     /* Gives records back; their bytes are gone then. */
     void (*release)(void *self, struct log_record *records, uint32_t count);
-    /* Readable when records may be there; `take` reads it empty, and sets it where it left some. */
+    /*
+     * Becomes readable when records may be there; who waited on it reads it empty before `take`,
+     * which sets it again where it left some.
+     */
     int (*descriptor)(void *self);
     /* First offset still in the log and the one after the last. RETRY when Kafka is away. */
     enum usher_status (*bounds)(void *self, int64_t *start, int64_t *end, struct usher_error *err);
@@ -128,7 +131,7 @@ struct outbox_port {
      */
     enum usher_status (*poll)(void *self, int64_t *published_seq, int64_t *published_offset,
                               struct usher_error *err);
-    /* Becomes readable when there are reports to serve. */
+    /* Becomes readable when there are reports to serve; who waited reads it empty before `poll`. */
     int (*descriptor)(void *self);
     /* How many answers and dead letters are queued and not yet reported. */
     uint32_t (*pending)(void *self);

@@ -12,6 +12,7 @@
 
 #include "clock.h"
 #include "kafka_answer.h"
+#include "kafka_handles.h"
 #include "kafka_outbox.h"
 #include "mock_kafka.h"
 
@@ -111,8 +112,9 @@ static enum usher_status serve(struct rig *rig, struct usher_error *err)
     do {
         status = rig->port.poll(rig->port.self, &rig->position.published_seq,
                                 &rig->position.published_offset, err);
-        if (status == USHER_OK && rig->port.pending(rig->port.self) > 0)
-            (void)poll(&reports, 1, 100);
+        if (status == USHER_OK && rig->port.pending(rig->port.self) > 0 &&
+            poll(&reports, 1, 100) > 0)
+            kafka_wake_clear(reports.fd);
     } while (status == USHER_OK && rig->port.pending(rig->port.self) > 0);
     return status;
 }
