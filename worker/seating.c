@@ -46,14 +46,14 @@ static uint32_t choose_place(const struct seat_set *set, const struct party *par
     return set->tree->ranked ? seating_ranked(set, want) : seating_nearest(set, row, want);
 }
 
-static uint32_t free_of(const struct seat_set *set)
+static uint32_t count_free(const struct pool *pool, const uint64_t *bits)
 {
-    const struct units *units = &set->pool->units;
-    if (set->bits == units->open_bits[0])
+    const struct units *units = &pool->units;
+    if (bits == units->open_bits[0])
         return units->free;
     uint32_t free = 0;
     for (uint32_t word = 0; word < seating_words(units->count); word++)
-        free += (uint32_t)__builtin_popcountll(set->bits[word]);
+        free += (uint32_t)__builtin_popcountll(bits[word]);
     return free;
 }
 
@@ -72,7 +72,7 @@ struct seating seating_choose(const struct pool *pool, const struct party *party
         seating_write(units, first, party->quantity);
         return (struct seating){1, want.orphan};
     }
-    if (party->together || free_of(&set) < party->quantity)
+    if (party->together || count_free(pool, set.bits) < party->quantity)
         return (struct seating){0};
     return (struct seating){seating_split(&set, party->quantity, scratch, units), false};
 }
@@ -80,8 +80,7 @@ struct seating seating_choose(const struct pool *pool, const struct party *party
 uint32_t seating_free(const struct pool *pool, const struct party *party)
 {
     struct usher_arena scratch = {0};
-    const struct seat_set set = seating_set(pool, party, &scratch);
-    uint32_t free = free_of(&set);
+    uint32_t free = count_free(pool, seating_bits(pool, party, &scratch));
     usher_arena_deinit(&scratch);
     return free;
 }

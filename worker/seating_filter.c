@@ -51,7 +51,7 @@ static void drop_those_with(uint64_t *bits, const struct seat_row *row, const ch
     const struct usher_row_feature *found = feature_of(row, feature);
     for (uint32_t i = 0; found && i < found->seat_count; i++) {
         uint32_t unit = row->first_unit + found->seats[i];
-        clear(bits, unit, unit + 1);
+        bits[unit / WORD_BITS] &= ~(UINT64_C(1) << unit % WORD_BITS);
     }
 }
 
@@ -92,11 +92,16 @@ static uint64_t *bits_for(const struct pool *pool, const struct party *party,
     return bits;
 }
 
-struct seat_set seating_set(const struct pool *pool, const struct party *party,
-                            struct usher_arena *scratch)
+static bool is_choosy(const struct party *party)
 {
-    if (party->feature_count + party->avoid_count == 0 && !party->among)
-        return seats_free(pool);
+    return party->feature_count + party->avoid_count > 0 || party->among;
+}
+
+const uint64_t *seating_bits(const struct pool *pool, const struct party *party,
+                             struct usher_arena *scratch)
+{
+    if (!is_choosy(party))
+        return seats_free(pool).bits;
     uint64_t *bits = bits_for(pool, party, scratch);
     for (uint32_t i = 0; i < pool->seat_row_count; i++) {
         const struct seat_row *row = &pool->seat_rows[i];
@@ -105,5 +110,13 @@ struct seat_set seating_set(const struct pool *pool, const struct party *party,
         for (uint32_t j = 0; j < party->avoid_count; j++)
             drop_those_with(bits, row, party->avoid[j]);
     }
-    return seats_among(pool, bits, scratch);
+    return bits;
+}
+
+struct seat_set seating_set(const struct pool *pool, const struct party *party,
+                            struct usher_arena *scratch)
+{
+    if (!is_choosy(party))
+        return seats_free(pool);
+    return seats_among(pool, seating_bits(pool, party, scratch), scratch);
 }

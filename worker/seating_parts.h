@@ -7,7 +7,12 @@
 #include "inventory_seats.h"
 #include "seating.h"
 
-/* The seats that a party would accept; what is made for it lives in `scratch`. */
+/*
+ * The seats that a party would accept, as bits and with a tree over them, which costs more; what is
+ * made for it lives in `scratch`.
+ */
+const uint64_t *seating_bits(const struct pool *pool, const struct party *party,
+                             struct usher_arena *scratch);
 struct seat_set seating_set(const struct pool *pool, const struct party *party,
                             struct usher_arena *scratch);
 
