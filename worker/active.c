@@ -145,7 +145,7 @@ static enum usher_status (*const steps[])(struct allocator *, struct usher_error
     fill_ready,    /* … and decided */
     fill_work,     /* what is left of earlier batches, as far as there is room */
     fill_idle,     /* only where there was nothing to decide */
-    commit_begin,  /* as soon as the one before is known: a batch grows while it waits */
+    commit_begin,  /* once the one before is known, or it is due: a batch grows meanwhile */
 };
 
 static enum usher_status turn(struct allocator *a, struct usher_error *err)

@@ -5,6 +5,7 @@
 
 #include "allocator_state.h"
 #include "clock.h"
+#include "fill.h"
 #include "metrics.h"
 
 static void forget_evicted(struct allocator *a)
@@ -15,14 +16,26 @@ static void forget_evicted(struct allocator *a)
         display_forget(a->display, evicted[i]);
 }
 
+/*
+ * A transaction costs the database as much as some twenty bookings: many small ones in flight
+ * would only wait for each other there. So a further batch is begun once it is as large as all
+ * that are in flight, or takes no more.
+ */
+static bool is_due(struct allocator *a, uint32_t done)
+{
+    uint32_t begun = a->flight.begun - done;
+    uint32_t waiting = a->flight.filling ? flight_filling(&a->flight)->decision_count : 0;
+    if (waiting == 0 || begun == a->settings.batches_in_flight)
+        return false;
+    return waiting >= flight_decisions(&a->flight, done) || fill_room(a) == 0;
+}
+
 /* `done`: of the batches begun, how many are known to be committed. */
 static enum usher_status begin(struct allocator *a, uint32_t done, struct usher_error *err)
 {
-    if (!a->flight.filling || a->flight.begun - done == a->settings.batches_in_flight)
+    if (!is_due(a, done))
         return USHER_OK;
     struct batch *batch = flight_filling(&a->flight);
-    if (batch->decision_count == 0)
-        return USHER_OK;
     batch_seal(batch, a->inventory);
     forget_evicted(a);
     batch->next_seq = batch->expected_next_seq + batch->decision_count;

@@ -101,6 +101,14 @@ const struct batch *const *flight_all(struct flight *flight)
     return flight->in_flight;
 }
 
+uint32_t flight_decisions(const struct flight *flight, uint32_t done)
+{
+    uint32_t count = 0;
+    for (uint32_t i = done; i < flight->begun; i++)
+        count += flight->batches[slot(flight, i)].decision_count;
+    return count;
+}
+
 bool flight_redraws(const struct flight *flight)
 {
     for (uint32_t i = 0; i < flight->begun; i++)

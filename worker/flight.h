@@ -56,6 +56,9 @@ void flight_end(struct flight *flight);
 /* All batches begun, oldest first, valid until the next call. */
 const struct batch *const *flight_all(struct flight *flight);
 
+/* How many decisions were begun to be committed, without those of the oldest `done` batches. */
+uint32_t flight_decisions(const struct flight *flight, uint32_t done);
+
 /* Whether one that was begun changes what the display must draw anew from memory. */
 bool flight_redraws(const struct flight *flight);
 

@@ -104,6 +104,23 @@ static void only_a_batch_that_was_begun_holds_up_decisions(void **state)
     flight_deinit(&flight);
 }
 
+static void decisions_in_flight_are_counted_without_those_that_are_done(void **state)
+{
+    (void)state;
+    struct flight flight;
+    flight_init(&flight, 2, 4, 4);
+    assert_int_equal(0, flight_decisions(&flight, 0));
+    for (uint32_t i = 1; i <= 2; i++) {
+        flight_filling(&flight)->decision_count = i;
+        flight_begin(&flight);
+    }
+    flight_filling(&flight)->decision_count = 4;
+    assert_int_equal(3, flight_decisions(&flight, 0));
+    assert_int_equal(2, flight_decisions(&flight, 1));
+    assert_int_equal(0, flight_decisions(&flight, 2));
+    flight_deinit(&flight);
+}
+
 static void abandoning_begins_anew(void **state)
 {
     (void)state;
@@ -128,6 +145,7 @@ int main(void)
         cmocka_unit_test(a_closed_batch_is_full_until_it_is_begun),
         cmocka_unit_test(a_batch_that_is_dropped_is_no_longer_filled),
         cmocka_unit_test(only_a_batch_that_was_begun_holds_up_decisions),
+        cmocka_unit_test(decisions_in_flight_are_counted_without_those_that_are_done),
         cmocka_unit_test(abandoning_begins_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
