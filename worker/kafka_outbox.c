@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "delivered.h"
 #include "kafka_answer.h"
+#include "kafka_burst.h"
 #include "kafka_producer.h"
 #include "kafka_scan.h"
 
@@ -33,6 +34,8 @@ struct kafka_outbox {
     struct kafka_producer answers;
     struct kafka_producer letters; /* opened when the first is needed */
     struct usher_buffer value;
+    struct kafka_burst burst; /* answers that wait until those under way are reported */
+    uint32_t under_way;       /* answers that the producer has */
 
     struct kafka_standing standing; /* as scanned: from here on it is published */
     struct delivered delivered;
@@ -79,6 +82,8 @@ static void close_producers(struct kafka_outbox *outbox)
 {
     kafka_producer_close(&outbox->answers, outbox->base);
     kafka_producer_close(&outbox->letters, outbox->base);
+    kafka_burst_clear(&outbox->burst);
+    outbox->under_way = 0;
     delivered_start(&outbox->delivered, outbox->standing.last_seq, outbox->standing.last_offset);
     outbox->unreported_bytes = 0;
     outbox->failed = USHER_OK;
@@ -134,6 +139,7 @@ static enum usher_status outbox_scan(void *self, const struct position *position
 static void report_answer(struct kafka_outbox *outbox, const rd_kafka_message_t *message)
 {
     int64_t seq = kafka_tag(message);
+    outbox->under_way--;
     if (message->err)
         give_up(outbox, rd_kafka_err2str(message->err), seq);
     else if (!delivered_report(&outbox->delivered, seq, message->offset))
@@ -185,10 +191,20 @@ static void serve(struct kafka_outbox *outbox, const struct kafka_producer *prod
     }
 }
 
+/* What gathered goes once nothing is under way. */
+static void send_burst(struct kafka_outbox *outbox)
+{
+    if (outbox->failed != USHER_OK || outbox->under_way > 0)
+        return;
+    outbox->under_way = outbox->burst.count;
+    outbox->failed = kafka_burst_send(&outbox->burst, &outbox->answers, &outbox->error);
+}
+
 static void serve_all(struct kafka_outbox *outbox)
 {
     serve(outbox, &outbox->answers);
     serve(outbox, &outbox->letters);
+    send_burst(outbox);
     if (unreported(outbox) > 0 &&
         clock_ms() - outbox->progress_ms > outbox->settings.delivery_timeout_ms)
         give_up(outbox, "Kafka did not take it in time", outbox->delivered.passed_seq + 1);
@@ -205,15 +221,11 @@ static enum usher_status outbox_poll(void *self, int64_t *published_seq, int64_t
 
 /* ---- queueing ---- */
 
-static enum usher_status send_out(struct kafka_outbox *outbox, struct kafka_producer *producer,
-                                  const struct kafka_outgoing *out, struct usher_error *err)
+static void note_queued(struct kafka_outbox *outbox, size_t size)
 {
     if (unreported(outbox) == 0)
         outbox->progress_ms = clock_ms();
-    outbox->failed = kafka_producer_send(producer, out, &outbox->error);
-    if (outbox->failed == USHER_OK)
-        outbox->unreported_bytes += out->value_size;
-    return outcome(outbox, err);
+    outbox->unreported_bytes += size;
 }
 
 static enum usher_status outbox_publish(void *self, const struct decision_row *row,
@@ -237,10 +249,10 @@ static enum usher_status outbox_publish(void *self, const struct decision_row *r
         .headers = kafka_answer_headers(row, partition, outbox->topics),
         .tag = row->seq,
     };
-    status = send_out(outbox, &outbox->answers, &out, err);
-    if (status == USHER_OK)
-        delivered_sent(&outbox->delivered, row->seq);
-    return status;
+    kafka_burst_add(&outbox->burst, &out);
+    note_queued(outbox, out.value_size);
+    delivered_sent(&outbox->delivered, row->seq);
+    return USHER_OK;
 }
 
 /*
@@ -277,10 +289,12 @@ static enum usher_status outbox_dead_letter(void *self, const struct dead_letter
         .headers = kafka_dead_letter_headers(row, outbox->settings.partition, outbox->topics),
         .tag = row->seq,
     };
-    status = send_out(outbox, &outbox->letters, &out, err);
-    if (status == USHER_OK)
+    outbox->failed = kafka_producer_send(&outbox->letters, &out, &outbox->error);
+    if (outbox->failed == USHER_OK) {
+        note_queued(outbox, out.value_size);
         delivered_letter_sent(&outbox->delivered, row->seq);
-    return status;
+    }
+    return outcome(outbox, err);
 }
 
 static int outbox_descriptor(void *self)
@@ -323,6 +337,7 @@ void kafka_outbox_close(struct kafka_outbox *outbox)
     close_producers(outbox);
     close(outbox->wake);
     usher_buffer_deinit(&outbox->value);
+    kafka_burst_deinit(&outbox->burst);
     delivered_deinit(&outbox->delivered);
     free(outbox);
 }

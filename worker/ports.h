@@ -112,9 +112,10 @@ struct outbox_port {
                               int64_t *last_offset, int64_t *highest_seq, struct usher_error *err);
     /*
      * Queues the answer of a committed decision; the row is copied. Seqs come in order, the first
-     * one is the last_seq of the scan plus 1: a gap is a bug. Never waits: at most one request is
-     * under way at a time, so nothing is pipelined behind a producer's first batch. RETRY: the
-     * producer failed, catch up anew. HALT: the row is of a codec that this program does not know.
+     * one is the last_seq of the scan plus 1: a gap is a bug. Never waits, and sends nothing: the
+     * `poll` that follows does. At most one request is under way at a time, so nothing is
+     * pipelined behind a producer's first batch. RETRY: the producer failed, catch up anew. HALT:
+     * the row is of a codec that this program does not know.
      */
     enum usher_status (*publish)(void *self, const struct decision_row *row,
                                  struct usher_error *err);

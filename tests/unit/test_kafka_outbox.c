@@ -119,13 +119,19 @@ static enum usher_status serve(struct rig *rig, struct usher_error *err)
     return status;
 }
 
+static void poll_once(struct rig *rig)
+{
+    struct usher_error err;
+    assert_int_equal(rig->port.poll(rig->port.self, &rig->position.published_seq,
+                                    &rig->position.published_offset, &err),
+                     USHER_OK);
+}
+
 static void assert_served(struct rig *rig)
 {
     struct usher_error err;
     assert_int_equal(serve(rig, &err), USHER_OK);
-    assert_int_equal(rig->port.poll(rig->port.self, &rig->position.published_seq,
-                                    &rig->position.published_offset, &err),
-                     USHER_OK);
+    poll_once(rig);
 }
 
 static void test_published_position(void **state)
@@ -175,6 +181,45 @@ static void test_a_refused_answer_needs_a_new_producer(void **state)
     publish_some(rig, 5);
     assert_served(rig);
     assert_int_equal(rig->position.published_seq, 10);
+}
+
+/* Behind a slow request hundreds gather: all come, in order. */
+static void test_what_gathers_behind_a_request_comes_after_it(void **state)
+{
+    struct rig *rig = *state;
+    take_over(rig, 0);
+    rd_kafka_mock_broker_set_rtt(rig->mock.cluster, 1, 100);
+    for (int i = 1; i <= 30; i++) {
+        publish_some(rig, i);
+        poll_once(rig);
+        (void)poll(NULL, 0, 5);
+    }
+    assert_true(rig->port.pending(rig->port.self) > 30);
+    assert_served(rig);
+    assert_int_equal(rig->position.published_seq, 465);
+    assert_int_equal(rig->position.published_offset, 464);
+    take_over(rig, 465); /* the scan finds them in order */
+}
+
+/* What waited is forgotten with the producer: the next one begins where the log ends. */
+static void test_what_gathered_goes_with_its_producer(void **state)
+{
+    struct rig *rig = *state;
+    struct usher_error err;
+    take_over(rig, 0);
+    rd_kafka_mock_broker_set_rtt(rig->mock.cluster, 1, 300);
+    publish_some(rig, 1);
+    poll_once(rig);
+    publish_some(rig, 5);
+    assert_int_equal(rig->port.pending(rig->port.self), 6);
+    rd_kafka_mock_broker_set_rtt(rig->mock.cluster, 1, 0);
+    assert_int_equal(scan(rig, &err), USHER_OK);
+    assert_int_equal(rig->port.pending(rig->port.self), 0);
+    assert_in_range(rig->handed, 0, 1);
+    assert_int_equal(rig->port.open(rig->port.self, &err), USHER_OK);
+    publish_some(rig, 6 - (int)rig->handed);
+    assert_served(rig);
+    assert_int_equal(rig->position.published_seq, 6);
 }
 
 static void test_no_answer_from_kafka_in_time(void **state)
@@ -352,6 +397,8 @@ int main(void)
         ON_RIG(test_published_position),
         ON_RIG(test_what_a_broker_asks_to_retry_is_retried),
         ON_RIG(test_a_refused_answer_needs_a_new_producer),
+        ON_RIG(test_what_gathers_behind_a_request_comes_after_it),
+        ON_RIG(test_what_gathered_goes_with_its_producer),
         ON_RIG(test_no_answer_from_kafka_in_time),
         ON_RIG(test_the_largest_answer_and_the_longest_key),
         ON_RIG(test_position_waits_for_dead_letters),
