@@ -218,7 +218,7 @@ static void add_linger(struct options *options, struct load_settings *settings)
         usher_arena_alloc(&options->arena, (kafka->property_count + 1) * sizeof *properties);
     bool light = settings->rate > 0 && settings->rate <= 2000;
     properties[0].name = "linger.ms";
-    properties[0].value = light ? "0" : settings->rate > 0 ? "1" : "5";
+    properties[0].value = light ? "0" : settings->rate > 0 ? "3" : "5";
     for (size_t i = 0; i < kafka->property_count; i++)
         properties[i + 1] = kafka->properties[i];
     kafka->properties = properties;

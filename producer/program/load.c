@@ -107,13 +107,6 @@ static enum usher_status send_and_read(struct load *load, struct usher_error *er
     return status;
 }
 
-/* Whether something followed or not, each that was sent is finished once. */
-static int64_t finished(const struct load_result *result, bool follows)
-{
-    int64_t followed = follows ? result->first.outcomes[USHER_HELD] - result->then.count : 0;
-    return result->first.count - followed;
-}
-
 static void sum_up(struct load *load)
 {
     struct load_result *result = load->result;
@@ -123,7 +116,7 @@ static void sum_up(struct load *load)
     result->cpu_count = sent;
     result->sent = sent - first;
     result->failed = atomic_load(&load->failed);
-    result->missing = result->sent - finished(result, load->follows != NULL);
+    result->missing = sent - atomic_load(&load->finished) - result->failed;
     if (load->last_answer_ns > load->warmup_end_ns)
         result->elapsed_ns = load->last_answer_ns - load->warmup_end_ns;
 }

@@ -117,9 +117,11 @@ enum usher_status load_read(struct load *load, struct usher_error *err)
             quiet_since = 0;
             continue;
         }
-        if (!done || quiet_since == 0)
+        /* At full load the next request waits for answers, too. */
+        bool waits = done || load->settings->rate == 0;
+        if (!waits || quiet_since == 0)
             quiet_since = clock_ms();
-        if (done && (is_all_finished(load) || clock_ms() - quiet_since >= load->settings->wait_ms))
+        if ((done && is_all_finished(load)) || clock_ms() - quiet_since >= load->settings->wait_ms)
             return USHER_OK;
     }
     return status;

@@ -49,6 +49,20 @@ def test_a_stall_of_the_generator_counts_from_the_scheduled_times(realm):
     assert figures['late_max_ms'] > 800 * STALL_S
 
 
+def test_a_full_load_that_nobody_answers_ends(realm):
+    """More than may be under way: the next waits for answers that do not come."""
+    assert realm.ask('define', 'show:x', **standing(1000))['outcome'] == 'defined'
+    realm.workers[0].pause()
+    try:
+        for warmup in ('0s', '1s'):
+            done = producer(realm, 'bench', 'show:x', '--section', 'floor', '--rate', '0', '--count', '900',
+                            '--in-flight', '100', '--warmup', warmup, '--wait', '2s')
+            assert done.returncode == 75, done
+            assert '100 requests had no answer in time' in done.stderr
+    finally:
+        realm.workers[0].resume()
+
+
 def run(realm, *arguments):
     done = producer(realm, 'bench', *arguments, '--warmup', '0s', '--json')
     assert done.returncode == 0, done.stderr
