@@ -178,7 +178,7 @@ static bool is_drained(struct allocator *a)
            a->ports.outbox.pending(a->ports.outbox.self) == 0;
 }
 
-/* Changes that still rest: without them Redis would stay behind until the next change or sweep. */
+/* Changes that still rest: without them Redis would stay behind until a new owner looks it over. */
 static void show_last(struct allocator *a)
 {
     int64_t until_ms = clock_ms() + SHOW_LAST_MS;
@@ -194,7 +194,7 @@ static void show_last(struct allocator *a)
 enum usher_status active_drain(struct allocator *a, struct usher_error *err)
 {
     empty_descriptor(a->wake_descriptor);
-    a->more = false;
+    a->more = a->worked = false;
     while (clock_ms() < a->stop_ms && !is_drained(a)) {
         enum usher_status status = commit_finish(a, err);
         if (status == USHER_OK)

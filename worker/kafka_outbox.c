@@ -194,8 +194,9 @@ static void serve(struct kafka_outbox *outbox, const struct kafka_producer *prod
 /* What gathered goes once nothing is under way. */
 static void send_burst(struct kafka_outbox *outbox)
 {
-    if (outbox->failed != USHER_OK || outbox->under_way > 0)
+    if (outbox->failed != USHER_OK || outbox->under_way > 0 || outbox->burst.count == 0)
         return;
+    outbox->progress_ms = clock_ms();
     outbox->under_way = outbox->burst.count;
     outbox->failed = kafka_burst_send(&outbox->burst, &outbox->answers, &outbox->error);
 }
@@ -262,6 +263,8 @@ static enum usher_status outbox_publish(void *self, const struct decision_row *r
 static void await_room(struct kafka_outbox *outbox)
 {
     struct pollfd reports = {.fd = outbox->wake, .events = POLLIN};
+    if (!outbox_has_room(outbox))
+        serve_all(outbox); /* reports may be there that the loop was woken for already */
     while (outbox->failed == USHER_OK && !outbox_has_room(outbox)) {
         if (poll(&reports, 1, outbox->settings.delivery_timeout_ms) > 0)
             kafka_wake_clear(outbox->wake);

@@ -10,7 +10,7 @@
 #include "metrics.h"
 
 enum {
-    BEHIND_MS = 200 /* the cache follows a commit within this time, as a rule */
+    BEHIND_MS = 200 /* the cache follows a commit within this time, unless the picture rests */
 };
 
 void mend_disconnect(struct mend *mend)
@@ -41,6 +41,17 @@ static int64_t wall_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+static bool is_behind(const struct redis_comparison *found, const struct display_update *expected)
+{
+    return found->present && found->epoch == expected->epoch && found->rev < expected->rev;
+}
+
+/* Put so short a while ago that the display may still let it rest: it will be put again. */
+static bool may_rest(const struct redis_comparison *found)
+{
+    return wall_ms() - found->updated_ms < DISPLAY_INTERVAL_MAX_MS;
+}
+
 /* Whether Redis has what the picture says, or will have: newer, or merely a little behind. */
 static enum usher_status look(struct mend *mend, const struct display_update *expected,
                               bool patient, bool *well, struct usher_error *err)
@@ -48,9 +59,12 @@ static enum usher_status look(struct mend *mend, const struct display_update *ex
     struct redis_comparison found;
     enum usher_status status =
         redis_store_compare(mend->store, expected, &mend->arena, &found, err);
-    bool behind = status == USHER_OK && found.present && found.epoch == expected->epoch &&
-                  found.rev < expected->rev;
-    if (behind && patient) {
+    bool behind = status == USHER_OK && patient && is_behind(&found, expected);
+    if (behind && may_rest(&found)) {
+        *well = true;
+        return USHER_OK;
+    }
+    if (behind) {
         nanosleep(&(struct timespec){.tv_nsec = BEHIND_MS * 1000000L}, NULL);
         status = redis_store_compare(mend->store, expected, &mend->arena, &found, err);
     }

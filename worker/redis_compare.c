@@ -234,6 +234,7 @@ enum usher_status redis_store_compare(struct redis_store *store,
         .present = hash->type == REDIS_REPLY_ARRAY && hash->elements > 0,
         .epoch = (int32_t)number_of(hash, "epoch"),
         .rev = number_of(hash, "rev"),
+        .updated_ms = number_of(hash, "updated_ms"),
     };
     comparison->newer = comparison->epoch > expected->epoch ||
                         (comparison->epoch == expected->epoch && comparison->rev > expected->rev);

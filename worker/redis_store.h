@@ -39,9 +39,10 @@ struct redis_comparison {
     bool present;
     int32_t epoch; /* as in Redis; 0 where missing */
     int64_t rev;
-    bool equal;       /* all but updated_ms, and an epoch that is not higher */
-    bool newer;       /* Redis has a higher (epoch, rev) than was expected */
-    const char *text; /* where not equal: what differs, for people; in the arena */
+    int64_t updated_ms; /* when it was put last */
+    bool equal;         /* all but updated_ms, and an epoch that is not higher */
+    bool newer;         /* Redis has a higher (epoch, rev) than was expected */
+    const char *text;   /* where not equal: what differs, for people; in the arena */
 };
 
 /* Compares with a whole picture, in one MULTI. RETRY. */

@@ -36,14 +36,15 @@ struct load_answers {
 
 /* Figures of the requests measured, the warm-up left out. */
 struct load_result {
-    int64_t sent, failed, missing; /* missing: it, or what was to follow it, has no answer */
-    int64_t elapsed_ns;            /* from the first scheduled to the last answered */
-    int64_t cpu_ns;                /* of this program, the warm-up with it */
-    int64_t cpu_count;             /* requests that it went to */
-    int64_t late_max_ns;           /* how late a request was sent at most: should be small */
-    struct load_answers first;     /* latency: from the scheduled time */
-    struct load_answers then;      /* latency: from the answer before */
-    struct histogram whole;        /* from the scheduled time to the answer to what followed */
+    int64_t sent, failed;
+    int64_t missing;     /* it, or what was to follow it, has no answer; of the warm-up, too */
+    int64_t elapsed_ns;  /* from the first scheduled to the last answered */
+    int64_t cpu_ns;      /* of this program, the warm-up with it */
+    int64_t cpu_count;   /* requests that it went to */
+    int64_t late_max_ns; /* how late a request was sent at most: should be small */
+    struct load_answers first; /* latency: from the scheduled time */
+    struct load_answers then;  /* latency: from the answer before */
+    struct histogram whole;    /* from the scheduled time to the answer to what followed */
 };
 
 /* Runs to the end. Statuses as usher_client_open; `result` is large: not on the stack. */

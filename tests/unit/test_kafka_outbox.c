@@ -334,6 +334,27 @@ static void test_many_large_dead_letters_wait_for_room(void **state)
     assert_int_equal(rig->position.published_seq, 60);
 }
 
+/* Nothing is under way yet, and of what was reported the loop has heard: no waiting for either. */
+static void test_a_dead_letter_waits_for_nothing_that_is_there(void **state)
+{
+    struct rig *rig = *state;
+    take_over(rig, 0);
+    int64_t began = clock_ms();
+    publish_some(rig, 50);
+    letter(rig, 51, 100); /* what has gathered goes first */
+    publish_some(rig, 49);
+    struct pollfd reports = {.fd = rig->port.descriptor(rig->port.self), .events = POLLIN};
+    poll_once(rig);
+    assert_int_equal(poll(&reports, 1, 1000), 1);
+    (void)poll(NULL, 0, 50);
+    kafka_wake_clear(reports.fd);
+    letter(rig, 100, 100);
+    publish_some(rig, 1);
+    assert_served(rig);
+    assert_int_equal(rig->position.published_seq, 100);
+    assert_in_range(clock_ms() - began, 0, 1900);
+}
+
 static void test_a_log_that_is_not_ours_halts(void **state)
 {
     struct rig *rig = *state;
@@ -405,6 +426,7 @@ int main(void)
         ON_RIG(test_a_dead_letter_that_is_too_large_is_given_up),
         ON_RIG(test_a_dead_letter_that_failed_otherwise_is_sent_again),
         ON_RIG(test_many_large_dead_letters_wait_for_room),
+        ON_RIG(test_a_dead_letter_waits_for_nothing_that_is_there),
         ON_RIG(test_a_log_that_is_not_ours_halts),
         ON_RIG(test_a_scan_while_kafka_is_away),
         ON_RIG(test_a_log_with_holes),
