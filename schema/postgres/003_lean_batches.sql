@@ -4,7 +4,7 @@
 
 set local role usher_owner;
 
--- What selling changes of a resource: two of its twenty columns, so the others are not sent along.
+-- What selling changes of a resource: three of its twenty columns, so the others are not sent along.
 create type usher.resource_mark_row as (
     no bigint, rev bigint, cancelling text, unserved boolean
 );

@@ -83,15 +83,23 @@ static void fill_booking(struct booking_row *booking)
     booking->wants = "{\"op\":\"hold\"}";
 }
 
+/* The same with a show of which nothing is absent. */
+static struct record_port *with_full_show(struct position *position)
+{
+    struct record_port *record = fixture_record();
+    *position = fixture_acquire(record, 0, USHER_OK);
+    fixture_batch_begin(&one, position);
+    fixture_add_show(&one);
+    fill_catalogue(&one);
+    fixture_commit(record, &one, position, USHER_OK);
+    return record;
+}
+
 static void a_batch_is_read_back_as_written(void **state)
 {
     (void)state;
-    struct record_port *record = fixture_record();
-    struct position position = fixture_acquire(record, 0, USHER_OK);
-    fixture_batch_begin(&one, &position);
-    fixture_add_show(&one);
-    fill_catalogue(&one);
-    fixture_commit(record, &one, &position, USHER_OK);
+    struct position position;
+    struct record_port *record = with_full_show(&position);
     fixture_batch_begin(&two, &position);
     struct booking_row *hold = fixture_add_hold(&two, 10);
     fill_booking(hold);
@@ -197,12 +205,8 @@ static void changes_are_net_and_deletes_come_first(void **state)
 static void a_mark_changes_nothing_else(void **state)
 {
     (void)state;
-    struct record_port *record = fixture_record();
-    struct position position = fixture_acquire(record, 0, USHER_OK);
-    fixture_batch_begin(&one, &position);
-    fixture_add_show(&one);
-    fill_catalogue(&one);
-    fixture_commit(record, &one, &position, USHER_OK);
+    struct position position;
+    struct record_port *record = with_full_show(&position);
     fixture_batch_begin(&two, &position);
     fixture_add_hold(&two, 10);
     struct resource_row expected = one.resources[0];
