@@ -60,7 +60,7 @@ def merge(runs):
     best = [run["best"] for run in runs]
     return {**runs[0], "figures": [_median_figure(same) for same in zip(*(run["figures"] for run in runs))],
             "rivals": [_median_rival(runs, one["name"]) for one in runs[0]["rivals"]], "lines": _median_lines(runs),
-            "best": statistics.median(best) if all(best) else None, "busy": max(run["busy"] for run in runs),
+            "best": statistics.median(best) if all(best) else None, "busy": min(run["busy"] for run in runs),  # not what the run before has left
             "seconds": sum(run["seconds"] for run in runs)}
 
 

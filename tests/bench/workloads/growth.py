@@ -64,7 +64,7 @@ def _sold(instance, pattern):
 # ---- resources ----------------------------------------------------------------------------------------------------
 
 def _resources(instance, run):
-    """So many that are wanted alike, in turn: more than are kept in memory must come from the database again."""
+    """So many that are wanted alike, in turn: each batch touches a thousand of them."""
     rates = {}
     for number in RESOURCES:
         scaled, count = run.scaled(number), run.scaled(COUNT, 100)
