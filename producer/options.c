@@ -148,6 +148,24 @@ static enum usher_status set_key(struct options *options, const char *key, const
 
 /* ---- the environment ---- */
 
+static bool ends_with(const char *text, const char *end)
+{
+    size_t size = strlen(text);
+    return size >= strlen(end) && strcmp(text + size - strlen(end), end) == 0;
+}
+
+/*
+ * Kubernetes tells every pod of every service of its namespace in the environment: a service named
+ * "usher-metrics" becomes USHER_METRICS_SERVICE_HOST, …_SERVICE_PORT, …_PORT=tcp://10.0.0.1:80 and
+ * …_PORT_80_TCP_ADDR. Nobody has written these keys, so they are not mistakes.
+ */
+static bool is_service_link(const char *key, const char *value)
+{
+    return ends_with(key, "_SERVICE_HOST") || strstr(key, "_SERVICE_PORT") != NULL ||
+           strstr(key, "_PORT_") != NULL ||
+           (ends_with(key, "_PORT") && strstr(value, "://") != NULL);
+}
+
 static enum usher_status load_environment(struct options *options, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
@@ -156,6 +174,8 @@ static enum usher_status load_environment(struct options *options, struct usher_
         if (strncmp(*entry, "USHER_", 6) != 0 || equals == NULL)
             continue;
         const char *key = usher_arena_text(&options->arena, *entry, (size_t)(equals - *entry));
+        if (is_service_link(key, equals + 1))
+            continue;
         static const struct option_found place = {.source = OPTION_ENVIRONMENT,
                                                   .origin = "the environment"};
         status = set_key(options, key, equals + 1, &place, err);

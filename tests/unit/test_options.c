@@ -239,6 +239,28 @@ static void test_missing_values(void **state)
     assert_string_equal(options_text(&fixture->options, "USHER_KAFKA_BROKERS"), "--together");
 }
 
+/* Nobody has written these: a service named "usher" or "usher-worker" is enough. */
+static void test_keys_that_kubernetes_makes(void **state)
+{
+    static const char *const links[][2] = {
+        {"USHER_SERVICE_HOST", "10.0.0.1"},
+        {"USHER_SERVICE_PORT", "8080"},
+        {"USHER_SERVICE_PORT_HTTP", "8080"},
+        {"USHER_PORT", "tcp://10.0.0.1:8080"},
+        {"USHER_WORKER_PORT_8080_TCP", "tcp://10.0.0.1:8080"},
+        {"USHER_WORKER_PORT_8080_TCP_ADDR", "10.0.0.1"},
+    };
+    struct fixture *fixture = *state;
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++)
+        setenv(links[i][0], links[i][1], 1);
+    assert_int_equal(load(fixture, NO_WORDS), USHER_OK);
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++)
+        unsetenv(links[i][0]);
+    setenv("USHER_XYZZY_PORT", "8080", 1);
+    assert_refused(fixture, NO_WORDS, "unknown key \"USHER_XYZZY_PORT\" in the environment");
+    unsetenv("USHER_XYZZY_PORT");
+}
+
 static void test_unknown_keys(void **state)
 {
     struct fixture *fixture = *state;
@@ -448,6 +470,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_help_and_version, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unknown_flags, setup, teardown),
         cmocka_unit_test_setup_teardown(test_missing_values, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_keys_that_kubernetes_makes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unknown_keys, setup, teardown),
         cmocka_unit_test_setup_teardown(test_numbers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bad_values, setup, teardown),
