@@ -19,11 +19,14 @@ static const struct option_spec topics_specs[] = {
      .type = OPTION_INTEGER,
      .min = 1,
      .max = 100,
-     .help = "of create: copies of each partition; without it what the broker makes by default"},
+     .help = "of create: copies of each partition; without it what the broker makes by default; "
+             "from 3 on min.insync.replicas is set to 2"},
     {.name = "retention",
      .type = OPTION_DURATION,
+     .min = 3600,
+     .max = 315360000, /* ten years */
      .fallback = "7d",
-     .help = "of create: how long records are kept"},
+     .help = "of create: how long records are kept, which is how long an outage may last"},
 };
 
 static const struct option_group topics_options = {

@@ -94,6 +94,10 @@ static rd_kafka_NewTopic_t *new_topic(const struct kafka_topic_plan *plan,
     rd_kafka_NewTopic_set_config(topic, "message.timestamp.type", "LogAppendTime");
     rd_kafka_NewTopic_set_config(topic, "retention.ms", retention);
     rd_kafka_NewTopic_set_config(topic, "max.message.bytes", size);
+    /* What is acknowledged outlives the loss of any one broker, and the loss of one stops nobody.
+     */
+    if (plan->replication >= 3)
+        rd_kafka_NewTopic_set_config(topic, "min.insync.replicas", "2");
     return topic;
 }
 
