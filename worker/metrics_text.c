@@ -82,28 +82,40 @@ static void render_requests(const struct metrics_registry *registry, struct ushe
     }
 }
 
-static void render_by_reason(const struct metrics_registry *registry, struct usher_buffer *out,
-                             const char *name, size_t offset)
+static void render_reason(const struct metrics_registry *registry, struct usher_buffer *out,
+                          const char *name, size_t offset, enum usher_reason reason)
 {
     char labels[64];
-    for (int reason = USHER_REASON_NONE + 1; reason < USHER_REASON_COUNT; reason++) {
-        uint64_t sum = sum_at(registry, offset + (size_t)reason * sizeof(uint64_t));
-        if (sum > 0) {
-            snprintf(labels, sizeof labels, "{reason=\"%s\"}",
-                     usher_reason_name((enum usher_reason)reason));
-            line(out, name, labels, (int64_t)sum);
-        }
-    }
+    snprintf(labels, sizeof labels, "{reason=\"%s\"}", usher_reason_name(reason));
+    line(out, name, labels, (int64_t)sum_at(registry, offset + (size_t)reason * sizeof(uint64_t)));
+}
+
+/* Only what has happened: there are dozens of reasons. */
+static void render_refusals(const struct metrics_registry *registry, struct usher_buffer *out)
+{
+    size_t offset = offsetof(struct metrics, refusals);
+    head(out, "usher_refusals_total", "counter", "Refused and invalid requests by reason.");
+    for (int reason = USHER_REASON_NONE + 1; reason < USHER_REASON_COUNT; reason++)
+        if (sum_at(registry, offset + (size_t)reason * sizeof(uint64_t)) > 0)
+            render_reason(registry, out, "usher_refusals_total", offset, (enum usher_reason)reason);
+}
+
+/* All from 0 on: an alarm on an increase has to see the first. */
+static void render_dead_letters(const struct metrics_registry *registry, struct usher_buffer *out)
+{
+    static const enum usher_reason reasons[] = {USHER_MALFORMED, USHER_WRONG_PARTITION,
+                                                USHER_INTERNAL};
+    head(out, "usher_dead_letters_total", "counter", "Records set aside by reason.");
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        render_reason(registry, out, "usher_dead_letters_total",
+                      offsetof(struct metrics, dead_letters), reasons[i]);
 }
 
 static void render_counters(const struct metrics_registry *registry, struct usher_buffer *out)
 {
     render_requests(registry, out);
-    head(out, "usher_refusals_total", "counter", "Refused and invalid requests by reason.");
-    render_by_reason(registry, out, "usher_refusals_total", offsetof(struct metrics, refusals));
-    head(out, "usher_dead_letters_total", "counter", "Records set aside by reason.");
-    render_by_reason(registry, out, "usher_dead_letters_total",
-                     offsetof(struct metrics, dead_letters));
+    render_refusals(registry, out);
+    render_dead_letters(registry, out);
     head(out, "usher_holds_expired_total", "counter", "Holds that ran out of time.");
     line(out, "usher_holds_expired_total", "",
          (int64_t)sum_at(registry, offsetof(struct metrics, holds_expired)));
@@ -234,7 +246,8 @@ static void render_assigned(const struct metrics_registry *registry, struct ushe
 static void render_partitions(const struct metrics_registry *registry, struct usher_buffer *out)
 {
     static const struct gauge_text texts[] = {
-        {"usher_partition_epoch", "How often the partition has changed owner.",
+        {"usher_partition_epoch",
+         "How often the partition was acquired: by a new owner, or again after trouble.",
          offsetof(struct metrics, epoch)},
         {"usher_partition_committed_offset", "The next offset, as in the database.",
          offsetof(struct metrics, committed_offset)},

@@ -124,7 +124,8 @@ static void check_settings(struct check *check)
         bad_setting(check,
                     usher_arena_format(&check->arena,
                                        "%" PRId32 " partitions need %" PRId32
-                                       " connections: raise max_connections",
+                                       " connections, and 2 more for each worker after the first: "
+                                       "raise max_connections",
                                        check->partition_count, 2 * check->partition_count + 2));
     }
     PQclear(result);

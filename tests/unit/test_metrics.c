@@ -68,7 +68,8 @@ static void counters_are_summed_over_partitions(void **state)
                  "usher_requests_total{op=\"hold\",outcome=\"expired\"} 1",
                  "usher_refusals_total{reason=\"unit_taken\"} 1",
                  "usher_refusals_total{reason=\"malformed\"} 1",
-                 "usher_dead_letters_total{reason=\"malformed\"} 1", "usher_holds_expired_total 1",
+                 "usher_dead_letters_total{reason=\"malformed\"} 1",
+                 "usher_dead_letters_total{reason=\"internal\"} 0", "usher_holds_expired_total 1",
                  "usher_results_published_total 43", "usher_outbox_pending_results 5");
     metrics_close(registry);
 }
