@@ -1,6 +1,4 @@
 -- What a batch costs beside its rows: less of it.
---
--- No worker may run meanwhile: the types in which batches are sent grow.
 
 set local role usher_owner;
 
@@ -10,5 +8,6 @@ create type usher.resource_mark_row as (
 );
 
 -- Each batch writes the resources that it sold from. In a page with room a row's next version goes beside it and no
--- index hears of it; in full pages, nine of ten versions cost three entries.
+-- index hears of it; in full pages, nine of ten versions cost three entries. Pages that are full already stay so until
+-- `vacuum full usher.resource`.
 alter table usher.resource set (fillfactor = 50);

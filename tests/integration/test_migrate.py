@@ -16,6 +16,7 @@ FOLDER = TREE / 'schema/postgres'
 SHA256 = {
     '001_first_light.sql': 'd939a4568fa7c671e919c684f475ac3c7f07f3ee2cf62dd490e969734f48e85e',
     '002_whole_domain.sql': '5e3e8768132ca0fce71d38adce87b31ab3c33d86f443c98723e85c545c2c06a7',
+    '003_lean_batches.sql': '7edb1ba0eaab008784e20d54acf0ad18b4411673d4a93a548556d6c97becdd01',
 }
 
 
