@@ -40,7 +40,9 @@ struct kafka_outbox {
     struct kafka_standing standing; /* as scanned: from here on it is published */
     struct delivered delivered;
     size_t unreported_bytes;
-    int64_t progress_ms; /* of the last report, or when the queue began to fill */
+    /* Of the last report of either producer, or when its queue began to fill: a topic that takes
+     * nothing is not to hide behind another that does. */
+    int64_t answers_progress_ms, letters_progress_ms;
     struct log_limit letter_refused;
 
     enum usher_status failed; /* RETRY: nothing more is sent until it is opened again */
@@ -166,7 +168,7 @@ static void report_letter(struct kafka_outbox *outbox, const rd_kafka_message_t 
 static void report_all(struct kafka_outbox *outbox, rd_kafka_event_t *event, bool is_answers)
 {
     const rd_kafka_message_t *message;
-    outbox->progress_ms = clock_ms();
+    *(is_answers ? &outbox->answers_progress_ms : &outbox->letters_progress_ms) = clock_ms();
     while (outbox->failed == USHER_OK && (message = rd_kafka_event_message_next(event)) != NULL) {
         outbox->unreported_bytes -= message->len;
         if (is_answers)
@@ -196,19 +198,26 @@ static void send_burst(struct kafka_outbox *outbox)
 {
     if (outbox->failed != USHER_OK || outbox->under_way > 0 || outbox->burst.count == 0)
         return;
-    outbox->progress_ms = clock_ms();
+    outbox->answers_progress_ms = clock_ms();
     outbox->under_way = outbox->burst.count;
     outbox->failed = kafka_burst_send(&outbox->burst, &outbox->answers, &outbox->error);
 }
 
+static bool is_late(const struct kafka_outbox *outbox, uint32_t count, int64_t progress_ms)
+{
+    return count > 0 && clock_ms() - progress_ms > outbox->settings.delivery_timeout_ms;
+}
+
 static void serve_all(struct kafka_outbox *outbox)
 {
+    const struct delivered *delivered = &outbox->delivered;
     serve(outbox, &outbox->answers);
     serve(outbox, &outbox->letters);
     send_burst(outbox);
-    if (unreported(outbox) > 0 &&
-        clock_ms() - outbox->progress_ms > outbox->settings.delivery_timeout_ms)
-        give_up(outbox, "Kafka did not take it in time", outbox->delivered.passed_seq + 1);
+    if (is_late(outbox, delivered->unreported, outbox->answers_progress_ms))
+        give_up(outbox, "Kafka did not take it in time", delivered->passed_seq + 1);
+    if (is_late(outbox, delivered->letters_unreported, outbox->letters_progress_ms))
+        give_up(outbox, "Kafka did not take its dead letters in time", delivered->passed_seq + 1);
 }
 
 static enum usher_status outbox_poll(void *self, int64_t *published_seq, int64_t *published_offset,
@@ -221,13 +230,6 @@ static enum usher_status outbox_poll(void *self, int64_t *published_seq, int64_t
 }
 
 /* ---- queueing ---- */
-
-static void note_queued(struct kafka_outbox *outbox, size_t size)
-{
-    if (unreported(outbox) == 0)
-        outbox->progress_ms = clock_ms();
-    outbox->unreported_bytes += size;
-}
 
 static enum usher_status outbox_publish(void *self, const struct decision_row *row,
                                         struct usher_error *err)
@@ -250,8 +252,10 @@ static enum usher_status outbox_publish(void *self, const struct decision_row *r
         .headers = kafka_answer_headers(row, partition, outbox->topics),
         .tag = row->seq,
     };
+    if (outbox->delivered.unreported == 0)
+        outbox->answers_progress_ms = clock_ms();
     kafka_burst_add(&outbox->burst, &out);
-    note_queued(outbox, out.value_size);
+    outbox->unreported_bytes += out.value_size;
     delivered_sent(&outbox->delivered, row->seq);
     return USHER_OK;
 }
@@ -294,7 +298,9 @@ static enum usher_status outbox_dead_letter(void *self, const struct dead_letter
     };
     outbox->failed = kafka_producer_send(&outbox->letters, &out, &outbox->error);
     if (outbox->failed == USHER_OK) {
-        note_queued(outbox, out.value_size);
+        if (outbox->delivered.letters_unreported == 0)
+            outbox->letters_progress_ms = clock_ms();
+        outbox->unreported_bytes += out.value_size;
         delivered_letter_sent(&outbox->delivered, row->seq);
     }
     return outcome(outbox, err);

@@ -322,6 +322,30 @@ static void test_a_dead_letter_that_failed_otherwise_is_sent_again(void **state)
     assert_int_equal(rig->position.published_seq, 2);
 }
 
+/* … and they do not hide that it takes nothing. */
+static void test_no_dead_letter_taken_in_time(void **state)
+{
+    struct rig *rig = *state;
+    struct usher_error err;
+    enum usher_status status = USHER_OK;
+    take_over(rig, 0);
+    assert_int_equal(
+        rd_kafka_mock_partition_set_leader(rig->mock.cluster, "mock.requests.dlq.v1", 0, -1),
+        RD_KAFKA_RESP_ERR_NO_ERROR);
+    int64_t began = clock_ms();
+    letter(rig, 1, 100);
+    while (status == USHER_OK && clock_ms() - began < 5000) {
+        publish_some(rig, 1);
+        (void)poll(NULL, 0, 20);
+        status = rig->port.poll(rig->port.self, &rig->position.published_seq,
+                                &rig->position.published_offset, &err);
+    }
+    assert_int_equal(status, USHER_RETRY);
+    assert_in_range(clock_ms() - began, 1900, 4000);
+    assert_non_null(strstr(err.text, "dead letters in time"));
+    assert_int_equal(rig->position.published_seq, 0); /* it waits for the letter */
+}
+
 static void test_many_large_dead_letters_wait_for_room(void **state)
 {
     struct rig *rig = *state;
@@ -425,6 +449,7 @@ int main(void)
         ON_RIG(test_position_waits_for_dead_letters),
         ON_RIG(test_a_dead_letter_that_is_too_large_is_given_up),
         ON_RIG(test_a_dead_letter_that_failed_otherwise_is_sent_again),
+        ON_RIG(test_no_dead_letter_taken_in_time),
         ON_RIG(test_many_large_dead_letters_wait_for_room),
         ON_RIG(test_a_dead_letter_waits_for_nothing_that_is_there),
         ON_RIG(test_a_log_that_is_not_ours_halts),
