@@ -42,6 +42,22 @@ enum usher_exit command_reconcile(int argc, char *const *argv)
     return code;
 }
 
+static enum usher_status rebuild(const struct worker_settings *settings, struct usher_error *err)
+{
+    const struct rebuild_settings rebuild = {
+        .postgres = &settings->postgres,
+        .redis = settings->redis,
+        .redis_prefix = settings->redis_prefix,
+        .out = stdout,
+    };
+    if (settings->redis == NULL) {
+        usher_error_set(err, USHER_EXIT_CONFIG,
+                        "could not rebuild the cache: USHER_REDIS is empty, so there is none");
+        return USHER_FATAL;
+    }
+    return rebuild_run(&rebuild, err);
+}
+
 enum usher_exit command_rebuild_cache(int argc, char *const *argv)
 {
     struct options options;
@@ -49,13 +65,7 @@ enum usher_exit command_rebuild_cache(int argc, char *const *argv)
     enum usher_exit code;
     if (worker_begin(&options, &settings, "rebuild-cache", argc, argv, &code)) {
         struct usher_error err = {0};
-        const struct rebuild_settings rebuild = {
-            .postgres = &settings.postgres,
-            .redis = settings.redis,
-            .redis_prefix = settings.redis_prefix,
-            .out = stdout,
-        };
-        code = worker_end(rebuild_run(&rebuild, &err), &err);
+        code = worker_end(rebuild(&settings, &err), &err);
     }
     options_deinit(&options);
     return code;

@@ -71,6 +71,22 @@ static enum usher_exit complain(const char *name)
     return USHER_EXIT_USAGE;
 }
 
+static enum usher_exit run_command(const char *name, int argc, char *const *argv)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return commands[i].run(argc, argv);
+    return complain(name);
+}
+
+/* `help run` is `run --help`. */
+static enum usher_exit run_help(char *name)
+{
+    char flag[] = "--help";
+    char *const argv[] = {name, flag, NULL};
+    return run_command(name, 2, argv);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -81,12 +97,10 @@ int main(int argc, char **argv)
         printf("usher-worker %s\n", USHER_VERSION);
         return USHER_EXIT_DONE;
     }
-    if (is_either(argv[1], "help", "--help") || strcmp(argv[1], "-h") == 0) {
+    bool help = is_either(argv[1], "help", "--help") || strcmp(argv[1], "-h") == 0;
+    if (help && argc == 2) {
         print_help(stdout);
         return USHER_EXIT_DONE;
     }
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(commands[i].name, argv[1]) == 0)
-            return (int)commands[i].run(argc - 1, argv + 1);
-    return (int)complain(argv[1]);
+    return help ? (int)run_help(argv[2]) : (int)run_command(argv[1], argc - 1, argv + 1);
 }

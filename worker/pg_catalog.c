@@ -10,7 +10,8 @@
 #include "pg_value.h"
 
 enum {
-    /* reconcile scans tables; nothing waits for it. */
+    /* reconcile scans tables; nothing waits for it. A healer waits for single look-ups, which are
+     * to fail as soon as those of allocators do. */
     SCAN_TIMEOUT_MS = 3600 * 1000,
 };
 
@@ -46,8 +47,6 @@ enum usher_status pg_catalog_open(const struct pg_settings *settings, struct pg_
     if (*catalog == NULL)
         abort();
     (*catalog)->settings = *settings;
-    (*catalog)->settings.statement_timeout_ms = SCAN_TIMEOUT_MS;
-    (*catalog)->settings.query_timeout_ms = SCAN_TIMEOUT_MS;
     status = ensure_open(*catalog, err);
     if (status != USHER_OK) {
         pg_catalog_close(*catalog);
@@ -114,7 +113,7 @@ static enum usher_status load(struct pg_catalog *catalog, int64_t no, struct ush
     catalog->load.partition = (int32_t)(no >> 48);
     status = pg_load_run(&catalog->load, &request, arena, &result, err);
     if (status == USHER_OK)
-        status = pg_load_epoch(&catalog->load, &picture->epoch, err);
+        status = pg_load_epoch(&catalog->load, &picture->epoch, &picture->now_ms, err);
     if (status == USHER_OK && result.resource_count == 0) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not load resource number %lld: unknown",
                         (long long)no);
@@ -165,12 +164,18 @@ enum usher_status pg_catalog_reconcile(struct pg_catalog *catalog,
                                        const struct pg_catalog_differences *differences,
                                        uint64_t *count, struct usher_error *err)
 {
-    enum usher_status status = ensure_open(catalog, err);
+    struct pg_settings patient = catalog->settings;
+    struct pg_connection connection = {0};
+    enum usher_status status;
 
     *count = 0;
+    patient.statement_timeout_ms = SCAN_TIMEOUT_MS;
+    patient.query_timeout_ms = SCAN_TIMEOUT_MS;
+    status = pg_connection_open(&connection, &patient, err);
     if (status == USHER_OK)
-        status = pg_reconcile(&catalog->connection, differences, count, err);
-    /* It has changed the session's settings. */
-    pg_connection_close(&catalog->connection);
+        status = pg_connection_check_schema(&connection, err);
+    if (status == USHER_OK)
+        status = pg_reconcile(&connection, differences, count, err);
+    pg_connection_close(&connection);
     return status;
 }

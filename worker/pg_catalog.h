@@ -39,10 +39,14 @@ USHER_MUST_CHECK enum usher_status pg_catalog_next(struct pg_catalog *catalog, i
                                                    struct pg_catalog_page *page,
                                                    struct usher_error *err);
 
-/* A resource and the epoch of its partition as they were at one moment. Lives in an arena. */
+/*
+ * A resource and the epoch of its partition as they were at one moment, by the database's clock:
+ * the one that `updated_ms` of a picture is of. Lives in an arena.
+ */
 struct pg_catalog_picture {
     struct loaded_resource resource;
     int32_t epoch;
+    int64_t now_ms;
 };
 
 /* Reads one resource. REJECT: there is none with that number. */

@@ -130,7 +130,8 @@ static const struct pg_statement page_statements[] = {
 };
 
 static const struct pg_statement epoch_statement = {
-    "epoch", "select epoch from usher.partition_state where partition = $1"};
+    "epoch", "select coalesce((select epoch from usher.partition_state where partition = $1), 0),"
+             "       (extract(epoch from clock_timestamp()) * 1000)::bigint"};
 
 enum usher_status pg_load_open(struct pg_load *load, struct pg_connection *connection,
                                int32_t partition, struct usher_error *err)
@@ -265,7 +266,8 @@ enum usher_status pg_load_page(struct pg_load *load, enum pg_load_pages which, i
     return ask(load, page_statements[which].name, &params, rows, err);
 }
 
-enum usher_status pg_load_epoch(struct pg_load *load, int32_t *epoch, struct usher_error *err)
+enum usher_status pg_load_epoch(struct pg_load *load, int32_t *epoch, int64_t *now_ms,
+                                struct usher_error *err)
 {
     struct pg_params params = {0};
     struct pg_row row;
@@ -277,7 +279,8 @@ enum usher_status pg_load_epoch(struct pg_load *load, int32_t *epoch, struct ush
     if (status != USHER_OK)
         return status;
     row = pg_row_of(rows, 0, NULL);
-    *epoch = PQntuples(rows) > 0 ? pg_row_int4(&row, 0) : 0;
+    *epoch = pg_row_int4(&row, 0);
+    *now_ms = pg_row_int8(&row, 0);
     PQclear(rows);
     return USHER_OK;
 }

@@ -42,8 +42,8 @@ USHER_MUST_CHECK enum usher_status pg_load_page(struct pg_load *load, enum pg_lo
                                                 int64_t after_seq, uint32_t limit, PGresult **rows,
                                                 struct usher_error *err);
 
-/* The stored epoch of the partition; 0: none. */
+/* The stored epoch of the partition, 0: none; and the database's clock. */
 USHER_MUST_CHECK enum usher_status pg_load_epoch(struct pg_load *load, int32_t *epoch,
-                                                 struct usher_error *err);
+                                                 int64_t *now_ms, struct usher_error *err);
 
 #endif

@@ -101,7 +101,8 @@ static enum usher_status check_epoch(void *self, int32_t epoch, struct usher_err
 {
     struct pg_record *record = self;
     int32_t stored = 0;
-    enum usher_status status = pg_load_epoch(&record->load, &stored, err);
+    int64_t now_ms = 0;
+    enum usher_status status = pg_load_epoch(&record->load, &stored, &now_ms, err);
 
     if (status == USHER_OK && stored != epoch) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE,

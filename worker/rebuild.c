@@ -4,7 +4,6 @@
 #include "rebuild.h"
 
 #include <inttypes.h>
-#include <time.h>
 
 #include "clock.h"
 #include "display.h"
@@ -23,13 +22,6 @@ struct rebuild {
     uint64_t deleted, resources;
     int64_t progress_ms; /* when progress was logged last */
 };
-
-static int64_t wall_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static void log_progress(struct rebuild *rebuild)
 {
@@ -52,7 +44,7 @@ static enum usher_status rebuild_one(struct rebuild *rebuild, int64_t no, struct
     if (status != USHER_OK)
         return status == USHER_REJECT ? USHER_OK : status;
     struct display_update *update =
-        display_whole(&picture.resource, (int32_t)(no >> 48), picture.epoch, wall_ms());
+        display_whole(&picture.resource, (int32_t)(no >> 48), picture.epoch, picture.now_ms);
     bool written;
     status = redis_store_write(rebuild->store, update, &written, err);
     display_update_free(update);

@@ -1,6 +1,7 @@
 /*
  * The command `reconcile`: first what the database can prove by itself, then each resource, then
- * what Redis has too much. Resources that differ from Redis are looked at again, all in rounds.
+ * what Redis has too much. Workers go on meanwhile, and Redis follows a little later than a commit:
+ * resources that differ from Redis are looked at again, all in rounds.
  */
 #include "reconcile.h"
 
@@ -10,14 +11,25 @@
 #include <string.h>
 #include <time.h>
 
+#include "clock.h"
 #include "display.h"
 #include "pg_catalog.h"
+#include "reconcile_strangers.h"
 #include "reconcile_terms.h"
 #include "redis_store.h"
 
 enum {
-    ROUNDS = 8, /* looks at a resource that differs */
-    ROUND_WAIT_MS = 250
+    ROUND_WAIT_MS = 250,
+    ROUNDS = 8, /* looks at a resource that differs, where nothing excuses it */
+    /* A picture that was put a short while ago may rest before the next is put. */
+    REST_MS = DISPLAY_INTERVAL_MAX_MS + 2000
+};
+
+/* A resource that differs from Redis so far, as the database had it at the first look. */
+struct doubt {
+    int64_t no;
+    int32_t epoch;
+    int64_t rev;
 };
 
 struct reconcile {
@@ -25,14 +37,14 @@ struct reconcile {
     struct pg_catalog *catalog;
     struct redis_store *store; /* NULL: PostgreSQL only */
     struct usher_arena arena;  /* of one resource */
-    struct usher_arena kept;   /* of all below */
     uint64_t differences, repaired, notes, resources;
+    uint64_t changing; /* that sold faster than they could be compared, while Redis followed */
     struct reconcile_sums sums;
 
-    int64_t *doubtful; /* numbers of those that differ from Redis so far */
-    size_t doubtful_count, doubtful_capacity;
-    const char **found; /* ids that Redis had when it all began */
-    size_t found_count, found_capacity;
+    int64_t rest_until_ms; /* until then a resting picture is waited for */
+    struct doubt *doubts;
+    size_t doubt_count, doubt_capacity;
+    struct strangers strangers;
 };
 
 /* ---- lines ---- */
@@ -74,18 +86,15 @@ static void print_verdict(const struct reconcile *reconcile)
         fprintf(out, ", %" PRIu64 " repaired", reconcile->repaired);
     if (reconcile->notes > 0)
         fprintf(out, ", %" PRIu64 " notes", reconcile->notes);
+    if (reconcile->changing > 0) {
+        fprintf(out, ", %" PRIu64 " change too fast to be compared, and Redis follows them",
+                reconcile->changing);
+    }
     fprintf(out, "\n");
     fflush(out);
 }
 
 /* ---- one resource ---- */
-
-static int64_t wall_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* Writes what Redis should show, where it has nothing later; `*equal`: it shows it now. */
 static enum usher_status repair(struct reconcile *reconcile, const struct display_update *expected,
@@ -119,33 +128,21 @@ static enum usher_status settle(struct reconcile *reconcile, const struct displa
     return USHER_OK;
 }
 
-/* Compares one resource with Redis. `final`: what differs now is settled. */
-static enum usher_status compare(struct reconcile *reconcile,
-                                 const struct pg_catalog_picture *picture, bool final, bool *equal,
-                                 struct usher_error *err)
+static void keep_doubt(struct reconcile *reconcile, const struct doubt *doubt)
 {
-    int64_t no = picture->resource.row.no;
-    struct display_update *expected =
-        display_whole(&picture->resource, (int32_t)(no >> 48), picture->epoch, wall_ms());
-    struct redis_comparison found;
-    enum usher_status status =
-        redis_store_compare(reconcile->store, expected, &reconcile->arena, &found, err);
-    *equal = status == USHER_OK && found.equal;
-    if (status == USHER_OK && !found.equal && final)
-        status = settle(reconcile, expected, found.text, err);
-    display_update_free(expected);
-    return status;
+    if (reconcile->doubt_count == reconcile->doubt_capacity) {
+        reconcile->doubt_capacity = 2 * reconcile->doubt_capacity + 16;
+        reconcile->doubts =
+            realloc(reconcile->doubts, reconcile->doubt_capacity * sizeof *reconcile->doubts);
+        assert(reconcile->doubts != NULL);
+    }
+    reconcile->doubts[reconcile->doubt_count++] = *doubt;
 }
 
-static void keep_doubtful(struct reconcile *reconcile, int64_t no)
+static struct display_update *expected_of(const struct pg_catalog_picture *picture)
 {
-    if (reconcile->doubtful_count == reconcile->doubtful_capacity) {
-        reconcile->doubtful_capacity = 2 * reconcile->doubtful_capacity + 16;
-        reconcile->doubtful = realloc(reconcile->doubtful,
-                                      reconcile->doubtful_capacity * sizeof *reconcile->doubtful);
-        assert(reconcile->doubtful != NULL);
-    }
-    reconcile->doubtful[reconcile->doubtful_count++] = no;
+    return display_whole(&picture->resource, (int32_t)(picture->resource.row.no >> 48),
+                         picture->epoch, picture->now_ms);
 }
 
 /* What PostgreSQL has of a resource, against itself. */
@@ -170,6 +167,24 @@ static enum usher_status prove_resource(struct reconcile *reconcile,
     return status;
 }
 
+/* What is still unlike now may only be late. */
+static enum usher_status compare_first(struct reconcile *reconcile,
+                                       const struct pg_catalog_picture *picture,
+                                       struct usher_error *err)
+{
+    struct display_update *expected = expected_of(picture);
+    struct redis_comparison found;
+    enum usher_status status =
+        redis_store_compare(reconcile->store, expected, &reconcile->arena, &found, err);
+    if (status == USHER_OK && !found.equal) {
+        const struct doubt doubt = {
+            .no = picture->resource.row.no, .epoch = expected->epoch, .rev = expected->rev};
+        keep_doubt(reconcile, &doubt);
+    }
+    display_update_free(expected);
+    return status;
+}
+
 /* The first look at a resource; one that went away meanwhile is nobody's concern. */
 static enum usher_status look(struct reconcile *reconcile, int64_t no, struct usher_error *err)
 {
@@ -184,25 +199,64 @@ static enum usher_status look(struct reconcile *reconcile, int64_t no, struct us
     status = prove_resource(reconcile, &picture.resource, &differences, err);
     if (status != USHER_OK || differences > 0 || reconcile->store == NULL)
         return status;
-    bool equal;
-    status = compare(reconcile, &picture, false, &equal, err);
-    if (status == USHER_OK && !equal)
-        keep_doubtful(reconcile, no);
-    return status;
+    return compare_first(reconcile, &picture, err);
 }
 
-/* A later look at one that differed. */
-static enum usher_status look_again(struct reconcile *reconcile, int64_t no, bool final,
-                                    bool *equal, struct usher_error *err)
+/* ---- later looks at one that differed ---- */
+
+static bool is_later(int32_t epoch, int64_t rev, int32_t than_epoch, int64_t than_rev)
+{
+    return epoch > than_epoch || (epoch == than_epoch && rev > than_rev);
+}
+
+/*
+ * It goes on selling, so that what is read of it is never of one moment; but Redis has passed the
+ * place at which it was when it was looked at first.
+ */
+static bool is_followed(const struct doubt *doubt, const struct display_update *expected,
+                        const struct redis_comparison *found)
+{
+    return found->present && found->rev != expected->rev &&
+           is_later(expected->epoch, expected->rev, doubt->epoch, doubt->rev) &&
+           is_later(found->epoch, found->rev, doubt->epoch, doubt->rev);
+}
+
+/* Compares it again in a round, and settles what differs when the round says so. */
+static enum usher_status compare_again(struct reconcile *reconcile, const struct doubt *doubt,
+                                       const struct display_update *expected, int round,
+                                       bool *settled, struct usher_error *err)
+{
+    struct redis_comparison found;
+    enum usher_status status =
+        redis_store_compare(reconcile->store, expected, &reconcile->arena, &found, err);
+    *settled = status == USHER_OK && found.equal;
+    if (status != USHER_OK || found.equal || round < ROUNDS)
+        return status;
+    bool followed = is_followed(doubt, expected, &found);
+    bool resting =
+        redis_comparison_is_behind(&found, expected) && redis_comparison_may_rest(&found, expected);
+    if (!followed && resting && clock_ms() < reconcile->rest_until_ms)
+        return USHER_OK;
+    *settled = true;
+    reconcile->changing += followed;
+    return followed ? USHER_OK : settle(reconcile, expected, found.text, err);
+}
+
+/* One that went away meanwhile is settled. */
+static enum usher_status look_again(struct reconcile *reconcile, const struct doubt *doubt,
+                                    int round, bool *settled, struct usher_error *err)
 {
     struct pg_catalog_picture picture;
     usher_arena_reset(&reconcile->arena);
     enum usher_status status =
-        pg_catalog_load(reconcile->catalog, no, &reconcile->arena, &picture, err);
-    *equal = status == USHER_REJECT;
+        pg_catalog_load(reconcile->catalog, doubt->no, &reconcile->arena, &picture, err);
+    *settled = status == USHER_REJECT;
     if (status != USHER_OK)
         return status == USHER_REJECT ? USHER_OK : status;
-    return compare(reconcile, &picture, final, equal, err);
+    struct display_update *expected = expected_of(&picture);
+    status = compare_again(reconcile, doubt, expected, round, settled, err);
+    display_update_free(expected);
+    return status;
 }
 
 /* ---- all of them ---- */
@@ -224,106 +278,42 @@ static enum usher_status look_at_all(struct reconcile *reconcile, struct usher_e
     return status;
 }
 
-static enum usher_status round_of_doubt(struct reconcile *reconcile, bool final,
+static enum usher_status round_of_doubt(struct reconcile *reconcile, int round,
                                         struct usher_error *err)
 {
     size_t kept = 0;
     enum usher_status status = USHER_OK;
-    for (size_t i = 0; i < reconcile->doubtful_count && status == USHER_OK; i++) {
-        bool equal;
-        status = look_again(reconcile, reconcile->doubtful[i], final, &equal, err);
-        if (!equal)
-            reconcile->doubtful[kept++] = reconcile->doubtful[i];
+    for (size_t i = 0; i < reconcile->doubt_count && status == USHER_OK; i++) {
+        bool settled;
+        status = look_again(reconcile, &reconcile->doubts[i], round, &settled, err);
+        if (!settled)
+            reconcile->doubts[kept++] = reconcile->doubts[i];
     }
-    reconcile->doubtful_count = kept;
+    reconcile->doubt_count = kept;
     return status;
 }
 
 static enum usher_status settle_doubts(struct reconcile *reconcile, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    for (int i = 1; i <= ROUNDS && reconcile->doubtful_count > 0 && status == USHER_OK; i++) {
+    reconcile->rest_until_ms = clock_ms() + REST_MS;
+    for (int round = 1; reconcile->doubt_count > 0 && status == USHER_OK; round++) {
         nanosleep(&(struct timespec){.tv_nsec = ROUND_WAIT_MS * 1000000L}, NULL);
-        status = round_of_doubt(reconcile, i == ROUNDS, err);
-    }
-    return status;
-}
-
-/* ---- what Redis has too much ---- */
-
-static void keep_found(void *context, const char *resource)
-{
-    struct reconcile *reconcile = context;
-    if (reconcile->found_count == reconcile->found_capacity) {
-        reconcile->found_capacity = 2 * reconcile->found_capacity + 64;
-        reconcile->found =
-            realloc(reconcile->found, reconcile->found_capacity * sizeof *reconcile->found);
-        assert(reconcile->found != NULL);
-    }
-    reconcile->found[reconcile->found_count++] =
-        usher_arena_text(&reconcile->kept, resource, strlen(resource));
-}
-
-static int compare_names(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
-/* Ids in Redis, sorted, each once: read before those of PostgreSQL, which always has them first. */
-static enum usher_status find_names(struct reconcile *reconcile, struct usher_error *err)
-{
-    const struct redis_names names = {.context = reconcile, .name = keep_found};
-    enum usher_status status = redis_store_names(reconcile->store, &names, err);
-    if (status != USHER_OK || reconcile->found_count == 0)
-        return status;
-    qsort(reconcile->found, reconcile->found_count, sizeof(*reconcile->found), compare_names);
-    size_t kept = 1;
-    for (size_t i = 1; i < reconcile->found_count; i++)
-        if (strcmp(reconcile->found[i], reconcile->found[kept - 1]) != 0)
-            reconcile->found[kept++] = reconcile->found[i];
-    reconcile->found_count = kept;
-    return status;
-}
-
-/* Strikes out the ids that PostgreSQL has. */
-static enum usher_status strike_known(struct reconcile *reconcile, bool *known,
-                                      struct usher_error *err)
-{
-    int64_t after_no = 0;
-    struct pg_catalog_page page;
-    enum usher_status status;
-    do {
-        struct usher_arena ids = {0};
-        status = pg_catalog_next(reconcile->catalog, after_no, &ids, &page, err);
-        for (uint32_t i = 0; i < page.count; i++) {
-            const char **at = bsearch(&page.entries[i].id, reconcile->found, reconcile->found_count,
-                                      sizeof(*reconcile->found), compare_names);
-            if (at != NULL)
-                known[at - reconcile->found] = true;
-            after_no = page.entries[i].no;
-        }
-        usher_arena_deinit(&ids);
-    } while (status == USHER_OK && page.count > 0);
-    return status;
-}
-
-static enum usher_status find_strangers(struct reconcile *reconcile, struct usher_error *err)
-{
-    if (reconcile->found_count == 0)
-        return USHER_OK;
-    bool *known = usher_arena_alloc(&reconcile->kept, reconcile->found_count * sizeof *known);
-    enum usher_status status = strike_known(reconcile, known, err);
-    for (size_t i = 0; i < reconcile->found_count && status == USHER_OK; i++) {
-        if (!known[i]) {
-            print_resource_line(reconcile, reconcile->found[i],
-                                "in Redis, but not in PostgreSQL: `rebuild-cache` removes it");
-            reconcile->differences++;
-        }
+        status = round_of_doubt(reconcile, round, err);
     }
     return status;
 }
 
 /* ---- the command ---- */
+
+static void report_strangers(struct reconcile *reconcile)
+{
+    for (size_t i = 0; i < reconcile->strangers.count; i++) {
+        print_resource_line(reconcile, reconcile->strangers.ids[i],
+                            "in Redis, but not in PostgreSQL: `rebuild-cache` removes it");
+        reconcile->differences++;
+    }
+}
 
 static enum usher_status prove(struct reconcile *reconcile, struct usher_error *err)
 {
@@ -332,12 +322,16 @@ static enum usher_status prove(struct reconcile *reconcile, struct usher_error *
     enum usher_status status = pg_catalog_reconcile(reconcile->catalog, &lines, &count, err);
     reconcile->differences += count;
     if (status == USHER_OK && reconcile->store != NULL)
-        status = find_names(reconcile, err);
+        status = strangers_find(&reconcile->strangers, reconcile->store, err);
     if (status == USHER_OK)
         status = look_at_all(reconcile, err);
     if (status == USHER_OK)
         status = settle_doubts(reconcile, err);
-    return status == USHER_OK ? find_strangers(reconcile, err) : status;
+    if (status == USHER_OK)
+        status = strangers_strike(&reconcile->strangers, reconcile->catalog, err);
+    if (status == USHER_OK)
+        report_strangers(reconcile);
+    return status;
 }
 
 static enum usher_status open_both(struct reconcile *reconcile, struct usher_error *err)
@@ -370,8 +364,7 @@ enum usher_status reconcile_run(const struct reconcile_settings *settings, struc
     pg_catalog_close(reconcile.catalog);
     redis_store_close(reconcile.store);
     usher_arena_deinit(&reconcile.arena);
-    usher_arena_deinit(&reconcile.kept);
-    free(reconcile.doubtful);
-    free(reconcile.found);
+    strangers_deinit(&reconcile.strangers);
+    free(reconcile.doubts);
     return status;
 }

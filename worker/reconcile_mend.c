@@ -34,24 +34,6 @@ enum usher_status mend_connect(struct mend *mend, struct usher_error *err)
     return status;
 }
 
-static int64_t wall_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static bool is_behind(const struct redis_comparison *found, const struct display_update *expected)
-{
-    return found->present && found->epoch == expected->epoch && found->rev < expected->rev;
-}
-
-/* Put so short a while ago that the display may still let it rest: it will be put again. */
-static bool may_rest(const struct redis_comparison *found)
-{
-    return wall_ms() - found->updated_ms < DISPLAY_INTERVAL_MAX_MS;
-}
-
 /* Whether Redis has what the picture says, or will have: newer, or merely a little behind. */
 static enum usher_status look(struct mend *mend, const struct display_update *expected,
                               bool patient, bool *well, struct usher_error *err)
@@ -59,8 +41,8 @@ static enum usher_status look(struct mend *mend, const struct display_update *ex
     struct redis_comparison found;
     enum usher_status status =
         redis_store_compare(mend->store, expected, &mend->arena, &found, err);
-    bool behind = status == USHER_OK && patient && is_behind(&found, expected);
-    if (behind && may_rest(&found)) {
+    bool behind = status == USHER_OK && patient && redis_comparison_is_behind(&found, expected);
+    if (behind && redis_comparison_may_rest(&found, expected)) {
         *well = true;
         return USHER_OK;
     }
@@ -100,7 +82,7 @@ enum usher_status mend_one(struct mend *mend, int64_t no, bool patient, int64_t 
     enum usher_status status = pg_catalog_load(mend->catalog, no, &mend->arena, &picture, err);
     if (status == USHER_OK) {
         struct display_update *expected =
-            display_whole(&picture.resource, (int32_t)(no >> 48), picture.epoch, wall_ms());
+            display_whole(&picture.resource, (int32_t)(no >> 48), picture.epoch, picture.now_ms);
         status = mend_picture(mend, expected, patient, differences, err);
         display_update_free(expected);
     }

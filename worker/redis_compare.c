@@ -242,3 +242,16 @@ enum usher_status redis_store_compare(struct redis_store *store,
     freeReplyObject(reply);
     return USHER_OK;
 }
+
+bool redis_comparison_is_behind(const struct redis_comparison *comparison,
+                                const struct display_update *expected)
+{
+    return comparison->present && comparison->epoch == expected->epoch &&
+           comparison->rev < expected->rev;
+}
+
+bool redis_comparison_may_rest(const struct redis_comparison *comparison,
+                               const struct display_update *expected)
+{
+    return llabs(expected->shown_ms - comparison->updated_ms) < DISPLAY_INTERVAL_MAX_MS;
+}

@@ -52,6 +52,17 @@ USHER_MUST_CHECK enum usher_status redis_store_compare(struct redis_store *store
                                                        struct redis_comparison *comparison,
                                                        struct usher_error *err);
 
+/* Whether Redis has an earlier picture of the same epoch. */
+bool redis_comparison_is_behind(const struct redis_comparison *comparison,
+                                const struct display_update *expected);
+
+/*
+ * Whether it was put so short a while before `expected` was read that the display may still let it
+ * rest (display.h): if it is behind, it will be put again. Both times are the database's.
+ */
+bool redis_comparison_may_rest(const struct redis_comparison *comparison,
+                               const struct display_update *expected);
+
 /* Receives each resource id that Redis has a key of, or lists; perhaps more than once. */
 struct redis_names {
     void *context;

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from harness.load import Crowd
 from harness.producer import answers_in, ask_by_flags, producer
 from harness.shows import HALL, places, standing, verdict
 from harness.stack import free_port
@@ -34,6 +35,12 @@ def test_an_unknown_flag_or_key_names_the_nearest(shared_realm, program, command
 def test_an_unknown_key_in_a_file(shared_realm, tmp_path):
     (tmp_path / 'usher.conf').write_text('# usher\nUSHER_HOLD_TLL=5m\n')
     says(shared_realm.run('run', '--config', str(tmp_path / 'usher.conf')), 64, 'USHER_HOLD_TLL', 'USHER_HOLD_TTL')
+
+
+def test_help_of_a_command(shared_realm):
+    for words in (['help', 'run'], ['run', '--help']):
+        assert '--batches-in-flight' in shared_realm.command(*words)
+    says(shared_realm.run('help', 'rnu'), 64, 'rnu', 'run')
 
 
 def test_an_unknown_command_names_the_nearest(shared_realm):
@@ -157,6 +164,24 @@ def test_reconcile_finds_differences_and_rebuild_mends_the_cache(make_realm):
     # A unit that its booking lost.
     realm.sql('delete from usher.allocation where ctid in (select ctid from usher.allocation limit 1)')
     assert realm.run('reconcile').returncode == 4
+
+
+def test_reconcile_while_all_is_being_sold(make_realm):
+    """PostgreSQL and Redis are read one after the other, and both go on meanwhile."""
+    realm = make_realm()
+    realm.worker()
+    with Crowd(realm, seed=21, pause_s=0.01).define() as crowd:
+        for _time in range(2):
+            eventually(lambda count=crowd.asked(): crowd.asked() > count + 100, 10, 'they go on booking')
+            done = realm.run('reconcile', timeout=60)
+            assert done.returncode == 0, done.stdout + done.stderr
+        crowd.finish()
+    realm.check()
+
+
+def test_without_redis_there_is_nothing_to_rebuild(shared_realm):
+    says(shared_realm.run('rebuild-cache', USHER_REDIS=''), 78, 'USHER_REDIS')
+    assert 'in PostgreSQL alone' in shared_realm.command('reconcile', USHER_REDIS='')
 
 
 # ---- usher-producer ------------------------------------------------------------------------------------------------
