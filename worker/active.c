@@ -68,7 +68,7 @@ static void show(struct allocator *a)
 {
     struct display_update *update;
     uint64_t generation = a->ports.cache.generation(a->ports.cache.self);
-    int64_t now = allocator_now_ms(a);
+    int64_t now = allocator_clock_ms(a);
     while ((update = display_next(a->display, generation, now))) {
         if (!a->ports.cache.put(a->ports.cache.self, update)) {
             display_put_back(a->display, update);
@@ -96,7 +96,7 @@ static int sleep_ms(struct allocator *a)
         return 0;
     if (inventory_has_work(a->inventory) && a->flight.begun == 0)
         return a->worked ? 0 : WORK_WAIT_MS;
-    int64_t wait = display_wait_ms(a->display, allocator_now_ms(a));
+    int64_t wait = display_wait_ms(a->display, allocator_clock_ms(a));
     return wait < 0 || wait > TURN_WAIT_MS ? TURN_WAIT_MS : (int)wait;
 }
 
@@ -184,7 +184,7 @@ static void show_last(struct allocator *a)
     int64_t until_ms = clock_ms() + SHOW_LAST_MS;
     display_hasten(a->display);
     show(a);
-    while (clock_ms() < until_ms && display_wait_ms(a->display, allocator_now_ms(a)) >= 0) {
+    while (clock_ms() < until_ms && display_wait_ms(a->display, allocator_clock_ms(a)) >= 0) {
         wait_for_news(a);
         show(a);
     }

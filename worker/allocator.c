@@ -80,11 +80,46 @@ void allocator_wait(struct allocator *a)
     sleep_until_stopped(a, 10);
 }
 
+int64_t allocator_clock_ms(const struct allocator *a)
+{
+    return clock_ms() + a->clock_offset_ms;
+}
+
 /* Over takeovers, too: the last `now` is stored with each batch. */
 int64_t allocator_now_ms(const struct allocator *a)
 {
-    int64_t now = clock_ms() + a->clock_offset_ms;
+    int64_t now = allocator_clock_ms(a);
     return now > a->position.now_ms ? now : a->position.now_ms;
+}
+
+/* ---- the outbox ---- */
+
+enum usher_status allocator_serve_outbox(struct allocator *a, struct usher_error *err)
+{
+    return a->ports.outbox.poll(a->ports.outbox.self, &a->position.published_seq,
+                                &a->position.published_offset, err);
+}
+
+/*
+ * In trouble: the answers to what is committed go out all the same, though nobody turns the loop. A
+ * producer that fails meanwhile is made anew.
+ */
+static void serve_outbox_in_trouble(struct allocator *a)
+{
+    if (a->outbox_open)
+        a->outbox_open = allocator_serve_outbox(a, NULL) == USHER_OK;
+}
+
+/* Nobody comes after it who would publish them, until a person has looked. */
+static void empty_outbox(struct allocator *a)
+{
+    int64_t until_ms = clock_ms() + LAST_ANSWERS_MS;
+    serve_outbox_in_trouble(a);
+    while (a->outbox_open && !a->stopping && clock_ms() < until_ms &&
+           a->ports.outbox.pending(a->ports.outbox.self) > 0) {
+        allocator_wait(a);
+        serve_outbox_in_trouble(a);
+    }
 }
 
 /* ---- the records kept ---- */
@@ -152,7 +187,7 @@ void allocator_look(struct allocator *a, struct allocator_view *view)
 
 /* ---- going from state to state ---- */
 
-/* Everything that an ACTIVE ownership had is given up before the partition is acquired again. */
+/* Before the partition is acquired again: whether that may help, and how careful to be then. */
 static enum usher_status give_up(struct allocator *a, enum usher_status status)
 {
     struct flight_times *times;
@@ -215,6 +250,8 @@ static void step(struct allocator *a, int64_t *backoff_ms)
         if (status == USHER_HALT)
             status = confirm_halt(a);
         report(a, stage, status, &err);
+        if (status != USHER_FENCED) /* then a successor publishes them */
+            serve_outbox_in_trouble(a);
         sleep_until_stopped(a, *backoff_ms);
         *backoff_ms = *backoff_ms * 2 < BACKOFF_MAX_MS ? *backoff_ms * 2 : BACKOFF_MAX_MS;
     } else if (stage->next == ALLOCATOR_ACTIVE) {
@@ -232,6 +269,8 @@ static void *run(void *argument)
     while (stages[a->state].run)
         step(a, &backoff_ms);
     allocator_publish_view(a);
+    if (a->state == ALLOCATOR_HALTED)
+        empty_outbox(a);
     if (a->state == ALLOCATOR_FENCED)
         metrics_fenced(a->ports.metrics);
     log_info(&a->log, "left the partition: %s", stages[a->state].name);

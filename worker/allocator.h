@@ -16,7 +16,7 @@
 struct allocator;
 struct metrics;
 
-/* protocol.md, "Taking over a partition"; the table of allocator.c says what follows what. */
+/* How a partition is owned; the table of allocator.c says what follows what. */
 enum allocator_state {
     ALLOCATOR_ACQUIRE = 0, /* epoch + 1 */
     ALLOCATOR_VERIFY,      /* the log and the record fit together */

@@ -18,7 +18,7 @@
 #include "log.h"
 
 enum {
-    EXPIRY_LIMIT = 1000,          /* expiries a batch (protocol.md) */
+    EXPIRY_LIMIT = 1000,          /* expiries a batch */
     KEPT_BATCHES = 2,             /* batches of records kept beside those in flight */
     PUBLISH_ROWS = 1000,          /* decisions read at once while catching up */
     BATCH_BYTES_MAX = 16 << 20,   /* requests and answers of a batch: it must commit in time */
@@ -27,6 +27,7 @@ enum {
     WORK_WAIT_MS = 50,            /* before work that found nothing to do is tried again */
     TURN_WAIT_MS = 200,           /* the longest sleep of the loop */
     SHOW_LAST_MS = 1000,          /* for what still rests when a partition is left */
+    LAST_ANSWERS_MS = 10000,      /* for answers under way when a partition is halted */
     BEAT_INTERVAL_MS = 1000,      /* signs of life for the cache */
     IDLE_BEFORE_EXPIRY_MS = 1000, /* the log was drained this long: the clock may expire holds */
     BACKOFF_MIN_MS = 50,          /* between two tries to take over; doubled up to the maximum */
@@ -77,8 +78,15 @@ struct allocator {
 void allocator_publish_view(struct allocator *allocator);
 void allocator_moved(struct allocator *allocator);
 
-/* Now: the database's clock, as the batches have it. It never goes back. */
+/* The database's clock, as it was when the partition was acquired, gone on evenly since. */
+int64_t allocator_clock_ms(const struct allocator *allocator);
+
+/* Now, as the batches have it: that clock, but never back; where it was set back, it stands still.
+ */
 int64_t allocator_now_ms(const struct allocator *allocator);
+
+/* Serves delivery reports, hands over answers that gathered, moves the published position. */
+enum usher_status allocator_serve_outbox(struct allocator *allocator, struct usher_error *err);
 
 /* Gives the kept records below that offset back to the log: they are done with. */
 void allocator_release(struct allocator *allocator, int64_t below_offset);

@@ -1,6 +1,6 @@
 /*
  * What to do about a batch that the database refuses: it must neither loop nor stop those behind
- * it (protocol.md). The second refusal at one offset makes batches of one; a record that is refused
+ * it. The second refusal at one offset makes batches of one; a record that is refused
  * alone is set aside; if even that is refused, or an expiry alone, a person must look. PURE.
  */
 #ifndef USHER_WORKER_CAUTION_H

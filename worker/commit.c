@@ -153,10 +153,8 @@ static void measure(struct allocator *a, int64_t from_seq)
 
 enum usher_status commit_report(struct allocator *a, struct usher_error *err)
 {
-    const struct outbox_port *outbox = &a->ports.outbox;
     int64_t published = a->position.published_seq;
-    enum usher_status status =
-        outbox->poll(outbox->self, &a->position.published_seq, &a->position.published_offset, err);
+    enum usher_status status = allocator_serve_outbox(a, err);
     a->outbox_open = status == USHER_OK;
     if (a->position.published_seq != published) {
         measure(a, published);

@@ -37,7 +37,8 @@ struct resource;
 enum {
     /* A resource is put at most once in 50 ms; where so many change that more than 5 puts a
      * millisecond would be due, each less often: a put costs as much as a booking, and Redis is one
-     * thread for all partitions. Never later than after 10 s: at 15 s a picture counts as stale. */
+     * thread for all partitions. At most 10 s apart: what people look at is to be of this minute.
+     */
     DISPLAY_INTERVAL_MS = 50,
     DISPLAY_INTERVAL_MAX_MS = 10000,
     DISPLAY_PUTS_PER_MS = 5,

@@ -74,6 +74,7 @@ static struct batch *begin(struct allocator *a)
     struct batch *batch = flight_filling(&a->flight);
     if (!is_new)
         return batch;
+    flight_filling_times(&a->flight)->opened_us = clock_us();
     a->position.now_ms = allocator_now_ms(a);
     batch->partition = a->settings.partition;
     batch->epoch = a->position.epoch;
@@ -91,10 +92,11 @@ static bool cautious(const struct allocator *a)
 }
 
 /* Large enough to commit in time, or so old that its `now` would be far behind that of more. */
-static bool is_grown(const struct allocator *a, const struct batch *batch)
+static bool is_grown(struct allocator *a, const struct batch *batch)
 {
+    int64_t age_us = clock_us() - flight_filling_times(&a->flight)->opened_us;
     return batch->bytes >= BATCH_BYTES_MAX ||
-           (batch->decision_count > 0 && allocator_now_ms(a) - batch->now_ms > BATCH_AGE_MAX_MS);
+           (batch->decision_count > 0 && age_us > BATCH_AGE_MAX_MS * 1000);
 }
 
 /* Of the records, how many the batch has bytes for; at least one. */
@@ -113,17 +115,28 @@ static bool is_quiet(const struct allocator *a)
     return a->flight.begun == 0 && !a->flight.filling;
 }
 
+/* The batch being filled; NULL: the next has yet to be opened. */
+static const struct batch *at_hand(struct allocator *a)
+{
+    return a->flight.filling ? flight_filling(&a->flight) : NULL;
+}
+
+/* Whether anything may be added to the batch at hand, whatever it is. */
+static bool is_open(struct allocator *a)
+{
+    const struct batch *batch = at_hand(a);
+    a->waits_for_quiet = a->waits_for_quiet && !is_quiet(a);
+    return !a->waits_for_quiet && !a->flight.full && !flight_redraws(&a->flight) &&
+           a->ports.outbox.has_room(a->ports.outbox.self) && !(batch && is_grown(a, batch));
+}
+
 uint32_t fill_room(struct allocator *a)
 {
-    a->waits_for_quiet = a->waits_for_quiet && !is_quiet(a);
-    if (a->waits_for_quiet || a->flight.full || flight_redraws(&a->flight) ||
-        !a->ports.outbox.has_room(a->ports.outbox.self))
+    const struct batch *batch = at_hand(a);
+    if (!is_open(a))
         return 0;
-    const struct batch *batch = a->flight.filling ? flight_filling(&a->flight) : NULL;
     if (cautious(a))
         return a->flight.begun == 0 && !(batch && batch->decision_count > 0) ? 1 : 0;
-    if (batch && is_grown(a, batch))
-        return 0;
     return a->settings.batch_limit - (batch ? batch->record_count : 0);
 }
 
@@ -309,9 +322,13 @@ enum usher_status fill_idle(struct allocator *a, struct usher_error *err)
 
 /* ---- work that outlasts a batch ---- */
 
+/* A batch that is full of requests has room for it all the same: else it would wait for the end of
+ * a rush. */
 static bool may_work(struct allocator *a)
 {
-    return inventory_has_work(a->inventory) && !cautious(a) && fill_room(a) > 0;
+    const struct batch *batch = at_hand(a);
+    return inventory_has_work(a->inventory) && !cautious(a) && is_open(a) &&
+           (batch == NULL || room_for_unasked(a, batch) > 0);
 }
 
 enum usher_status fill_work(struct allocator *a, struct usher_error *err)

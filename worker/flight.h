@@ -12,6 +12,7 @@
 
 /* How long the steps of a batch took, for metrics. */
 struct flight_times {
+    int64_t opened_us;          /* when it began to be filled */
     int64_t load_us, decide_us; /* sums */
     int64_t begun_us;           /* when its commit was begun */
 };

@@ -15,7 +15,7 @@ struct kept {
     uint32_t next;  /* first one that is not decided */
     uint32_t end;   /* where the next one taken goes */
     size_t bytes;   /* of keys and values */
-    int64_t log_ms; /* the log's time (protocol.md) before the oldest one kept */
+    int64_t log_ms; /* the log's time before the oldest one kept */
 };
 
 void kept_init(struct kept *kept, uint32_t capacity);

@@ -89,7 +89,7 @@ struct record_port {
     enum usher_status (*decisions)(void *self, int64_t after_seq, uint32_t limit,
                                    struct usher_arena *arena, struct decision_row **rows,
                                    uint32_t *count, struct usher_error *err);
-    /* Dead letters after `after_seq`, in order, at most `limit`. Reads connection. */
+    /* Dead letters after `after_seq`, as `decisions`: none are left only where none come. */
     enum usher_status (*dead_letters)(void *self, int64_t after_seq, uint32_t limit,
                                       struct usher_arena *arena, struct dead_letter_row **rows,
                                       uint32_t *count, struct usher_error *err);

@@ -1,11 +1,14 @@
 /*
  * How an allocator comes to own its partition, and to own it again after anything failed: acquire,
- * verify, catch up (protocol.md, "Taking over a partition"). Each function is one try.
+ * verify, catch up. Each function is one try.
  */
 #include <inttypes.h>
 
 #include "allocator_state.h"
 #include "clock.h"
+
+/* What a person must look at: err, then HALT. */
+#define HALT(err, ...) (usher_error_set(err, USHER_EXIT_CONFIG, __VA_ARGS__), USHER_HALT)
 
 /* ---- acquire ---- */
 
@@ -28,6 +31,16 @@ static void feed_again(struct allocator *a)
     a->log_ms = a->kept.log_ms;
 }
 
+/*
+ * Whether the database has less than this very allocator knows to be committed: it was restored, or
+ * is a standby that lagged. What the result log says of it is asked only of a new producer.
+ */
+static bool has_lost_commits(const struct allocator *a, const struct position *found)
+{
+    return a->position.epoch != 0 &&
+           (found->next_offset < a->committed_offset || found->next_seq <= a->handed_seq);
+}
+
 enum usher_status takeover_acquire(struct allocator *a, struct usher_error *err)
 {
     struct position position;
@@ -36,6 +49,7 @@ enum usher_status takeover_acquire(struct allocator *a, struct usher_error *err)
         a->ports.record.acquire(a->ports.record.self, a->position.epoch, &position, err);
     if (status != USHER_OK)
         return status;
+    bool lost = has_lost_commits(a, &position);
     /* A producer that is still good knows more than the database does. */
     if (a->outbox_open && a->position.published_seq > position.published_seq) {
         position.published_seq = a->position.published_seq;
@@ -51,13 +65,15 @@ enum usher_status takeover_acquire(struct allocator *a, struct usher_error *err)
                               position.epoch);
     log_info(&a->log, "acquired the partition at offset %" PRId64 ", seq %" PRId64,
              position.next_offset, position.next_seq);
+    if (lost)
+        return HALT(err,
+                    "the database ends before seq %" PRId64 ", offset %" PRId64
+                    ", but had committed more: the database lost commits",
+                    position.next_seq, position.next_offset);
     return USHER_OK;
 }
 
 /* ---- verify ---- */
-
-/* What a person must look at: err, then HALT. */
-#define HALT(err, ...) (usher_error_set(err, USHER_EXIT_CONFIG, __VA_ARGS__), USHER_HALT)
 
 static enum usher_status verify_bounds(struct allocator *a, int64_t *start, struct usher_error *err)
 {
@@ -146,18 +162,17 @@ enum usher_status takeover_verify(struct allocator *a, struct usher_error *err)
 
 /* ---- catch up ---- */
 
+/* Hands over what gathered, whatever becomes of the next page, and waits until that has room. */
 static enum usher_status await_room(struct allocator *a, struct usher_error *err)
 {
-    while (!a->ports.outbox.has_room(a->ports.outbox.self)) {
-        enum usher_status status = a->ports.outbox.poll(
-            a->ports.outbox.self, &a->position.published_seq, &a->position.published_offset, err);
-        if (status != USHER_OK)
-            return status;
+    enum usher_status status = allocator_serve_outbox(a, err);
+    while (status == USHER_OK && !a->ports.outbox.has_room(a->ports.outbox.self)) {
         if (a->stopping)
             return USHER_RETRY;
         allocator_wait(a);
+        status = allocator_serve_outbox(a, err);
     }
-    return USHER_OK;
+    return status;
 }
 
 static enum usher_status publish_page(struct allocator *a, uint32_t *count, struct usher_error *err)
@@ -181,19 +196,19 @@ static enum usher_status publish_dead_letters(struct allocator *a, int64_t after
                                               struct usher_error *err)
 {
     struct dead_letter_row *rows;
-    uint32_t count = PUBLISH_ROWS;
-    while (count == PUBLISH_ROWS) {
+    enum usher_status status;
+    uint32_t count;
+    do {
+        count = 0;
         usher_arena_reset(&a->scratch);
-        enum usher_status status = a->ports.record.dead_letters(
-            a->ports.record.self, after_seq, PUBLISH_ROWS, &a->scratch, &rows, &count, err);
+        status = a->ports.record.dead_letters(a->ports.record.self, after_seq, PUBLISH_ROWS,
+                                              &a->scratch, &rows, &count, err);
         for (uint32_t i = 0; status == USHER_OK && i < count; i++) {
             status = a->ports.outbox.dead_letter(a->ports.outbox.self, &rows[i], err);
             after_seq = rows[i].seq;
         }
-        if (status != USHER_OK)
-            return status;
-    }
-    return USHER_OK;
+    } while (status == USHER_OK && count > 0); /* a page ends by its bytes, too */
+    return status;
 }
 
 /*

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from harness.shows import places, standing, verdict
+from harness.waiting import eventually
 from oracle.partitioner import partition_of
 
 pytestmark = pytest.mark.smoke
@@ -41,6 +42,23 @@ def floor_fixture(world, name):
     show = name()
     world.ask('define', show, **standing(100))
     return show
+
+
+def test_more_bytes_of_dead_letters_than_a_page_has_to_be_sent_again(make_realm):
+    """All come again where a new owner finds that nothing was published."""
+    realm = make_realm()
+    worker = realm.worker()
+    sent = [realm.client.send_raw(bytes([number]) * 1_000_000, 'show') for number in range(20)]
+    assert {verdict(answer) for answer in realm.client.answers_to(sent, 30)} == {('invalid', 'malformed')}
+    def set_aside(times):
+        eventually(lambda: [len(messages) for messages in realm.client.dead_letters.by_source.values()] == 20 * [times],
+                   20, f'each is set aside {times} times')
+    set_aside(1)
+    worker.kill()
+    realm.sql('update usher.partition_state set published_seq = 0, published_result_offset = null')
+    realm.worker()
+    set_aside(2)
+    realm.check()
 
 
 UNREADABLE = {

@@ -267,6 +267,20 @@ def test_a_sweep_lets_a_picture_rest_that_was_put_a_short_while_ago(make_realm):
     assert differences(realm) == []
 
 
+def test_a_clock_that_was_set_back_does_not_stop_the_pictures(make_realm):
+    """As after a fail-over to another host: `now` stands still until the clock is past what is stored."""
+    realm = make_realm(**NO_SWEEP)
+    worker = realm.worker()
+    realm.ask('define', 'show', **HALL)
+    worker.stop()
+    realm.sql("update usher.partition_state set now = now + interval '5 minutes'")
+    realm.worker()
+    for _time in range(3):
+        answer = realm.ask('book', 'show', customer='c', items=places('stalls', 1))
+        realm.await_shown('show', answer['rev'])
+    realm.check()
+
+
 def test_redis_down_at_the_start(make_realm, parts):
     parts.stop('redis')
     realm = make_realm()

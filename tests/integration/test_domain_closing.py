@@ -131,6 +131,22 @@ def test_another_resource_is_served_meanwhile(realm):
     realm.check()
 
 
+def test_goes_on_in_a_rush(make_realm):
+    """Batches that are full of requests have room for it, too."""
+    realm = make_realm(USHER_BATCH_LIMIT='50')
+    worker = realm.worker()
+    expected = crowded(realm)
+    worker.pause()
+    sent = realm.client.send(closing(realm), *(realm.client.request('probe', 'small') for _ in range(5000)))
+    worker.resume()
+    probes = [answer['seq'] for answer in realm.client.answers_to(sent, 60)[1:]]
+    check_cancelled(realm, expected)
+    first = min(answer['seq'] for answer in told(realm, 'big').values())
+    behind = sum(seq > first for seq in probes)
+    assert behind > len(probes) / 2, f'only {behind} of {len(probes)} requests came after the first cancellation'
+    realm.check()
+
+
 @pytest.mark.smoke
 def test_killed_in_the_middle(realm):
     """Twice: by each of three workers a part is cancelled."""

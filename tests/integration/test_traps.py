@@ -12,12 +12,6 @@ from harness.waiting import eventually
 ANSWER_MAX = 524288
 
 
-def decided_in_flight(realm, worker, count):
-    """Waits until the worker has decided so many requests that are not committed."""
-    eventually(lambda: sum(one['next_seq'] for one in worker.status()['partitions']) - realm.position()[2] >= count,
-               10, f'{count} decisions are in flight')
-
-
 # ---- 1 --------------------------------------------------------------------------------------------------------------
 FAIL_ONCE = '''
     create sequence trap_count;
@@ -45,7 +39,7 @@ def test_trap_an_expiry_only_batch_that_fails_while_the_next_is_in_flight(make_r
         eventually(realm.waiting_commits, 10, 'the batch that expires the hold waits')
         sent = realm.client.send(realm.client.request('book', 'show', customer='d', items=seats('B-1')),
                                  realm.client.request('confirm', 'show', customer='c', booking=held['booking']))
-        decided_in_flight(realm, worker, 3)
+        realm.await_decided(worker, 3)
     booked, confirmed = realm.client.answers_to(sent)
     assert verdict(booked) == ('confirmed', None) and verdict(confirmed) == ('confirmed', None)
     assert realm.sql('select is_called from trap_count') == [(True,)], 'the batch was not trapped'
@@ -75,12 +69,12 @@ def test_trap_a_look_up_beside_an_in_flight_commit(make_realm):
         # So much else that the resource, the id and the booking would be evicted, were they committed.
         noise = realm.client.send(*(realm.client.request('hold', show, customer='n', items=places('floor', 1))
                                     for show in others))
-        decided_in_flight(realm, worker, 1 + len(others))
+        realm.await_decided(worker, 1 + len(others))
         second = realm.client.send(
             realm.client.request('book', 'one', customer='d', items=places('floor', 1)), request,
             realm.client.request('release', 'one', customer='c', booking=held['booking']),
             realm.client.request('cancel', 'one', customer='c', booking=request['request_id']))
-        decided_in_flight(realm, worker, 1 + len(others) + 4)
+        realm.await_decided(worker, 1 + len(others) + 4)
     sold, *_noise, refused, again, released, cancelled = realm.client.answers_to([*first, *noise, *second])
     assert verdict(sold) == ('confirmed', None) and verdict(refused) == ('refused', 'not_enough')
     assert again['replayed'] and again['units'] == sold['units']
@@ -112,7 +106,7 @@ def test_trap_a_worker_stopped_between_two_pipelined_statements(make_realm):
     with realm.locked():
         zombie.resume()
         eventually(realm.waiting_commits, 10, 'the batch waits')
-        decided_in_flight(realm, zombie, 150)
+        realm.await_decided(zombie, 150)
         zombie.pause()
     backends = eventually(lambda: half_sent(realm), 20, 'the backend waits for the rest of the batch')
     epoch = realm.position()[0]

@@ -103,6 +103,11 @@ class Realm:
         return self.sql("select pid from pg_stat_activity where usename = 'usher_worker' and datname = %s "
                         "and wait_event_type = 'Lock'", self.name)
 
+    def await_decided(self, worker, count):
+        """Waits until the worker has decided so many requests that are not committed."""
+        eventually(lambda: sum(one['next_seq'] for one in worker.status()['partitions']) - self.position()[2] >= count,
+                   10, f'{count} decisions are in flight')
+
     # ---- Redis ----
     def shown(self, resource):
         """(hash, seats, pools) as Redis shows them."""

@@ -1,0 +1,91 @@
+"""A partition that a person must look at: it stands still and says why, and what was committed before is answered."""
+
+import json
+
+from harness.shows import HALL, places, standing, verdict
+from harness.waiting import eventually
+
+
+def await_halted(worker):
+    """What it says."""
+    eventually(lambda: worker.status()['partitions'][0]['state'] == 'halted', 20, 'the partition is halted')
+    assert worker.metric('usher_partition_halted') == 1
+    return json.dumps(worker.status())
+
+
+STATE = ('next_offset', 'next_seq', 'published_seq', 'published_result_offset', 'fingerprint', 'fingerprint_offset', 'now')
+
+
+def test_a_database_that_lost_commits_under_a_live_worker(realm):
+    """As after a fail-over to a standby that lagged: the producer is still good, so the result log is not asked."""
+    worker = realm.workers[0]
+    realm.ask('define', 'show', **standing(20))
+    realm.ask_all(*(realm.client.request('book', 'show', customer='c', items=places('floor', 1)) for _ in range(3)))
+    before = realm.sql(f'select {", ".join(STATE)} from usher.partition_state where partition = 0')[0]
+    revs = realm.sql('select rev, no from usher.resource')
+    sold = realm.ask_all(*(realm.client.request('book', 'show', customer='c', items=places('floor', 1))
+                           for _ in range(5)))
+    assert {verdict(answer) for answer in sold} == {('confirmed', None)}
+    with realm.session() as cursor:
+        cursor.execute('begin')
+        cursor.execute('select from usher.partition_state where partition = 0 for update')
+        cursor.execute('delete from usher.allocation where booking & ((1::bigint << 48) - 1) >= %s', (before[1],))
+        cursor.execute('delete from usher.booking where no & ((1::bigint << 48) - 1) >= %s', (before[1],))
+        cursor.execute('delete from usher.decision where seq >= %s', (before[1],))
+        cursor.execute('update usher.resource set rev = %s where no = %s', revs[0])
+        cursor.execute(f'update usher.partition_state set ({", ".join(STATE)}) = ({", ".join(["%s"] * len(STATE))}) '
+                       'where partition = 0', before)
+        cursor.execute("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'usher_worker' "
+                       'and datname = %s', (realm.name,))
+        cursor.execute('commit')
+    place = realm.client.send(realm.client.request('book', 'show', customer='d', items=places('floor', 1)))
+    assert 'lost commits' in await_halted(worker)
+    assert place[0] not in realm.client.answers.by_source, 'a unit was sold that somebody has a receipt for'
+
+
+def test_requests_that_are_gone_are_passed_over_by_hand(realm):
+    """As the guide for operators has it, where the log begins behind what was decided."""
+    realm.ask('define', 'show', **standing(20))
+    realm.workers[0].stop()
+    realm.client.send(*(realm.client.request('book', 'show', customer='gone', items=places('floor', 1))
+                        for _ in range(3)))
+    left = realm.position()[1] + 3
+    realm.sql('update usher.partition_state set next_offset = %s, fingerprint_offset = null where partition = 0', left)
+    place = realm.client.send(realm.client.request('book', 'show', customer='d', items=places('floor', 1)))
+    realm.worker()
+    assert realm.client.answers_to(place)[0]['free'] == 19
+
+
+POISON = '''
+    create function trap() returns trigger language plpgsql security definer as $$
+    begin
+        if new.customer = 'slow' then
+            perform pg_sleep(4);
+        else
+            raise exception 'trapped' using errcode = 'US003';
+        end if;
+        return new;
+    end $$;
+    create trigger trap before insert on usher.booking for each row when (new.customer in ('slow', 'poison'))
+        execute function trap();
+'''
+
+
+def test_what_was_committed_before_is_answered(make_realm, parts):
+    """Its answers gather while others are under way, and nobody turns the loop any more."""
+    realm = make_realm(USHER_BATCHES_IN_FLIGHT='8', USHER_KAFKA_SESSION_TIMEOUT='30s')
+    worker = realm.worker()
+    realm.ask('define', 'show', **HALL)
+    realm.sql(POISON)
+    sent, decided = [], 0
+    # Three batches: each is begun when it is as large as all before it.
+    for customers in (['slow'], ['b'], ['poison', 'c']):
+        sent += realm.client.send(*(realm.client.request('book', 'show', customer=customer,
+                                                         items=places('standing', 1)) for customer in customers))
+        decided += len(customers)
+        realm.await_decided(worker, decided)
+    parts.pause('kafka')
+    assert 'trapped' in await_halted(worker)
+    parts.resume('kafka')
+    for answer in realm.client.answers_to(sent[:2], 10):
+        assert verdict(answer) == ('confirmed', None)
