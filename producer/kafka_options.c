@@ -142,6 +142,14 @@ static enum usher_status add_security(const struct options *options, struct prop
     return USHER_OK;
 }
 
+static enum usher_status check_brokers(const char *brokers, struct usher_error *err)
+{
+    if (*brokers != '\0')
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_CONFIG, "could not use USHER_KAFKA_BROKERS: it is empty");
+    return USHER_FATAL;
+}
+
 enum usher_status kafka_settings_read(struct options *options,
                                       struct usher_kafka_settings *settings,
                                       struct usher_error *err)
@@ -154,7 +162,9 @@ enum usher_status kafka_settings_read(struct options *options,
         .topic_prefix = options_text(options, "USHER_TOPIC_PREFIX"),
         .properties = list.at,
     };
-    enum usher_status status = usher_topic_names(settings->topic_prefix, &names, err);
+    enum usher_status status = check_brokers(settings->brokers, err);
+    if (status == USHER_OK)
+        status = usher_topic_names(settings->topic_prefix, &names, err);
     if (status == USHER_OK)
         status = add_security(options, &list, err);
     for (size_t i = 0; status == USHER_OK && i < options->given_count; i++)

@@ -220,27 +220,38 @@ static enum usher_status load_line(struct options *options, char *line, const ch
     return set_key(options, trim(key), unquote(trim(equals + 1)), &place, err);
 }
 
-static enum usher_status load_file(struct options *options, struct usher_error *err)
+static enum usher_status file_failed(const char *path, struct usher_error *err)
 {
-    const char *path = options_text(options, "USHER_CONFIG");
+    usher_error_set(err, USHER_EXIT_USAGE, "could not read configuration \"%s\": %s", path,
+                    strerror(errno));
+    return USHER_FATAL;
+}
+
+static enum usher_status load_lines(struct options *options, const char *path, FILE *file,
+                                    struct usher_error *err)
+{
     enum usher_status status = USHER_OK;
     char *line = NULL;
     size_t room = 0;
-    FILE *file = path == NULL ? NULL : fopen(path, "re");
-    if (file == NULL && path != NULL) {
-        usher_error_set(err, USHER_EXIT_USAGE, "could not read configuration \"%s\": %s", path,
-                        strerror(errno));
-        status = USHER_FATAL;
-    }
-    for (int number = 1; file != NULL && status == USHER_OK; number++) {
-        if (getline(&line, &room, file) < 0)
-            break;
+    for (int number = 1; status == USHER_OK && getline(&line, &room, file) >= 0; number++) {
         const char *where = usher_arena_format(&options->arena, "\"%s\" line %d", path, number);
         status = load_line(options, line, where, err);
     }
     free(line);
-    if (file != NULL)
-        fclose(file);
+    /* A directory, say: nothing was read, and it would run on defaults. */
+    return status == USHER_OK && ferror(file) ? file_failed(path, err) : status;
+}
+
+static enum usher_status load_file(struct options *options, struct usher_error *err)
+{
+    const char *path = options_text(options, "USHER_CONFIG");
+    if (path == NULL)
+        return USHER_OK;
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return file_failed(path, err);
+    enum usher_status status = load_lines(options, path, file, err);
+    fclose(file);
     return status;
 }
 

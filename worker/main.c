@@ -38,7 +38,8 @@ static void print_help(FILE *out)
         "  %-14s print the version\n\n"
         "usher-worker COMMAND --help shows a command's options.\n\n"
         "exit codes: 0 done, 4 reconcile found a difference, 64 usage, 69 a dependency is down or\n"
-        "a topic missing, 70 a bug, 77 access denied, 78 configuration, schema or partition "
+        "a topic missing, 70 a bug or stuck, 77 access denied, 78 configuration, schema or "
+        "partition "
         "count\n",
         "version");
 }
@@ -87,20 +88,34 @@ static enum usher_exit run_help(char *name)
     return run_command(name, 2, argv);
 }
 
+static enum usher_exit answer(int argc, char **argv)
+{
+    bool help = is_either(argv[1], "help", "--help") || strcmp(argv[1], "-h") == 0;
+    if (help && argc > 2)
+        return run_help(argv[2]);
+    if (!help && !is_either(argv[1], "version", "--version"))
+        return run_command(argv[1], argc - 1, argv + 1);
+    if (help)
+        print_help(stdout);
+    else
+        printf("usher-worker %s\n", USHER_VERSION);
+    return USHER_EXIT_DONE;
+}
+
+/* What could not be written is lost, whatever the command thought. */
+static enum usher_exit after_output(enum usher_exit code)
+{
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || code != USHER_EXIT_DONE)
+        return code;
+    fprintf(stderr, "usher-worker: could not write the output\n");
+    return USHER_EXIT_UNAVAILABLE;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
         print_help(stderr);
         return USHER_EXIT_USAGE;
     }
-    if (is_either(argv[1], "version", "--version")) {
-        printf("usher-worker %s\n", USHER_VERSION);
-        return USHER_EXIT_DONE;
-    }
-    bool help = is_either(argv[1], "help", "--help") || strcmp(argv[1], "-h") == 0;
-    if (help && argc == 2) {
-        print_help(stdout);
-        return USHER_EXIT_DONE;
-    }
-    return help ? (int)run_help(argv[2]) : (int)run_command(argv[1], argc - 1, argv + 1);
+    return (int)after_output(answer(argc, argv));
 }

@@ -166,17 +166,37 @@ static enum usher_status read_value(const struct spec *spec, const struct spec_k
     return USHER_OK;
 }
 
+/* The place of the pair's key among those known, which may be given once. */
+static enum usher_status find_key(const struct spec *spec, const struct spec_key *keys,
+                                  size_t count, uint32_t *given, size_t *found,
+                                  struct usher_error *err)
+{
+    size_t i = 0;
+    while (i < count && strcmp(keys[i].name, spec->key) != 0)
+        i++;
+    if (i == count)
+        return unknown_key(spec, keys, count, err);
+    if ((*given & (UINT32_C(1) << i)) != 0) {
+        usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\" is given twice",
+                        spec->source->flag, spec->key);
+        return USHER_FATAL;
+    }
+    *given |= UINT32_C(1) << i;
+    *found = i;
+    return USHER_OK;
+}
+
 /* Reads all pairs that are left into `thing`. */
 static enum usher_status spec_pairs(struct spec *spec, const struct spec_key *keys, size_t count,
                                     void *thing, struct usher_error *err)
 {
+    uint32_t given = 0;
     enum usher_status status = spec_next(spec, err);
     while (status == USHER_OK && spec->key != NULL) {
         size_t i = 0;
-        while (i < count && strcmp(keys[i].name, spec->key) != 0)
-            i++;
-        status = i == count ? unknown_key(spec, keys, count, err)
-                            : read_value(spec, &keys[i], thing, err);
+        status = find_key(spec, keys, count, &given, &i, err);
+        if (status == USHER_OK)
+            status = read_value(spec, &keys[i], thing, err);
         if (status == USHER_OK)
             status = spec_next(spec, err);
     }

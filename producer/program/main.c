@@ -125,8 +125,10 @@ int main(int argc, char **argv)
     else
         exit_code = unknown_command(name);
     /* Data that could not be written is lost, whatever the command thought. */
-    if (fflush(stdout) != 0 && exit_code == USHER_EXIT_DONE)
+    if ((fflush(stdout) != 0 || ferror(stdout)) && exit_code == USHER_EXIT_DONE) {
+        fprintf(stderr, "usher-producer: could not write the output\n");
         exit_code = USHER_EXIT_UNAVAILABLE;
+    }
     return exit_code;
 }
 

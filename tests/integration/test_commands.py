@@ -2,13 +2,14 @@
 
 import json
 import re
+import subprocess
 
 import pytest
 
 from harness.load import Crowd
 from harness.producer import answers_in, ask_by_flags, producer
 from harness.shows import HALL, places, standing, verdict
-from harness.stack import free_port
+from harness.stack import clean_environment, free_port, program as path_of
 from harness.waiting import eventually
 
 pytestmark = pytest.mark.smoke
@@ -50,6 +51,22 @@ def test_an_unknown_command_names_the_nearest(shared_realm):
 
 def test_a_value_that_is_none(shared_realm):
     says(shared_realm.run('run', USHER_HOLD_TTL='soon'), 64, 'USHER_HOLD_TTL', 'soon')
+
+
+def test_nothing_is_taken_for_a_setting_that_is_none(shared_realm, tmp_path):
+    says(shared_realm.run('run', USHER_KAFKA_BROKERS=''), 78, 'USHER_KAFKA_BROKERS', 'empty')
+    says(shared_realm.run('probe', 'show', USHER_KAFKA_BROKERS='', name='usher-producer'), 78, 'USHER_KAFKA_BROKERS')
+    says(shared_realm.run('print-config', '--config', str(tmp_path)), 64, str(tmp_path), 'directory')
+    says(shared_realm.run('define', 'show', '--section', 's:rows=A:3,rows=B:5,price=1', name='usher-producer'), 64,
+         '--section', '"rows" is given twice')
+
+
+@pytest.mark.parametrize('program, command', [('usher-worker', 'print-config'), ('usher-producer', 'help')])
+def test_output_that_is_lost_is_said(program, command):
+    with open('/dev/full', 'w') as full:
+        done = subprocess.run([path_of(program), command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=10,
+                              check=False, env=clean_environment())
+    assert done.returncode == 69 and 'could not write' in done.stderr
 
 
 def test_a_kafka_property_that_the_protocol_depends_on(shared_realm):
