@@ -100,6 +100,11 @@ enum usher_status allocator_serve_outbox(struct allocator *a, struct usher_error
                                 &a->position.published_offset, err);
 }
 
+enum usher_status allocator_serve_reports(struct allocator *a, struct usher_error *err)
+{
+    return a->ports.outbox.poll(a->ports.outbox.self, NULL, NULL, err);
+}
+
 /*
  * In trouble: the answers to what is committed go out all the same, though nobody turns the loop. A
  * producer that fails meanwhile is made anew.

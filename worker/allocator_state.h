@@ -85,8 +85,10 @@ int64_t allocator_clock_ms(const struct allocator *allocator);
  */
 int64_t allocator_now_ms(const struct allocator *allocator);
 
-/* Serves delivery reports, hands over answers that gathered, moves the published position. */
+/* Serves delivery reports, hands over answers that gathered; the first moves the published
+ * position, which the second must not while dead letters are still to be queued after a scan. */
 enum usher_status allocator_serve_outbox(struct allocator *allocator, struct usher_error *err);
+enum usher_status allocator_serve_reports(struct allocator *allocator, struct usher_error *err);
 
 /* Gives the kept records below that offset back to the log: they are done with. */
 void allocator_release(struct allocator *allocator, int64_t below_offset);

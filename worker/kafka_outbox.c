@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -225,7 +224,8 @@ static enum usher_status outbox_poll(void *self, int64_t *published_seq, int64_t
 {
     struct kafka_outbox *outbox = self;
     serve_all(outbox);
-    delivered_position(&outbox->delivered, published_seq, published_offset);
+    if (published_seq != NULL)
+        delivered_position(&outbox->delivered, published_seq, published_offset);
     return outcome(outbox, err);
 }
 
@@ -260,22 +260,6 @@ static enum usher_status outbox_publish(void *self, const struct decision_row *r
     return USHER_OK;
 }
 
-/*
- * Dead letters can be large and, after a long trouble, many. Reports are served meanwhile; how far
- * the position moved is told by poll, when all are queued.
- */
-static void await_room(struct kafka_outbox *outbox)
-{
-    struct pollfd reports = {.fd = outbox->wake, .events = POLLIN};
-    if (!outbox_has_room(outbox))
-        serve_all(outbox); /* reports may be there that the loop was woken for already */
-    while (outbox->failed == USHER_OK && !outbox_has_room(outbox)) {
-        if (poll(&reports, 1, outbox->settings.delivery_timeout_ms) > 0)
-            kafka_wake_clear(outbox->wake);
-        serve_all(outbox);
-    }
-}
-
 static enum usher_status outbox_dead_letter(void *self, const struct dead_letter_row *row,
                                             struct usher_error *err)
 {
@@ -283,7 +267,6 @@ static enum usher_status outbox_dead_letter(void *self, const struct dead_letter
     enum usher_status status = open_letters(outbox, err);
     if (status != USHER_OK)
         return status;
-    await_room(outbox);
     if (outbox->failed != USHER_OK)
         return outcome(outbox, err);
     const struct kafka_outgoing out = {

@@ -121,14 +121,16 @@ struct outbox_port {
                                  struct usher_error *err);
     /*
      * Queues a dead letter; the row is copied. In order of seq, and before the `poll` that follows
-     * the answer of that seq, or, after a scan, before the first poll: so that the position waits.
+     * the answer of that seq, or, after a scan, before the first poll for the position: so that the
+     * position waits. Never waits; the queue grows beyond its room by what a batch or a page has.
      */
     enum usher_status (*dead_letter)(void *self, const struct dead_letter_row *row,
                                      struct usher_error *err);
     /*
      * Serves delivery reports without waiting and moves the published position over contiguous
      * seqs whose offsets rise and whose dead letters are delivered; before that, to where the scan
-     * found it. The two are left as they are where it did not move. RETRY: catch up anew.
+     * found it. The two are left as they are where it did not move; NULL: only reports are served,
+     * the position is asked for later. RETRY: catch up anew.
      */
     enum usher_status (*poll)(void *self, int64_t *published_seq, int64_t *published_offset,
                               struct usher_error *err);

@@ -163,14 +163,17 @@ enum usher_status takeover_verify(struct allocator *a, struct usher_error *err)
 /* ---- catch up ---- */
 
 /* Hands over what gathered, whatever becomes of the next page, and waits until that has room. */
-static enum usher_status await_room(struct allocator *a, struct usher_error *err)
+static enum usher_status await_room(struct allocator *a,
+                                    enum usher_status (*serve)(struct allocator *,
+                                                               struct usher_error *),
+                                    struct usher_error *err)
 {
-    enum usher_status status = allocator_serve_outbox(a, err);
+    enum usher_status status = serve(a, err);
     while (status == USHER_OK && !a->ports.outbox.has_room(a->ports.outbox.self)) {
         if (a->stopping)
             return USHER_RETRY;
         allocator_wait(a);
-        status = allocator_serve_outbox(a, err);
+        status = serve(a, err);
     }
     return status;
 }
@@ -183,7 +186,7 @@ static enum usher_status publish_page(struct allocator *a, uint32_t *count, stru
     enum usher_status status = a->ports.record.decisions(
         a->ports.record.self, a->handed_seq, PUBLISH_ROWS, &a->scratch, &rows, count, err);
     if (status == USHER_OK)
-        status = await_room(a, err);
+        status = await_room(a, allocator_serve_outbox, err);
     for (uint32_t i = 0; status == USHER_OK && i < *count; i++) {
         status = outbox->publish(outbox->self, &rows[i], err);
         a->handed_seq = rows[i].seq;
@@ -201,8 +204,11 @@ static enum usher_status publish_dead_letters(struct allocator *a, int64_t after
     do {
         count = 0;
         usher_arena_reset(&a->scratch);
-        status = a->ports.record.dead_letters(a->ports.record.self, after_seq, PUBLISH_ROWS,
-                                              &a->scratch, &rows, &count, err);
+        status = await_room(a, allocator_serve_reports, err);
+        if (status == USHER_OK) {
+            status = a->ports.record.dead_letters(a->ports.record.self, after_seq, PUBLISH_ROWS,
+                                                  &a->scratch, &rows, &count, err);
+        }
         for (uint32_t i = 0; status == USHER_OK && i < count; i++) {
             status = a->ports.outbox.dead_letter(a->ports.outbox.self, &rows[i], err);
             after_seq = rows[i].seq;
