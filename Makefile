@@ -62,7 +62,9 @@ WORKER_OBJECTS   := $(filter-out $(WORKER_MAIN),$(call object,$(wildcard worker/
 DEMO_OBJECTS     := $(call object,$(wildcard tests/demo/*.c))
 SUPPORT_OBJECTS  := $(call object,$(wildcard tests/support/*.c))
 UNIT_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/unit/test_*.c))
-TOOL_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c tests/integration/*.c))
+STACK_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/integration/*.c))
+BENCH_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c))
+TEST_PROGRAMS    := $(UNIT_PROGRAMS) $(STACK_PROGRAMS) $(BENCH_PROGRAMS)
 C11_THREADS      := $(if $(filter thread,$(SANITIZE)),$(OUT)/tests/tsan/c11_threads.o)
 MIGRATIONS       := $(sort $(wildcard schema/postgres/*.sql))
 
@@ -79,9 +81,9 @@ DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
     bench-results fill-up lint format install uninstall clean \
     help packages FORCE
 
-all: programs $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(DEMO) ## build the library, the programs and their tests
+all: programs $(TEST_PROGRAMS) $(DEMO) ## build the library, the programs and their tests
 
-programs: $(LIBUSHER) $(SHARED) $(PROGRAMS) $(if $(LIB_OBJECTS),$(OUT)/usher.pc)
+programs: $(LIBUSHER) $(SHARED) $(PROGRAMS) $(if $(LIB_OBJECTS),$(OUT)/usher.pc) ## build the library and the programs alone
 
 # ---- how it is made --------------------------------------------------------------------------------
 # A change of flags rebuilds everything; the same flags touch nothing.
@@ -131,11 +133,11 @@ $(OUT)/usher-worker: $(WORKER_MAIN) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS)
 
-$(UNIT_PROGRAMS) $(TOOL_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
+$(TEST_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS) $(WORKER_LIBS) $(LIB_LIBS) -lm
 
-$(PROGRAMS) $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(DEMO): $(C11_THREADS)
+$(PROGRAMS) $(TEST_PROGRAMS) $(DEMO): $(C11_THREADS)
 
 # Of libusher and nothing of the worker: the demo is a service like any other.
 $(OUT)/tests/demo/demo: $(DEMO_OBJECTS) $(LIBUSHER)
@@ -149,29 +151,30 @@ $(OUT)/tests/demo/demo: $(DEMO_OBJECTS) $(LIBUSHER)
 RUN = BUILD=$(abspath $(BUILD)) MODE=$(MODE) BIN_DIR=$(abspath $(OUT))
 
 # Packages may just have been installed, so what was found missing must be looked for again.
-REMAKE = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc)) all >&2
+# Each builds what it runs and nothing else.
+remake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc)) $(1) >&2
 
 packages: ## install the Debian packages that are missing (or print the line that does)
 	@deploy/local/packages
 
 test: packages ## unit and integration tests; the last line is the count of both
-	$(REMAKE)
+	$(call remake,all)
 	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(TESTS)) tests/run.sh unit integration
 
 unit: packages ## the unit tests
-	$(REMAKE)
+	$(call remake,programs $(UNIT_PROGRAMS))
 	@$(RUN) tests/run.sh unit
 
 integration: packages ## the tests on the real stack; MARK= as in `pytest -m`, TESTS= files or names
-	$(REMAKE)
+	$(call remake,programs $(STACK_PROGRAMS))
 	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(TESTS)) tests/run.sh integration
 
 demo: packages ## a rush on a hall and a year of a hotel, through the real stack, in a minute
-	$(REMAKE)
+	$(call remake,programs $(DEMO))
 	@$(RUN) tests/demo/run.sh
 
 fill-up: packages ## how full a hall gets before a pair is refused, and what a choice of seats costs
-	$(REMAKE)
+	$(call remake,$(OUT)/tests/bench/fill_up)
 	@$(OUT)/tests/bench/fill_up
 
 # Plots need a package of their own.
@@ -179,21 +182,21 @@ BENCH = $(RUN) PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tests/bench/bench.py
 
 bench: ## the hot show beside the floor and SKIP LOCKED, a sale beside a waiting list: some minutes
 	@deploy/local/packages --bench
-	$(REMAKE)
+	$(call remake,programs $(BENCH_PROGRAMS))
 	@$(BENCH) quick
 
 bench-full: ## all workloads, the floor, all rivals: under 40 minutes
 	@deploy/local/packages --bench
-	$(REMAKE)
+	$(call remake,programs $(BENCH_PROGRAMS))
 	@$(BENCH) full
 
 bench-results: ## tests/bench/RESULTS.md anew: the medians of RUNS=3 runs of bench-full; two hours
 	@deploy/local/packages --bench
-	$(REMAKE)
+	$(call remake,programs $(BENCH_PROGRAMS))
 	@$(subst bench.py,results.py,$(BENCH)) --runs $(RUNS)
 
 up: packages ## start PostgreSQL, Redis, Kafka and WORKERS=1 workers: eval "$$(make -s up)"
-	$(REMAKE)
+	$(call remake,programs)
 	@$(RUN) deploy/local/stack up --workers $(WORKERS)
 
 down: ## stop what `make up` started; its data stays
@@ -204,7 +207,7 @@ SOURCES = $(shell find include producer worker tests -name '*.[ch]' -not -path '
 
 lint: ## format, clang-tidy, cppcheck, shellcheck, dependency directions, purity
 	@deploy/local/packages --lint
-	$(REMAKE)
+	$(call remake,all)
 	@OUT=$(OUT) FLAGS=$(call quote,$(USHER_CPPFLAGS) $(filter-out -Werror,$(WARNINGS))) tests/lint/run
 
 format: ## put every C file into the house format
