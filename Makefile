@@ -205,7 +205,7 @@ down: ## stop what `make up` started; its data stays
 # ---- the house -------------------------------------------------------------------------------------
 SOURCES = $(shell find include producer worker tests -name '*.[ch]' -not -path 'producer/yyjson/*' 2>/dev/null)
 
-lint: ## format, clang-tidy, cppcheck, shellcheck, dependency directions, purity
+lint: ## format, clang-tidy, cppcheck, shellcheck, dependency directions, structure, purity
 	@deploy/local/packages --lint
 	$(call remake,all)
 	@OUT=$(OUT) FLAGS=$(call quote,$(USHER_CPPFLAGS) $(filter-out -Werror,$(WARNINGS))) tests/lint/run
