@@ -1,6 +1,6 @@
 # Builds libusher, usher-producer, usher-worker and their tests; see `make help`.
-# Nothing is listed by hand: producer/*.c and producer/yyjson/*.c are libusher, producer/program/*.c is usher-producer,
-# worker/*.c is usher-worker (main.c its only main), tests/demo/*.c is the demo, every tests/unit/test_*.c,
+# Nothing is listed by hand: producer/*/*.c is libusher, but for producer/program/*.c, which is usher-producer;
+# worker/main.c and worker/*/*.c are usher-worker, tests/demo/*.c is the demo, every tests/unit/test_*.c,
 # tests/bench/*.c and tests/integration/*.c is a program of its own, tests/support/*.c is shared by the tests.
 
 VERSION   := 0.1.0
@@ -45,7 +45,7 @@ LIB_LIBS    = $(eval LIB_LIBS := $$(shell pkg-config --libs rdkafka libcrypto))$
 WORKER_LIBS = $(eval WORKER_LIBS := $$(shell pkg-config --libs libpq hiredis libmicrohttpd))$(WORKER_LIBS)
 TEST_LIBS   = $(eval TEST_LIBS := $$(shell pkg-config --libs cmocka))$(TEST_LIBS)
 
-USHER_CPPFLAGS = -Iinclude -Iproducer -Iworker -Itests/support -I$(OUT)/generated $(PC_CFLAGS) \
+USHER_CPPFLAGS = -Iinclude -I. -Itests/support -I$(OUT)/generated $(PC_CFLAGS) \
     -isystem producer/yyjson -DYYJSON_DISABLE_NON_STANDARD=1 -DYYJSON_DISABLE_UTILS=1 \
     -D_GNU_SOURCE -DUSHER_VERSION='"$(VERSION)"' -UNDEBUG
 USHER_CFLAGS   = -std=c11 -fPIC -pthread $(WARNINGS) $(HARDENING)
@@ -55,10 +55,10 @@ LINK           = $(CC) $(USHER_CFLAGS) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed
 # ---- what there is ---------------------------------------------------------------------------------
 object = $(patsubst %.c,$(OUT)/%.o,$(1))
 
-LIB_OBJECTS      := $(call object,$(wildcard producer/*.c producer/yyjson/*.c))
+LIB_OBJECTS      := $(call object,$(filter-out producer/program/%,$(wildcard producer/*/*.c)))
 PRODUCER_OBJECTS := $(call object,$(wildcard producer/program/*.c))
 WORKER_MAIN      := $(call object,$(wildcard worker/main.c))
-WORKER_OBJECTS   := $(filter-out $(WORKER_MAIN),$(call object,$(wildcard worker/*.c)))
+WORKER_OBJECTS   := $(call object,$(wildcard worker/*/*.c))
 DEMO_OBJECTS     := $(call object,$(wildcard tests/demo/*.c))
 SUPPORT_OBJECTS  := $(call object,$(wildcard tests/support/*.c))
 UNIT_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/unit/test_*.c))
@@ -91,9 +91,9 @@ $(OUT)/flags: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' $(call quote,$(COMPILE)) | cmp -s - $@ || printf '%s\n' $(call quote,$(COMPILE)) >$@
 
-$(OUT)/generated/migrations.inc: $(MIGRATIONS) mk/migrations
+$(OUT)/generated/migrations.inc: $(MIGRATIONS) schema/embed
 	@mkdir -p $(@D)
-	@mk/migrations $(MIGRATIONS) >$@
+	@schema/embed $(MIGRATIONS) >$@
 
 $(OUT)/%.o: %.c $(OUT)/flags | $(OUT)/generated/migrations.inc
 	@mkdir -p $(@D)
@@ -112,15 +112,15 @@ $(OUT)/lib%.a:
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-$(OUT)/libusher.so: $(LIB_OBJECTS) mk/libusher.map
+$(OUT)/libusher.so: $(LIB_OBJECTS) producer/libusher.map
 	$(call say,LD,$@)
-	$(Q)$(LINK) -shared -Wl,-soname,libusher.so.$(SOVERSION) -Wl,--version-script=mk/libusher.map \
+	$(Q)$(LINK) -shared -Wl,-soname,libusher.so.$(SOVERSION) -Wl,--version-script=producer/libusher.map \
 	    $(if $(SANITIZE),,-Wl,-z,defs) -o $@.$(VERSION) $(LIB_OBJECTS) $(LIB_LIBS)
 	@ln -sf libusher.so.$(VERSION) $@.$(SOVERSION)
 	@ln -sf libusher.so.$(SOVERSION) $@
 
 # Looked at each time: the prefix of an install may not be that of the build before it.
-$(OUT)/usher.pc: mk/usher.pc.in FORCE
+$(OUT)/usher.pc: producer/usher.pc.in FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< >$@.new
 	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
@@ -223,6 +223,7 @@ install: programs ## install programs, library, headers, schema under DESTDIR an
 	install -m 644 include/usher/*.h $(DESTDIR)$(PREFIX)/include/usher
 	install -m 644 $(OUT)/usher.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	cp -R schema $(DESTDIR)$(PREFIX)/share/usher
+	rm $(DESTDIR)$(PREFIX)/share/usher/schema/embed
 
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,usher-producer usher-worker)

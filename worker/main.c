@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands.h"
-#include "nearest.h"
-#include "worker_options.h"
+#include "producer/base/nearest.h"
+#include "worker/program/commands.h"
+#include "worker/program/worker_options.h"
 
 static const struct command {
     const char *name;

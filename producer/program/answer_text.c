@@ -1,5 +1,5 @@
 /* Shows an answer to people, in a few lines. */
-#include "answer_text.h"
+#include "producer/program/answer_text.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* Shows an answer to people, in a few lines. The wire format is for programs: --json. */
-#ifndef USHER_PRODUCER_ANSWER_TEXT_H
-#define USHER_PRODUCER_ANSWER_TEXT_H
+#ifndef USHER_PRODUCER_PROGRAM_ANSWER_TEXT_H
+#define USHER_PRODUCER_PROGRAM_ANSWER_TEXT_H
 
 #include <stdio.h>
 

@@ -1,15 +1,15 @@
 /* The command that loads usher and shows what it measured. */
-#include "command.h"
+#include "producer/program/command.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "kafka_options.h"
-#include "load.h"
-#include "load_file.h"
-#include "request_items.h"
+#include "producer/kafka/kafka_options.h"
+#include "producer/program/load.h"
+#include "producer/program/load_file.h"
+#include "producer/program/request_items.h"
 
 static const struct {
     const char *name;

@@ -1,5 +1,5 @@
 /* The command that looks at the rows of a hall in a file: what is in it, or how it looks. */
-#include "command.h"
+#include "producer/program/command.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "chart_draw.h"
-#include "chart_file.h"
-#include "nearest.h"
+#include "producer/base/nearest.h"
+#include "producer/program/chart_draw.h"
+#include "producer/program/chart_file.h"
 
 static void print_features(const struct usher_section *section)
 {

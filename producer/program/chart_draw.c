@@ -1,10 +1,10 @@
 /* Draws a hall in a terminal. */
-#include "chart_draw.h"
+#include "producer/program/chart_draw.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#include "chart_grid.h"
+#include "producer/program/chart_grid.h"
 
 enum {
     LABEL_MAX = 12, /* columns of a row's label */

@@ -1,6 +1,6 @@
 /* Draws a hall in a terminal: zone by zone, a line a row, a character a seat, and a legend. */
-#ifndef USHER_PRODUCER_CHART_DRAW_H
-#define USHER_PRODUCER_CHART_DRAW_H
+#ifndef USHER_PRODUCER_PROGRAM_CHART_DRAW_H
+#define USHER_PRODUCER_PROGRAM_CHART_DRAW_H
 
 #include <stdio.h>
 

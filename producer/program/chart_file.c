@@ -1,10 +1,10 @@
 /* Reads a hall out of a file: a pretix seating plan, or sections with rows. */
-#include "chart_file.h"
+#include "producer/program/chart_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_file.h"
+#include "producer/program/json_file.h"
 
 static enum usher_status fail(const char *path, const char *reason, struct usher_error *err)
 {

@@ -2,8 +2,8 @@
  * Reads a hall out of a file: a pretix seating plan, or sections with rows in the short form of a
  * define. Knows no flags and no Kafka.
  */
-#ifndef USHER_PRODUCER_CHART_FILE_H
-#define USHER_PRODUCER_CHART_FILE_H
+#ifndef USHER_PRODUCER_PROGRAM_CHART_FILE_H
+#define USHER_PRODUCER_PROGRAM_CHART_FILE_H
 
 #include "usher/message.h"
 

@@ -2,10 +2,10 @@
  * The commands of usher-producer: what each is called with, and what several of them share. Each
  * returns the program's exit code.
  */
-#ifndef USHER_PRODUCER_COMMAND_H
-#define USHER_PRODUCER_COMMAND_H
+#ifndef USHER_PRODUCER_PROGRAM_COMMAND_H
+#define USHER_PRODUCER_PROGRAM_COMMAND_H
 
-#include "options.h"
+#include "producer/base/options.h"
 #include "usher/client.h"
 #include "usher/message.h"
 

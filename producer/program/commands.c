@@ -1,5 +1,5 @@
 /* The commands of usher-producer, with what their help says. */
-#include "command.h"
+#include "producer/program/command.h"
 
 /* Lines of at most 100 columns, as the help of the options. */
 static const char define_details[] =

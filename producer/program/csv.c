@@ -1,10 +1,10 @@
 /* Reads comma-separated values by RFC 4180. */
-#include "csv.h"
+#include "producer/program/csv.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "utf8.h"
+#include "producer/program/utf8.h"
 
 /* One record being read. */
 struct reading {

@@ -3,8 +3,8 @@
  * commas, quotes ("") or line ends; LF or CRLF; UTF-8, perhaps with a byte order mark. Blank lines
  * are skipped. Knows nothing of what the fields mean.
  */
-#ifndef USHER_PRODUCER_CSV_H
-#define USHER_PRODUCER_CSV_H
+#ifndef USHER_PRODUCER_PROGRAM_CSV_H
+#define USHER_PRODUCER_PROGRAM_CSV_H
 
 #include <stddef.h>
 

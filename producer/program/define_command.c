@@ -3,7 +3,7 @@
  * A partition must know a chart before resources of it can name it: the first of a partition asks
  * by name, and where the chart is unknown brings the rows; the others wait for that and name it.
  */
-#include "command.h"
+#include "producer/program/command.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "answer_text.h"
-#include "clock.h"
-#include "kafka_options.h"
-#include "shows.h"
+#include "producer/base/clock.h"
+#include "producer/kafka/kafka_options.h"
+#include "producer/program/answer_text.h"
+#include "producer/program/shows.h"
 
 enum {
     WAIT_MS = 60000,

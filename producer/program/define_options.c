@@ -1,6 +1,6 @@
 /* The options of define. */
-#include "command.h"
-#include "option_groups.h"
+#include "producer/program/command.h"
+#include "producer/program/option_groups.h"
 
 static const struct option_spec resource_specs[] = {
     {.name = "name", .value_name = "TEXT", .help = "of the resource, for people"},

@@ -1,12 +1,12 @@
 /* Builds the catalogue part of a define out of flags. */
-#include "definition_build.h"
+#include "producer/program/definition_build.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "definition_fields.h"
-#include "definition_spec.h"
-#include "nearest.h"
+#include "producer/base/nearest.h"
+#include "producer/program/definition_fields.h"
+#include "producer/program/definition_spec.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

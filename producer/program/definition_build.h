@@ -2,12 +2,12 @@
  * The catalogue part of a define, out of flags and of the file of --plan. Knows no Kafka, and of
  * CSV only that fields may be set one by one.
  */
-#ifndef USHER_PRODUCER_DEFINITION_BUILD_H
-#define USHER_PRODUCER_DEFINITION_BUILD_H
+#ifndef USHER_PRODUCER_PROGRAM_DEFINITION_BUILD_H
+#define USHER_PRODUCER_PROGRAM_DEFINITION_BUILD_H
 
-#include "chart_file.h"
-#include "definition_spec.h"
-#include "options.h"
+#include "producer/base/options.h"
+#include "producer/program/chart_file.h"
+#include "producer/program/definition_spec.h"
 #include "usher/message.h"
 
 /* A definition, and what each entry of its lists was given as: "--section stalls". */

@@ -1,10 +1,10 @@
 /* The fields of a define that are one text each. */
-#include "definition_fields.h"
+#include "producer/program/definition_fields.h"
 
 #include <string.h>
 
-#include "flag_values.h"
-#include "option_value.h"
+#include "producer/base/option_value.h"
+#include "producer/program/flag_values.h"
 
 enum {
     TTL_MAX_S = 31536000,

@@ -1,6 +1,6 @@
 /* The fields of a define that are one text each: of flags, and of the columns of a CSV file. */
-#ifndef USHER_PRODUCER_DEFINITION_FIELDS_H
-#define USHER_PRODUCER_DEFINITION_FIELDS_H
+#ifndef USHER_PRODUCER_PROGRAM_DEFINITION_FIELDS_H
+#define USHER_PRODUCER_PROGRAM_DEFINITION_FIELDS_H
 
 #include "usher/message.h"
 

@@ -1,10 +1,10 @@
 /* Reads a define as JSON out of a file. */
-#include "definition_file.h"
+#include "producer/program/definition_file.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "json_file.h"
+#include "producer/program/json_file.h"
 
 /* Flags that a file takes the place of. */
 static enum usher_status check_no_other_flags(const struct options *options,

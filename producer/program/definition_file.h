@@ -1,8 +1,8 @@
 /* Reads a define as JSON out of a file: define --file. */
-#ifndef USHER_PRODUCER_DEFINITION_FILE_H
-#define USHER_PRODUCER_DEFINITION_FILE_H
+#ifndef USHER_PRODUCER_PROGRAM_DEFINITION_FILE_H
+#define USHER_PRODUCER_PROGRAM_DEFINITION_FILE_H
 
-#include "options.h"
+#include "producer/base/options.h"
 #include "usher/memory.h"
 
 /*

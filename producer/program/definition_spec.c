@@ -1,11 +1,11 @@
 /* Reads one flag of a define: NAME:KEY=VALUE,... and the lists in its values. */
-#include "definition_spec.h"
+#include "producer/program/definition_spec.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "flag_rows.h"
-#include "flag_values.h"
+#include "producer/program/flag_rows.h"
+#include "producer/program/flag_values.h"
 
 enum {
     NIGHT_ABSENT = INT32_MIN /* of a room whose pairs are not all read yet */

@@ -3,8 +3,8 @@
  * lives in the arena of the source; every function is FATAL with exit code 64 where the text cannot
  * be read.
  */
-#ifndef USHER_PRODUCER_DEFINITION_SPEC_H
-#define USHER_PRODUCER_DEFINITION_SPEC_H
+#ifndef USHER_PRODUCER_PROGRAM_DEFINITION_SPEC_H
+#define USHER_PRODUCER_PROGRAM_DEFINITION_SPEC_H
 
 #include "usher/message.h"
 

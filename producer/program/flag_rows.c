@@ -1,11 +1,11 @@
 /* Reads the rows of a section out of a flag. */
-#include "flag_rows.h"
+#include "producer/program/flag_rows.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "flag_values.h"
+#include "producer/program/flag_values.h"
 
 enum {
     ROWS_MAX = 1000 /* a flag; more come by --plan or --file */

@@ -1,6 +1,6 @@
 /* Reads the rows of a section out of a flag: A:20+B:22:5+C-F:18. */
-#ifndef USHER_PRODUCER_FLAG_ROWS_H
-#define USHER_PRODUCER_FLAG_ROWS_H
+#ifndef USHER_PRODUCER_PROGRAM_FLAG_ROWS_H
+#define USHER_PRODUCER_PROGRAM_FLAG_ROWS_H
 
 #include "usher/message.h"
 

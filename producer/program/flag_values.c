@@ -1,5 +1,5 @@
 /* Reads the values of flags: numbers, nights, instants, lists of names, rates. */
-#include "flag_values.h"
+#include "producer/program/flag_values.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "option_value.h"
+#include "producer/base/option_value.h"
 
 enum {
     INSTANT_SIZE_MAX = 64

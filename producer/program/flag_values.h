@@ -2,8 +2,8 @@
  * Reads the values of flags, of parts of flags, and of fields of a CSV file. `what` names the place
  * in complaints: "--ttl", or "shows.csv" with line and column. Knows no requests.
  */
-#ifndef USHER_PRODUCER_FLAG_VALUES_H
-#define USHER_PRODUCER_FLAG_VALUES_H
+#ifndef USHER_PRODUCER_PROGRAM_FLAG_VALUES_H
+#define USHER_PRODUCER_PROGRAM_FLAG_VALUES_H
 
 #include <stdint.h>
 

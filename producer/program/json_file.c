@@ -1,5 +1,5 @@
 /* Reads files, and a JSON object out of one. */
-#include "json_file.h"
+#include "producer/program/json_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

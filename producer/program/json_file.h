@@ -1,8 +1,8 @@
 /* Reads files, and a JSON object out of one, for the commands that take one. */
-#ifndef USHER_PRODUCER_JSON_FILE_H
-#define USHER_PRODUCER_JSON_FILE_H
+#ifndef USHER_PRODUCER_PROGRAM_JSON_FILE_H
+#define USHER_PRODUCER_PROGRAM_JSON_FILE_H
 
-#include "message_fields.h"
+#include "producer/codec/message_fields.h"
 #include "usher/memory.h"
 #include "usher/status.h"
 

@@ -1,5 +1,5 @@
 /* Reads lines of standard input or files without waiting. */
-#include "lines.h"
+#include "producer/program/lines.h"
 
 #include <errno.h>
 #include <fcntl.h>

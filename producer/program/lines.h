@@ -1,6 +1,6 @@
 /* Reads lines of standard input or files without waiting, so that answers can be served between. */
-#ifndef USHER_PRODUCER_LINES_H
-#define USHER_PRODUCER_LINES_H
+#ifndef USHER_PRODUCER_PROGRAM_LINES_H
+#define USHER_PRODUCER_PROGRAM_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,12 +1,12 @@
 /* A run of the load generator, from the connection to the figures. */
-#include "load.h"
+#include "producer/program/load.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "clock.h"
-#include "load_state.h"
+#include "producer/base/clock.h"
+#include "producer/program/load_state.h"
 
 enum {
     FULL_LOAD_RATE_MAX = 500000 /* a second: bounds the memory of a run by time */

@@ -3,12 +3,12 @@
  * and a latency counts from the scheduled time, so that a stall, of usher or of the generator
  * itself, is not hidden by the requests that it kept from being sent. Knows no flags.
  */
-#ifndef USHER_PRODUCER_LOAD_H
-#define USHER_PRODUCER_LOAD_H
+#ifndef USHER_PRODUCER_PROGRAM_LOAD_H
+#define USHER_PRODUCER_PROGRAM_LOAD_H
 
 #include <stdio.h>
 
-#include "histogram.h"
+#include "producer/base/histogram.h"
 #include "usher/client.h"
 #include "usher/message.h"
 

@@ -1,9 +1,9 @@
 /* Reads the requests of a load out of a file. */
-#include "load_file.h"
+#include "producer/program/load_file.h"
 
 #include <string.h>
 
-#include "lines.h"
+#include "producer/program/lines.h"
 
 enum {
     WAIT_MS = 1000 /* for the next line of a pipe; then it is asked for again */

@@ -1,6 +1,6 @@
 /* Reads the requests of a load out of a file. */
-#ifndef USHER_PRODUCER_LOAD_FILE_H
-#define USHER_PRODUCER_LOAD_FILE_H
+#ifndef USHER_PRODUCER_PROGRAM_LOAD_FILE_H
+#define USHER_PRODUCER_PROGRAM_LOAD_FILE_H
 
 #include "usher/memory.h"
 #include "usher/message.h"

@@ -1,9 +1,9 @@
 /* The reading thread of the load generator: counts answers, and sends what follows them. */
 #include <time.h>
 
-#include "answer_scan.h"
-#include "clock.h"
-#include "load_state.h"
+#include "producer/base/clock.h"
+#include "producer/codec/answer_scan.h"
+#include "producer/program/load_state.h"
 
 enum {
     WAIT_MS = 20,

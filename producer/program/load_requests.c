@@ -1,12 +1,12 @@
 /* The requests of the load generator. */
-#include "load_requests.h"
+#include "producer/program/load_requests.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
-#include "answer_scan.h"
+#include "producer/codec/answer_scan.h"
 
 enum {
     PLACES_MAX = 3 /* of the number: in the id, the customer, the booking */

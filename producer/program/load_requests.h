@@ -2,10 +2,10 @@
  * The requests of the load generator: each is encoded once, then only its number is written anew,
  * which an answer's request id leads back to.
  */
-#ifndef USHER_PRODUCER_LOAD_REQUESTS_H
-#define USHER_PRODUCER_LOAD_REQUESTS_H
+#ifndef USHER_PRODUCER_PROGRAM_LOAD_REQUESTS_H
+#define USHER_PRODUCER_PROGRAM_LOAD_REQUESTS_H
 
-#include "load.h"
+#include "producer/program/load.h"
 
 enum {
     LOAD_PREFIX_SIZE = 13, /* load- or then-, and 8 hexadecimal digits, anew for each run */

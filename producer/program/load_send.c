@@ -2,8 +2,8 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include "clock.h"
-#include "load_state.h"
+#include "producer/base/clock.h"
+#include "producer/program/load_state.h"
 
 enum {
     BURST = 64, /* requests between two looks at the deliveries */

@@ -3,15 +3,15 @@
  * sends what follows them; the time of each request is found by its number, which is part of its
  * id: no table, no parsing.
  */
-#ifndef USHER_PRODUCER_LOAD_STATE_H
-#define USHER_PRODUCER_LOAD_STATE_H
+#ifndef USHER_PRODUCER_PROGRAM_LOAD_STATE_H
+#define USHER_PRODUCER_PROGRAM_LOAD_STATE_H
 
 #include <stdatomic.h>
 
-#include "load.h"
-#include "load_requests.h"
-#include "reader.h"
-#include "sender.h"
+#include "producer/client/reader.h"
+#include "producer/client/sender.h"
+#include "producer/program/load.h"
+#include "producer/program/load_requests.h"
 
 enum {
     LOAD_DRAIN_TIMEOUT_MS = 30000 /* for Kafka to take what was sent */

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
-#include "log.h"
-#include "nearest.h"
+#include "producer/base/log.h"
+#include "producer/base/nearest.h"
+#include "producer/program/command.h"
 
 static const struct command *find_command(const char *name)
 {

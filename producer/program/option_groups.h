@@ -1,9 +1,9 @@
 /* What the files of options share: groups that several commands have, and how tables are made. */
-#ifndef USHER_PRODUCER_OPTION_GROUPS_H
-#define USHER_PRODUCER_OPTION_GROUPS_H
+#ifndef USHER_PRODUCER_PROGRAM_OPTION_GROUPS_H
+#define USHER_PRODUCER_PROGRAM_OPTION_GROUPS_H
 
-#include "kafka_options.h"
-#include "options.h"
+#include "producer/base/options.h"
+#include "producer/kafka/kafka_options.h"
 
 enum {
     OPTION_TTL_MAX_S = 31536000

@@ -1,9 +1,9 @@
 /* The options of each command, put together from groups. */
-#include "command.h"
+#include "producer/program/command.h"
 
 #include <string.h>
 
-#include "option_groups.h"
+#include "producer/program/option_groups.h"
 
 /* What a request asks for; the flags after --section, --room or --product belong to that item. */
 static const struct option_spec item_specs[] = {

@@ -1,18 +1,18 @@
 /* Builds requests out of flags: fields, items, and the check that a worker would take them. */
-#include "request_build.h"
+#include "producer/program/request_build.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 
-#include "command.h"
-#include "definition_build.h"
-#include "definition_file.h"
-#include "flag_values.h"
-#include "request_complaint.h"
-#include "request_items.h"
-#include "utf8.h"
+#include "producer/program/command.h"
+#include "producer/program/definition_build.h"
+#include "producer/program/definition_file.h"
+#include "producer/program/flag_values.h"
+#include "producer/program/request_complaint.h"
+#include "producer/program/request_items.h"
+#include "producer/program/utf8.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,8 +1,8 @@
 /* Builds requests out of flags. Knows nothing of Kafka. */
-#ifndef USHER_PRODUCER_REQUEST_BUILD_H
-#define USHER_PRODUCER_REQUEST_BUILD_H
+#ifndef USHER_PRODUCER_PROGRAM_REQUEST_BUILD_H
+#define USHER_PRODUCER_PROGRAM_REQUEST_BUILD_H
 
-#include "options.h"
+#include "producer/base/options.h"
 #include "usher/message.h"
 
 enum {

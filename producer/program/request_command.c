@@ -1,13 +1,13 @@
 /* The commands that build one request from flags, send it, and perhaps wait for its answer. */
-#include "command.h"
+#include "producer/program/command.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "answer_text.h"
-#include "kafka_options.h"
-#include "request_build.h"
+#include "producer/kafka/kafka_options.h"
+#include "producer/program/answer_text.h"
+#include "producer/program/request_build.h"
 
 /* What came back. */
 struct result {

@@ -1,12 +1,12 @@
 /* Tells what the library complains of by the flags that it came from, not by fields. */
-#include "request_complaint.h"
+#include "producer/program/request_complaint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
-#include "request_items.h"
+#include "producer/program/command.h"
+#include "producer/program/request_items.h"
 
 enum {
     FLAG_SIZE = 200

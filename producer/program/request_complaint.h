@@ -1,9 +1,9 @@
 /* Tells what the library complains of by the flags that it came from, not by fields. */
-#ifndef USHER_PRODUCER_REQUEST_COMPLAINT_H
-#define USHER_PRODUCER_REQUEST_COMPLAINT_H
+#ifndef USHER_PRODUCER_PROGRAM_REQUEST_COMPLAINT_H
+#define USHER_PRODUCER_PROGRAM_REQUEST_COMPLAINT_H
 
-#include "definition_build.h"
-#include "options.h"
+#include "producer/base/options.h"
+#include "producer/program/definition_build.h"
 #include "usher/message.h"
 
 /* What a request was made of. */

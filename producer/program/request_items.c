@@ -1,10 +1,10 @@
 /* Reads the items of a request out of flags: named seats, sections, rooms, products. */
-#include "request_items.h"
+#include "producer/program/request_items.h"
 
 #include <string.h>
 
-#include "flag_values.h"
-#include "option_value.h"
+#include "producer/base/option_value.h"
+#include "producer/program/flag_values.h"
 
 enum {
     NIGHT_ABSENT = INT32_MIN /* of an item whose flags are not all read yet */

@@ -1,8 +1,8 @@
 /* Reads the items of a request out of flags, in the order in which they were given. */
-#ifndef USHER_PRODUCER_REQUEST_ITEMS_H
-#define USHER_PRODUCER_REQUEST_ITEMS_H
+#ifndef USHER_PRODUCER_PROGRAM_REQUEST_ITEMS_H
+#define USHER_PRODUCER_PROGRAM_REQUEST_ITEMS_H
 
-#include "options.h"
+#include "producer/base/options.h"
 #include "usher/message.h"
 
 /*

@@ -3,16 +3,16 @@
  * answering take turns, so that it can also serve a program that writes a request only after it
  * has read the answer to the one before.
  */
-#include "command.h"
+#include "producer/program/command.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "answer_scan.h"
-#include "clock.h"
-#include "kafka_options.h"
-#include "lines.h"
+#include "producer/base/clock.h"
+#include "producer/codec/answer_scan.h"
+#include "producer/kafka/kafka_options.h"
+#include "producer/program/lines.h"
 
 enum {
     TURN_MS = 2,   /* for answers, while requests may come in */

@@ -1,14 +1,14 @@
 /* Resources to be defined, out of a CSV file: the flags, the file, the requests. */
-#include "shows.h"
+#include "producer/program/shows.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "flag_values.h"
-#include "json_file.h"
-#include "request_build.h"
-#include "request_complaint.h"
-#include "shows_lines.h"
+#include "producer/program/flag_values.h"
+#include "producer/program/json_file.h"
+#include "producer/program/request_build.h"
+#include "producer/program/request_complaint.h"
+#include "producer/program/shows_lines.h"
 
 /* ---- requests ---- */
 

@@ -2,11 +2,11 @@
  * Resources to be defined, out of a CSV file: a line each, with what the flags say for what the
  * line leaves out. Knows no Kafka.
  */
-#ifndef USHER_PRODUCER_SHOWS_H
-#define USHER_PRODUCER_SHOWS_H
+#ifndef USHER_PRODUCER_PROGRAM_SHOWS_H
+#define USHER_PRODUCER_PROGRAM_SHOWS_H
 
-#include "definition_build.h"
-#include "options.h"
+#include "producer/base/options.h"
+#include "producer/program/definition_build.h"
 #include "usher/message.h"
 
 struct show {

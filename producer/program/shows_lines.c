@@ -1,14 +1,14 @@
 /* The lines of a CSV file of resources. */
-#include "shows_lines.h"
+#include "producer/program/shows_lines.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "definition_fields.h"
-#include "nearest.h"
-#include "request_complaint.h"
+#include "producer/base/nearest.h"
+#include "producer/program/definition_fields.h"
+#include "producer/program/request_complaint.h"
 
 enum {
     COMPLAINTS_MAX = 20

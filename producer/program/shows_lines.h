@@ -1,9 +1,9 @@
 /* The lines of a CSV file of resources: inside of shows.c only. */
-#ifndef USHER_PRODUCER_SHOWS_LINES_H
-#define USHER_PRODUCER_SHOWS_LINES_H
+#ifndef USHER_PRODUCER_PROGRAM_SHOWS_LINES_H
+#define USHER_PRODUCER_PROGRAM_SHOWS_LINES_H
 
-#include "csv.h"
-#include "shows.h"
+#include "producer/program/csv.h"
+#include "producer/program/shows.h"
 
 /* Where the lines come from, and what the flags say. */
 struct shows_source {

@@ -1,11 +1,11 @@
 /* The command that follows answers as they come. */
-#include "command.h"
+#include "producer/program/command.h"
 
 #include <signal.h>
 #include <stdio.h>
 
-#include "answer_text.h"
-#include "kafka_options.h"
+#include "producer/kafka/kafka_options.h"
+#include "producer/program/answer_text.h"
 
 static volatile sig_atomic_t stop;
 

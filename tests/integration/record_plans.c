@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pg_commit.h"
-#include "pg_load.h"
 #include "record_fixture.h"
+#include "worker/postgres/pg_commit.h"
+#include "worker/postgres/pg_load.h"
 
 static void run(void **state, const char *sql)
 {

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pg_positions.h"
 #include "record_fixture.h"
+#include "worker/postgres/pg_positions.h"
 
 static struct fixture_batch batch;
 

@@ -5,10 +5,10 @@
 #ifndef TESTS_CORE_RIG_H
 #define TESTS_CORE_RIG_H
 
-#include "decide.h"
 #include "fake_database.h"
-#include "inventory.h"
-#include "needs.h"
+#include "worker/inventory/inventory.h"
+#include "worker/rules/decide.h"
+#include "worker/rules/prefetch.h"
 
 enum {
     RIG_BATCHES = 4, /* in flight, and the one at hand */

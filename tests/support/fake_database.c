@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inventory_booking.h"
-#include "lines.h"
+#include "worker/inventory/booking.h"
+#include "worker/inventory/booking_lines.h"
 
 void fake_database_close(struct fake_database *database)
 {

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "batch.h"
-#include "loads.h"
+#include "worker/model/batch.h"
+#include "worker/model/loads.h"
 
 struct fake_resource {
     struct resource_row row;

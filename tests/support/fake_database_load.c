@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fake_database.h"
-#include "inventory_booking.h"
+#include "worker/inventory/booking.h"
 
 /* ---- resources ---- */
 

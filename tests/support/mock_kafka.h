@@ -8,7 +8,7 @@
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 
-#include "kafka_base.h"
+#include "worker/kafka/kafka_base.h"
 
 enum {
     MOCK_PRODUCE = 0, /* numbers of requests, for rd_kafka_mock_push_request_errors */

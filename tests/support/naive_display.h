@@ -10,7 +10,7 @@
 
 #include <yyjson.h>
 
-#include "display.h"
+#include "worker/display/display.h"
 
 enum {
     NAIVE_PARTITION = 3,

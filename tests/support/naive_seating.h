@@ -4,7 +4,7 @@
 #ifndef TESTS_NAIVE_SEATING_H
 #define TESTS_NAIVE_SEATING_H
 
-#include "seating.h"
+#include "worker/rules/seating.h"
 
 enum {
     NAIVE_SEATS_MAX = 600

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "pg_record.h"
+#include "worker/postgres/pg_record.h"
 
 enum {
     FIXTURE_PARTITION = 1,

@@ -4,8 +4,8 @@
 #ifndef TESTS_SEAT_HALL_H
 #define TESTS_SEAT_HALL_H
 
-#include "inventory_seats.h"
-#include "seating.h"
+#include "worker/inventory/seats.h"
+#include "worker/rules/seating.h"
 
 struct seat_hall {
     struct pool pool;

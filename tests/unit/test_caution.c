@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "caution.h"
+#include "worker/partition/quarantine.h"
 
 static struct batch batch_of(int64_t offset, uint32_t records)
 {

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kafka_settings.h"
+#include "producer/kafka/kafka_settings.h"
 #include "usher/client.h"
 #include "usher/message.h"
 

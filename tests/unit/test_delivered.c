@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "delivered.h"
+#include "worker/kafka/delivered.h"
 
 /* Asks for the position; it must be the given one (-9: not moved). */
 static void assert_position(struct delivered *delivered, int64_t seq, int64_t offset)

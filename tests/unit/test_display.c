@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "display.h"
 #include "naive_display.h"
+#include "worker/display/display.h"
 
 /* ---- random batches ---- */
 

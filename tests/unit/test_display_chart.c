@@ -10,8 +10,8 @@
 #include <string.h>
 #include <yyjson.h>
 
-#include "display.h"
 #include "naive_display.h"
+#include "worker/display/display.h"
 
 static yyjson_doc *chart_of(struct naive *naive)
 {

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "core_rig.h"
-#include "display.h"
 #include "naive_display.h"
+#include "worker/display/display.h"
 
 #define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
 #define HOLD(id, items) ASK(id, "hold", ",'customer':'c','items':[" items "]")

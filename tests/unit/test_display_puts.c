@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "display.h"
-#include "display_picture.h"
 #include "naive_display.h"
+#include "worker/display/display.h"
+#include "worker/display/display_picture.h"
 
 static struct display *display_with(struct naive *naive)
 {

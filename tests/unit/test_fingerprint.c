@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "fingerprint.h"
+#include "worker/base/fingerprint.h"
 
 static int64_t of(const char *key, const char *value)
 {

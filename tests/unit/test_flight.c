@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "flight.h"
+#include "worker/partition/pipeline.h"
 
 static void batches_come_out_in_the_order_they_were_begun(void **state)
 {

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "histogram.h"
+#include "producer/base/histogram.h"
 
 static struct histogram histogram;
 

@@ -16,7 +16,7 @@
 
 #include <yyjson.h>
 
-#include "http.h"
+#include "worker/observe/http.h"
 
 struct fake {
     bool alive, ready;

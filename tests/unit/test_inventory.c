@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inventory_due.h"
-#include "inventory_slab.h"
-#include "inventory_units.h"
-#include "lines.h"
+#include "worker/base/slab.h"
+#include "worker/inventory/booking_lines.h"
+#include "worker/inventory/due.h"
+#include "worker/inventory/units.h"
 
 /* The same numbers every time: a failure can be looked at again. */
 static uint32_t dice_state;

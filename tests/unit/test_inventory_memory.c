@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "core_places.h"
-#include "inventory_catalogue.h"
-#include "inventory_change.h"
+#include "worker/inventory/catalogue.h"
+#include "worker/inventory/inventory_change.h"
 
 #define HOLD(id) ASK(id, "hold", ",'customer':'c','items':[{'product':'mug','quantity':1}]")
 #define OF(booking) ",'customer':'c','booking':'" booking "'"

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-#include "inventory_catalogue.h"
-#include "inventory_seats.h"
+#include "worker/inventory/catalogue.h"
+#include "worker/inventory/seats.h"
 
 #define ROW(text, count, number)                           \
     {                                                      \

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inventory_catalogue.h"
+#include "worker/inventory/catalogue.h"
 
 /* The same numbers every time: a failure can be looked at again. */
 static uint32_t dice_state;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inventory_catalogue.h"
+#include "worker/inventory/catalogue.h"
 
 enum {
     PARTIES = 120,

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "core_rig.h"
-#include "inventory_catalogue.h"
-#include "inventory_change.h"
+#include "worker/inventory/catalogue.h"
+#include "worker/inventory/inventory_change.h"
 
 enum {
     RESOURCES = 3,

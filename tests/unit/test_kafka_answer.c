@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kafka_answer.h"
+#include "worker/kafka/kafka_answer.h"
 
 static const struct usher_topic_names topics = {"booking.requests.v1", "booking.results.v1",
                                                 "booking.requests.dlq.v1"};

@@ -11,11 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "fingerprint.h"
-#include "kafka_group.h"
-#include "kafka_handles.h"
 #include "mock_kafka.h"
+#include "producer/base/clock.h"
+#include "worker/base/fingerprint.h"
+#include "worker/kafka/kafka_group.h"
+#include "worker/kafka/kafka_handles.h"
 
 /* A mock group takes three seconds to form, so most tests share one, each on a partition of its
  * own. */

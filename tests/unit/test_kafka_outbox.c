@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "kafka_answer.h"
-#include "kafka_handles.h"
-#include "kafka_outbox.h"
 #include "mock_kafka.h"
+#include "producer/base/clock.h"
+#include "worker/kafka/kafka_answer.h"
+#include "worker/kafka/kafka_handles.h"
+#include "worker/kafka/kafka_outbox.h"
 
 struct rig {
     struct mock_kafka mock;

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kafka_options.h"
-#include "kafka_settings.h"
+#include "producer/kafka/kafka_options.h"
+#include "producer/kafka/kafka_settings.h"
 
 static const struct option_group *const groups[] = {&kafka_options, &common_options};
 static const struct option_table table = {groups, 2};

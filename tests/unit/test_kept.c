@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "kept.h"
+#include "worker/partition/replay_buffer.h"
 
 static void take(struct kept *kept, int64_t *next_offset, uint32_t count)
 {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "log.h"
+#include "producer/base/log.h"
 
 /* Standard error goes into a file while a test runs. */
 struct capture {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics.h"
+#include "worker/observe/metrics.h"
 
 static char *text_of(struct metrics_registry *registry)
 {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "core_places.h"
-#include "inventory_change.h"
+#include "worker/inventory/inventory_change.h"
 
 #define HOLD(id) ASK(id, "hold", ",'customer':'c','items':[{'product':'mug','quantity':1}]")
 

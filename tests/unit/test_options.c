@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nearest.h"
-#include "options.h"
+#include "producer/base/nearest.h"
+#include "producer/base/options.h"
 
 static const struct option_spec specs[] = {
     {.name = "USHER_KAFKA_BROKERS", .fallback = "localhost:9092", .help = "brokers"},

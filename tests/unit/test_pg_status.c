@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "pg_status.h"
+#include "worker/postgres/pg_status.h"
 
 static const struct row {
     const char *sqlstate;

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "redis_cache.h"
-#include "redis_link.h"
+#include "worker/redis/redis_cache.h"
+#include "worker/redis/redis_link.h"
 
 static void good_ones_are_read(void **state)
 {

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "inventory_seat_ranks.h"
 #include "naive_seating.h"
 #include "seat_hall.h"
+#include "worker/inventory/seat_ranks.h"
 
 enum {
     PARTY_MAX = 150

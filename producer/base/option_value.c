@@ -1,0 +1,262 @@
+/* Values of options as text. Pure: knows no flags, environment or files. */
+#include "producer/base/option_value.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char key_prefix[] = "USHER_";
+
+bool option_has_key(const struct option_spec *spec)
+{
+    return strncmp(spec->name, key_prefix, sizeof key_prefix - 1) == 0;
+}
+
+bool option_has_file_variant(const struct option_spec *spec)
+{
+    return spec->secrecy == OPTION_SECRET || spec->secrecy == OPTION_URI;
+}
+
+void option_flag_name(const struct option_spec *spec, char flag[OPTION_FLAG_SIZE])
+{
+    const char *name = spec->name + (option_has_key(spec) ? sizeof key_prefix - 1 : 0);
+    size_t size = 0;
+    for (; size < OPTION_FLAG_SIZE - 1 && name[size] != '\0'; size++)
+        flag[size] = name[size] == '_' ? '-' : (char)tolower((unsigned char)name[size]);
+    flag[size] = '\0';
+}
+
+/* ---- reading ---- */
+
+struct unit {
+    const char *suffix;
+    int64_t factor;
+};
+
+static const struct unit no_units[] = {{"", 1}, {NULL, 0}};
+static const struct unit second_units[] = {{"", 1},     {"s", 1},     {"m", 60},
+                                           {"h", 3600}, {"d", 86400}, {NULL, 0}};
+static const struct unit millisecond_units[] = {
+    {"", 1000}, {"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000}, {NULL, 0}};
+static const struct unit size_units[] = {
+    {"", 1}, {"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {NULL, 0}};
+
+static const struct unit *units_of(enum option_type type)
+{
+    switch (type) {
+    case OPTION_DURATION:
+        return second_units;
+    case OPTION_DURATION_MS:
+        return millisecond_units;
+    case OPTION_SIZE:
+        return size_units;
+    case OPTION_TEXT:
+    case OPTION_BOOL:
+    case OPTION_INTEGER:
+    case OPTION_LIST:
+        break;
+    }
+    return no_units;
+}
+
+/* Reads digits (perhaps after a minus) and one of the units. */
+static bool read_number(const char *text, const struct unit *units, int64_t *number)
+{
+    const char *digits = text + (*text == '-');
+    char *end;
+    if (!isdigit((unsigned char)*digits))
+        return false;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (errno != 0)
+        return false;
+    for (; units->suffix != NULL; units++)
+        if (strcasecmp(end, units->suffix) == 0)
+            return !__builtin_mul_overflow((int64_t)value, units->factor, number);
+    return false;
+}
+
+static bool read_bool(const char *text, int64_t *number)
+{
+    static const char *const names[] = {"false", "true", "no", "yes", "off", "on", "0", "1"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcasecmp(text, names[i]) == 0) {
+            *number = (int64_t)(i % 2);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* `choices` is a|b|c. */
+static bool is_choice(const char *choices, const char *text)
+{
+    size_t size = strlen(text);
+    for (const char *at = choices; at != NULL; at = strchr(at, '|')) {
+        at += *at == '|';
+        if (strncmp(at, text, size) == 0 && (at[size] == '|' || at[size] == '\0'))
+            return size > 0;
+    }
+    return false;
+}
+
+static const char *wanted(enum option_type type)
+{
+    switch (type) {
+    case OPTION_BOOL:
+        return "true or false";
+    case OPTION_DURATION:
+        return "a duration such as 900, 15m, 2h";
+    case OPTION_DURATION_MS:
+        return "a duration such as 250ms, 5s, 2m";
+    case OPTION_SIZE:
+        return "a size such as 65536, 64K, 1M";
+    case OPTION_TEXT:
+    case OPTION_INTEGER:
+    case OPTION_LIST:
+        break;
+    }
+    return "a whole number";
+}
+
+static enum usher_status check_bounds(const struct option_spec *spec, const char *text,
+                                      int64_t number, const char *origin, struct usher_error *err)
+{
+    bool bounded = spec->min != 0 || spec->max != 0;
+    const char *unit = spec->type == OPTION_DURATION      ? " s"
+                       : spec->type == OPTION_DURATION_MS ? " ms"
+                       : spec->type == OPTION_SIZE        ? " bytes"
+                                                          : "";
+    if (number < spec->min || (bounded && number > spec->max)) {
+        if (bounded)
+            usher_error_set(err, USHER_EXIT_USAGE,
+                            "could not read %s: \"%s\" is not within %" PRId64 " and %" PRId64 "%s",
+                            origin, text, spec->min, spec->max, unit);
+        else
+            usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\" is negative", origin,
+                            text);
+        return USHER_FATAL;
+    }
+    return USHER_OK;
+}
+
+static enum usher_status check_text(const struct option_spec *spec, const char *text,
+                                    const char *origin, struct usher_error *err)
+{
+    if (spec->choices == NULL || is_choice(spec->choices, text))
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\" is none of %s", origin, text,
+                    spec->choices);
+    return USHER_FATAL;
+}
+
+enum usher_status option_value_set(struct option_value *value, const char *text,
+                                   enum option_source source, const char *origin,
+                                   struct usher_error *err)
+{
+    const struct option_spec *spec = value->spec;
+    int64_t number = 0;
+    enum usher_status status;
+    if (spec->type == OPTION_TEXT || spec->type == OPTION_LIST) {
+        status = check_text(spec, text, origin, err);
+    } else if (spec->type == OPTION_BOOL ? read_bool(text, &number)
+                                         : read_number(text, units_of(spec->type), &number)) {
+        status = check_bounds(spec, text, number, origin, err);
+    } else {
+        usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\" is not %s", origin, text,
+                        wanted(spec->type));
+        status = USHER_FATAL;
+    }
+    if (status != USHER_OK)
+        return status;
+    value->text = text;
+    value->number = number;
+    value->source = source;
+    value->from_secret_file = false;
+    return USHER_OK;
+}
+
+/* ---- hiding ---- */
+
+static const char mask[] = "****";
+
+static const char *mask_range(const char *text, const char *from, const char *to,
+                              struct usher_arena *arena)
+{
+    return usher_arena_format(arena, "%.*s%s%s", (int)(from - text), text, mask, to);
+}
+
+/* scheme://user:PASSWORD@host: up to the last @, since an unescaped one may be in the password. */
+static const char *mask_userinfo(const char *text, struct usher_arena *arena)
+{
+    const char *authority = strstr(text, "://");
+    const char *at = strrchr(text, '@');
+    if (authority == NULL || at == NULL)
+        return text;
+    const char *colon = strchr(authority + 3, ':');
+    return colon == NULL || colon > at ? text : mask_range(text, colon + 1, at, arena);
+}
+
+/* The end of a value in a query (up to &) or a key-value string (quoted, or up to white space). */
+static const char *value_end(const char *value)
+{
+    if (*value != '\'')
+        return value + strcspn(value, "& \t\n");
+    for (value++; *value != '\0' && *value != '\''; value++)
+        if (*value == '\\' && value[1] != '\0')
+            value++;
+    return value + (*value == '\'');
+}
+
+static const char *mask_password_fields(const char *text, struct usher_arena *arena)
+{
+    const char *at = text;
+    while ((at = strcasestr(at, "password")) != NULL) {
+        at += strlen("password");
+        const char *value = at + strspn(at, " \t");
+        if (*value != '=')
+            continue;
+        value += 1 + strspn(value + 1, " \t");
+        size_t offset = (size_t)(value - text);
+        text = mask_range(text, value, value_end(value), arena);
+        at = text + offset;
+    }
+    return text;
+}
+
+/* Properties of librdkafka that hold a secret, by a part of their name. */
+static bool names_secret(const char *property, size_t size)
+{
+    static const char *const parts[] = {"password", "secret", "pem", "oauthbearer.config"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (memmem(property, size, parts[i], strlen(parts[i])) != NULL)
+            return true;
+    return false;
+}
+
+static const char *mask_property(const char *text, struct usher_arena *arena)
+{
+    const char *equals = strchr(text, '=');
+    if (equals == NULL || !names_secret(text, (size_t)(equals - text)))
+        return text;
+    return mask_range(text, equals + 1, "", arena);
+}
+
+const char *option_masked(const struct option_spec *spec, const char *text,
+                          struct usher_arena *arena)
+{
+    switch (spec->secrecy) {
+    case OPTION_SECRET:
+        return mask;
+    case OPTION_URI:
+        return mask_password_fields(mask_userinfo(text, arena), arena);
+    case OPTION_PROPERTY:
+        return mask_property(text, arena);
+    case OPTION_PUBLIC:
+        break;
+    }
+    return text;
+}

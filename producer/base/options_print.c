@@ -1,0 +1,115 @@
+/* Prints options for people: --help out of the table, print-config out of what was loaded. */
+#include "producer/base/option_value.h"
+
+#include <string.h>
+
+enum {
+    HELP_COLUMN = 34,
+    HELP_WIDTH = 100
+};
+
+static const char *value_name(const struct option_spec *spec)
+{
+    if (spec->value_name != NULL)
+        return spec->value_name;
+    switch (spec->type) {
+    case OPTION_INTEGER:
+        return "N";
+    case OPTION_DURATION:
+    case OPTION_DURATION_MS:
+        return "TIME";
+    case OPTION_SIZE:
+        return "SIZE";
+    case OPTION_TEXT:
+    case OPTION_BOOL:
+    case OPTION_LIST:
+        break;
+    }
+    return spec->choices != NULL ? spec->choices : "TEXT";
+}
+
+/* "  -X, --kafka-property PROP=VALUE" and blanks up to the column of the help. */
+static void print_flag(const struct option_spec *spec, FILE *out)
+{
+    char flag[OPTION_FLAG_SIZE];
+    int width =
+        spec->short_flag != 0 ? fprintf(out, "  -%c, ", spec->short_flag) : fprintf(out, "      ");
+    option_flag_name(spec, flag);
+    width += fprintf(out, "--%s", flag);
+    if (spec->implied != NULL)
+        width += fprintf(out, "[=%s]", value_name(spec));
+    else if (spec->type != OPTION_BOOL)
+        width += fprintf(out, " %s", value_name(spec));
+    if (width >= HELP_COLUMN)
+        width = fprintf(out, "\n") - 1;
+    fprintf(out, "%*s", HELP_COLUMN - width, "");
+}
+
+/* Text broken between words; goes on at the column of the help. */
+static void print_wrapped(const char *text, FILE *out)
+{
+    size_t column = HELP_COLUMN;
+    while (*text != '\0') {
+        size_t size = strcspn(text, " ");
+        if (column > HELP_COLUMN && column + 1 + size > HELP_WIDTH) {
+            fprintf(out, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        } else if (column > HELP_COLUMN) {
+            fputc(' ', out);
+            column++;
+        }
+        fwrite(text, 1, size, out);
+        column += size;
+        text += size + (text[size] == ' ');
+    }
+    fputc('\n', out);
+}
+
+static void print_option(const struct option_spec *spec, struct usher_arena *arena, FILE *out)
+{
+    const char *text = spec->help;
+    if (spec->fallback != NULL && spec->type != OPTION_BOOL)
+        text = usher_arena_format(arena, "%s (default: %s)", text, spec->fallback);
+    if (option_has_key(spec))
+        text = usher_arena_format(arena, "%s [%s%s]", text, spec->name,
+                                  option_has_file_variant(spec) ? ", or _FILE" : "");
+    print_flag(spec, out);
+    print_wrapped(text, out);
+}
+
+void options_print_help(const struct option_table *table, FILE *out)
+{
+    struct usher_arena arena = {0};
+    for (size_t g = 0; g < table->group_count; g++) {
+        fprintf(out, "\n%s:\n", table->groups[g]->title);
+        for (size_t i = 0; i < table->groups[g]->count; i++)
+            print_option(&table->groups[g]->specs[i], &arena, out);
+    }
+    usher_arena_deinit(&arena);
+}
+
+static void print_value(const struct option_value *value, struct usher_arena *arena, FILE *out)
+{
+    static const char *const sources[] = {
+        [OPTION_ABSENT] = "not set",          [OPTION_DEFAULT] = "default", [OPTION_FILE] = "file",
+        [OPTION_ENVIRONMENT] = "environment", [OPTION_FLAG] = "flag",
+    };
+    const char *text = value->text == NULL ? "" : option_masked(value->spec, value->text, arena);
+    fprintf(out, "%s=%s  # %s%s\n", value->spec->name, text, sources[value->source],
+            value->from_secret_file ? ", by its _FILE" : "");
+}
+
+void options_print_config(const struct options *options, FILE *out)
+{
+    struct usher_arena arena = {0};
+    for (size_t i = 0; i < options->value_count; i++)
+        if (option_has_key(options->values[i].spec))
+            print_value(&options->values[i], &arena, out);
+    for (size_t i = 0; i < options->given_count; i++) {
+        const struct option_given *given = &options->given[i];
+        if (given->spec->secrecy == OPTION_PROPERTY)
+            fprintf(out, "-%c %s  # flag\n", given->spec->short_flag,
+                    option_masked(given->spec, given->text, &arena));
+    }
+    usher_arena_deinit(&arena);
+}

@@ -1,0 +1,274 @@
+/*
+ * Sends requests and finds their answers: a sender, a reader, and the table of what is pending
+ * between them.
+ */
+#include "usher/client.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "producer/base/clock.h"
+#include "producer/client/pending.h"
+#include "producer/client/reader.h"
+#include "producer/client/sender.h"
+#include "producer/codec/answer_scan.h"
+#include "usher/message.h"
+
+enum {
+    ANSWER_TIMEOUT_MS = 5000,
+    SLICE_MS = 20,         /* deliveries and answers come from two handles: neither waits longer */
+    RECORDS_A_POLL = 4096, /* so that deliveries are served under a flood of others' answers */
+};
+
+struct usher_client {
+    struct sender *sender;
+    struct reader *reader; /* NULL where nobody wants answers */
+    bool *following;       /* by partition: its answers are being read */
+    struct pending pending;
+    int64_t answer_timeout_ms;
+    void *context;
+    void (*on_delivery)(void *context, const struct usher_delivery *delivery);
+    void (*on_reply)(void *context, const struct usher_reply *reply);
+    size_t served; /* callbacks of this poll */
+};
+
+/* ---- deliveries ---- */
+
+/* The entry goes back before the callback, which may send the next message. */
+static void on_delivered(void *context, const struct usher_delivery *delivery)
+{
+    struct usher_client *client = context;
+    struct pending_entry *entry = delivery->tag;
+    struct usher_delivery told = *delivery;
+    told.tag = entry->tag;
+    entry->undelivered = false;
+    if (delivery->status != USHER_OK && entry->waiting)
+        pending_settle(&client->pending, entry);
+    if (!entry->waiting)
+        pending_remove(&client->pending, entry);
+    client->served++;
+    if (client->on_delivery != NULL)
+        client->on_delivery(client->context, &told);
+}
+
+/* ---- opening ---- */
+
+static enum usher_status open_reader(struct usher_client *client,
+                                     const struct usher_client_settings *settings,
+                                     struct usher_error *err)
+{
+    enum usher_status status =
+        reader_open(&settings->kafka, settings->client_id, &client->reader, err);
+    if (status != USHER_OK)
+        return status;
+    client->following =
+        calloc((size_t)sender_partition_count(client->sender), sizeof *client->following);
+    if (client->following == NULL)
+        abort();
+    return USHER_OK;
+}
+
+enum usher_status usher_client_open(const struct usher_client_settings *settings,
+                                    struct usher_client **client, struct usher_error *err)
+{
+    struct usher_client *opened = calloc(1, sizeof *opened);
+    if (opened == NULL)
+        abort();
+    struct sender_settings sending = {
+        .kafka = &settings->kafka,
+        .client_id = settings->client_id,
+        .delivery_timeout_ms = settings->delivery_timeout_ms,
+        .context = opened,
+        .on_delivery = on_delivered,
+    };
+    opened->answer_timeout_ms =
+        settings->answer_timeout_ms > 0 ? settings->answer_timeout_ms : ANSWER_TIMEOUT_MS;
+    opened->context = settings->context;
+    opened->on_delivery = settings->on_delivery;
+    opened->on_reply = settings->on_reply;
+    enum usher_status status = sender_open(&sending, &opened->sender, err);
+    if (status == USHER_OK && settings->on_reply != NULL)
+        status = open_reader(opened, settings, err);
+    if (status != USHER_OK) {
+        usher_client_close(opened);
+        opened = NULL;
+    }
+    *client = opened;
+    return status;
+}
+
+/* ---- sending ---- */
+
+/* Reads answers from the end as it is before the request is sent: its answer comes after. */
+static enum usher_status follow(struct usher_client *client, int32_t partition,
+                                struct usher_error *err)
+{
+    int64_t first, end;
+    if (client->following[partition])
+        return USHER_OK;
+    enum usher_status status = reader_range(client->reader, partition, &first, &end, err);
+    if (status == USHER_OK)
+        status = reader_start(client->reader, partition, end, err);
+    client->following[partition] = status == USHER_OK;
+    return status;
+}
+
+static enum usher_status check_message(const struct usher_client *client,
+                                       const struct usher_message *message, struct usher_error *err)
+{
+    const char *wrong = NULL;
+    if (message->resource == NULL || message->resource[0] == '\0' ||
+        strlen(message->resource) > USHER_ID_MAX)
+        wrong = "its resource is missing or too long";
+    else if (message->request_id == NULL || message->request_id[0] == '\0' ||
+             strlen(message->request_id) > USHER_ID_MAX)
+        wrong = "its request id is missing or too long";
+    else if (message->size > USHER_DEFINE_SIZE_MAX)
+        wrong = "it is larger than a request may be";
+    else if (message->wait && client->reader == NULL)
+        wrong = "it waits for an answer, but no on_reply was set";
+    if (wrong == NULL)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not send a request: %s", wrong);
+    return USHER_REJECT;
+}
+
+enum usher_status usher_client_send(struct usher_client *client,
+                                    const struct usher_message *message, struct usher_error *err)
+{
+    enum usher_status status = check_message(client, message, err);
+    if (status == USHER_OK && message->wait)
+        status = follow(client, sender_partition_of(client->sender, message->resource), err);
+    if (status != USHER_OK)
+        return status;
+    struct pending_entry *entry = pending_add(&client->pending);
+    struct usher_message sent = *message;
+    sent.tag = entry;
+    entry->tag = message->tag;
+    entry->undelivered = true;
+    status = sender_send(client->sender, &sent, err);
+    if (status != USHER_OK) {
+        pending_remove(&client->pending, entry);
+    } else if (message->wait) {
+        entry->deadline_ms = clock_ms() + client->answer_timeout_ms;
+        pending_await(&client->pending, entry, message->request_id, message->resource);
+    }
+    return status;
+}
+
+/* ---- answers ---- */
+
+/* Ends the wait of an entry and tells its owner; `reply` has the rest. */
+static void settle(struct usher_client *client, struct pending_entry *entry,
+                   struct usher_reply *reply)
+{
+    reply->tag = entry->tag;
+    pending_settle(&client->pending, entry);
+    if (!entry->undelivered)
+        pending_remove(&client->pending, entry);
+    client->served++;
+    client->on_reply(client->context, reply);
+}
+
+static void take_record(struct usher_client *client, struct usher_reply *record)
+{
+    const char *id;
+    size_t id_size;
+    if (!answer_scan_id(record->data, record->size, &id, &id_size))
+        return;
+    struct pending_entry *entry =
+        pending_find(&client->pending, id, id_size, record->key, record->key_size);
+    if (entry != NULL && !answer_scan_unasked(record->data, record->size))
+        settle(client, entry, record);
+}
+
+static enum usher_status take_records(struct usher_client *client, int timeout_ms,
+                                      struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    for (int i = 0; i < RECORDS_A_POLL && client->pending.waiting_count > 0; i++) {
+        struct usher_reply record;
+        status = reader_next(client->reader, i == 0 ? timeout_ms : 0, &record, err);
+        if (status != USHER_OK)
+            break;
+        take_record(client, &record);
+    }
+    return status == USHER_RETRY ? USHER_OK : status;
+}
+
+static void time_out(struct usher_client *client)
+{
+    struct pending_entry *entry = client->pending.oldest;
+    int64_t now = entry == NULL ? 0 : clock_ms();
+    for (; entry != NULL && entry->deadline_ms <= now; entry = client->pending.oldest) {
+        struct usher_reply reply = {.status = USHER_RETRY};
+        settle(client, entry, &reply);
+    }
+}
+
+/* ---- polling ---- */
+
+static enum usher_status poll_once(struct usher_client *client, int timeout_ms,
+                                   struct usher_error *err)
+{
+    int served;
+    bool answers = client->pending.waiting_count > 0;
+    enum usher_status status = sender_poll(client->sender, answers ? 0 : timeout_ms, &served, err);
+    if (status == USHER_OK && client->pending.waiting_count > 0)
+        status = take_records(client, client->served > 0 ? 0 : timeout_ms, err);
+    time_out(client);
+    return status;
+}
+
+enum usher_status usher_client_poll(struct usher_client *client, int timeout_ms,
+                                    struct usher_error *err)
+{
+    int64_t deadline = clock_ms() + timeout_ms;
+    int64_t left = timeout_ms;
+    enum usher_status status;
+    client->served = 0;
+    do {
+        status = poll_once(client, (int)(left > SLICE_MS ? SLICE_MS : left), err);
+        left = deadline - clock_ms();
+    } while (status == USHER_OK && client->served == 0 && left > 0);
+    return status;
+}
+
+int32_t usher_client_partition_of(const struct usher_client *client, const char *resource)
+{
+    return sender_partition_of(client->sender, resource);
+}
+
+size_t usher_client_pending(const struct usher_client *client)
+{
+    return client->pending.count;
+}
+
+enum usher_status usher_client_flush(struct usher_client *client, int timeout_ms,
+                                     struct usher_error *err)
+{
+    int64_t deadline = clock_ms() + timeout_ms;
+    enum usher_status status = USHER_OK;
+    while (status == USHER_OK && client->pending.count > 0) {
+        int64_t left = deadline - clock_ms();
+        if (left <= 0) {
+            usher_error_set(err, USHER_EXIT_NO_ANSWER,
+                            "%zu request%s still without delivery or answer", client->pending.count,
+                            client->pending.count == 1 ? " is" : "s are");
+            return USHER_RETRY;
+        }
+        status = usher_client_poll(client, (int)left, err);
+    }
+    return status;
+}
+
+void usher_client_close(struct usher_client *client)
+{
+    if (client == NULL)
+        return;
+    sender_close(client->sender);
+    reader_close(client->reader);
+    pending_deinit(&client->pending);
+    free(client->following);
+    free(client);
+}

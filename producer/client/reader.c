@@ -1,0 +1,211 @@
+/*
+ * Reads partitions of the result topic from chosen offsets, with librdkafka's simple consumer: all
+ * started partitions feed one queue, and no group, coordinator or group permission is needed.
+ */
+#include "producer/client/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "producer/base/clock.h"
+#include "producer/kafka/kafka_settings.h"
+
+enum {
+    OPEN_TIMEOUT_MS = 5000,
+    RETRY_NS = 50000000,
+    BATCH_RECORDS = 512
+};
+
+struct reader {
+    struct kafka_log log; /* first: the handle's opaque */
+    rd_kafka_t *kafka;
+    rd_kafka_topic_t *topic;
+    rd_kafka_queue_t *queue;
+    char topic_name[USHER_TOPIC_NAME_SIZE];
+    int32_t partition_count;
+    bool *started; /* by partition */
+    rd_kafka_message_t *batch[BATCH_RECORDS];
+    size_t batch_size, batch_next;
+};
+
+/* ---- opening ---- */
+
+static enum usher_status make_handle(struct reader *reader,
+                                     const struct usher_kafka_settings *settings,
+                                     const char *client_id, struct usher_error *err)
+{
+    rd_kafka_conf_t *conf = kafka_conf_new(settings, KAFKA_READER, &reader->log, err);
+    if (conf == NULL)
+        return USHER_FATAL;
+    if (client_id != NULL && kafka_conf_set(conf, "client.id", client_id, err) != USHER_OK) {
+        rd_kafka_conf_destroy(conf);
+        return USHER_FATAL;
+    }
+    reader->kafka = kafka_handle_new(RD_KAFKA_CONSUMER, conf, err);
+    if (reader->kafka == NULL)
+        return USHER_FATAL;
+    reader->queue = rd_kafka_queue_new(reader->kafka);
+    reader->topic = rd_kafka_topic_new(reader->kafka, reader->topic_name, NULL);
+    return USHER_OK;
+}
+
+enum usher_status reader_open(const struct usher_kafka_settings *settings, const char *client_id,
+                              struct reader **reader, struct usher_error *err)
+{
+    struct usher_topic_names names;
+    enum usher_status status = usher_topic_names(settings->topic_prefix, &names, err);
+    *reader = NULL;
+    if (status != USHER_OK)
+        return status;
+    struct reader *opened = calloc(1, sizeof *opened);
+    if (opened == NULL)
+        abort();
+    memcpy(opened->topic_name, names.results, sizeof opened->topic_name);
+    status = make_handle(opened, settings, client_id, err);
+    if (status == USHER_OK)
+        status = kafka_partition_count(opened->kafka, opened->topic_name, OPEN_TIMEOUT_MS,
+                                       &opened->partition_count, err);
+    if (status == USHER_OK) {
+        opened->started = calloc((size_t)opened->partition_count, sizeof *opened->started);
+        if (opened->started == NULL)
+            abort();
+        *reader = opened;
+    } else {
+        reader_close(opened);
+    }
+    return status;
+}
+
+int32_t reader_partition_count(const struct reader *reader)
+{
+    return reader->partition_count;
+}
+
+/* A leader that is being elected, as just after a topic was made, is waited for. */
+static enum usher_status ask_offset(const struct kafka_question *question, int64_t *offset,
+                                    struct usher_error *err)
+{
+    const struct timespec pause = {.tv_nsec = RETRY_NS};
+    const int64_t deadline_ms = clock_ms() + question->timeout_ms, asked = *offset;
+    enum usher_status status = kafka_ask_offset(question, offset, err);
+    while (status == USHER_RETRY && clock_ms() < deadline_ms) {
+        nanosleep(&pause, NULL);
+        *offset = asked;
+        status = kafka_ask_offset(question, offset, err);
+    }
+    return status;
+}
+
+enum usher_status reader_range(struct reader *reader, int32_t partition, int64_t *first,
+                               int64_t *end, struct usher_error *err)
+{
+    const struct kafka_question question = {
+        .kafka = reader->kafka,
+        .topic = reader->topic_name,
+        .partition = partition,
+        .timeout_ms = OPEN_TIMEOUT_MS,
+    };
+    *first = RD_KAFKA_OFFSET_BEGINNING;
+    *end = RD_KAFKA_OFFSET_END;
+    return ask_offset(&question, first, err) == USHER_OK &&
+                   ask_offset(&question, end, err) == USHER_OK
+               ? USHER_OK
+               : USHER_FATAL;
+}
+
+enum usher_status reader_start(struct reader *reader, int32_t partition, int64_t offset,
+                               struct usher_error *err)
+{
+    if (rd_kafka_consume_start_queue(reader->topic, partition, offset, reader->queue) != 0) {
+        (void)kafka_fail(err, rd_kafka_last_error(), "could not read \"%s\" partition %d",
+                         reader->topic_name, partition);
+        return USHER_FATAL;
+    }
+    reader->started[partition] = true;
+    return USHER_OK;
+}
+
+/* ---- reading ---- */
+
+static void drop_batch(struct reader *reader)
+{
+    for (size_t i = 0; i < reader->batch_size; i++)
+        rd_kafka_message_destroy(reader->batch[i]);
+    reader->batch_size = 0;
+    reader->batch_next = 0;
+}
+
+/* Waits for one and takes what else is there: the batch call would wait until it is full. */
+static void fill_batch(struct reader *reader, int timeout_ms)
+{
+    drop_batch(reader);
+    rd_kafka_message_t *first = rd_kafka_consume_queue(reader->queue, timeout_ms);
+    if (first == NULL)
+        return;
+    reader->batch[0] = first;
+    ssize_t more =
+        rd_kafka_consume_batch_queue(reader->queue, 0, reader->batch + 1, BATCH_RECORDS - 1);
+    reader->batch_size = 1 + (more > 0 ? (size_t)more : 0);
+}
+
+static enum usher_status check_handle(struct reader *reader, struct usher_error *err)
+{
+    rd_kafka_poll(reader->kafka, 0);
+    int refusal = atomic_load(&reader->log.refusal);
+    if (refusal == 0)
+        return USHER_OK;
+    return kafka_fail(err, (rd_kafka_resp_err_t)refusal, "could not log in to Kafka");
+}
+
+enum usher_status reader_next(struct reader *reader, int timeout_ms, struct usher_reply *record,
+                              struct usher_error *err)
+{
+    if (reader->batch_next == reader->batch_size) {
+        fill_batch(reader, timeout_ms);
+        enum usher_status status = check_handle(reader, err);
+        if (status != USHER_OK)
+            return status;
+    }
+    while (reader->batch_next < reader->batch_size) {
+        const rd_kafka_message_t *message = reader->batch[reader->batch_next++];
+        if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
+            *record = (struct usher_reply){
+                .status = USHER_OK,
+                .data = message->payload,
+                .size = message->len,
+                .key = message->key,
+                .key_size = message->key_len,
+                .partition = message->partition,
+                .offset = message->offset,
+            };
+            return USHER_OK;
+        }
+        /* librdkafka tries again by itself where that can help. */
+        if (kafka_status(message->err, NULL) != USHER_RETRY) {
+            (void)kafka_fail(err, message->err, "could not read \"%s\" partition %d",
+                             reader->topic_name, message->partition);
+            return USHER_FATAL;
+        }
+    }
+    usher_error_set(err, USHER_EXIT_NO_ANSWER, "nothing to read within %d ms", timeout_ms);
+    return USHER_RETRY;
+}
+
+void reader_close(struct reader *reader)
+{
+    if (reader == NULL)
+        return;
+    drop_batch(reader);
+    for (int32_t p = 0; reader->started != NULL && p < reader->partition_count; p++)
+        if (reader->started[p])
+            rd_kafka_consume_stop(reader->topic, p);
+    if (reader->queue != NULL)
+        rd_kafka_queue_destroy(reader->queue);
+    if (reader->topic != NULL)
+        rd_kafka_topic_destroy(reader->topic);
+    if (reader->kafka != NULL)
+        rd_kafka_destroy(reader->kafka);
+    free(reader->started);
+    free(reader);
+}

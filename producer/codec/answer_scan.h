@@ -1,0 +1,29 @@
+/*
+ * Reads the few things of an answer that decide whether to look closer, without parsing it: a
+ * client skips thousands of other clients' answers for each of its own. Rests on how usher writes
+ * answers: request_id first, no white space; quotes inside text are always escaped.
+ */
+#ifndef USHER_PRODUCER_CODEC_ANSWER_SCAN_H
+#define USHER_PRODUCER_CODEC_ANSWER_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "usher/message.h"
+
+/* The request id, inside `data`. False where it is null, or this is no answer. */
+bool answer_scan_id(const char *data, size_t size, const char **id, size_t *id_size);
+
+/* The seq. False where there is none. */
+bool answer_scan_seq(const char *data, size_t size, int64_t *seq);
+
+/* Whether nobody asked for it: such an answer carries the id of the request that made the booking,
+ * and must not be taken for the answer to that one. */
+bool answer_scan_unasked(const char *data, size_t size);
+
+/* The outcome, and the reason with a refusal; NONE where there is none or it is not known. */
+enum usher_outcome answer_scan_outcome(const char *data, size_t size);
+enum usher_reason answer_scan_reason(const char *data, size_t size);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * A layout of rows and seats as canonical JSON, and the name that follows from it. Two resources
+ * with equal rows have one chart.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "producer/base/digest.h"
+#include "producer/codec/definition_encode.h"
+#include "producer/codec/definition_pools.h"
+#include "producer/codec/message_append.h"
+#include "producer/codec/message_fields.h"
+#include "usher/message.h"
+
+static void append_rows(struct usher_buffer *out, const struct usher_section *section)
+{
+    MESSAGE_LITERAL(out, ",\"rows\":[");
+    for (uint32_t i = 0; i < section->row_count; i++) {
+        message_append_comma(out, i);
+        message_append_text(out, "{\"row\"", section->rows[i].row);
+        message_append_number(out, ",\"seats\"", section->rows[i].seats);
+        message_append_number(out, ",\"first\"", section->rows[i].first);
+        definition_encode_seats(&section->rows[i], out);
+        MESSAGE_LITERAL(out, "}");
+    }
+    MESSAGE_LITERAL(out, "]");
+}
+
+void usher_chart_encode(const struct usher_section *sections, uint32_t count,
+                        struct usher_buffer *out)
+{
+    uint32_t written = 0;
+    MESSAGE_LITERAL(out, "{\"sections\":[");
+    for (uint32_t i = 0; i < count; i++) {
+        if (sections[i].row_count == 0)
+            continue;
+        message_append_comma(out, written++);
+        message_append_text(out, "{\"section\"", sections[i].section);
+        append_rows(out, &sections[i]);
+        MESSAGE_LITERAL(out, "}");
+    }
+    MESSAGE_LITERAL(out, "]}");
+}
+
+static enum usher_status chart_read(const struct message_reader *reader, yyjson_val *root,
+                                    const struct usher_section **sections, uint32_t *count)
+{
+    yyjson_val *list = yyjson_obj_get(root, "sections");
+    if (!yyjson_is_arr(list))
+        return message_fail(reader, NULL, "sections", "missing or not an array");
+    enum usher_status status = definition_sections_decode(reader, list, sections, count);
+    for (uint32_t i = 0; status == USHER_OK && i < *count; i++) {
+        if ((*sections)[i].row_count == 0) {
+            status = message_fail(reader, NULL, "sections", "\"%s\" has no rows",
+                                  (*sections)[i].section);
+        }
+    }
+    return status;
+}
+
+enum usher_status usher_chart_decode(const char *json, size_t size, struct usher_arena *arena,
+                                     const struct usher_section **sections, uint32_t *count,
+                                     struct usher_error *err)
+{
+    const struct message_reader reader = {arena, err};
+    *sections = NULL;
+    *count = 0;
+    struct message_tree tree;
+    enum usher_status status = message_parse(&reader, json, size, &tree);
+    if (status == USHER_OK)
+        status = chart_read(&reader, tree.root, sections, count);
+    message_tree_close(&tree);
+    return status;
+}
+
+void usher_chart_name(const char *json, size_t size, char name[72])
+{
+    unsigned char digest[DIGEST_SIZE];
+    digest_sha256(&(struct digest_part){json, size}, 1, digest);
+    memcpy(name, "sha256:", 7);
+    for (size_t i = 0; i < sizeof(digest); i++)
+        (void)snprintf(name + 7 + 2 * i, 3, "%02x", digest[i]);
+}

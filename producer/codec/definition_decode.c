@@ -1,0 +1,252 @@
+/*
+ * Reads what a define says: about the resource, its pools, its layout and its terms. Checks each by
+ * itself and against the others of the same request; what the resource already has is not known
+ * here.
+ */
+#include "producer/codec/definition_decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "producer/codec/definition_pools.h"
+#include "producer/codec/definition_rows.h"
+#include "producer/codec/seating_plan_decode.h"
+#include "producer/codec/terms_decode.h"
+
+enum {
+    CHART_NAME_SIZE = 71,             /* sha256: and 64 digits */
+    LIST_MAX = USHER_DEFINE_SIZE_MAX, /* the size of the text is the bound */
+    NIGHTS_MAX = 4000000,             /* nights of all rooms[] of a define */
+};
+
+struct raw_definition {
+    struct usher_definition definition;
+    const char *state, *strategy;
+    yyjson_val *sections, *rooms, *products, *limits, *quotas, *plan;
+};
+
+#define IN_DEFINITION(member) offsetof(struct raw_definition, definition.member)
+
+static const struct message_field definition_fields[] = {
+    {"name", MESSAGE_LABEL, IN_DEFINITION(name), 0, USHER_TEXT_MAX},
+    {"venue", MESSAGE_LABEL, IN_DEFINITION(venue), 0, USHER_TEXT_MAX},
+    {"description", MESSAGE_LABEL, IN_DEFINITION(description), 0, USHER_DESCRIPTION_MAX},
+    {"timezone", MESSAGE_TIMEZONE, IN_DEFINITION(timezone), 0, USHER_NAME_MAX},
+    {"currency", MESSAGE_CURRENCY, IN_DEFINITION(currency), 0, 3},
+    {"starts_at", MESSAGE_INSTANT, IN_DEFINITION(starts_ms), 0, 0},
+    {"ends_at", MESSAGE_INSTANT, IN_DEFINITION(ends_ms), 0, 0},
+    {"hold_ttl_s", MESSAGE_INTEGER, IN_DEFINITION(hold_ttl_s), 1, USHER_TTL_MAX},
+    {"state", MESSAGE_TEXT, offsetof(struct raw_definition, state), 0, USHER_NAME_MAX},
+    {"sections", MESSAGE_LIST, offsetof(struct raw_definition, sections), 0, LIST_MAX},
+    {"rooms", MESSAGE_LIST, offsetof(struct raw_definition, rooms), 0, LIST_MAX},
+    {"products", MESSAGE_LIST, offsetof(struct raw_definition, products), 0, LIST_MAX},
+    {"opens_at", MESSAGE_INSTANT, IN_DEFINITION(opens_ms), 0, 0},
+    {"closes_at", MESSAGE_INSTANT, IN_DEFINITION(closes_ms), 0, 0},
+    {"strategy", MESSAGE_TEXT, offsetof(struct raw_definition, strategy), 0, USHER_NAME_MAX},
+    {"limits", MESSAGE_MAP, offsetof(struct raw_definition, limits), 0, 0},
+    {"quotas", MESSAGE_LIST, offsetof(struct raw_definition, quotas), 0, USHER_QUOTAS_MAX},
+    {"plan", MESSAGE_MAP, offsetof(struct raw_definition, plan), 0, 0},
+    {"chart", MESSAGE_TEXT, IN_DEFINITION(chart), 0, CHART_NAME_SIZE},
+};
+static const struct message_table definition_table = MESSAGE_TABLE(definition_fields);
+
+/* ---- parts ---- */
+
+static enum usher_status words_read(const struct message_reader *reader,
+                                    const struct raw_definition *raw,
+                                    struct usher_definition *definition)
+{
+    definition->state = usher_sale_state_named(raw->state);
+    if (raw->state != NULL && definition->state == USHER_STATE_ABSENT) {
+        return message_fail(reader, NULL, "state", "\"%s\" is not draft, open or closed",
+                            raw->state);
+    }
+    definition->strategy = usher_strategy_named(raw->strategy);
+    if (raw->strategy != NULL && definition->strategy == USHER_STRATEGY_ABSENT) {
+        return message_fail(reader, NULL, "strategy", "\"%s\" is not best, first or random",
+                            raw->strategy);
+    }
+    return USHER_OK;
+}
+
+static enum usher_status pools_read(const struct message_reader *reader,
+                                    const struct raw_definition *raw,
+                                    struct usher_definition *definition)
+{
+    enum usher_status status = USHER_OK;
+    if (raw->sections != NULL) {
+        status = definition_sections_decode(reader, raw->sections, &definition->sections,
+                                            &definition->section_count);
+    }
+    if (status == USHER_OK && raw->rooms != NULL) {
+        status = definition_rooms_decode(reader, raw->rooms, &definition->rooms,
+                                         &definition->room_count);
+    }
+    if (status == USHER_OK && raw->products != NULL) {
+        status = definition_products_decode(reader, raw->products, &definition->products,
+                                            &definition->product_count);
+    }
+    return status;
+}
+
+static enum usher_status terms_read(const struct message_reader *reader,
+                                    const struct raw_definition *raw,
+                                    struct usher_definition *definition)
+{
+    enum usher_status status = USHER_OK;
+    if (raw->limits != NULL)
+        status = terms_decode_limits(reader, raw->limits, &definition->limits);
+    if (status == USHER_OK && raw->quotas != NULL) {
+        status =
+            terms_decode_quotas(reader, raw->quotas, &definition->quotas, &definition->quota_count);
+    }
+    if (status == USHER_OK && definition->opens_ms != USHER_ABSENT &&
+        definition->closes_ms != USHER_ABSENT && definition->opens_ms >= definition->closes_ms)
+        return message_fail(reader, NULL, "opens_at", "not before \"closes_at\"");
+    return status;
+}
+
+/* A plan that breaks a rule of charts is a request that can be read, and is refused for it. */
+static void plan_read(const struct message_reader *reader, yyjson_val *plan,
+                      struct usher_definition *definition)
+{
+    struct usher_error fault = {USHER_EXIT_DONE, ""};
+    const struct message_reader of_plan = {reader->arena, &fault};
+    definition->plan = message_canonical(reader->arena, plan, MESSAGE_DIGITS_DRAWN, &(size_t){0});
+    if (plan_decode(&of_plan, plan, &definition->plan_sections, &definition->plan_section_count) ==
+        USHER_OK)
+        return;
+    definition->plan_sections = NULL;
+    definition->plan_section_count = 0;
+    definition->fault = usher_arena_text(reader->arena, fault.text, strlen(fault.text));
+}
+
+static bool is_chart_name(const char *text)
+{
+    return strncmp(text, "sha256:", 7) == 0 && strlen(text) == CHART_NAME_SIZE &&
+           strspn(text + 7, "0123456789abcdef") == CHART_NAME_SIZE - 7;
+}
+
+static enum usher_status layout_read(const struct message_reader *reader,
+                                     const struct raw_definition *raw,
+                                     struct usher_definition *definition)
+{
+    if (definition->chart != NULL && raw->plan != NULL)
+        return message_fail(reader, NULL, "chart", "not together with \"plan\"");
+    if (definition->chart != NULL && !is_chart_name(definition->chart)) {
+        return message_fail(reader, NULL, "chart",
+                            "\"%s\" is not sha256: and 64 hexadecimal digits", definition->chart);
+    }
+    if (raw->plan != NULL)
+        plan_read(reader, raw->plan, definition);
+    return USHER_OK;
+}
+
+/* ---- all of it ---- */
+
+static enum usher_status totals_check(const struct message_reader *reader,
+                                      const struct usher_definition *definition)
+{
+    int64_t seats = 0;
+    for (uint32_t i = 0; i < definition->section_count; i++)
+        seats += definition_rows_seats(&definition->sections[i]);
+    for (uint32_t i = 0; i < definition->plan_section_count; i++)
+        seats += definition_rows_seats(&definition->plan_sections[i]);
+    if (seats > DEFINITION_SEATS_MAX) {
+        return message_fail(reader, NULL, "sections", "%lld seats are more than %d",
+                            (long long)seats, DEFINITION_SEATS_MAX);
+    }
+    int64_t nights = 0;
+    for (uint32_t i = 0; i < definition->room_count; i++)
+        nights += definition->rooms[i].to - definition->rooms[i].from;
+    if (nights > NIGHTS_MAX) {
+        return message_fail(reader, NULL, "rooms", "%lld nights are more than %d",
+                            (long long)nights, NIGHTS_MAX);
+    }
+    return USHER_OK;
+}
+
+struct named_pool {
+    const char *name;
+    enum usher_kind kind;
+    bool of_plan;
+};
+
+static int compare_pools(const void *left, const void *right)
+{
+    const struct named_pool *a = left, *b = right;
+    int order = strcmp(a->name, b->name);
+    return order != 0 ? order : (int)a->of_plan - (int)b->of_plan;
+}
+
+/*
+ * One name is one pool, whatever its kind. Only a room type may come again, for other nights, and a
+ * section of the plan, with its price.
+ */
+static bool may_both(const struct named_pool *one, const struct named_pool *other)
+{
+    return strcmp(one->name, other->name) != 0 ||
+           (one->kind == other->kind &&
+            (one->kind == USHER_ROOM || one->of_plan != other->of_plan));
+}
+
+static size_t pools_list(const struct usher_definition *definition, struct named_pool *pools)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < definition->section_count; i++)
+        pools[count++] = (struct named_pool){definition->sections[i].section, USHER_SECTION, false};
+    for (uint32_t i = 0; i < definition->plan_section_count; i++) {
+        pools[count++] =
+            (struct named_pool){definition->plan_sections[i].section, USHER_SECTION, true};
+    }
+    for (uint32_t i = 0; i < definition->room_count; i++)
+        pools[count++] = (struct named_pool){definition->rooms[i].room, USHER_ROOM, false};
+    for (uint32_t i = 0; i < definition->product_count; i++)
+        pools[count++] = (struct named_pool){definition->products[i].product, USHER_PRODUCT, false};
+    return count;
+}
+
+static enum usher_status names_check(const struct message_reader *reader,
+                                     const struct usher_definition *definition)
+{
+    size_t most = (size_t)definition->section_count + definition->plan_section_count +
+                  definition->room_count + definition->product_count;
+    struct named_pool *pools = usher_arena_alloc(reader->arena, most * sizeof(*pools));
+    size_t count = pools_list(definition, pools);
+    qsort(pools, count, sizeof(*pools), compare_pools);
+    for (size_t i = 1; i < count; i++) {
+        if (!may_both(&pools[i - 1], &pools[i])) {
+            usher_error_set(reader->err, USHER_EXIT_BAD_INPUT, "pool \"%s\" is given twice",
+                            pools[i].name);
+            return USHER_REJECT;
+        }
+    }
+    return USHER_OK;
+}
+
+enum usher_status definition_decode(const struct message_reader *reader, yyjson_val *object,
+                                    struct usher_definition *definition)
+{
+    struct raw_definition raw;
+    memset(&raw, 0, sizeof(raw));
+    raw.definition.starts_ms = USHER_ABSENT;
+    raw.definition.ends_ms = USHER_ABSENT;
+    raw.definition.hold_ttl_s = USHER_ABSENT;
+    raw.definition.opens_ms = USHER_ABSENT;
+    raw.definition.closes_ms = USHER_ABSENT;
+
+    enum usher_status status = message_read_fields(reader, NULL, object, &definition_table, &raw);
+    if (status != USHER_OK)
+        return status;
+    *definition = raw.definition;
+    status = words_read(reader, &raw, definition);
+    if (status == USHER_OK)
+        status = pools_read(reader, &raw, definition);
+    if (status == USHER_OK)
+        status = terms_read(reader, &raw, definition);
+    if (status == USHER_OK)
+        status = layout_read(reader, &raw, definition);
+    if (status == USHER_OK)
+        status = totals_check(reader, definition);
+    return status == USHER_OK ? names_check(reader, definition) : status;
+}

@@ -1,0 +1,59 @@
+/*
+ * Fields of JSON, appended to a buffer: the few lines that save a JSON library where every booking
+ * pays.
+ */
+#include "producer/codec/message_append.h"
+
+#include "usher/message.h"
+
+void message_append_text(struct usher_buffer *out, const char *name, const char *text)
+{
+    if (text != NULL) {
+        usher_buffer_text(out, name);
+        MESSAGE_LITERAL(out, ":");
+        usher_buffer_json_string(out, text);
+    }
+}
+
+void message_append_number(struct usher_buffer *out, const char *name, int64_t number)
+{
+    if (number != USHER_ABSENT) {
+        usher_buffer_text(out, name);
+        MESSAGE_LITERAL(out, ":");
+        usher_buffer_number(out, number);
+    }
+}
+
+void message_append_instant(struct usher_buffer *out, const char *name, int64_t ms)
+{
+    if (ms != USHER_ABSENT) {
+        char text[USHER_INSTANT_SIZE];
+        usher_instant_format(ms, text);
+        message_append_text(out, name, text);
+    }
+}
+
+void message_append_night(struct usher_buffer *out, const char *name, int32_t day)
+{
+    char text[USHER_NIGHT_SIZE];
+    usher_night_format(day, text);
+    message_append_text(out, name, text);
+}
+
+void message_append_texts(struct usher_buffer *out, const char *name, const char *const *texts,
+                          uint32_t count)
+{
+    usher_buffer_text(out, name);
+    MESSAGE_LITERAL(out, ":[");
+    for (uint32_t i = 0; i < count; i++) {
+        message_append_comma(out, i);
+        usher_buffer_json_string(out, texts[i]);
+    }
+    MESSAGE_LITERAL(out, "]");
+}
+
+void message_append_comma(struct usher_buffer *out, uint32_t index)
+{
+    if (index > 0)
+        MESSAGE_LITERAL(out, ",");
+}

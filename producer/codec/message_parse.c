@@ -1,0 +1,251 @@
+/*
+ * Text to a tree of JSON values, strictly. Everything that the JSON library lets
+ * through and the contract does not is caught here; fields are not looked at.
+ */
+#include "producer/codec/message_fields.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PAIRS_MAX =
+        16, /* objects of up to so many keys are compared pair by pair, larger ones sorted */
+    SHOWN_SIZE = 49,
+    COMPLAINT_SIZE = 160,
+};
+
+struct parse {
+    const struct message_reader *reader;
+    const char *text; /* the copy in the arena, which the strings point into */
+    size_t size;
+    bool has_backslashes; /* without one no string can hold a NUL */
+    size_t *fault_at;
+};
+
+/* ---- memory ---- */
+
+/* The library asks for one piece, and for a larger one where that was too small. */
+static void *tree_malloc(void *context, size_t size)
+{
+    struct message_tree *tree = context;
+    return size <= sizeof(tree->room) ? (void *)tree->room
+                                      : usher_buffer_reserve(&tree->large, size);
+}
+
+static void *tree_realloc(void *context, void *bytes, size_t old_size, size_t size)
+{
+    struct message_tree *tree = context;
+    char *larger = usher_buffer_reserve(&tree->large, size);
+    return bytes == tree->room ? memcpy(larger, bytes, old_size) : larger;
+}
+
+static void *arena_malloc(void *arena, size_t size)
+{
+    return usher_arena_room(arena, size);
+}
+
+static void *arena_realloc(void *arena, void *bytes, size_t old_size, size_t size)
+{
+    return memcpy(usher_arena_room(arena, size), bytes, old_size < size ? old_size : size);
+}
+
+static void nothing_free(void *context, void *bytes)
+{
+    (void)context;
+    (void)bytes;
+}
+
+yyjson_alc message_alc(struct usher_arena *arena)
+{
+    return (yyjson_alc){arena_malloc, arena_realloc, nothing_free, arena};
+}
+
+void message_tree_close(struct message_tree *tree)
+{
+    usher_buffer_deinit(&tree->large);
+}
+
+/* ---- what JSON allows and the contract does not ---- */
+
+/* Complains of what stands at a byte of the text. */
+static USHER_PRINTF(3, 4) void parse_fail(const struct parse *parse, size_t at, const char *format,
+                                          ...)
+{
+    char what[COMPLAINT_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(what, sizeof(what), format, arguments);
+    va_end(arguments);
+    usher_error_set(parse->reader->err, USHER_EXIT_BAD_INPUT, "not JSON: %s (byte %zu)", what, at);
+    *parse->fault_at = at;
+}
+
+/* As much of a string as a complaint shows, in ASCII, since a cut may go through a character. */
+static const char *shown(const char *string, char text[SHOWN_SIZE])
+{
+    size_t size = 0;
+    for (; size < SHOWN_SIZE - 1 && string[size] != '\0'; size++)
+        text[size] = (char)(string[size] >= ' ' && string[size] <= '~' ? string[size] : '?');
+    text[size] = '\0';
+    return text;
+}
+
+static bool string_check(const struct parse *parse, yyjson_val *value)
+{
+    const char *string = yyjson_get_str(value);
+    if (!parse->has_backslashes || memchr(string, '\0', yyjson_get_len(value)) == NULL)
+        return true;
+    parse_fail(parse, (size_t)(string - parse->text), "\\u0000 in a string");
+    return false;
+}
+
+/* Integers have 64 bits and a sign; what is larger still was left as it was written. */
+static bool number_check(const struct parse *parse, yyjson_val *value)
+{
+    char text[SHOWN_SIZE];
+    if (yyjson_is_raw(value))
+        (void)shown(yyjson_get_raw(value), text);
+    else if (yyjson_is_uint(value) && yyjson_get_uint(value) > INT64_MAX)
+        (void)snprintf(text, sizeof(text), "%" PRIu64, yyjson_get_uint(value));
+    else
+        return true;
+    const char *at = memmem(parse->text, parse->size, text, strlen(text));
+    parse_fail(parse, at == NULL ? 0 : (size_t)(at - parse->text), "too big number %s", text);
+    return false;
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+    yyjson_val *a = *(yyjson_val *const *)left, *b = *(yyjson_val *const *)right;
+    size_t a_size = yyjson_get_len(a), b_size = yyjson_get_len(b);
+    if (a_size != b_size)
+        return a_size < b_size ? -1 : 1;
+    return memcmp(yyjson_get_str(a), yyjson_get_str(b), a_size);
+}
+
+/* A key that is there twice; NULL: none. */
+static yyjson_val *key_given_twice(struct usher_arena *arena, yyjson_val *object)
+{
+    yyjson_val *few[PAIRS_MAX], **keys = few;
+    size_t at, count = yyjson_obj_size(object);
+    bool is_sorted = count > PAIRS_MAX;
+    if (is_sorted)
+        keys = usher_arena_room(arena, count * sizeof(*keys));
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(object, at, count, key, value) {
+        keys[at] = key;
+        for (size_t other = 0; !is_sorted && other < at; other++)
+            if (compare_keys(&keys[other], &key) == 0)
+                return key;
+    }
+    if (is_sorted)
+        qsort(keys, count, sizeof(*keys), compare_keys);
+    for (at = 1; is_sorted && at < count; at++)
+        if (compare_keys(&keys[at - 1], &keys[at]) == 0)
+            return keys[at];
+    return NULL;
+}
+
+static bool keys_check(const struct parse *parse, yyjson_val *object)
+{
+    char text[SHOWN_SIZE];
+    yyjson_val *twice = key_given_twice(parse->reader->arena, object);
+    if (twice == NULL)
+        return true;
+    parse_fail(parse, (size_t)(yyjson_get_str(twice) - parse->text), "duplicate object key \"%s\"",
+               shown(yyjson_get_str(twice), text));
+    return false;
+}
+
+static bool tree_check(const struct parse *parse, yyjson_val *value, int depth)
+{
+    size_t at, count;
+    yyjson_val *key, *inner;
+    if (yyjson_is_str(value))
+        return string_check(parse, value);
+    if (!yyjson_is_ctn(value))
+        return number_check(parse, value);
+    if (depth == MESSAGE_DEPTH_MAX) {
+        usher_error_set(parse->reader->err, USHER_EXIT_BAD_INPUT, "nested deeper than %d",
+                        MESSAGE_DEPTH_MAX);
+        return false;
+    }
+    yyjson_arr_foreach(value, at, count, inner)
+        if (!tree_check(parse, inner, depth + 1))
+            return false;
+    yyjson_obj_foreach(value, at, count, key, inner)
+        if (!string_check(parse, key) || !tree_check(parse, inner, depth + 1))
+            return false;
+    return yyjson_is_arr(value) || keys_check(parse, value);
+}
+
+/* ---- all of it ---- */
+
+/* The library wants zeros behind the text, and writes into it: strings are unescaped in place. */
+static char *text_copy(struct usher_arena *arena, const void *data, size_t size)
+{
+    char *text = usher_arena_room(arena, size + YYJSON_PADDING_SIZE);
+    memcpy(text, data, size);
+    memset(text + size, 0, YYJSON_PADDING_SIZE);
+    return text;
+}
+
+/* The root; NULL: it is no JSON. */
+static yyjson_val *tree_read(const struct message_reader *reader, const void *data, size_t size,
+                             struct message_tree *tree, size_t *fault_at)
+{
+    const yyjson_alc memory = {tree_malloc, tree_realloc, nothing_free, tree};
+    char *text = text_copy(reader->arena, data, size);
+    const struct parse parse = {reader, text, size, memchr(data, '\\', size) != NULL, fault_at};
+    yyjson_read_err fault;
+    yyjson_doc *document = yyjson_read_opts(
+        text, size, YYJSON_READ_INSITU | YYJSON_READ_BIGNUM_AS_RAW, &memory, &fault);
+    if (document == NULL) {
+        parse_fail(&parse, fault.pos, "%s", fault.msg);
+        return NULL;
+    }
+    yyjson_val *root = yyjson_doc_get_root(document);
+    return tree_check(&parse, root, 0) ? root : NULL;
+}
+
+static enum usher_status parse(const struct message_reader *reader, const void *data, size_t size,
+                               yyjson_type wanted, struct message_tree *tree, size_t *fault_at)
+{
+    tree->large = (struct usher_buffer){NULL, 0, 0};
+    tree->root = size > 0 ? tree_read(reader, data, size, tree, fault_at) : NULL;
+    if (size > 0 && tree->root == NULL)
+        return USHER_REJECT;
+    if (yyjson_get_type(tree->root) == wanted)
+        return USHER_OK;
+    usher_error_set(reader->err, USHER_EXIT_BAD_INPUT, "%s instead of a JSON %s",
+                    size == 0                   ? "empty value"
+                    : yyjson_is_arr(tree->root) ? "an array"
+                    : yyjson_is_obj(tree->root) ? "an object"
+                                                : "a single value",
+                    wanted == YYJSON_TYPE_OBJ ? "object" : "array");
+    return USHER_REJECT;
+}
+
+enum usher_status message_parse(const struct message_reader *reader, const void *data, size_t size,
+                                struct message_tree *tree)
+{
+    size_t fault_at = 0;
+    return parse(reader, data, size, YYJSON_TYPE_OBJ, tree, &fault_at);
+}
+
+enum usher_status message_parse_array(const struct message_reader *reader, const void *data,
+                                      size_t size, struct message_tree *tree)
+{
+    size_t fault_at = 0;
+    return parse(reader, data, size, YYJSON_TYPE_ARR, tree, &fault_at);
+}
+
+enum usher_status message_parse_file(const struct message_reader *reader, const void *data,
+                                     size_t size, struct message_tree *tree, size_t *fault_at)
+{
+    *fault_at = SIZE_MAX;
+    return parse(reader, data, size, YYJSON_TYPE_OBJ, tree, fault_at);
+}

@@ -1,0 +1,298 @@
+/*
+ * Reads a request: the envelope, what each op needs, and what an op refuses because it would
+ * otherwise be ignored. Items and definitions have files of their own.
+ */
+#include "usher/message.h"
+
+#include <string.h>
+
+#include "producer/codec/definition_decode.h"
+#include "producer/codec/message_fields.h"
+#include "producer/codec/request_decode_items.h"
+
+enum {
+    IDENTITY_FIELDS = 4, /* the first of request_fields: what an `invalid` answer echoes */
+};
+
+struct raw_request {
+    struct usher_request request;
+    const char *op, *shortage;
+    yyjson_val *items;
+};
+
+#define IN_REQUEST(member) offsetof(struct raw_request, request.member)
+
+/* In the order that most requests have them in: each is looked for behind the one before. */
+static const struct message_field request_fields[] = {
+    {"request_id", MESSAGE_ID, IN_REQUEST(request_id), 0, USHER_ID_MAX},
+    {"op", MESSAGE_NAME, offsetof(struct raw_request, op), 0, USHER_NAME_MAX},
+    {"resource", MESSAGE_ID, IN_REQUEST(resource), 0, USHER_ID_MAX},
+    {"client", MESSAGE_NAME, IN_REQUEST(client), 0, USHER_ID_MAX},
+    {"customer", MESSAGE_NAME, IN_REQUEST(customer), 0, USHER_ID_MAX},
+    {"booking", MESSAGE_ID, IN_REQUEST(booking), 0, USHER_ID_MAX},
+    {"items", MESSAGE_LIST, offsetof(struct raw_request, items), 0, USHER_ITEMS_MAX},
+    {"ttl_s", MESSAGE_INTEGER, IN_REQUEST(ttl_s), 1, USHER_TTL_MAX},
+    {"deadline", MESSAGE_INSTANT, IN_REQUEST(deadline_ms), 0, 0},
+    {"payment", MESSAGE_NAME, IN_REQUEST(payment), 0, USHER_PAYMENT_MAX},
+    {"cart", MESSAGE_NAME, IN_REQUEST(cart), 0, USHER_ID_MAX},
+    {"force", MESSAGE_FLAG, IN_REQUEST(force), 0, 0},
+    {"note", MESSAGE_TEXT, IN_REQUEST(note), 0, USHER_TEXT_MAX},
+    {"meta", MESSAGE_OBJECT, IN_REQUEST(meta), 0, USHER_META_MAX},
+    {"shortage", MESSAGE_NAME, offsetof(struct raw_request, shortage), 0, USHER_NAME_MAX},
+    {"wait_until", MESSAGE_INSTANT, IN_REQUEST(wait_until_ms), 0, 0},
+    {"return_at", MESSAGE_INSTANT, IN_REQUEST(return_at_ms), 0, 0},
+    {"from_block", MESSAGE_ID, IN_REQUEST(from_block), 0, USHER_ID_MAX},
+    {"to_customer", MESSAGE_NAME, IN_REQUEST(to_customer), 0, USHER_ID_MAX},
+    {"cancel_bookings", MESSAGE_FLAG, IN_REQUEST(cancel_bookings), 0, 0},
+};
+static const struct message_table request_table = MESSAGE_TABLE(request_fields);
+
+struct op_rules {
+    bool takes_items, needs_items;
+    bool needs_booking;
+    bool or_cart; /* in place of the booking; then with a customer, since a cart is somebody's */
+    bool needs_customer;
+    bool house_may; /* "force": true stands in for the customer */
+    bool needs_ttl, needs_recipient;
+};
+
+static const struct op_rules rules_of[USHER_OP_COUNT] = {
+    [USHER_OP_HOLD] = {.takes_items = true, .needs_items = true, .needs_customer = true},
+    [USHER_OP_BOOK] = {.takes_items = true, .needs_items = true, .needs_customer = true},
+    [USHER_OP_CONFIRM] = {.takes_items = true,
+                          .needs_booking = true,
+                          .or_cart = true,
+                          .needs_customer = true},
+    [USHER_OP_RELEASE] = {.needs_booking = true,
+                          .or_cart = true,
+                          .needs_customer = true,
+                          .house_may = true},
+    [USHER_OP_CANCEL] = {.needs_booking = true,
+                         .or_cart = true,
+                         .needs_customer = true,
+                         .house_may = true},
+    [USHER_OP_EXTEND] = {.needs_booking = true,
+                         .or_cart = true,
+                         .needs_customer = true,
+                         .needs_ttl = true},
+    [USHER_OP_EXCHANGE] = {.takes_items = true,
+                           .needs_items = true,
+                           .needs_booking = true,
+                           .needs_customer = true,
+                           .house_may = true},
+    [USHER_OP_TRANSFER] = {.needs_booking = true,
+                           .needs_customer = true,
+                           .house_may = true,
+                           .needs_recipient = true},
+    [USHER_OP_LEAVE] = {.needs_booking = true, .needs_customer = true},
+    [USHER_OP_BLOCK] = {.takes_items = true, .needs_items = true},
+    [USHER_OP_UNBLOCK] = {.needs_booking = true},
+    [USHER_OP_PROBE] = {.takes_items = true},
+};
+
+/* ---- op ---- */
+
+static enum usher_status op_read(const struct message_reader *reader, const char *name,
+                                 enum usher_op *op)
+{
+    if (name == NULL)
+        return message_fail(reader, NULL, "op", "missing");
+    *op = usher_op_named(name);
+    if (*op != USHER_OP_NONE)
+        return USHER_OK;
+    return message_fail(reader, NULL, "op",
+                        "\"%s\" is none of define, open, close, hold, book, confirm, release, "
+                        "cancel, extend, exchange, transfer, leave, block, unblock, probe",
+                        name);
+}
+
+/* ---- what an op needs ---- */
+
+static enum usher_status need(const struct message_reader *reader, const char *field, bool is_given,
+                              enum usher_op op)
+{
+    if (is_given)
+        return USHER_OK;
+    return message_fail(reader, NULL, field, "missing, op \"%s\" needs it", usher_op_name(op));
+}
+
+static enum usher_status booking_check(const struct message_reader *reader,
+                                       const struct usher_request *request)
+{
+    const struct op_rules *rules = &rules_of[request->op];
+    if (!rules->needs_booking || request->booking != NULL)
+        return USHER_OK;
+    if (!rules->or_cart)
+        return need(reader, "booking", false, request->op);
+    if (request->cart == NULL) {
+        return message_fail(reader, NULL, "booking", "missing, op \"%s\" needs it, or a \"cart\"",
+                            usher_op_name(request->op));
+    }
+    if (request->customer == NULL)
+        return message_fail(reader, NULL, "customer", "missing, a cart is a customer's");
+    return USHER_OK;
+}
+
+static enum usher_status parties_check(const struct message_reader *reader,
+                                       const struct usher_request *request)
+{
+    const struct op_rules *rules = &rules_of[request->op];
+    enum usher_status status = booking_check(reader, request);
+    if (status == USHER_OK && rules->needs_customer && !(rules->house_may && request->force))
+        status = need(reader, "customer", request->customer != NULL, request->op);
+    if (status == USHER_OK && rules->needs_recipient)
+        status = need(reader, "to_customer", request->to_customer != NULL, request->op);
+    if (status == USHER_OK && rules->needs_ttl)
+        status = need(reader, "ttl_s", request->ttl_s != USHER_ABSENT, request->op);
+    return status;
+}
+
+static enum usher_status envelope_check(const struct message_reader *reader,
+                                        const struct usher_request *request)
+{
+    enum usher_status status = need(reader, "request_id", request->request_id != NULL, request->op);
+    if (status == USHER_OK)
+        status = need(reader, "resource", request->resource != NULL, request->op);
+    return status == USHER_OK ? parties_check(reader, request) : status;
+}
+
+/* ---- what only some ops carry out ---- */
+
+#define OP(name) (1U << (unsigned)USHER_OP_##name)
+
+/* An op refuses what it would not carry out: ignoring a condition would sell wrongly. */
+static enum usher_status conditions_check(const struct message_reader *reader,
+                                          const struct usher_request *request)
+{
+    const struct {
+        const char *field;
+        bool is_given;
+        unsigned ops;
+    } conditions[] = {
+        {"shortage", request->shortage != USHER_SHORTAGE_ALL, OP(HOLD) | OP(BOOK) | OP(BLOCK)},
+        {"wait_until", request->wait_until_ms != USHER_ABSENT, OP(HOLD)},
+        {"return_at", request->return_at_ms != USHER_ABSENT, OP(BLOCK)},
+        {"from_block", request->from_block != NULL, OP(HOLD) | OP(BOOK)},
+        {"to_customer", request->to_customer != NULL, OP(TRANSFER)},
+        {"cancel_bookings", request->cancel_bookings, OP(CLOSE)},
+    };
+    for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
+        if (conditions[i].is_given && (conditions[i].ops >> (unsigned)request->op & 1U) == 0) {
+            return message_fail(reader, NULL, conditions[i].field, "op \"%s\" knows none",
+                                usher_op_name(request->op));
+        }
+    }
+    if (request->wait_until_ms != USHER_ABSENT && request->from_block != NULL)
+        return message_fail(reader, NULL, "wait_until", "not together with \"from_block\"");
+    return USHER_OK;
+}
+
+static enum usher_status shortage_read(const struct message_reader *reader, const char *name,
+                                       enum usher_shortage *shortage)
+{
+    if (name == NULL || strcmp(name, "all") == 0)
+        return USHER_OK;
+    if (strcmp(name, "partial") != 0)
+        return message_fail(reader, NULL, "shortage", "\"%s\" is not all or partial", name);
+    *shortage = USHER_SHORTAGE_PARTIAL;
+    return USHER_OK;
+}
+
+static enum usher_status items_read(const struct message_reader *reader, yyjson_val *items,
+                                    struct usher_request *request)
+{
+    const struct op_rules *rules = &rules_of[request->op];
+    bool is_empty = items == NULL || yyjson_arr_size(items) == 0;
+    if (is_empty && rules->needs_items) {
+        return message_fail(reader, NULL, "items", "%s, op \"%s\" needs some",
+                            items == NULL ? "missing" : "empty", usher_op_name(request->op));
+    }
+    if (is_empty)
+        return USHER_OK;
+    if (!rules->takes_items)
+        return message_fail(reader, NULL, "items", "op \"%s\" takes none",
+                            usher_op_name(request->op));
+    if (rules->needs_booking && request->booking == NULL)
+        return message_fail(reader, NULL, "items", "only of a booking, not of a cart");
+    return request_decode_items(reader, items, request);
+}
+
+/* ---- all of it ---- */
+
+static enum usher_status body_read(const struct message_reader *reader, yyjson_val *root,
+                                   struct raw_request *raw)
+{
+    enum usher_status status = envelope_check(reader, &raw->request);
+    if (status == USHER_OK)
+        status = shortage_read(reader, raw->shortage, &raw->request.shortage);
+    if (status == USHER_OK)
+        status = conditions_check(reader, &raw->request);
+    if (status == USHER_OK)
+        status = items_read(reader, raw->items, &raw->request);
+    if (status == USHER_OK && raw->request.op == USHER_OP_DEFINE) {
+        struct usher_definition *definition = usher_arena_alloc(reader->arena, sizeof(*definition));
+        raw->request.definition = definition;
+        status = definition_decode(reader, root, definition);
+    }
+    return status;
+}
+
+static enum usher_status root_read(const struct message_reader *reader, yyjson_val *root,
+                                   size_t size, struct usher_request *request)
+{
+    struct raw_request raw;
+    memset(&raw, 0, sizeof(raw));
+    raw.request.ttl_s = USHER_ABSENT;
+    raw.request.deadline_ms = USHER_ABSENT;
+    raw.request.wait_until_ms = USHER_ABSENT;
+    raw.request.return_at_ms = USHER_ABSENT;
+
+    enum usher_status status = message_read_fields(reader, NULL, root, &request_table, &raw);
+    if (status == USHER_OK)
+        status = op_read(reader, raw.op, &raw.request.op);
+    if (status == USHER_OK && size > USHER_REQUEST_SIZE_MAX && raw.request.op != USHER_OP_DEFINE) {
+        usher_error_set(reader->err, USHER_EXIT_BAD_INPUT, "%zu bytes are more than %d", size,
+                        USHER_REQUEST_SIZE_MAX);
+        status = USHER_REJECT;
+    }
+    if (status == USHER_OK)
+        status = body_read(reader, root, &raw);
+    *request = raw.request;
+    return status;
+}
+
+/* What an `invalid` answer says of its request: each field by itself, the bad ones left out. */
+static void salvage(struct usher_arena *arena, yyjson_val *root, struct usher_request *request)
+{
+    const struct message_reader silent = {arena, NULL};
+    struct raw_request raw;
+    memset(&raw, 0, sizeof(raw));
+    for (size_t i = 0; i < IDENTITY_FIELDS; i++) {
+        const struct message_table one = {&request_fields[i], 1};
+        if (message_read_fields(&silent, NULL, root, &one, &raw) != USHER_OK)
+            continue; /* a bad value leaves NULL behind */
+    }
+    *request = raw.request;
+    request->op = usher_op_named(raw.op);
+}
+
+enum usher_status usher_request_decode(const void *data, size_t size, struct usher_arena *arena,
+                                       struct usher_request *request, struct usher_error *err)
+{
+    const struct message_reader reader = {arena, err};
+    memset(request, 0, sizeof(*request));
+    if (size > USHER_DEFINE_SIZE_MAX) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "%zu bytes are more than %d", size,
+                        USHER_DEFINE_SIZE_MAX);
+        return USHER_REJECT;
+    }
+    struct message_tree tree;
+    enum usher_status status = message_parse(&reader, data, size, &tree);
+    if (status == USHER_OK) {
+        status = root_read(&reader, tree.root, size, request);
+        if (status != USHER_OK)
+            salvage(arena, tree.root, request);
+    }
+    message_tree_close(&tree);
+    return status;
+}

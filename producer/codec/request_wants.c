@@ -1,0 +1,75 @@
+/*
+ * What a waiting party wants, out of its hold and back: the part of a request that is asked again
+ * each time something comes free.
+ */
+#include <string.h>
+
+#include "producer/codec/message_fields.h"
+#include "producer/codec/request_decode_items.h"
+#include "usher/message.h"
+
+static struct usher_request nothing_wanted(void)
+{
+    return (struct usher_request){
+        .op = USHER_OP_HOLD,
+        .ttl_s = USHER_ABSENT,
+        .deadline_ms = USHER_ABSENT,
+        .wait_until_ms = USHER_ABSENT,
+        .return_at_ms = USHER_ABSENT,
+    };
+}
+
+void usher_wants_encode(const struct usher_request *request, struct usher_buffer *out)
+{
+    struct usher_request wants = nothing_wanted();
+    wants.items = request->items;
+    wants.item_count = request->item_count;
+    wants.ttl_s = request->ttl_s;
+    wants.shortage = request->shortage;
+    usher_request_encode(&wants, out);
+}
+
+struct raw_wants {
+    struct usher_request request;
+    const char *op, *shortage;
+    yyjson_val *items;
+};
+
+static const struct message_field wants_fields[] = {
+    {"op", MESSAGE_TEXT, offsetof(struct raw_wants, op), 0, USHER_NAME_MAX},
+    {"items", MESSAGE_LIST, offsetof(struct raw_wants, items), 1, USHER_ITEMS_MAX},
+    {"ttl_s", MESSAGE_INTEGER, offsetof(struct raw_wants, request.ttl_s), 1, USHER_TTL_MAX},
+    {"shortage", MESSAGE_TEXT, offsetof(struct raw_wants, shortage), 0, USHER_NAME_MAX},
+};
+static const struct message_table wants_table = MESSAGE_TABLE(wants_fields);
+
+static enum usher_status wants_read(const struct message_reader *reader, yyjson_val *root,
+                                    struct usher_request *request)
+{
+    struct raw_wants raw = {.request = nothing_wanted()};
+    enum usher_status status = message_read_fields(reader, NULL, root, &wants_table, &raw);
+    if (status != USHER_OK)
+        return status;
+    if (usher_op_named(raw.op) != USHER_OP_HOLD)
+        return message_fail(reader, NULL, "op", "not hold");
+    if (raw.items == NULL)
+        return message_fail(reader, NULL, "items", "missing");
+    if (raw.shortage != NULL && strcmp(raw.shortage, "partial") != 0)
+        return message_fail(reader, NULL, "shortage", "\"%s\" is not partial", raw.shortage);
+    raw.request.shortage = raw.shortage == NULL ? USHER_SHORTAGE_ALL : USHER_SHORTAGE_PARTIAL;
+    *request = raw.request;
+    return request_decode_items(reader, raw.items, request);
+}
+
+enum usher_status usher_wants_decode(const char *json, size_t size, struct usher_arena *arena,
+                                     struct usher_request *request, struct usher_error *err)
+{
+    const struct message_reader reader = {arena, err};
+    *request = nothing_wanted();
+    struct message_tree tree;
+    enum usher_status status = message_parse(&reader, json, size, &tree);
+    if (status == USHER_OK)
+        status = wants_read(&reader, tree.root, request);
+    message_tree_close(&tree);
+    return status;
+}

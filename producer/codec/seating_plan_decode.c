@@ -1,0 +1,418 @@
+/*
+ * Reads a pretix seating plan (its public schema, 0.0.1): zones with rows of seats, each seat of a
+ * category. Beyond that schema a seat may have a rank and features. What does not concern seats
+ * (areas, colours, labels) is passed over. Complaints name zone, row and seat, since people draw
+ * plans and do not see their JSON.
+ */
+#include "producer/codec/seating_plan_decode.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "producer/codec/definition_rows.h"
+#include "producer/codec/seating_plan_seats.h"
+
+enum {
+    WHERE_SIZE = 256,
+    LIST_MAX = USHER_DEFINE_SIZE_MAX, /* the size of the text is the bound */
+};
+
+/* A zone, row or seat that is being read. */
+struct spot {
+    const char *name; /* NULL or empty: counted from 1 instead */
+    size_t index;
+};
+
+enum {
+    IN_ZONE = 1,
+    IN_ROW,
+    IN_SEAT,
+};
+
+struct category {
+    const char *name;
+    uint32_t index; /* in the order listed */
+};
+
+struct reading {
+    struct message_reader reader;
+    struct spot spots[IN_SEAT]; /* zone, row, seat */
+    int depth;                  /* how many of them are entered */
+    struct plan_categories categories;
+    struct category *by_name; /* sorted */
+    struct plan_seats seats;
+};
+
+/* ---- complaints ---- */
+
+static void where_format(const struct reading *reading, char text[WHERE_SIZE])
+{
+    static const char *const words[IN_SEAT] = {"zone", ", row", ", seat"};
+    size_t used = 0;
+    for (int i = 0; i < reading->depth && i < IN_SEAT; i++) {
+        const struct spot *spot = &reading->spots[i];
+        bool is_named = spot->name != NULL && spot->name[0] != '\0';
+        int size =
+            is_named
+                ? snprintf(text + used, WHERE_SIZE - used, "%s \"%.64s\"", words[i], spot->name)
+                : snprintf(text + used, WHERE_SIZE - used, "%s %zu", words[i], spot->index + 1);
+        used += (size_t)size;
+    }
+}
+
+/* Complains of what is being read. */
+static enum usher_status plan_fail(const struct reading *reading, const char *what)
+{
+    char where[WHERE_SIZE] = "plan";
+    where_format(reading, where);
+    usher_error_set(reading->reader.err, USHER_EXIT_BAD_INPUT, "%s: %s", where, what);
+    return USHER_REJECT;
+}
+
+static enum usher_status fields_read(const struct reading *reading, yyjson_val *object,
+                                     const struct message_table *table, void *out)
+{
+    struct usher_error fault = {USHER_EXIT_DONE, ""};
+    const struct message_reader inner = {reading->reader.arena, &fault};
+    if (!yyjson_is_obj(object))
+        return plan_fail(reading, "not an object");
+    return message_read_fields(&inner, NULL, object, table, out) == USHER_OK
+               ? USHER_OK
+               : plan_fail(reading, fault.text);
+}
+
+static void enter(struct reading *reading, int depth, size_t index)
+{
+    reading->depth = depth;
+    reading->spots[depth - 1] = (struct spot){NULL, index};
+}
+
+/* ---- positions ---- */
+
+struct point {
+    double x, y;
+};
+
+/* Adds a position to the one that it is relative to. NULL: none. */
+static enum usher_status point_move(const struct reading *reading, yyjson_val *position,
+                                    struct point *point)
+{
+    if (position == NULL)
+        return USHER_OK;
+    yyjson_val *x = yyjson_obj_get(position, "x"), *y = yyjson_obj_get(position, "y");
+    if (!yyjson_is_num(x) || !yyjson_is_num(y))
+        return plan_fail(reading, "position: x and y are not numbers");
+    point->x += yyjson_get_num(x);
+    point->y += yyjson_get_num(y);
+    return USHER_OK;
+}
+
+static enum usher_status point_round(const struct reading *reading, const struct point *point,
+                                     int32_t *x, int32_t *y)
+{
+    if (fabs(point->x) >= DEFINITION_POSITION_MAX || fabs(point->y) >= DEFINITION_POSITION_MAX)
+        return plan_fail(reading, "position: too far out");
+    *x = (int32_t)floor(point->x + 0.5);
+    *y = (int32_t)floor(point->y + 0.5);
+    return USHER_OK;
+}
+
+/* ---- categories ---- */
+
+static const struct message_field category_fields[] = {
+    {"name", MESSAGE_POOL, offsetof(struct category, name), 0, USHER_NAME_MAX},
+};
+static const struct message_table category_table = MESSAGE_TABLE(category_fields);
+
+static int compare_categories(const void *left, const void *right)
+{
+    return strcmp(((const struct category *)left)->name, ((const struct category *)right)->name);
+}
+
+static enum usher_status categories_sort(struct reading *reading)
+{
+    struct category *sorted = reading->by_name;
+    qsort(sorted, reading->categories.count, sizeof(*sorted), compare_categories);
+    for (uint32_t i = 1; i < reading->categories.count; i++)
+        if (compare_categories(&sorted[i - 1], &sorted[i]) == 0)
+            return plan_fail(reading,
+                             usher_arena_format(reading->reader.arena,
+                                                "category \"%s\" is listed twice", sorted[i].name));
+    return USHER_OK;
+}
+
+static enum usher_status categories_read(struct reading *reading, yyjson_val *list)
+{
+    if (!yyjson_is_arr(list) || yyjson_arr_size(list) > USHER_POOLS_MAX)
+        return plan_fail(reading, "categories: missing, or too many");
+    struct usher_arena *arena = reading->reader.arena;
+    size_t at, count = yyjson_arr_size(list);
+    yyjson_val *object;
+    reading->categories.names = usher_arena_alloc(arena, count * sizeof(const char *));
+    reading->by_name = usher_arena_alloc(arena, count * sizeof(*reading->by_name));
+    yyjson_arr_foreach(list, at, count, object) {
+        struct category *category = &reading->by_name[at];
+        enum usher_status status = fields_read(reading, object, &category_table, category);
+        if (status != USHER_OK)
+            return status;
+        if (category->name == NULL)
+            return plan_fail(reading, "a category has no name");
+        category->index = (uint32_t)at;
+        reading->categories.names[at] = category->name;
+    }
+    reading->categories.count = (uint32_t)count;
+    return count > 0 ? categories_sort(reading) : USHER_OK;
+}
+
+static const struct category *category_named(const struct reading *reading, const char *name)
+{
+    const struct category wanted = {name, 0};
+    return bsearch(&wanted, reading->by_name, reading->categories.count, sizeof(wanted),
+                   compare_categories);
+}
+
+/* ---- seats ---- */
+
+struct raw_seat {
+    const char *name, *category;
+    yyjson_val *position, *features;
+    int64_t rank;
+};
+
+static const struct message_field seat_fields[] = {
+    {"seat_guid", MESSAGE_NAME, offsetof(struct raw_seat, name), 0, USHER_NAME_MAX},
+    {"position", MESSAGE_MAP, offsetof(struct raw_seat, position), 0, 0},
+    {"category", MESSAGE_TEXT, offsetof(struct raw_seat, category), 0, LIST_MAX},
+    {"rank", MESSAGE_INTEGER, offsetof(struct raw_seat, rank), 0, DEFINITION_RANK_MAX},
+    {"features", MESSAGE_LIST, offsetof(struct raw_seat, features), 0, DEFINITION_FEATURES_MAX},
+};
+static const struct message_table seat_table = MESSAGE_TABLE(seat_fields);
+
+static const struct message_field feature_field = {"features", MESSAGE_NAME, 0, 0, USHER_NAME_MAX};
+
+static enum usher_status features_read(const struct reading *reading, yyjson_val *list,
+                                       struct plan_features *features)
+{
+    struct usher_error fault = {USHER_EXIT_DONE, ""};
+    const struct message_reader inner = {reading->reader.arena, &fault};
+    features->count = (uint32_t)yyjson_arr_size(list);
+    if (features->count == 0)
+        return USHER_OK;
+    return message_read_texts(&inner, NULL, &feature_field, list, &features->names) == USHER_OK
+               ? USHER_OK
+               : plan_fail(reading, fault.text);
+}
+
+static enum usher_status seat_category(const struct reading *reading, const struct raw_seat *raw,
+                                       uint32_t *index)
+{
+    const char *name = raw->category == NULL ? "" : raw->category;
+    const struct category *category = category_named(reading, name);
+    if (category == NULL) {
+        return plan_fail(reading, usher_arena_format(reading->reader.arena,
+                                                     "category \"%.64s\" is not listed", name));
+    }
+    *index = category->index;
+    return USHER_OK;
+}
+
+/* Puts the seat that was read behind the others, in the run of the seat before it or a new one. */
+static void seat_append(struct plan_seats *seats, const struct plan_run *place, uint32_t category)
+{
+    bool is_first_of_row = seats->count == place->first;
+    if (is_first_of_row || seats->runs[seats->run_count - 1].category != category) {
+        seats->runs[seats->run_count++] =
+            (struct plan_run){category, place->zone, place->row, seats->count, 0};
+    }
+    seats->runs[seats->run_count - 1].count++;
+    seats->count++;
+}
+
+static enum usher_status seat_read(struct reading *reading, yyjson_val *object,
+                                   const struct plan_run *place, struct point point)
+{
+    struct raw_seat raw = {.rank = PLAN_UNRANKED};
+    struct plan_seats *seats = &reading->seats;
+    uint32_t category = 0, at = seats->count;
+    enum usher_status status = fields_read(reading, object, &seat_table, &raw);
+    if (status != USHER_OK)
+        return status;
+    if (raw.name == NULL)
+        return plan_fail(reading, "seat_guid: missing");
+    reading->spots[IN_SEAT - 1].name = raw.name;
+    if (raw.position == NULL)
+        return plan_fail(reading, "position: missing");
+    status = seat_category(reading, &raw, &category);
+    if (status == USHER_OK)
+        status = point_move(reading, raw.position, &point);
+    if (status == USHER_OK)
+        status = point_round(reading, &point, &seats->x[at], &seats->y[at]);
+    if (status == USHER_OK)
+        status = features_read(reading, raw.features, &seats->features[at]);
+    if (status != USHER_OK)
+        return status;
+    seats->names[at] = raw.name;
+    seats->ranks[at] = (int32_t)raw.rank;
+    seat_append(seats, place, category);
+    return USHER_OK;
+}
+
+/* ---- rows and zones ---- */
+
+struct raw_row {
+    const char *row;
+    yyjson_val *seats, *position;
+};
+
+static const struct message_field row_fields[] = {
+    {"row_number", MESSAGE_LABEL, offsetof(struct raw_row, row), 0, USHER_NAME_MAX},
+    {"seats", MESSAGE_LIST, offsetof(struct raw_row, seats), 0, LIST_MAX},
+    {"position", MESSAGE_MAP, offsetof(struct raw_row, position), 0, 0},
+};
+static const struct message_table row_table = MESSAGE_TABLE(row_fields);
+
+static enum usher_status row_read(struct reading *reading, yyjson_val *object, const char *zone,
+                                  struct point point)
+{
+    struct raw_row raw = {NULL, NULL, NULL};
+    enum usher_status status = fields_read(reading, object, &row_table, &raw);
+    if (status != USHER_OK)
+        return status;
+    if (raw.row == NULL)
+        return plan_fail(reading, "row_number: missing");
+    reading->spots[IN_ROW - 1].name = raw.row;
+    if (raw.seats == NULL)
+        return plan_fail(reading, "seats: missing");
+    status = point_move(reading, raw.position, &point);
+    const struct plan_run place = {0, zone, raw.row, reading->seats.count, 0};
+    size_t at, count;
+    yyjson_val *seat;
+    yyjson_arr_foreach(raw.seats, at, count, seat) {
+        if (status != USHER_OK)
+            return status;
+        enter(reading, IN_SEAT, at);
+        status = seat_read(reading, seat, &place, point);
+    }
+    return status;
+}
+
+struct raw_zone {
+    const char *name, *id;
+    yyjson_val *rows, *position;
+};
+
+static const struct message_field zone_fields[] = {
+    {"name", MESSAGE_LABEL, offsetof(struct raw_zone, name), 0, USHER_NAME_MAX},
+    {"zone_id", MESSAGE_LABEL, offsetof(struct raw_zone, id), 0, USHER_NAME_MAX},
+    {"rows", MESSAGE_LIST, offsetof(struct raw_zone, rows), 0, LIST_MAX},
+    {"position", MESSAGE_MAP, offsetof(struct raw_zone, position), 0, 0},
+};
+static const struct message_table zone_table = MESSAGE_TABLE(zone_fields);
+
+/* Zones may be without a name; NULL then. */
+static const char *zone_name(const struct raw_zone *raw)
+{
+    if (raw->name != NULL && raw->name[0] != '\0')
+        return raw->name;
+    return raw->id != NULL && raw->id[0] != '\0' ? raw->id : NULL;
+}
+
+static enum usher_status zone_read(struct reading *reading, yyjson_val *object)
+{
+    struct raw_zone raw = {NULL, NULL, NULL, NULL};
+    struct point point = {0, 0};
+    enum usher_status status = fields_read(reading, object, &zone_table, &raw);
+    if (status != USHER_OK)
+        return status;
+    reading->spots[IN_ZONE - 1].name = zone_name(&raw);
+    if (raw.rows == NULL)
+        return plan_fail(reading, "rows: missing");
+    status = point_move(reading, raw.position, &point);
+    size_t at, count;
+    yyjson_val *row;
+    yyjson_arr_foreach(raw.rows, at, count, row) {
+        if (status != USHER_OK)
+            return status;
+        enter(reading, IN_ROW, at);
+        status = row_read(reading, row, zone_name(&raw), point);
+    }
+    return status;
+}
+
+static enum usher_status zones_read(struct reading *reading, yyjson_val *zones)
+{
+    size_t at, count;
+    yyjson_val *zone;
+    yyjson_arr_foreach(zones, at, count, zone) {
+        enter(reading, IN_ZONE, at);
+        enum usher_status status = zone_read(reading, zone);
+        if (status != USHER_OK)
+            return status;
+    }
+    return USHER_OK;
+}
+
+/* ---- all of it ---- */
+
+/* How many seats there are at most: of what is no list there are none. */
+static size_t seats_count(yyjson_val *zones)
+{
+    size_t zone_at, zone_count, row_at, row_count, seats = 0;
+    yyjson_val *zone, *row;
+    yyjson_arr_foreach(zones, zone_at, zone_count, zone)
+        yyjson_arr_foreach(yyjson_obj_get(zone, "rows"), row_at, row_count, row)
+            seats += yyjson_arr_size(yyjson_obj_get(row, "seats"));
+    return seats;
+}
+
+static enum usher_status seats_make_room(struct reading *reading, yyjson_val *zones)
+{
+    struct plan_seats *seats = &reading->seats;
+    struct usher_arena *arena = reading->reader.arena;
+    size_t count = seats_count(zones);
+    if (count == 0 || count > DEFINITION_SEATS_MAX)
+        return plan_fail(reading, count == 0 ? "no seats" : "too many seats");
+    seats->names = usher_arena_alloc(arena, count * sizeof(*seats->names));
+    seats->x = usher_arena_alloc(arena, count * sizeof(*seats->x));
+    seats->y = usher_arena_alloc(arena, count * sizeof(*seats->y));
+    seats->ranks = usher_arena_alloc(arena, count * sizeof(*seats->ranks));
+    seats->features = usher_arena_alloc(arena, count * sizeof(*seats->features));
+    seats->runs = usher_arena_alloc(arena, count * sizeof(*seats->runs));
+    return USHER_OK;
+}
+
+enum usher_status plan_decode(const struct message_reader *reader, yyjson_val *plan,
+                              const struct usher_section **sections, uint32_t *count)
+{
+    struct reading reading;
+    memset(&reading, 0, sizeof(reading));
+    reading.reader = *reader;
+    yyjson_val *zones = yyjson_obj_get(plan, "zones");
+    enum usher_status status = categories_read(&reading, yyjson_obj_get(plan, "categories"));
+    if (status == USHER_OK && !yyjson_is_arr(zones))
+        status = plan_fail(&reading, "zones: missing");
+    if (status == USHER_OK)
+        status = seats_make_room(&reading, zones);
+    if (status == USHER_OK)
+        status = zones_read(&reading, zones);
+    return status == USHER_OK ? plan_sections(&reading.seats, &reading.categories, reader->arena,
+                                              sections, count, reader->err)
+                              : status;
+}
+
+enum usher_status usher_plan_decode(const char *json, size_t size, struct usher_arena *arena,
+                                    const struct usher_section **sections, uint32_t *count,
+                                    struct usher_error *err)
+{
+    const struct message_reader reader = {arena, err};
+    *sections = NULL;
+    *count = 0;
+    struct message_tree tree;
+    enum usher_status status = message_parse(&reader, json, size, &tree);
+    if (status == USHER_OK)
+        status = plan_decode(&reader, tree.root, sections, count);
+    message_tree_close(&tree);
+    return status;
+}

@@ -1,0 +1,329 @@
+/*
+ * Reads what a resource is sold under: limits on customers, quotas over pools, rates. Whether the
+ * pools that they name exist is not known here.
+ */
+#include "producer/codec/terms_decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct message_field pool_element = {"pools", MESSAGE_POOL, 0, 0, USHER_NAME_MAX};
+
+static int compare_names(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* A name that is there twice; NULL: none. */
+static const char *name_given_twice(struct usher_arena *arena, const char *const *names,
+                                    size_t count)
+{
+    if (count < 2)
+        return NULL;
+    const char **sorted = usher_arena_alloc(arena, count * sizeof(*sorted));
+    memcpy(sorted, names, count * sizeof(*sorted));
+    qsort(sorted, count, sizeof(*sorted), compare_names);
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            return sorted[i];
+    return NULL;
+}
+
+/* A pool that was named twice would be counted twice. */
+static enum usher_status pools_read(const struct message_reader *reader,
+                                    const struct message_place *place, yyjson_val *list,
+                                    const char *const **pools, uint32_t *count)
+{
+    if (list == NULL)
+        return message_fail(reader, place, "pools", "missing");
+    enum usher_status status = message_read_texts(reader, place, &pool_element, list, pools);
+    if (status != USHER_OK)
+        return status;
+    *count = (uint32_t)yyjson_arr_size(list);
+    const char *twice = name_given_twice(reader->arena, *pools, *count);
+    return twice == NULL ? USHER_OK
+                         : message_fail(reader, place, "pools", "\"%s\" is named twice", twice);
+}
+
+/* ---- limits ---- */
+
+struct raw_group {
+    yyjson_val *pools;
+    int64_t limit;
+};
+
+static const struct message_field group_fields[] = {
+    {"pools", MESSAGE_LIST, offsetof(struct raw_group, pools), 1, USHER_POOLS_MAX},
+    {"limit", MESSAGE_INTEGER, offsetof(struct raw_group, limit), 0, USHER_RESOURCE_UNITS_MAX},
+};
+static const struct message_table group_table = MESSAGE_TABLE(group_fields);
+
+static enum usher_status group_read(const struct message_reader *reader,
+                                    const struct message_place *place, yyjson_val *object,
+                                    void *element)
+{
+    struct raw_group raw = {.limit = USHER_ABSENT};
+    struct usher_limit_group *group = element;
+    enum usher_status status = message_read_fields(reader, place, object, &group_table, &raw);
+    if (status == USHER_OK && raw.limit == USHER_ABSENT)
+        return message_fail(reader, place, "limit", "missing");
+    group->limit = raw.limit;
+    return status == USHER_OK
+               ? pools_read(reader, place, raw.pools, &group->pools, &group->pool_count)
+               : status;
+}
+
+static const struct message_list group_list = {"groups", sizeof(struct usher_limit_group),
+                                               group_read};
+
+struct raw_limits {
+    struct usher_limits limits;
+    yyjson_val *groups;
+};
+
+#define IN_LIMITS(member) offsetof(struct raw_limits, limits.member)
+
+static const struct message_field limits_fields[] = {
+    {"units_min", MESSAGE_INTEGER, IN_LIMITS(units_min), 1, USHER_UNITS_MAX},
+    {"units_per_request", MESSAGE_INTEGER, IN_LIMITS(units_per_request), 1,
+     USHER_RESOURCE_UNITS_MAX},
+    {"units_per_customer", MESSAGE_INTEGER, IN_LIMITS(units_per_customer), 1,
+     USHER_RESOURCE_UNITS_MAX},
+    {"holds_per_customer", MESSAGE_INTEGER, IN_LIMITS(holds_per_customer), 1,
+     USHER_RESOURCE_UNITS_MAX},
+    {"groups", MESSAGE_LIST, offsetof(struct raw_limits, groups), 0, USHER_GROUPS_MAX},
+};
+static const struct message_table limits_table = MESSAGE_TABLE(limits_fields);
+
+enum usher_status terms_decode_limits(const struct message_reader *reader, yyjson_val *object,
+                                      const struct usher_limits **limits)
+{
+    const struct message_place place = {NULL, "limits", MESSAGE_NO_INDEX};
+    struct raw_limits raw = {
+        .limits = {USHER_ABSENT, USHER_ABSENT, USHER_ABSENT, USHER_ABSENT, NULL, 0}};
+    enum usher_status status = message_read_fields(reader, &place, object, &limits_table, &raw);
+    if (status != USHER_OK)
+        return status;
+    if (raw.limits.units_per_request != USHER_ABSENT &&
+        raw.limits.units_per_request < raw.limits.units_min) {
+        return message_fail(reader, &place, "units_per_request", "%lld is below units_min, %lld",
+                            (long long)raw.limits.units_per_request,
+                            (long long)raw.limits.units_min);
+    }
+    struct usher_limits *read = usher_arena_alloc(reader->arena, sizeof(*read));
+    *read = raw.limits;
+    *limits = read;
+    if (yyjson_arr_size(raw.groups) == 0)
+        return USHER_OK;
+    void *elements = NULL;
+    status = message_read_list(reader, &place, &group_list, raw.groups, &elements);
+    read->groups = elements;
+    read->group_count = (uint32_t)yyjson_arr_size(raw.groups);
+    return status;
+}
+
+/* ---- quotas ---- */
+
+struct raw_quota {
+    const char *quota;
+    yyjson_val *pools;
+    int64_t limit;
+};
+
+static const struct message_field quota_fields[] = {
+    {"quota", MESSAGE_NAME, offsetof(struct raw_quota, quota), 0, USHER_NAME_MAX},
+    {"pools", MESSAGE_LIST, offsetof(struct raw_quota, pools), 0, USHER_POOLS_MAX},
+    {"limit", MESSAGE_INTEGER, offsetof(struct raw_quota, limit), 0, USHER_RESOURCE_UNITS_MAX},
+};
+static const struct message_table quota_table = MESSAGE_TABLE(quota_fields);
+
+static enum usher_status quota_read(const struct message_reader *reader,
+                                    const struct message_place *place, yyjson_val *object,
+                                    void *element)
+{
+    struct raw_quota raw = {.limit = USHER_ABSENT};
+    struct usher_quota *quota = element;
+    enum usher_status status = message_read_fields(reader, place, object, &quota_table, &raw);
+    if (status == USHER_OK && raw.quota == NULL)
+        return message_fail(reader, place, "quota", "missing");
+    quota->quota = raw.quota;
+    quota->limit = raw.limit;
+    return status == USHER_OK
+               ? pools_read(reader, place, raw.pools, &quota->pools, &quota->pool_count)
+               : status;
+}
+
+static const struct message_list quota_list = {"quotas", sizeof(struct usher_quota), quota_read};
+
+enum usher_status terms_decode_quotas(const struct message_reader *reader, yyjson_val *list,
+                                      const struct usher_quota **quotas, uint32_t *count)
+{
+    void *elements = NULL;
+    enum usher_status status = message_read_list(reader, NULL, &quota_list, list, &elements);
+    if (status != USHER_OK)
+        return status;
+    *quotas = elements;
+    *count = (uint32_t)yyjson_arr_size(list);
+    const char **names = usher_arena_alloc(reader->arena, *count * sizeof(*names));
+    for (uint32_t i = 0; i < *count; i++)
+        names[i] = (*quotas)[i].quota;
+    const char *twice = name_given_twice(reader->arena, names, *count);
+    return twice == NULL ? USHER_OK
+                         : message_fail(reader, NULL, "quotas", "\"%s\" is given twice", twice);
+}
+
+/* ---- rates ---- */
+
+static const struct message_field rate_name = {"rates", MESSAGE_NAME, 0, 0, USHER_NAME_MAX};
+
+static enum usher_status price_read(const struct message_reader *reader,
+                                    const struct message_place *rates, const char *rate,
+                                    yyjson_val *value, int64_t *price)
+{
+    if (!yyjson_is_int(value))
+        return message_wrong(reader, rates, rate, value, "is not an integer");
+    *price = yyjson_get_sint(value);
+    if (*price >= 0 && *price <= USHER_PRICE_MAX)
+        return USHER_OK;
+    return message_fail(reader, rates, rate, "%lld is not in 0 … %lld", (long long)*price,
+                        (long long)USHER_PRICE_MAX);
+}
+
+static enum usher_status rates_count_check(const struct message_reader *reader,
+                                           const struct message_place *place, size_t count)
+{
+    if (count == 0)
+        return message_fail(reader, place, "rates", "empty");
+    if (count <= USHER_RATES_MAX)
+        return USHER_OK;
+    return message_fail(reader, place, "rates", "%zu are more than %d", count, USHER_RATES_MAX);
+}
+
+enum usher_status terms_decode_rates(const struct message_reader *reader,
+                                     const struct message_place *place, yyjson_val *object,
+                                     const struct usher_rate **rates, uint32_t *count)
+{
+    const struct message_place inside = {place, "rates", MESSAGE_NO_INDEX};
+    enum usher_status status = rates_count_check(reader, place, yyjson_obj_size(object));
+    if (status != USHER_OK)
+        return status;
+    struct usher_rate *array =
+        usher_arena_alloc(reader->arena, yyjson_obj_size(object) * sizeof(*array));
+    size_t at, size;
+    yyjson_val *key, *price;
+    yyjson_obj_foreach(object, at, size, key, price) {
+        struct usher_rate *rate = &array[at];
+        status = message_read_key(reader, place, &rate_name, key, &rate->rate);
+        if (status == USHER_OK)
+            status = price_read(reader, &inside, rate->rate, price, &rate->price);
+        if (status != USHER_OK)
+            return status;
+    }
+    *rates = array;
+    *count = (uint32_t)size;
+    return USHER_OK;
+}
+
+/* ---- as the database keeps them ---- */
+
+struct raw_terms {
+    yyjson_val *limits, *quotas;
+};
+
+static const struct message_field terms_fields[] = {
+    {"limits", MESSAGE_MAP, offsetof(struct raw_terms, limits), 0, 0},
+    {"quotas", MESSAGE_LIST, offsetof(struct raw_terms, quotas), 0, USHER_QUOTAS_MAX},
+};
+static const struct message_table terms_table = MESSAGE_TABLE(terms_fields);
+
+/* What is kept is merged: it leaves nothing as it was. */
+static enum usher_status quotas_check(const struct message_reader *reader,
+                                      const struct usher_terms *terms)
+{
+    for (uint32_t i = 0; i < terms->quota_count; i++) {
+        const struct message_place place = {NULL, "quotas", i};
+        if (terms->quotas[i].pool_count == 0)
+            return message_fail(reader, &place, "pools", "empty");
+        if (terms->quotas[i].limit == USHER_ABSENT)
+            return message_fail(reader, &place, "limit", "missing");
+    }
+    return USHER_OK;
+}
+
+static enum usher_status terms_read(const struct message_reader *reader, yyjson_val *root,
+                                    struct usher_terms *terms)
+{
+    struct raw_terms raw = {NULL, NULL};
+    enum usher_status status = message_read_fields(reader, NULL, root, &terms_table, &raw);
+    if (status == USHER_OK && raw.limits != NULL)
+        status = terms_decode_limits(reader, raw.limits, &terms->limits);
+    if (status == USHER_OK && raw.quotas != NULL)
+        status = terms_decode_quotas(reader, raw.quotas, &terms->quotas, &terms->quota_count);
+    return status == USHER_OK ? quotas_check(reader, terms) : status;
+}
+
+enum usher_status usher_terms_decode(const char *json, size_t size, struct usher_arena *arena,
+                                     struct usher_terms *terms, struct usher_error *err)
+{
+    const struct message_reader reader = {arena, err};
+    *terms = (struct usher_terms){NULL, NULL, 0};
+    struct message_tree tree;
+    enum usher_status status = message_parse(&reader, json, size, &tree);
+    if (status == USHER_OK)
+        status = terms_read(&reader, tree.root, terms);
+    message_tree_close(&tree);
+    return status;
+}
+
+static enum usher_status pair_read(const struct message_reader *reader,
+                                   const struct message_place *place, yyjson_val *pair,
+                                   struct usher_rate *rate)
+{
+    if (yyjson_arr_size(pair) != 2)
+        return message_fail(reader, place, NULL, "not a name and a price");
+    enum usher_status status =
+        message_read_text(reader, place, &rate_name, yyjson_arr_get_first(pair), &rate->rate);
+    return status == USHER_OK
+               ? price_read(reader, place, rate->rate, yyjson_arr_get_last(pair), &rate->price)
+               : status;
+}
+
+static enum usher_status pairs_read(const struct message_reader *reader, yyjson_val *list,
+                                    const struct usher_rate **rates, uint32_t *count)
+{
+    size_t at, size = yyjson_arr_size(list);
+    yyjson_val *pair;
+    enum usher_status status = rates_count_check(reader, NULL, size);
+    if (status != USHER_OK)
+        return status;
+    struct usher_rate *array = usher_arena_alloc(reader->arena, size * sizeof(*array));
+    const char **names = usher_arena_alloc(reader->arena, size * sizeof(*names));
+    yyjson_arr_foreach(list, at, size, pair) {
+        const struct message_place place = {NULL, "rates", (uint32_t)at};
+        status = pair_read(reader, &place, pair, &array[at]);
+        if (status != USHER_OK)
+            return status;
+        names[at] = array[at].rate;
+    }
+    const char *twice = name_given_twice(reader->arena, names, size);
+    if (twice != NULL)
+        return message_fail(reader, NULL, "rates", "\"%s\" is given twice", twice);
+    *rates = array;
+    *count = (uint32_t)size;
+    return USHER_OK;
+}
+
+enum usher_status usher_rates_decode(const char *json, size_t size, struct usher_arena *arena,
+                                     const struct usher_rate **rates, uint32_t *count,
+                                     struct usher_error *err)
+{
+    const struct message_reader reader = {arena, err};
+    *rates = NULL;
+    *count = 0;
+    struct message_tree tree;
+    enum usher_status status = message_parse_array(&reader, json, size, &tree);
+    if (status == USHER_OK)
+        status = pairs_read(&reader, tree.root, rates, count);
+    message_tree_close(&tree);
+    return status;
+}

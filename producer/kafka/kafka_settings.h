@@ -1,0 +1,92 @@
+/*
+ * Makes librdkafka's configurations, one for each purpose, and translates its errors. The property
+ * tables are the one place that says what the protocol needs of a Kafka client. Includes rdkafka.h:
+ * for the files that speak to Kafka only; the options are in kafka_options.h.
+ */
+#ifndef USHER_PRODUCER_KAFKA_KAFKA_SETTINGS_H
+#define USHER_PRODUCER_KAFKA_KAFKA_SETTINGS_H
+
+#include <librdkafka/rdkafka.h>
+
+#include "producer/base/log.h"
+#include "usher/client.h"
+
+enum kafka_purpose {
+    KAFKA_REQUEST_PRODUCER = 0, /* idempotent; a message that is not taken in time fails */
+    KAFKA_RESULT_PRODUCER,      /* idempotent, gapless, no local timeout: seqs without a hole */
+    KAFKA_DEAD_LETTER_PRODUCER, /* idempotent, not gapless: one bad message stops no other */
+    KAFKA_GROUP_CONSUMER,       /* of requests; add group.id; eager assignor, offsets are ours */
+    KAFKA_READER,               /* by partition, of no group; rd_kafka_assign needs a group.id */
+    KAFKA_ADMIN,                /* topics, metadata, configurations */
+};
+
+/*
+ * What librdkafka's own messages are logged with, and whether it was turned away. The opaque of a
+ * handle made from kafka_conf_new points to one, so a caller that needs an opaque of its own makes
+ * this its first member. Zero-initialise, set `context`.
+ */
+struct kafka_log {
+    struct log_context context;
+    struct log_limit limit;
+    _Atomic int refusal; /* rd_kafka_resp_err_t of the last failed log-in; 0: none */
+};
+
+/*
+ * Returns a configuration of the settings for that purpose, owned by the caller (rd_kafka_new takes
+ * it), with `log` (borrowed, must outlive the handle) as opaque and librdkafka's messages routed to
+ * the log, at most one a second, and an error callback that keeps failed log-ins in `refusal`.
+ * NULL: exit code 78, a property is wrong or refused. Other callbacks and kafka_conf_set come
+ * after.
+ */
+rd_kafka_conf_t *kafka_conf_new(const struct usher_kafka_settings *settings,
+                                enum kafka_purpose purpose, struct kafka_log *log,
+                                struct usher_error *err);
+
+/* Sets one more property, as a program's own (not refused). FATAL with exit code 78. */
+USHER_MUST_CHECK enum usher_status kafka_conf_set(rd_kafka_conf_t *conf, const char *name,
+                                                  const char *value, struct usher_error *err);
+
+/*
+ * Takes `conf`, whatever comes out. Returns the handle, owned (rd_kafka_destroy), or NULL: exit
+ * code 78, properties that contradict each other or a file (a certificate) that cannot be read.
+ */
+rd_kafka_t *kafka_handle_new(rd_kafka_type_t type, rd_kafka_conf_t *conf, struct usher_error *err);
+
+/*
+ * What an error of librdkafka or the broker asks for, with the exit code of a program that it ends
+ * (`exit_code` may be NULL): RETRY (69) for brokers away, timeouts and moving leaders; REJECT (65)
+ * for a message that no broker takes; FENCED for a lost assignment or producer epoch; HALT (78)
+ * for an offset outside the log; FATAL for access denied (77), a missing topic (69), wrong settings
+ * (78), and all that is not known (70).
+ */
+enum usher_status kafka_status(rd_kafka_resp_err_t code, enum usher_exit *exit_code);
+
+/* Returns kafka_status(code) with the text "<format>: <librdkafka's words>" and its exit code. */
+enum usher_status kafka_fail(struct usher_error *err, rd_kafka_resp_err_t code, const char *format,
+                             ...) USHER_PRINTF(3, 4);
+
+/*
+ * Asks for a topic's partition count, waiting up to timeout_ms. FATAL with exit code 69 where it
+ * does not exist or no broker answers, 77 where we were turned away. Serves the handle's callbacks.
+ */
+USHER_MUST_CHECK enum usher_status kafka_partition_count(rd_kafka_t *kafka, const char *topic,
+                                                         int timeout_ms, int32_t *count,
+                                                         struct usher_error *err);
+
+/* Whom to ask about a partition, and for how long. */
+struct kafka_question {
+    rd_kafka_t *kafka;
+    const char *topic;
+    int32_t partition;
+    int timeout_ms;
+};
+
+/*
+ * Turns RD_KAFKA_OFFSET_BEGINNING or _END in `*offset` into the offset that it is now. Status as
+ * kafka_fail. (rd_kafka_query_watermark_offsets would ask for both at once, but in librdkafka 2.0
+ * it waits for ever when a broker goes away meanwhile; this keeps to its deadline.)
+ */
+USHER_MUST_CHECK enum usher_status kafka_ask_offset(const struct kafka_question *question,
+                                                    int64_t *offset, struct usher_error *err);
+
+#endif

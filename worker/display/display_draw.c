@@ -1,0 +1,43 @@
+/*
+ * Draws a resource from memory: the one place where the display looks into the inventory. PURE.
+ */
+#include "worker/display/display.h"
+
+#include "worker/display/display_picture.h"
+#include "worker/inventory/resource.h"
+
+/* Seats one by one; of other units only how many are in each state is shown. */
+static void draw_units(struct picture *picture, uint32_t index, const struct pool *pool)
+{
+    const struct units *units = &pool->units;
+    if (pool->seat_row_count == 0) {
+        picture_put_units(picture, index, units->held, BOOKING_HELD);
+        picture_put_units(picture, index, units->sold, BOOKING_CONFIRMED);
+        picture_put_units(picture, index, units->blocked, BOOKING_BLOCKED);
+        return;
+    }
+    uint32_t unit = units_next_taken(units, 0, units->count);
+    while (unit < units->count) {
+        picture_move(picture, &(struct unit_change){.pool = index,
+                                                    .unit = (int32_t)unit,
+                                                    .to = units_state(units, unit)});
+        unit = units_next_taken(units, unit + 1, units->count);
+    }
+}
+
+void display_draw(struct display *display, const struct resource *resource)
+{
+    struct usher_arena arena = {0};
+    struct loaded_resource loaded = {
+        .row = resource->row,
+        .chart = resource->chart,
+        .pools = usher_arena_alloc(&arena, resource->pool_count * sizeof *loaded.pools),
+        .pool_count = resource->pool_count,
+    };
+    for (uint32_t i = 0; i < resource->pool_count; i++)
+        loaded.pools[i] = resource->pools[i].row;
+    struct picture *picture = display_drawn(display, &loaded);
+    for (uint32_t i = 0; i < resource->pool_count; i++)
+        draw_units(picture, i, &resource->pools[i]);
+    usher_arena_deinit(&arena);
+}

@@ -1,0 +1,142 @@
+/*
+ * What an update says of a resource in pairs of a name and a value: the fields of its hash, and the
+ * counts of its pools. PURE.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "worker/display/display_picture.h"
+
+enum {
+    FIELDS_MAX = 20
+};
+
+/* ---- fields ---- */
+
+struct fields {
+    struct usher_arena *arena;
+    struct display_field at[FIELDS_MAX];
+    uint32_t count;
+};
+
+/* An absent value leaves its field out. */
+static void add_text(struct fields *fields, const char *name, const char *value)
+{
+    if (value == NULL)
+        return;
+    assert(fields->count < FIELDS_MAX);
+    fields->at[fields->count++] = (struct display_field){
+        .name = name, .value = usher_arena_text(fields->arena, value, strlen(value))};
+}
+
+static void add_number(struct fields *fields, const char *name, int64_t value)
+{
+    assert(fields->count < FIELDS_MAX);
+    fields->at[fields->count++] =
+        (struct display_field){.name = name, .value = usher_arena_number(fields->arena, value)};
+}
+
+static void add_instant(struct fields *fields, const char *name, int64_t ms)
+{
+    if (ms != USHER_ABSENT) {
+        char text[USHER_INSTANT_SIZE];
+        usher_instant_format(ms, text);
+        add_text(fields, name, text);
+    }
+}
+
+static const char *kind_name(const struct sheet *sheet)
+{
+    bool seats = false;
+    bool rooms = false;
+    bool stock = false;
+    for (uint32_t i = 0; i < sheet->pool_count; i++) {
+        if (sheet->pools[i].capacity > 0) {
+            seats |= sheet->pools[i].kind == USHER_SEATS || sheet->pools[i].kind == USHER_SECTION;
+            rooms |= sheet->pools[i].kind == USHER_ROOM;
+            stock |= sheet->pools[i].kind == USHER_PRODUCT;
+        }
+    }
+    if (seats + rooms + stock != 1)
+        return "mixed";
+    return seats ? "seats" : rooms ? "rooms" : "stock";
+}
+
+static void add_catalogue(struct fields *fields, const struct sheet *sheet, int32_t partition)
+{
+    add_text(fields, "kind", kind_name(sheet));
+    add_text(fields, "name", sheet->name);
+    add_text(fields, "state", usher_sale_state_name(sheet->state));
+    add_number(fields, "total", sheet->total);
+    add_number(fields, "partition", partition);
+    add_text(fields, "chart", sheet->chart_name);
+    add_text(fields, "currency", sheet->currency);
+    add_text(fields, "timezone", sheet->timezone);
+    add_instant(fields, "starts_at", sheet->starts_ms);
+    add_instant(fields, "opens_at", sheet->opens_ms);
+    add_instant(fields, "closes_at", sheet->closes_ms);
+}
+
+void update_set_fields(struct display_update *update, const struct picture *picture)
+{
+    struct fields fields = {.arena = &update->arena};
+    if (update->from == 0)
+        add_catalogue(&fields, picture->sheet, update->partition);
+    add_number(&fields, "free", picture->counts[PICTURE_FREE]);
+    add_number(&fields, "held", picture->counts[PICTURE_HELD]);
+    add_number(&fields, "sold", picture->counts[PICTURE_SOLD]);
+    add_number(&fields, "blocked", picture->counts[PICTURE_BLOCKED]);
+    add_number(&fields, "epoch", update->epoch);
+    add_number(&fields, "rev", update->rev);
+    add_number(&fields, "updated_ms", update->shown_ms);
+    struct display_field *copy = usher_arena_alloc(&update->arena, fields.count * sizeof *copy);
+    memcpy(copy, fields.at, fields.count * sizeof *copy);
+    update->fields = copy;
+    update->field_count = fields.count;
+}
+
+/* ---- pools ---- */
+
+static const char *pool_key(struct usher_arena *arena, const struct sheet_pool *pool)
+{
+    if (pool->kind != USHER_ROOM)
+        return usher_arena_text(arena, pool->name, strlen(pool->name));
+    char night[USHER_NIGHT_SIZE];
+    usher_night_format(pool->night, night);
+    return usher_arena_format(arena, "%s/%s", pool->name, night);
+}
+
+/* free/total/held/sold; what is left of the total is blocked. */
+static struct display_field pool_field(struct usher_arena *arena, const struct picture *picture,
+                                       uint32_t index)
+{
+    const uint32_t *counts = picture->pools[index].counts;
+    const struct sheet_pool *pool = &picture->sheet->pools[index];
+    return (struct display_field){
+        .name = pool_key(arena, pool),
+        .value = usher_arena_format(arena, "%" PRIu32 "/%" PRId64 "/%" PRIu32 "/%" PRIu32,
+                                    counts[PICTURE_FREE], pool->capacity, counts[PICTURE_HELD],
+                                    counts[PICTURE_SOLD])};
+}
+
+void update_set_all_pools(struct display_update *update, const struct picture *picture)
+{
+    const struct sheet *sheet = picture->sheet;
+    struct display_field *pools =
+        usher_arena_alloc(&update->arena, sheet->shown_count * sizeof *pools);
+    for (uint32_t i = 0; i < sheet->pool_count; i++)
+        if (sheet->pools[i].capacity > 0)
+            pools[update->pool_count++] = pool_field(&update->arena, picture, i);
+    update->pools = pools;
+}
+
+void update_set_changed_pools(struct display_update *update, const struct picture *picture)
+{
+    struct display_field *pools =
+        usher_arena_alloc(&update->arena, picture->pools_changed_count * sizeof *pools);
+    for (uint32_t i = 0; i < picture->pools_changed_count; i++)
+        pools[update->pool_count++] =
+            pool_field(&update->arena, picture, picture->pools_changed[i]);
+    update->pools = pools;
+}

@@ -1,0 +1,155 @@
+/*
+ * Draws the picture of one resource and moves it unit by unit. What moves lies in one piece of
+ * memory, since there is one for every warm resource.
+ */
+#include "worker/display/display_picture.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WORD_BITS = 64
+};
+
+/* ---- drawing ---- */
+
+/* From the largest alignment to the smallest, so that nothing lies between them. */
+static void allocate(struct picture *picture)
+{
+    size_t pools = picture->sheet->pool_count;
+    size_t words = (picture->sheet->seat_count + WORD_BITS - 1) / WORD_BITS;
+    size_t size = words * sizeof *picture->seats_changed + pools * sizeof *picture->pools +
+                  pools * sizeof *picture->pools_changed + picture->sheet->seat_count;
+    picture->memory = calloc(1, size + 1);
+    assert(picture->memory != NULL);
+    picture->seats_changed = picture->memory;
+    picture->pools = (struct picture_pool *)(picture->seats_changed + words);
+    picture->pools_changed = (uint32_t *)(picture->pools + pools);
+    picture->seats = (char *)(picture->pools_changed + pools);
+}
+
+static void draw_free(struct picture *picture)
+{
+    const struct sheet *sheet = picture->sheet;
+    for (uint32_t i = 0; i < sheet->pool_count; i++)
+        picture->pools[i].counts[PICTURE_FREE] = (uint32_t)sheet->pools[i].capacity;
+    picture->counts[PICTURE_FREE] = sheet->total;
+    memset(picture->seats, PICTURE_CHARACTERS[PICTURE_FREE], sheet->seat_count);
+}
+
+void picture_init(struct picture *picture, const struct loaded_resource *loaded)
+{
+    *picture = (struct picture){.sheet = sheet_create(loaded), .rev = loaded->row.rev};
+    allocate(picture);
+    draw_free(picture);
+    for (uint32_t i = 0; i < loaded->unit_count; i++) {
+        picture_move(picture, &(struct unit_change){.pool = loaded->units[i].pool,
+                                                    .unit = loaded->units[i].unit,
+                                                    .to = loaded->units[i].state});
+    }
+    picture_settle(picture);
+}
+
+void picture_deinit(struct picture *picture)
+{
+    sheet_release(picture->sheet);
+    free(picture->memory);
+    *picture = (struct picture){0};
+}
+
+struct picture *picture_copy(const struct picture *picture, struct usher_arena *arena)
+{
+    uint32_t pool_count = picture->sheet->pool_count;
+    struct picture *copy = usher_arena_alloc(arena, sizeof *copy);
+    *copy = (struct picture){
+        .sheet = sheet_hold(picture->sheet),
+        .rev = picture->rev,
+        .pools = usher_arena_alloc(arena, pool_count * sizeof *copy->pools),
+        .seats = usher_arena_text(arena, picture->seats, picture->sheet->seat_count),
+    };
+    memcpy(copy->counts, picture->counts, sizeof copy->counts);
+    if (pool_count > 0)
+        memcpy(copy->pools, picture->pools, pool_count * sizeof *copy->pools);
+    return copy;
+}
+
+/* ---- moving ---- */
+
+static enum picture_state shown_as(enum booking_state state)
+{
+    return state == BOOKING_HELD        ? PICTURE_HELD
+           : state == BOOKING_CONFIRMED ? PICTURE_SOLD
+           : state == BOOKING_BLOCKED   ? PICTURE_BLOCKED
+                                        : PICTURE_FREE;
+}
+
+static void touch_seat(struct picture *picture, uint32_t seat)
+{
+    uint32_t word = seat / WORD_BITS;
+    picture->seats_changed[word] |= UINT64_C(1) << seat % WORD_BITS;
+    if (picture->word_first > word)
+        picture->word_first = word;
+    if (picture->word_end <= word)
+        picture->word_end = word + 1;
+}
+
+static void touch_pool(struct picture *picture, uint32_t index)
+{
+    if (!picture->pools[index].changed) {
+        picture->pools[index].changed = true;
+        picture->pools_changed[picture->pools_changed_count++] = index;
+    }
+}
+
+static void move_seat(struct picture *picture, uint32_t seat, enum picture_state from,
+                      enum picture_state to)
+{
+    assert(picture->seats[seat] == PICTURE_CHARACTERS[from]);
+    picture->seats[seat] = PICTURE_CHARACTERS[to];
+    touch_seat(picture, seat);
+}
+
+static void move_count(struct picture *picture, uint32_t index, uint32_t units,
+                       enum picture_state from, enum picture_state to)
+{
+    struct picture_pool *pool = &picture->pools[index];
+    assert(pool->counts[from] >= units);
+    pool->counts[from] -= units;
+    pool->counts[to] += units;
+    picture->counts[from] -= units;
+    picture->counts[to] += units;
+    touch_pool(picture, index);
+}
+
+/* Without rows a number says nothing: it may be above the capacity, after that went down. */
+void picture_move(struct picture *picture, const struct unit_change *change)
+{
+    assert(change->pool < picture->sheet->pool_count && change->unit >= 0);
+    const struct sheet_pool *pool = &picture->sheet->pools[change->pool];
+    enum picture_state from = shown_as(change->from);
+    enum picture_state to = shown_as(change->to);
+    if (pool->first_seat != SHEET_NO_SEATS) {
+        assert(change->unit < pool->capacity);
+        move_seat(picture, (uint32_t)(pool->first_seat + change->unit), from, to);
+    }
+    move_count(picture, change->pool, 1, from, to);
+}
+
+void picture_put_units(struct picture *picture, uint32_t pool, uint32_t units,
+                       enum booking_state state)
+{
+    assert(picture->sheet->pools[pool].first_seat == SHEET_NO_SEATS);
+    move_count(picture, pool, units, PICTURE_FREE, shown_as(state));
+}
+
+void picture_settle(struct picture *picture)
+{
+    for (uint32_t i = picture->word_first; i < picture->word_end; i++)
+        picture->seats_changed[i] = 0;
+    picture->word_first = UINT32_MAX;
+    picture->word_end = 0;
+    for (uint32_t i = 0; i < picture->pools_changed_count; i++)
+        picture->pools[picture->pools_changed[i]].changed = false;
+    picture->pools_changed_count = 0;
+}

@@ -1,0 +1,82 @@
+/*
+ * One booking in memory: who it belongs to, what it has (or had, once it is released, cancelled
+ * or expired), its state, and what of that is stored. PURE: no booking rules, no clock, no I/O.
+ */
+#ifndef USHER_WORKER_INVENTORY_BOOKING_H
+#define USHER_WORKER_INVENTORY_BOOKING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "usher/memory.h"
+#include "worker/base/list.h"
+#include "worker/base/table.h"
+#include "worker/model/rows.h"
+
+/* Units of one item in one pool, at one price. */
+struct line {
+    uint32_t item;
+    uint32_t pool;      /* index */
+    uint32_t seat_hash; /* of seats: tells them from others that get their numbers; else 0 */
+    uint32_t unit_count;
+    int64_t price;
+    const char *rate; /* by which it was sold, where the pool has several; NULL */
+    const int32_t *units;
+};
+
+/* All lines of a booking with their rates, one allocation; never changed, only replaced. */
+struct content {
+    uint32_t line_count;
+    uint32_t unit_count; /* over all lines */
+    struct line lines[];
+};
+
+struct waiting_class;
+
+struct booking {
+    int64_t no;
+    int64_t resource_no;
+    enum booking_state state;
+    enum usher_op op; /* that created it */
+    int64_t created_ms;
+    int64_t expires_ms; /* end of a hold, of a wait, of a block; else USHER_ABSENT */
+    int64_t ttl_s;      /* its hold time, when it began and when its cart is used; USHER_ABSENT */
+    int64_t total;
+    struct content *content;
+    const char *request_id, *client, *customer, *cart, *payment, *note, *meta;
+    const char *wants; /* of a waiting one; NULL */
+
+    /* For the inventory only. */
+    char *texts;                     /* holds all of the above, one allocation */
+    enum booking_state stored_state; /* NONE: not stored yet */
+    struct content *stored_content;  /* as stored; the same as content where that did not change */
+    struct table_node by_id;         /* by resource and request id */
+    struct list_node use;            /* in the list of all by last use, or of those that wait */
+    struct list_node touch;          /* in the list of those changed */
+    struct table_node by_cart;       /* by resource, customer and cart, where it has one */
+    struct list_node party;          /* in its class on the waiting list … */
+    struct waiting_class *waits_in; /* … which it is in while it waits and its resource is known */
+    uint32_t due_index;             /* place in the order of expiry; DUE_NONE */
+    bool touched;                   /* changed since the last seal */
+    uint64_t batch;                 /* the last one that changed it */
+};
+
+/* Whether a booking in that state has its units: they are allocated to it. */
+bool booking_state_possesses(enum booking_state state);
+
+/* Copies lines with their units. Returns owned; free() it. */
+struct content *content_create(const struct line *lines, uint32_t line_count);
+
+/* Whether both have the same units at the same prices, in the same order. */
+bool content_equal(const struct content *a, const struct content *b);
+
+/* Copies the texts of `row` (request_id … meta, wants) into the booking; what it had is freed. */
+void booking_set_texts(struct booking *booking, const struct booking_row *row);
+
+/* The row that stores it as it is, without `from` and lines. Texts are the booking's own. */
+struct booking_row booking_row_of(const struct booking *booking);
+
+/* Frees what it owns, but not the struct. */
+void booking_deinit(struct booking *booking);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * The lines of a booking as the database keeps them: [[item, pool index, price, [units…]], …]. A
+ * fifth element is the hash of the seats, where the units are some, a sixth the rate where it has
+ * a name; before a rate the hash is there, be it 0. PURE.
+ */
+#ifndef USHER_WORKER_INVENTORY_BOOKING_LINES_H
+#define USHER_WORKER_INVENTORY_BOOKING_LINES_H
+
+#include <stddef.h>
+
+#include "usher/memory.h"
+#include "worker/inventory/booking.h"
+
+/* Appends the lines as JSON. */
+void lines_write(const struct content *content, struct usher_buffer *out);
+
+/* Reads what lines_write wrote. Returns owned; free() it. NULL: it is something else. */
+struct content *lines_read(const char *json, size_t size);
+
+#endif

@@ -1,0 +1,285 @@
+/*
+ * The bookings in memory: finding them, and the one way in which they change. PURE.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker/inventory/inventory_state.h"
+
+static uint64_t id_hash_of(int64_t resource_no, const char *request_id)
+{
+    return table_hash_text(request_id, (uint64_t)resource_no);
+}
+
+struct booking *inventory_booking(struct inventory *inventory, int64_t resource_no,
+                                  const char *request_id)
+{
+    struct table_node *node =
+        table_find(&inventory->bookings_by_id, id_hash_of(resource_no, request_id));
+    for (; node; node = table_find_next(node)) {
+        struct booking *booking = ENTRY_OF(node, struct booking, by_id);
+        if (booking->resource_no == resource_no && strcmp(booking->request_id, request_id) == 0) {
+            if (!booking->waits_in)
+                list_renew(&inventory->bookings, &booking->use);
+            return booking;
+        }
+    }
+    return NULL;
+}
+
+/* ---- carts ---- */
+
+static uint64_t cart_hash(int64_t resource_no, const char *customer, const char *cart)
+{
+    return table_hash_text(cart, table_hash_text(customer, (uint64_t)resource_no));
+}
+
+static bool is_in_cart(const struct booking *booking)
+{
+    return booking->customer && booking->cart;
+}
+
+static void enter_cart(struct inventory *inventory, struct booking *booking)
+{
+    if (is_in_cart(booking))
+        table_add(&inventory->bookings_by_cart, &booking->by_cart,
+                  cart_hash(booking->resource_no, booking->customer, booking->cart));
+}
+
+static void leave_cart(struct inventory *inventory, struct booking *booking)
+{
+    if (is_in_cart(booking))
+        table_remove(&inventory->bookings_by_cart, &booking->by_cart);
+}
+
+static int compare_bookings(const void *left, const void *right)
+{
+    const struct booking *a = *(struct booking *const *)left, *b = *(struct booking *const *)right;
+    return (a->no > b->no) - (a->no < b->no);
+}
+
+uint32_t inventory_cart(struct inventory *inventory, int64_t resource_no, const char *customer,
+                        const char *cart, struct usher_arena *arena, struct booking ***bookings)
+{
+    struct table_node *first =
+        table_find(&inventory->bookings_by_cart, cart_hash(resource_no, customer, cart));
+    uint32_t count = 0;
+    for (struct table_node *node = first; node; node = table_find_next(node))
+        count++;
+    *bookings = usher_arena_alloc(arena, count * sizeof(struct booking *));
+    count = 0;
+    for (struct table_node *node = first; node; node = table_find_next(node)) {
+        struct booking *booking = ENTRY_OF(node, struct booking, by_cart);
+        if (booking->resource_no == resource_no && strcmp(booking->customer, customer) == 0 &&
+            strcmp(booking->cart, cart) == 0)
+            (*bookings)[count++] = booking;
+    }
+    if (count > 0)
+        qsort(*bookings, count, sizeof(struct booking *), compare_bookings);
+    return count;
+}
+
+/* ---- into memory and out of it ---- */
+
+/* Whether something becomes of a booking in that state when its time is over. */
+static bool ends(const struct booking *booking)
+{
+    return booking->expires_ms != USHER_ABSENT &&
+           (booking->state == BOOKING_HELD || booking->state == BOOKING_BLOCKED ||
+            booking->state == BOOKING_WAITING);
+}
+
+struct booking *inventory_keep_booking(struct inventory *inventory, const struct booking_row *row,
+                                       struct content *content)
+{
+    struct booking *booking = slab_alloc(&inventory->booking_slab);
+    *booking = (struct booking){
+        .no = row->no,
+        .resource_no = row->resource_no,
+        .state = row->state,
+        .op = row->op,
+        .created_ms = row->created_ms,
+        .expires_ms = row->expires_ms,
+        .ttl_s = row->ttl_s,
+        .total = row->total,
+        .content = content,
+        .stored_state = row->state,
+        .stored_content = content,
+        .due_index = DUE_NONE,
+    };
+    booking_set_texts(booking, row);
+    table_add(&inventory->bookings_by_id, &booking->by_id,
+              id_hash_of(row->resource_no, row->request_id));
+    list_add(&inventory->bookings, &booking->use);
+    enter_cart(inventory, booking);
+    if (ends(booking))
+        due_add(&inventory->due, booking);
+    return booking;
+}
+
+static bool join(struct inventory *inventory, struct resource *resource, struct booking *booking)
+{
+    list_remove(&inventory->bookings, &booking->use);
+    if (!waiting_add(resource, booking)) {
+        list_add(&inventory->bookings, &booking->use);
+        return false;
+    }
+    inventory->waiting++;
+    return true;
+}
+
+static void leave(struct inventory *inventory, struct resource *resource, struct booking *booking)
+{
+    waiting_remove(resource, booking);
+    inventory->waiting--;
+    list_add(&inventory->bookings, &booking->use);
+}
+
+bool inventory_join(struct inventory *inventory, struct booking *booking)
+{
+    struct resource *resource = inventory_peek(inventory, booking->resource_no);
+    if (!resource || booking->state != BOOKING_WAITING || booking->waits_in)
+        return true;
+    return join(inventory, resource, booking);
+}
+
+void inventory_evict_booking(struct inventory *inventory, struct booking *booking)
+{
+    struct resource *resource = inventory_peek(inventory, booking->resource_no);
+    assert(!booking->touched);
+    if (resource)
+        resource->bookings_complete = false;
+    if (booking->waits_in)
+        leave(inventory, resource, booking);
+    if (booking->due_index != DUE_NONE) {
+        /* From now on those that end from this one on may be in the database only. */
+        struct due_key before = {booking->expires_ms, booking->no - 1};
+        if (due_key_less(before, inventory->horizon))
+            inventory->horizon = before;
+        due_remove(&inventory->due, booking);
+    }
+    leave_cart(inventory, booking);
+    list_remove(&inventory->bookings, &booking->use);
+    table_remove(&inventory->bookings_by_id, &booking->by_id);
+    booking_deinit(booking);
+    slab_free(&inventory->booking_slab, booking);
+}
+
+/* ---- changing ---- */
+
+struct booking *inventory_add_booking(struct inventory *inventory, const struct booking_row *row,
+                                      struct content *content)
+{
+    assert(row->state == BOOKING_NONE);
+    return inventory_keep_booking(inventory, row, content);
+}
+
+struct booking_change booking_change_of(const struct booking *booking, enum booking_state state)
+{
+    return (struct booking_change){
+        .state = state,
+        .customer = booking->customer,
+        .cart = booking->cart,
+        .payment = booking->payment,
+        .wants = booking->wants,
+        .created_ms = booking->created_ms,
+        .expires_ms = booking->expires_ms,
+        .total = booking->total,
+    };
+}
+
+static void touch(struct inventory *inventory, struct booking *booking)
+{
+    if (!booking->touched) {
+        booking->touched = true;
+        list_add(&inventory->touched_bookings, &booking->touch);
+    }
+}
+
+static void set_texts(struct booking *booking, const struct booking_change *change)
+{
+    if (change->customer == booking->customer && change->cart == booking->cart &&
+        change->payment == booking->payment && change->wants == booking->wants)
+        return;
+    struct booking_row row = booking_row_of(booking);
+    row.customer = change->customer;
+    row.cart = change->cart;
+    row.payment = change->payment;
+    row.wants = change->wants;
+    booking_set_texts(booking, &row);
+}
+
+static void apply(struct booking *booking, const struct booking_change *change)
+{
+    if (change->content && change->content != booking->content) {
+        if (booking->content != booking->stored_content)
+            free(booking->content);
+        booking->content = change->content;
+    }
+    set_texts(booking, change);
+    booking->state = change->state;
+    booking->created_ms = change->created_ms;
+    booking->expires_ms = change->expires_ms;
+    booking->total = change->total;
+}
+
+void inventory_change_booking(struct inventory *inventory, struct resource *resource,
+                              struct booking *booking, const struct booking_change *change)
+{
+    assert(resource->row.no == booking->resource_no);
+    bool goes_on_waiting = change->state == BOOKING_WAITING && change->wants == booking->wants;
+    touch(inventory, booking);
+    tally_remove(resource, booking);
+    due_remove(&inventory->due, booking);
+    leave_cart(inventory, booking);
+    if (booking->waits_in && !goes_on_waiting)
+        leave(inventory, resource, booking);
+    apply(booking, change);
+    tally_add(resource, booking);
+    enter_cart(inventory, booking);
+    if (ends(booking))
+        due_add(&inventory->due, booking);
+    if (booking->state != BOOKING_WAITING) {
+        list_renew(&inventory->bookings, &booking->use);
+    } else if (!booking->waits_in) {
+        bool joined = join(inventory, resource, booking);
+        assert(joined);
+    }
+}
+
+void inventory_count_customers(struct inventory *inventory, struct resource *resource)
+{
+    assert(resource->bookings_complete);
+    tallies_begin(resource);
+    for (struct list_node *node = inventory->bookings.oldest; node; node = node->newer) {
+        struct booking *booking = ENTRY_OF(node, struct booking, use);
+        if (booking->resource_no == resource->row.no)
+            tally_add(resource, booking);
+    }
+}
+
+/* ---- expiry ---- */
+
+int64_t inventory_next_due_ms(const struct inventory *inventory)
+{
+    const struct booking *first = due_first(&inventory->due);
+    int64_t horizon_ms = inventory->horizon.expires_ms;
+    return first && first->expires_ms < horizon_ms ? first->expires_ms : horizon_ms;
+}
+
+bool inventory_due(const struct inventory *inventory, int64_t until_ms)
+{
+    const struct booking *first = due_first(&inventory->due);
+    return (first && first->expires_ms <= until_ms) ||
+           due_key_less(inventory->horizon, (struct due_key){until_ms, INT64_MAX});
+}
+
+struct booking *inventory_first_due(const struct inventory *inventory, int64_t until_ms)
+{
+    struct booking *first = due_first(&inventory->due);
+    if (!first || first->expires_ms > until_ms ||
+        due_key_less(inventory->horizon, (struct due_key){first->expires_ms, first->no}))
+        return NULL;
+    return first;
+}

@@ -1,0 +1,264 @@
+/*
+ * How a resource is put together. Everything but the tables and two growing arrays lives in the
+ * resource's own arena, so that a clone can be dropped, or the original, in one go. PURE.
+ */
+#include "worker/inventory/catalogue.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker/inventory/names.h"
+#include "worker/inventory/seats.h"
+
+const char *catalogue_text(struct resource *resource, const char *text)
+{
+    return text ? usher_arena_text(&resource->arena, text, strlen(text)) : NULL;
+}
+
+static void copy_row(struct resource *resource, const struct resource_row *row)
+{
+    resource->row = *row;
+    resource->row.id = catalogue_text(resource, row->id);
+    resource->row.name = catalogue_text(resource, row->name);
+    resource->row.venue = catalogue_text(resource, row->venue);
+    resource->row.description = catalogue_text(resource, row->description);
+    resource->row.timezone = catalogue_text(resource, row->timezone);
+    resource->row.currency = catalogue_text(resource, row->currency);
+    resource->row.terms = catalogue_text(resource, row->terms);
+    resource->row.cancelling = catalogue_text(resource, row->cancelling);
+    resource->row.chart = catalogue_text(resource, row->chart);
+}
+
+struct resource *resource_create(const struct resource_row *row)
+{
+    struct resource *resource = calloc(1, sizeof(*resource));
+    assert(resource);
+    copy_row(resource, row);
+    terms_init(&resource->terms);
+    return resource;
+}
+
+void resource_destroy(struct resource *resource)
+{
+    if (!resource)
+        return;
+    table_deinit(&resource->names_by_text);
+    names_deinit(resource);
+    tallies_deinit(&resource->tallies);
+    waiting_deinit(&resource->waiting);
+    free(resource->pools);
+    free(resource->names);
+    usher_arena_deinit(&resource->arena);
+    free(resource);
+}
+
+/* Makes room for one more in an array that doubles. */
+static void *grown(void *array, uint32_t count, uint32_t *limit, size_t size)
+{
+    if (count < *limit)
+        return array;
+    *limit = *limit ? 2 * *limit : 4;
+    array = realloc(array, *limit * size);
+    assert(array);
+    return array;
+}
+
+static struct pool_name *add_name(struct resource *resource, enum usher_kind kind, const char *text)
+{
+    struct pool_name *name = usher_arena_alloc(&resource->arena, sizeof(*name));
+    name->text = catalogue_text(resource, text);
+    name->kind = kind == USHER_SEATS ? USHER_SECTION : kind;
+    name->pool = resource->pool_count;
+    table_add(&resource->names_by_text, &name->by_text, table_hash_text(text, 0));
+
+    resource->names = grown(resource->names, resource->name_count, &resource->name_limit,
+                            sizeof(struct pool_name *));
+    resource->names[resource->name_count++] = name;
+    return name;
+}
+
+/* Makes `name->nights` reach from `first` to `end`, and as far again on the side that grew. */
+static void widen_nights(struct resource *resource, struct pool_name *name, int64_t first,
+                         int64_t end)
+{
+    int64_t old_first = name->first_night;
+    int64_t old_end = old_first + name->night_count;
+    first = name->night_count > 0 && old_first < first ? old_first : first;
+    end = old_end > end ? old_end : end;
+    first -= name->night_count > 0 && first < old_first ? end - first : 0;
+    end += end > old_end ? end - first : 0;
+
+    uint32_t *nights = usher_arena_alloc(&resource->arena, (size_t)(end - first) * sizeof(*nights));
+    if (name->night_count > 0)
+        memcpy(nights + (old_first - first), name->nights, name->night_count * sizeof(*nights));
+    name->nights = nights;
+    name->first_night = (int32_t)first;
+    name->night_count = (uint32_t)(end - first);
+}
+
+static void add_night(struct resource *resource, struct pool_name *name, int32_t night,
+                      uint32_t pool)
+{
+    if (night < name->first_night || night - (int64_t)name->first_night >= name->night_count)
+        widen_nights(resource, name, night, (int64_t)night + 1);
+    name->nights[(int64_t)night - name->first_night] = pool + 1;
+}
+
+struct pool *catalogue_add(struct resource *resource, enum usher_kind kind, const char *text,
+                           int32_t night)
+{
+    struct pool_name *name = resource_name(resource, text);
+    if (!name)
+        name = add_name(resource, kind, text);
+    if (kind == USHER_ROOM)
+        add_night(resource, name, night, resource->pool_count);
+    resource->pools = grown(resource->pools, resource->pool_count, &resource->pool_limit,
+                            sizeof(*resource->pools));
+    struct pool *pool = &resource->pools[resource->pool_count];
+    *pool = (struct pool){
+        .row = {.resource_no = resource->row.no,
+                .index = resource->pool_count,
+                .kind = kind,
+                .name = name->text,
+                .night = kind == USHER_ROOM ? night : NIGHT_NONE,
+                .is_new = true},
+        .name = name,
+        .changed = true,
+    };
+    resource->pool_count++;
+    return pool;
+}
+
+/* ---- rows ---- */
+
+static const char *const *copy_texts(struct resource *resource, const char *const *from,
+                                     uint32_t count)
+{
+    if (!from)
+        return NULL;
+    const char **texts = usher_arena_alloc(&resource->arena, count * sizeof(*texts));
+    for (uint32_t i = 0; i < count; i++)
+        texts[i] = catalogue_text(resource, from[i]);
+    return texts;
+}
+
+static const void *copy_array(struct resource *resource, const void *from, size_t size)
+{
+    return from ? memcpy(usher_arena_alloc(&resource->arena, size), from, size) : NULL;
+}
+
+static const struct usher_row_feature *copy_features(struct resource *resource,
+                                                     const struct usher_row *row)
+{
+    struct usher_row_feature *features =
+        usher_arena_alloc(&resource->arena, row->feature_count * sizeof(*features));
+    for (uint32_t i = 0; i < row->feature_count; i++) {
+        const struct usher_row_feature *from = &row->features[i];
+        features[i] = (struct usher_row_feature){
+            .feature = catalogue_text(resource, from->feature),
+            .seats = copy_array(resource, from->seats, from->seat_count * sizeof(*from->seats)),
+            .seat_count = from->seat_count,
+        };
+    }
+    return features;
+}
+
+struct usher_row catalogue_row_of(const struct seat_row *row)
+{
+    return (struct usher_row){
+        .row = row->name,
+        .seats = row->seats,
+        .first = row->first,
+        .zone = row->zone,
+        .names = row->names,
+        .ranks = row->ranks,
+        .x = row->x,
+        .y = row->y,
+        .features = row->features,
+        .feature_count = row->feature_count,
+    };
+}
+
+static struct seat_row copy_seat_row(struct resource *resource, const struct usher_row *row)
+{
+    size_t size = row->seats * sizeof(int32_t);
+    return (struct seat_row){
+        .name = catalogue_text(resource, row->row),
+        .first = row->first,
+        .seats = row->seats,
+        .zone = catalogue_text(resource, row->zone),
+        .names = copy_texts(resource, row->names, row->seats),
+        .ranks = copy_array(resource, row->ranks, size),
+        .x = copy_array(resource, row->x, size),
+        .y = copy_array(resource, row->y, size),
+        .features = row->feature_count > 0 ? copy_features(resource, row) : NULL,
+        .feature_count = row->feature_count,
+    };
+}
+
+void catalogue_set_rows(struct resource *resource, struct pool *pool, const struct usher_row *rows,
+                        uint32_t row_count)
+{
+    uint32_t unit = 0;
+    pool->seat_rows = usher_arena_alloc(&resource->arena, row_count * sizeof(*pool->seat_rows));
+    pool->seat_row_count = row_count;
+    for (uint32_t i = 0; i < row_count; i++) {
+        pool->seat_rows[i] = copy_seat_row(resource, &rows[i]);
+        pool->seat_rows[i].first_unit = unit;
+        pool->seat_rows[i].pool = pool->row.index;
+        unit += rows[i].seats;
+    }
+    pool->row.kind = USHER_SEATS;
+    pool->row.capacity = unit;
+}
+
+void catalogue_set_capacity(struct pool *pool, uint32_t capacity)
+{
+    pool->seat_rows = NULL;
+    pool->seat_row_count = 0;
+    pool->row.capacity = capacity;
+}
+
+/* ---- clones ---- */
+
+static void clone_seat_rows(struct resource *clone, struct pool *pool)
+{
+    const struct seat_row *rows = pool->seat_rows;
+    pool->seat_rows =
+        usher_arena_alloc(&clone->arena, pool->seat_row_count * sizeof(*pool->seat_rows));
+    for (uint32_t i = 0; i < pool->seat_row_count; i++) {
+        struct usher_row row = catalogue_row_of(&rows[i]);
+        pool->seat_rows[i] = copy_seat_row(clone, &row);
+        pool->seat_rows[i].first_unit = rows[i].first_unit;
+        pool->seat_rows[i].pool = rows[i].pool;
+    }
+}
+
+static void clone_pool(struct resource *clone, const struct pool *from)
+{
+    struct pool *pool = catalogue_add(clone, from->row.kind, from->row.name, from->row.night);
+    struct pool_name *name = pool->name;
+    *pool = *from;
+    pool->name = name;
+    pool->row.name = name->text;
+    pool->row.title = catalogue_text(clone, from->row.title);
+    pool->row.rates = catalogue_text(clone, from->row.rates);
+    pool->row.properties = catalogue_text(clone, from->row.properties);
+    pool->rates = rates_copy(clone, from->rates, from->rate_count);
+    if (from->seat_row_count > 0)
+        clone_seat_rows(clone, pool);
+}
+
+struct resource *resource_clone(const struct resource *resource)
+{
+    struct resource *clone = resource_create(&resource->row);
+    clone->ids_complete = resource->ids_complete;
+    clone->bookings_complete = resource->bookings_complete;
+    clone->cancel_at = resource->cancel_at;
+    clone->batch = resource->batch;
+    clone->chart_changed = resource->chart_changed;
+    for (uint32_t i = 0; i < resource->pool_count; i++)
+        clone_pool(clone, &resource->pools[i]);
+    return clone;
+}

@@ -1,0 +1,218 @@
+/*
+ * Rows of the database into memory. What is there already stays: it may be ahead of what a read
+ * beside a commit in flight can see. PURE.
+ */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "worker/inventory/booking_lines.h"
+#include "worker/inventory/catalogue.h"
+#include "worker/inventory/inventory_state.h"
+
+static enum usher_status halt(struct usher_error *err, const char *what, int64_t no,
+                              const char *why)
+{
+    usher_error_set(err, USHER_EXIT_BUG, "could not load %s %lld: %s", what, (long long)no, why);
+    return USHER_HALT;
+}
+
+/* ---- bookings ---- */
+
+/* `*booking`, which may be NULL, is the one in memory then. */
+static enum usher_status load_booking(struct inventory *inventory, const struct booking_row *row,
+                                      struct booking **booking, struct usher_error *err)
+{
+    struct booking *known = inventory_booking(inventory, row->resource_no, row->request_id);
+    if (!known) {
+        struct content *content = lines_read(row->lines, row->lines_size);
+        if (!content)
+            return halt(err, "booking", row->no, "its lines cannot be read");
+        known = inventory_keep_booking(inventory, row, content);
+    }
+    if (!inventory_join(inventory, known))
+        return halt(err, "booking", row->no, "what it waits for cannot be read");
+    if (booking)
+        *booking = known;
+    return USHER_OK;
+}
+
+static enum usher_status load_bookings(struct inventory *inventory, const struct booking_row *rows,
+                                       uint32_t count, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    for (uint32_t i = 0; status == USHER_OK && i < count; i++)
+        status = load_booking(inventory, &rows[i], NULL, err);
+    return status;
+}
+
+/* ---- resources ---- */
+
+/* Work that an earlier owner left goes on: a round through the list begins anew. */
+static void resume_work(struct inventory *inventory, struct resource *resource)
+{
+    if (resource->row.unserved) {
+        waiting_concern_all(resource);
+        waiting_begin(resource);
+    }
+    inventory_note_work(inventory, resource);
+}
+
+static enum usher_status load_resource(struct inventory *inventory,
+                                       const struct loaded_resource *loaded,
+                                       struct usher_error *err)
+{
+    if (inventory_resource(inventory, loaded->row.id))
+        return USHER_OK;
+    struct resource *resource = resource_load(loaded, &inventory->scratch);
+    usher_arena_reset(&inventory->scratch);
+    if (!resource) {
+        usher_error_set(err, USHER_EXIT_BUG,
+                        "could not load resource \"%s\": its pools, chart, terms and allocations "
+                        "do not fit together",
+                        loaded->row.id);
+        return USHER_HALT;
+    }
+    inventory_keep_resource(inventory, resource);
+    if (resource->chart.content)
+        inventory_add_chart(inventory, &resource->chart);
+    enum usher_status status =
+        load_bookings(inventory, loaded->waiting, loaded->waiting_count, err);
+    if (status == USHER_OK)
+        resume_work(inventory, resource);
+    return status;
+}
+
+static enum usher_status load_resources(struct inventory *inventory,
+                                        const struct load_request *request,
+                                        const struct load_result *result, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    for (uint32_t i = 0; status == USHER_OK && i < result->resource_count; i++)
+        status = load_resource(inventory, &result->resources[i], err);
+    for (uint32_t i = 0; status == USHER_OK && i < request->resource_no_count; i++)
+        if (!inventory_peek(inventory, request->resource_nos[i]))
+            status = halt(err, "resource", request->resource_nos[i], "it is not there");
+    if (status == USHER_OK && request->unfinished)
+        inventory->work_loaded = true;
+    return status;
+}
+
+/* ---- what customers have ---- */
+
+static bool is_asked(const struct load_request *request, int64_t resource_no)
+{
+    bool asked = false;
+    for (uint32_t i = 0; !asked && i < request->tally_count; i++)
+        asked = request->tally_nos[i] == resource_no;
+    return asked;
+}
+
+static bool same_booking(const struct load_tally *a, const struct load_tally *b)
+{
+    return a->resource_no == b->resource_no && a->booking == b->booking;
+}
+
+static enum usher_status load_tallies(struct inventory *inventory,
+                                      const struct load_request *request,
+                                      const struct load_result *result, struct usher_error *err)
+{
+    for (uint32_t i = 0; i < request->tally_count; i++) {
+        struct resource *resource = inventory_peek(inventory, request->tally_nos[i]);
+        if (!resource || resource->tallies.kept)
+            return halt(err, "customers of resource", request->tally_nos[i], "nobody asked");
+        tallies_begin(resource);
+    }
+    for (uint32_t i = 0; i < result->tally_count; i++) {
+        const struct load_tally *row = &result->tallies[i];
+        struct resource *resource = is_asked(request, row->resource_no)
+                                        ? inventory_peek(inventory, row->resource_no)
+                                        : NULL;
+        if (!resource || row->pool >= resource->pool_count)
+            return halt(err, "customers of resource", row->resource_no, "they have another pool");
+        bool is_next = i == 0 || !same_booking(row, &result->tallies[i - 1]);
+        tally_load(resource, row->customer, row->pool, row->units, row->held && is_next ? 1 : 0);
+    }
+    return USHER_OK;
+}
+
+/* ---- bookings to be cancelled ---- */
+
+static enum usher_status load_owners(struct inventory *inventory,
+                                     const struct load_request *request,
+                                     const struct load_result *result, struct usher_error *err)
+{
+    if (request->owners.pool == 0)
+        return USHER_OK;
+    struct resource *resource = inventory_cancelled(inventory);
+    assert(resource && resource->pools[resource->cancel_at.pool].row.no == request->owners.pool);
+    enum usher_status status = USHER_OK;
+    for (uint32_t i = 0; status == USHER_OK && i < result->owner_count; i++) {
+        struct booking *booking = NULL;
+        status = load_booking(inventory, &result->owners[i], &booking, err);
+        if (status == USHER_OK)
+            inventory_add_owner(inventory, booking);
+    }
+    inventory_pass_owners(resource, result->owners_end);
+    return status;
+}
+
+/* ---- request ids ---- */
+
+static void load_first(struct inventory *inventory, const struct decision_row *first)
+{
+    struct known_id *id = inventory_id(inventory, first->resource_no, first->id_hash);
+    if (!id) {
+        inventory_add_id(inventory, first, 0);
+        id = inventory_id(inventory, first->resource_no, first->id_hash);
+    }
+    if (id->first)
+        return;
+    id->first = first;
+    if (inventory->loaded_first_count == inventory->loaded_first_limit) {
+        inventory->loaded_first_limit = 2 * inventory->loaded_first_limit + 16;
+        inventory->loaded_firsts = realloc(inventory->loaded_firsts, inventory->loaded_first_limit *
+                                                                         sizeof(struct known_id *));
+        assert(inventory->loaded_firsts);
+    }
+    inventory->loaded_firsts[inventory->loaded_first_count++] = id;
+}
+
+/* ---- all of it ---- */
+
+/* What ends up to the last one loaded, or up to the end of the question, is all in memory now. */
+static void move_horizon(struct inventory *inventory, const struct load_request *request,
+                         const struct load_result *result)
+{
+    struct due_key reached = {request->due_until_ms, INT64_MAX};
+    if (result->due_count >= request->due_limit) {
+        const struct booking_row *last = &result->due[result->due_count - 1];
+        reached = (struct due_key){last->expires_ms, last->no};
+    }
+    if (due_key_less(inventory->horizon, reached))
+        inventory->horizon = reached;
+}
+
+enum usher_status inventory_load(struct inventory *inventory, const struct load_request *request,
+                                 const struct load_result *result, struct usher_error *err)
+{
+    enum usher_status status = load_resources(inventory, request, result, err);
+    if (status == USHER_OK)
+        status = load_bookings(inventory, result->bookings, result->booking_count, err);
+    if (status == USHER_OK)
+        status = load_bookings(inventory, result->of_carts, result->of_cart_count, err);
+    if (status == USHER_OK)
+        status = load_bookings(inventory, result->due, result->due_count, err);
+    if (status == USHER_OK)
+        status = load_owners(inventory, request, result, err);
+    if (status == USHER_OK)
+        status = load_tallies(inventory, request, result, err);
+    if (status != USHER_OK)
+        return status;
+    for (uint32_t i = 0; i < result->chart_count; i++)
+        inventory_add_chart(inventory, &result->charts[i]);
+    for (uint32_t i = 0; i < result->first_count; i++)
+        load_first(inventory, &result->firsts[i]);
+    if (request->due)
+        move_horizon(inventory, request, result);
+    return USHER_OK;
+}

@@ -1,0 +1,131 @@
+/*
+ * One resource in memory: its catalogue (pools, rows of seats, nights) and the state of its units.
+ * PURE: no booking rules, no clock, no I/O; it does not know who holds a unit, only that one is.
+ *
+ * Bookings refer to a unit as (pool index, unit number); a pool keeps its index for ever. Units of
+ * a pool with rows are numbered through the rows, front to back.
+ *
+ * The catalogue is never edited in place: define changes and checks a clone, and then either drops
+ * it or puts it in the place of the old one (catalogue.h).
+ */
+#ifndef USHER_WORKER_INVENTORY_RESOURCE_H
+#define USHER_WORKER_INVENTORY_RESOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "usher/memory.h"
+#include "usher/message.h"
+#include "worker/base/list.h"
+#include "worker/base/table.h"
+#include "worker/inventory/tally.h"
+#include "worker/inventory/terms.h"
+#include "worker/inventory/units.h"
+#include "worker/inventory/waiting_list.h"
+#include "worker/model/rows.h"
+
+/* A row of seats, named `name-first`, `name-(first + 1)`, …, or as `names` says. */
+struct seat_row {
+    struct table_node by_name;
+    const char *name;
+    uint32_t first; /* number of its first seat, as in its name */
+    uint32_t seats;
+    uint32_t first_unit;      /* unit of its first seat */
+    uint32_t pool;            /* index */
+    const char *zone;         /* of a plan; NULL */
+    const char *const *names; /* of each seat; NULL: name-number */
+    const int32_t *ranks;     /* of each seat, lower is better; NULL */
+    const int32_t *x, *y;     /* of each seat; NULL */
+    const struct usher_row_feature *features;
+    uint32_t feature_count;
+};
+
+struct pool {
+    struct pool_row row; /* .index is its place in resource.pools; .is_new until it was sealed */
+    struct units units;
+    struct seat_row *seat_rows; /* of SEATS, front to back */
+    uint32_t seat_row_count;
+    struct seat_tree *seat_tree;    /* of SEATS: where its free runs are, see seats.h */
+    const struct usher_rate *rates; /* of row.rates; NULL: row.price is the only one */
+    uint32_t rate_count;
+    struct pool_name *name; /* that it is sold under */
+    bool returned;          /* units came back since the waiting list was gone through */
+    bool changed;           /* its row is to be written with the next seal */
+};
+
+/* A name on sale: one pool, or of a room type one pool for each night. */
+struct pool_name {
+    struct table_node by_text;
+    const char *text;
+    enum usher_kind kind; /* SECTION, with rows or without; ROOM; PRODUCT */
+    uint32_t pool;        /* index; of ROOM the first that was defined */
+    int32_t first_night;  /* of ROOM: pool index + 1 of first_night + i, 0: none */
+    uint32_t night_count;
+    uint32_t *nights;
+};
+
+struct resource {
+    struct resource_row row; /* as stored, once the batch at hand is committed */
+    struct pool *pools;      /* by index; removed ones have capacity 0 */
+    uint32_t pool_count;
+    struct pool_name **names; /* in the order of definition */
+    uint32_t name_count;
+    int64_t total, free, held, sold, blocked; /* units over all pools, nights counted singly */
+    struct terms terms;                       /* of row.terms */
+    struct tallies tallies;                   /* kept where the terms limit customers */
+    struct waiting_list waiting;              /* all of it */
+
+    /* For the inventory and the catalogue only. */
+    struct table names_by_text;
+    struct table seat_rows;  /* those without names, by name; several rows may have one name */
+    struct table seat_names; /* of the seats of the others */
+    uint32_t pool_limit, name_limit;
+    struct usher_arena arena; /* all that is reached from here, but the tables and the two arrays */
+    struct table_node by_id, by_no;
+    struct list_node use, touch; /* in the lists of all by last use, and of those changed */
+    struct list_node work;       /* in the list of those with unfinished work (inventory.h) */
+    bool has_work;
+    struct {
+        uint32_t pool;
+        int32_t unit;
+    } cancel_at;            /* where the search for bookings to cancel goes on */
+    struct chart_row chart; /* canonical JSON; content NULL without rows */
+    bool chart_changed;     /* the chart is to be written with the next seal */
+    bool touched;           /* changed since the last seal */
+    bool redraw;            /* changed so that the display must draw it anew */
+    bool ids_complete;      /* every request id ever answered is in memory */
+    bool bookings_complete; /* every booking ever made is in memory */
+    uint64_t batch;         /* the last one that changed it */
+};
+
+/* The pool or room type of that name, or NULL. Also removed ones. */
+struct pool_name *resource_name(const struct resource *resource, const char *text);
+
+/* The pool of a room type on a night, or NULL. Also removed ones. */
+struct pool *resource_night(const struct resource *resource, const struct pool_name *name,
+                            int32_t night);
+
+/* Finds the seat of that name. False: there is none. */
+bool resource_seat(const struct resource *resource, const char *seat, uint32_t *pool,
+                   uint32_t *unit);
+
+/* The name of a unit of a pool with rows, in the arena. */
+const char *resource_seat_name(const struct pool *pool, uint32_t unit, struct usher_arena *arena);
+
+/* Free → HELD, CONFIRMED or BLOCKED; all must be free (or retired, see units_take). */
+void resource_take(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count,
+                   enum booking_state state);
+
+/* HELD → CONFIRMED. */
+void resource_sell(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count);
+
+/* HELD, CONFIRMED or BLOCKED → free. */
+void resource_give(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count);
+
+/*
+ * Asserts what must always hold: every unit is in one state, counts and totals add up to the
+ * capacities, the runs of seats are as the bits say, every name finds its pool. For tests.
+ */
+void resource_check(const struct resource *resource);
+
+#endif

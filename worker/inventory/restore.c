@@ -1,0 +1,109 @@
+/*
+ * A resource as the database has it, into memory; what makes no sense is not taken. PURE.
+ */
+#include "worker/inventory/booking.h"
+#include "worker/inventory/catalogue.h"
+
+static bool load_section(struct resource *resource, const struct usher_section *section)
+{
+    const struct pool_name *name = resource_name(resource, section->section);
+    if (!name || name->kind != USHER_SECTION)
+        return false;
+    struct pool *pool = &resource->pools[name->pool];
+    uint32_t capacity = pool->row.capacity;
+    if (pool->row.kind != USHER_SEATS)
+        return false;
+    catalogue_set_rows(resource, pool, section->rows, section->row_count);
+    return pool->row.capacity == capacity;
+}
+
+/* The rows of each section from the chart; false: they are not those of the pools. */
+static bool load_chart(struct resource *resource, const struct chart_row *chart,
+                       struct usher_arena *scratch)
+{
+    const struct usher_section *sections;
+    uint32_t count;
+    struct usher_error err;
+    if (usher_chart_decode(chart->content, chart->content_size, scratch, &sections, &count, &err) !=
+        USHER_OK)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!load_section(resource, &sections[i]))
+            return false;
+    catalogue_set_chart(resource, chart->content, chart->content_size);
+    return true;
+}
+
+static bool load_pool(struct resource *resource, const struct pool_row *row)
+{
+    struct pool *pool = catalogue_add(resource, row->kind, row->name, row->night);
+    const char *name = pool->row.name;
+    pool->row = *row;
+    pool->row.name = name;
+    pool->row.title = catalogue_text(resource, row->title);
+    pool->row.rates = catalogue_text(resource, row->rates);
+    pool->row.properties = catalogue_text(resource, row->properties);
+    pool->row.is_new = false;
+    pool->changed = false;
+    return rates_resolve(resource, pool);
+}
+
+/* Of each pool, one more than the highest number that is taken: without rows it may be anywhere. */
+static const uint32_t *count_numbers(const struct resource *resource,
+                                     const struct loaded_resource *loaded,
+                                     struct usher_arena *scratch)
+{
+    uint32_t *numbers = usher_arena_alloc(scratch, resource->pool_count * sizeof(*numbers));
+    for (uint32_t i = 0; i < loaded->unit_count; i++) {
+        const struct loaded_unit *unit = &loaded->units[i];
+        if (unit->pool < resource->pool_count &&
+            resource->pools[unit->pool].row.kind != USHER_SEATS && unit->unit >= 0 &&
+            unit->unit < USHER_CAPACITY_MAX && (uint32_t)unit->unit >= numbers[unit->pool])
+            numbers[unit->pool] = (uint32_t)unit->unit + 1;
+    }
+    return numbers;
+}
+
+static bool load_pools(struct resource *resource, const struct loaded_resource *loaded,
+                       struct usher_arena *scratch)
+{
+    for (uint32_t i = 0; i < loaded->pool_count; i++)
+        if (!load_pool(resource, &loaded->pools[i]))
+            return false;
+    if (loaded->chart.content && !load_chart(resource, &loaded->chart, scratch))
+        return false;
+    for (uint32_t i = 0; i < resource->pool_count; i++) {
+        const struct pool *pool = &resource->pools[i];
+        if (pool->row.kind == USHER_SEATS && pool->row.capacity > 0 && pool->seat_row_count == 0)
+            return false;
+    }
+    catalogue_make_units(resource, count_numbers(resource, loaded, scratch));
+    return terms_resolve(resource);
+}
+
+static bool load_unit(struct resource *resource, const struct loaded_unit *unit)
+{
+    struct units *units =
+        unit->pool < resource->pool_count ? &resource->pools[unit->pool].units : NULL;
+    if (!units || (uint32_t)unit->unit >= units->count ||
+        units_state(units, (uint32_t)unit->unit) != BOOKING_NONE || units->free == 0 ||
+        !booking_state_possesses(unit->state))
+        return false;
+    units_take(units, (uint32_t)unit->unit, unit->state);
+    return true;
+}
+
+struct resource *resource_load(const struct loaded_resource *loaded, struct usher_arena *scratch)
+{
+    struct resource *resource = resource_create(&loaded->row);
+    resource->row.is_new = false;
+    bool good = load_pools(resource, loaded, scratch);
+    for (uint32_t i = 0; good && i < loaded->unit_count; i++)
+        good = load_unit(resource, &loaded->units[i]);
+    if (!good) {
+        resource_destroy(resource);
+        return NULL;
+    }
+    catalogue_sum(resource);
+    return resource;
+}

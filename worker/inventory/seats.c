@@ -1,0 +1,316 @@
+/*
+ * The tree of rows, kept from the bits of the units. PURE.
+ */
+#include "worker/inventory/seats.h"
+
+#include <assert.h>
+
+#include "worker/inventory/seat_ranks.h"
+
+enum {
+    WORD_BITS = 64
+};
+
+/* ---- runs ---- */
+
+/* The lowest unit in [from, end) whose bit is set, or is clear where `flip` is all ones; `end`. */
+static inline uint32_t next_bit(const uint64_t *bits, uint64_t flip, uint32_t from, uint32_t end)
+{
+    if (from >= end)
+        return end;
+    uint32_t word = from / WORD_BITS;
+    uint64_t rest = (bits[word] ^ flip) & UINT64_MAX << from % WORD_BITS;
+    while (rest == 0) {
+        if (++word * WORD_BITS >= end)
+            return end;
+        rest = bits[word] ^ flip;
+    }
+    uint32_t found = word * WORD_BITS + (uint32_t)__builtin_ctzll(rest);
+    return found < end ? found : end;
+}
+
+struct seat_run seats_next_run(const struct seat_set *set, const struct seat_row *row,
+                               uint32_t from)
+{
+    uint32_t end = row->first_unit + row->seats;
+    uint32_t first = next_bit(set->bits, 0, from, end);
+    return (struct seat_run){first, next_bit(set->bits, UINT64_MAX, first, end) - first};
+}
+
+/* A run of n has places without an orphan for 1 … n but n - 1. */
+static uint64_t fits_of(uint32_t length)
+{
+    uint64_t sizes = length < SEATS_SIZES ? (UINT64_C(1) << length) - 1 : UINT64_MAX;
+    if (length >= 2 && length - 2 < SEATS_SIZES)
+        sizes &= ~(UINT64_C(1) << (length - 2));
+    return sizes;
+}
+
+static struct seat_node node_of(const struct seat_set *set, const struct seat_row *row)
+{
+    struct seat_node node = {0};
+    struct seat_run run = seats_next_run(set, row, row->first_unit);
+    while (run.length > 0) {
+        node.longest = run.length > node.longest ? run.length : node.longest;
+        node.fits |= fits_of(run.length);
+        run = seats_next_run(set, row, run.first + run.length);
+    }
+    return node;
+}
+
+static struct seat_node node_above(const struct seat_node *nodes, uint32_t node)
+{
+    const struct seat_node *left = &nodes[2 * node], *right = left + 1;
+    return (struct seat_node){left->fits | right->fits,
+                              left->longest > right->longest ? left->longest : right->longest};
+}
+
+/* ---- the tree ---- */
+
+static bool has_ranks(const struct pool *pool)
+{
+    for (uint32_t i = 0; i < pool->seat_row_count; i++)
+        if (pool->seat_rows[i].ranks)
+            return true;
+    return false;
+}
+
+static struct seat_tree *open_tree(const struct pool *pool, struct usher_arena *arena)
+{
+    struct seat_tree *tree = usher_arena_alloc(arena, sizeof(*tree));
+    tree->leaves = 1;
+    while (tree->leaves < pool->seat_row_count)
+        tree->leaves *= 2;
+    tree->ranked = has_ranks(pool);
+    tree->nodes = usher_arena_alloc(arena, 2 * (size_t)tree->leaves * sizeof(*tree->nodes));
+    return tree;
+}
+
+static void build_nodes(const struct seat_set *set, struct seat_tree *tree)
+{
+    for (uint32_t i = 0; i < set->pool->seat_row_count; i++)
+        tree->nodes[tree->leaves + i] = node_of(set, &set->pool->seat_rows[i]);
+    for (uint32_t node = tree->leaves; node-- > 1;)
+        tree->nodes[node] = node_above(tree->nodes, node);
+}
+
+static void build_ranks(const struct seat_set *set, struct seat_tree *tree)
+{
+    for (uint32_t i = 0; i < tree->leaves; i++)
+        tree->ranks[tree->leaves + i] = i < set->pool->seat_row_count
+                                            ? seat_ranks_of(set, &set->pool->seat_rows[i])
+                                            : seat_ranks_none();
+    for (uint32_t node = tree->leaves; node-- > 1;)
+        tree->ranks[node] = seat_ranks_above(tree->ranks, node);
+}
+
+struct seat_set seats_free(const struct pool *pool)
+{
+    return (struct seat_set){pool, pool->units.open_bits[0], pool->seat_tree};
+}
+
+struct seat_set seats_among(const struct pool *pool, const uint64_t *bits,
+                            struct usher_arena *arena)
+{
+    struct seat_tree *tree = open_tree(pool, arena);
+    const struct seat_set set = {pool, bits, tree};
+    build_nodes(&set, tree);
+    return set;
+}
+
+void seats_arrange(struct pool *pool, struct usher_arena *arena)
+{
+    struct seat_tree *tree = open_tree(pool, arena);
+    pool->seat_tree = tree;
+    const struct seat_set set = seats_free(pool);
+    build_nodes(&set, tree);
+    if (tree->ranked) {
+        tree->ranks = usher_arena_alloc(arena, 2 * (size_t)tree->leaves * sizeof(*tree->ranks));
+        build_ranks(&set, tree);
+    }
+}
+
+const struct seat_row *seats_row_of(const struct pool *pool, uint32_t unit)
+{
+    uint32_t low = 0, high = pool->seat_row_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (pool->seat_rows[middle].first_unit <= unit)
+            low = middle;
+        else
+            high = middle;
+    }
+    const struct seat_row *row = &pool->seat_rows[low];
+    assert(unit >= row->first_unit && unit - row->first_unit < row->seats);
+    return row;
+}
+
+static bool same_node(const struct seat_node *a, const struct seat_node *b)
+{
+    return a->fits == b->fits && a->longest == b->longest;
+}
+
+static void refresh_nodes(struct seat_tree *tree, uint32_t node, struct seat_node now)
+{
+    while (!same_node(&tree->nodes[node], &now)) {
+        tree->nodes[node] = now;
+        node /= 2;
+        if (node == 0)
+            break;
+        now = node_above(tree->nodes, node);
+    }
+}
+
+static void refresh_ranks(struct seat_tree *tree, uint32_t node, struct seat_ranks now)
+{
+    while (!seat_ranks_same(&tree->ranks[node], &now)) {
+        tree->ranks[node] = now;
+        node /= 2;
+        if (node == 0)
+            break;
+        now = seat_ranks_above(tree->ranks, node);
+    }
+}
+
+static void refresh_row(struct pool *pool, const struct seat_row *row)
+{
+    const struct seat_set set = seats_free(pool);
+    uint32_t leaf = pool->seat_tree->leaves + (uint32_t)(row - pool->seat_rows);
+    refresh_nodes(pool->seat_tree, leaf, node_of(&set, row));
+    if (pool->seat_tree->ranks)
+        refresh_ranks(pool->seat_tree, leaf, seat_ranks_of(&set, row));
+}
+
+void seats_refresh(struct pool *pool, const int32_t *units, uint32_t count)
+{
+    const struct seat_row *last = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t unit = (uint32_t)units[i];
+        if (!last || unit < last->first_unit || unit - last->first_unit >= last->seats) {
+            last = seats_row_of(pool, unit);
+            refresh_row(pool, last);
+        }
+    }
+}
+
+/* ---- finding rows ---- */
+
+static inline bool may_hold(const struct seat_node *node, const struct seat_want *want)
+{
+    if (want->orphan || want->quantity > SEATS_SIZES)
+        return node->longest >= want->quantity;
+    return (node->fits >> (want->quantity - 1) & 1) != 0;
+}
+
+/* Whether a row has a place for more than the tree knows of: without an orphan. */
+static bool fits_many(const struct seat_set *set, const struct seat_row *row, uint32_t quantity)
+{
+    struct seat_run run = seats_next_run(set, row, row->first_unit);
+    while (run.length > 0) {
+        if (run.length >= quantity && run.length - quantity != 1)
+            return true;
+        run = seats_next_run(set, row, run.first + run.length);
+    }
+    return false;
+}
+
+bool seats_may_hold(const struct seat_set *set, uint32_t node, const struct seat_want *want)
+{
+    const struct seat_tree *tree = set->tree;
+    if (!may_hold(&tree->nodes[node], want))
+        return false;
+    if (node < tree->leaves || want->orphan || want->quantity <= SEATS_SIZES)
+        return true;
+    return fits_many(set, &set->pool->seat_rows[node - tree->leaves], want->quantity);
+}
+
+/* The lowest leaf from `leaf` on that may hold, or 0. */
+static uint32_t next_leaf(const struct seat_tree *tree, uint32_t leaf, const struct seat_want *want)
+{
+    uint32_t node = leaf;
+    while (!may_hold(&tree->nodes[node], want)) {
+        while (node % 2 == 1)
+            node /= 2;
+        if (node == 0)
+            return 0;
+        node++;
+    }
+    while (node < tree->leaves)
+        node = may_hold(&tree->nodes[2 * node], want) ? 2 * node : 2 * node + 1;
+    return node;
+}
+
+uint32_t seats_next_row(const struct seat_set *set, uint32_t from, const struct seat_want *want)
+{
+    const struct seat_tree *tree = set->tree;
+    for (; from < set->pool->seat_row_count; from++) {
+        uint32_t leaf = next_leaf(tree, tree->leaves + from, want);
+        if (leaf == 0)
+            break;
+        from = leaf - tree->leaves;
+        if (seats_may_hold(set, leaf, want))
+            return from;
+    }
+    return set->pool->seat_row_count;
+}
+
+uint32_t seats_previous_row(const struct seat_set *set, uint32_t end, uint32_t quantity)
+{
+    const struct seat_tree *tree = set->tree;
+    if (end == 0)
+        return UINT32_MAX;
+    uint32_t node = tree->leaves + end - 1;
+    while (tree->nodes[node].longest < quantity) {
+        while (node % 2 == 0)
+            node /= 2;
+        if (node == 1)
+            return UINT32_MAX;
+        node--;
+    }
+    while (node < tree->leaves)
+        node = tree->nodes[2 * node + 1].longest >= quantity ? 2 * node + 1 : 2 * node;
+    return node - tree->leaves;
+}
+
+/* ---- for others ---- */
+
+uint32_t seats_hash(const struct pool *pool, const int32_t *units, uint32_t count)
+{
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct seat_row *row = seats_row_of(pool, (uint32_t)units[i]);
+        uint32_t place = (uint32_t)units[i] - row->first_unit;
+        if (row->names)
+            hash = table_hash_text(row->names[place], hash);
+        else
+            hash = table_hash_number(table_hash_text(row->name, hash) ^ (row->first + place));
+    }
+    return (uint32_t)(hash >> 33) + 1;
+}
+
+bool seats_check(const struct pool *pool)
+{
+    const struct seat_set set = seats_free(pool);
+    const struct seat_tree *tree = pool->seat_tree;
+    uint32_t unit = 0;
+    for (uint32_t i = 0; i < tree->leaves; i++) {
+        const struct seat_row *row = i < pool->seat_row_count ? &pool->seat_rows[i] : NULL;
+        const struct seat_node node = row ? node_of(&set, row) : (struct seat_node){0};
+        const struct seat_ranks ranks = row ? seat_ranks_of(&set, row) : seat_ranks_none();
+        if (!same_node(&tree->nodes[tree->leaves + i], &node) || (row && row->first_unit != unit) ||
+            (tree->ranks && !seat_ranks_same(&tree->ranks[tree->leaves + i], &ranks)))
+            return false;
+        unit += row ? row->seats : 0;
+    }
+    for (uint32_t i = 1; i < tree->leaves; i++) {
+        const struct seat_node node = node_above(tree->nodes, i);
+        if (!same_node(&tree->nodes[i], &node))
+            return false;
+        if (tree->ranks) {
+            const struct seat_ranks ranks = seat_ranks_above(tree->ranks, i);
+            if (!seat_ranks_same(&tree->ranks[i], &ranks))
+                return false;
+        }
+    }
+    return unit == pool->units.count;
+}

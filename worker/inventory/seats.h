@@ -1,0 +1,87 @@
+/*
+ * Rows of seats in a pool, and where runs of free seats are. A tree over the rows knows for each
+ * which parties fit and how well they sit, and for each node the best of the rows below it: so a
+ * row is found among thousands without looking at their seats. PURE: it does not know who wants a
+ * seat, nor which row to prefer.
+ */
+#ifndef USHER_WORKER_INVENTORY_SEATS_H
+#define USHER_WORKER_INVENTORY_SEATS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "worker/inventory/resource.h"
+
+enum {
+    SEATS_SIZES = 64 /* parties up to here: the tree knows of places without an orphan */
+};
+
+/* Neighbouring free seats of one row, by unit. */
+struct seat_run {
+    uint32_t first, length;
+};
+
+/* So many neighbours. An orphan: a single free seat that they leave at an end of their run. */
+struct seat_want {
+    uint32_t quantity;
+    bool orphan; /* they may leave one */
+};
+
+/* The runs of a row, or of the rows below a node. */
+struct seat_node {
+    uint64_t fits;    /* bit n - 1: there is a place for n that leaves no orphan */
+    uint32_t longest; /* the most neighbours */
+};
+
+/* Node 1 is the root, below node n are 2n and 2n + 1; rows are the leaves, from `leaves` on. */
+struct seat_tree {
+    uint32_t leaves;
+    bool ranked; /* a row has ranks */
+    struct seat_node *nodes;
+    struct seat_ranks *ranks; /* of each node; NULL: not known (seat_ranks.h) */
+};
+
+/* Seats of a pool that are to be had. */
+struct seat_set {
+    const struct pool *pool;
+    const uint64_t *bits; /* a bit a unit */
+    const struct seat_tree *tree;
+};
+
+/* Gives the pool's units their rows: the tree anew, from the state of the units. */
+void seats_arrange(struct pool *pool, struct usher_arena *arena);
+
+/* Keeps the tree current after the state of these units changed. */
+void seats_refresh(struct pool *pool, const int32_t *units, uint32_t count);
+
+/* The free seats; and others, with a tree in `arena` that knows no ranks. `bits` are borrowed. */
+struct seat_set seats_free(const struct pool *pool);
+struct seat_set seats_among(const struct pool *pool, const uint64_t *bits,
+                            struct usher_arena *arena);
+
+/* The lowest run of a row among its units >= `from`. Length 0: there is none. */
+struct seat_run seats_next_run(const struct seat_set *set, const struct seat_row *row,
+                               uint32_t from);
+
+/* Whether a row below the node may have a place: surely not if false, surely if it is a leaf. */
+bool seats_may_hold(const struct seat_set *set, uint32_t node, const struct seat_want *want);
+
+/* The lowest row >= `from` that has a place, by index. The number of rows: none has. */
+uint32_t seats_next_row(const struct seat_set *set, uint32_t from, const struct seat_want *want);
+
+/* The highest row < `end` with so many neighbours. UINT32_MAX: there is none. */
+uint32_t seats_previous_row(const struct seat_set *set, uint32_t end, uint32_t quantity);
+
+/*
+ * Tells these seats from others that may get the same numbers when rows change, by their names.
+ * Stored with bookings, so it never changes. Not 0. The units are seats of the pool.
+ */
+uint32_t seats_hash(const struct pool *pool, const int32_t *units, uint32_t count);
+
+/* The row that a unit is in. */
+const struct seat_row *seats_row_of(const struct pool *pool, uint32_t unit);
+
+/* Whether the tree is what the units say. For tests and asserts. */
+bool seats_check(const struct pool *pool);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * What each customer has of a resource, for the limits: units held or confirmed, holds, and units
+ * over groups of pools. Kept only where something limits customers. PURE: it counts, it does not
+ * refuse.
+ */
+#ifndef USHER_WORKER_INVENTORY_TALLY_H
+#define USHER_WORKER_INVENTORY_TALLY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "worker/base/table.h"
+#include "worker/inventory/booking.h"
+
+struct pool_group;
+struct resource;
+
+struct tally {
+    struct table_node by_customer;
+    uint32_t units, holds;
+    struct tally_pool {
+        uint32_t pool; /* index */
+        uint32_t units;
+    } * pools; /* those with units, in no order */
+    uint32_t pool_count, pool_limit;
+    char *customer;
+};
+
+/* Zero-initialise to make an empty one. */
+struct tallies {
+    struct table by_customer;
+    bool kept; /* complete; else nothing is counted */
+};
+
+/* Begins to count, at nothing. */
+void tallies_begin(struct resource *resource);
+void tallies_deinit(struct tallies *tallies);
+
+/* What that customer has, or NULL: nothing. */
+const struct tally *tally_find(const struct resource *resource, const char *customer);
+
+/* Units of a group of pools that a customer has; `tally` may be NULL. */
+int64_t tally_of_group(const struct tally *tally, const struct pool_group *group,
+                       const struct resource *resource);
+
+/* Counts a booking in, or out again, by its state, customer and content; only those that count. */
+void tally_add(struct resource *resource, const struct booking *booking);
+void tally_remove(struct resource *resource, const struct booking *booking);
+
+/* Counts units that the database says a customer has; `holds`: bookings held, 0 or 1. */
+void tally_load(struct resource *resource, const char *customer, uint32_t pool, uint32_t units,
+                uint32_t holds);
+
+#endif

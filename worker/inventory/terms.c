@@ -1,0 +1,220 @@
+/*
+ * Names of pools into pools, and sums over them. A quota with room types is judged night by night.
+ * PURE.
+ */
+#include "worker/inventory/terms.h"
+
+#include <string.h>
+
+#include "worker/inventory/catalogue.h"
+#include "worker/inventory/resource.h"
+
+void terms_init(struct terms *terms)
+{
+    *terms = (struct terms){.units_min = USHER_ABSENT,
+                            .units_per_request = USHER_ABSENT,
+                            .units_per_customer = USHER_ABSENT,
+                            .holds_per_customer = USHER_ABSENT};
+}
+
+/* ---- resolving ---- */
+
+static bool resolve_group(struct resource *resource, const char *const *names, uint32_t count,
+                          struct pool_group *group)
+{
+    group->pools = usher_arena_alloc(&resource->arena, count * sizeof(struct pool_name *));
+    group->pool_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        group->pools[i] = resource_name(resource, names[i]);
+        if (!group->pools[i])
+            return false;
+    }
+    return true;
+}
+
+static bool resolve_limits(struct resource *resource, const struct usher_limits *limits,
+                           struct terms *terms)
+{
+    terms->units_min = limits->units_min;
+    terms->units_per_request = limits->units_per_request;
+    terms->units_per_customer = limits->units_per_customer;
+    terms->holds_per_customer = limits->holds_per_customer;
+    terms->groups =
+        usher_arena_alloc(&resource->arena, limits->group_count * sizeof(*terms->groups));
+    terms->group_count = limits->group_count;
+    bool good = true;
+    for (uint32_t i = 0; good && i < limits->group_count; i++) {
+        const struct usher_limit_group *group = &limits->groups[i];
+        terms->groups[i].limit = group->limit;
+        good = resolve_group(resource, group->pools, group->pool_count, &terms->groups[i]);
+    }
+    return good;
+}
+
+static bool resolve_quotas(struct resource *resource, const struct usher_terms *from,
+                           struct terms *terms)
+{
+    terms->quotas = usher_arena_alloc(&resource->arena, from->quota_count * sizeof(*terms->quotas));
+    terms->quota_count = from->quota_count;
+    bool good = true;
+    for (uint32_t i = 0; good && i < from->quota_count; i++) {
+        const struct usher_quota *quota = &from->quotas[i];
+        terms->quotas[i].name = quota->quota;
+        terms->quotas[i].limit = quota->limit;
+        good = resolve_group(resource, quota->pools, quota->pool_count, &terms->quotas[i]);
+    }
+    return good;
+}
+
+bool terms_resolve(struct resource *resource)
+{
+    const char *json = resource->row.terms;
+    struct usher_terms from;
+    struct terms terms;
+    terms_init(&terms);
+    if (json) {
+        struct usher_error err;
+        if (usher_terms_decode(json, strlen(json), &resource->arena, &from, &err) != USHER_OK ||
+            (from.limits && !resolve_limits(resource, from.limits, &terms)) ||
+            !resolve_quotas(resource, &from, &terms))
+            return false;
+    }
+    resource->terms = terms;
+    return true;
+}
+
+bool terms_limit_customers(const struct terms *terms)
+{
+    return terms->units_per_customer != USHER_ABSENT || terms->holds_per_customer != USHER_ABSENT ||
+           terms->group_count > 0;
+}
+
+/* ---- groups and quotas ---- */
+
+bool pool_group_has(const struct pool_group *group, const struct resource *resource, uint32_t pool)
+{
+    bool has = false;
+    for (uint32_t i = 0; !has && i < group->pool_count; i++)
+        has = group->pools[i] == resource->pools[pool].name;
+    return has;
+}
+
+static int64_t used_of(const struct pool *pool)
+{
+    return pool ? (int64_t)pool->units.held + pool->units.sold : 0;
+}
+
+static int64_t used_on(const struct pool_group *quota, const struct resource *resource,
+                       int32_t night)
+{
+    int64_t used = 0;
+    for (uint32_t i = 0; i < quota->pool_count; i++)
+        if (quota->pools[i]->kind == USHER_ROOM)
+            used += used_of(resource_night(resource, quota->pools[i], night));
+    return used;
+}
+
+/* What is sold without a night counts on each of them: with the fullest one. */
+static int64_t used_on_fullest(const struct pool_group *quota, const struct resource *resource)
+{
+    int32_t first = INT32_MAX, end = INT32_MIN;
+    for (uint32_t i = 0; i < quota->pool_count; i++) {
+        const struct pool_name *name = quota->pools[i];
+        if (name->kind != USHER_ROOM)
+            continue;
+        int32_t name_end = name->first_night + (int32_t)name->night_count;
+        first = name->first_night < first ? name->first_night : first;
+        end = name_end > end ? name_end : end;
+    }
+    int64_t most = 0;
+    for (int32_t night = first; night < end; night++) {
+        int64_t used = used_on(quota, resource, night);
+        most = used > most ? used : most;
+    }
+    return most;
+}
+
+int64_t quota_used(const struct pool_group *quota, const struct resource *resource,
+                   const struct pool *pool)
+{
+    int64_t used = pool->row.kind == USHER_ROOM ? used_on(quota, resource, pool->row.night)
+                                                : used_on_fullest(quota, resource);
+    for (uint32_t i = 0; i < quota->pool_count; i++)
+        if (quota->pools[i]->kind != USHER_ROOM)
+            used += used_of(&resource->pools[quota->pools[i]->pool]);
+    return used;
+}
+
+uint32_t pool_available(const struct resource *resource, const struct pool *pool)
+{
+    int64_t available = pool->units.free;
+    for (uint32_t i = 0; i < resource->terms.quota_count; i++) {
+        const struct pool_group *quota = &resource->terms.quotas[i];
+        if (!pool_group_has(quota, resource, pool->row.index))
+            continue;
+        int64_t left = quota->limit - quota_used(quota, resource, pool);
+        available = left < available ? left : available;
+    }
+    return available > 0 ? (uint32_t)available : 0;
+}
+
+/* ---- rates ---- */
+
+const struct usher_rate *rates_copy(struct resource *resource, const struct usher_rate *rates,
+                                    uint32_t count)
+{
+    if (!rates)
+        return NULL;
+    struct usher_rate *copies = usher_arena_alloc(&resource->arena, count * sizeof(*copies));
+    for (uint32_t i = 0; i < count; i++) {
+        copies[i].rate = catalogue_text(resource, rates[i].rate);
+        copies[i].price = rates[i].price;
+    }
+    return copies;
+}
+
+bool rates_resolve(struct resource *resource, struct pool *pool)
+{
+    const char *json = pool->row.rates;
+    struct usher_error err;
+    pool->rates = NULL;
+    pool->rate_count = 0;
+    return !json || (usher_rates_decode(json, strlen(json), &resource->arena, &pool->rates,
+                                        &pool->rate_count, &err) == USHER_OK &&
+                     pool->rate_count > 0);
+}
+
+const struct usher_rate *rates_find(const struct usher_rate *rates, uint32_t count,
+                                    const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(rates[i].rate, name) == 0)
+            return &rates[i];
+    return NULL;
+}
+
+const struct usher_rate *rates_default(const struct usher_rate *rates, uint32_t count)
+{
+    const struct usher_rate *standard = rates_find(rates, count, STANDARD_RATE);
+    return standard ? standard : &rates[0];
+}
+
+bool rate_same(const char *one, const char *other)
+{
+    return strcmp(one ? one : STANDARD_RATE, other ? other : STANDARD_RATE) == 0;
+}
+
+bool pool_price(const struct pool *pool, const char *rate, int64_t *price, const char **named)
+{
+    *named = NULL;
+    *price = pool->row.price;
+    if (!pool->rates)
+        return !rate || strcmp(rate, STANDARD_RATE) == 0;
+    const struct usher_rate *found = rate ? rates_find(pool->rates, pool->rate_count, rate)
+                                          : rates_default(pool->rates, pool->rate_count);
+    if (!found)
+        return false;
+    *named = found->rate;
+    *price = found->price;
+    return true;
+}

@@ -1,0 +1,267 @@
+/*
+ * A bit a number, set where it is open: not taken; and above it levels with a bit for each word
+ * that is not empty. Below the limit what is open is free. In which state the taken ones are is
+ * told by further bits without levels: nobody searches there. PURE.
+ */
+#include "worker/inventory/units.h"
+
+#include <assert.h>
+
+enum {
+    WORD_BITS = 64
+};
+
+static uint32_t word_count(uint32_t bits)
+{
+    return bits / WORD_BITS + (bits % WORD_BITS != 0);
+}
+
+static uint64_t bit(uint32_t at)
+{
+    return UINT64_C(1) << at % WORD_BITS;
+}
+
+static bool has(const uint64_t *words, uint32_t at)
+{
+    return words && (words[at / WORD_BITS] & bit(at)) != 0;
+}
+
+static void fill(uint64_t *words, uint32_t bits)
+{
+    for (uint32_t i = 0; i < bits / WORD_BITS; i++)
+        words[i] = UINT64_MAX;
+    if (bits % WORD_BITS != 0)
+        words[bits / WORD_BITS] = bit(bits) - 1;
+}
+
+void units_init(struct units *units, uint32_t count, struct usher_arena *arena)
+{
+    *units = (struct units){
+        .capacity = count, .count = count, .limit = count, .free = count, .arena = arena};
+    if (count == 0)
+        return;
+    size_t words = word_count(count); /* of the sold bits; then of each level of the open ones */
+    for (uint32_t bits = count; bits > 1; bits = word_count(bits))
+        words += word_count(bits);
+    uint64_t *at = usher_arena_alloc(arena, (words + 1) * sizeof(*at));
+    for (uint32_t bits = count;; bits = word_count(bits)) {
+        assert(units->level_count < UNITS_LEVELS_MAX);
+        units->open_bits[units->level_count++] = at;
+        fill(at, bits);
+        at += word_count(bits);
+        if (bits <= WORD_BITS)
+            break;
+    }
+    units->sold_bits = at;
+}
+
+static bool is_open(const struct units *units, uint32_t unit)
+{
+    assert(unit < units->count);
+    return has(units->open_bits[0], unit);
+}
+
+bool units_is_free(const struct units *units, uint32_t unit)
+{
+    return is_open(units, unit) && unit < units->limit;
+}
+
+enum booking_state units_state(const struct units *units, uint32_t unit)
+{
+    if (is_open(units, unit))
+        return BOOKING_NONE;
+    if (has(units->sold_bits, unit))
+        return BOOKING_CONFIRMED;
+    return has(units->blocked_bits, unit) ? BOOKING_BLOCKED : BOOKING_HELD;
+}
+
+/* ---- searching ---- */
+
+/* The lowest set bit >= from of the first `bits` bits of a level, within its word; else `bits`. */
+static uint32_t next_in_word(const uint64_t *words, uint32_t bits, uint32_t from)
+{
+    if (from >= bits)
+        return bits;
+    uint64_t rest = words[from / WORD_BITS] & ~(bit(from) - 1);
+    return rest == 0 ? bits : from / WORD_BITS * WORD_BITS + (uint32_t)__builtin_ctzll(rest);
+}
+
+/* The lowest open number >= from, or count. */
+static uint32_t next_open(const struct units *units, uint32_t from)
+{
+    uint32_t sizes[UNITS_LEVELS_MAX];
+    uint32_t bits = units->count;
+    for (uint32_t level = 0; level < units->level_count; level++) {
+        sizes[level] = bits;
+        uint32_t found = next_in_word(units->open_bits[level], bits, from);
+        if (found < bits) {
+            /* Down again: the first set bit of a word that is known not to be empty. */
+            while (level-- > 0)
+                found = next_in_word(units->open_bits[level], sizes[level], found * WORD_BITS);
+            return found;
+        }
+        from = from / WORD_BITS + 1;
+        bits = word_count(bits);
+    }
+    return units->count;
+}
+
+/* The highest open number below `end`; there is one. */
+static uint32_t last_open(const struct units *units, uint32_t end)
+{
+    uint32_t word = (end - 1) / WORD_BITS;
+    uint64_t open = units->open_bits[0][word];
+    if (end % WORD_BITS != 0)
+        open &= bit(end) - 1;
+    while (open == 0)
+        open = units->open_bits[0][--word];
+    return word * WORD_BITS + (WORD_BITS - 1) - (uint32_t)__builtin_clzll(open);
+}
+
+uint32_t units_next_free(const struct units *units, uint32_t from)
+{
+    uint32_t found = next_open(units, from);
+    return found < units->limit ? found : units->count;
+}
+
+uint32_t units_next_taken(const struct units *units, uint32_t from, uint32_t end)
+{
+    assert(end <= units->count);
+    while (from < end) {
+        uint64_t taken = ~units->open_bits[0][from / WORD_BITS] & ~(bit(from) - 1);
+        uint32_t base = from / WORD_BITS * WORD_BITS;
+        if (taken != 0) {
+            uint32_t found = base + (uint32_t)__builtin_ctzll(taken);
+            return found < end ? found : end;
+        }
+        from = base + WORD_BITS;
+    }
+    return end;
+}
+
+uint32_t units_taken_end(const struct units *units)
+{
+    if (units->free == units->capacity)
+        return 0;
+    uint32_t end = units->count;
+    while (is_open(units, end - 1))
+        end--;
+    return end;
+}
+
+/* ---- changing ---- */
+
+/* The limit below which so many numbers are open. */
+static uint32_t limit_of(const struct units *units, uint32_t open)
+{
+    uint32_t word = 0;
+    for (; open > 0; word++) {
+        uint32_t here = (uint32_t)__builtin_popcountll(units->open_bits[0][word]);
+        if (here >= open)
+            break;
+        open -= here;
+    }
+    uint32_t limit = word * WORD_BITS;
+    for (; open > 0; open--)
+        limit = next_open(units, limit) + 1;
+    return limit;
+}
+
+void units_set_capacity(struct units *units, uint32_t capacity)
+{
+    uint32_t taken = units->held + units->sold + units->blocked;
+    assert(capacity >= taken && capacity <= units->count);
+    units->capacity = capacity;
+    units->free = capacity - taken;
+    units->limit = capacity == units->count ? units->count : limit_of(units, units->free);
+}
+
+/* The bits that tell the state, but for HELD, which is the absence of both. */
+static uint64_t *bits_of(struct units *units, enum booking_state state)
+{
+    if (state == BOOKING_BLOCKED && !units->blocked_bits) {
+        units->blocked_bits =
+            usher_arena_alloc(units->arena, word_count(units->count) * sizeof(uint64_t));
+    }
+    return state == BOOKING_BLOCKED ? units->blocked_bits : units->sold_bits;
+}
+
+static uint32_t *count_of(struct units *units, enum booking_state state)
+{
+    if (state == BOOKING_HELD)
+        return &units->held;
+    return state == BOOKING_BLOCKED ? &units->blocked : &units->sold;
+}
+
+void units_take(struct units *units, uint32_t unit, enum booking_state state)
+{
+    assert(is_open(units, unit) && units->free > 0);
+    assert(state == BOOKING_HELD || state == BOOKING_CONFIRMED || state == BOOKING_BLOCKED);
+    for (uint32_t level = 0, at = unit; level < units->level_count; level++, at /= WORD_BITS) {
+        uint64_t *word = &units->open_bits[level][at / WORD_BITS];
+        *word &= ~bit(at);
+        if (*word != 0)
+            break;
+    }
+    if (unit >= units->limit)
+        units->limit = last_open(units, units->limit);
+    units->free--;
+    (*count_of(units, state))++;
+    if (state != BOOKING_HELD)
+        bits_of(units, state)[unit / WORD_BITS] |= bit(unit);
+}
+
+void units_sell(struct units *units, uint32_t unit)
+{
+    assert(units_state(units, unit) == BOOKING_HELD);
+    units->sold_bits[unit / WORD_BITS] |= bit(unit);
+    units->held--;
+    units->sold++;
+}
+
+void units_give(struct units *units, uint32_t unit)
+{
+    enum booking_state state = units_state(units, unit);
+    assert(state != BOOKING_NONE);
+    for (uint32_t level = 0, at = unit; level < units->level_count; level++, at /= WORD_BITS)
+        units->open_bits[level][at / WORD_BITS] |= bit(at);
+    if (state != BOOKING_HELD)
+        bits_of(units, state)[unit / WORD_BITS] &= ~bit(unit);
+    if (unit >= units->limit)
+        units->limit = next_open(units, units->limit) + 1;
+    units->free++;
+    (*count_of(units, state))--;
+}
+
+/* ---- checking ---- */
+
+static bool levels_agree(const struct units *units)
+{
+    uint32_t bits = units->count;
+    for (uint32_t level = 0; level + 1 < units->level_count; level++) {
+        for (uint32_t word = 0; word < word_count(bits); word++) {
+            bool summary = (units->open_bits[level + 1][word / WORD_BITS] & bit(word)) != 0;
+            if (summary != (units->open_bits[level][word] != 0))
+                return false;
+        }
+        bits = word_count(bits);
+    }
+    return true;
+}
+
+bool units_check(const struct units *units)
+{
+    uint32_t seen[BOOKING_STATE_COUNT] = {0};
+    uint32_t free = 0;
+    for (uint32_t unit = 0; unit < units->count; unit++) {
+        seen[units_state(units, unit)]++;
+        free += units_is_free(units, unit);
+        if (!is_open(units, unit) && has(units->sold_bits, unit) && has(units->blocked_bits, unit))
+            return false;
+    }
+    return free == units->free && seen[BOOKING_HELD] == units->held &&
+           seen[BOOKING_CONFIRMED] == units->sold && seen[BOOKING_BLOCKED] == units->blocked &&
+           free + seen[BOOKING_HELD] + seen[BOOKING_CONFIRMED] + seen[BOOKING_BLOCKED] ==
+               units->capacity &&
+           units->capacity <= units->count && units->limit <= units->count && levels_agree(units);
+}

@@ -1,0 +1,73 @@
+/*
+ * The units of one pool as bits: free, held, sold or blocked, and how many of each. Words without a
+ * unit to be had are skipped through summary levels, so that finding the lowest free one of ten
+ * million costs a few words. PURE: it knows nothing of rows, prices or bookings.
+ *
+ * A pool without rows may have more numbers than units: where its capacity went down below a number
+ * that is taken. Then the free ones are always the lowest numbers that are not taken, as many as
+ * the capacity leaves; the others are retired, neither free nor taken.
+ */
+#ifndef USHER_WORKER_INVENTORY_UNITS_H
+#define USHER_WORKER_INVENTORY_UNITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "usher/memory.h"
+#include "worker/model/rows.h"
+
+enum {
+    UNITS_LEVELS_MAX = 5 /* 64^5 units */
+};
+
+/* free + held + sold + blocked = capacity, always. */
+struct units {
+    uint32_t capacity;
+    uint32_t count; /* numbers, from 0 on; more than the capacity where some are retired */
+    uint32_t limit; /* numbers that are not taken are free below it and retired from it on */
+    uint32_t free, held, sold, blocked;
+    uint64_t *open_bits[UNITS_LEVELS_MAX]; /* [0]: a bit a number, set where it is not taken; [n]: a
+                                              bit a word of [n - 1] */
+    uint64_t *sold_bits;
+    uint64_t *blocked_bits; /* NULL until the first unit is blocked */
+    struct usher_arena *arena;
+    uint32_t level_count;
+};
+
+/* Makes `count` free units; their bits live in `arena`. */
+void units_init(struct units *units, uint32_t count, struct usher_arena *arena);
+
+/*
+ * Leaves as many units as that, at most `count` and at least those that are taken: numbers retire,
+ * or come back.
+ */
+void units_set_capacity(struct units *units, uint32_t capacity);
+
+/* False for one that is taken or retired. */
+bool units_is_free(const struct units *units, uint32_t unit);
+
+/* HELD, CONFIRMED, BLOCKED, or NONE for one that is not taken. */
+enum booking_state units_state(const struct units *units, uint32_t unit);
+
+/* The lowest free unit >= `from`, or count. */
+uint32_t units_next_free(const struct units *units, uint32_t from);
+
+/* The lowest unit in [from, end) that is taken, or `end`. */
+uint32_t units_next_taken(const struct units *units, uint32_t from, uint32_t end);
+
+/* One more than the highest unit that is taken; 0: none is. */
+uint32_t units_taken_end(const struct units *units);
+
+/*
+ * Free → HELD, CONFIRMED or BLOCKED; HELD → CONFIRMED; any of the three → free. A retired number
+ * may be taken too, as long as a unit is free: that of the highest number retires for it. One that
+ * is given back above the free ones retires, and the lowest retired one is free in its place.
+ */
+void units_take(struct units *units, uint32_t unit, enum booking_state state);
+void units_sell(struct units *units, uint32_t unit);
+void units_give(struct units *units, uint32_t unit);
+
+/* Whether the counts are those of the bits and add up. For tests and asserts. */
+bool units_check(const struct units *units);
+
+#endif

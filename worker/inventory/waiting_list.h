@@ -1,0 +1,97 @@
+/*
+ * The waiting list of a resource. Parties that want the very same form a class, a queue in order of
+ * their numbers: where one of them cannot be served for want of units, none of its class can. PURE:
+ * who fits is not known here.
+ *
+ * The list is gone through in rounds. A round begins when something changed that can make a party
+ * fit, and asks each class that it can concern for its next party, the oldest of all first, until
+ * none is left to try. A class is concerned if units of a pool came back that it wants, and there
+ * is as much of all that it wants: so a return costs a look at each class, not a plan.
+ *     waiting_begin; while ((party = waiting_next(resource))) served: its state changes (waiting_
+ *     remove); wants units that are not there: waiting_pass_class; limited: waiting_pass_party.
+ * A round may be left and gone on with at any time.
+ */
+#ifndef USHER_WORKER_INVENTORY_WAITING_LIST_H
+#define USHER_WORKER_INVENTORY_WAITING_LIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "usher/memory.h"
+#include "usher/message.h"
+#include "worker/base/list.h"
+#include "worker/base/table.h"
+#include "worker/inventory/booking.h"
+
+struct resource;
+
+/* What a class wants of a pool at least; of one of several acceptable pools nothing is said. */
+struct waiting_need {
+    uint32_t pool;     /* index */
+    uint32_t unit;     /* the very unit; UINT32_MAX: any */
+    uint32_t quantity; /* 0: unsaid */
+};
+
+struct waiting_class {
+    struct waiting_need *needs; /* by the names that pools and seats have now */
+    uint32_t need_count, need_limit;
+    bool unknown; /* it names what there is not: no return can serve it */
+    struct table_node by_wants;
+    const char *wants;            /* as in booking.wants */
+    struct usher_request request; /* decoded by usher_wants_decode: items, shortage, ttl_s */
+    struct list parties;          /* booking.party, by number */
+    struct list_node *next;       /* the party to try next in this round; NULL: the class is done */
+    uint32_t round_index;         /* place in the round, unless it is done */
+    struct usher_arena arena;
+};
+
+/* Zero-initialise to make an empty one. */
+struct waiting_list {
+    struct table classes;
+    struct list parties; /* booking.use: all of them, by number */
+    uint32_t count;      /* parties */
+    bool begins;         /* a round was begun, its classes are not yet gathered */
+    uint32_t *returned;  /* pools whose units came back since the last round ended */
+    uint32_t returned_count, returned_limit;
+    bool concerns_all;            /* the round is about all classes, whatever came back */
+    int64_t last_no;              /* the newest party when the round began */
+    struct waiting_class **round; /* a heap of the classes that are not done, by next party */
+    uint32_t round_count;
+};
+
+/*
+ * Adds a booking in state WAITING, which is in no list by use, by its number. It is not tried in a
+ * round under way, unless it was there when the round began. False: its wants cannot be read.
+ */
+bool waiting_add(struct resource *resource, struct booking *booking);
+
+/* Takes it off the list. */
+void waiting_remove(struct resource *resource, struct booking *booking);
+
+void waiting_begin(struct resource *resource);
+
+/* Units of a pool came back: the next round is about those who want some. */
+void waiting_note_return(struct resource *resource, uint32_t pool);
+
+/* Everything concerns every class from now on, until the round is over: limits changed. */
+void waiting_concern_all(struct resource *resource);
+
+/* Pools or seats have other names now. */
+void waiting_rename(struct resource *resource);
+
+/* The oldest party that was not tried yet in this round, or NULL: the round is over. */
+struct booking *waiting_next(struct resource *resource);
+void waiting_pass_party(struct resource *resource, struct booking *booking);
+void waiting_pass_class(struct resource *resource, struct booking *booking);
+
+/* Calls for each party, by number; `visit` may remove the party it is given. */
+void waiting_each(struct resource *resource, void (*visit)(struct booking *booking, void *self),
+                  void *self);
+
+/* The party with the lowest number, or NULL. */
+struct booking *waiting_oldest(const struct resource *resource);
+
+/* Frees the classes; the bookings are not its own. */
+void waiting_deinit(struct waiting_list *list);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * What all Kafka adapters of a process share: the settings, the names of the topics, one reader
+ * that is a member of no group, and the care for handles that hang when they are destroyed. Made by
+ * main, given to the adapters; knows nothing of what they do with it.
+ */
+#ifndef USHER_WORKER_KAFKA_KAFKA_BASE_H
+#define USHER_WORKER_KAFKA_KAFKA_BASE_H
+
+#include <stdint.h>
+
+#include "usher/client.h"
+#include "usher/status.h"
+
+struct kafka_base;
+
+/* Zero-initialise, then set. The settings are copied. */
+struct kafka_base_settings {
+    const struct usher_kafka_settings *kafka;
+    int request_timeout_ms; /* deadline of each question to Kafka; 0: 10,000 */
+};
+
+/*
+ * Opens the reader; does not wait for Kafka. Returned by `*base`, owned: kafka_base_close, after
+ * everything that was opened with it. FATAL with exit code 78: a property or the prefix is wrong.
+ */
+USHER_MUST_CHECK enum usher_status kafka_base_open(const struct kafka_base_settings *settings,
+                                                   struct kafka_base **base,
+                                                   struct usher_error *err);
+
+/* Borrowed, valid until the base is closed. */
+const struct usher_topic_names *kafka_base_topics(const struct kafka_base *base);
+
+/*
+ * Asks for the request topic's partition count. FATAL: 69 no broker answers or a topic is missing,
+ * 77 access denied, 78 the result topic has another count.
+ */
+USHER_MUST_CHECK enum usher_status kafka_base_partitions(struct kafka_base *base, int32_t *count,
+                                                         struct usher_error *err);
+
+/*
+ * Waits up to timeout_ms until every handle of the process is destroyed, and frees the base. RETRY:
+ * some hang, as librdkafka may after a broker's restart; the memory is left alone then, and the
+ * process must end by _exit. NULL is legal.
+ */
+USHER_MUST_CHECK enum usher_status kafka_base_close(struct kafka_base *base, int timeout_ms,
+                                                    struct usher_error *err);
+
+#endif

@@ -1,0 +1,48 @@
+/* Answers that wait for the request before them: see kafka_burst.h. */
+#include "worker/kafka/kafka_burst.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+void kafka_burst_add(struct kafka_burst *burst, const struct kafka_outgoing *out)
+{
+    if (burst->count == burst->capacity) {
+        burst->capacity = burst->capacity == 0 ? 64 : 2 * burst->capacity;
+        burst->messages = realloc(burst->messages, burst->capacity * sizeof *burst->messages);
+        assert(burst->messages != NULL);
+    }
+    struct kafka_outgoing *kept = &burst->messages[burst->count++];
+    *kept = *out;
+    if (out->key != NULL)
+        kept->key = usher_arena_text(&burst->memory, out->key, out->key_size);
+    kept->value = usher_arena_text(&burst->memory, out->value, out->value_size);
+}
+
+enum usher_status kafka_burst_send(struct kafka_burst *burst, struct kafka_producer *producer,
+                                   struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    for (uint32_t i = 0; i < burst->count && status == USHER_OK; i++) {
+        status = kafka_producer_send(producer, &burst->messages[i], err);
+        burst->messages[i].headers = NULL; /* taken, whatever came out */
+    }
+    kafka_burst_clear(burst);
+    return status;
+}
+
+void kafka_burst_clear(struct kafka_burst *burst)
+{
+    for (uint32_t i = 0; i < burst->count; i++)
+        if (burst->messages[i].headers != NULL)
+            rd_kafka_headers_destroy(burst->messages[i].headers);
+    burst->count = 0;
+    usher_arena_reset(&burst->memory);
+}
+
+void kafka_burst_deinit(struct kafka_burst *burst)
+{
+    kafka_burst_clear(burst);
+    usher_arena_deinit(&burst->memory);
+    free(burst->messages);
+    *burst = (struct kafka_burst){0};
+}

@@ -1,0 +1,339 @@
+/* The membership in the consumer group: see kafka_group.h. Everything runs on the thread that
+ * polls. */
+#include "worker/kafka/kafka_group.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker/kafka/kafka_handles.h"
+#include "worker/kafka/kafka_source.h"
+
+enum {
+    SESSION_TIMEOUT_MS = 6000,
+    HEARTBEAT_MS = 500,
+};
+
+/* The opaque of the consumer. It outlives the group: a handle may be long in going. */
+struct kafka_membership {
+    struct kafka_log log;
+    struct kafka_group *group; /* NULL: left, nobody is told any more */
+};
+
+struct kafka_group {
+    struct kafka_base *base;
+    struct group_handler handler;
+    int32_t partition_count;
+
+    rd_kafka_t *consumer; /* NULL: left */
+    rd_kafka_queue_t *queue;
+    struct kafka_membership *membership;
+
+    bool assigned;
+    struct kafka_source **sources;
+    uint32_t source_count;
+
+    struct log_limit away;
+    enum usher_status failed; /* met in a callback, to be returned by poll */
+    struct usher_error error;
+};
+
+/* ---- assignment ---- */
+
+static void keep_failure(struct kafka_group *group, enum usher_status status,
+                         const struct usher_error *error)
+{
+    if (group->failed == USHER_FATAL)
+        return;
+    group->failed = status;
+    group->error = *error;
+}
+
+/* Partitions added later would get keys that were hashed to others before. */
+static void drop_unknown_partitions(struct kafka_group *group,
+                                    rd_kafka_topic_partition_list_t *list)
+{
+    for (int i = list->cnt - 1; i >= 0; i--) {
+        int32_t partition = list->elems[i].partition;
+        if (partition < group->partition_count)
+            continue;
+        log_error(&group->membership->log.context,
+                  "partition %" PRId32 " is not consumed: topic \"%s\" had %" PRId32
+                  " partitions when this was set up, keys are hashed with that",
+                  partition, list->elems[i].topic, group->partition_count);
+        rd_kafka_topic_partition_list_del_by_idx(list, i);
+    }
+}
+
+static void open_sources(struct kafka_group *group, rd_kafka_topic_partition_list_t *list)
+{
+    group->sources = calloc((size_t)list->cnt + 1, sizeof(struct kafka_source *));
+    assert(group->sources != NULL);
+    group->source_count = (uint32_t)list->cnt;
+    for (int i = 0; i < list->cnt; i++) {
+        int32_t partition = list->elems[i].partition;
+        int64_t start = group->handler.start_offset(group->handler.self, partition);
+        list->elems[i].offset = start == OFFSET_NONE ? RD_KAFKA_OFFSET_BEGINNING : start;
+        group->sources[i] = kafka_source_open(group->base, group->consumer, partition);
+    }
+}
+
+static void close_sources(struct kafka_group *group)
+{
+    for (uint32_t i = 0; i < group->source_count; i++)
+        kafka_source_close(group->sources[i]);
+    free(group->sources);
+    group->sources = NULL;
+    group->source_count = 0;
+}
+
+static void tell_assigned(struct kafka_group *group, const rd_kafka_topic_partition_list_t *list)
+{
+    struct assigned_partition *partitions =
+        calloc((size_t)list->cnt + 1, sizeof(struct assigned_partition));
+    assert(partitions != NULL);
+    for (int i = 0; i < list->cnt; i++) {
+        partitions[i].partition = list->elems[i].partition;
+        partitions[i].log = kafka_source_port(group->sources[i]);
+    }
+    group->handler.assigned(group->handler.self, partitions, (uint32_t)list->cnt);
+    free(partitions);
+}
+
+static void assign(struct kafka_group *group, rd_kafka_topic_partition_list_t *list)
+{
+    assert(!group->assigned);
+    drop_unknown_partitions(group, list);
+    open_sources(group, list);
+    rd_kafka_resp_err_t code = rd_kafka_assign(group->consumer, list);
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        struct usher_error error;
+        (void)kafka_fail(&error, code, "could not assign %d partitions", list->cnt);
+        keep_failure(group, USHER_FATAL, &error);
+        close_sources(group);
+        return;
+    }
+    group->assigned = true;
+    tell_assigned(group, list);
+}
+
+static void revoke(struct kafka_group *group, bool lost)
+{
+    if (group->assigned) {
+        group->assigned = false;
+        group->handler.revoked(group->handler.self, lost);
+        for (uint32_t i = 0; i < group->source_count && !lost; i++)
+            kafka_source_flush(group->sources[i]);
+    }
+    rd_kafka_assign(group->consumer, NULL);
+    close_sources(group);
+}
+
+static void on_rebalance(rd_kafka_t *consumer, rd_kafka_resp_err_t event,
+                         rd_kafka_topic_partition_list_t *list, void *opaque)
+{
+    struct kafka_group *group = ((struct kafka_membership *)opaque)->group;
+    if (group == NULL)
+        rd_kafka_assign(consumer, NULL);
+    else if (event == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS)
+        assign(group, list);
+    else
+        revoke(group, rd_kafka_assignment_lost(consumer) != 0);
+}
+
+/* ---- errors ---- */
+
+static void meet_error(struct kafka_group *group, rd_kafka_resp_err_t code, const char *reason)
+{
+    struct usher_error error;
+    enum usher_exit exit_code;
+    enum usher_status status = kafka_status(code, &exit_code);
+    usher_error_set(&error, exit_code, "could not take part in the consumer group: %s (%s)", reason,
+                    rd_kafka_err2name(code));
+    /* A lost membership is joined again by librdkafka, which revokes first. */
+    if (status == USHER_RETRY || status == USHER_FENCED) {
+        log_failure(&group->away, &group->membership->log.context, LOG_LEVEL_WARNING, "%s",
+                    error.text);
+        status = USHER_RETRY;
+    }
+    if (status != USHER_OK)
+        keep_failure(group, status == USHER_RETRY ? USHER_RETRY : USHER_FATAL, &error);
+}
+
+static void on_error(rd_kafka_t *consumer, int code, const char *reason, void *opaque)
+{
+    struct kafka_group *group = ((struct kafka_membership *)opaque)->group;
+    char text[384];
+    if (group == NULL)
+        return;
+    if (code == RD_KAFKA_RESP_ERR__FATAL) {
+        struct usher_error error;
+        rd_kafka_fatal_error(consumer, text, sizeof(text));
+        usher_error_set(&error, USHER_EXIT_BUG, "the consumer cannot go on: %s", text);
+        keep_failure(group, USHER_FATAL, &error);
+        return;
+    }
+    meet_error(group, (rd_kafka_resp_err_t)code, reason);
+}
+
+/* ---- opening ---- */
+
+static enum usher_status set_number(rd_kafka_conf_t *conf, const char *name, int64_t number,
+                                    struct usher_error *err)
+{
+    char text[24];
+    snprintf(text, sizeof(text), "%" PRId64, number);
+    return kafka_conf_set(conf, name, text, err);
+}
+
+static enum usher_status configure(rd_kafka_conf_t *conf,
+                                   const struct kafka_group_settings *settings,
+                                   struct usher_error *err)
+{
+    int session_ms =
+        settings->session_timeout_ms > 0 ? settings->session_timeout_ms : SESSION_TIMEOUT_MS;
+    int heartbeat_ms = settings->heartbeat_ms > 0 ? settings->heartbeat_ms : HEARTBEAT_MS;
+    enum usher_status status = kafka_conf_set(conf, "group.id", settings->group_id, err);
+    if (status == USHER_OK)
+        status = set_number(conf, "session.timeout.ms", session_ms, err);
+    if (status == USHER_OK)
+        status = set_number(conf, "heartbeat.interval.ms", heartbeat_ms, err);
+    if (status == USHER_OK)
+        status = kafka_conf_set(conf, "enable.partition.eof", "true", err);
+    rd_kafka_conf_set_rebalance_cb(conf, on_rebalance);
+    rd_kafka_conf_set_error_cb(conf, on_error);
+    return status;
+}
+
+static enum usher_status subscribe(struct kafka_group *group, struct usher_error *err)
+{
+    const char *topic = kafka_base_topics(group->base)->requests;
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, topic, RD_KAFKA_PARTITION_UA);
+    rd_kafka_resp_err_t code = rd_kafka_subscribe(group->consumer, list);
+    rd_kafka_topic_partition_list_destroy(list);
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
+        return USHER_OK;
+    return kafka_fail(err, code, "could not subscribe to \"%s\"", topic);
+}
+
+/* What is open where it fails, let_go closes. */
+static enum usher_status join(struct kafka_group *group,
+                              const struct kafka_group_settings *settings, struct usher_error *err)
+{
+    rd_kafka_conf_t *conf = kafka_conf_new(kafka_base_settings(group->base), KAFKA_GROUP_CONSUMER,
+                                           &group->membership->log, err);
+    if (conf == NULL)
+        return USHER_FATAL;
+    if (configure(conf, settings, err) != USHER_OK) {
+        rd_kafka_conf_destroy(conf);
+        return USHER_FATAL;
+    }
+    group->consumer = kafka_handle_new(RD_KAFKA_CONSUMER, conf, err);
+    if (group->consumer == NULL)
+        return USHER_FATAL;
+    rd_kafka_poll_set_consumer(group->consumer);
+    group->queue = rd_kafka_queue_get_consumer(group->consumer);
+    return subscribe(group, err);
+}
+
+enum usher_status kafka_group_open(struct kafka_base *base,
+                                   const struct kafka_group_settings *settings,
+                                   const struct group_handler *handler, struct kafka_group **group,
+                                   struct usher_error *err)
+{
+    struct kafka_group *made = calloc(1, sizeof(*made));
+    assert(made != NULL && settings->partition_count > 0);
+    made->membership = calloc(1, sizeof(*made->membership));
+    assert(made->membership != NULL);
+    made->base = base;
+    made->handler = *handler;
+    made->partition_count = settings->partition_count;
+    made->membership->group = made;
+    made->membership->log.context = log_context_text(NULL, "group", settings->group_id);
+    enum usher_status status = join(made, settings, err);
+    if (status == USHER_OK) {
+        *group = made;
+        return USHER_OK;
+    }
+    kafka_group_close(made);
+    *group = NULL;
+    return status;
+}
+
+/* ---- the port ---- */
+
+static enum usher_status group_poll(void *self, int timeout_ms, struct usher_error *err)
+{
+    struct kafka_group *group = self;
+    assert(group->consumer != NULL);
+    rd_kafka_message_t *message = rd_kafka_consumer_poll(group->consumer, timeout_ms);
+    if (message != NULL) {
+        /* Records come by the partitions' own queues: here there are only errors. */
+        assert(message->err != RD_KAFKA_RESP_ERR_NO_ERROR);
+        meet_error(group, message->err, rd_kafka_message_errstr(message));
+        rd_kafka_message_destroy(message);
+    }
+    enum usher_status status = group->failed;
+    if (status != USHER_OK)
+        usher_error_set(err, group->error.exit_code, "%s", group->error.text);
+    if (status == USHER_RETRY)
+        group->failed = USHER_OK;
+    return status;
+}
+
+static void group_wake(void *self)
+{
+    rd_kafka_queue_yield(((struct kafka_group *)self)->queue);
+}
+
+/* Destroys the consumer, which leaves the group, in the background. */
+static void let_go(struct kafka_group *group)
+{
+    group->membership->group = NULL;
+    if (group->queue != NULL)
+        rd_kafka_queue_destroy(group->queue);
+    if (group->consumer != NULL)
+        kafka_base_discard(group->base, group->consumer, group->membership);
+    else
+        free(group->membership);
+    group->queue = NULL;
+    group->consumer = NULL;
+    group->membership = NULL;
+}
+
+static enum usher_status group_leave(void *self, int timeout_ms, struct usher_error *err)
+{
+    struct kafka_group *group = self;
+    if (group->consumer == NULL)
+        return USHER_OK;
+    revoke(group, rd_kafka_assignment_lost(group->consumer) != 0);
+    let_go(group);
+    if (kafka_base_settle(group->base, timeout_ms))
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not leave the consumer group within %d ms",
+                    timeout_ms);
+    return USHER_RETRY;
+}
+
+struct group_port kafka_group_port(struct kafka_group *group)
+{
+    return (struct group_port){
+        .self = group,
+        .poll = group_poll,
+        .wake = group_wake,
+        .leave = group_leave,
+    };
+}
+
+void kafka_group_close(struct kafka_group *group)
+{
+    if (group == NULL)
+        return;
+    assert(!group->assigned);
+    if (group->membership != NULL)
+        let_go(group);
+    free(group);
+}

@@ -1,0 +1,350 @@
+/*
+ * The outbox of one partition: see kafka_outbox.h. Answers go through a gapless producer; dead
+ * letters, which may be refused for their size, through another, so that they cannot stop it.
+ */
+#include "worker/kafka/kafka_outbox.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "producer/base/clock.h"
+#include "worker/kafka/delivered.h"
+#include "worker/kafka/kafka_answer.h"
+#include "worker/kafka/kafka_burst.h"
+#include "worker/kafka/kafka_producer.h"
+#include "worker/kafka/kafka_scan.h"
+
+enum {
+    QUEUE_LIMIT = 20000,
+    QUEUE_BYTES = 64 * 1024 * 1024,
+    DELIVERY_TIMEOUT_MS = 30000,
+};
+
+struct kafka_outbox {
+    struct kafka_base *base;
+    struct kafka_outbox_settings settings;
+    const struct usher_topic_names *topics;
+    struct log_context context;
+    int wake;
+
+    struct kafka_producer answers;
+    struct kafka_producer letters; /* opened when the first is needed */
+    struct usher_buffer value;
+    struct kafka_burst burst; /* answers that wait until those under way are reported */
+    uint32_t under_way;       /* answers that the producer has */
+
+    struct kafka_standing standing; /* as scanned: from here on it is published */
+    struct delivered delivered;
+    size_t unreported_bytes;
+    /* Of the last report of either producer, or when its queue began to fill: a topic that takes
+     * nothing is not to hide behind another that does. */
+    int64_t answers_progress_ms, letters_progress_ms;
+    struct log_limit letter_refused;
+
+    enum usher_status failed; /* RETRY: nothing more is sent until it is opened again */
+    struct usher_error error;
+};
+
+static enum usher_status outcome(const struct kafka_outbox *outbox, struct usher_error *err)
+{
+    if (outbox->failed != USHER_OK)
+        usher_error_set(err, outbox->error.exit_code, "%s", outbox->error.text);
+    return outbox->failed;
+}
+
+static void give_up(struct kafka_outbox *outbox, const char *why, int64_t seq)
+{
+    if (outbox->failed != USHER_OK)
+        return;
+    outbox->failed = USHER_RETRY;
+    usher_error_set(&outbox->error, USHER_EXIT_UNAVAILABLE, "could not publish seq %" PRId64 ": %s",
+                    seq, why);
+}
+
+static uint32_t unreported(const struct kafka_outbox *outbox)
+{
+    return outbox->delivered.unreported + outbox->delivered.letters_unreported;
+}
+
+static bool outbox_has_room(void *self)
+{
+    const struct kafka_outbox *outbox = self;
+    return unreported(outbox) < outbox->settings.queue_limit &&
+           outbox->unreported_bytes < outbox->settings.queue_bytes;
+}
+
+/* ---- opening ---- */
+
+/* Forgets everything queued: the next open, or the next owner, publishes it again. */
+static void close_producers(struct kafka_outbox *outbox)
+{
+    kafka_producer_close(&outbox->answers, outbox->base);
+    kafka_producer_close(&outbox->letters, outbox->base);
+    kafka_burst_clear(&outbox->burst);
+    outbox->under_way = 0;
+    delivered_start(&outbox->delivered, outbox->standing.last_seq, outbox->standing.last_offset);
+    outbox->unreported_bytes = 0;
+    outbox->failed = USHER_OK;
+}
+
+static enum usher_status outbox_open(void *self, struct usher_error *err)
+{
+    struct kafka_outbox *outbox = self;
+    const struct kafka_producer_plan plan = {
+        .purpose = KAFKA_RESULT_PRODUCER,
+        .topic = outbox->topics->results,
+        .context = &outbox->context,
+        .wake = outbox->wake,
+    };
+    close_producers(outbox);
+    return kafka_producer_open(&outbox->answers, outbox->base, &plan, err);
+}
+
+static enum usher_status open_letters(struct kafka_outbox *outbox, struct usher_error *err)
+{
+    const struct kafka_producer_plan plan = {
+        .purpose = KAFKA_DEAD_LETTER_PRODUCER,
+        .topic = outbox->topics->dead_letters,
+        .context = &outbox->context,
+        .wake = outbox->wake,
+    };
+    if (outbox->letters.handle != NULL)
+        return USHER_OK;
+    return kafka_producer_open(&outbox->letters, outbox->base, &plan, err);
+}
+
+static enum usher_status outbox_scan(void *self, const struct position *position, int64_t *last_seq,
+                                     int64_t *last_offset, int64_t *highest_seq,
+                                     struct usher_error *err)
+{
+    struct kafka_outbox *outbox = self;
+    struct kafka_standing standing;
+    struct kafka_place place = kafka_base_results(outbox->base, outbox->settings.partition);
+    close_producers(outbox); /* what it still had to send would only come twice */
+    enum usher_status status = kafka_scan(outbox->base, place, position, &standing, err);
+    if (status != USHER_OK)
+        return status;
+    outbox->standing = standing;
+    delivered_start(&outbox->delivered, standing.last_seq, standing.last_offset);
+    *last_seq = standing.last_seq;
+    *last_offset = standing.last_offset;
+    *highest_seq = standing.highest_seq;
+    return USHER_OK;
+}
+
+/* ---- reports ---- */
+
+static void report_answer(struct kafka_outbox *outbox, const rd_kafka_message_t *message)
+{
+    int64_t seq = kafka_tag(message);
+    outbox->under_way--;
+    if (message->err)
+        give_up(outbox, rd_kafka_err2str(message->err), seq);
+    else if (!delivered_report(&outbox->delivered, seq, message->offset))
+        give_up(outbox, "the log does not have it in order", seq);
+}
+
+/* What no broker takes is left in the database's table of dead letters: it must not stop the rest.
+ */
+static void report_letter(struct kafka_outbox *outbox, const rd_kafka_message_t *message)
+{
+    int64_t seq = kafka_tag(message);
+    if (message->err && kafka_status(message->err, NULL) != USHER_REJECT) {
+        give_up(outbox, rd_kafka_err2str(message->err), seq);
+        return;
+    }
+    if (message->err)
+        log_failure(&outbox->letter_refused, &outbox->context, LOG_LEVEL_ERROR,
+                    "could not dead-letter seq %" PRId64 ", it stays in the database: %s", seq,
+                    rd_kafka_err2str(message->err));
+    if (!delivered_letter_report(&outbox->delivered, seq))
+        give_up(outbox, "the log does not have it in order", seq);
+}
+
+static void report_all(struct kafka_outbox *outbox, rd_kafka_event_t *event, bool is_answers)
+{
+    const rd_kafka_message_t *message;
+    *(is_answers ? &outbox->answers_progress_ms : &outbox->letters_progress_ms) = clock_ms();
+    while (outbox->failed == USHER_OK && (message = rd_kafka_event_message_next(event)) != NULL) {
+        outbox->unreported_bytes -= message->len;
+        if (is_answers)
+            report_answer(outbox, message);
+        else
+            report_letter(outbox, message);
+    }
+}
+
+static void serve(struct kafka_outbox *outbox, const struct kafka_producer *producer)
+{
+    rd_kafka_event_t *event;
+    while (outbox->failed == USHER_OK && producer->handle != NULL &&
+           (event = rd_kafka_queue_poll(producer->reports, 0)) != NULL) {
+        rd_kafka_event_type_t type = rd_kafka_event_type(event);
+        if (type == RD_KAFKA_EVENT_DR)
+            report_all(outbox, event, producer == &outbox->answers);
+        /* What librdkafka mends by itself, it has logged. */
+        if (type == RD_KAFKA_EVENT_ERROR && rd_kafka_event_error_is_fatal(event))
+            give_up(outbox, rd_kafka_event_error_string(event), outbox->delivered.passed_seq + 1);
+        rd_kafka_event_destroy(event);
+    }
+}
+
+/* What gathered goes once nothing is under way. */
+static void send_burst(struct kafka_outbox *outbox)
+{
+    if (outbox->failed != USHER_OK || outbox->under_way > 0 || outbox->burst.count == 0)
+        return;
+    outbox->answers_progress_ms = clock_ms();
+    outbox->under_way = outbox->burst.count;
+    outbox->failed = kafka_burst_send(&outbox->burst, &outbox->answers, &outbox->error);
+}
+
+static bool is_late(const struct kafka_outbox *outbox, uint32_t count, int64_t progress_ms)
+{
+    return count > 0 && clock_ms() - progress_ms > outbox->settings.delivery_timeout_ms;
+}
+
+static void serve_all(struct kafka_outbox *outbox)
+{
+    const struct delivered *delivered = &outbox->delivered;
+    serve(outbox, &outbox->answers);
+    serve(outbox, &outbox->letters);
+    send_burst(outbox);
+    if (is_late(outbox, delivered->unreported, outbox->answers_progress_ms))
+        give_up(outbox, "Kafka did not take it in time", delivered->passed_seq + 1);
+    if (is_late(outbox, delivered->letters_unreported, outbox->letters_progress_ms))
+        give_up(outbox, "Kafka did not take its dead letters in time", delivered->passed_seq + 1);
+}
+
+static enum usher_status outbox_poll(void *self, int64_t *published_seq, int64_t *published_offset,
+                                     struct usher_error *err)
+{
+    struct kafka_outbox *outbox = self;
+    serve_all(outbox);
+    if (published_seq != NULL)
+        delivered_position(&outbox->delivered, published_seq, published_offset);
+    return outcome(outbox, err);
+}
+
+/* ---- queueing ---- */
+
+static enum usher_status outbox_publish(void *self, const struct decision_row *row,
+                                        struct usher_error *err)
+{
+    struct kafka_outbox *outbox = self;
+    if (outbox->failed != USHER_OK)
+        return outcome(outbox, err);
+    assert(outbox->answers.handle != NULL);
+    outbox->value.size = 0;
+    int32_t partition = outbox->settings.partition;
+    enum usher_status status = kafka_answer_value(row, partition, &outbox->value, err);
+    if (status != USHER_OK)
+        return status;
+    const struct kafka_outgoing out = {
+        .partition = partition,
+        .key = row->key,
+        .key_size = row->key_size < KAFKA_KEY_MAX ? row->key_size : KAFKA_KEY_MAX,
+        .value = outbox->value.at,
+        .value_size = outbox->value.size,
+        .headers = kafka_answer_headers(row, partition, outbox->topics),
+        .tag = row->seq,
+    };
+    if (outbox->delivered.unreported == 0)
+        outbox->answers_progress_ms = clock_ms();
+    kafka_burst_add(&outbox->burst, &out);
+    outbox->unreported_bytes += out.value_size;
+    delivered_sent(&outbox->delivered, row->seq);
+    return USHER_OK;
+}
+
+static enum usher_status outbox_dead_letter(void *self, const struct dead_letter_row *row,
+                                            struct usher_error *err)
+{
+    struct kafka_outbox *outbox = self;
+    enum usher_status status = open_letters(outbox, err);
+    if (status != USHER_OK)
+        return status;
+    if (outbox->failed != USHER_OK)
+        return outcome(outbox, err);
+    const struct kafka_outgoing out = {
+        .partition = RD_KAFKA_PARTITION_UA,
+        .key = row->key,
+        .key_size = row->key_size < KAFKA_KEY_MAX ? row->key_size : KAFKA_KEY_MAX,
+        .value = row->value,
+        .value_size =
+            row->value_size < KAFKA_DEAD_LETTER_MAX ? row->value_size : KAFKA_DEAD_LETTER_MAX,
+        .headers = kafka_dead_letter_headers(row, outbox->settings.partition, outbox->topics),
+        .tag = row->seq,
+    };
+    outbox->failed = kafka_producer_send(&outbox->letters, &out, &outbox->error);
+    if (outbox->failed == USHER_OK) {
+        if (outbox->delivered.letters_unreported == 0)
+            outbox->letters_progress_ms = clock_ms();
+        outbox->unreported_bytes += out.value_size;
+        delivered_letter_sent(&outbox->delivered, row->seq);
+    }
+    return outcome(outbox, err);
+}
+
+static int outbox_descriptor(void *self)
+{
+    return ((struct kafka_outbox *)self)->wake;
+}
+
+static uint32_t outbox_pending(void *self)
+{
+    return unreported(self);
+}
+
+/* ---- life ---- */
+
+struct kafka_outbox *kafka_outbox_new(struct kafka_base *base,
+                                      const struct kafka_outbox_settings *settings)
+{
+    struct kafka_outbox *outbox = calloc(1, sizeof(*outbox));
+    assert(outbox != NULL);
+    outbox->base = base;
+    outbox->settings = *settings;
+    if (settings->queue_limit == 0)
+        outbox->settings.queue_limit = QUEUE_LIMIT;
+    if (settings->queue_bytes == 0)
+        outbox->settings.queue_bytes = QUEUE_BYTES;
+    if (settings->delivery_timeout_ms == 0)
+        outbox->settings.delivery_timeout_ms = DELIVERY_TIMEOUT_MS;
+    outbox->topics = kafka_base_topics(base);
+    outbox->context = log_context_with(NULL, "partition=%" PRId32, settings->partition);
+    outbox->wake = kafka_wake_new();
+    outbox->standing.last_offset = OFFSET_NONE;
+    delivered_init(&outbox->delivered);
+    return outbox;
+}
+
+void kafka_outbox_close(struct kafka_outbox *outbox)
+{
+    if (outbox == NULL)
+        return;
+    close_producers(outbox);
+    close(outbox->wake);
+    usher_buffer_deinit(&outbox->value);
+    kafka_burst_deinit(&outbox->burst);
+    delivered_deinit(&outbox->delivered);
+    free(outbox);
+}
+
+struct outbox_port kafka_outbox_port(struct kafka_outbox *outbox)
+{
+    return (struct outbox_port){
+        .self = outbox,
+        .open = outbox_open,
+        .scan = outbox_scan,
+        .publish = outbox_publish,
+        .dead_letter = outbox_dead_letter,
+        .poll = outbox_poll,
+        .descriptor = outbox_descriptor,
+        .pending = outbox_pending,
+        .has_room = outbox_has_room,
+    };
+}

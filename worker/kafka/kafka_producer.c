@@ -1,0 +1,120 @@
+/* A producer of the outbox: see kafka_producer.h. */
+#include "worker/kafka/kafka_producer.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* librdkafka carries a pointer with each message: ours is the tag itself. */
+static_assert(sizeof(void *) == sizeof(int64_t), "a tag fits into a pointer");
+
+static void *tag_pointer(int64_t tag)
+{
+    void *pointer;
+    memcpy(&pointer, &tag, sizeof(pointer));
+    return pointer;
+}
+
+int64_t kafka_tag(const rd_kafka_message_t *message)
+{
+    int64_t tag;
+    memcpy(&tag, &message->_private, sizeof(tag));
+    return tag;
+}
+
+/* The library takes without const what it copies. */
+static void *unconst(const void *bytes)
+{
+    void *pointer;
+    memcpy(&pointer, &bytes, sizeof(pointer));
+    return pointer;
+}
+
+/*
+ * The outbox has limits of its own: the library's must never be met. One request under way at a
+ * time: a broker takes a new producer's first batch at any sequence number, also after it forgot
+ * the producer, so of several pipelined batches an earlier one, retried, could be refused for good
+ * and leave a hole. Under load the next batch gathers meanwhile.
+ */
+static const struct usher_property properties[] = {
+    {"queue.buffering.max.messages", "10000000"},
+    {"queue.buffering.max.kbytes", "2097151"},
+    {"max.in.flight.requests.per.connection", "1"},
+};
+
+static rd_kafka_conf_t *configure(const struct kafka_base *base, enum kafka_purpose purpose,
+                                  struct kafka_log *log, struct usher_error *err)
+{
+    rd_kafka_conf_t *conf = kafka_conf_new(kafka_base_settings(base), purpose, log, err);
+    enum usher_status status = conf == NULL ? USHER_FATAL : USHER_OK;
+    for (size_t i = 0; status == USHER_OK && i < sizeof(properties) / sizeof(properties[0]); i++)
+        status = kafka_conf_set(conf, properties[i].name, properties[i].value, err);
+    if (status == USHER_OK) {
+        rd_kafka_conf_set_events(conf, RD_KAFKA_EVENT_DR | RD_KAFKA_EVENT_ERROR);
+        return conf;
+    }
+    if (conf != NULL)
+        rd_kafka_conf_destroy(conf);
+    return NULL;
+}
+
+enum usher_status kafka_producer_open(struct kafka_producer *producer, struct kafka_base *base,
+                                      const struct kafka_producer_plan *plan,
+                                      struct usher_error *err)
+{
+    struct kafka_log *log = calloc(1, sizeof(*log));
+    assert(log != NULL);
+    log->context = *plan->context;
+    rd_kafka_conf_t *conf = configure(base, plan->purpose, log, err);
+    rd_kafka_t *handle = conf == NULL ? NULL : kafka_handle_new(RD_KAFKA_PRODUCER, conf, err);
+    if (handle == NULL) {
+        free(log);
+        return USHER_FATAL;
+    }
+    *producer = (struct kafka_producer){
+        .handle = handle,
+        .reports = rd_kafka_queue_get_main(handle),
+        .topic = rd_kafka_topic_new(handle, plan->topic, NULL),
+        .log = log,
+    };
+    assert(producer->topic != NULL);
+    kafka_wake_on(producer->reports, plan->wake);
+    return USHER_OK;
+}
+
+void kafka_producer_close(struct kafka_producer *producer, struct kafka_base *base)
+{
+    if (producer->handle == NULL)
+        return;
+    kafka_wake_on(producer->reports, -1);
+    rd_kafka_queue_destroy(producer->reports);
+    rd_kafka_topic_destroy(producer->topic);
+    rd_kafka_purge(producer->handle, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_NON_BLOCKING);
+    kafka_base_discard(base, producer->handle, producer->log);
+    *producer = (struct kafka_producer){0};
+}
+
+enum usher_status kafka_producer_send(struct kafka_producer *producer,
+                                      const struct kafka_outgoing *out, struct usher_error *err)
+{
+    rd_kafka_vu_t parts[] = {
+        {.vtype = RD_KAFKA_VTYPE_RKT, .u.rkt = producer->topic},
+        {.vtype = RD_KAFKA_VTYPE_PARTITION, .u.i32 = out->partition},
+        {.vtype = RD_KAFKA_VTYPE_MSGFLAGS, .u.i = RD_KAFKA_MSG_F_COPY},
+        {.vtype = RD_KAFKA_VTYPE_KEY, .u.mem = {unconst(out->key), out->key_size}},
+        {.vtype = RD_KAFKA_VTYPE_VALUE, .u.mem = {unconst(out->value), out->value_size}},
+        {.vtype = RD_KAFKA_VTYPE_OPAQUE, .u.ptr = tag_pointer(out->tag)},
+        {.vtype = RD_KAFKA_VTYPE_HEADERS, .u.headers = out->headers},
+    };
+    size_t count = sizeof(parts) / sizeof(parts[0]) - (out->headers == NULL);
+    rd_kafka_error_t *error = rd_kafka_produceva(producer->handle, parts, count);
+    if (error == NULL)
+        return USHER_OK;
+    if (out->headers != NULL)
+        rd_kafka_headers_destroy(out->headers);
+    usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not publish seq %" PRId64 ": %s", out->tag,
+                    rd_kafka_error_string(error));
+    rd_kafka_error_destroy(error);
+    return USHER_RETRY;
+}

@@ -1,0 +1,395 @@
+/* One partition of the request topic: see kafka_source.h. */
+#include "worker/kafka/kafka_source.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "producer/base/clock.h"
+#include "worker/base/fingerprint.h"
+#include "worker/kafka/kafka_handles.h"
+
+enum {
+    /* How long an end of the log, once heard, counts; how long to wait for a new one. */
+    HEARD_MS = 500,
+    ASK_TIMEOUT_MS = 250,
+    /* Kafka is told how far we are no oftener: it is for dashboards, and costs the broker. */
+    ACKNOWLEDGE_MS = 500,
+    /* A traceparent has 55 characters in version 00; later ones may be longer. */
+    TRACEPARENT_MIN = 55,
+    TRACEPARENT_MAX = 128,
+};
+
+struct kafka_source {
+    struct kafka_base *base;
+    rd_kafka_t *consumer;
+    const char *topic;
+    int32_t partition;
+    rd_kafka_queue_t *queue;
+    int wake;
+    struct log_context context;
+
+    rd_kafka_message_t **messages; /* what take works in */
+    uint32_t message_limit;
+    uint32_t borrowed; /* records taken and not released */
+    struct log_limit disturbed;
+    bool timestamp_reported;
+
+    enum usher_status health; /* once not OK, no record follows: something may be missing */
+    struct usher_error error;
+
+    int64_t end_reached; /* offset of the last end-of-partition met; -1: none */
+    int64_t heard_ms;    /* when Kafka was known to answer */
+    int64_t asked_ms;
+
+    int64_t acknowledged, told; /* offsets; -1: none */
+    int64_t told_ms;
+};
+
+struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *consumer,
+                                       int32_t partition)
+{
+    struct kafka_source *source = calloc(1, sizeof(*source));
+    assert(source != NULL);
+    source->base = base;
+    source->consumer = consumer;
+    source->topic = kafka_base_topics(base)->requests;
+    source->partition = partition;
+    source->context = log_context_with(NULL, "partition=%" PRId32, partition);
+    source->end_reached = source->acknowledged = source->told = -1;
+    source->wake = kafka_wake_new();
+    source->queue = rd_kafka_queue_get_partition(consumer, source->topic, partition);
+    assert(source->queue != NULL);
+    rd_kafka_queue_forward(source->queue, NULL);
+    kafka_wake_on(source->queue, source->wake);
+    return source;
+}
+
+void kafka_source_close(struct kafka_source *source)
+{
+    if (source == NULL)
+        return;
+    assert(source->borrowed == 0);
+    kafka_wake_on(source->queue, -1);
+    rd_kafka_queue_destroy(source->queue);
+    close(source->wake);
+    free(source->messages);
+    free(source);
+}
+
+/* ---- taking ---- */
+
+/* Only what can be one is echoed: the text is stored, and any bytes may stand in a header. */
+static bool is_traceparent(const char *text, size_t size)
+{
+    if (size < TRACEPARENT_MIN || size > TRACEPARENT_MAX)
+        return false;
+    for (size_t i = 0; i < size; i++)
+        if (text[i] != '-' && !isxdigit((unsigned char)text[i]))
+            return false;
+    return true;
+}
+
+static void read_header(struct log_record *record, const char *name, const void *value, size_t size)
+{
+    if (strncmp(name, "ce_", 3) == 0)
+        record->cloud_events = true;
+    if (strcmp(name, "traceparent") != 0 || value == NULL || !is_traceparent(value, size))
+        return;
+    record->traceparent = value;
+    record->traceparent_size = size;
+}
+
+static void read_headers(struct log_record *record, rd_kafka_message_t *message)
+{
+    rd_kafka_headers_t *headers;
+    if (rd_kafka_message_headers(message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR)
+        return;
+    const char *name;
+    const void *value;
+    size_t size;
+    for (size_t i = 0;
+         rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR;
+         i++)
+        read_header(record, name, value, size);
+}
+
+/* A time that some client made up must not expire anybody's hold: 0 moves no clock. */
+static int64_t append_time(struct kafka_source *source, const rd_kafka_message_t *message)
+{
+    rd_kafka_timestamp_type_t type;
+    int64_t ms = rd_kafka_message_timestamp(message, &type);
+    if (type == RD_KAFKA_TIMESTAMP_LOG_APPEND_TIME)
+        return ms;
+    if (!source->timestamp_reported) {
+        log_error(&source->context,
+                  "topic \"%s\" does not record append times: set message.timestamp.type to "
+                  "LogAppendTime, until then holds expire late",
+                  source->topic);
+        source->timestamp_reported = true;
+    }
+    return 0;
+}
+
+static void fill_record(struct kafka_source *source, struct log_record *record,
+                        rd_kafka_message_t *message)
+{
+    *record = (struct log_record){
+        .offset = message->offset,
+        .appended_ms = append_time(source, message),
+        .key = message->key,
+        .key_size = message->key_len,
+        .value = message->payload,
+        .value_size = message->len,
+        .handle = message,
+    };
+    read_headers(record, message);
+}
+
+/* What came instead of a record. */
+static void meet_error(struct kafka_source *source, const rd_kafka_message_t *message)
+{
+    if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
+        source->end_reached = message->offset;
+        return;
+    }
+    struct usher_error error;
+    enum usher_status status =
+        kafka_fail(&error, message->err, "could not read on at offset %" PRId64, message->offset);
+    if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET)
+        usher_error_set(&error, USHER_EXIT_CONFIG,
+                        "offset %" PRId64 " is not in the request log: it was deleted before it "
+                        "was decided, or the topic was made anew",
+                        message->offset);
+    if (status == USHER_RETRY) {
+        log_failure(&source->disturbed, &source->context, LOG_LEVEL_WARNING, "%s", error.text);
+        return;
+    }
+    /* librdkafka skips what it cannot read (a bad checksum): nothing after it may be decided. */
+    source->health =
+        status == USHER_FATAL && error.exit_code != USHER_EXIT_BUG ? USHER_FATAL : USHER_HALT;
+    source->error = error;
+}
+
+static void grow_messages(struct kafka_source *source, uint32_t max)
+{
+    if (max <= source->message_limit)
+        return;
+    free(source->messages);
+    source->messages = calloc(max, sizeof(rd_kafka_message_t *));
+    assert(source->messages != NULL);
+    source->message_limit = max;
+}
+
+static uint32_t source_take(void *self, struct log_record *records, uint32_t max)
+{
+    struct kafka_source *source = self;
+    if (source->health != USHER_OK || max == 0)
+        return 0;
+    grow_messages(source, max);
+    ssize_t count = rd_kafka_consume_batch_queue(source->queue, 0, source->messages, max);
+    uint32_t taken = 0;
+    for (ssize_t i = 0; i < count; i++) {
+        rd_kafka_message_t *message = source->messages[i];
+        if (message->err)
+            meet_error(source, message);
+        if (message->err || source->health != USHER_OK)
+            rd_kafka_message_destroy(message);
+        else
+            fill_record(source, &records[taken++], message);
+    }
+    if (count == (ssize_t)max)
+        kafka_wake_set(source->wake);
+    if (taken > 0) {
+        source->heard_ms = clock_ms();
+        log_recovery(&source->disturbed, &source->context, "reads on");
+    }
+    source->borrowed += taken;
+    return taken;
+}
+
+static void source_release(void *self, struct log_record *records, uint32_t count)
+{
+    struct kafka_source *source = self;
+    assert(count <= source->borrowed);
+    for (uint32_t i = 0; i < count; i++) {
+        rd_kafka_message_destroy(records[i].handle);
+        records[i].handle = NULL;
+    }
+    source->borrowed -= count;
+}
+
+static int source_descriptor(void *self)
+{
+    return ((struct kafka_source *)self)->wake;
+}
+
+static enum usher_status source_health(void *self, struct usher_error *err)
+{
+    const struct kafka_source *source = self;
+    if (source->health != USHER_OK)
+        usher_error_set(err, source->error.exit_code, "%s", source->error.text);
+    return source->health;
+}
+
+/* ---- how far ---- */
+
+/* Offsets of the topic that are nobody's records (marks of transactions) lie below the end met. */
+static int64_t read_up_to(const struct kafka_source *source, int64_t next_offset)
+{
+    return next_offset > source->end_reached ? next_offset : source->end_reached;
+}
+
+/* The end of the log as the last fetch had it, the empty ones included; -1: none yet. */
+static int64_t fetched_end(const struct kafka_source *source)
+{
+    int64_t low, high;
+    rd_kafka_resp_err_t code = rd_kafka_get_watermark_offsets(source->consumer, source->topic,
+                                                              source->partition, &low, &high);
+    return code == RD_KAFKA_RESP_ERR_NO_ERROR && high >= 0 ? high : -1;
+}
+
+static int64_t source_lag(void *self, int64_t next_offset)
+{
+    const struct kafka_source *source = self;
+    int64_t lag = fetched_end(source) - read_up_to(source, next_offset);
+    return lag > 0 ? lag : 0;
+}
+
+/* The fetched end says nothing when Kafka does not answer: then a new end is asked for. */
+static bool reached_asked_end(struct kafka_source *source, int64_t next_offset, int64_t now_ms)
+{
+    int64_t end;
+    if (now_ms - source->asked_ms < HEARD_MS)
+        return false;
+    struct kafka_place place = kafka_base_requests(source->base, source->partition);
+    enum usher_status status = kafka_base_end(source->base, place, ASK_TIMEOUT_MS, &end, NULL);
+    source->asked_ms = status == USHER_OK ? now_ms : clock_ms();
+    if (status != USHER_OK || read_up_to(source, next_offset) < end)
+        return false;
+    source->heard_ms = now_ms;
+    return true;
+}
+
+static void tell(struct kafka_source *source)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, source->topic, source->partition)->offset =
+        source->acknowledged;
+    rd_kafka_commit(source->consumer, list, 1);
+    rd_kafka_topic_partition_list_destroy(list);
+    source->told = source->acknowledged;
+    source->told_ms = clock_ms();
+}
+
+static void tell_if_due(struct kafka_source *source)
+{
+    if (source->acknowledged > source->told && clock_ms() - source->told_ms >= ACKNOWLEDGE_MS)
+        tell(source);
+}
+
+static bool source_drained(void *self, int64_t next_offset)
+{
+    struct kafka_source *source = self;
+    tell_if_due(source);
+    int64_t end = fetched_end(source);
+    if (source->health != USHER_OK || end < 0 || read_up_to(source, next_offset) < end)
+        return false;
+    int64_t now_ms = clock_ms();
+    return now_ms - source->heard_ms < HEARD_MS || reached_asked_end(source, next_offset, now_ms);
+}
+
+static void source_acknowledge(void *self, int64_t next_offset)
+{
+    struct kafka_source *source = self;
+    source->acknowledged = next_offset;
+    tell_if_due(source);
+}
+
+void kafka_source_flush(struct kafka_source *source)
+{
+    if (source->acknowledged > source->told)
+        tell(source);
+}
+
+static enum usher_status source_bounds(void *self, int64_t *start, int64_t *end,
+                                       struct usher_error *err)
+{
+    const struct kafka_source *source = self;
+    struct kafka_bounds bounds;
+    struct kafka_place place = kafka_base_requests(source->base, source->partition);
+    enum usher_status status = kafka_base_bounds(source->base, place, &bounds, err);
+    if (status == USHER_OK) {
+        *start = bounds.start;
+        *end = bounds.end;
+    }
+    return status;
+}
+
+/* ---- the record at an offset ---- */
+
+static enum usher_status no_record(struct usher_error *err, int64_t offset)
+{
+    usher_error_set(err, USHER_EXIT_BAD_INPUT, "there is no record at offset %" PRId64, offset);
+    return USHER_REJECT;
+}
+
+/* Looks at what came first from `offset` on. */
+static enum usher_status judge(const rd_kafka_message_t *message, int64_t offset,
+                               int64_t *fingerprint, struct usher_error *err)
+{
+    if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF ||
+        (!message->err && message->offset != offset))
+        return no_record(err, offset);
+    if (message->err) {
+        enum usher_status status =
+            kafka_fail(err, message->err, "could not read offset %" PRId64, offset);
+        return status == USHER_HALT ? USHER_REJECT : status;
+    }
+    *fingerprint =
+        record_fingerprint(message->key, message->key_len, message->payload, message->len);
+    return USHER_OK;
+}
+
+static enum usher_status source_read_fingerprint(void *self, int64_t offset, int64_t *fingerprint,
+                                                 int64_t *appended_ms, struct usher_error *err)
+{
+    struct kafka_source *source = self;
+    struct kafka_reading reading;
+    struct kafka_place place = kafka_base_requests(source->base, source->partition);
+    enum usher_status status = kafka_reading_begin(source->base, place, offset, &reading, err);
+    if (status != USHER_OK)
+        return status;
+    rd_kafka_message_t *message;
+    int timeout_ms = kafka_base_timeout_ms(source->base);
+    if (kafka_reading_next(&reading, &message, 1, timeout_ms) == 1) {
+        status = judge(message, offset, fingerprint, err);
+        if (status == USHER_OK)
+            *appended_ms = append_time(source, message);
+        rd_kafka_message_destroy(message);
+    } else {
+        status =
+            kafka_fail(err, RD_KAFKA_RESP_ERR__TIMED_OUT, "could not read offset %" PRId64, offset);
+    }
+    kafka_reading_end(&reading);
+    return status;
+}
+
+struct log_port kafka_source_port(struct kafka_source *source)
+{
+    return (struct log_port){
+        .self = source,
+        .take = source_take,
+        .release = source_release,
+        .descriptor = source_descriptor,
+        .bounds = source_bounds,
+        .drained = source_drained,
+        .health = source_health,
+        .read_fingerprint = source_read_fingerprint,
+        .lag = source_lag,
+        .acknowledge = source_acknowledge,
+    };
+}

@@ -1,0 +1,38 @@
+/*
+ * One partition of the request topic as the log_port of its allocator: reads the partition's own
+ * queue of the group's consumer. Belongs to kafka_group; knows nothing of groups and assignments.
+ * For the Kafka adapters only: includes rdkafka.h.
+ */
+#ifndef USHER_WORKER_KAFKA_KAFKA_SOURCE_H
+#define USHER_WORKER_KAFKA_KAFKA_SOURCE_H
+
+#include <librdkafka/rdkafka.h>
+
+#include "worker/kafka/kafka_base.h"
+#include "worker/model/ports.h"
+
+struct kafka_source;
+
+/*
+ * Separates the partition's queue from the consumer's main queue: call it between the assignment
+ * callback and rd_kafka_assign, so that no record goes elsewhere. Borrows `base` and `consumer`.
+ * Returns it owned: kafka_source_close. Aborts where there is no descriptor to be had.
+ */
+struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *consumer,
+                                       int32_t partition);
+
+/* The port, valid until the source is closed. */
+struct log_port kafka_source_port(struct kafka_source *source);
+
+/*
+ * Tells Kafka what was acknowledged and not yet told. For an orderly revoke, while the partition is
+ * still assigned. Never waits.
+ */
+void kafka_source_flush(struct kafka_source *source);
+
+/*
+ * Closes it, after rd_kafka_assign(NULL): every record must have been released. NULL is legal.
+ */
+void kafka_source_close(struct kafka_source *source);
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * One batch: the records taken, the decisions made, and, once sealed, the net effect to be written
+ * in one transaction. PURE: it orders rows, it does not know who writes or publishes them.
+ *
+ * Everything here lives in the batch's arena and is valid until batch_reset.
+ */
+#ifndef USHER_WORKER_MODEL_BATCH_H
+#define USHER_WORKER_MODEL_BATCH_H
+
+#include "usher/memory.h"
+#include "worker/model/rows.h"
+
+struct inventory;
+
+/* One record of the request log as taken; the bytes are valid until it is released. */
+struct log_record {
+    int64_t offset;
+    int64_t appended_ms;
+    const void *key; /* NULL: none */
+    size_t key_size;
+    const void *value; /* NULL: none */
+    size_t value_size;
+    const char *traceparent; /* header, NULL: none; not NUL-terminated */
+    size_t traceparent_size;
+    bool cloud_events; /* came with CloudEvents binary headers */
+    void *handle;      /* the adapter's own */
+};
+
+/* What it takes in memory, about. */
+static inline size_t log_record_size(const struct log_record *record)
+{
+    return sizeof *record + record->key_size + record->value_size;
+}
+
+/* A unit whose state on the display changes once the batch is committed. NONE: free. */
+struct unit_change {
+    int64_t resource_no;
+    uint32_t pool; /* index */
+    int32_t unit;
+    enum booking_state from, to;
+};
+
+/* A resource changed by the batch, as the display shows it: every one has a new rev. */
+struct resource_change {
+    int64_t resource_no;
+    int64_t rev;
+    bool redraw; /* its catalogue or state changed: draw it anew from memory */
+};
+
+struct batch {
+    uint64_t number; /* 1, 2, 3 … within one ownership */
+    struct usher_arena arena;
+    struct usher_buffer text; /* for the time of one call */
+
+    size_t bytes;                        /* of its records and its answers, about */
+    uint32_t record_count, record_limit; /* records decided */
+
+    /* The chain: what the guard expects and what it sets. */
+    int32_t partition, epoch;
+    int64_t expected_next_offset, expected_next_seq;
+    int64_t next_offset, next_seq;
+    int64_t now_ms;
+    int64_t fingerprint_offset, fingerprint; /* of the last record; as before, if none */
+    int64_t published_seq, published_offset; /* as known when it was sent */
+
+    struct decision_row *decisions; /* seq = expected_next_seq + index */
+    uint32_t decision_count, decision_limit;
+    struct dead_letter_row *dead_letters;
+    uint32_t dead_letter_count;
+
+    /* The net effect, set by batch_seal. Written in this order: deletes before inserts. */
+    struct allocation_row *freed;
+    uint32_t freed_count;
+    struct booking_row *bookings_changed; /* .from is the state expected in the row */
+    uint32_t bookings_changed_count;
+    struct chart_row *charts; /* may exist already */
+    uint32_t chart_count;
+    struct resource_row *resources;
+    uint32_t resource_count;
+    struct resource_mark *resource_marks; /* of those that are not among `resources` */
+    uint32_t resource_mark_count;
+    struct pool_row *pools;
+    uint32_t pool_count;
+    struct booking_row *bookings;
+    uint32_t booking_count;
+    struct allocation_row *taken;
+    uint32_t taken_count;
+
+    /* For the display, applied once committed. Removals come before additions. */
+    struct unit_change *unit_changes;
+    uint32_t unit_change_count;
+    struct resource_change *resource_changes;
+    uint32_t resource_change_count;
+    bool redraws; /* some resource_change has redraw: nothing is decided until it is committed */
+};
+
+/* Room for `record_limit` records and as many decisions again for expiries. */
+void batch_init(struct batch *batch, uint32_t record_limit, uint32_t expiry_limit);
+void batch_deinit(struct batch *batch);
+
+/* Empties it for its next use; keeps the memory. */
+void batch_reset(struct batch *batch);
+
+/* Returns the next decision, zeroed, with its seq set. There is room by construction. */
+struct decision_row *batch_decision_add(struct batch *batch);
+
+/* Adds a dead letter for that decision, borrowing the record's bytes until the batch is reset. */
+void batch_dead_letter_add(struct batch *batch, const struct decision_row *decision,
+                           const struct log_record *record);
+
+/*
+ * Closes the batch: turns what `inventory` was made to do since the last seal into the net effect,
+ * and marks it as stored there. A unit taken and given back within the batch leaves no trace.
+ */
+void batch_seal(struct batch *batch, struct inventory *inventory);
+
+/* The decision with that seq, or NULL where it is not of this batch. */
+const struct decision_row *batch_decision(const struct batch *batch, int64_t seq);
+
+#endif

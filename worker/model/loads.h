@@ -1,0 +1,87 @@
+/*
+ * What a partition's memory asks the record for, and what it is given. PURE: below the ports, so
+ * that the inventory can be filled without knowing them.
+ */
+#ifndef USHER_WORKER_MODEL_LOADS_H
+#define USHER_WORKER_MODEL_LOADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "usher/message.h"
+#include "worker/model/rows.h"
+
+/* A request id or a booking within a resource. */
+struct load_key {
+    const char *resource;
+    uint8_t id_hash[USHER_HASH_SIZE];
+};
+
+/* All bookings of a cart, whatever their state. */
+struct load_cart {
+    const char *resource, *customer, *cart;
+};
+
+/* The bookings that have units of a pool, from one unit on, in the order of units. */
+struct load_owners {
+    int64_t pool; /* number; 0: nothing is asked */
+    int32_t unit;
+    uint32_t limit; /* units looked at */
+};
+
+struct load_request {
+    const char *const *resources; /* ids of those that memory lacks */
+    uint32_t resource_count;
+    const int64_t *resource_nos; /* the same, known by number (of bookings that came due) */
+    uint32_t resource_no_count;
+    const struct load_key *ids; /* request ids that may have been answered before */
+    uint32_t id_count;
+    const struct load_key *bookings; /* bookings named, by the id of the request that made them */
+    uint32_t booking_count;
+    const struct load_cart *carts;
+    uint32_t cart_count;
+    const char *const *charts; /* names of layouts */
+    uint32_t chart_count;
+    const int64_t *tally_nos; /* resources of which every customer's units are to be counted */
+    uint32_t tally_count;
+    struct load_owners owners;
+    bool unfinished; /* resources with work that outlasts a batch: in `resources` */
+    bool due;        /* holds, blocks and waiting parties that memory lacks and that come due */
+    int64_t due_after_ms; /* only those that expire later than this … */
+    int64_t due_after_no; /* … or then, with a higher number */
+    int64_t due_until_ms; /* and not after this */
+    uint32_t due_limit;   /* in the order of (expires_at, booking); as many means: maybe more */
+};
+
+/* Units of one booking in one pool, for the limits of its customer. */
+struct load_tally {
+    int64_t resource_no;
+    const char *customer;
+    int64_t booking;
+    bool held;
+    uint32_t pool; /* index */
+    uint32_t units;
+};
+
+struct load_result {
+    struct loaded_resource *resources; /* unknown ones are missing */
+    uint32_t resource_count;
+    struct decision_row
+        *firsts; /* the first answers, with their bodies; unknown ones are missing */
+    uint32_t first_count;
+    struct booking_row *bookings; /* named ones; unknown ones are missing */
+    uint32_t booking_count;
+    struct booking_row *due;
+    uint32_t due_count;
+    struct booking_row *of_carts;
+    uint32_t of_cart_count;
+    struct chart_row *charts; /* unknown ones are missing */
+    uint32_t chart_count;
+    struct load_tally *tallies; /* by resource, customer, booking */
+    uint32_t tally_count;
+    struct booking_row *owners; /* each once, in the order of their first unit */
+    uint32_t owner_count;
+    int32_t owners_end; /* the unit to go on from; INT32_MAX: there are no more in the pool */
+};
+
+#endif

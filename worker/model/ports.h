@@ -1,0 +1,163 @@
+/*
+ * All that the allocator knows of the outside: the request log, the record, the outbox and the
+ * cache, as structs of functions. Adapter types never cross this file.
+ *
+ * Every function is called by the one thread that owns the partition. Those that can wait have a
+ * deadline of their own, given to the adapter when it was opened.
+ */
+#ifndef USHER_WORKER_MODEL_PORTS_H
+#define USHER_WORKER_MODEL_PORTS_H
+
+#include "usher/status.h"
+#include "worker/model/batch.h"
+#include "worker/model/loads.h"
+#include "worker/model/rows.h"
+
+struct display_update;
+
+/* ---- the request log: Kafka's topic of requests, one partition of it ---- */
+
+struct log_port {
+    void *self;
+    /* Fills `records` with what is there now, at most `max`, without waiting. Returns how many. */
+    uint32_t (*take)(void *self, struct log_record *records, uint32_t max);
+    /* Gives records back; their bytes are gone then. */
+    void (*release)(void *self, struct log_record *records, uint32_t count);
+    /*
+     * Becomes readable when records may be there; who waited on it reads it empty before `take`,
+     * which sets it again where it left some.
+     */
+    int (*descriptor)(void *self);
+    /* First offset still in the log and the one after the last. RETRY when Kafka is away. */
+    enum usher_status (*bounds)(void *self, int64_t *start, int64_t *end, struct usher_error *err);
+    /*
+     * True once everything below the log's end, as heard within the last second, was taken; false
+     * while Kafka is away, for then nobody knows what waits in the log. On a partition idle for
+     * half a second it asks for the end, twice a second, waiting at most a quarter of a second.
+     */
+    bool (*drained)(void *self, int64_t next_offset);
+    /*
+     * Whether records can still come. OK; HALT: the log lost what was to be read next, or holds
+     * what cannot be read; FATAL: access denied, topic gone. Then `take` gives no more records.
+     * Looks only at what `take` met; never waits.
+     */
+    enum usher_status (*health)(void *self, struct usher_error *err);
+    /*
+     * Reads the one record at `offset` by a reader of its own: its fingerprint and append time.
+     * REJECT: no record there any more. RETRY when Kafka is away.
+     */
+    enum usher_status (*read_fingerprint)(void *self, int64_t offset, int64_t *fingerprint,
+                                          int64_t *appended_ms, struct usher_error *err);
+    /* Records in the log from `next_offset` on, by its end as last heard; never waits. */
+    int64_t (*lag)(void *self, int64_t next_offset);
+    /* Tells Kafka how far the partition is consumed, for lag dashboards only. Never waits. */
+    void (*acknowledge)(void *self, int64_t next_offset);
+};
+
+/* ---- the record: PostgreSQL, a connection for commits and one for reads ---- */
+
+struct record_port {
+    void *self;
+    /*
+     * Takes the partition: epoch + 1 under the row lock; with `expected_epoch` not 0 only if that
+     * is still the stored one, else FENCED. Drops both connections first and makes new ones. A
+     * predecessor that holds the lock past the lock timeout is terminated. RETRY, FATAL.
+     */
+    enum usher_status (*acquire)(void *self, int32_t expected_epoch, struct position *position,
+                                 struct usher_error *err);
+    /* Whether `epoch` is still the stored one: OK or FENCED; RETRY. Reads connection. */
+    enum usher_status (*check_epoch)(void *self, int32_t epoch, struct usher_error *err);
+    /* Reads what memory lacks, in one round trip on the reads connection. Results live in arena. */
+    enum usher_status (*load)(void *self, const struct load_request *request,
+                              struct usher_arena *arena, struct load_result *result,
+                              struct usher_error *err);
+    /* Starts to write a sealed batch, in one flush; borrows it until it is known to be committed.
+     */
+    enum usher_status (*commit_begin)(void *self, const struct batch *batch,
+                                      struct usher_error *err);
+    /*
+     * Waits up to `timeout_ms` (0: not at all) for the oldest batch begun. `*done` is whether it is
+     * known to be committed. RETRY: lost or timed out, fate unknown. REJECT: the database refused
+     * the data (classes 22, 23, 54, or a statement timeout). FENCED: the guard says so. After
+     * anything but OK all batches begun are abandoned: forget the memory and acquire again.
+     */
+    enum usher_status (*commit_end)(void *self, int timeout_ms, bool *done,
+                                    struct usher_error *err);
+    /* The socket of the commit connection, readable when an answer is there; -1: none. */
+    int (*descriptor)(void *self);
+    /* Decisions after `after_seq`, in order, at most `limit` and about 8 MiB. Reads connection. */
+    enum usher_status (*decisions)(void *self, int64_t after_seq, uint32_t limit,
+                                   struct usher_arena *arena, struct decision_row **rows,
+                                   uint32_t *count, struct usher_error *err);
+    /* Dead letters after `after_seq`, as `decisions`: none are left only where none come. */
+    enum usher_status (*dead_letters)(void *self, int64_t after_seq, uint32_t limit,
+                                      struct usher_arena *arena, struct dead_letter_row **rows,
+                                      uint32_t *count, struct usher_error *err);
+};
+
+/* ---- the outbox: Kafka's topics of results and dead letters ---- */
+
+struct outbox_port {
+    void *self;
+    /* A new producer; an old one is destroyed with its pending reports. RETRY, FATAL. */
+    enum usher_status (*open)(void *self, struct usher_error *err);
+    /*
+     * Reads the result log from `position->published_offset` on (OFFSET_NONE: from its start) as a
+     * consumer that accepts exactly the next seq would, from published_seq: `*last_seq` and its
+     * `*last_offset` are where such a consumer stands at the log's end; `*highest_seq` is the
+     * highest seq seen. Destroys the producer: `open` comes after it. HALT: the log is shorter than
+     * the position, or holds another answer there. RETRY.
+     */
+    enum usher_status (*scan)(void *self, const struct position *position, int64_t *last_seq,
+                              int64_t *last_offset, int64_t *highest_seq, struct usher_error *err);
+    /*
+     * Queues the answer of a committed decision; the row is copied. Seqs come in order, the first
+     * one is the last_seq of the scan plus 1: a gap is a bug. Never waits, and sends nothing: the
+     * `poll` that follows does. At most one request is under way at a time, so nothing is
+     * pipelined behind a producer's first batch. RETRY: the producer failed, catch up anew. HALT:
+     * the row is of a codec that this program does not know.
+     */
+    enum usher_status (*publish)(void *self, const struct decision_row *row,
+                                 struct usher_error *err);
+    /*
+     * Queues a dead letter; the row is copied. In order of seq, and before the `poll` that follows
+     * the answer of that seq, or, after a scan, before the first poll for the position: so that the
+     * position waits. Never waits; the queue grows beyond its room by what a batch or a page has.
+     */
+    enum usher_status (*dead_letter)(void *self, const struct dead_letter_row *row,
+                                     struct usher_error *err);
+    /*
+     * Serves delivery reports without waiting and moves the published position over contiguous
+     * seqs whose offsets rise and whose dead letters are delivered; before that, to where the scan
+     * found it. The two are left as they are where it did not move; NULL: only reports are served,
+     * the position is asked for later. RETRY: catch up anew.
+     */
+    enum usher_status (*poll)(void *self, int64_t *published_seq, int64_t *published_offset,
+                              struct usher_error *err);
+    /* Becomes readable when there are reports to serve; who waited reads it empty before `poll`. */
+    int (*descriptor)(void *self);
+    /* How many answers and dead letters are queued and not yet reported. */
+    uint32_t (*pending)(void *self);
+    /* Whether the queue has room for another batch: without, nothing more is decided. */
+    bool (*has_room)(void *self);
+};
+
+/* ---- the cache: Redis ---- */
+
+/* One partition's sign of life. */
+struct cache_beat {
+    int32_t partition, epoch;
+    int64_t next_offset, lag, last_decided_ms;
+};
+
+struct cache_port {
+    void *self;
+    /* Queues an update, takes it. False: no room, it was not taken, ask again later. Never waits.
+     */
+    bool (*put)(void *self, struct display_update *update);
+    /* Grows whenever the cache may have lost something: then put whole pictures again. */
+    uint64_t (*generation)(void *self);
+    void (*beat)(void *self, const struct cache_beat *beat);
+};
+
+#endif

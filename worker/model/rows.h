@@ -1,0 +1,189 @@
+/*
+ * What the database stores, as plain structs: the language between the core, which decides, and
+ * the record, which writes and reads. PURE: no I/O, no SQL, no library types.
+ *
+ * Numbers of resources and bookings are `partition << 48 | seq` of the decision that created them;
+ * numbers of pools are `partition << 48 | n`, n counted per partition. No database sequence is
+ * involved, so replaying the requests gives the same rows.
+ */
+#ifndef USHER_WORKER_MODEL_ROWS_H
+#define USHER_WORKER_MODEL_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "usher/message.h"
+
+#define NIGHT_NONE INT32_MIN
+#define OFFSET_NONE INT64_C(-1)
+
+static inline int64_t row_number(int32_t partition, int64_t n)
+{
+    return (int64_t)partition << 48 | n;
+}
+
+/* Stored as its name: "held", "confirmed", "blocked", "waiting", "released", … */
+enum booking_state {
+    BOOKING_NONE = 0, /* not stored yet */
+    BOOKING_HELD,
+    BOOKING_CONFIRMED,
+    BOOKING_BLOCKED, /* the house's: units off sale */
+    BOOKING_WAITING, /* on the waiting list: has no units */
+    BOOKING_RELEASED,
+    BOOKING_EXPIRED,
+    BOOKING_CANCELLED,
+    BOOKING_LEFT, /* the waiting list */
+    BOOKING_STATE_COUNT,
+};
+
+/* Where a partition stands: one row of partition_state. */
+struct position {
+    int32_t epoch;
+    int32_t partition_count;    /* the recorded one: keys are hashed with it */
+    int64_t next_offset;        /* OFFSET_NONE: never started, the log's start */
+    int64_t next_seq;           /* from 1 */
+    int64_t now_ms;             /* the last batch's `now`; 0: none */
+    int64_t published_seq;      /* all up to here are in the result log */
+    int64_t published_offset;   /* offset of that seq in the result log; OFFSET_NONE */
+    int64_t fingerprint_offset; /* the last consumed record; OFFSET_NONE */
+    int64_t fingerprint;        /* hash of its key and value */
+    int64_t clock_ms;           /* the database's clock at the return of acquire */
+    int64_t last_pool;          /* highest n of a pool number in this partition, 0: none */
+};
+
+struct resource_row {
+    int64_t no;
+    const char *id;
+    enum usher_sale_state state;
+    const char *name, *venue, *description, *timezone, *currency;
+    int64_t starts_ms, ends_ms;   /* USHER_ABSENT */
+    int64_t hold_ttl_s;           /* USHER_ABSENT */
+    int64_t opens_ms, closes_ms;  /* USHER_ABSENT */
+    enum usher_strategy strategy; /* ABSENT: best */
+    const char *terms;            /* JSON (usher_terms_encode): limits and quotas; NULL: none */
+    /* Work that outlasts a batch; a new owner goes on with it. */
+    const char *cancelling; /* all of its bookings are being cancelled: why; "": unsaid; NULL: no */
+    bool unserved;          /* a party on its waiting list may fit now */
+    int64_t rev;
+    const char *chart; /* name of its chart ("sha256:…"); NULL without seats */
+    bool is_new;       /* insert, else update */
+};
+
+/* What of a resource changes by selling: the rest of its row stays as it is. */
+struct resource_mark {
+    int64_t no;
+    int64_t rev;
+    const char *cancelling;
+    bool unserved;
+};
+
+/* A removed pool keeps its row, with capacity 0: history and old bookings refer to it. */
+struct pool_row {
+    int64_t no;
+    int64_t resource_no;
+    uint32_t index;       /* in its resource, from 0, dense, never changes: bookings refer to it */
+    enum usher_kind kind; /* SEATS: a section with rows; SECTION: by capacity; ROOM; PRODUCT */
+    const char *name;
+    int32_t night;          /* of ROOM, else NIGHT_NONE */
+    const char *title;      /* a product's name for people; NULL */
+    uint32_t capacity;      /* units in all, those of `overbook` among them: the highest ones */
+    uint32_t overbook;      /* units beyond the rooms or pieces there are */
+    int64_t price;          /* of a unit by the rate `standard`, else the first listed */
+    const char *rates;      /* JSON (usher_rates_encode); NULL: `price` is the only one */
+    const char *properties; /* of a product: a JSON object; NULL */
+    bool is_new;
+};
+
+struct chart_row {
+    const char *name;
+    const char *content;
+    size_t content_size;
+};
+
+/*
+ * `lines` is JSON, [[item, pool index, price, [units…], seat hash, rate], …]: what was taken, kept
+ * after it went. The hash tells seats from others with the same numbers, 0 for other units;
+ * both of the last are left out where they say nothing (booking_lines.h).
+ */
+struct booking_row {
+    int64_t no;
+    int64_t resource_no;
+    enum booking_state state;
+    enum booking_state from; /* of a change: the state that the row must be in */
+    const char *request_id, *client, *customer, *cart, *payment, *note, *meta;
+    enum usher_op op; /* that created it */
+    int64_t created_ms;
+    int64_t expires_ms; /* end of a hold, of waiting, or of a block; USHER_ABSENT: never */
+    int64_t ttl_s;      /* its hold time, when it began and when its cart is used; USHER_ABSENT */
+    int64_t total;
+    const char *wants; /* JSON of what a waiting party asked for: a hold with items; NULL */
+    const char *lines;
+    size_t lines_size;
+};
+
+struct allocation_row {
+    int64_t pool;
+    int32_t unit;
+    int64_t booking;
+};
+
+/*
+ * One decision: the answer, the history and the outbox at once. Encoding its answer reads nothing
+ * else: `body` is the answer's body as first written, the other columns are its envelope.
+ */
+struct decision_row {
+    int64_t seq;
+    int32_t epoch;
+    int16_t codec;              /* USHER_CODEC_VERSION when it was written */
+    int64_t source_offset;      /* OFFSET_NONE: unasked */
+    int64_t resource_no;        /* 0: no such resource */
+    int64_t booking_no;         /* 0: none; the booking it made or changed, for history */
+    const int64_t *booking_nos; /* all of them, where there are several: of a cart; else NULL */
+    uint32_t booking_no_count;
+    const void *key; /* of the result record: the resource, or the key as received */
+    size_t key_size;
+    const char *request_id; /* NULL: unreadable */
+    const char *resource;   /* NULL: unreadable */
+    const char *client;
+    const char *op, *outcome, *reason; /* names; op and reason may be NULL */
+    uint8_t id_hash[USHER_HASH_SIZE];
+    uint8_t content_hash[USHER_HASH_SIZE];
+    bool first; /* the first answer to its request id: unique, repeats repeat it */
+    bool replayed;
+    const char *traceparent; /* echoed as a header; NULL */
+    bool cloud_events;       /* the request came with CloudEvents headers: so does the answer */
+    int64_t decided_ms;
+    int64_t appended_ms; /* USHER_ABSENT: unasked */
+    const char *body;
+    size_t body_size;
+};
+
+struct dead_letter_row {
+    int64_t seq;
+    int64_t source_offset;
+    const void *key;
+    size_t key_size;
+    const void *value;
+    size_t value_size;
+    bool truncated;     /* the value was longer than 1,000,000 bytes */
+    const char *reason; /* "malformed", "wrong_partition", "internal" */
+};
+
+/* A resource with all that the core needs to decide about it. */
+struct loaded_resource {
+    struct resource_row row;
+    struct chart_row chart; /* content NULL without seats */
+    struct pool_row *pools; /* ordered by index, dense */
+    uint32_t pool_count;
+    struct loaded_unit {
+        uint32_t pool; /* index */
+        int32_t unit;
+        enum booking_state state; /* HELD, CONFIRMED or BLOCKED */
+    } * units;                    /* allocated ones only */
+    uint32_t unit_count;
+    struct booking_row *waiting; /* its waiting list, by number */
+    uint32_t waiting_count;
+};
+
+#endif

@@ -1,0 +1,331 @@
+/*
+ * The HTTP server: a table of paths, each a function that writes a body.
+ */
+#include "worker/observe/http.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <microhttpd.h>
+
+#include "producer/base/clock.h"
+#include "producer/base/log.h"
+#include "usher/message.h"
+
+enum {
+    CONNECTIONS_MAX = 64,
+    CONNECTION_TIMEOUT_S = 10,
+    MEMORY_MAX = 32 * 1024, /* a connection, for its request */
+    PARTITIONS_MAX = 1024,
+    WHY_SIZE = 256
+};
+
+struct http_server {
+    struct MHD_Daemon *daemon;
+    struct http_source source;
+    char worker[128];
+    int64_t started_ms; /* since 1970 */
+    int64_t started_clock_ms;
+    uint16_t port;
+};
+
+/* ---- bodies ---- */
+
+/* One path: appends its body and returns its HTTP status. */
+struct page {
+    const char *path, *type;
+    unsigned (*write)(const struct http_server *server, struct usher_buffer *out);
+};
+
+static unsigned say(struct usher_buffer *out, bool good, const char *why)
+{
+    usher_buffer_text(out, good ? "ok" : why);
+    usher_buffer_text(out, "\n");
+    return good ? MHD_HTTP_OK : MHD_HTTP_SERVICE_UNAVAILABLE;
+}
+
+static unsigned write_livez(const struct http_server *server, struct usher_buffer *out)
+{
+    char why[WHY_SIZE] = "";
+    bool alive = server->source.alive(server->source.self, why, sizeof why);
+    return say(out, alive, why);
+}
+
+static unsigned write_readyz(const struct http_server *server, struct usher_buffer *out)
+{
+    char why[WHY_SIZE] = "";
+    bool ready = server->source.ready(server->source.self, why, sizeof why);
+    return say(out, ready, why);
+}
+
+static unsigned write_metrics(const struct http_server *server, struct usher_buffer *out)
+{
+    server->source.metrics(server->source.self, out);
+    return MHD_HTTP_OK;
+}
+
+static void append_number(struct usher_buffer *out, const char *name, int64_t value)
+{
+    usher_buffer_text(out, name);
+    usher_buffer_number(out, value);
+}
+
+static void append_text(struct usher_buffer *out, const char *name, const char *text)
+{
+    usher_buffer_text(out, name);
+    usher_buffer_json_string(out, text);
+}
+
+static void append_partition(struct usher_buffer *out, const struct http_partition *partition)
+{
+    append_number(out, "{\"partition\":", partition->partition);
+    append_text(out, ",\"state\":", partition->state);
+    append_number(out, ",\"epoch\":", partition->epoch);
+    append_number(out, ",\"next_offset\":", partition->next_offset);
+    append_number(out, ",\"next_seq\":", partition->next_seq);
+    append_number(out, ",\"published_seq\":", partition->published_seq);
+    append_number(out, ",\"lag\":", partition->lag);
+    append_text(out, ",\"error\":", partition->error[0] == '\0' ? NULL : partition->error);
+    usher_buffer_text(out, "}");
+}
+
+static unsigned write_status(const struct http_server *server, struct usher_buffer *out)
+{
+    char started[USHER_INSTANT_SIZE];
+    usher_instant_format(server->started_ms, started);
+    append_text(out, "{\"version\":", USHER_VERSION);
+    append_text(out, ",\"worker\":", server->worker);
+    append_text(out, ",\"started_at\":", started);
+    append_number(out, ",\"uptime_s\":", (clock_ms() - server->started_clock_ms) / 1000);
+    usher_buffer_text(out, ",\"partitions\":[");
+    struct http_partition *partitions = calloc(PARTITIONS_MAX, sizeof *partitions);
+    assert(partitions != NULL);
+    uint32_t count = server->source.partitions(server->source.self, partitions, PARTITIONS_MAX);
+    for (uint32_t i = 0; i < count && i < PARTITIONS_MAX; i++) {
+        usher_buffer_text(out, i == 0 ? "" : ",");
+        append_partition(out, &partitions[i]);
+    }
+    free(partitions);
+    usher_buffer_text(out, "]}\n");
+    return MHD_HTTP_OK;
+}
+
+static const struct page pages[] = {
+    {"/livez", "text/plain; charset=utf-8", write_livez},
+    {"/readyz", "text/plain; charset=utf-8", write_readyz},
+    {"/metrics", "text/plain; version=0.0.4; charset=utf-8", write_metrics},
+    {"/status", "application/json", write_status},
+};
+
+/* ---- requests ---- */
+
+static enum MHD_Result respond(struct MHD_Connection *connection, unsigned status, const char *type,
+                               const struct usher_buffer *body)
+{
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(body->size, body->at, MHD_RESPMEM_MUST_COPY);
+    if (response == NULL)
+        return MHD_NO;
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+    enum MHD_Result result = MHD_queue_response(connection, status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+static const struct page *find_page(const char *path)
+{
+    for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++)
+        if (strcmp(pages[i].path, path) == 0)
+            return &pages[i];
+    return NULL;
+}
+
+static unsigned write_body(const struct http_server *server, const char *path, const char *method,
+                           struct usher_buffer *body)
+{
+    const struct page *page = find_page(path);
+    if (page == NULL) {
+        usher_buffer_text(body, "not found: there are /livez, /readyz, /metrics, /status\n");
+        return MHD_HTTP_NOT_FOUND;
+    }
+    if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {
+        usher_buffer_text(body, "only GET and HEAD\n");
+        return MHD_HTTP_METHOD_NOT_ALLOWED;
+    }
+    return page->write(server, body);
+}
+
+/* Called once for the headers and then for each piece of a body, which nobody wants. */
+/* NOLINTNEXTLINE(readability-function-size): the library's signature */
+static enum MHD_Result serve(void *context, struct MHD_Connection *connection, const char *path,
+                             const char *method, const char *version, const char *upload,
+                             size_t *upload_size, void **request)
+{
+    (void)version;
+    (void)upload;
+    if (*request == NULL) {
+        *request = context;
+        return MHD_YES;
+    }
+    if (*upload_size > 0) {
+        *upload_size = 0;
+        return MHD_YES;
+    }
+    struct usher_buffer body = {0};
+    unsigned status = write_body(context, path, method, &body);
+    const struct page *page = find_page(path);
+    enum MHD_Result result =
+        respond(connection, status, page == NULL ? "text/plain; charset=utf-8" : page->type, &body);
+    usher_buffer_deinit(&body);
+    return result;
+}
+
+/* ---- listening ---- */
+
+/* Splits host:port, [v6]:port or :port; `host` is empty for all addresses. */
+static bool split_address(const char *listen, char *host, size_t host_size, const char **port)
+{
+    const char *colon = strrchr(listen, ':');
+    const char *begin = listen;
+    const char *end = colon;
+    if (colon == NULL || strspn(colon + 1, "0123456789") != strlen(colon + 1) || colon[1] == '\0' ||
+        strlen(colon + 1) > 5 || strtol(colon + 1, NULL, 10) > 65535)
+        return false;
+    if (*listen == '[') {
+        begin = listen + 1;
+        end = colon - 1;
+        if (end < begin || *end != ']')
+            return false;
+    } else if (memchr(listen, ':', (size_t)(colon - listen)) != NULL) {
+        return false;
+    }
+    size_t size = (size_t)(end - begin);
+    if (size >= host_size)
+        return false;
+    memcpy(host, begin, size);
+    host[size] = '\0';
+    *port = colon + 1;
+    return true;
+}
+
+static enum usher_status resolve(const char *listen, struct addrinfo **address,
+                                 struct usher_error *err)
+{
+    char host[256];
+    const char *port;
+    if (!split_address(listen, host, sizeof host, &port)) {
+        usher_error_set(err, USHER_EXIT_CONFIG,
+                        "could not read USHER_HTTP_LISTEN \"%s\": it is host:port, as in "
+                        "127.0.0.1:8080",
+                        listen);
+        return USHER_FATAL;
+    }
+    struct addrinfo hints = {.ai_family = host[0] == '\0' ? AF_INET6 : AF_UNSPEC,
+                             .ai_socktype = SOCK_STREAM,
+                             .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
+    int failed = getaddrinfo(host[0] == '\0' ? NULL : host, port, &hints, address);
+    if (failed) {
+        usher_error_set(err, USHER_EXIT_CONFIG, "could not find the address of \"%s\": %s", listen,
+                        gai_strerror(failed));
+        return USHER_FATAL;
+    }
+    return USHER_OK;
+}
+
+/* An IPv6 socket for all addresses takes IPv4, too. */
+static unsigned flags_for(const struct addrinfo *address)
+{
+    unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD;
+    if (address->ai_family == AF_INET6) {
+        const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)address->ai_addr;
+        bool all = memcmp(&v6->sin6_addr, &in6addr_any, sizeof v6->sin6_addr) == 0;
+        flags |= all ? MHD_USE_DUAL_STACK : MHD_USE_IPv6;
+    }
+    return flags;
+}
+
+static enum usher_status start(struct http_server *server, const char *listen,
+                               const struct addrinfo *address, struct usher_error *err)
+{
+    server->daemon =
+        MHD_start_daemon(flags_for(address), 0, NULL, NULL, serve, server, MHD_OPTION_SOCK_ADDR,
+                         address->ai_addr, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
+                         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)CONNECTION_TIMEOUT_S,
+                         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_MAX, MHD_OPTION_END);
+    if (server->daemon == NULL) {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                        "could not listen on \"%s\": the port is taken, or the address is not "
+                        "this machine's",
+                        listen);
+        return USHER_FATAL;
+    }
+    const union MHD_DaemonInfo *info =
+        MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
+    server->port = info == NULL ? 0 : info->port;
+    return USHER_OK;
+}
+
+/* host:port, the port as it came to be. */
+static void log_listening(const char *listen, uint16_t port)
+{
+    size_t host_size = (size_t)(strrchr(listen, ':') - listen);
+    char text[300];
+    snprintf(text, sizeof text, "%.*s:%" PRIu16, (int)host_size, listen, port);
+    struct log_context context = log_context_text(NULL, "listen", text);
+    log_info(&context, "serving HTTP");
+}
+
+static int64_t wall_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+enum usher_status http_open(const char *listen, const char *worker,
+                            const struct http_source *source, struct http_server **server,
+                            struct usher_error *err)
+{
+    struct addrinfo *address = NULL;
+    *server = NULL;
+    enum usher_status status = resolve(listen, &address, err);
+    if (status != USHER_OK)
+        return status;
+    struct http_server *opened = calloc(1, sizeof *opened);
+    assert(opened != NULL);
+    opened->source = *source;
+    opened->started_ms = wall_ms();
+    opened->started_clock_ms = clock_ms();
+    snprintf(opened->worker, sizeof opened->worker, "%s", worker);
+    status = start(opened, listen, address, err);
+    freeaddrinfo(address);
+    if (status != USHER_OK) {
+        free(opened);
+        return status;
+    }
+    log_listening(listen, opened->port);
+    *server = opened;
+    return USHER_OK;
+}
+
+uint16_t http_port(const struct http_server *server)
+{
+    return server->port;
+}
+
+void http_close(struct http_server *server)
+{
+    if (server != NULL) {
+        MHD_stop_daemon(server->daemon);
+        free(server);
+    }
+}

@@ -1,0 +1,190 @@
+/*
+ * Counts. A partition's part has one writer, so that adding is a load and a store, not a locked
+ * instruction; the registry's own counters have several.
+ */
+#include "worker/observe/metrics.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "worker/observe/metrics_state.h"
+
+const struct histogram_bounds bounds_latency = {
+    .at = {100, 250, 500, 1000, 2000, 4000, 8000, 16000, 25000, 50000, 100000, 250000, 500000,
+           1000000, 2500000, 5000000, 10000000, 30000000},
+    .count = 18,
+    .divisor = 1000000,
+};
+
+const struct histogram_bounds bounds_recovery = {
+    .at = {10000, 25000, 50000, 100000, 250000, 500000, 1000000, 2500000, 5000000, 10000000,
+           30000000, 60000000},
+    .count = 12,
+    .divisor = 1000000,
+};
+
+const struct histogram_bounds bounds_requests = {
+    .at = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000},
+    .count = 12,
+    .divisor = 1,
+};
+
+static void add(_Atomic uint64_t *counter, uint64_t more)
+{
+    uint64_t value = atomic_load_explicit(counter, memory_order_relaxed);
+    atomic_store_explicit(counter, value + more, memory_order_relaxed);
+}
+
+static void set(_Atomic int64_t *gauge, int64_t value)
+{
+    atomic_store_explicit(gauge, value, memory_order_relaxed);
+}
+
+static void observe(struct histogram *histogram, const struct histogram_bounds *bounds,
+                    int64_t value)
+{
+    uint32_t bucket = 0;
+    while (bucket < bounds->count && value > bounds->at[bucket])
+        bucket++;
+    add(&histogram->buckets[bucket], 1);
+    set(&histogram->sum, atomic_load_explicit(&histogram->sum, memory_order_relaxed) + value);
+}
+
+/* ---- the registry ---- */
+
+struct metrics_registry *metrics_open(void)
+{
+    struct metrics_registry *registry = calloc(1, sizeof *registry);
+    assert(registry != NULL);
+    pthread_mutex_init(&registry->lock, NULL);
+    return registry;
+}
+
+void metrics_close(struct metrics_registry *registry)
+{
+    if (registry == NULL)
+        return;
+    for (struct metrics *part = registry->parts; part != NULL;) {
+        struct metrics *next = part->next;
+        free(part);
+        part = next;
+    }
+    pthread_mutex_destroy(&registry->lock);
+    free(registry);
+}
+
+struct metrics *metrics_of(struct metrics_registry *registry, int32_t partition)
+{
+    pthread_mutex_lock(&registry->lock);
+    struct metrics **at = &registry->parts;
+    while (*at != NULL && (*at)->partition < partition)
+        at = &(*at)->next;
+    if (*at == NULL || (*at)->partition != partition) {
+        struct metrics *part = calloc(1, sizeof *part);
+        assert(part != NULL);
+        part->partition = partition;
+        part->next = *at;
+        *at = part;
+    }
+    struct metrics *found = *at;
+    pthread_mutex_unlock(&registry->lock);
+    return found;
+}
+
+void metrics_cache_write(struct metrics_registry *registry, enum metrics_cache_result result)
+{
+    atomic_fetch_add_explicit(&registry->cache_writes[result], 1, memory_order_relaxed);
+}
+
+void metrics_dependency(struct metrics_registry *registry, enum metrics_dependency dependency,
+                        bool up)
+{
+    atomic_store_explicit(&registry->dependencies[dependency], up ? DEPENDENCY_UP : DEPENDENCY_DOWN,
+                          memory_order_relaxed);
+}
+
+void metrics_reconcile_differences(struct metrics_registry *registry, int64_t count)
+{
+    set(&registry->reconcile_differences, count);
+}
+
+/* ---- a partition's part ---- */
+
+void metrics_decision(struct metrics *metrics, enum usher_op op, enum usher_outcome outcome,
+                      enum usher_reason reason)
+{
+    assert(op < USHER_OP_COUNT && outcome < USHER_OUTCOME_COUNT && reason < USHER_REASON_COUNT);
+    add(&metrics->requests[op][outcome], 1);
+    if (reason != USHER_REASON_NONE)
+        add(&metrics->refusals[reason], 1);
+    if (outcome == USHER_EXPIRED)
+        add(&metrics->holds_expired, 1);
+}
+
+void metrics_request_wait(struct metrics *metrics, int64_t wait_ms)
+{
+    observe(&metrics->request_wait, &bounds_latency, wait_ms * 1000);
+}
+
+void metrics_batch(struct metrics *metrics, uint32_t requests, int64_t load_us, int64_t decide_us,
+                   int64_t commit_us)
+{
+    observe(&metrics->batch_requests, &bounds_requests, requests);
+    observe(&metrics->batch_load, &bounds_latency, load_us);
+    observe(&metrics->batch_decide, &bounds_latency, decide_us);
+    observe(&metrics->batch_commit, &bounds_latency, commit_us);
+}
+
+void metrics_batch_published(struct metrics *metrics, int64_t publish_us)
+{
+    observe(&metrics->batch_publish, &bounds_latency, publish_us);
+}
+
+void metrics_latency_us(struct metrics *metrics, int64_t latency_us)
+{
+    observe(&metrics->request_latency, &bounds_latency, latency_us);
+}
+
+void metrics_published(struct metrics *metrics, uint32_t delivered, uint32_t pending)
+{
+    add(&metrics->results_published, delivered);
+    set(&metrics->outbox_pending, pending);
+}
+
+void metrics_dead_letter(struct metrics *metrics, enum usher_reason reason)
+{
+    assert(reason < USHER_REASON_COUNT);
+    add(&metrics->dead_letters[reason], 1);
+}
+
+void metrics_position(struct metrics *metrics, int32_t epoch, int64_t next_offset, int64_t lag,
+                      int64_t oldest_pending_ms)
+{
+    set(&metrics->epoch, epoch);
+    set(&metrics->committed_offset, next_offset);
+    set(&metrics->lag, lag);
+    set(&metrics->oldest_pending_ms, oldest_pending_ms);
+}
+
+void metrics_halted(struct metrics *metrics, bool halted)
+{
+    set(&metrics->halted, halted);
+}
+
+/* What a partition that went elsewhere still had to do is not this worker's any more. */
+void metrics_assigned(struct metrics *metrics, bool assigned)
+{
+    atomic_store_explicit(&metrics->assigned, assigned, memory_order_relaxed);
+    if (!assigned)
+        set(&metrics->outbox_pending, 0);
+}
+
+void metrics_fenced(struct metrics *metrics)
+{
+    add(&metrics->fenced, 1);
+}
+
+void metrics_recovery(struct metrics *metrics, int64_t recovery_us)
+{
+    observe(&metrics->recovery, &bounds_recovery, recovery_us);
+}

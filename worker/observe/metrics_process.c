@@ -1,0 +1,80 @@
+/*
+ * Reads what Linux says of this process.
+ */
+#include "worker/observe/metrics_process.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
+/* The fields of /proc/self/stat after the name, which may hold anything, from the third on. */
+static void read_stat(uint64_t *start_ticks, int64_t *virtual_bytes, int64_t *resident_pages)
+{
+    char text[1024];
+    FILE *file = fopen("/proc/self/stat", "re");
+    if (file == NULL)
+        return;
+    size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[size] = '\0';
+    const char *rest = strrchr(text, ')');
+    if (rest == NULL ||
+        sscanf(rest,
+               ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d"
+               " %" SCNu64 " %" SCNd64 " %" SCNd64,
+               start_ticks, virtual_bytes, resident_pages) != 3) {
+        *start_ticks = 0;
+        *virtual_bytes = *resident_pages = 0;
+    }
+}
+
+static double boot_seconds(void)
+{
+    struct timespec now;
+    struct timespec since_boot;
+    clock_gettime(CLOCK_REALTIME, &now);
+    clock_gettime(CLOCK_BOOTTIME, &since_boot);
+    return (double)(now.tv_sec - since_boot.tv_sec) +
+           (double)(now.tv_nsec - since_boot.tv_nsec) / 1e9;
+}
+
+static int64_t count_descriptors(void)
+{
+    DIR *directory = opendir("/proc/self/fd");
+    if (directory == NULL)
+        return 0;
+    int64_t count = -1; /* the one that reads them */
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;)
+        count += entry->d_name[0] != '.';
+    closedir(directory);
+    return count;
+}
+
+void process_usage_read(struct process_usage *usage)
+{
+    uint64_t start_ticks = 0;
+    int64_t virtual_bytes = 0;
+    int64_t resident_pages = 0;
+    struct rusage self = {0};
+    struct rlimit files = {0};
+    read_stat(&start_ticks, &virtual_bytes, &resident_pages);
+    getrusage(RUSAGE_SELF, &self);
+    getrlimit(RLIMIT_NOFILE, &files);
+    *usage = (struct process_usage){
+        .cpu_seconds = seconds_of(self.ru_utime) + seconds_of(self.ru_stime),
+        .start_seconds = boot_seconds() + (double)start_ticks / (double)sysconf(_SC_CLK_TCK),
+        .resident_bytes = resident_pages * sysconf(_SC_PAGESIZE),
+        .virtual_bytes = virtual_bytes,
+        .open_descriptors = count_descriptors(),
+        .max_descriptors = (int64_t)files.rlim_cur,
+    };
+}

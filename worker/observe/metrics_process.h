@@ -1,0 +1,16 @@
+/* What the operating system says of this process, for the process_* metrics. */
+#ifndef USHER_WORKER_OBSERVE_METRICS_PROCESS_H
+#define USHER_WORKER_OBSERVE_METRICS_PROCESS_H
+
+#include <stdint.h>
+
+struct process_usage {
+    double cpu_seconds, start_seconds; /* start: since 1970 */
+    int64_t resident_bytes, virtual_bytes;
+    int64_t open_descriptors, max_descriptors;
+};
+
+/* Reads /proc and the limits; what cannot be read is 0. */
+void process_usage_read(struct process_usage *usage);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * The way of a decided batch out of the partition: committed, then published and shown, then
+ * acknowledged. Part of the allocator; never the other way round, whatever fails.
+ */
+#ifndef USHER_WORKER_PARTITION_COMMIT_H
+#define USHER_WORKER_PARTITION_COMMIT_H
+
+#include "usher/status.h"
+
+struct allocator;
+
+/* Closes the batch being filled and begins its commit, if there is one and depth allows. */
+enum usher_status commit_begin(struct allocator *allocator, struct usher_error *err);
+
+/* Deals with the batches that are now known to be committed; does not wait for others. */
+enum usher_status commit_finish(struct allocator *allocator, struct usher_error *err);
+
+/* Serves delivery reports and acknowledges what is published. */
+enum usher_status commit_report(struct allocator *allocator, struct usher_error *err);
+
+#endif

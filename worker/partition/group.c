@@ -1,0 +1,336 @@
+/*
+ * The allocators of a process, by partition. Assignment is eager: all come and go at once.
+ */
+#include "worker/partition/group.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "producer/base/clock.h"
+#include "producer/base/log.h"
+#include "worker/observe/http.h"
+#include "worker/observe/metrics.h"
+
+enum {
+    POLL_MS = 200,
+    POSITIONS_INTERVAL_MS = 2000,
+    KAFKA_AWAY_MS = 3000, /* it says so again more often than this */
+    LEAVE_TIMEOUT_MS = 5000,
+    STUCK_MS = 60000,  /* no call into a port takes so long */
+    FENCED_MS = 20000, /* longer than any session timeout: Kafka still means us */
+};
+
+struct member {
+    struct allocator *allocator; /* NULL: not assigned */
+    int64_t fenced_since_ms;
+};
+
+struct group {
+    struct group_settings settings;
+    struct group_outside outside;
+    int64_t *next_offsets;
+    bool positions_known;
+    _Atomic bool postgres_up;      /* the positions could be read when they were last asked for */
+    _Atomic int64_t kafka_away_ms; /* CLOCK_MONOTONIC when Kafka was last said to be away */
+    int64_t positions_at_ms;
+    const _Atomic bool *stopping; /* while it runs */
+    pthread_mutex_t lock;         /* for the members: allocators come and go on one thread only */
+    struct member *members;
+    struct log_limit trouble;
+};
+
+struct group *group_create(const struct group_settings *settings,
+                           const struct group_outside *outside)
+{
+    struct group *group = calloc(1, sizeof *group);
+    assert(group);
+    size_t count = (size_t)settings->partition_count;
+    group->settings = *settings;
+    group->outside = *outside;
+    group->next_offsets = calloc(count, sizeof *group->next_offsets);
+    group->members = calloc(count, sizeof *group->members);
+    assert(group->next_offsets && group->members);
+    for (size_t i = 0; i < count; i++)
+        group->next_offsets[i] = OFFSET_NONE;
+    pthread_mutex_init(&group->lock, NULL);
+    return group;
+}
+
+void group_destroy(struct group *group)
+{
+    if (!group)
+        return;
+    pthread_mutex_destroy(&group->lock);
+    free(group->next_offsets);
+    free(group->members);
+    free(group);
+}
+
+/* ---- positions ---- */
+
+enum usher_status group_read_positions(struct group *group, struct usher_error *err)
+{
+    enum usher_status status =
+        group->outside.read_positions(group->outside.self, group->next_offsets, err);
+    group->positions_at_ms = clock_ms();
+    group->postgres_up = status == USHER_OK;
+    if (status == USHER_OK)
+        group->positions_known = true;
+    return status;
+}
+
+/* Old ones are merely low: records are read that are dropped then. */
+static void refresh_positions(struct group *group)
+{
+    struct usher_error err;
+    if (clock_ms() - group->positions_at_ms < POSITIONS_INTERVAL_MS)
+        return;
+    if (group_read_positions(group, &err) != USHER_OK)
+        log_failure(&group->trouble, NULL, LOG_LEVEL_WARNING, "could not read positions: %s",
+                    err.text);
+    else
+        log_recovery(&group->trouble, NULL, "positions can be read again");
+}
+
+/* ---- what the membership calls back ---- */
+
+static int64_t start_offset(void *self, int32_t partition)
+{
+    const struct group *group = self;
+    assert(group->positions_known);
+    return group->next_offsets[partition];
+}
+
+static void assigned(void *self, const struct assigned_partition *partitions, uint32_t count)
+{
+    struct group *group = self;
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t partition = partitions[i].partition;
+        struct allocator_settings settings = group->settings.allocator;
+        struct allocator_ports ports = {.log = partitions[i].log};
+        settings.partition = partition;
+        group->outside.open(group->outside.self, partition, &ports);
+        metrics_assigned(ports.metrics, true);
+        struct allocator *allocator = allocator_start(&settings, &ports);
+        pthread_mutex_lock(&group->lock);
+        assert(!group->members[partition].allocator);
+        group->members[partition] = (struct member){.allocator = allocator};
+        pthread_mutex_unlock(&group->lock);
+    }
+    log_info(NULL, "assigned %" PRIu32 " partitions", count);
+}
+
+/* Taken out of sight first, so that nobody looks at what is being freed. */
+static struct allocator *remove_member(struct group *group, int32_t partition)
+{
+    pthread_mutex_lock(&group->lock);
+    struct allocator *allocator = group->members[partition].allocator;
+    group->members[partition] = (struct member){0};
+    pthread_mutex_unlock(&group->lock);
+    return allocator;
+}
+
+/*
+ * While Kafka is away a question to it may be under way, which takes its time. After a loss there
+ * is nothing to hand over and nobody waits for us, so that we can wait, unless we are to end.
+ */
+static bool await_end(const struct group *group, struct allocator *allocator, bool lost,
+                      int64_t until_ms)
+{
+    bool ended = allocator_join(allocator);
+    while (!ended && lost && !*group->stopping && clock_ms() < until_ms)
+        ended = allocator_join(allocator);
+    return ended;
+}
+
+static void revoked(void *self, bool lost)
+{
+    struct group *group = self;
+    int64_t until_ms = clock_ms() + STUCK_MS;
+    int64_t drain_ms = lost ? 0 : group->settings.allocator.drain_timeout_ms;
+    for (int32_t i = 0; i < group->settings.partition_count; i++)
+        if (group->members[i].allocator)
+            allocator_stop(group->members[i].allocator, drain_ms);
+    for (int32_t i = 0; i < group->settings.partition_count; i++) {
+        struct allocator *allocator = remove_member(group, i);
+        if (!allocator)
+            continue;
+        if (!await_end(group, allocator, lost, until_ms)) {
+            log_error(NULL, "partition %" PRId32 " is stuck past its deadline, ending the process",
+                      i);
+            _exit(USHER_EXIT_BUG);
+        }
+        group->outside.close(group->outside.self, i);
+    }
+    log_info(NULL, lost ? "lost all partitions" : "gave back all partitions");
+}
+
+struct group_handler group_handler(struct group *group)
+{
+    return (struct group_handler){
+        .self = group, .start_offset = start_offset, .assigned = assigned, .revoked = revoked};
+}
+
+/* ---- watching over the allocators ---- */
+
+/*
+ * Fenced while Kafka still means us, for longer than any session: whoever fenced us was itself a
+ * late-comer. Ending the process gives the partition a new assignment.
+ */
+static enum usher_status check_fenced(struct member *member, int32_t partition,
+                                      struct usher_error *err)
+{
+    int64_t now = clock_ms();
+    if (member->fenced_since_ms == 0)
+        member->fenced_since_ms = now;
+    if (now - member->fenced_since_ms < FENCED_MS)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                    "partition %" PRId32 " was fenced but is still assigned to this worker: "
+                    "start it again",
+                    partition);
+    return USHER_FATAL;
+}
+
+static enum usher_status check_member(struct member *member, int32_t partition,
+                                      struct usher_error *err)
+{
+    struct allocator_view view;
+    allocator_look(member->allocator, &view);
+    switch (view.state) {
+    case ALLOCATOR_FAILED:
+        *err = view.error;
+        return USHER_FATAL;
+    case ALLOCATOR_FENCED:
+        return check_fenced(member, partition, err);
+    case ALLOCATOR_ACQUIRE:
+    case ALLOCATOR_VERIFY:
+    case ALLOCATOR_CATCH_UP:
+    case ALLOCATOR_ACTIVE:
+    case ALLOCATOR_DRAIN:
+    case ALLOCATOR_HALTED:
+    case ALLOCATOR_UNASSIGNED:
+    case ALLOCATOR_STATE_COUNT:
+        break;
+    }
+    return USHER_OK;
+}
+
+static enum usher_status check_members(struct group *group, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    for (int32_t i = 0; status == USHER_OK && i < group->settings.partition_count; i++)
+        if (group->members[i].allocator)
+            status = check_member(&group->members[i], i, err);
+    return status;
+}
+
+static bool kafka_up(const struct group *group)
+{
+    return group->kafka_away_ms == 0 || clock_ms() - group->kafka_away_ms > KAFKA_AWAY_MS;
+}
+
+enum usher_status group_run(struct group *group, const struct group_port *port,
+                            const _Atomic bool *stopping, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    group->stopping = stopping;
+    while (status != USHER_FATAL && !*stopping) {
+        status = port->poll(port->self, POLL_MS, err);
+        if (status == USHER_RETRY)
+            group->kafka_away_ms = clock_ms();
+        group->outside.kafka_seen(group->outside.self, kafka_up(group));
+        if (status != USHER_FATAL)
+            status = check_members(group, err);
+        refresh_positions(group);
+    }
+    struct usher_error leaving;
+    if (port->leave(port->self, LEAVE_TIMEOUT_MS, &leaving) != USHER_OK)
+        log_warning(NULL, "could not leave the group in order: %s", leaving.text);
+    return status;
+}
+
+/* ---- what people see ---- */
+
+bool group_alive(struct group *group, char *why, size_t size)
+{
+    bool alive = true;
+    pthread_mutex_lock(&group->lock);
+    for (int32_t i = 0; alive && i < group->settings.partition_count; i++) {
+        struct allocator_view view;
+        if (!group->members[i].allocator)
+            continue;
+        allocator_look(group->members[i].allocator, &view);
+        bool over = view.state == ALLOCATOR_FENCED || view.state == ALLOCATOR_HALTED;
+        alive = over || clock_ms() - view.moved_ms < STUCK_MS;
+        if (!alive)
+            snprintf(why, size, "partition %" PRId32 " does not move, in state %s", i,
+                     allocator_state_name(view.state));
+    }
+    pthread_mutex_unlock(&group->lock);
+    return alive;
+}
+
+static bool dependencies_up(struct group *group, char *why, size_t size)
+{
+    if (!group->postgres_up)
+        snprintf(why, size, "PostgreSQL cannot be read");
+    else if (!kafka_up(group))
+        snprintf(why, size, "Kafka is away");
+    return group->postgres_up && kafka_up(group);
+}
+
+bool group_ready(struct group *group, char *why, size_t size)
+{
+    bool ready = dependencies_up(group, why, size);
+    pthread_mutex_lock(&group->lock);
+    for (int32_t i = 0; ready && i < group->settings.partition_count; i++) {
+        struct allocator_view view;
+        if (!group->members[i].allocator)
+            continue;
+        allocator_look(group->members[i].allocator, &view);
+        ready = view.state == ALLOCATOR_ACTIVE || view.state == ALLOCATOR_HALTED;
+        if (!ready)
+            snprintf(why, size, "partition %" PRId32 " is in state %s: %s", i,
+                     allocator_state_name(view.state), view.error.text);
+    }
+    pthread_mutex_unlock(&group->lock);
+    return ready;
+}
+
+static void fill_partition(int32_t partition, const struct allocator_view *view,
+                           struct http_partition *out)
+{
+    *out = (struct http_partition){
+        .partition = partition,
+        .epoch = view->epoch,
+        .state = allocator_state_name(view->state),
+        .next_offset = view->next_offset,
+        .next_seq = view->next_seq,
+        .published_seq = view->published_seq,
+        .lag = view->lag,
+    };
+    snprintf(out->error, sizeof out->error, "%.*s", (int)sizeof out->error - 1, view->error.text);
+}
+
+uint32_t group_partitions(struct group *group, struct http_partition *partitions, uint32_t max)
+{
+    uint32_t count = 0;
+    pthread_mutex_lock(&group->lock);
+    for (int32_t i = 0; i < group->settings.partition_count; i++) {
+        struct allocator_view view;
+        if (!group->members[i].allocator)
+            continue;
+        allocator_look(group->members[i].allocator, &view);
+        if (count < max)
+            fill_partition(i, &view, &partitions[count]);
+        count++;
+    }
+    pthread_mutex_unlock(&group->lock);
+    return count;
+}

@@ -1,0 +1,76 @@
+/*
+ * The allocators of a process: starts one for each partition that the consumer group assigns, stops
+ * them when partitions are revoked, and watches over them meanwhile. Knows ports only.
+ */
+#ifndef USHER_WORKER_PARTITION_GROUP_H
+#define USHER_WORKER_PARTITION_GROUP_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "usher/status.h"
+#include "worker/model/group_port.h"
+#include "worker/partition/allocator.h"
+
+struct group;
+struct http_partition;
+
+/* What group.c needs of the outside, beside the membership itself. */
+struct group_outside {
+    void *self;
+    /*
+     * Reads every partition's next_offset without a lock into `next_offsets` (OFFSET_NONE: never
+     * started); what it cannot read stays. RETRY: the database is away.
+     */
+    enum usher_status (*read_positions)(void *self, int64_t *next_offsets, struct usher_error *err);
+    /* Whether Kafka answers, told now and again. */
+    void (*kafka_seen)(void *self, bool up);
+    /* Makes the ports of a partition but the log; closed with `close` after its allocator ended. */
+    void (*open)(void *self, int32_t partition, struct allocator_ports *ports);
+    void (*close)(void *self, int32_t partition);
+};
+
+struct group_settings {
+    int32_t partition_count;
+    struct allocator_settings allocator; /* of each; `partition` is set by the group */
+};
+
+/* Returns a group without partitions, owned. `outside` is copied. */
+struct group *group_create(const struct group_settings *settings,
+                           const struct group_outside *outside);
+
+/* Every partition must have been revoked. NULL is legal. */
+void group_destroy(struct group *group);
+
+/* What the membership calls back; valid as long as the group. */
+struct group_handler group_handler(struct group *group);
+
+/*
+ * Reads the positions, which must succeed once before the group is joined. RETRY (69), FATAL.
+ */
+USHER_MUST_CHECK enum usher_status group_read_positions(struct group *group,
+                                                        struct usher_error *err);
+
+/*
+ * Serves the membership until `*stopping`, then leaves. FATAL with the exit code where the process
+ * cannot go on: an allocator failed, or the membership did.
+ */
+USHER_MUST_CHECK enum usher_status group_run(struct group *group, const struct group_port *port,
+                                             const _Atomic bool *stopping, struct usher_error *err);
+
+/* ---- what people see; any thread ---- */
+
+/* Whether every loop moves; if not, `why` is filled. */
+bool group_alive(struct group *group, char *why, size_t size);
+
+/*
+ * Whether Kafka and PostgreSQL answered within the last seconds and every assigned partition is
+ * active (none assigned: a standby, ready); a halted one does not count, it waits for a person.
+ */
+bool group_ready(struct group *group, char *why, size_t size);
+
+/* Fills at most `max`; returns how many there are. */
+uint32_t group_partitions(struct group *group, struct http_partition *partitions, uint32_t max);
+
+#endif

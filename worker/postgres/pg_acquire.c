@@ -1,0 +1,126 @@
+/*
+ * A predecessor that was stopped between two pipelined statements keeps the lock of the
+ * partition's row: no timeout of the server fires there, so its backend is terminated, known by
+ * pid and start, as usher.acquire recorded them.
+ */
+#include "worker/postgres/pg_acquire.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "producer/base/clock.h"
+#include "producer/base/log.h"
+#include "worker/postgres/pg_value.h"
+
+/* The session's own view of its backend: within the function it would be another role's. */
+static const char acquire_sql[] =
+    "select (a.state).epoch, (a.state).partition_count, (a.state).next_offset,"
+    "       (a.state).next_seq, (a.state).now, (a.state).published_seq,"
+    "       (a.state).published_result_offset, (a.state).fingerprint_offset,"
+    "       (a.state).fingerprint, a.last_pool"
+    "  from pg_stat_get_activity(pg_backend_pid()) as me,"
+    "       usher.acquire($1, $2, $3, $4, me.pid, me.backend_start) as a";
+
+static const char terminate_sql[] =
+    "select p.backend_pid, pg_terminate_backend(p.backend_pid)"
+    "  from usher.partition_state as p,"
+    "       pg_stat_get_activity(p.backend_pid) as a"
+    " where p.partition = $1 and ($2 in (0, p.epoch) or p.owner = $3)"
+    "   and a.backend_start = p.backend_start";
+
+static void read_position(const PGresult *result, struct position *position)
+{
+    struct pg_row row = pg_row_of(result, 0, NULL);
+
+    *position = (struct position){0};
+    position->epoch = pg_row_int4(&row, 0);
+    position->partition_count = pg_row_int4(&row, 0);
+    position->next_offset = pg_row_int8(&row, OFFSET_NONE);
+    position->next_seq = pg_row_int8(&row, 0);
+    position->now_ms = pg_row_ms(&row, 0);
+    position->published_seq = pg_row_int8(&row, 0);
+    position->published_offset = pg_row_int8(&row, OFFSET_NONE);
+    position->fingerprint_offset = pg_row_int8(&row, OFFSET_NONE);
+    position->fingerprint = pg_row_int8(&row, 0);
+    position->last_pool = pg_row_int8(&row, 0);
+}
+
+static enum usher_status try(struct pg_connection *connection, const struct pg_claim *claim,
+                             struct position *position, struct usher_error *err)
+{
+    struct pg_params params = {0};
+    PGresult *result;
+    enum usher_status status;
+
+    pg_params_int4(&params, claim->partition);
+    pg_params_int4(&params, claim->partition_count);
+    pg_params_int4(&params, claim->expected_epoch);
+    pg_params_text(&params, claim->owner);
+    status = pg_connection_query(connection, acquire_sql, &params, &result, err);
+    if (status == USHER_OK) {
+        read_position(result, position);
+        PQclear(result);
+    }
+    return status;
+}
+
+/* Ends the backend that the present owner recorded, if it is still there and ours to end. */
+static enum usher_status terminate(struct pg_connection *connection, const struct pg_claim *claim,
+                                   struct usher_error *err)
+{
+    struct pg_params params = {0};
+    PGresult *result;
+    enum usher_status status;
+
+    pg_params_int4(&params, claim->partition);
+    pg_params_int4(&params, claim->expected_epoch);
+    pg_params_text(&params, claim->owner);
+    status = pg_connection_query(connection, terminate_sql, &params, &result, err);
+    if (status == USHER_OK && PQntuples(result) > 0) {
+        struct pg_row row = pg_row_of(result, 0, NULL);
+        struct log_context log = log_context_with(NULL, "partition=%" PRId32 " backend=%" PRId32,
+                                                  claim->partition, pg_row_int4(&row, 0));
+
+        log_warning(&log,
+                    "ended the owner's backend: it held the partition's lock and did not move");
+    }
+    PQclear(result);
+    return status;
+}
+
+/*
+ * The server's clock, as of the return: read apart from the taking, whose commit and waiting would
+ * put it behind for as long as the partition is owned.
+ */
+static enum usher_status read_clock(struct pg_connection *connection, struct position *position,
+                                    struct usher_error *err)
+{
+    const struct pg_params none = {0};
+    int64_t asked_ms = clock_ms();
+    PGresult *result;
+    enum usher_status status =
+        pg_connection_query(connection, "select clock_timestamp()", &none, &result, err);
+
+    if (status == USHER_OK) {
+        struct pg_row row = pg_row_of(result, 0, NULL);
+
+        position->clock_ms = pg_row_ms(&row, 0) + (clock_ms() - asked_ms) / 2;
+        PQclear(result);
+    }
+    return status;
+}
+
+enum usher_status pg_acquire(struct pg_connection *connection, const struct pg_claim *claim,
+                             struct position *position, struct usher_error *err)
+{
+    int64_t deadline_ms = clock_ms() + connection->query_timeout_ms;
+    enum usher_status status = try(connection, claim, position, err);
+
+    while (status == USHER_RETRY && strcmp(connection->sqlstate, "55P03") == 0 &&
+           clock_ms() < deadline_ms) {
+        status = terminate(connection, claim, err);
+        if (status == USHER_OK)
+            status = try(connection, claim, position, err);
+    }
+    return status == USHER_OK ? read_clock(connection, position, err) : status;
+}

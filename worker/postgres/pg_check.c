@@ -1,0 +1,211 @@
+/*
+ * Questions to the server and the lines that their answers make. Each line says what to do where
+ * it is not well.
+ */
+#include "worker/postgres/pg_check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "usher/memory.h"
+#include "worker/postgres/pg_connection.h"
+#include "worker/postgres/pg_migrate.h"
+#include "worker/postgres/pg_value.h"
+
+struct check {
+    struct pg_connection connection;
+    const struct pg_check_report *report;
+    struct usher_error *err;
+    struct usher_arena arena;
+    int32_t partition_count;
+    enum usher_status status; /* of the first line that is not good */
+};
+
+static const char settings_sql[] =
+    "select current_setting('server_version'), current_database()::text, current_user::text,"
+    "       current_setting('synchronous_commit'), current_setting('fsync'),"
+    "       current_setting('full_page_writes'), pg_is_in_recovery(),"
+    "       current_setting('max_connections')::integer"
+    "           - current_setting('superuser_reserved_connections')::integer";
+
+/* What the worker needs and does not have, as text; empty: it has all. */
+static const char permissions_sql[] =
+    "select coalesce(string_agg(what, ', '), '') from ("
+    " select privilege || ' on usher.' || name as what"
+    "   from (values ('partition_state', 'select'), ('chart', 'select,insert'),"
+    "                ('resource', 'select,insert'), ('pool', 'select,insert'),"
+    "                ('booking', 'select,insert'), ('allocation', 'select,insert,delete'),"
+    "                ('decision', 'select,insert'), ('dead_letter', 'select,insert'),"
+    "                ('former_owner', 'select,insert'),"
+    "                ('cart_decision', 'select,insert'))"
+    "        as t (name, privileges),"
+    "        unnest(string_to_array(privileges, ',')) as privilege"
+    "  where not has_table_privilege('usher.' || name, privilege)"
+    " union all"
+    " select 'update of usher.' || name || '.' || col"
+    "   from (values ('resource', 'rev'), ('pool', 'capacity'), ('booking', 'state'),"
+    "                ('resource', 'unserved'), ('pool', 'rates'), ('booking', 'wants'))"
+    "        as t (name, col)"
+    "  where not has_column_privilege('usher.' || name, col, 'update')"
+    " union all"
+    " select 'execute of usher.' || p.proname"
+    "   from pg_proc as p"
+    "  where p.pronamespace = 'usher'::regnamespace"
+    "    and p.proname in ('advance', 'acquire', 'expect')"
+    "    and not has_function_privilege(p.oid, 'execute')) as missing";
+
+static void good(struct check *check, const char *text)
+{
+    check->report->line(check->report->context, true, text);
+}
+
+/* Reports what is in `err`, and keeps the first such status. */
+static void bad(struct check *check, enum usher_status status, const struct usher_error *err)
+{
+    check->report->line(check->report->context, false, err->text);
+    if (check->status == USHER_OK) {
+        check->status = status;
+        if (check->err != NULL)
+            *check->err = *err;
+    }
+}
+
+static void bad_setting(struct check *check, const char *text)
+{
+    struct usher_error err;
+
+    usher_error_set(&err, USHER_EXIT_CONFIG, "%s", text);
+    bad(check, USHER_FATAL, &err);
+}
+
+/* Asks; reports the failure, if it is one. The caller owns the result. */
+static PGresult *ask(struct check *check, const char *sql)
+{
+    struct usher_error err = {0};
+    PGresult *result = NULL;
+    enum usher_status status = pg_connection_query(&check->connection, sql, NULL, &result, &err);
+
+    if (status != USHER_OK)
+        bad(check, status, &err);
+    return result;
+}
+
+static void check_settings(struct check *check)
+{
+    PGresult *result = ask(check, settings_sql);
+    struct pg_row row;
+    const char *version, *database, *user, *commit;
+
+    if (result == NULL)
+        return;
+    row = pg_row_of(result, 0, &check->arena);
+    version = pg_row_text(&row, NULL);
+    database = pg_row_text(&row, NULL);
+    user = pg_row_text(&row, NULL);
+    commit = pg_row_text(&row, NULL);
+    good(check, usher_arena_format(&check->arena,
+                                   "PostgreSQL %s, database \"%s\", as \"%s\", synchronous_commit"
+                                   " %s",
+                                   version, database, user, commit));
+    if (strcmp(pg_row_text(&row, NULL), "on") != 0) {
+        bad_setting(check,
+                    "fsync is off: what was answered may be lost in a crash; set fsync = on");
+    }
+    if (strcmp(pg_row_text(&row, NULL), "on") != 0) {
+        bad_setting(check, "full_page_writes is off: a crash may tear pages; set it on, unless the "
+                           "file system writes pages whole");
+    }
+    if (pg_row_bool(&row)) {
+        bad_setting(check, "the server is a standby, which cannot be written: connect to the "
+                           "primary");
+    }
+    if (pg_row_int4(&row, 0) < 2 * check->partition_count + 2) {
+        bad_setting(check,
+                    usher_arena_format(&check->arena,
+                                       "%" PRId32 " partitions need %" PRId32
+                                       " connections, and 2 more for each worker after the first: "
+                                       "raise max_connections",
+                                       check->partition_count, 2 * check->partition_count + 2));
+    }
+    PQclear(result);
+}
+
+/* Whether what the other checks ask for is there. */
+static bool check_schema(struct check *check)
+{
+    struct usher_error err = {0};
+    enum usher_status status = pg_connection_check_schema(&check->connection, &err);
+
+    if (status == USHER_OK) {
+        good(check,
+             usher_arena_format(&check->arena, "schema version %" PRId32, pg_migrate_version()));
+    } else {
+        bad(check, status, &err);
+    }
+    return status == USHER_OK;
+}
+
+static void check_permissions(struct check *check)
+{
+    PGresult *result = ask(check, permissions_sql);
+    struct usher_error err;
+
+    if (result == NULL)
+        return;
+    if (PQgetlength(result, 0, 0) == 0) {
+        good(check, "all permissions that the worker needs");
+    } else {
+        usher_error_set(&err, USHER_EXIT_DENIED,
+                        "missing permissions: %s; connect as a member of usher_worker",
+                        PQgetvalue(result, 0, 0));
+        bad(check, USHER_FATAL, &err);
+    }
+    PQclear(result);
+}
+
+static void check_partition_count(struct check *check)
+{
+    PGresult *result = ask(check, "select max(partition_count) from usher.partition_state");
+    struct pg_meaning meaning = pg_status_meaning("US004", PG_READ);
+    struct usher_error err;
+    struct pg_row row;
+    int32_t recorded;
+
+    if (result == NULL)
+        return;
+    row = pg_row_of(result, 0, NULL);
+    recorded = pg_row_int4(&row, 0);
+    PQclear(result);
+    if (recorded == 0) {
+        good(check, "no partition count recorded yet");
+    } else if (recorded == check->partition_count || check->partition_count == 0) {
+        good(check, usher_arena_format(&check->arena, "%" PRId32 " partitions recorded", recorded));
+    } else {
+        usher_error_set(&err, meaning.exit_code,
+                        "%" PRId32 " partitions are recorded, the topic has %" PRId32 "; %s",
+                        recorded, check->partition_count, meaning.advice);
+        bad(check, meaning.status, &err);
+    }
+}
+
+enum usher_status pg_check(const struct pg_settings *settings, int32_t partition_count,
+                           const struct pg_check_report *report, struct usher_error *err)
+{
+    struct check check = {.report = report, .err = err, .partition_count = partition_count};
+    struct usher_error connect_err = {0};
+    enum usher_status status = pg_connection_open(&check.connection, settings, &connect_err);
+
+    if (status != USHER_OK) {
+        bad(&check, status, &connect_err);
+        return status;
+    }
+    check_settings(&check);
+    if (check_schema(&check)) {
+        check_permissions(&check);
+        check_partition_count(&check);
+    }
+    pg_connection_close(&check.connection);
+    usher_arena_deinit(&check.arena);
+    return check.status;
+}

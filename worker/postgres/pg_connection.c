@@ -1,0 +1,227 @@
+/*
+ * What is asked on a connection and waited for: single statements and pipelines, always with a
+ * deadline. libpq is non-blocking here, and PQgetResult is only called when it will not wait.
+ */
+#include "worker/postgres/pg_connection.h"
+
+#include <assert.h>
+#include <poll.h>
+#include <stdio.h>
+
+#include "producer/base/clock.h"
+
+void pg_connection_close(struct pg_connection *connection)
+{
+    if (connection->conn != NULL) {
+        PQfinish(connection->conn);
+        connection->conn = NULL;
+        connection->unsent = false;
+    }
+}
+
+enum usher_status pg_connection_wait(struct pg_connection *connection, int timeout_ms,
+                                     struct usher_error *err)
+{
+    PGconn *conn = connection->conn;
+    int unsent = PQflush(conn);
+    struct pollfd socket = {.fd = PQsocket(conn), .events = POLLIN};
+
+    if (unsent < 0 || socket.fd < 0)
+        return pg_status_of(conn, NULL, PG_READ, "send to PostgreSQL", err);
+    connection->unsent = unsent > 0;
+    if (connection->unsent)
+        socket.events |= POLLOUT;
+    /* An interrupted wait is a short one: the caller knows its deadline. */
+    if (poll(&socket, 1, timeout_ms) > 0 && (socket.revents & ~POLLOUT) != 0 &&
+        !PQconsumeInput(conn))
+        return pg_status_of(conn, NULL, PG_READ, "read from PostgreSQL", err);
+    return USHER_OK;
+}
+
+static enum usher_status wait_until(struct pg_connection *connection, int64_t deadline_ms,
+                                    struct usher_error *err)
+{
+    int64_t left_ms = deadline_ms - clock_ms();
+
+    if (left_ms <= 0) {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                        "could not wait for PostgreSQL: no answer within %d ms",
+                        connection->query_timeout_ms);
+        return USHER_RETRY;
+    }
+    return pg_connection_wait(connection, (int)left_ms, err);
+}
+
+/* The next result, or NULL at the end of a statement's; waits for it. */
+static enum usher_status next_result(struct pg_connection *connection, int64_t deadline_ms,
+                                     PGresult **result, struct usher_error *err)
+{
+    *result = NULL;
+    /* What is unsent must leave, or the server waits for us as we do for it. */
+    while (PQisBusy(connection->conn)) {
+        enum usher_status status = wait_until(connection, deadline_ms, err);
+
+        if (status != USHER_OK)
+            return status;
+    }
+    *result = PQgetResult(connection->conn);
+    return USHER_OK;
+}
+
+static bool succeeded(const PGresult *result)
+{
+    ExecStatusType status = PQresultStatus(result);
+
+    return status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+}
+
+/* Takes `result`; sets *kept to it where it is the first good one. */
+static enum usher_status take_result(struct pg_connection *connection, PGresult *result,
+                                     PGresult **kept, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+
+    if (succeeded(result) && *kept == NULL) {
+        *kept = result;
+        return USHER_OK;
+    }
+    if (!succeeded(result)) {
+        const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+
+        snprintf(connection->sqlstate, sizeof connection->sqlstate, "%s",
+                 sqlstate != NULL ? sqlstate : "");
+        status = pg_status_of(connection->conn, result, PG_READ, connection->purpose, err);
+    }
+    PQclear(result);
+    return status;
+}
+
+/* Waits for all results of what was sent; keeps the first, and the first failure. */
+static enum usher_status drain(struct pg_connection *connection, PGresult **result,
+                               struct usher_error *err)
+{
+    int64_t deadline_ms = clock_ms() + connection->query_timeout_ms;
+    enum usher_status status = USHER_OK;
+    PGresult *next = NULL;
+
+    do {
+        enum usher_status waited = next_result(connection, deadline_ms, &next, err);
+
+        if (waited == USHER_OK && next != NULL)
+            waited = take_result(connection, next, result, err);
+        if (status == USHER_OK)
+            status = waited;
+    } while (next != NULL);
+    if (status != USHER_OK) {
+        PQclear(*result);
+        *result = NULL;
+    }
+    return status;
+}
+
+enum usher_status pg_connection_query(struct pg_connection *connection, const char *sql,
+                                      const struct pg_params *params, PGresult **result,
+                                      struct usher_error *err)
+{
+    static const struct pg_params none;
+    const struct pg_params *p = params != NULL ? params : &none;
+
+    *result = NULL;
+    connection->sqlstate[0] = '\0';
+    if (!PQsendQueryParams(connection->conn, sql, p->count, NULL, p->values, p->sizes, p->formats,
+                           1))
+        return pg_status_of(connection->conn, NULL, PG_READ, "send to PostgreSQL", err);
+    return drain(connection, result, err);
+}
+
+enum usher_status pg_connection_script(struct pg_connection *connection, const char *sql,
+                                       struct usher_error *err)
+{
+    PGresult *result = NULL;
+    enum usher_status status;
+
+    connection->sqlstate[0] = '\0';
+    if (!PQsendQuery(connection->conn, sql))
+        return pg_status_of(connection->conn, NULL, PG_READ, "send to PostgreSQL", err);
+    status = drain(connection, &result, err);
+    PQclear(result);
+    return status;
+}
+
+bool pg_connection_send(struct pg_connection *connection, const char *name,
+                        const struct pg_params *params)
+{
+    return PQsendQueryPrepared(connection->conn, name, params->count, params->values, params->sizes,
+                               params->formats, 1) == 1;
+}
+
+/* Collects one statement's result and the NULL that ends it. */
+static enum usher_status collect(struct pg_connection *connection, int64_t deadline_ms,
+                                 PGresult **result, struct usher_error *err)
+{
+    PGresult *next;
+    enum usher_status status = next_result(connection, deadline_ms, &next, err);
+
+    if (status != USHER_OK)
+        return status;
+    if (next == NULL)
+        return pg_status_of(connection->conn, NULL, PG_READ, "read from PostgreSQL", err);
+    status = take_result(connection, next, result, err);
+    if (status != USHER_OK)
+        return status;
+    status = next_result(connection, deadline_ms, &next, err);
+    PQclear(next);
+    return status;
+}
+
+enum usher_status pg_connection_finish(struct pg_connection *connection, PGresult **results,
+                                       uint32_t count, struct usher_error *err)
+{
+    int64_t deadline_ms = clock_ms() + connection->query_timeout_ms;
+    enum usher_status status = USHER_OK;
+    PGresult *sync = NULL;
+
+    for (uint32_t i = 0; i < count; i++)
+        results[i] = NULL;
+    if (!PQpipelineSync(connection->conn))
+        status = pg_status_of(connection->conn, NULL, PG_READ, "send to PostgreSQL", err);
+    for (uint32_t i = 0; i < count && status == USHER_OK; i++)
+        status = collect(connection, deadline_ms, &results[i], err);
+    if (status == USHER_OK)
+        status = next_result(connection, deadline_ms, &sync, err);
+    if (status == USHER_OK && PQresultStatus(sync) == PGRES_PIPELINE_SYNC &&
+        PQexitPipelineMode(connection->conn)) {
+        PQclear(sync);
+        return USHER_OK;
+    }
+    if (status == USHER_OK)
+        status = pg_status_of(connection->conn, sync, PG_READ, "read from PostgreSQL", err);
+    PQclear(sync);
+    for (uint32_t i = 0; i < count; i++) {
+        PQclear(results[i]);
+        results[i] = NULL;
+    }
+    pg_connection_close(connection);
+    return status;
+}
+
+enum usher_status pg_connection_prepare(struct pg_connection *connection,
+                                        const struct pg_statement *statements, uint32_t count,
+                                        struct usher_error *err)
+{
+    PGresult *results[32];
+    enum usher_status status;
+    bool sent = PQenterPipelineMode(connection->conn) == 1;
+
+    assert(count <= sizeof results / sizeof *results);
+    for (uint32_t i = 0; i < count; i++) {
+        sent = sent &&
+               PQsendPrepare(connection->conn, statements[i].name, statements[i].sql, 0, NULL) == 1;
+    }
+    if (!sent)
+        return pg_status_of(connection->conn, NULL, PG_READ, "send to PostgreSQL", err);
+    status = pg_connection_finish(connection, results, count, err);
+    for (uint32_t i = 0; i < count; i++)
+        PQclear(results[i]);
+    return status;
+}

@@ -1,0 +1,85 @@
+/*
+ * A connection to PostgreSQL on which nothing waits without a deadline, and its pipeline. Knows
+ * sessions and time; what is asked on it is the business of others.
+ */
+#ifndef USHER_WORKER_POSTGRES_PG_CONNECTION_H
+#define USHER_WORKER_POSTGRES_PG_CONNECTION_H
+
+#include <libpq-fe.h>
+#include <stdint.h>
+
+#include "worker/postgres/pg_params.h"
+#include "worker/postgres/pg_settings.h"
+#include "worker/postgres/pg_status.h"
+
+/* Zero-initialise to make a closed one. */
+struct pg_connection {
+    PGconn *conn;         /* NULL: closed */
+    const char *purpose;  /* for the text of errors: "could not <purpose>: …"; borrowed */
+    int query_timeout_ms; /* how long an answer may take */
+    char sqlstate[6];     /* of the last statement that failed; empty: none, or no such */
+    bool unsent;          /* the socket took not all yet: wait for it to be writable, too */
+};
+
+/* A prepared statement. */
+struct pg_statement {
+    const char *name;
+    const char *sql;
+};
+
+/*
+ * Closes what was open, connects anew and sets the session up: synchronous commit, time-outs, no
+ * surprises from the server's defaults. Non-blocking from then on. RETRY: the server is away (69).
+ * FATAL: access denied (77); too old, not UTF-8, or behind a pooler (78).
+ */
+USHER_MUST_CHECK enum usher_status pg_connection_open(struct pg_connection *connection,
+                                                      const struct pg_settings *settings,
+                                                      struct usher_error *err);
+
+/* What was begun on it is aborted by the server. Legal on a closed one. */
+void pg_connection_close(struct pg_connection *connection);
+
+/* FATAL (78) unless the schema is the one that this program carries. */
+USHER_MUST_CHECK enum usher_status pg_connection_check_schema(struct pg_connection *connection,
+                                                              struct usher_error *err);
+
+/* Prepares statements in one round trip. Not within a pipeline. `count` up to 32. */
+USHER_MUST_CHECK enum usher_status pg_connection_prepare(struct pg_connection *connection,
+                                                         const struct pg_statement *statements,
+                                                         uint32_t count, struct usher_error *err);
+
+/*
+ * Runs one statement (of SQL, not a name) and waits. `params` may be NULL. On OK `*result` is
+ * owned by the caller: PQclear. On anything else it is NULL. `what` is for the error's text.
+ */
+USHER_MUST_CHECK enum usher_status pg_connection_query(struct pg_connection *connection,
+                                                       const char *sql,
+                                                       const struct pg_params *params,
+                                                       PGresult **result, struct usher_error *err);
+
+/* Runs a script of several statements and waits; its results are dropped. */
+USHER_MUST_CHECK enum usher_status pg_connection_script(struct pg_connection *connection,
+                                                        const char *sql, struct usher_error *err);
+
+/* Queues one execution of a prepared statement, within a pipeline. False: the connection is lost.
+ */
+USHER_MUST_CHECK bool pg_connection_send(struct pg_connection *connection, const char *name,
+                                         const struct pg_params *params);
+
+/*
+ * Ends a pipeline of `count` statements with a sync, sends it, and waits for all results; then
+ * the pipeline mode is over. On OK the caller owns results[0 … count - 1]; on anything else they
+ * are NULL and the connection is closed.
+ */
+USHER_MUST_CHECK enum usher_status pg_connection_finish(struct pg_connection *connection,
+                                                        PGresult **results, uint32_t count,
+                                                        struct usher_error *err);
+
+/*
+ * Sends what it can, waits at most `timeout_ms` until there is something to read, or until more can
+ * be sent, and takes it in. RETRY: the connection is lost.
+ */
+USHER_MUST_CHECK enum usher_status pg_connection_wait(struct pg_connection *connection,
+                                                      int timeout_ms, struct usher_error *err);
+
+#endif

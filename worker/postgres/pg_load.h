@@ -1,0 +1,49 @@
+/*
+ * All reads of a partition: what memory lacks, and what is still to be published.
+ */
+#ifndef USHER_WORKER_POSTGRES_PG_LOAD_H
+#define USHER_WORKER_POSTGRES_PG_LOAD_H
+
+#include "worker/model/loads.h"
+#include "worker/postgres/pg_connection.h"
+
+/* Zero-initialise. */
+struct pg_load {
+    struct pg_connection *connection; /* borrowed */
+    int32_t partition;
+    struct pg_array lists[3]; /* parameters of the statement being queued; libpq copies them */
+};
+
+/* Prepares the statements on a connection just opened. */
+USHER_MUST_CHECK enum usher_status pg_load_open(struct pg_load *load,
+                                                struct pg_connection *connection, int32_t partition,
+                                                struct usher_error *err);
+
+/* Frees its memory. */
+void pg_load_deinit(struct pg_load *load);
+
+/* As `load` of the record port: one round trip. HALT: the pools of a resource have a gap. */
+USHER_MUST_CHECK enum usher_status pg_load_run(struct pg_load *load,
+                                               const struct load_request *request,
+                                               struct usher_arena *arena,
+                                               struct load_result *result, struct usher_error *err);
+
+/* What comes page by page, in the order of seq. */
+enum pg_load_pages {
+    PG_LOAD_DECISIONS,
+    PG_LOAD_DEAD_LETTERS
+};
+
+/*
+ * As `decisions` and `dead_letters` of the record port, to be read by pg_read. The caller owns
+ * `*rows`: PQclear.
+ */
+USHER_MUST_CHECK enum usher_status pg_load_page(struct pg_load *load, enum pg_load_pages which,
+                                                int64_t after_seq, uint32_t limit, PGresult **rows,
+                                                struct usher_error *err);
+
+/* The stored epoch of the partition, 0: none; and the database's clock. */
+USHER_MUST_CHECK enum usher_status pg_load_epoch(struct pg_load *load, int32_t *epoch,
+                                                 int64_t *now_ms, struct usher_error *err);
+
+#endif

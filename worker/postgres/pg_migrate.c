@@ -1,0 +1,297 @@
+/*
+ * Applies the schema's files. Knows their names, order and checksums, not what they contain.
+ */
+#include "worker/postgres/pg_migrate.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <openssl/evp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "usher/message.h"
+#include "worker/postgres/pg_connection.h"
+#include "worker/postgres/pg_value.h"
+
+enum {
+    /* A migration may rewrite a table, and waits for another migrator. */
+    MIGRATION_TIMEOUT_MS = 3600 * 1000,
+    LOCK_TIMEOUT_MS = 60 * 1000,
+    SHA256_HEX_SIZE = 65,
+};
+
+static const struct migration {
+    const char *name;
+    const char *text;
+} migrations[] = {
+#include "migrations.inc"
+};
+
+enum {
+    MIGRATION_COUNT = sizeof migrations / sizeof *migrations
+};
+
+/* What the database says of one version. */
+struct applied {
+    const char *name, *sha256, *by;
+    int64_t at_ms; /* 0: not applied */
+};
+
+struct history {
+    struct usher_arena arena;
+    struct applied versions[MIGRATION_COUNT + 1]; /* by version, from 1 */
+    int32_t newest;
+};
+
+static int32_t version_of(const struct migration *migration)
+{
+    return (int32_t)strtol(migration->name, NULL, 10);
+}
+
+int32_t pg_migrate_version(void)
+{
+    return version_of(&migrations[MIGRATION_COUNT - 1]);
+}
+
+static void checksum(const char *text, char hex[SHA256_HEX_SIZE])
+{
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int size = 0;
+    int made = EVP_Digest(text, strlen(text), digest, &size, EVP_sha256(), NULL);
+
+    assert(made == 1 && size == 32);
+    for (unsigned int i = 0; i < size; i++)
+        snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+}
+
+static enum usher_status refuse_newer(int32_t version, struct usher_error *err)
+{
+    usher_error_set(err, USHER_EXIT_CONFIG,
+                    "could not use the schema: it is version %" PRId32
+                    ", this program's is %" PRId32 "; run a newer program",
+                    version, pg_migrate_version());
+    return USHER_FATAL;
+}
+
+static enum usher_status read_rows(const PGresult *result, struct history *history,
+                                   struct usher_error *err)
+{
+    for (int i = 0; i < PQntuples(result); i++) {
+        struct pg_row row = pg_row_of(result, i, &history->arena);
+        int32_t version = pg_row_int4(&row, 0);
+        struct applied *applied;
+
+        if (version < 1 || version > pg_migrate_version())
+            return refuse_newer(version, err);
+        applied = &history->versions[version];
+        applied->name = pg_row_text(&row, NULL);
+        applied->sha256 = pg_row_text(&row, NULL);
+        applied->at_ms = pg_row_ms(&row, 0);
+        applied->by = pg_row_text(&row, NULL);
+        history->newest = version;
+    }
+    return USHER_OK;
+}
+
+/* Whether the table is there at all: before the first file it is not. */
+static enum usher_status table_exists(struct pg_connection *connection, bool *exists,
+                                      struct usher_error *err)
+{
+    PGresult *result;
+    enum usher_status status = pg_connection_query(
+        connection, "select to_regclass('usher.schema_migration') is not null", NULL, &result, err);
+
+    if (status == USHER_OK) {
+        struct pg_row row = pg_row_of(result, 0, NULL);
+
+        *exists = pg_row_bool(&row);
+        PQclear(result);
+    }
+    return status;
+}
+
+/* Reads what was applied and compares it with what this program carries. */
+static enum usher_status read_history(struct pg_connection *connection, struct history *history,
+                                      struct usher_error *err)
+{
+    PGresult *result;
+    bool exists = false;
+    enum usher_status status = table_exists(connection, &exists, err);
+
+    if (status != USHER_OK || !exists)
+        return status;
+    status = pg_connection_query(connection,
+                                 "select version, name, sha256, applied_at, applied_by"
+                                 " from usher.schema_migration order by version",
+                                 NULL, &result, err);
+    if (status == USHER_OK)
+        status = read_rows(result, history, err);
+    PQclear(result);
+    return status;
+}
+
+static bool was_changed(const struct migration *migration, const struct applied *applied)
+{
+    char sha256[SHA256_HEX_SIZE];
+
+    checksum(migration->text, sha256);
+    return applied->at_ms != 0 && strcmp(applied->sha256, sha256) != 0;
+}
+
+static enum usher_status check_unchanged(const struct history *history, struct usher_error *err)
+{
+    for (size_t i = 0; i < MIGRATION_COUNT; i++) {
+        if (was_changed(&migrations[i], &history->versions[version_of(&migrations[i])])) {
+            usher_error_set(err, USHER_EXIT_CONFIG,
+                            "could not migrate: \"%s\" was applied with other content; run the "
+                            "program that the database was made with, or restore the file",
+                            migrations[i].name);
+            return USHER_FATAL;
+        }
+    }
+    return USHER_OK;
+}
+
+static enum usher_status record(struct pg_connection *connection, const struct migration *migration,
+                                struct usher_error *err)
+{
+    struct pg_params params = {0};
+    char sha256[SHA256_HEX_SIZE];
+    PGresult *result;
+    enum usher_status status;
+
+    checksum(migration->text, sha256);
+    pg_params_int4(&params, version_of(migration));
+    pg_params_text(&params, migration->name);
+    pg_params_text(&params, sha256);
+    status = pg_connection_query(connection,
+                                 "insert into usher.schema_migration (version, name, sha256)"
+                                 " values ($1, $2, $3)",
+                                 &params, &result, err);
+    PQclear(result);
+    return status;
+}
+
+static enum usher_status apply(struct pg_connection *connection, const struct migration *migration,
+                               struct usher_error *err)
+{
+    char purpose[96];
+    enum usher_status status;
+
+    snprintf(purpose, sizeof purpose, "apply \"%s\"", migration->name);
+    connection->purpose = purpose;
+    status = pg_connection_script(connection, migration->text, err);
+    if (status == USHER_OK)
+        status = record(connection, migration, err);
+    connection->purpose = "migrate";
+    return status;
+}
+
+/*
+ * One file, or none: the lock is the transaction's, so what is pending is looked up again under
+ * it. `*name` is what was applied; NULL: nothing is pending.
+ */
+static enum usher_status apply_next(struct pg_connection *connection, const char **name,
+                                    struct usher_error *err)
+{
+    struct history history = {0};
+    enum usher_status status = pg_connection_script(
+        connection, "begin; select pg_advisory_xact_lock(hashtext('usher.migrate'))", err);
+
+    *name = NULL;
+    if (status == USHER_OK)
+        status = read_history(connection, &history, err);
+    if (status == USHER_OK)
+        status = check_unchanged(&history, err);
+    for (size_t i = 0; status == USHER_OK && *name == NULL && i < MIGRATION_COUNT; i++) {
+        if (version_of(&migrations[i]) > history.newest) {
+            *name = migrations[i].name;
+            status = apply(connection, &migrations[i], err);
+        }
+    }
+    if (status == USHER_OK)
+        status = pg_connection_script(connection, "commit", err);
+    usher_arena_deinit(&history.arena);
+    return status;
+}
+
+static enum usher_status connect(struct pg_connection *connection,
+                                 const struct pg_settings *settings, struct usher_error *err)
+{
+    struct pg_settings patient = *settings;
+    enum usher_status status;
+
+    patient.lock_timeout_ms = LOCK_TIMEOUT_MS;
+    patient.statement_timeout_ms = MIGRATION_TIMEOUT_MS;
+    patient.query_timeout_ms = MIGRATION_TIMEOUT_MS;
+    status = pg_connection_open(connection, &patient, err);
+    connection->purpose = "migrate";
+    return status;
+}
+
+enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
+                                struct usher_error *err)
+{
+    struct pg_connection connection = {0};
+    const char *name = NULL;
+    enum usher_status status = connect(&connection, settings, err);
+
+    if (status != USHER_OK)
+        return status;
+    do {
+        status = apply_next(&connection, &name, err);
+        if (status == USHER_OK && name != NULL)
+            fprintf(out, "applied %s\n", name);
+    } while (status == USHER_OK && name != NULL);
+    pg_connection_close(&connection); /* rolls back what failed */
+    if (status == USHER_FATAL && err != NULL && err->exit_code == USHER_EXIT_BUG)
+        err->exit_code = USHER_EXIT_CONFIG; /* the database is not as the file needs it */
+    return status;
+}
+
+static void print_line(const struct migration *migration, const struct applied *applied, FILE *out)
+{
+    char at[USHER_INSTANT_SIZE];
+
+    if (applied->at_ms == 0) {
+        fprintf(out, "%s pending\n", migration->name);
+        return;
+    }
+    usher_instant_format(applied->at_ms, at);
+    fprintf(out, "%s %s %s by %s\n", migration->name,
+            was_changed(migration, applied) ? "applied with other content" : "applied", at,
+            applied->by);
+}
+
+enum usher_status pg_migrate_list(const struct pg_settings *settings, FILE *out,
+                                  struct usher_error *err)
+{
+    struct pg_connection connection = {0};
+    struct history history = {0};
+    enum usher_status status = connect(&connection, settings, err);
+
+    if (status == USHER_OK)
+        status = read_history(&connection, &history, err);
+    for (size_t i = 0; status == USHER_OK && i < MIGRATION_COUNT; i++)
+        print_line(&migrations[i], &history.versions[version_of(&migrations[i])], out);
+    pg_connection_close(&connection);
+    usher_arena_deinit(&history.arena);
+    return status;
+}
+
+enum usher_status pg_migrate_print(const char *name, FILE *out, struct usher_error *err)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < MIGRATION_COUNT; i++) {
+        if (name == NULL || strcmp(name, migrations[i].name) == 0) {
+            fputs(migrations[i].text, out);
+            found = true;
+        }
+    }
+    if (!found) {
+        usher_error_set(err, USHER_EXIT_USAGE, "could not print \"%s\": no such migration", name);
+        return USHER_FATAL;
+    }
+    return USHER_OK;
+}

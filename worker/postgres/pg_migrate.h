@@ -1,0 +1,33 @@
+/*
+ * The schema's migrations, which the program carries inside itself: forward only, each file once,
+ * in order, checksummed, each in a transaction, one migrator at a time.
+ */
+#ifndef USHER_WORKER_POSTGRES_PG_MIGRATE_H
+#define USHER_WORKER_POSTGRES_PG_MIGRATE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "usher/status.h"
+#include "worker/postgres/pg_settings.h"
+
+/*
+ * Applies what is not applied yet and prints a line for each to `out`; nothing to do is OK.
+ * FATAL with exit code 78: the database is newer than this program, an applied file has changed,
+ * or a file failed (nothing of it is left); 77: access denied. RETRY: the database is away (69).
+ */
+USHER_MUST_CHECK enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
+                                                 struct usher_error *err);
+
+/* Prints a line for each file: applied, with when, or pending. Errors as pg_migrate_up. */
+USHER_MUST_CHECK enum usher_status pg_migrate_list(const struct pg_settings *settings, FILE *out,
+                                                   struct usher_error *err);
+
+/* Prints the SQL of all files, or of the one with that name (NULL: all). FATAL (64): no such. */
+USHER_MUST_CHECK enum usher_status pg_migrate_print(const char *name, FILE *out,
+                                                    struct usher_error *err);
+
+/* The number of the newest migration that this program carries: 1 for "001_….sql". */
+int32_t pg_migrate_version(void);
+
+#endif

@@ -1,0 +1,107 @@
+/*
+ * A connection for one small read, kept between reads.
+ */
+#include "worker/postgres/pg_positions.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "worker/model/rows.h"
+#include "worker/postgres/pg_connection.h"
+#include "worker/postgres/pg_value.h"
+
+struct pg_positions {
+    struct pg_settings settings;
+    struct pg_connection connection;
+};
+
+struct pg_positions *pg_positions_open(const struct pg_settings *settings)
+{
+    struct pg_positions *positions = calloc(1, sizeof *positions);
+
+    if (positions == NULL)
+        abort();
+    positions->settings = *settings;
+    return positions;
+}
+
+void pg_positions_close(struct pg_positions *positions)
+{
+    if (positions != NULL) {
+        pg_connection_close(&positions->connection);
+        free(positions);
+    }
+}
+
+static enum usher_status connect(struct pg_positions *positions, struct usher_error *err)
+{
+    enum usher_status status =
+        pg_connection_open(&positions->connection, &positions->settings, err);
+
+    return status == USHER_OK ? pg_connection_check_schema(&positions->connection, err) : status;
+}
+
+static enum usher_status refuse_count(int32_t recorded, int32_t found, struct usher_error *err)
+{
+    struct pg_meaning meaning = pg_status_meaning("US004", PG_READ);
+
+    usher_error_set(err, meaning.exit_code,
+                    "could not start: %" PRId32 " partitions are recorded, the topic has %" PRId32
+                    "; %s",
+                    recorded, found, meaning.advice);
+    return meaning.status;
+}
+
+static enum usher_status read_rows(const PGresult *result, int32_t partition_count,
+                                   int64_t *next_offsets, struct usher_error *err)
+{
+    for (int i = 0; i < PQntuples(result); i++) {
+        struct pg_row row = pg_row_of(result, i, NULL);
+        int32_t partition = pg_row_int4(&row, 0);
+        int32_t recorded = pg_row_int4(&row, 0);
+
+        if (recorded != partition_count)
+            return refuse_count(recorded, partition_count, err);
+        next_offsets[partition] = pg_row_int8(&row, OFFSET_NONE);
+    }
+    return USHER_OK;
+}
+
+/* Those without a row never started; they are set only once the read has succeeded. */
+static enum usher_status take(const PGresult *result, int32_t partition_count,
+                              int64_t *next_offsets, struct usher_error *err)
+{
+    int64_t *read = malloc((size_t)partition_count * sizeof *read);
+    enum usher_status status;
+
+    if (read == NULL)
+        abort();
+    for (int32_t i = 0; i < partition_count; i++)
+        read[i] = OFFSET_NONE;
+    status = read_rows(result, partition_count, read, err);
+    for (int32_t i = 0; i < partition_count && status == USHER_OK; i++)
+        next_offsets[i] = read[i];
+    free(read);
+    return status;
+}
+
+enum usher_status pg_positions_read(struct pg_positions *positions, int32_t partition_count,
+                                    int64_t *next_offsets, struct usher_error *err)
+{
+    PGresult *result = NULL;
+    enum usher_status status =
+        positions->connection.conn == NULL ? connect(positions, err) : USHER_OK;
+
+    if (status == USHER_OK) {
+        status = pg_connection_query(&positions->connection,
+                                     "select partition, partition_count, next_offset"
+                                     " from usher.partition_state",
+                                     NULL, &result, err);
+    }
+    if (status == USHER_OK)
+        status = take(result, partition_count, next_offsets, err);
+    PQclear(result);
+    if (status != USHER_OK)
+        pg_connection_close(&positions->connection);
+    return status;
+}

@@ -1,0 +1,236 @@
+/*
+ * The record port: two connections of one partition, and which of them each call is for.
+ */
+#include "worker/postgres/pg_record.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "worker/postgres/pg_acquire.h"
+#include "worker/postgres/pg_commit.h"
+#include "worker/postgres/pg_load.h"
+#include "worker/postgres/pg_read.h"
+
+struct pg_record {
+    struct record_port port; /* first: what is handed out */
+    struct pg_record_options options;
+    char owner[128];
+    struct pg_connection commits, reads;
+    struct pg_commit commit;
+    struct pg_load load;
+    int descriptor; /* an epoll of the commit connection's socket */
+};
+
+/* ---- the descriptor ---- */
+
+/*
+ * A large batch does not fit into the socket at once: whoever waits for the answer must also wake
+ * when the rest can be sent. An epoll descriptor is readable for either.
+ */
+static void watch(struct pg_record *record)
+{
+    int socket = record->commits.conn != NULL ? PQsocket(record->commits.conn) : -1;
+    struct epoll_event event = {.events = EPOLLIN | (record->commits.unsent ? EPOLLOUT : 0u)};
+
+    if (socket < 0)
+        return; /* closed: it left the epoll by itself */
+    if (epoll_ctl(record->descriptor, EPOLL_CTL_MOD, socket, &event) != 0) {
+        int added = epoll_ctl(record->descriptor, EPOLL_CTL_ADD, socket, &event);
+
+        assert(added == 0);
+    }
+}
+
+static int descriptor(void *self)
+{
+    const struct pg_record *record = self;
+
+    return record->commits.conn != NULL ? record->descriptor : -1;
+}
+
+/* ---- taking the partition ---- */
+
+static enum usher_status open_connections(struct pg_record *record, struct usher_error *err)
+{
+    const struct pg_settings *settings = &record->options.connection;
+    enum usher_status status = pg_connection_open(&record->commits, settings, err);
+
+    if (status == USHER_OK)
+        status = pg_connection_check_schema(&record->commits, err);
+    if (status == USHER_OK)
+        status = pg_connection_open(&record->reads, settings, err);
+    if (status == USHER_OK)
+        status = pg_commit_open(&record->commit, &record->commits, err);
+    if (status == USHER_OK)
+        status = pg_load_open(&record->load, &record->reads, record->options.partition, err);
+    return status;
+}
+
+static enum usher_status acquire(void *self, int32_t expected_epoch, struct position *position,
+                                 struct usher_error *err)
+{
+    struct pg_record *record = self;
+    const struct pg_claim claim = {
+        .partition = record->options.partition,
+        .partition_count = record->options.partition_count,
+        .expected_epoch = expected_epoch,
+        .owner = record->owner,
+    };
+    enum usher_status status;
+
+    pg_connection_close(&record->commits);
+    pg_connection_close(&record->reads);
+    status = open_connections(record, err);
+    if (status == USHER_OK)
+        status = pg_acquire(&record->commits, &claim, position, err);
+    if (status == USHER_OK) {
+        watch(record);
+    } else {
+        pg_connection_close(&record->commits);
+        pg_connection_close(&record->reads);
+    }
+    return status;
+}
+
+static enum usher_status check_epoch(void *self, int32_t epoch, struct usher_error *err)
+{
+    struct pg_record *record = self;
+    int32_t stored = 0;
+    int64_t now_ms = 0;
+    enum usher_status status = pg_load_epoch(&record->load, &stored, &now_ms, err);
+
+    if (status == USHER_OK && stored != epoch) {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                        "partition %" PRId32 " is in epoch %" PRId32 ", not %" PRId32,
+                        record->options.partition, stored, epoch);
+        status = USHER_FENCED;
+    }
+    return status;
+}
+
+/* ---- reads ---- */
+
+static enum usher_status load(void *self, const struct load_request *request,
+                              struct usher_arena *arena, struct load_result *result,
+                              struct usher_error *err)
+{
+    struct pg_record *record = self;
+
+    return pg_load_run(&record->load, request, arena, result, err);
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the port's signature */
+static enum usher_status decisions(void *self, int64_t after_seq, uint32_t limit,
+                                   struct usher_arena *arena, struct decision_row **rows,
+                                   uint32_t *count, struct usher_error *err)
+{
+    struct pg_record *record = self;
+    PGresult *result;
+    enum usher_status status =
+        pg_load_page(&record->load, PG_LOAD_DECISIONS, after_seq, limit, &result, err);
+
+    if (status == USHER_OK) {
+        *rows = pg_read_decisions(result, arena, count);
+        PQclear(result);
+    }
+    return status;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the port's signature */
+static enum usher_status dead_letters(void *self, int64_t after_seq, uint32_t limit,
+                                      struct usher_arena *arena, struct dead_letter_row **rows,
+                                      uint32_t *count, struct usher_error *err)
+{
+    struct pg_record *record = self;
+    PGresult *result;
+    enum usher_status status =
+        pg_load_page(&record->load, PG_LOAD_DEAD_LETTERS, after_seq, limit, &result, err);
+
+    if (status == USHER_OK) {
+        *rows = pg_read_dead_letters(result, arena, count);
+        PQclear(result);
+    }
+    return status;
+}
+
+/* ---- commits ---- */
+
+static enum usher_status commit_begin(void *self, const struct batch *batch,
+                                      struct usher_error *err)
+{
+    struct pg_record *record = self;
+    enum usher_status status = pg_commit_begin(&record->commit, batch, err);
+
+    watch(record);
+    return status;
+}
+
+static enum usher_status commit_end(void *self, int timeout_ms, bool *done, struct usher_error *err)
+{
+    struct pg_record *record = self;
+    bool was_unsent = record->commits.unsent;
+    enum usher_status status = pg_commit_end(&record->commit, timeout_ms, done, err);
+
+    if (was_unsent != record->commits.unsent)
+        watch(record);
+    return status;
+}
+
+/* ---- its life ---- */
+
+/* The same process may own a partition twice, one assignment after another: each is another. */
+static void name_owner(struct pg_record *record)
+{
+    const char *name = record->options.connection.owner;
+    uint64_t token = 0;
+    ssize_t drawn = getrandom(&token, sizeof token, 0);
+
+    assert(drawn == (ssize_t)sizeof token);
+    snprintf(record->owner, sizeof record->owner, "%.100s#%016" PRIx64,
+             name != NULL ? name : "usher-worker", token);
+}
+
+struct record_port *pg_record_open(const struct pg_record_options *options)
+{
+    struct pg_record *record = calloc(1, sizeof *record);
+
+    if (record == NULL)
+        abort();
+    record->options = *options;
+    record->descriptor = epoll_create1(EPOLL_CLOEXEC);
+    assert(record->descriptor >= 0);
+    record->commit.connection = &record->commits;
+    record->load.connection = &record->reads;
+    name_owner(record);
+    record->port = (struct record_port){
+        .self = record,
+        .acquire = acquire,
+        .check_epoch = check_epoch,
+        .load = load,
+        .commit_begin = commit_begin,
+        .commit_end = commit_end,
+        .descriptor = descriptor,
+        .decisions = decisions,
+        .dead_letters = dead_letters,
+    };
+    return &record->port;
+}
+
+void pg_record_close(struct record_port *port)
+{
+    struct pg_record *record = port != NULL ? port->self : NULL;
+
+    if (record == NULL)
+        return;
+    pg_connection_close(&record->commits);
+    pg_connection_close(&record->reads);
+    pg_commit_deinit(&record->commit);
+    pg_load_deinit(&record->load);
+    close(record->descriptor);
+    free(record);
+}

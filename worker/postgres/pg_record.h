@@ -1,0 +1,39 @@
+/*
+ * The record port on PostgreSQL: one partition, a connection for commits and one for reads, both
+ * made anew at each acquire. The only way in which a worker writes to the database.
+ */
+#ifndef USHER_WORKER_POSTGRES_PG_RECORD_H
+#define USHER_WORKER_POSTGRES_PG_RECORD_H
+
+#include "worker/model/ports.h"
+#include "worker/postgres/pg_settings.h"
+
+struct pg_record_options {
+    struct pg_settings connection;
+    int32_t partition;
+    int32_t partition_count; /* of the topic: recorded at the first start ever, compared after */
+};
+
+/*
+ * Makes the port; nothing is connected before the first `acquire`. Borrows the strings of
+ * `options` until it is closed. Belongs to one thread at a time; at most PG_RECORD_DEPTH batches
+ * may be begun and not ended.
+ *
+ * `acquire` is FATAL with exit code 78 where the recorded partition count is another, where the
+ * schema is missing or not this program's, or where a pooler stands between; 77 where the
+ * database denies access. commit_end gives HALT where a row was not as the batch expected it: a
+ * bug or a foreign hand, nothing was written.
+ *
+ * `descriptor` is readable also when more of a batch can be sent: call commit_end then, with a
+ * timeout of 0, until it is not done.
+ */
+struct record_port *pg_record_open(const struct pg_record_options *options);
+
+enum {
+    PG_RECORD_DEPTH = 8
+};
+
+/* Drops both connections, and with them what was begun and not committed. NULL is legal. */
+void pg_record_close(struct record_port *record);
+
+#endif

@@ -1,0 +1,227 @@
+/*
+ * How a connection comes to be: reached within a deadline, its session set up, the server looked
+ * over. The second half of pg_connection.h.
+ */
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "producer/base/clock.h"
+#include "worker/postgres/pg_connection.h"
+#include "worker/postgres/pg_migrate.h"
+#include "worker/postgres/pg_value.h"
+
+enum {
+    CONNECT_TIMEOUT_MS = 5000,
+    LOCK_TIMEOUT_MS = 2000,
+    STATEMENT_TIMEOUT_MS = 10000,
+    QUERY_TIMEOUT_MS = 15000,
+    SERVER_VERSION_MIN = 130000,
+};
+
+/*
+ * `synchronous_commit` on, or stronger where the server's own is: what is answered must be there
+ * after a crash. All statements are look-ups by key, planned once: no plan that reads whole tables
+ * may be chosen while they are small and be kept while they grow, nor one that depends on the
+ * first parameters. Disabled plans are costed so high that the JIT compiler would start.
+ */
+static const char session_sql[] =
+    "select set_config('synchronous_commit', case current_setting('synchronous_commit')"
+    "           when 'remote_apply' then 'remote_apply' else 'on' end, false),"
+    "       set_config('lock_timeout', $1, false),"
+    "       set_config('statement_timeout', $2, false),"
+    "       set_config('idle_in_transaction_session_timeout', $2, false),"
+    "       set_config('default_transaction_isolation', 'read committed', false),"
+    "       set_config('default_transaction_read_only', 'off', false),"
+    "       set_config('search_path', 'pg_catalog', false),"
+    "       set_config('timezone', 'UTC', false),"
+    "       set_config('plan_cache_mode', 'force_generic_plan', false),"
+    "       set_config('enable_seqscan', 'off', false),"
+    "       set_config('enable_hashjoin', 'off', false),"
+    "       set_config('enable_mergejoin', 'off', false),"
+    "       set_config('jit', 'off', false),"
+    "       case when current_setting('server_version_num')::integer >= 140000"
+    "            then set_config('enable_memoize', 'off', false) end,"
+    "       pg_backend_pid(), current_setting('server_encoding')";
+
+enum {
+    BACKEND_PID_COLUMN = 14,
+};
+
+static int or_default(int ms, int fallback)
+{
+    return ms > 0 ? ms : fallback;
+}
+
+/* Starts to connect. The URI's own words count, but for what the program depends on. */
+static PGconn *start(const struct pg_settings *settings)
+{
+    /* Unsent or unacknowledged for so long: the server or the way to it is gone. */
+    char user_timeout[16];
+    const char *const names[] = {
+        "fallback_application_name", "keepalives_idle", "keepalives_interval", "keepalives_count",
+        "tcp_user_timeout",          "dbname",          "client_encoding",     NULL};
+    const char *const values[] = {settings->owner != NULL ? settings->owner : "usher-worker",
+                                  "5",
+                                  "2",
+                                  "3",
+                                  user_timeout,
+                                  settings->uri,
+                                  "UTF8",
+                                  NULL};
+
+    snprintf(user_timeout, sizeof user_timeout, "%d",
+             or_default(settings->query_timeout_ms, QUERY_TIMEOUT_MS));
+    return PQconnectStartParams(names, values, 1);
+}
+
+static bool is_readable_uri(const char *uri)
+{
+    PQconninfoOption *parsed = uri != NULL ? PQconninfoParse(uri, NULL) : NULL;
+    bool readable = parsed != NULL;
+
+    PQconninfoFree(parsed);
+    return readable;
+}
+
+/* Whether what PQconnectPoll asked for has come; asked too early it would mistake an open socket
+ * for a connected one. */
+static bool is_ready(PGconn *conn, PostgresPollingStatusType wanted, int64_t deadline_ms)
+{
+    int64_t left_ms = deadline_ms - clock_ms();
+    struct pollfd socket = {.fd = PQsocket(conn),
+                            .events = wanted == PGRES_POLLING_READING ? POLLIN : POLLOUT};
+
+    return left_ms > 0 && poll(&socket, 1, (int)left_ms) > 0;
+}
+
+static enum usher_status reach(PGconn *conn, int timeout_ms, struct usher_error *err)
+{
+    int64_t deadline_ms = clock_ms() + timeout_ms;
+    PostgresPollingStatusType step = PGRES_POLLING_WRITING;
+
+    if (conn == NULL || PQstatus(conn) == CONNECTION_BAD)
+        return pg_status_of_connect(conn, err);
+    /* Only so does the text of a refusal hold its SQLSTATE. */
+    PQsetErrorVerbosity(conn, PQERRORS_VERBOSE);
+    while (step != PGRES_POLLING_OK) {
+        if (clock_ms() >= deadline_ms) {
+            usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                            "could not connect to PostgreSQL: no answer within %d ms", timeout_ms);
+            return USHER_RETRY;
+        }
+        if (!is_ready(conn, step, deadline_ms))
+            continue;
+        step = PQconnectPoll(conn);
+        if (step == PGRES_POLLING_FAILED)
+            return pg_status_of_connect(conn, err);
+    }
+    PQsetErrorVerbosity(conn, PQERRORS_DEFAULT);
+    return USHER_OK;
+}
+
+static enum usher_status refuse(struct usher_error *err, const char *reason)
+{
+    usher_error_set(err, USHER_EXIT_CONFIG, "could not use PostgreSQL: %s", reason);
+    return USHER_FATAL;
+}
+
+/* libpq would print them. */
+static void ignore_notice(void *context, const char *text)
+{
+    (void)context;
+    (void)text;
+}
+
+/* A pooler hides the backend behind a pid of its own making. */
+static enum usher_status look_over(PGconn *conn, const PGresult *result, struct usher_error *err)
+{
+    struct pg_row row = pg_row_of(result, 0, NULL);
+
+    row.column = BACKEND_PID_COLUMN;
+    if (pg_row_int4(&row, 0) != PQbackendPID(conn)) {
+        return refuse(err, "a connection pooler stands between; its sessions are not ours alone: "
+                           "connect to the server itself");
+    }
+    if (strcmp(PQgetvalue(result, 0, BACKEND_PID_COLUMN + 1), "UTF8") != 0)
+        return refuse(err, "the database is not in UTF8; create it with `encoding 'UTF8'`");
+    return USHER_OK;
+}
+
+static enum usher_status set_up(struct pg_connection *connection,
+                                const struct pg_settings *settings, struct usher_error *err)
+{
+    char lock_timeout[16];
+    char statement_timeout[16];
+    struct pg_params params = {0};
+    PGresult *result;
+    enum usher_status status;
+
+    if (PQserverVersion(connection->conn) < SERVER_VERSION_MIN)
+        return refuse(err, "the server is older than PostgreSQL 13");
+    snprintf(lock_timeout, sizeof lock_timeout, "%d",
+             or_default(settings->lock_timeout_ms, LOCK_TIMEOUT_MS));
+    snprintf(statement_timeout, sizeof statement_timeout, "%d",
+             or_default(settings->statement_timeout_ms, STATEMENT_TIMEOUT_MS));
+    pg_params_text(&params, lock_timeout);
+    pg_params_text(&params, statement_timeout);
+    status = pg_connection_query(connection, session_sql, &params, &result, err);
+    if (status == USHER_OK)
+        status = look_over(connection->conn, result, err);
+    PQclear(result);
+    return status;
+}
+
+enum usher_status pg_connection_open(struct pg_connection *connection,
+                                     const struct pg_settings *settings, struct usher_error *err)
+{
+    enum usher_status status;
+
+    pg_connection_close(connection);
+    if (!is_readable_uri(settings->uri)) {
+        /* libpq's own words would repeat a part of it, perhaps the password. */
+        usher_error_set(err, USHER_EXIT_CONFIG,
+                        "could not read USHER_POSTGRES: not a PostgreSQL "
+                        "URI (postgresql://user@host:port/database)");
+        return USHER_FATAL;
+    }
+    connection->purpose = "ask PostgreSQL";
+    connection->query_timeout_ms = or_default(settings->query_timeout_ms, QUERY_TIMEOUT_MS);
+    connection->conn = start(settings);
+    status =
+        reach(connection->conn, or_default(settings->connect_timeout_ms, CONNECT_TIMEOUT_MS), err);
+    PQsetNoticeProcessor(connection->conn, ignore_notice, NULL);
+    if (status == USHER_OK && PQsetnonblocking(connection->conn, 1) != 0)
+        status = pg_status_of_connect(connection->conn, err);
+    if (status == USHER_OK)
+        status = set_up(connection, settings, err);
+    if (status != USHER_OK)
+        pg_connection_close(connection);
+    return status;
+}
+
+enum usher_status pg_connection_check_schema(struct pg_connection *connection,
+                                             struct usher_error *err)
+{
+    PGresult *result;
+    struct pg_row row;
+    int32_t version;
+    enum usher_status status = pg_connection_query(
+        connection, "select coalesce(max(version), 0) from usher.schema_migration", NULL, &result,
+        err);
+
+    if (status != USHER_OK)
+        return status;
+    row = pg_row_of(result, 0, NULL);
+    version = pg_row_int4(&row, 0);
+    PQclear(result);
+    if (version == pg_migrate_version())
+        return USHER_OK;
+    usher_error_set(
+        err, USHER_EXIT_CONFIG,
+        "could not use the schema: it is version %" PRId32 ", this program's is %" PRId32 "; %s",
+        version, pg_migrate_version(),
+        version < pg_migrate_version() ? "run `usher-worker migrate up`" : "run a newer program");
+    return USHER_FATAL;
+}

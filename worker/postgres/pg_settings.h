@@ -1,0 +1,22 @@
+/*
+ * How to reach PostgreSQL, and how long to wait for it: what every pg_ module is opened with.
+ * Names no type of libpq.
+ */
+#ifndef USHER_WORKER_POSTGRES_PG_SETTINGS_H
+#define USHER_WORKER_POSTGRES_PG_SETTINGS_H
+
+/*
+ * Borrowed for as long as what was opened with it. Times of 0 take the default. The server gives
+ * up before the client does: lock < statement < query, so that a wait that ended here has ended
+ * there too.
+ */
+struct pg_settings {
+    const char *uri;          /* libpq URI or key=value string; never printed */
+    const char *owner;        /* who we are, for people: host and process; NULL: "usher-worker" */
+    int connect_timeout_ms;   /* until a connection is ready; 5,000 */
+    int lock_timeout_ms;      /* a wait for a lock, within the server; 2,000 */
+    int statement_timeout_ms; /* a statement, within the server; 10,000 */
+    int query_timeout_ms;     /* until the answer to one is here; 15,000 */
+};
+
+#endif

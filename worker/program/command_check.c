@@ -1,0 +1,85 @@
+/*
+ * `usher-worker check`: is every dependency reached and as it should be? A line each, with what to
+ * do. Changes nothing.
+ */
+#include <stdio.h>
+
+#include "worker/kafka/kafka_base.h"
+#include "worker/kafka/kafka_topics.h"
+#include "worker/postgres/pg_check.h"
+#include "worker/program/commands.h"
+#include "worker/program/worker_options.h"
+#include "worker/redis/redis_cache.h"
+
+enum {
+    QUESTION_TIMEOUT_MS = 5000
+};
+
+static void print_line(void *context, bool good, const char *text)
+{
+    (void)context;
+    printf("%s %s\n", good ? "ok" : "wrong", text);
+}
+
+/* 0 where Kafka cannot say: then the count is not compared. */
+static int32_t count_partitions(const struct worker_settings *settings)
+{
+    int32_t count = 0;
+    struct kafka_base *kafka = NULL;
+    const struct kafka_base_settings base = {.kafka = &settings->kafka,
+                                             .request_timeout_ms = QUESTION_TIMEOUT_MS};
+    if (kafka_base_open(&base, &kafka, NULL) == USHER_OK &&
+        kafka_base_partitions(kafka, &count, NULL) != USHER_OK)
+        count = 0;
+    if (kafka_base_close(kafka, QUESTION_TIMEOUT_MS, NULL) != USHER_OK)
+        count = 0;
+    return count;
+}
+
+static enum usher_exit check_postgres(const struct worker_settings *settings)
+{
+    struct usher_error err = {0};
+    const struct pg_check_report report = {.line = print_line};
+    enum usher_status status =
+        pg_check(&settings->postgres, count_partitions(settings), &report, &err);
+    return status == USHER_OK ? USHER_EXIT_DONE : err.exit_code;
+}
+
+static enum usher_exit check_redis(const struct worker_settings *settings)
+{
+    struct usher_error err = {0};
+    const struct redis_cache_settings redis = {.uri = settings->redis,
+                                               .prefix = settings->redis_prefix};
+    if (!settings->redis) {
+        print_line(NULL, true, "redis: none, availability is not shown");
+        return USHER_EXIT_DONE;
+    }
+    enum usher_status status = redis_cache_check(&redis, &err);
+    print_line(NULL, status == USHER_OK, status == USHER_OK ? "redis: answers" : err.text);
+    return status == USHER_OK ? USHER_EXIT_DONE : err.exit_code;
+}
+
+static enum usher_exit check_all(const struct worker_settings *settings)
+{
+    const struct kafka_topic_plan plan = {.timeout_ms = QUESTION_TIMEOUT_MS};
+    const enum usher_exit codes[] = {
+        kafka_check(&settings->kafka, &plan, stdout),
+        check_postgres(settings),
+        check_redis(settings),
+    };
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (codes[i] != USHER_EXIT_DONE)
+            return codes[i];
+    return USHER_EXIT_DONE;
+}
+
+enum usher_exit command_check(int argc, char *const *argv)
+{
+    struct options options;
+    struct worker_settings settings;
+    enum usher_exit code;
+    if (worker_begin(&options, &settings, "check", argc, argv, &code))
+        code = check_all(&settings);
+    options_deinit(&options);
+    return code;
+}

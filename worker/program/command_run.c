@@ -1,0 +1,283 @@
+/*
+ * `usher-worker run`: opens the adapters, joins the group, works until it is told to stop. The one
+ * place where ports are given their adapters.
+ */
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "producer/base/log.h"
+#include "worker/kafka/kafka_base.h"
+#include "worker/kafka/kafka_group.h"
+#include "worker/kafka/kafka_outbox.h"
+#include "worker/observe/http.h"
+#include "worker/observe/metrics.h"
+#include "worker/partition/group.h"
+#include "worker/postgres/pg_positions.h"
+#include "worker/postgres/pg_record.h"
+#include "worker/program/commands.h"
+#include "worker/program/signals.h"
+#include "worker/program/worker_options.h"
+#include "worker/reconcile/reconcile_heal.h"
+#include "worker/redis/redis_cache.h"
+
+enum {
+    CACHE_CLOSE_MS = 2000,
+    KAFKA_CLOSE_MS = 3000,
+    POSITIONS_TIMEOUT_MS = 3000,
+};
+
+/* What a partition works with, beside the log. */
+struct shelf {
+    struct record_port *record;
+    struct kafka_outbox *outbox;
+};
+
+struct worker {
+    const struct worker_settings *settings;
+    struct metrics_registry *metrics;
+    struct kafka_base *kafka;
+    struct pg_settings positions_settings;
+    struct pg_positions *positions;
+    struct reconcile_heal *heal;
+    struct redis_cache *cache;
+    struct cache_port cache_port;
+    struct group *group;
+    struct kafka_group *membership;
+    struct group_port port;
+    struct http_server *http;
+    int32_t partition_count;
+    struct shelf *shelves; /* by partition */
+    _Atomic bool stopping;
+    int argc; /* to read the options again */
+    char *const *argv;
+};
+
+/* ---- what the group asks for ---- */
+
+static enum usher_status read_positions(void *self, int64_t *next_offsets, struct usher_error *err)
+{
+    struct worker *worker = self;
+    enum usher_status status =
+        pg_positions_read(worker->positions, worker->partition_count, next_offsets, err);
+    metrics_dependency(worker->metrics, METRICS_POSTGRES, status == USHER_OK);
+    return status;
+}
+
+static void kafka_seen(void *self, bool up)
+{
+    struct worker *worker = self;
+    metrics_dependency(worker->metrics, METRICS_KAFKA, up);
+}
+
+static void open_partition(void *self, int32_t partition, struct allocator_ports *ports)
+{
+    struct worker *worker = self;
+    struct shelf *shelf = &worker->shelves[partition];
+    shelf->record = pg_record_open(&(struct pg_record_options){
+        .connection = worker->settings->postgres,
+        .partition = partition,
+        .partition_count = worker->partition_count,
+    });
+    shelf->outbox =
+        kafka_outbox_new(worker->kafka, &(struct kafka_outbox_settings){.partition = partition});
+    ports->record = *shelf->record;
+    ports->outbox = kafka_outbox_port(shelf->outbox);
+    ports->cache = worker->cache_port;
+    ports->metrics = metrics_of(worker->metrics, partition);
+}
+
+static void close_partition(void *self, int32_t partition)
+{
+    struct worker *worker = self;
+    struct shelf *shelf = &worker->shelves[partition];
+    metrics_assigned(metrics_of(worker->metrics, partition), false);
+    kafka_outbox_close(shelf->outbox);
+    pg_record_close(shelf->record);
+    *shelf = (struct shelf){0};
+}
+
+/* ---- what HTTP asks for ---- */
+
+static bool is_alive(void *self, char *why, size_t size)
+{
+    const struct worker *worker = self;
+    return group_alive(worker->group, why, size);
+}
+
+static bool is_ready(void *self, char *why, size_t size)
+{
+    const struct worker *worker = self;
+    return group_ready(worker->group, why, size);
+}
+
+static void render_metrics(void *self, struct usher_buffer *out)
+{
+    const struct worker *worker = self;
+    metrics_render(worker->metrics, out);
+}
+
+static uint32_t list_partitions(void *self, struct http_partition *partitions, uint32_t max)
+{
+    const struct worker *worker = self;
+    return group_partitions(worker->group, partitions, max);
+}
+
+/* ---- what signals ask for ---- */
+
+static void stop(void *self)
+{
+    struct worker *worker = self;
+    worker->stopping = true;
+}
+
+/* Only the log level can change while it runs; what else differs needs a new start. */
+static void reload(void *self)
+{
+    const struct worker *worker = self;
+    struct options options;
+    enum usher_exit code;
+    if (worker_options_load(&options, NULL, "run", worker->argc, worker->argv, &code))
+        log_info(NULL, "read the options again: the log level is %s, all else stays as it was",
+                 options_text(&options, "USHER_LOG_LEVEL"));
+    options_deinit(&options);
+}
+
+/* ---- opening, in the order in which each needs the one before ---- */
+
+static enum usher_status open_kafka(struct worker *worker, struct usher_error *err)
+{
+    const struct kafka_base_settings settings = {.kafka = &worker->settings->kafka};
+    enum usher_status status = kafka_base_open(&settings, &worker->kafka, err);
+    if (status == USHER_OK)
+        status = kafka_base_partitions(worker->kafka, &worker->partition_count, err);
+    metrics_dependency(worker->metrics, METRICS_KAFKA, status == USHER_OK);
+    return status;
+}
+
+static enum usher_status open_cache(struct worker *worker, struct usher_error *err)
+{
+    const struct reconcile_heal_settings heal_settings = {
+        .redis = worker->settings->redis,
+        .redis_prefix = worker->settings->redis_prefix,
+        .postgres = &worker->settings->postgres,
+        .sweep_interval_ms = worker->settings->sweep_interval_ms,
+        .metrics = worker->metrics,
+    };
+    struct redis_cache_settings settings = {
+        .uri = worker->settings->redis,
+        .prefix = worker->settings->redis_prefix,
+        .worker = worker->settings->name,
+        .metrics = worker->metrics,
+    };
+    worker->heal = reconcile_heal_open(&heal_settings, &settings.healer);
+    return redis_cache_open(&settings, &worker->cache, &worker->cache_port, err);
+}
+
+static enum usher_status open_group(struct worker *worker, struct usher_error *err)
+{
+    const struct group_settings settings = {
+        .partition_count = worker->partition_count,
+        .allocator = worker->settings->allocator,
+    };
+    const struct group_outside outside = {
+        .self = worker,
+        .read_positions = read_positions,
+        .kafka_seen = kafka_seen,
+        .open = open_partition,
+        .close = close_partition,
+    };
+    worker->shelves = calloc((size_t)worker->partition_count, sizeof *worker->shelves);
+    assert(worker->shelves);
+    /* Read on the thread that serves the membership, which must not wait for long. */
+    worker->positions_settings = worker->settings->postgres;
+    worker->positions_settings.connect_timeout_ms = POSITIONS_TIMEOUT_MS;
+    worker->positions_settings.query_timeout_ms = POSITIONS_TIMEOUT_MS;
+    worker->positions = pg_positions_open(&worker->positions_settings);
+    worker->group = group_create(&settings, &outside);
+    return group_read_positions(worker->group, err);
+}
+
+static enum usher_status open_http(struct worker *worker, struct usher_error *err)
+{
+    const struct http_source source = {
+        .self = worker,
+        .alive = is_alive,
+        .ready = is_ready,
+        .metrics = render_metrics,
+        .partitions = list_partitions,
+    };
+    return http_open(worker->settings->http_listen, worker->settings->name, &source, &worker->http,
+                     err);
+}
+
+static enum usher_status join_group(struct worker *worker, struct usher_error *err)
+{
+    const struct group_handler handler = group_handler(worker->group);
+    const struct kafka_group_settings settings = {
+        .group_id = worker->settings->group,
+        .partition_count = worker->partition_count,
+        .session_timeout_ms = worker->settings->session_timeout_ms,
+        .heartbeat_ms = worker->settings->heartbeat_ms,
+    };
+    enum usher_status status =
+        kafka_group_open(worker->kafka, &settings, &handler, &worker->membership, err);
+    if (status == USHER_OK)
+        worker->port = kafka_group_port(worker->membership);
+    return status;
+}
+
+static enum usher_status work(struct worker *worker, struct usher_error *err)
+{
+    static enum usher_status (*const openers[])(struct worker *, struct usher_error *) = {
+        open_kafka, open_group, open_cache, open_http, join_group,
+    };
+    for (size_t i = 0; i < sizeof openers / sizeof *openers; i++) {
+        enum usher_status status = openers[i](worker, err);
+        if (status != USHER_OK)
+            return status;
+    }
+    log_info(NULL, "usher-worker %s started", USHER_VERSION);
+    return group_run(worker->group, &worker->port, &worker->stopping, err);
+}
+
+/* A handle that hangs after a broker's restart must not keep the process: everything is safe. */
+static void close_worker(struct worker *worker, enum usher_exit code)
+{
+    struct usher_error err;
+    http_close(worker->http);
+    kafka_group_close(worker->membership);
+    redis_cache_close(worker->cache, CACHE_CLOSE_MS);
+    reconcile_heal_close(worker->heal, CACHE_CLOSE_MS);
+    group_destroy(worker->group);
+    pg_positions_close(worker->positions);
+    free(worker->shelves);
+    if (kafka_base_close(worker->kafka, KAFKA_CLOSE_MS, &err) != USHER_OK) {
+        log_warning(NULL, "%s", err.text);
+        _exit((int)code);
+    }
+    metrics_close(worker->metrics);
+}
+
+enum usher_exit command_run(int argc, char *const *argv)
+{
+    struct options options;
+    struct worker_settings settings;
+    enum usher_exit code;
+    static struct worker worker; /* the signals' thread may outlive this call */
+    if (worker_begin(&options, &settings, "run", argc, argv, &code)) {
+        struct usher_error err = {0};
+        worker.settings = &settings;
+        worker.argc = argc;
+        worker.argv = argv;
+        worker.metrics = metrics_open();
+        signals_start(&(struct signals_handler){.self = &worker, .stop = stop, .reload = reload});
+        code = worker_end(work(&worker, &err), &err);
+        close_worker(&worker, code);
+        log_info(NULL, "usher-worker ended");
+    }
+    options_deinit(&options);
+    return code;
+}

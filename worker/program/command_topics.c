@@ -1,0 +1,95 @@
+/* `usher-worker topics create|check`: reads its options; kafka_topics does the work. */
+#include <stdio.h>
+#include <string.h>
+
+#include "producer/base/options.h"
+#include "producer/kafka/kafka_options.h"
+#include "worker/kafka/kafka_topics.h"
+#include "worker/program/commands.h"
+#include "worker/program/worker_options.h"
+
+/* Flags only: they are read once, by whoever sets usher up. */
+static const struct option_spec topics_specs[] = {
+    {.name = "partitions",
+     .type = OPTION_INTEGER,
+     .min = 1,
+     .max = 100000,
+     .help = "of create: how many to make, 12 without it; of check: how many there should be"},
+    {.name = "replication",
+     .type = OPTION_INTEGER,
+     .min = 1,
+     .max = 100,
+     .help = "of create: copies of each partition; without it what the broker makes by default; "
+             "from 3 on min.insync.replicas is set to 2"},
+    {.name = "retention",
+     .type = OPTION_DURATION,
+     .min = 3600,
+     .max = 315360000, /* ten years */
+     .fallback = "7d",
+     .help = "of create: how long records are kept, which is how long an outage may last"},
+};
+
+static const struct option_group topics_options = {
+    .title = "Topics",
+    .specs = topics_specs,
+    .count = sizeof(topics_specs) / sizeof(topics_specs[0]),
+};
+
+enum {
+    PARTITIONS = 12,
+    TIMEOUT_MS = 10000,
+};
+
+static enum usher_exit create_topics(const struct options *options,
+                                     const struct usher_kafka_settings *settings)
+{
+    struct kafka_topic_plan plan = {
+        .partitions = PARTITIONS,
+        .replication = -1,
+        .retention_ms = options_integer(options, "retention") * 1000,
+        .timeout_ms = TIMEOUT_MS,
+    };
+    if (options_has(options, "partitions"))
+        plan.partitions = (int32_t)options_integer(options, "partitions");
+    if (options_has(options, "replication"))
+        plan.replication = (int32_t)options_integer(options, "replication");
+    return kafka_topics_create(settings, &plan, stdout);
+}
+
+static enum usher_exit check_topics(const struct options *options,
+                                    const struct usher_kafka_settings *settings)
+{
+    struct kafka_topic_plan plan = {
+        .partitions = (int32_t)options_integer(options, "partitions"),
+        .timeout_ms = TIMEOUT_MS,
+    };
+    return kafka_check(settings, &plan, stdout);
+}
+
+static enum usher_exit run(struct options *options)
+{
+    struct usher_kafka_settings settings;
+    struct usher_error error;
+    enum usher_status status = kafka_settings_read(options, &settings, &error);
+    if (status != USHER_OK)
+        return worker_end(status, &error);
+    const char *what = options->arguments[0];
+    if (strcmp(what, "create") == 0)
+        return create_topics(options, &settings);
+    if (strcmp(what, "check") == 0)
+        return check_topics(options, &settings);
+    usher_error_set(&error, USHER_EXIT_USAGE,
+                    "could not run \"topics %s\": it is \"topics create\" or \"topics check\"",
+                    what);
+    return worker_end(USHER_FATAL, &error);
+}
+
+enum usher_exit command_topics(int argc, char *const *argv)
+{
+    struct options options;
+    enum usher_exit code;
+    if (worker_options_load(&options, &topics_options, "topics create|check", argc, argv, &code))
+        code = run(&options);
+    options_deinit(&options);
+    return code;
+}

@@ -1,0 +1,274 @@
+/*
+ * The option table of usher-worker.
+ */
+#include "worker/program/worker_options.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "producer/base/log.h"
+#include "producer/kafka/kafka_options.h"
+
+static const struct option_spec member_specs[] = {
+    {.name = "USHER_KAFKA_GROUP",
+     .fallback = "usher",
+     .value_name = "NAME",
+     .help = "consumer group of all workers of one installation"},
+    {.name = "USHER_KAFKA_SESSION_TIMEOUT",
+     .type = OPTION_DURATION_MS,
+     .fallback = "6s",
+     .min = 500,
+     .max = 300000,
+     .help = "Kafka gives a worker's partitions to others after this silence"},
+    {.name = "USHER_KAFKA_HEARTBEAT",
+     .type = OPTION_DURATION_MS,
+     .fallback = "500ms",
+     .min = 50,
+     .max = 60000,
+     .help = "time between two signs of life to Kafka"},
+    {.name = "USHER_WORKER_NAME",
+     .value_name = "NAME",
+     .help = "shown to people; else the host and the process"},
+};
+
+static const struct option_spec store_specs[] = {
+    {.name = "USHER_POSTGRES",
+     .secrecy = OPTION_URI,
+     .fallback = "postgresql://localhost/usher",
+     .value_name = "URI",
+     .help = "the database of record; no pooler in transaction mode"},
+    {.name = "USHER_REDIS",
+     .secrecy = OPTION_URI,
+     .fallback = "redis://localhost:6379",
+     .value_name = "URI",
+     .help = "where availability is shown: redis://, unix://; empty: nowhere"},
+    {.name = "USHER_REDIS_PREFIX",
+     .fallback = "usher",
+     .value_name = "NAME",
+     .help = "keys are NAME:{resource} and so on"},
+    {.name = "USHER_SWEEP_INTERVAL",
+     .type = OPTION_DURATION,
+     .fallback = "60s",
+     .min = 1,
+     .max = 86400,
+     .help = "time from one comparison of Redis with PostgreSQL to the next"},
+};
+
+static const struct option_spec work_specs[] = {
+    {.name = "USHER_HOLD_TTL",
+     .type = OPTION_DURATION,
+     .fallback = "15m",
+     .min = 1,
+     .max = 31536000,
+     .help = "how long a hold lasts that does not say"},
+    {.name = "USHER_HOLD_TTL_MAX",
+     .type = OPTION_DURATION,
+     .fallback = "24h",
+     .min = 1,
+     .max = 31536000,
+     .help = "no hold lasts longer"},
+    {.name = "USHER_BATCH_LIMIT",
+     .type = OPTION_INTEGER,
+     .fallback = "1000",
+     .min = 1,
+     .max = 10000,
+     .help = "requests a batch, at most"},
+    {.name = "USHER_BATCHES_IN_FLIGHT",
+     .type = OPTION_INTEGER,
+     .fallback = "1",
+     .min = 1,
+     .max = 8,
+     .help = "commits under way at once: 2 or 3 where the database is over 0.5 ms away"},
+    {.name = "USHER_BOOKINGS_IN_MEMORY",
+     .type = OPTION_INTEGER,
+     .fallback = "500000",
+     .min = 1000,
+     .max = 100000000,
+     .help = "bookings kept for each partition once they are cold"},
+    {.name = "USHER_RESOURCES_IN_MEMORY",
+     .type = OPTION_INTEGER,
+     .fallback = "200000",
+     .min = 10,
+     .max = 10000000,
+     .help = "resources kept for each partition"},
+    {.name = "USHER_UNITS_IN_MEMORY",
+     .type = OPTION_INTEGER,
+     .fallback = "20000000",
+     .min = 1000,
+     .max = 10000000000,
+     .help = "units of those resources, at most"},
+    {.name = "USHER_IDS_IN_MEMORY",
+     .type = OPTION_INTEGER,
+     .fallback = "1000000",
+     .min = 1000,
+     .max = 100000000,
+     .help = "request ids kept for each partition"},
+    {.name = "USHER_DRAIN_TIMEOUT",
+     .type = OPTION_DURATION_MS,
+     .fallback = "10s",
+     .min = 100,
+     .max = 600000,
+     .help = "what was begun is finished within this time when a worker leaves"},
+    {.name = "USHER_HTTP_LISTEN",
+     .fallback = "127.0.0.1:8080",
+     .value_name = "HOST:PORT",
+     .help = "where /livez, /readyz, /metrics and /status are served"},
+};
+
+#define GROUP(title_, specs_)                                                             \
+    {                                                                                     \
+        .title = (title_), .specs = (specs_), .count = sizeof(specs_) / sizeof(specs_)[0] \
+    }
+
+static const struct option_group member_options = GROUP("Membership", member_specs);
+static const struct option_group store_options = GROUP("PostgreSQL and Redis", store_specs);
+static const struct option_group work_options = GROUP("Work", work_specs);
+
+enum {
+    GROUP_COUNT = 5
+};
+
+static void make_table(const struct option_group *extra, const struct option_group *groups[],
+                       struct option_table *table)
+{
+    size_t count = 0;
+    if (extra)
+        groups[count++] = extra;
+    groups[count++] = &kafka_options;
+    groups[count++] = &member_options;
+    groups[count++] = &store_options;
+    groups[count++] = &work_options;
+    groups[count++] = &common_options;
+    *table = (struct option_table){.groups = groups, .group_count = count};
+}
+
+/* The first word is the command, each of the others an argument. */
+static size_t arguments_wanted(const char *usage)
+{
+    size_t count = 0;
+    for (const char *space = strchr(usage, ' '); space; space = strchr(space + 1, ' '))
+        count++;
+    return count;
+}
+
+static bool answer_wish(const struct options *options, const struct option_table *table,
+                        const char *usage)
+{
+    if (options->wish == OPTIONS_VERSION) {
+        printf("usher-worker %s\n", USHER_VERSION);
+        return true;
+    }
+    if (options->wish == OPTIONS_HELP) {
+        printf("usage: usher-worker %s [OPTIONS]\n", usage);
+        options_print_help(table, stdout);
+        return true;
+    }
+    return false;
+}
+
+bool worker_options_load(struct options *options, const struct option_group *extra,
+                         const char *usage, int argc, char *const *argv, enum usher_exit *code)
+{
+    struct usher_error err;
+    struct option_table table;
+    const struct option_group *groups[GROUP_COUNT + 1];
+    make_table(extra, groups, &table);
+    *code = USHER_EXIT_DONE;
+    enum usher_status status = options_load(options, &table, argc, argv, &err);
+    if (status != USHER_OK) {
+        *code = worker_end(status, &err);
+        return false;
+    }
+    if (answer_wish(options, &table, usage))
+        return false;
+    if (options->argument_count != arguments_wanted(usage)) {
+        usher_error_set(&err, USHER_EXIT_USAGE, "usage: usher-worker %s [OPTIONS]", usage);
+        *code = worker_end(USHER_FATAL, &err);
+        return false;
+    }
+    log_set_level(log_level_named(options_text(options, "USHER_LOG_LEVEL")));
+    return true;
+}
+
+/* Host and process: unique among the workers that people compare. */
+static const char *worker_name(struct options *options)
+{
+    char host[256] = "";
+    const char *given = options_text(options, "USHER_WORKER_NAME");
+    if (given)
+        return given;
+    if (gethostname(host, sizeof host - 1) != 0)
+        host[0] = '\0';
+    return usher_arena_format(&options->arena, "%s:%ld", host, (long)getpid());
+}
+
+static void read_allocator(const struct options *options, struct allocator_settings *allocator)
+{
+    *allocator = (struct allocator_settings){
+        .batch_limit = (uint32_t)options_integer(options, "USHER_BATCH_LIMIT"),
+        .batches_in_flight = (uint32_t)options_integer(options, "USHER_BATCHES_IN_FLIGHT"),
+        .hold_ttl_s = options_integer(options, "USHER_HOLD_TTL"),
+        .hold_ttl_max_s = options_integer(options, "USHER_HOLD_TTL_MAX"),
+        .limits = {.bookings = (uint32_t)options_integer(options, "USHER_BOOKINGS_IN_MEMORY"),
+                   .resources = (uint32_t)options_integer(options, "USHER_RESOURCES_IN_MEMORY"),
+                   .units = (uint64_t)options_integer(options, "USHER_UNITS_IN_MEMORY"),
+                   .ids = (uint32_t)options_integer(options, "USHER_IDS_IN_MEMORY")},
+        .drain_timeout_ms = options_integer(options, "USHER_DRAIN_TIMEOUT"),
+    };
+}
+
+/* A default that is cut by a lower maximum is no mistake, but a wish is. */
+static enum usher_status check_times(const struct options *options, struct usher_error *err)
+{
+    if (!options_was_given(options, "USHER_HOLD_TTL") ||
+        options_integer(options, "USHER_HOLD_TTL") <=
+            options_integer(options, "USHER_HOLD_TTL_MAX"))
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_CONFIG,
+                    "USHER_HOLD_TTL is longer than USHER_HOLD_TTL_MAX: no hold would last so long");
+    return USHER_FATAL;
+}
+
+bool worker_settings_read(struct options *options, struct worker_settings *settings,
+                          enum usher_exit *code)
+{
+    struct usher_error err;
+    const char *redis = options_text(options, "USHER_REDIS");
+    *settings = (struct worker_settings){
+        .group = options_text(options, "USHER_KAFKA_GROUP"),
+        .session_timeout_ms = (int)options_integer(options, "USHER_KAFKA_SESSION_TIMEOUT"),
+        .heartbeat_ms = (int)options_integer(options, "USHER_KAFKA_HEARTBEAT"),
+        .redis = redis && redis[0] ? redis : NULL,
+        .redis_prefix = options_text(options, "USHER_REDIS_PREFIX"),
+        .sweep_interval_ms = options_integer(options, "USHER_SWEEP_INTERVAL") * 1000,
+        .http_listen = options_text(options, "USHER_HTTP_LISTEN"),
+        .name = worker_name(options),
+    };
+    settings->postgres = (struct pg_settings){
+        .uri = options_text(options, "USHER_POSTGRES"),
+        .owner = settings->name,
+    };
+    read_allocator(options, &settings->allocator);
+    enum usher_status status = kafka_settings_read(options, &settings->kafka, &err);
+    if (status == USHER_OK)
+        status = check_times(options, &err);
+    *code = worker_end(status, &err);
+    return status == USHER_OK;
+}
+
+bool worker_begin(struct options *options, struct worker_settings *settings, const char *usage,
+                  int argc, char *const *argv, enum usher_exit *code)
+{
+    return worker_options_load(options, NULL, usage, argc, argv, code) &&
+           worker_settings_read(options, settings, code);
+}
+
+enum usher_exit worker_end(enum usher_status status, const struct usher_error *err)
+{
+    if (status == USHER_OK)
+        return USHER_EXIT_DONE;
+    if (err->exit_code != USHER_EXIT_DIFFERENCE)
+        fprintf(stderr, "usher-worker: %s\n", err->text);
+    return err->exit_code != USHER_EXIT_DONE ? err->exit_code : USHER_EXIT_BUG;
+}

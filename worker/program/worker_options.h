@@ -1,0 +1,53 @@
+/*
+ * The options of usher-worker: one table for all its commands, and what they come to. Knows the
+ * adapters' settings, not the adapters.
+ */
+#ifndef USHER_WORKER_PROGRAM_WORKER_OPTIONS_H
+#define USHER_WORKER_PROGRAM_WORKER_OPTIONS_H
+
+#include "producer/base/options.h"
+#include "usher/client.h"
+#include "usher/status.h"
+#include "worker/partition/allocator.h"
+#include "worker/postgres/pg_settings.h"
+
+/* How every command of the program runs: argv[0] is the command's name. Returns the exit code. */
+typedef enum usher_exit command_function(int argc, char *const *argv);
+
+/* What the options come to. Text is valid as long as the options. */
+struct worker_settings {
+    struct usher_kafka_settings kafka;
+    const char *group;
+    int session_timeout_ms, heartbeat_ms;
+    struct pg_settings postgres;
+    const char *redis; /* NULL: no cache */
+    const char *redis_prefix;
+    int64_t sweep_interval_ms;
+    const char *http_listen;
+    const char *name; /* of this worker, for people */
+    struct allocator_settings allocator;
+};
+
+/*
+ * Loads the options of a command; `extra` (NULL: none) are options that only it has. False: there
+ * is nothing more to do, and `*code` is the exit code: help or version was printed, or an error.
+ * `usage` is what follows "usher-worker " in the help: the command, and a word for each argument,
+ * as many as must be left over. Deinit the options whatever comes out.
+ */
+USHER_MUST_CHECK bool worker_options_load(struct options *options, const struct option_group *extra,
+                                          const char *usage, int argc, char *const *argv,
+                                          enum usher_exit *code);
+
+/* Reads the settings out of them. False: an error was printed, `*code` is the exit code. */
+USHER_MUST_CHECK bool worker_settings_read(struct options *options,
+                                           struct worker_settings *settings, enum usher_exit *code);
+
+/* Both, for commands without options and arguments of their own. */
+USHER_MUST_CHECK bool worker_begin(struct options *options, struct worker_settings *settings,
+                                   const char *usage, int argc, char *const *argv,
+                                   enum usher_exit *code);
+
+/* Prints the error of a command and returns its exit code; DONE for OK. */
+enum usher_exit worker_end(enum usher_status status, const struct usher_error *err);
+
+#endif

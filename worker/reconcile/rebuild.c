@@ -1,0 +1,95 @@
+/*
+ * The command `rebuild-cache`: deletes what Redis has and writes it anew, resource by resource.
+ */
+#include "worker/reconcile/rebuild.h"
+
+#include <inttypes.h>
+
+#include "producer/base/clock.h"
+#include "producer/base/log.h"
+#include "worker/display/display.h"
+#include "worker/postgres/pg_catalog.h"
+#include "worker/redis/redis_store.h"
+
+enum {
+    PROGRESS_MS = 1000
+};
+
+struct rebuild {
+    struct pg_catalog *catalog;
+    struct redis_store *store;
+    struct usher_arena arena; /* of one resource */
+    uint64_t deleted, resources;
+    int64_t progress_ms; /* when progress was logged last */
+};
+
+static void log_progress(struct rebuild *rebuild)
+{
+    rebuild->resources++;
+    if (clock_ms() - rebuild->progress_ms >= PROGRESS_MS) {
+        rebuild->progress_ms = clock_ms();
+        struct log_context context =
+            log_context_with(NULL, "resources=%" PRIu64, rebuild->resources);
+        log_info(&context, "rebuilding the cache");
+    }
+}
+
+/* A worker that wrote something newer meanwhile was right; a resource that is gone is no more. */
+static enum usher_status rebuild_one(struct rebuild *rebuild, int64_t no, struct usher_error *err)
+{
+    struct pg_catalog_picture picture;
+    usher_arena_reset(&rebuild->arena);
+    enum usher_status status =
+        pg_catalog_load(rebuild->catalog, no, &rebuild->arena, &picture, err);
+    if (status != USHER_OK)
+        return status == USHER_REJECT ? USHER_OK : status;
+    struct display_update *update =
+        display_whole(&picture.resource, (int32_t)(no >> 48), picture.epoch, picture.now_ms);
+    bool written;
+    status = redis_store_write(rebuild->store, update, &written, err);
+    display_update_free(update);
+    if (status == USHER_OK)
+        log_progress(rebuild);
+    return status;
+}
+
+static enum usher_status rebuild_all(struct rebuild *rebuild, struct usher_error *err)
+{
+    int64_t after_no = 0;
+    struct pg_catalog_page page;
+    enum usher_status status = redis_store_clear(rebuild->store, &rebuild->deleted, err);
+    do {
+        struct usher_arena ids = {0};
+        page.count = 0;
+        if (status == USHER_OK)
+            status = pg_catalog_next(rebuild->catalog, after_no, &ids, &page, err);
+        for (uint32_t i = 0; i < page.count && status == USHER_OK; i++) {
+            after_no = page.entries[i].no;
+            status = rebuild_one(rebuild, after_no, err);
+        }
+        usher_arena_deinit(&ids);
+    } while (status == USHER_OK && page.count > 0);
+    return status;
+}
+
+enum usher_status rebuild_run(const struct rebuild_settings *settings, struct usher_error *err)
+{
+    struct rebuild rebuild = {.progress_ms = clock_ms()};
+    enum usher_status status = pg_catalog_open(settings->postgres, &rebuild.catalog, err);
+    if (status == USHER_OK) {
+        status =
+            redis_store_open(settings->redis, settings->redis_prefix, true, &rebuild.store, err);
+    }
+    if (status == USHER_OK)
+        status = rebuild_all(&rebuild, err);
+    if (status == USHER_OK) {
+        fprintf(settings->out,
+                "rebuilt %" PRIu64 " resources in Redis, after deleting %" PRIu64 " keys\n",
+                rebuild.resources, rebuild.deleted);
+        fflush(settings->out);
+    }
+    pg_catalog_close(rebuild.catalog);
+    redis_store_close(rebuild.store);
+    usher_arena_deinit(&rebuild.arena);
+    return status == USHER_OK ? USHER_OK : USHER_FATAL;
+}

@@ -1,0 +1,370 @@
+/*
+ * The command `reconcile`: first what the database can prove by itself, then each resource, then
+ * what Redis has too much. Workers go on meanwhile, and Redis follows a little later than a commit:
+ * resources that differ from Redis are looked at again, all in rounds.
+ */
+#include "worker/reconcile/reconcile.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "producer/base/clock.h"
+#include "worker/display/display.h"
+#include "worker/postgres/pg_catalog.h"
+#include "worker/reconcile/reconcile_strangers.h"
+#include "worker/reconcile/reconcile_terms.h"
+#include "worker/redis/redis_store.h"
+
+enum {
+    ROUND_WAIT_MS = 250,
+    ROUNDS = 8, /* looks at a resource that differs, where nothing excuses it */
+    /* A picture that was put a short while ago may rest before the next is put. */
+    REST_MS = DISPLAY_INTERVAL_MAX_MS + 2000
+};
+
+/* A resource that differs from Redis so far, as the database had it at the first look. */
+struct doubt {
+    int64_t no;
+    int32_t epoch;
+    int64_t rev;
+};
+
+struct reconcile {
+    const struct reconcile_settings *settings;
+    struct pg_catalog *catalog;
+    struct redis_store *store; /* NULL: PostgreSQL only */
+    struct usher_arena arena;  /* of one resource */
+    uint64_t differences, repaired, notes, resources;
+    uint64_t changing; /* that sold faster than they could be compared, while Redis followed */
+    struct reconcile_sums sums;
+
+    int64_t rest_until_ms; /* until then a resting picture is waited for */
+    struct doubt *doubts;
+    size_t doubt_count, doubt_capacity;
+    struct strangers strangers;
+};
+
+/* ---- lines ---- */
+
+static void print_resource_line(void *context, const char *resource, const char *text)
+{
+    struct reconcile *reconcile = context;
+    fprintf(reconcile->settings->out, "%s: %s\n", resource, text);
+}
+
+static void print_note(void *context, const char *resource, const char *text)
+{
+    struct reconcile *reconcile = context;
+    fprintf(reconcile->settings->out, "note: %s: %s\n", resource, text);
+    reconcile->notes++;
+}
+
+static void print_line(void *context, const char *text)
+{
+    struct reconcile *reconcile = context;
+    fprintf(reconcile->settings->out, "%s\n", text);
+}
+
+static void print_verdict(const struct reconcile *reconcile)
+{
+    const struct reconcile_sums *sums = &reconcile->sums;
+    FILE *out = reconcile->settings->out;
+    fprintf(out,
+            "reconciled %" PRIu64 " resources, %" PRId64 " units (%" PRId64 " free, %" PRId64
+            " held, %" PRId64 " sold, %" PRId64 " blocked)%s: ",
+            reconcile->resources, sums->total,
+            sums->total - sums->held - sums->sold - sums->blocked, sums->held, sums->sold,
+            sums->blocked, reconcile->store == NULL ? " in PostgreSQL alone" : "");
+    if (reconcile->differences == 0)
+        fprintf(out, "no differences");
+    else
+        fprintf(out, "%" PRIu64 " differences", reconcile->differences);
+    if (reconcile->repaired > 0)
+        fprintf(out, ", %" PRIu64 " repaired", reconcile->repaired);
+    if (reconcile->notes > 0)
+        fprintf(out, ", %" PRIu64 " notes", reconcile->notes);
+    if (reconcile->changing > 0) {
+        fprintf(out, ", %" PRIu64 " change too fast to be compared, and Redis follows them",
+                reconcile->changing);
+    }
+    fprintf(out, "\n");
+    fflush(out);
+}
+
+/* ---- one resource ---- */
+
+/* Writes what Redis should show, where it has nothing later; `*equal`: it shows it now. */
+static enum usher_status repair(struct reconcile *reconcile, const struct display_update *expected,
+                                bool *equal, struct usher_error *err)
+{
+    struct redis_comparison found = {0};
+    bool written;
+    enum usher_status status = redis_store_write(reconcile->store, expected, &written, err);
+    if (status == USHER_OK && written) {
+        status = redis_store_compare(reconcile->store, expected, &reconcile->arena, &found, err);
+        *equal = status == USHER_OK && (found.equal || found.newer);
+    }
+    return status;
+}
+
+/* What differs after all: repaired, or a difference. */
+static enum usher_status settle(struct reconcile *reconcile, const struct display_update *expected,
+                                const char *text, struct usher_error *err)
+{
+    bool repaired = false;
+    enum usher_status status = USHER_OK;
+    if (reconcile->settings->repair)
+        status = repair(reconcile, expected, &repaired, err);
+    if (status != USHER_OK)
+        return status;
+    if (repaired)
+        fprintf(reconcile->settings->out, "repaired: ");
+    print_resource_line(reconcile, expected->resource, text);
+    reconcile->repaired += repaired;
+    reconcile->differences += !repaired;
+    return USHER_OK;
+}
+
+static void keep_doubt(struct reconcile *reconcile, const struct doubt *doubt)
+{
+    if (reconcile->doubt_count == reconcile->doubt_capacity) {
+        reconcile->doubt_capacity = 2 * reconcile->doubt_capacity + 16;
+        reconcile->doubts =
+            realloc(reconcile->doubts, reconcile->doubt_capacity * sizeof *reconcile->doubts);
+        assert(reconcile->doubts != NULL);
+    }
+    reconcile->doubts[reconcile->doubt_count++] = *doubt;
+}
+
+static struct display_update *expected_of(const struct pg_catalog_picture *picture)
+{
+    return display_whole(&picture->resource, (int32_t)(picture->resource.row.no >> 48),
+                         picture->epoch, picture->now_ms);
+}
+
+/* What PostgreSQL has of a resource, against itself. */
+static enum usher_status prove_resource(struct reconcile *reconcile,
+                                        const struct loaded_resource *resource,
+                                        uint64_t *differences, struct usher_error *err)
+{
+    const struct reconcile_report report = {
+        .context = reconcile, .line = print_resource_line, .note = print_note};
+    struct load_result customers = {0};
+    enum usher_status status = USHER_OK;
+    if (reconcile_limits_customers(resource)) {
+        status = pg_catalog_tallies(reconcile->catalog, resource->row.no, &reconcile->arena,
+                                    &customers, err);
+    }
+    *differences = reconcile_units(resource, &reconcile->sums, &report);
+    if (status == USHER_OK) {
+        *differences +=
+            reconcile_terms(resource, customers.tallies, customers.tally_count, &report);
+    }
+    reconcile->differences += *differences;
+    return status;
+}
+
+/* What is still unlike now may only be late. */
+static enum usher_status compare_first(struct reconcile *reconcile,
+                                       const struct pg_catalog_picture *picture,
+                                       struct usher_error *err)
+{
+    struct display_update *expected = expected_of(picture);
+    struct redis_comparison found;
+    enum usher_status status =
+        redis_store_compare(reconcile->store, expected, &reconcile->arena, &found, err);
+    if (status == USHER_OK && !found.equal) {
+        const struct doubt doubt = {
+            .no = picture->resource.row.no, .epoch = expected->epoch, .rev = expected->rev};
+        keep_doubt(reconcile, &doubt);
+    }
+    display_update_free(expected);
+    return status;
+}
+
+/* The first look at a resource; one that went away meanwhile is nobody's concern. */
+static enum usher_status look(struct reconcile *reconcile, int64_t no, struct usher_error *err)
+{
+    struct pg_catalog_picture picture;
+    uint64_t differences;
+    usher_arena_reset(&reconcile->arena);
+    enum usher_status status =
+        pg_catalog_load(reconcile->catalog, no, &reconcile->arena, &picture, err);
+    if (status != USHER_OK)
+        return status == USHER_REJECT ? USHER_OK : status;
+    reconcile->resources++;
+    status = prove_resource(reconcile, &picture.resource, &differences, err);
+    if (status != USHER_OK || differences > 0 || reconcile->store == NULL)
+        return status;
+    return compare_first(reconcile, &picture, err);
+}
+
+/* ---- later looks at one that differed ---- */
+
+static bool is_later(int32_t epoch, int64_t rev, int32_t than_epoch, int64_t than_rev)
+{
+    return epoch > than_epoch || (epoch == than_epoch && rev > than_rev);
+}
+
+/*
+ * It goes on selling, so that what is read of it is never of one moment; but Redis has passed the
+ * place at which it was when it was looked at first.
+ */
+static bool is_followed(const struct doubt *doubt, const struct display_update *expected,
+                        const struct redis_comparison *found)
+{
+    return found->present && found->rev != expected->rev &&
+           is_later(expected->epoch, expected->rev, doubt->epoch, doubt->rev) &&
+           is_later(found->epoch, found->rev, doubt->epoch, doubt->rev);
+}
+
+/* Compares it again in a round, and settles what differs when the round says so. */
+static enum usher_status compare_again(struct reconcile *reconcile, const struct doubt *doubt,
+                                       const struct display_update *expected, int round,
+                                       bool *settled, struct usher_error *err)
+{
+    struct redis_comparison found;
+    enum usher_status status =
+        redis_store_compare(reconcile->store, expected, &reconcile->arena, &found, err);
+    *settled = status == USHER_OK && found.equal;
+    if (status != USHER_OK || found.equal || round < ROUNDS)
+        return status;
+    bool followed = is_followed(doubt, expected, &found);
+    bool resting =
+        redis_comparison_is_behind(&found, expected) && redis_comparison_may_rest(&found, expected);
+    if (!followed && resting && clock_ms() < reconcile->rest_until_ms)
+        return USHER_OK;
+    *settled = true;
+    reconcile->changing += followed;
+    return followed ? USHER_OK : settle(reconcile, expected, found.text, err);
+}
+
+/* One that went away meanwhile is settled. */
+static enum usher_status look_again(struct reconcile *reconcile, const struct doubt *doubt,
+                                    int round, bool *settled, struct usher_error *err)
+{
+    struct pg_catalog_picture picture;
+    usher_arena_reset(&reconcile->arena);
+    enum usher_status status =
+        pg_catalog_load(reconcile->catalog, doubt->no, &reconcile->arena, &picture, err);
+    *settled = status == USHER_REJECT;
+    if (status != USHER_OK)
+        return status == USHER_REJECT ? USHER_OK : status;
+    struct display_update *expected = expected_of(&picture);
+    status = compare_again(reconcile, doubt, expected, round, settled, err);
+    display_update_free(expected);
+    return status;
+}
+
+/* ---- all of them ---- */
+
+static enum usher_status look_at_all(struct reconcile *reconcile, struct usher_error *err)
+{
+    int64_t after_no = 0;
+    struct pg_catalog_page page;
+    enum usher_status status;
+    do {
+        struct usher_arena ids = {0};
+        status = pg_catalog_next(reconcile->catalog, after_no, &ids, &page, err);
+        for (uint32_t i = 0; i < page.count && status == USHER_OK; i++) {
+            after_no = page.entries[i].no;
+            status = look(reconcile, after_no, err);
+        }
+        usher_arena_deinit(&ids);
+    } while (status == USHER_OK && page.count > 0);
+    return status;
+}
+
+static enum usher_status round_of_doubt(struct reconcile *reconcile, int round,
+                                        struct usher_error *err)
+{
+    size_t kept = 0;
+    enum usher_status status = USHER_OK;
+    for (size_t i = 0; i < reconcile->doubt_count && status == USHER_OK; i++) {
+        bool settled;
+        status = look_again(reconcile, &reconcile->doubts[i], round, &settled, err);
+        if (!settled)
+            reconcile->doubts[kept++] = reconcile->doubts[i];
+    }
+    reconcile->doubt_count = kept;
+    return status;
+}
+
+static enum usher_status settle_doubts(struct reconcile *reconcile, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    reconcile->rest_until_ms = clock_ms() + REST_MS;
+    for (int round = 1; reconcile->doubt_count > 0 && status == USHER_OK; round++) {
+        nanosleep(&(struct timespec){.tv_nsec = ROUND_WAIT_MS * 1000000L}, NULL);
+        status = round_of_doubt(reconcile, round, err);
+    }
+    return status;
+}
+
+/* ---- the command ---- */
+
+static void report_strangers(struct reconcile *reconcile)
+{
+    for (size_t i = 0; i < reconcile->strangers.count; i++) {
+        print_resource_line(reconcile, reconcile->strangers.ids[i],
+                            "in Redis, but not in PostgreSQL: `rebuild-cache` removes it");
+        reconcile->differences++;
+    }
+}
+
+static enum usher_status prove(struct reconcile *reconcile, struct usher_error *err)
+{
+    const struct pg_catalog_differences lines = {.context = reconcile, .line = print_line};
+    uint64_t count = 0;
+    enum usher_status status = pg_catalog_reconcile(reconcile->catalog, &lines, &count, err);
+    reconcile->differences += count;
+    if (status == USHER_OK && reconcile->store != NULL)
+        status = strangers_find(&reconcile->strangers, reconcile->store, err);
+    if (status == USHER_OK)
+        status = look_at_all(reconcile, err);
+    if (status == USHER_OK)
+        status = settle_doubts(reconcile, err);
+    if (status == USHER_OK)
+        status = strangers_strike(&reconcile->strangers, reconcile->catalog, err);
+    if (status == USHER_OK)
+        report_strangers(reconcile);
+    return status;
+}
+
+static enum usher_status open_both(struct reconcile *reconcile, struct usher_error *err)
+{
+    const struct reconcile_settings *settings = reconcile->settings;
+    enum usher_status status = pg_catalog_open(settings->postgres, &reconcile->catalog, err);
+    if (status == USHER_OK && settings->redis != NULL) {
+        status = redis_store_open(settings->redis, settings->redis_prefix, settings->repair,
+                                  &reconcile->store, err);
+    }
+    return status;
+}
+
+enum usher_status reconcile_run(const struct reconcile_settings *settings, struct usher_error *err)
+{
+    struct reconcile reconcile = {.settings = settings};
+    enum usher_status status = open_both(&reconcile, err);
+    if (status == USHER_OK)
+        status = prove(&reconcile, err);
+    if (status == USHER_OK) {
+        print_verdict(&reconcile);
+        if (reconcile.differences > 0) {
+            usher_error_set(err, USHER_EXIT_DIFFERENCE, "%" PRIu64 " differences",
+                            reconcile.differences);
+            status = USHER_REJECT;
+        }
+    } else {
+        status = USHER_FATAL;
+    }
+    pg_catalog_close(reconcile.catalog);
+    redis_store_close(reconcile.store);
+    usher_arena_deinit(&reconcile.arena);
+    strangers_deinit(&reconcile.strangers);
+    free(reconcile.doubts);
+    return status;
+}

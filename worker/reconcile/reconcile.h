@@ -1,0 +1,41 @@
+/*
+ * The command `reconcile`: proves that PostgreSQL is consistent in itself, and that Redis shows
+ * what PostgreSQL has. Knows nothing of Kafka or of running workers, but that they may go on
+ * meanwhile: what changed while it was compared is compared again.
+ */
+#ifndef USHER_WORKER_RECONCILE_RECONCILE_H
+#define USHER_WORKER_RECONCILE_RECONCILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "usher/status.h"
+#include "worker/postgres/pg_settings.h"
+
+/* Zero-initialise, then set. Text is borrowed during the call. */
+struct reconcile_settings {
+    const struct pg_settings *postgres;
+    const char *redis;        /* as struct redis_cache_settings; NULL: PostgreSQL only */
+    const char *redis_prefix; /* NULL: "usher" */
+    bool repair;              /* write what Redis shows wrongly anew, from PostgreSQL */
+    FILE *out;                /* a line for each difference and note, then the verdict */
+};
+
+/*
+ * Proves, for every resource: free + held + sold + blocked = capacity in each pool, no unit twice
+ * and none without an owner (the checks of pg_catalog.h), terms that can be decided by, and Redis
+ * equal in hash, seats, pools and chart. A resource that differs is read again for 2 s, since the
+ * cache follows a little later than the commit, and for up to 12 s while its picture rests
+ * (display.h). One that is sold too fast to be ever compared at one moment is counted apart, if
+ * Redis follows it. Notes (reconcile_terms.h) are no differences.
+ *
+ * Reads only; with `repair` it also writes to Redis, where that still differs then. It never writes
+ * to PostgreSQL: what is wrong there was decided wrongly, and is for people to judge.
+ *
+ * OK: no differences, or all of them repaired. REJECT: there are some, err->exit_code 4. FATAL: 69,
+ * 77 or 78, nothing is proven.
+ */
+USHER_MUST_CHECK enum usher_status reconcile_run(const struct reconcile_settings *settings,
+                                                 struct usher_error *err);
+
+#endif

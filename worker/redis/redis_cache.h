@@ -1,0 +1,81 @@
+/*
+ * The cache port on Redis: one writer thread for the whole worker process, shared by all
+ * partitions. Best effort and off the decision path: no call here waits for Redis, and what Redis
+ * lost is written again, by the displays or by a healer. It never reads Redis to decide anything.
+ *
+ * Writing: a bounded queue, sent in pipelines. One script writes a resource and publishes its
+ * message, only when (epoch, rev) is equal or higher. After any error the connection is discarded
+ * and made anew with back-off; meanwhile updates are dropped, and the generation has grown, so
+ * that what comes after is whole.
+ *
+ * The process must ignore SIGPIPE, and block its signals before it opens the cache.
+ */
+#ifndef USHER_WORKER_REDIS_REDIS_CACHE_H
+#define USHER_WORKER_REDIS_REDIS_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "usher/status.h"
+#include "worker/model/ports.h"
+
+struct metrics_registry;
+struct redis_cache;
+
+/* Who makes Redis equal to the database again. Called from any thread; must not wait. */
+struct cache_healer {
+    void *self;
+    /* The partition gave a sign of life under this epoch. */
+    void (*held)(void *self, int32_t partition, int32_t epoch);
+    /* Redis may have lost anything. */
+    void (*all)(void *self);
+    /* Redis lacks this resource, or what a change of it starts from. */
+    void (*resource)(void *self, int64_t resource_no);
+};
+
+/* Zero-initialise, then set. Text is borrowed as long as the cache is open. */
+struct redis_cache_settings {
+    const char *uri;    /* redis://[user:password@]host[:port][/db], unix://path; NULL: no cache */
+    const char *prefix; /* of the keys; NULL: "usher" */
+    const char *worker; /* this worker's name, shown in usher:worker:<p>; NULL: "usher-worker" */
+    struct cache_healer healer;       /* zero: nothing is healed */
+    struct metrics_registry *metrics; /* NULL: none are kept */
+};
+
+/*
+ * Whether `uri` is one that redis_cache_open would take. FATAL, exit code 78, with what to do:
+ * rediss:// (this build has no TLS for Redis, and plain text instead would be worse), an unknown
+ * scheme, a bad port or database. The password never appears in the text.
+ */
+USHER_MUST_CHECK enum usher_status redis_uri_check(const char *uri, struct usher_error *err);
+
+/*
+ * Tries a connection: PING and the contract's version, within 2 s. For `check`. RETRY (69), or
+ * FATAL: 77 access denied, 78 as redis_uri_check.
+ */
+USHER_MUST_CHECK enum usher_status redis_cache_check(const struct redis_cache_settings *settings,
+                                                     struct usher_error *err);
+
+/*
+ * Starts the thread and returns at once, whether Redis answers or not; fills `port`. With
+ * settings->uri NULL the port drops everything. FATAL as redis_uri_check. Closed with
+ * redis_cache_close.
+ */
+USHER_MUST_CHECK enum usher_status redis_cache_open(const struct redis_cache_settings *settings,
+                                                    struct redis_cache **cache,
+                                                    struct cache_port *port,
+                                                    struct usher_error *err);
+
+/*
+ * Sends what is queued, but not for longer than `timeout_ms`, stops the thread and frees all. No
+ * allocator may use the port any more. NULL is legal.
+ */
+void redis_cache_close(struct redis_cache *cache, int timeout_ms);
+
+/*
+ * The port: `put` never waits and returns false only while Redis takes updates but the queue is
+ * full. `beat` keeps the latest of each partition and sends it at most once a second: call it at
+ * least every 3 s while the partition is held, and not any more once it is lost.
+ */
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * The inside of the cache, shared by redis_cache.c (its life and the port) and redis_writer.c (its
+ * thread). Nobody else includes it.
+ */
+#ifndef USHER_WORKER_REDIS_REDIS_CACHE_STATE_H
+#define USHER_WORKER_REDIS_REDIS_CACHE_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "producer/base/log.h"
+#include "worker/display/display.h"
+#include "worker/observe/metrics.h"
+#include "worker/redis/redis_cache.h"
+#include "worker/redis/redis_link.h"
+
+enum {
+    CACHE_PIPELINE = 64, /* updates sent at once */
+    CACHE_QUEUE_MAX = 1024,
+    CACHE_QUEUE_BYTES_MAX = 64 * 1024 * 1024
+};
+
+/* The latest sign of life of a partition. */
+struct latest_beat {
+    struct cache_beat beat;
+    bool fresh; /* not sent yet */
+    int64_t sent_ms;
+};
+
+struct redis_cache {
+    struct redis_cache_settings settings;
+    pthread_t thread;
+    _Atomic uint64_t generation;
+
+    pthread_mutex_t lock; /* of all below, up to the thread's own */
+    pthread_cond_t changed;
+    bool stopping;
+    int64_t stop_ms; /* when the writer must have ended */
+    bool connected;
+    struct display_update *queue[CACHE_QUEUE_MAX];
+    uint32_t first, count;
+    size_t queued_bytes;
+    struct latest_beat *beats;
+    uint32_t beat_count;
+
+    /* The writer thread's own. */
+    struct redis_link link;
+    struct log_limit trouble, emptied;
+    int64_t backoff_ms;
+};
+
+/* Takes at most a pipeline's worth of updates off the queue; they are the caller's then. */
+uint32_t cache_take(struct redis_cache *cache, struct display_update *updates[CACHE_PIPELINE]);
+
+/* Frees what is queued; returns how many. */
+uint32_t cache_drop_queue(struct redis_cache *cache);
+
+void cache_count(struct redis_cache *cache, enum metrics_cache_result result, uint32_t count);
+
+/* redis_writer.c: the thread. */
+void *redis_writer_run(void *cache);
+
+#endif

@@ -1,0 +1,257 @@
+/*
+ * Compares what Redis has of one resource with what it should have, part by part.
+ */
+#include "worker/redis/redis_store.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker/redis/redis_store_link.h"
+
+enum {
+    PARTS = 5,      /* hash, seats, pools, chart, whether it is listed */
+    COMPLAINTS = 5, /* as many are written out, the others counted */
+    BY_HASH = 0,
+    BY_SEATS,
+    BY_POOLS,
+    BY_CHART,
+    BY_LISTING
+};
+
+/* What differs, as text; what is made on the way lives in the arena. */
+struct complaints {
+    struct usher_arena *arena;
+    struct usher_buffer text;
+    uint32_t count;
+};
+
+static void complain(struct complaints *complaints, const char *text)
+{
+    if (complaints->count < COMPLAINTS) {
+        usher_buffer_text(&complaints->text, complaints->count == 0 ? "" : "; ");
+        usher_buffer_text(&complaints->text, text);
+    }
+    complaints->count++;
+}
+
+/* ---- fields ---- */
+
+static int compare_fields(const void *left, const void *right)
+{
+    const struct display_field *a = left;
+    const struct display_field *b = right;
+    return strcmp(a->name, b->name);
+}
+
+static struct display_field *sorted(struct usher_arena *arena, const struct display_field *fields,
+                                    uint32_t count)
+{
+    struct display_field *copy = usher_arena_alloc(arena, count * sizeof *copy);
+    for (uint32_t i = 0; i < count; i++)
+        copy[i] = fields[i];
+    qsort(copy, count, sizeof(*copy), compare_fields);
+    return copy;
+}
+
+/* The reply to HGETALL as fields. Their text lives as long as the reply. */
+static struct display_field *fields_of(const redisReply *reply, struct usher_arena *arena,
+                                       uint32_t *count)
+{
+    *count = reply->type == REDIS_REPLY_ARRAY ? (uint32_t)(reply->elements / 2) : 0;
+    struct display_field *fields = usher_arena_alloc(arena, *count * sizeof *fields);
+    for (uint32_t i = 0; i < *count; i++) {
+        fields[i].name = reply->element[2 * i]->str;
+        fields[i].value = reply->element[2 * i + 1]->str;
+    }
+    return fields;
+}
+
+/* When it was written, and by whom, is not a matter of content; the epoch is looked at apart. */
+static bool is_content(const struct display_field *field)
+{
+    return strcmp(field->name, "updated_ms") != 0 && strcmp(field->name, "epoch") != 0;
+}
+
+/* One name of either side; NULL: it is not there. */
+static void compare_values(const char *what, const struct display_field *expected,
+                           const struct display_field *found, struct complaints *complaints)
+{
+    const struct display_field *either = expected == NULL ? found : expected;
+    if (either == NULL || !is_content(either))
+        return;
+    if (expected == NULL || found == NULL) {
+        complain(complaints,
+                 usher_arena_format(complaints->arena, "%s \"%s\" is %s", what, either->name,
+                                    found == NULL ? "missing" : "too much"));
+    } else if (strcmp(expected->value, found->value) != 0) {
+        complain(complaints,
+                 usher_arena_format(complaints->arena, "%s \"%s\" is \"%s\", not \"%s\"", what,
+                                    expected->name, found->value, expected->value));
+    }
+}
+
+/* Both sorted by name: a merge. */
+static void compare_maps(const char *what, const struct display_field *expected,
+                         uint32_t expected_count, const redisReply *reply,
+                         struct complaints *complaints)
+{
+    uint32_t found_count;
+    const struct display_field *unsorted = fields_of(reply, complaints->arena, &found_count);
+    const struct display_field *left = sorted(complaints->arena, expected, expected_count);
+    const struct display_field *right = sorted(complaints->arena, unsorted, found_count);
+    uint32_t i = 0;
+    uint32_t j = 0;
+    while (i < expected_count || j < found_count) {
+        int order = i == expected_count ? 1
+                    : j == found_count  ? -1
+                                        : strcmp(left[i].name, right[j].name);
+        compare_values(what, order <= 0 ? &left[i] : NULL, order >= 0 ? &right[j] : NULL,
+                       complaints);
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
+/* ---- strings ---- */
+
+static void compare_seats(const struct display_update *expected, const redisReply *reply,
+                          struct complaints *complaints)
+{
+    size_t size = reply->type == REDIS_REPLY_STRING ? reply->len : 0;
+    if (size != expected->seat_count) {
+        complain(complaints, usher_arena_format(complaints->arena, "%zu seats, not %" PRIu32, size,
+                                                expected->seat_count));
+        return;
+    }
+    uint32_t count = 0;
+    size_t first = 0;
+    for (size_t i = size; i-- > 0;) {
+        if (reply->str[i] != expected->seats[i]) {
+            count++;
+            first = i;
+        }
+    }
+    if (count > 0) {
+        complain(complaints,
+                 usher_arena_format(complaints->arena,
+                                    "%" PRIu32 " seats differ, the first at %zu is \"%c\", not "
+                                    "\"%c\"",
+                                    count, first, reply->str[first], expected->seats[first]));
+    }
+}
+
+static void compare_chart(const struct display_update *expected, const redisReply *reply,
+                          struct complaints *complaints)
+{
+    bool equal = reply->type == REDIS_REPLY_STRING && reply->len == expected->chart_size &&
+                 memcmp(reply->str, expected->chart, reply->len) == 0;
+    if (!equal) {
+        complain(complaints,
+                 reply->type == REDIS_REPLY_NIL ? "the chart is missing" : "the chart differs");
+    }
+}
+
+/* ---- all of it ---- */
+
+static int64_t number_of(const redisReply *hash, const char *name)
+{
+    for (size_t i = 0; hash->type == REDIS_REPLY_ARRAY && i + 1 < hash->elements; i += 2)
+        if (strcmp(hash->element[i]->str, name) == 0)
+            return strtoll(hash->element[i + 1]->str, NULL, 10);
+    return 0;
+}
+
+static void compare_all(const struct display_update *expected, redisReply *const *parts,
+                        struct usher_arena *arena, struct redis_comparison *comparison)
+{
+    struct complaints complaints = {.arena = arena};
+    if (!comparison->present) {
+        complain(&complaints, "missing in Redis");
+    } else {
+        compare_maps("field", expected->fields, expected->field_count, parts[BY_HASH], &complaints);
+        compare_seats(expected, parts[BY_SEATS], &complaints);
+        compare_maps("pool", expected->pools, expected->pool_count, parts[BY_POOLS], &complaints);
+        compare_chart(expected, parts[BY_CHART], &complaints);
+    }
+    if (comparison->epoch > expected->epoch) {
+        complain(&complaints,
+                 usher_arena_format(arena, "epoch %" PRId32 " in Redis is above %" PRId32,
+                                    comparison->epoch, expected->epoch));
+    }
+    if ((parts[BY_LISTING]->integer == 1) != expected->listed) {
+        complain(&complaints, expected->listed ? "not in the set of resources"
+                                               : "a draft in the set of resources");
+    }
+    comparison->equal = complaints.count == 0;
+    if (complaints.count > COMPLAINTS) {
+        usher_buffer_text(&complaints.text, "; and more: ");
+        usher_buffer_number(&complaints.text, complaints.count - COMPLAINTS);
+    }
+    comparison->text = usher_arena_format(arena, "%.*s", (int)complaints.text.size,
+                                          complaints.count == 0 ? "" : complaints.text.at);
+    usher_buffer_deinit(&complaints.text);
+}
+
+/* Sends one MULTI; returns the reply to its EXEC, or NULL. */
+static redisReply *read_parts(struct redis_store *store, const char *resource,
+                              struct usher_error *err)
+{
+    redisContext *context = store->link.context;
+    redisAppendCommand(context, "MULTI");
+    redisAppendCommand(context, "HGETALL %s:{%s}", store->prefix, resource);
+    redisAppendCommand(context, "GET %s:{%s}:seats", store->prefix, resource);
+    redisAppendCommand(context, "HGETALL %s:{%s}:pools", store->prefix, resource);
+    redisAppendCommand(context, "GET %s:{%s}:chart", store->prefix, resource);
+    redisAppendCommand(context, "SISMEMBER %s:resources %s", store->prefix, resource);
+    redisAppendCommand(context, "EXEC");
+    for (int i = 0; i < PARTS + 1; i++) {
+        redisReply *queued = redis_link_reply(&store->link, err);
+        if (queued == NULL)
+            return NULL;
+        freeReplyObject(queued);
+    }
+    redisReply *reply = redis_link_reply(&store->link, err);
+    if (reply != NULL && (reply->type != REDIS_REPLY_ARRAY || reply->elements != PARTS)) {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not read from Redis: %s",
+                        reply->type == REDIS_REPLY_ERROR ? reply->str : "unexpected reply");
+        freeReplyObject(reply);
+        return NULL;
+    }
+    return reply;
+}
+
+enum usher_status redis_store_compare(struct redis_store *store,
+                                      const struct display_update *expected,
+                                      struct usher_arena *arena,
+                                      struct redis_comparison *comparison, struct usher_error *err)
+{
+    redisReply *reply = read_parts(store, expected->resource, err);
+    if (reply == NULL)
+        return USHER_RETRY;
+    const redisReply *hash = reply->element[BY_HASH];
+    *comparison = (struct redis_comparison){
+        .present = hash->type == REDIS_REPLY_ARRAY && hash->elements > 0,
+        .epoch = (int32_t)number_of(hash, "epoch"),
+        .rev = number_of(hash, "rev"),
+        .updated_ms = number_of(hash, "updated_ms"),
+    };
+    comparison->newer = comparison->epoch > expected->epoch ||
+                        (comparison->epoch == expected->epoch && comparison->rev > expected->rev);
+    compare_all(expected, reply->element, arena, comparison);
+    freeReplyObject(reply);
+    return USHER_OK;
+}
+
+bool redis_comparison_is_behind(const struct redis_comparison *comparison,
+                                const struct display_update *expected)
+{
+    return comparison->present && comparison->epoch == expected->epoch &&
+           comparison->rev < expected->rev;
+}
+
+bool redis_comparison_may_rest(const struct redis_comparison *comparison,
+                               const struct display_update *expected)
+{
+    return llabs(expected->shown_ms - comparison->updated_ms) < DISPLAY_INTERVAL_MAX_MS;
+}

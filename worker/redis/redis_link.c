@@ -1,0 +1,183 @@
+/*
+ * One connection to Redis, from its address to the meaning of its errors.
+ */
+#include "worker/redis/redis_link.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- opening ---- */
+
+static struct timeval timeout(void)
+{
+    return (struct timeval){.tv_sec = REDIS_TIMEOUT_MS / 1000,
+                            .tv_usec = REDIS_TIMEOUT_MS % 1000 * 1000};
+}
+
+static enum usher_status connect_to(struct redis_link *link, const struct redis_address *address,
+                                    struct usher_error *err)
+{
+    link->context = address->path != NULL
+                        ? redisConnectUnixWithTimeout(address->path, timeout())
+                        : redisConnectWithTimeout(address->host, address->port, timeout());
+    if (link->context == NULL || link->context->err != 0) {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not connect to Redis: %s",
+                        link->context == NULL ? "out of memory" : link->context->errstr);
+        return USHER_RETRY;
+    }
+    if (redisSetTimeout(link->context, timeout()) != REDIS_OK) {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not connect to Redis: %s",
+                        link->context->errstr);
+        return USHER_RETRY;
+    }
+    return USHER_OK;
+}
+
+/* Takes the reply of a command that has nothing to say but that it went well. */
+static enum usher_status expect_done(redisReply *reply, const char *doing, struct usher_error *err)
+{
+    if (reply == NULL)
+        return USHER_RETRY;
+    enum usher_status status = USHER_OK;
+    if (reply->type == REDIS_REPLY_ERROR)
+        status = redis_reply_status(reply, doing, err);
+    freeReplyObject(reply);
+    return status;
+}
+
+static enum usher_status log_in(struct redis_link *link, const struct redis_address *address,
+                                struct usher_error *err)
+{
+    if (address->password == NULL)
+        return USHER_OK;
+    redisReply *reply =
+        address->user == NULL
+            ? redis_link_call(link, err, "AUTH %s", address->password)
+            : redis_link_call(link, err, "AUTH %s %s", address->user, address->password);
+    return expect_done(reply, "log in to Redis", err);
+}
+
+static enum usher_status greet(struct redis_link *link, const struct redis_address *address,
+                               struct usher_error *err)
+{
+    enum usher_status status = log_in(link, address, err);
+    if (status == USHER_OK && address->database != 0) {
+        status = expect_done(redis_link_call(link, err, "SELECT %d", address->database),
+                             "choose the database of Redis", err);
+    }
+    if (status == USHER_OK)
+        status = expect_done(redis_link_call(link, err, "PING"), "use Redis", err);
+    return status;
+}
+
+enum usher_status redis_link_open(struct redis_link *link, const char *uri, struct usher_error *err)
+{
+    struct usher_arena arena = {0};
+    struct redis_address address;
+    *link = (struct redis_link){0};
+    enum usher_status status = redis_address_read(uri, &arena, &address, err);
+    if (status == USHER_OK)
+        status = connect_to(link, &address, err);
+    if (status == USHER_OK)
+        status = greet(link, &address, err);
+    if (status != USHER_OK)
+        redis_link_close(link);
+    usher_arena_deinit(&arena);
+    return status;
+}
+
+void redis_link_close(struct redis_link *link)
+{
+    if (link->context != NULL)
+        redisFree(link->context);
+    *link = (struct redis_link){0};
+}
+
+/* ---- commands and replies ---- */
+
+/* A blocking read or write that runs into its deadline comes back as EAGAIN. */
+static const char *context_text(const redisContext *context, int error_number)
+{
+    bool timed_out =
+        context->err == REDIS_ERR_IO && (error_number == EAGAIN || error_number == EWOULDBLOCK);
+    return timed_out ? "no reply in time" : context->errstr;
+}
+
+redisReply *redis_link_reply(struct redis_link *link, struct usher_error *err)
+{
+    void *reply = NULL;
+    if (redisGetReply(link->context, &reply) != REDIS_OK) {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "lost the connection to Redis: %s",
+                        context_text(link->context, errno));
+        return NULL;
+    }
+    return reply;
+}
+
+redisReply *redis_link_call(struct redis_link *link, struct usher_error *err, const char *format,
+                            ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int appended = redisvAppendCommand(link->context, format, arguments);
+    va_end(arguments);
+    if (appended != REDIS_OK) {
+        usher_error_set(err, USHER_EXIT_BUG, "could not write a command for Redis: %s",
+                        link->context->errstr);
+        return NULL;
+    }
+    return redis_link_reply(link, err);
+}
+
+static bool begins_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+enum usher_status redis_reply_status(const redisReply *reply, const char *doing,
+                                     struct usher_error *err)
+{
+    static const char *const denied[] = {"NOAUTH", "WRONGPASS", "NOPERM", "ERR AUTH",
+                                         "ERR invalid password"};
+    for (size_t i = 0; i < sizeof(denied) / sizeof(*denied); i++) {
+        if (begins_with(reply->str, denied[i])) {
+            usher_error_set(err, USHER_EXIT_DENIED,
+                            "could not %s: %s: check user and password in USHER_REDIS", doing,
+                            reply->str);
+            return USHER_FATAL;
+        }
+    }
+    if (begins_with(reply->str, "ERR DB index") || begins_with(reply->str, "ERR invalid DB")) {
+        usher_error_set(err, USHER_EXIT_CONFIG, "could not %s: %s: check USHER_REDIS", doing,
+                        reply->str);
+        return USHER_FATAL;
+    }
+    usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not %s: %s", doing, reply->str);
+    return USHER_RETRY;
+}
+
+enum usher_status redis_link_contract(struct redis_link *link, const char *prefix, bool claim,
+                                      struct usher_error *err)
+{
+    redisReply *reply = redis_link_call(link, err, "GET %s:contract", prefix);
+    if (reply == NULL)
+        return USHER_RETRY;
+    enum usher_status status = USHER_OK;
+    bool missing = reply->type == REDIS_REPLY_NIL;
+    if (reply->type == REDIS_REPLY_ERROR) {
+        status = redis_reply_status(reply, "read from Redis", err);
+    } else if (reply->type == REDIS_REPLY_STRING && strcmp(reply->str, "1") != 0) {
+        usher_error_set(err, USHER_EXIT_CONFIG,
+                        "could not use Redis: the keys under \"%s:\" are of contract version "
+                        "\"%s\", not 1: set another USHER_REDIS_PREFIX",
+                        prefix, reply->str);
+        status = USHER_FATAL;
+    }
+    freeReplyObject(reply);
+    if (status == USHER_OK && missing && claim) {
+        status = expect_done(redis_link_call(link, err, "SET %s:contract 1", prefix),
+                             "write to Redis", err);
+    }
+    return status;
+}

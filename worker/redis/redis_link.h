@@ -1,0 +1,74 @@
+/*
+ * One connection to Redis: address, login, scripts, and what its errors mean. Blocking, with a
+ * deadline on every read and write; after any error it is closed and opened anew, since hiredis'
+ * own reconnect loses login, database and timeouts. Inside of the redis_ files, not for others.
+ */
+#ifndef USHER_WORKER_REDIS_REDIS_LINK_H
+#define USHER_WORKER_REDIS_REDIS_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hiredis/hiredis.h>
+
+#include "usher/memory.h"
+#include "usher/status.h"
+
+enum {
+    REDIS_TIMEOUT_MS = 2000, /* to connect, and for each read or write */
+    REDIS_SHA_SIZE = 41
+};
+
+/* Parts of a URI, in an arena. */
+struct redis_address {
+    const char *path; /* of a unix socket; NULL: host and port */
+    const char *host;
+    int port;
+    const char *user, *password; /* NULL: none */
+    int database;
+};
+
+/* Reads a URI (see redis_uri_check). */
+USHER_MUST_CHECK enum usher_status redis_address_read(const char *uri, struct usher_arena *arena,
+                                                      struct redis_address *address,
+                                                      struct usher_error *err);
+
+struct redis_link {
+    redisContext *context;
+    char write_sha[REDIS_SHA_SIZE]; /* of the scripts, see redis_script.h */
+    char beat_sha[REDIS_SHA_SIZE];
+};
+
+/*
+ * Connects, logs in, chooses the database. RETRY: Redis is away or not ready (69). FATAL: access
+ * denied (77), URI or database wrong (78).
+ */
+USHER_MUST_CHECK enum usher_status redis_link_open(struct redis_link *link, const char *uri,
+                                                   struct usher_error *err);
+
+/* Legal on a zeroed link. */
+void redis_link_close(struct redis_link *link);
+
+/*
+ * The next reply, owned by the caller (freeReplyObject), or NULL with `err` set where the
+ * connection is lost; its status is then RETRY. An error reply is returned as such.
+ */
+redisReply *redis_link_reply(struct redis_link *link, struct usher_error *err);
+
+/* Sends one command and returns its reply, as redis_link_reply. */
+redisReply *redis_link_call(struct redis_link *link, struct usher_error *err, const char *format,
+                            ...);
+
+/* What an error reply means: RETRY, or FATAL with 77 or 78. `doing` begins the text. */
+enum usher_status redis_reply_status(const redisReply *reply, const char *doing,
+                                     struct usher_error *err);
+
+/*
+ * Sees that the keys under `prefix` are of this contract's version, and with `claim` marks them so.
+ * FATAL (78): they are of another one.
+ */
+USHER_MUST_CHECK enum usher_status redis_link_contract(struct redis_link *link, const char *prefix,
+                                                       bool claim, struct usher_error *err);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * The scripts that write to Redis: a resource with its message, and a worker's sign of life. The
+ * guards are in here, so that no writer can go round them. Inside of the redis_ files.
+ */
+#ifndef USHER_WORKER_REDIS_REDIS_SCRIPT_H
+#define USHER_WORKER_REDIS_REDIS_SCRIPT_H
+
+#include "worker/display/display.h"
+#include "worker/model/ports.h"
+#include "worker/redis/redis_link.h"
+
+/* What the script says of an update. */
+enum redis_write {
+    REDIS_WRITTEN = 0,
+    REDIS_STALE,          /* Redis has a higher (epoch, rev): nothing was written */
+    REDIS_GAP,            /* Redis lacks what the change starts from: nothing was written */
+    REDIS_UNKNOWN_SCRIPT, /* load the scripts and send it again */
+    REDIS_FAILED          /* an error reply; the connection is to be closed */
+};
+
+/* Loads both scripts and keeps their names in the link. RETRY, FATAL. */
+USHER_MUST_CHECK enum usher_status redis_script_load(struct redis_link *link,
+                                                     struct usher_error *err);
+
+/* Appends the command for an update to the link's pipeline. Borrows nothing afterwards. */
+void redis_script_append(struct redis_link *link, const char *prefix,
+                         const struct display_update *update);
+
+/* Appends the commands that keep the set of resources: to be sent once the update was written. */
+void redis_listing_append(struct redis_link *link, const char *prefix,
+                          const struct display_update *update);
+
+/* Reads the reply to it. RETRY: the connection is to be closed. */
+USHER_MUST_CHECK enum usher_status redis_listing_result(struct redis_link *link,
+                                                        struct usher_error *err);
+
+/* Appends the command for a beat. Its result is GAP where Redis had no beat of the partition. */
+void redis_beat_append(struct redis_link *link, const char *prefix, const char *worker,
+                       const struct cache_beat *beat);
+
+/* Reads one reply of a script; `err` is set where it is FAILED. */
+enum redis_write redis_script_result(struct redis_link *link, struct usher_error *err);
+
+#endif

@@ -1,0 +1,221 @@
+/*
+ * Redis one step at a time: opening, writing, listing and clearing. Comparing is redis_compare.c.
+ */
+#include "worker/redis/redis_store.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker/redis/redis_script.h"
+#include "worker/redis/redis_store_link.h"
+
+enum usher_status redis_store_open(const char *uri, const char *prefix, bool claim,
+                                   struct redis_store **store, struct usher_error *err)
+{
+    *store = calloc(1, sizeof **store);
+    assert(*store != NULL);
+    (*store)->prefix = prefix == NULL ? "usher" : prefix;
+    enum usher_status status = redis_link_open(&(*store)->link, uri, err);
+    if (status == USHER_OK)
+        status = redis_link_contract(&(*store)->link, (*store)->prefix, claim, err);
+    if (status == USHER_OK && claim)
+        status = redis_script_load(&(*store)->link, err);
+    if (status != USHER_OK) {
+        redis_store_close(*store);
+        *store = NULL;
+    }
+    return status;
+}
+
+void redis_store_close(struct redis_store *store)
+{
+    if (store != NULL) {
+        redis_link_close(&store->link);
+        free(store);
+    }
+}
+
+/* ---- writing ---- */
+
+static enum usher_status list_it(struct redis_store *store, const struct display_update *update,
+                                 struct usher_error *err)
+{
+    redis_listing_append(&store->link, store->prefix, update);
+    return redis_listing_result(&store->link, err);
+}
+
+enum usher_status redis_store_write(struct redis_store *store, const struct display_update *update,
+                                    bool *written, struct usher_error *err)
+{
+    redis_script_append(&store->link, store->prefix, update);
+    enum redis_write result = redis_script_result(&store->link, err);
+    if (result == REDIS_UNKNOWN_SCRIPT) {
+        enum usher_status status = redis_script_load(&store->link, err);
+        if (status != USHER_OK)
+            return status;
+        redis_script_append(&store->link, store->prefix, update);
+        result = redis_script_result(&store->link, err);
+    }
+    *written = result == REDIS_WRITTEN;
+    if (result != REDIS_WRITTEN)
+        return result == REDIS_STALE || result == REDIS_GAP ? USHER_OK : USHER_RETRY;
+    return list_it(store, update, err);
+}
+
+/* ---- all keys ---- */
+
+/* Receives each key that a scan finds; RETRY ends the scan. */
+struct key_visitor {
+    void *context;
+    enum usher_status (*key)(void *context, const char *key, size_t size, struct usher_error *err);
+};
+
+/* The pattern of a scan: the prefix with its special characters escaped, then ":{*". */
+static const char *resource_pattern(const char *prefix, struct usher_arena *arena)
+{
+    char *pattern = usher_arena_alloc(arena, 2 * strlen(prefix) + sizeof ":{*");
+    char *to = pattern;
+    for (const char *from = prefix; *from != '\0'; from++) {
+        if (strchr("*?[]^\\-", *from) != NULL)
+            *to++ = '\\';
+        *to++ = *from;
+    }
+    memcpy(to, ":{*", sizeof ":{*");
+    return pattern;
+}
+
+static redisReply *scan(struct redis_store *store, const char *cursor, const char *pattern,
+                        struct usher_error *err)
+{
+    redisReply *reply =
+        redis_link_call(&store->link, err, "SCAN %s MATCH %s COUNT 1000", cursor, pattern);
+    if (reply == NULL)
+        return NULL;
+    if (reply->type == REDIS_REPLY_ARRAY && reply->elements == 2 &&
+        reply->element[1]->type == REDIS_REPLY_ARRAY)
+        return reply;
+    usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not list the keys of Redis: %s",
+                    reply->type == REDIS_REPLY_ERROR ? reply->str : "unexpected reply");
+    freeReplyObject(reply);
+    return NULL;
+}
+
+static enum usher_status visit_page(const redisReply *page, const struct key_visitor *visitor,
+                                    struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    for (size_t i = 0; i < page->elements && status == USHER_OK; i++)
+        status = visitor->key(visitor->context, page->element[i]->str, page->element[i]->len, err);
+    return status;
+}
+
+static enum usher_status scan_keys(struct redis_store *store, const struct key_visitor *visitor,
+                                   struct usher_error *err)
+{
+    struct usher_arena arena = {0};
+    const char *pattern = resource_pattern(store->prefix, &arena);
+    const char *cursor = "0";
+    enum usher_status status = USHER_OK;
+    do {
+        redisReply *reply = scan(store, cursor, pattern, err);
+        if (reply == NULL) {
+            status = USHER_RETRY;
+            break;
+        }
+        cursor = usher_arena_text(&arena, reply->element[0]->str, reply->element[0]->len);
+        status = visit_page(reply->element[1], visitor, err);
+        freeReplyObject(reply);
+    } while (status == USHER_OK && strcmp(cursor, "0") != 0);
+    usher_arena_deinit(&arena);
+    return status;
+}
+
+/* ---- names ---- */
+
+struct name_search {
+    struct redis_store *store;
+    const struct redis_names *names;
+};
+
+/* usher:{R} and usher:{R}:seats both name R. */
+static enum usher_status name_of_key(void *context, const char *key, size_t size,
+                                     struct usher_error *err)
+{
+    struct name_search *search = context;
+    size_t start = strlen(search->store->prefix) + 2;
+    const char *end = size > start ? memchr(key + start, '}', size - start) : NULL;
+    char name[USHER_ID_MAX + 1];
+    size_t length = end == NULL ? 0 : (size_t)(end - (key + start));
+    (void)err;
+    if (length > 0 && length <= USHER_ID_MAX) {
+        memcpy(name, key + start, length);
+        name[length] = '\0';
+        search->names->name(search->names->context, name);
+    }
+    return USHER_OK;
+}
+
+static enum usher_status listed_names(struct redis_store *store, const struct redis_names *names,
+                                      struct usher_error *err)
+{
+    redisReply *reply = redis_link_call(&store->link, err, "SMEMBERS %s:resources", store->prefix);
+    if (reply == NULL)
+        return USHER_RETRY;
+    enum usher_status status = USHER_OK;
+    if (reply->type == REDIS_REPLY_ERROR)
+        status = redis_reply_status(reply, "read the set of resources from Redis", err);
+    for (size_t i = 0; reply->type == REDIS_REPLY_ARRAY && i < reply->elements; i++)
+        names->name(names->context, reply->element[i]->str);
+    freeReplyObject(reply);
+    return status;
+}
+
+enum usher_status redis_store_names(struct redis_store *store, const struct redis_names *names,
+                                    struct usher_error *err)
+{
+    struct name_search search = {.store = store, .names = names};
+    const struct key_visitor visitor = {.context = &search, .key = name_of_key};
+    enum usher_status status = listed_names(store, names, err);
+    return status == USHER_OK ? scan_keys(store, &visitor, err) : status;
+}
+
+/* ---- clearing ---- */
+
+struct deletion {
+    struct redis_store *store;
+    uint64_t count;
+};
+
+static enum usher_status delete_key(void *context, const char *key, size_t size,
+                                    struct usher_error *err)
+{
+    struct deletion *deletion = context;
+    redisReply *reply = redis_link_call(&deletion->store->link, err, "UNLINK %b", key, size);
+    if (reply == NULL)
+        return USHER_RETRY;
+    enum usher_status status = USHER_OK;
+    if (reply->type == REDIS_REPLY_INTEGER) {
+        deletion->count += (uint64_t)reply->integer;
+    } else {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not delete from Redis: %s", reply->str);
+        status = USHER_RETRY;
+    }
+    freeReplyObject(reply);
+    return status;
+}
+
+enum usher_status redis_store_clear(struct redis_store *store, uint64_t *deleted,
+                                    struct usher_error *err)
+{
+    struct usher_arena arena = {0};
+    struct deletion deletion = {.store = store};
+    const struct key_visitor visitor = {.context = &deletion, .key = delete_key};
+    const char *listing = usher_arena_format(&arena, "%s:resources", store->prefix);
+    enum usher_status status = delete_key(&deletion, listing, strlen(listing), err);
+    if (status == USHER_OK)
+        status = scan_keys(store, &visitor, err);
+    *deleted = deletion.count;
+    usher_arena_deinit(&arena);
+    return status;
+}

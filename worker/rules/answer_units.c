@@ -1,0 +1,99 @@
+/*
+ * How units and bookings are shown in answers: by the names that people know. PURE.
+ */
+#include <string.h>
+
+#include "worker/rules/decide_parts.h"
+
+const char *show_night(int32_t night, struct usher_arena *arena)
+{
+    char text[USHER_NIGHT_SIZE];
+    usher_night_format(night, text);
+    return usher_arena_text(arena, text, strlen(text));
+}
+
+static const char *const *show_seats(const struct pool *pool, const struct line *line,
+                                     struct usher_arena *arena)
+{
+    const char **seats = usher_arena_alloc(arena, line->unit_count * sizeof(*seats));
+    for (uint32_t i = 0; i < line->unit_count; i++)
+        seats[i] = resource_seat_name(pool, (uint32_t)line->units[i], arena);
+    return seats;
+}
+
+struct usher_units *show_units(const struct resource *resource, const struct line *lines,
+                               uint32_t line_count, struct usher_arena *arena)
+{
+    struct usher_units *groups = usher_arena_alloc(arena, line_count * sizeof(*groups));
+    for (uint32_t i = 0; i < line_count; i++) {
+        const struct line *line = &lines[i];
+        const struct pool *pool = &resource->pools[line->pool];
+        groups[i] = (struct usher_units){
+            .item = line->item,
+            .kind = pool->row.kind,
+            .pool = pool->row.name,
+            .night = pool->row.night,
+            .price = line->price,
+            .rate = line->rate,
+            .quantity = line->unit_count,
+            .seats = pool->row.kind == USHER_SEATS ? show_seats(pool, line, arena) : NULL,
+            .tokens = line->units,
+        };
+    }
+    return groups;
+}
+
+struct shown_units show_units_begin(const struct decision *decision, uint32_t line_count)
+{
+    struct usher_arena *arena = decision_arena(decision);
+    return (struct shown_units){
+        .at = usher_arena_alloc(arena, line_count * sizeof(struct usher_units))};
+}
+
+void show_units_of(const struct decision *decision, const struct booking *booking,
+                   const struct line *lines, uint32_t line_count, struct shown_units *shown)
+{
+    struct usher_arena *arena = decision_arena(decision);
+    const char *name = decision->request->booking ? NULL : show_text(booking->request_id, arena);
+    const struct usher_units *units = show_units(decision->resource, lines, line_count, arena);
+    for (uint32_t i = 0; i < line_count; i++) {
+        shown->at[shown->count] = units[i];
+        shown->at[shown->count++].booking = name;
+    }
+}
+
+int64_t show_overbooked(const struct resource *resource, const struct line *lines, uint32_t count)
+{
+    int64_t units = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pool_row *row = &resource->pools[lines[i].pool].row;
+        for (uint32_t j = 0; row->overbook > 0 && j < lines[i].unit_count; j++)
+            units += (uint32_t)lines[i].units[j] >= row->capacity - row->overbook;
+    }
+    return units > 0 ? units : USHER_ABSENT;
+}
+
+const char *show_text(const char *text, struct usher_arena *arena)
+{
+    return text ? usher_arena_text(arena, text, strlen(text)) : NULL;
+}
+
+/* Copies: a change that comes after it may free what the booking has now. */
+void show_booking(struct decision *decision, const struct booking *booking)
+{
+    struct usher_answer *answer = &decision->answer;
+    struct usher_arena *arena = decision_arena(decision);
+    answer->booking = show_text(booking->request_id, arena);
+    answer->customer = show_text(booking->customer, arena);
+    answer->cart = show_text(booking->cart, arena);
+    answer->total = booking->total;
+    answer->currency = decision->resource->row.currency;
+}
+
+void show_lines(struct decision *decision, const struct line *lines, uint32_t count)
+{
+    struct usher_answer *answer = &decision->answer;
+    answer->units = show_units(decision->resource, lines, count, decision_arena(decision));
+    answer->units_count = count;
+    answer->overbooked = show_overbooked(decision->resource, lines, count);
+}

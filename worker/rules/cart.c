@@ -1,0 +1,179 @@
+/*
+ * Carts: an operation on all bookings of a customer's cart in the resource, all or nothing; and the
+ * new time that a cart's holds get whenever it is used. PURE.
+ */
+#include "worker/rules/decide_parts.h"
+
+struct cart {
+    struct booking **bookings; /* by number */
+    uint32_t count;
+};
+
+static struct cart find_cart(const struct decision *decision)
+{
+    const struct usher_request *request = decision->request;
+    struct cart cart;
+    cart.count = inventory_cart(decision->inventory, decision->resource->row.no, request->customer,
+                                request->cart, decision_arena(decision), &cart.bookings);
+    return cart;
+}
+
+/* ---- time ---- */
+
+int64_t extended_ms(const struct decision *decision, const struct booking *booking, int64_t ttl_s)
+{
+    int64_t wanted_ms = decision->batch->now_ms + ttl_s * 1000;
+    int64_t cap_ms = booking->created_ms + decision->rules->hold_ttl_max_s * 1000;
+    int64_t until_ms = wanted_ms < cap_ms ? wanted_ms : cap_ms;
+    return until_ms > booking->expires_ms ? until_ms : booking->expires_ms;
+}
+
+static void extend(struct decision *decision, struct booking *booking, int64_t ttl_s)
+{
+    struct booking_change change = booking_change_of(booking, BOOKING_HELD);
+    change.expires_ms = extended_ms(decision, booking, ttl_s);
+    if (change.expires_ms != booking->expires_ms)
+        inventory_change_booking(decision->inventory, decision->resource, booking, &change);
+}
+
+void cart_restart(struct decision *decision)
+{
+    struct cart cart = find_cart(decision);
+    for (uint32_t i = 0; i < cart.count; i++) {
+        struct booking *booking = cart.bookings[i];
+        if (booking->state == BOOKING_HELD && booking->ttl_s != USHER_ABSENT)
+            extend(decision, booking, booking->ttl_s);
+    }
+}
+
+/* ---- which bookings ---- */
+
+/* Keeps those in that state. */
+static void keep_state(struct cart *cart, enum booking_state state)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < cart->count; i++)
+        if (cart->bookings[i]->state == state)
+            cart->bookings[kept++] = cart->bookings[i];
+    cart->count = kept;
+}
+
+/*
+ * Keeps what a checkout is about: holds, and those that expired while the others ran. One that had
+ * ended before the cart's present life began is a thing of the past, and not sold by accident.
+ */
+static void keep_present(struct cart *cart)
+{
+    int64_t began_ms = INT64_MAX;
+    uint32_t first = cart->count;
+    for (uint32_t i = cart->count; i-- > 0;) {
+        struct booking *booking = cart->bookings[i];
+        bool held = booking->state == BOOKING_HELD;
+        bool expired = booking->state == BOOKING_EXPIRED;
+        bool present =
+            held || (expired && (began_ms == INT64_MAX || booking->expires_ms > began_ms));
+        if (!present)
+            continue;
+        began_ms = booking->created_ms < began_ms ? booking->created_ms : began_ms;
+        cart->bookings[--first] = booking;
+    }
+    cart->count -= first;
+    cart->bookings += first;
+}
+
+/* ---- what is done to all of them ---- */
+
+/* Sets what the answer says of all bookings together. */
+static void show(struct decision *decision, const struct cart *cart)
+{
+    struct usher_answer *answer = &decision->answer;
+    answer->customer = decision->request->customer;
+    answer->cart = decision->request->cart;
+    answer->currency = decision->resource->row.currency;
+    answer->total = 0;
+    for (uint32_t i = 0; i < cart->count; i++)
+        answer->total += cart->bookings[i]->total;
+}
+
+static void show_returned(struct decision *decision, const struct cart *cart)
+{
+    uint32_t lines = 0;
+    for (uint32_t i = 0; i < cart->count; i++)
+        lines += cart->bookings[i]->content->line_count;
+    struct shown_units returned = show_units_begin(decision, lines);
+    for (uint32_t i = 0; i < cart->count; i++) {
+        const struct content *content = cart->bookings[i]->content;
+        show_units_of(decision, cart->bookings[i], content->lines, content->line_count, &returned);
+    }
+    decision->answer.returned = returned.at;
+    decision->answer.returned_count = returned.count;
+}
+
+static void end_all(struct decision *decision, const struct cart *cart, enum booking_state to,
+                    enum usher_outcome outcome)
+{
+    show(decision, cart);
+    show_returned(decision, cart);
+    decision_succeed(decision, outcome);
+    if (!decision_fits(decision))
+        return;
+    decision_name_all(decision, cart->bookings, cart->count);
+    for (uint32_t i = 0; i < cart->count; i++)
+        end_booking(decision, cart->bookings[i], to);
+    decision->encoded = false; /* what is free is more now */
+}
+
+static void release_all(struct decision *decision, const struct cart *cart)
+{
+    end_all(decision, cart, BOOKING_RELEASED, USHER_RELEASED);
+}
+
+static void cancel_all(struct decision *decision, const struct cart *cart)
+{
+    end_all(decision, cart, BOOKING_CANCELLED, USHER_CANCELLED);
+}
+
+/* To use the cart lets each last as long as its own time too. The answer says when the first ends.
+ */
+static void extend_all(struct decision *decision, const struct cart *cart)
+{
+    show(decision, cart);
+    decision_name_all(decision, cart->bookings, cart->count);
+    decision_succeed(decision, USHER_EXTENDED);
+    for (uint32_t i = 0; i < cart->count; i++) {
+        struct booking *booking = cart->bookings[i];
+        int64_t ttl_s = decision->request->ttl_s;
+        extend(decision, booking, booking->ttl_s > ttl_s ? booking->ttl_s : ttl_s);
+        if (i == 0 || booking->expires_ms < decision->answer.expires_ms)
+            decision->answer.expires_ms = booking->expires_ms;
+    }
+}
+
+static void confirm_all(struct decision *decision, const struct cart *cart)
+{
+    confirm_bookings(decision, cart->bookings, cart->count);
+}
+
+static const struct cart_change {
+    void (*apply)(struct decision *decision, const struct cart *cart);
+    enum booking_state needs; /* NONE: what is present */
+} changes[USHER_OP_COUNT] = {
+    [USHER_OP_CONFIRM] = {confirm_all, BOOKING_NONE},
+    [USHER_OP_RELEASE] = {release_all, BOOKING_HELD},
+    [USHER_OP_CANCEL] = {cancel_all, BOOKING_CONFIRMED},
+    [USHER_OP_EXTEND] = {extend_all, BOOKING_HELD},
+};
+
+void decide_cart(struct decision *decision)
+{
+    const struct cart_change *change = &changes[decision->request->op];
+    struct cart cart = find_cart(decision);
+    if (change->needs == BOOKING_NONE)
+        keep_present(&cart);
+    else
+        keep_state(&cart, change->needs);
+    if (cart.count == 0)
+        decision_refuse(decision, USHER_UNKNOWN_BOOKING, "the cart has no such bookings");
+    else
+        change->apply(decision, &cart);
+}

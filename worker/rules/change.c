@@ -1,0 +1,138 @@
+/*
+ * What becomes of a booking, or of all bookings of a cart. Which step is allowed from which state
+ * is one table; what a step does is its own function. PURE.
+ */
+#include <string.h>
+
+#include "worker/rules/decide_parts.h"
+
+/* ---- which step from which state ---- */
+
+#define OK USHER_REASON_NONE
+/* What is over says so to every step. */
+#define STEPS(held, confirmed, blocked, waiting, expired, left)                                    \
+    {                                                                                              \
+        [BOOKING_HELD] = (held), [BOOKING_CONFIRMED] = (confirmed), [BOOKING_BLOCKED] = (blocked), \
+        [BOOKING_WAITING] = (waiting), [BOOKING_EXPIRED] = (expired), [BOOKING_LEFT] = (left),     \
+        [BOOKING_RELEASED] = USHER_ALREADY_RELEASED,                                               \
+        [BOOKING_CANCELLED] = USHER_ALREADY_CANCELLED,                                             \
+    }
+/* Of what a customer has: blocks and the waiting list are none of its concern. */
+#define HOLD_STEPS(held, confirmed, expired) \
+    STEPS(held, confirmed, USHER_NOT_HELD, USHER_NOT_HELD, expired, USHER_NOT_HELD)
+
+/* A refusal, or OK: the step may be taken. */
+static const enum usher_reason steps[USHER_OP_COUNT][BOOKING_STATE_COUNT] = {
+    [USHER_OP_CONFIRM] = HOLD_STEPS(OK, USHER_ALREADY_CONFIRMED, OK),
+    [USHER_OP_RELEASE] = HOLD_STEPS(OK, USHER_ALREADY_CONFIRMED, USHER_HOLD_EXPIRED),
+    [USHER_OP_EXTEND] = HOLD_STEPS(OK, USHER_ALREADY_CONFIRMED, USHER_HOLD_EXPIRED),
+    [USHER_OP_CANCEL] = HOLD_STEPS(USHER_NOT_CONFIRMED, OK, USHER_HOLD_EXPIRED),
+    [USHER_OP_EXCHANGE] = HOLD_STEPS(OK, OK, USHER_HOLD_EXPIRED),
+    [USHER_OP_TRANSFER] = HOLD_STEPS(OK, OK, USHER_HOLD_EXPIRED),
+    [USHER_OP_LEAVE] = STEPS(USHER_NOT_WAITING, USHER_NOT_WAITING, USHER_NOT_WAITING, OK,
+                             USHER_NOT_WAITING, USHER_NOT_WAITING),
+    [USHER_OP_UNBLOCK] = STEPS(USHER_NOT_BLOCKED, USHER_NOT_BLOCKED, OK, USHER_NOT_BLOCKED,
+                               USHER_NOT_BLOCKED, USHER_NOT_BLOCKED),
+};
+
+/* ---- the steps ---- */
+
+static void release(struct decision *decision, struct booking *booking)
+{
+    decision_return(decision, booking, BOOKING_RELEASED, USHER_RELEASED);
+}
+
+static void cancel(struct decision *decision, struct booking *booking)
+{
+    decision_return(decision, booking, BOOKING_CANCELLED, USHER_CANCELLED);
+}
+
+static void leave(struct decision *decision, struct booking *booking)
+{
+    decision_return(decision, booking, BOOKING_LEFT, USHER_LEFT);
+}
+
+static void extend(struct decision *decision, struct booking *booking)
+{
+    struct booking_change change = booking_change_of(booking, BOOKING_HELD);
+    change.expires_ms = extended_ms(decision, booking, decision->request->ttl_s);
+    inventory_change_booking(decision->inventory, decision->resource, booking, &change);
+    show_booking(decision, booking);
+    decision->answer.expires_ms = booking->expires_ms;
+    decision_succeed(decision, USHER_EXTENDED);
+    decision_name(decision, booking);
+}
+
+/* The cart's name is the old owner's: it does not go along. */
+static void transfer(struct decision *decision, struct booking *booking)
+{
+    const char *to = decision->request->to_customer;
+    bool stays = booking->customer && strcmp(to, booking->customer) == 0;
+    if (!stays && !limits_allow_lines(decision, to, booking->content->lines,
+                                      booking->content->line_count, booking->state == BOOKING_HELD))
+        return;
+    struct booking_change change = booking_change_of(booking, booking->state);
+    change.customer = to;
+    change.cart = stays ? booking->cart : NULL;
+    inventory_change_booking(decision->inventory, decision->resource, booking, &change);
+    show_booking(decision, booking);
+    decision->answer.expires_ms = booking->expires_ms;
+    decision_succeed(decision, USHER_TRANSFERRED);
+    decision_name(decision, booking);
+}
+
+/* ---- the operations ---- */
+
+enum owner {
+    OWNER_CUSTOMER, /* the customer, nobody else */
+    OWNER_OR_HOUSE, /* or the house, which leaves the customer out and says "force" */
+    OWNER_HOUSE,    /* the house: nobody is asked */
+};
+
+static const struct change {
+    void (*apply)(struct decision *decision, struct booking *booking);
+    enum owner owner;
+} changes[USHER_OP_COUNT] = {
+    [USHER_OP_CONFIRM] = {confirm_booking, OWNER_CUSTOMER},
+    [USHER_OP_RELEASE] = {release, OWNER_OR_HOUSE},
+    [USHER_OP_CANCEL] = {cancel, OWNER_OR_HOUSE},
+    [USHER_OP_EXTEND] = {extend, OWNER_CUSTOMER},
+    [USHER_OP_EXCHANGE] = {exchange_booking, OWNER_OR_HOUSE},
+    [USHER_OP_TRANSFER] = {transfer, OWNER_OR_HOUSE},
+    [USHER_OP_LEAVE] = {leave, OWNER_CUSTOMER},
+    [USHER_OP_UNBLOCK] = {release, OWNER_HOUSE},
+};
+
+static bool is_owner(const struct usher_request *request, const struct booking *booking)
+{
+    enum owner owner = changes[request->op].owner;
+    if (owner == OWNER_HOUSE)
+        return true;
+    if (!request->customer)
+        return owner == OWNER_OR_HOUSE && request->force;
+    return booking->customer && strcmp(request->customer, booking->customer) == 0;
+}
+
+void decide_change(struct decision *decision)
+{
+    const struct usher_request *request = decision->request;
+    if (!request->booking) {
+        decide_cart(decision);
+        return;
+    }
+    struct booking *booking =
+        inventory_booking(decision->inventory, decision->resource->row.no, request->booking);
+    if (!booking) {
+        decision_refuse(decision, USHER_UNKNOWN_BOOKING, NULL);
+        return;
+    }
+    if (!is_owner(request, booking)) {
+        decision_refuse(decision, USHER_NOT_OWNER, NULL);
+        return;
+    }
+    enum usher_reason reason = steps[request->op][booking->state];
+    if (reason != USHER_REASON_NONE)
+        decision_refuse(decision, reason, NULL);
+    else
+        changes[request->op].apply(decision, booking);
+}

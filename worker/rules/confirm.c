@@ -1,0 +1,212 @@
+/*
+ * confirm: what is held becomes sold, all of a booking, a part of it, or all bookings of a cart;
+ * after expiry where it is still free. Units are taken and the answer is made before any booking
+ * changes, so that a refusal leaves everything as it was. PURE.
+ */
+#include "worker/rules/decide_parts.h"
+#include "worker/rules/pick.h"
+#include "worker/rules/plan.h"
+
+/* What is to become of one booking. */
+struct confirmation {
+    struct booking *booking;
+    const struct line *lines; /* that are sold */
+    uint32_t line_count;
+    const struct line *rest; /* that return */
+    uint32_t rest_count;
+    bool part; /* the content changes */
+    struct plan plan;
+};
+
+/* ---- what is sold ---- */
+
+/* The items named out of what the booking has. False: refused. */
+static bool pick(struct decision *decision, struct confirmation *confirmation)
+{
+    const struct usher_request *request = decision->request;
+    struct pick pick = {.resource = decision->resource, .arena = decision_arena(decision)};
+    pick_items(&pick, confirmation->booking->content, request->items, request->item_count);
+    if (pick.shortfall_count > 0) {
+        decision_refuse_items(decision, USHER_NOT_IN_BOOKING, pick.shortfalls,
+                              pick.shortfall_count);
+        return false;
+    }
+    confirmation->lines = pick.lines;
+    confirmation->line_count = pick.line_count;
+    confirmation->rest = pick.rest;
+    confirmation->rest_count = pick.rest_count;
+    confirmation->part = true;
+    return true;
+}
+
+/* What a late confirm takes again; false: refused, and what was taken is given back. */
+static bool take_again(struct decision *decision, struct confirmation *confirmation)
+{
+    struct plan *plan = &confirmation->plan;
+    plan_init(plan, decision->resource, BOOKING_CONFIRMED,
+              confirmation->booking->content->unit_count, decision_arena(decision));
+    plan_again(plan, confirmation->lines, confirmation->line_count);
+    if (plan->shortfall_count > 0) {
+        plan_undo(plan);
+        decision_refuse_items(decision, USHER_HOLD_EXPIRED, plan->shortfalls,
+                              plan->shortfall_count);
+        return false;
+    }
+    confirmation->lines = plan->lines;
+    confirmation->line_count = plan->line_count;
+    confirmation->rest_count = 0; /* nothing returns that is not there */
+    confirmation->part = true;
+    return true;
+}
+
+static bool prepare(struct decision *decision, struct confirmation *confirmation)
+{
+    const struct content *content = confirmation->booking->content;
+    confirmation->lines = content->lines;
+    confirmation->line_count = content->line_count;
+    if (decision->request->item_count > 0 && !pick(decision, confirmation))
+        return false;
+    return confirmation->booking->state != BOOKING_EXPIRED || take_again(decision, confirmation);
+}
+
+static void give_back(struct confirmation *confirmations, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (confirmations[i].booking->state == BOOKING_EXPIRED)
+            plan_undo(&confirmations[i].plan);
+}
+
+/* What is expired counts for its customer again: as much of it as is confirmed. */
+static bool limits_allow_late(struct decision *decision, const struct confirmation *confirmations,
+                              uint32_t count)
+{
+    uint32_t limit = 0, line_count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        limit += confirmations[i].line_count;
+    struct line *lines = usher_arena_alloc(decision_arena(decision), limit * sizeof(*lines));
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < confirmations[i].line_count; j++)
+            if (confirmations[i].booking->state == BOOKING_EXPIRED)
+                lines[line_count++] = confirmations[i].lines[j];
+    const char *customer = confirmations[0].booking->customer;
+    return line_count == 0 || limits_allow_lines(decision, customer, lines, line_count, false);
+}
+
+/* All of them, or NULL: refused, nothing is taken. */
+static struct confirmation *prepare_all(struct decision *decision, struct booking *const *bookings,
+                                        uint32_t count)
+{
+    struct confirmation *confirmations =
+        usher_arena_alloc(decision_arena(decision), count * sizeof(*confirmations));
+    for (uint32_t i = 0; i < count; i++) {
+        confirmations[i].booking = bookings[i];
+        if (!prepare(decision, &confirmations[i])) {
+            give_back(confirmations, i);
+            return NULL;
+        }
+    }
+    if (!limits_allow_late(decision, confirmations, count)) {
+        give_back(confirmations, count);
+        return NULL;
+    }
+    return confirmations;
+}
+
+/* ---- the answer ---- */
+
+static void add_overbooked(struct decision *decision, const struct confirmation *confirmation)
+{
+    int64_t *sum = &decision->answer.overbooked;
+    int64_t count =
+        show_overbooked(decision->resource, confirmation->lines, confirmation->line_count);
+    if (count != USHER_ABSENT)
+        *sum = (*sum == USHER_ABSENT ? 0 : *sum) + count;
+}
+
+static void show(struct decision *decision, const struct confirmation *confirmations,
+                 uint32_t count)
+{
+    struct usher_answer *answer = &decision->answer;
+    uint32_t lines = 0, rest = 0;
+    int64_t total = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        lines += confirmations[i].line_count;
+        rest += confirmations[i].rest_count;
+        total += lines_total(confirmations[i].lines, confirmations[i].line_count);
+    }
+    struct shown_units units = show_units_begin(decision, lines);
+    struct shown_units returned = show_units_begin(decision, rest);
+    const struct booking *first = confirmations[0].booking;
+    show_booking(decision, first);
+    if (!decision->request->booking)
+        answer->booking = NULL; /* a cart's: it is said with the units */
+    answer->payment = decision->request->payment
+                          ? decision->request->payment
+                          : show_text(first->payment, decision_arena(decision));
+    answer->total = total;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct confirmation *one = &confirmations[i];
+        show_units_of(decision, one->booking, one->lines, one->line_count, &units);
+        show_units_of(decision, one->booking, one->rest, one->rest_count, &returned);
+        add_overbooked(decision, one);
+    }
+    answer->units = units.at;
+    answer->units_count = units.count;
+    answer->returned = returned.at;
+    answer->returned_count = returned.count;
+}
+
+/* ---- done ---- */
+
+static void apply(struct decision *decision, const struct confirmation *confirmation)
+{
+    struct booking *booking = confirmation->booking;
+    struct booking_change change = booking_change_of(booking, BOOKING_CONFIRMED);
+    if (booking->state == BOOKING_HELD) {
+        for (uint32_t i = 0; i < confirmation->line_count; i++) {
+            const struct line *line = &confirmation->lines[i];
+            resource_sell(decision->resource, line->pool, line->units, line->unit_count);
+        }
+        give_lines(decision->resource, confirmation->rest, confirmation->rest_count);
+    }
+    if (confirmation->part) {
+        change.content = content_create(confirmation->lines, confirmation->line_count);
+        change.total = lines_total(confirmation->lines, confirmation->line_count);
+    }
+    if (decision->request->payment)
+        change.payment = decision->request->payment;
+    change.expires_ms = USHER_ABSENT;
+    inventory_change_booking(decision->inventory, decision->resource, booking, &change);
+}
+
+/*
+ * One hold's answer fitted when it was held, and that of its confirm is larger by a payment only;
+ * other units may have longer numbers, several bookings are more than one, and a part may cut each
+ * line into what is sold and what returns.
+ */
+static bool may_grow(const struct confirmation *confirmations, uint32_t count)
+{
+    return count > 1 || confirmations[0].part;
+}
+
+void confirm_bookings(struct decision *decision, struct booking *const *bookings, uint32_t count)
+{
+    struct confirmation *confirmations = prepare_all(decision, bookings, count);
+    if (!confirmations)
+        return;
+    show(decision, confirmations, count);
+    decision_succeed(decision, USHER_CONFIRMED);
+    if (may_grow(confirmations, count) && !decision_fits(decision)) {
+        give_back(confirmations, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        apply(decision, &confirmations[i]);
+    decision_name_all(decision, bookings, count);
+    decision->encoded = false; /* what returned is free now */
+}
+
+void confirm_booking(struct decision *decision, struct booking *booking)
+{
+    confirm_bookings(decision, &booking, 1);
+}

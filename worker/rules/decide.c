@@ -1,0 +1,330 @@
+/*
+ * The order of the checks that every request goes through, and the frame of a decision: its row,
+ * its answer, its dead letter. PURE.
+ */
+#include "worker/rules/decide.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "worker/rules/decide_parts.h"
+
+/* ---- the answer ---- */
+
+void decision_refuse(struct decision *decision, enum usher_reason reason, const char *detail)
+{
+    struct usher_answer *answer = &decision->answer;
+    const struct usher_request *request = decision->request;
+    usher_answer_init(answer);
+    answer->outcome = USHER_REFUSED;
+    answer->reason = reason;
+    answer->detail = detail;
+    answer->customer = request->customer;
+    answer->cart = request->cart;
+    answer->booking = request->booking;
+    decision->changes = false;
+    decision->encoded = false;
+}
+
+void decision_refuse_items(struct decision *decision, enum usher_reason reason,
+                           const struct usher_shortfall *items, uint32_t count)
+{
+    decision_refuse(decision, reason, NULL);
+    decision->answer.items = items;
+    decision->answer.items_count = count;
+}
+
+void decision_succeed(struct decision *decision, enum usher_outcome outcome)
+{
+    decision->answer.outcome = outcome;
+    decision->changes = true;
+}
+
+static void encode(struct decision *decision)
+{
+    struct usher_answer *answer = &decision->answer;
+    answer->decided_ms = decision->batch->now_ms;
+    if (decision->resource) {
+        answer->rev = decision->changes ? decision->row->seq : decision->resource->row.rev;
+        answer->free = decision->resource->free;
+    }
+    decision->batch->text.size = 0;
+    usher_answer_body_encode(answer, &decision->batch->text);
+    decision->encoded = true;
+}
+
+bool decision_fits(struct decision *decision)
+{
+    encode(decision);
+    if (decision->batch->text.size <= USHER_ANSWER_SIZE_SAFE)
+        return true;
+    decision_refuse(decision, USHER_LIMIT_EXCEEDED, "the answer would be too large");
+    return false;
+}
+
+void decision_name(struct decision *decision, const struct booking *booking)
+{
+    decision->row->booking_no = booking->no;
+}
+
+void decision_name_all(struct decision *decision, struct booking *const *bookings, uint32_t count)
+{
+    decision_name(decision, bookings[0]);
+    if (count < 2)
+        return;
+    int64_t *numbers = usher_arena_alloc(decision_arena(decision), count * sizeof(*numbers));
+    for (uint32_t i = 0; i < count; i++)
+        numbers[i] = bookings[i]->no;
+    decision->row->booking_nos = numbers;
+    decision->row->booking_no_count = count;
+}
+
+/* Whether units came back, or one customer's limit has more room: a party that waits may fit. */
+static bool makes_room(const struct decision *decision)
+{
+    switch (decision->answer.outcome) {
+    case USHER_RELEASED:
+    case USHER_CANCELLED:
+    case USHER_EXPIRED:
+    case USHER_EXCHANGED:
+    case USHER_TRANSFERRED:
+        return true;
+    case USHER_CONFIRMED: /* of a part; or one hold less */
+        return decision->answer.returned_count > 0 ||
+               decision->resource->terms.holds_per_customer != USHER_ABSENT;
+    case USHER_DEFINED:
+    case USHER_OUTCOME_NONE:
+    case USHER_HELD:
+    case USHER_EXTENDED:
+    case USHER_WAITING:
+    case USHER_LEFT:
+    case USHER_BLOCKED:
+    case USHER_ALIVE:
+    case USHER_REFUSED:
+    case USHER_INVALID:
+    case USHER_OUTCOME_COUNT:
+        break;
+    }
+    return false;
+}
+
+/* A customer's limit may hold back a party of any class. */
+static void wake(struct decision *decision)
+{
+    struct resource *resource = decision->resource;
+    bool limited = terms_limit_customers(&resource->terms);
+    if (decision->answer.outcome == USHER_DEFINED)
+        waiting_rename(resource);
+    if (decision->answer.outcome == USHER_DEFINED || (limited && makes_room(decision)))
+        waiting_wake_all(decision->inventory, resource);
+    else if (makes_room(decision) && resource->waiting.returned_count > 0)
+        waiting_wake(decision->inventory, resource);
+}
+
+/* Whatever ended the last of its bookings, a resource that is being cancelled is done then. */
+static void note_cancelled(struct decision *decision)
+{
+    struct resource *resource = decision->resource;
+    assert(resource); /* it changed */
+    if (!resource->row.cancelling || cancel_remains(resource))
+        return;
+    resource->row.cancelling = NULL;
+    inventory_note_work(decision->inventory, resource);
+}
+
+void decision_end(struct decision *decision)
+{
+    struct decision_row *row = decision->row;
+    const struct usher_answer *answer = &decision->answer;
+    if (!decision->encoded)
+        encode(decision);
+    const struct usher_buffer *text = &decision->batch->text;
+    row->body = usher_arena_text(&decision->batch->arena, text->at, text->size);
+    row->body_size = text->size;
+    row->outcome = usher_outcome_name(answer->outcome);
+    row->reason = usher_reason_name(answer->reason);
+    row->decided_ms = answer->decided_ms;
+    row->codec = USHER_CODEC_VERSION;
+    row->resource_no = decision->resource ? decision->resource->row.no : 0;
+    if (!decision->changes)
+        return;
+    note_cancelled(decision);
+    inventory_touch_resource(decision->inventory, decision->resource, row->seq);
+    wake(decision);
+}
+
+void decision_begin_unasked(struct decision *decision, const struct booking *booking,
+                            const char *cause)
+{
+    struct usher_arena *arena = decision_arena(decision);
+    struct decision_row *row = decision->row = batch_decision_add(decision->batch);
+    row->epoch = decision->rules->epoch;
+    row->source_offset = OFFSET_NONE;
+    row->appended_ms = USHER_ABSENT;
+    row->resource = show_text(decision->resource->row.id, arena);
+    row->key = row->resource;
+    row->key_size = strlen(row->resource);
+    row->request_id = show_text(booking->request_id, arena);
+    row->op = usher_op_name(booking->op);
+    row->client = show_text(booking->client, arena);
+    usher_answer_init(&decision->answer);
+    decision->answer.cause = cause;
+}
+
+/* ---- what comes before an operation's own checks ---- */
+
+static const struct decision_row *find_decision(const struct decision *decision, int64_t seq,
+                                                const struct batches_in_flight *in_flight)
+{
+    const struct decision_row *found = batch_decision(decision->batch, seq);
+    for (uint32_t i = 0; !found && i < in_flight->count; i++)
+        found = batch_decision(in_flight->at[i], seq);
+    return found;
+}
+
+/* The first answer again: its body, in an envelope of its own. */
+static void replay(struct decision *decision, const struct decision_row *first)
+{
+    struct decision_row *row = decision->row;
+    row->body = usher_arena_text(&decision->batch->arena, first->body, first->body_size);
+    row->body_size = first->body_size;
+    row->codec = first->codec;
+    row->outcome = usher_outcome_name(usher_outcome_named(first->outcome));
+    row->reason = usher_reason_name(usher_reason_named(first->reason));
+    row->decided_ms = decision->batch->now_ms;
+    row->resource_no = first->resource_no;
+    row->replayed = true;
+}
+
+/* Whether the request id was answered before: then this is decided. */
+static bool repeats(struct decision *decision, const struct input *input,
+                    const struct batches_in_flight *in_flight)
+{
+    const struct known_id *id =
+        inventory_id(decision->inventory, decision->resource->row.no, input->id_hash);
+    if (!id)
+        return false;
+    if (memcmp(id->content_hash, input->content_hash, USHER_HASH_SIZE) == 0) {
+        const struct decision_row *first =
+            id->first ? id->first : find_decision(decision, id->seq, in_flight);
+        assert(first); /* needs_gather asked for it */
+        if (strcmp(first->request_id, input->request.request_id) == 0) {
+            replay(decision, first);
+            return true;
+        }
+    }
+    decision_refuse(decision, USHER_ID_REUSED,
+                    "the request id was answered before, for another request");
+    decision_end(decision);
+    return true;
+}
+
+typedef void operation(struct decision *decision);
+
+static operation *const operations[USHER_OP_COUNT] = {
+    [USHER_OP_DEFINE] = decide_define,   [USHER_OP_OPEN] = decide_open,
+    [USHER_OP_CLOSE] = decide_close,     [USHER_OP_HOLD] = decide_hold,
+    [USHER_OP_BOOK] = decide_hold,       [USHER_OP_CONFIRM] = decide_change,
+    [USHER_OP_RELEASE] = decide_change,  [USHER_OP_CANCEL] = decide_change,
+    [USHER_OP_EXTEND] = decide_change,   [USHER_OP_EXCHANGE] = decide_change,
+    [USHER_OP_TRANSFER] = decide_change, [USHER_OP_LEAVE] = decide_change,
+    [USHER_OP_BLOCK] = decide_block,     [USHER_OP_UNBLOCK] = decide_change,
+    [USHER_OP_PROBE] = decide_probe,
+};
+
+/*
+ * Whoever uses a cart wants its holds to last. What the answer says of the time was said before: it
+ * is written anew.
+ */
+static void use_cart(struct decision *decision)
+{
+    const struct usher_request *request = decision->request;
+    if (decision->answer.outcome == USHER_REFUSED || !request->cart || !request->customer)
+        return;
+    cart_restart(decision);
+    const struct booking *booking =
+        request->booking
+            ? inventory_booking(decision->inventory, decision->resource->row.no, request->booking)
+            : NULL;
+    if (booking && booking->state == BOOKING_HELD &&
+        decision->answer.expires_ms != booking->expires_ms) {
+        decision->answer.expires_ms = booking->expires_ms;
+        decision->encoded = false;
+    }
+}
+
+static void decide_valid(struct decision *decision)
+{
+    const struct usher_request *request = decision->request;
+    int64_t now_ms = decision->batch->now_ms;
+    if (request->deadline_ms != USHER_ABSENT && now_ms > request->deadline_ms) {
+        decision_refuse(decision, USHER_TOO_LATE, "decided after its deadline");
+    } else if (!decision->resource && request->op != USHER_OP_DEFINE) {
+        decision_refuse(decision, USHER_UNKNOWN_RESOURCE, NULL);
+    } else {
+        assert(operations[request->op]);
+        operations[request->op](decision);
+        use_cart(decision);
+    }
+}
+
+/* ---- the frame ---- */
+
+static void set_envelope(struct decision_row *row, const struct input *input,
+                         const struct rules *rules, struct usher_arena *arena)
+{
+    const struct log_record *record = input->record;
+    const struct usher_request *request = &input->request;
+    row->epoch = rules->epoch;
+    row->source_offset = record->offset;
+    row->appended_ms = record->appended_ms;
+    row->request_id = request->request_id;
+    row->resource = request->resource;
+    row->client = request->client;
+    row->op = usher_op_name(request->op);
+    row->cloud_events = record->cloud_events;
+    if (record->traceparent)
+        row->traceparent = usher_arena_text(arena, record->traceparent, record->traceparent_size);
+    row->key = request->resource;
+    row->key_size = request->resource ? strlen(request->resource) : 0;
+    if (!request->resource && record->key) {
+        row->key = usher_arena_text(arena, record->key, record->key_size);
+        row->key_size = record->key_size;
+    }
+    memcpy(row->id_hash, input->id_hash, sizeof(row->id_hash));
+    memcpy(row->content_hash, input->content_hash, sizeof(row->content_hash));
+}
+
+static void decide_invalid(struct decision *decision, const struct input *input)
+{
+    decision->answer.outcome = USHER_INVALID;
+    decision->answer.reason = input->invalid;
+    decision->answer.detail = input->detail;
+    decision_end(decision);
+    batch_dead_letter_add(decision->batch, decision->row, input->record);
+}
+
+void decide(struct inventory *inventory, const struct rules *rules, const struct input *input,
+            const struct batches_in_flight *in_flight, struct batch *batch)
+{
+    struct decision decision = {.inventory = inventory,
+                                .rules = rules,
+                                .request = &input->request,
+                                .batch = batch,
+                                .row = batch_decision_add(batch)};
+    usher_answer_init(&decision.answer);
+    set_envelope(decision.row, input, rules, &batch->arena);
+    if (input->invalid != USHER_REASON_NONE) {
+        decide_invalid(&decision, input);
+        return;
+    }
+    decision.resource = inventory_resource(inventory, input->request.resource);
+    if (decision.resource && repeats(&decision, input, in_flight))
+        return;
+    decide_valid(&decision);
+    decision_end(&decision);
+    if (decision.resource) {
+        decision.row->first = true;
+        inventory_add_id(inventory, decision.row, batch->number);
+    }
+}

@@ -1,0 +1,64 @@
+/*
+ * Records into requests, and the checks that need nothing but the record. PURE.
+ */
+#include <string.h>
+
+#include "worker/rules/decide.h"
+
+static void set_invalid(struct input *input, enum usher_reason reason, const char *detail)
+{
+    input->invalid = reason;
+    input->detail = detail;
+}
+
+static bool key_is_resource(const struct log_record *record, const char *resource)
+{
+    return record->key && record->key_size == strlen(resource) &&
+           memcmp(record->key, resource, record->key_size) == 0;
+}
+
+static void check_key(struct input *input, const struct rules *rules, struct usher_arena *arena)
+{
+    const struct log_record *record = input->record;
+    if (!record->key || record->key_size == 0) {
+        set_invalid(input, USHER_MALFORMED, "the record has no key");
+        return;
+    }
+    if (!key_is_resource(record, input->request.resource)) {
+        set_invalid(input, USHER_MALFORMED, "the record's key is not its resource");
+        return;
+    }
+    int32_t partition = usher_partition_of(record->key, record->key_size, rules->partition_count);
+    if (partition != rules->partition) {
+        set_invalid(input, USHER_WRONG_PARTITION,
+                    usher_arena_format(arena,
+                                       "key \"%s\" belongs to partition %d of %d, not %d: publish "
+                                       "with partitioner murmur2_random",
+                                       input->request.resource, partition, rules->partition_count,
+                                       rules->partition));
+    }
+}
+
+void input_decode(struct input *input, const struct log_record *record, const struct rules *rules,
+                  struct usher_arena *arena)
+{
+    *input = (struct input){.record = record};
+    struct usher_error err = {0};
+    if (!record->value) {
+        set_invalid(input, USHER_MALFORMED, "the record has no value");
+        return;
+    }
+    if (usher_request_decode(record->value, record->value_size, arena, &input->request, &err) !=
+        USHER_OK) {
+        set_invalid(input, USHER_MALFORMED, usher_arena_text(arena, err.text, strlen(err.text)));
+        return;
+    }
+    usher_id_hash(input->request.request_id, input->id_hash);
+    usher_request_content_hash(&input->request, input->content_hash);
+    check_key(input, rules, arena);
+}
+
+void input_set_aside(struct input *input)
+{
+    set_invalid(input, USHER_INTERNAL, "could not be recorded: set aside for a person to look at");
+}

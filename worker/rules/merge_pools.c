@@ -1,0 +1,274 @@
+/*
+ * Merging pools: sections, rooms by night, products, and what they cost. PURE.
+ */
+#include <string.h>
+
+#include "worker/inventory/catalogue.h"
+#include "worker/rules/merge.h"
+
+/* ---- names ---- */
+
+/* Whether the name is free or of this kind already: a name is one pool, whatever its kind. */
+static bool check_name(struct merge *merge, const char *text, enum usher_kind kind)
+{
+    const struct pool_name *name = resource_name(merge->resource, text);
+    if (!name || name->kind == kind)
+        return true;
+    merge_refuse(merge, USHER_BAD_CHART,
+                 usher_arena_format(merge->arena, "pool \"%s\" is of another kind already", text));
+    return false;
+}
+
+static void refuse_empty(struct merge *merge, const char *text, const char *needs)
+{
+    merge_refuse(merge, USHER_BAD_CHART,
+                 usher_arena_format(merge->arena, "pool \"%s\" is new and has no %s", text, needs));
+}
+
+/* Adds a pool, unless there are too many. */
+static struct pool *add_pool(struct merge *merge, enum usher_kind kind, const char *text,
+                             int32_t night)
+{
+    if (merge->resource->pool_count >= USHER_POOLS_MAX) {
+        merge->over_limit = true;
+        return NULL;
+    }
+    return catalogue_add(merge->resource, kind, text, night);
+}
+
+/* ---- prices ---- */
+
+/* What a definition says of the price of a pool. */
+struct pricing {
+    int64_t price; /* USHER_ABSENT: as it was */
+    const struct usher_rate *rates;
+    uint32_t rate_count;
+};
+
+/* Gives the pool these rates, which are copied, and the price that follows from them. */
+static void set_rates(struct merge *merge, struct pool *pool, const struct usher_rate *rates,
+                      uint32_t count)
+{
+    struct usher_rate *copy = usher_arena_alloc(&merge->resource->arena, count * sizeof(*copy));
+    for (uint32_t i = 0; i < count; i++)
+        copy[i] =
+            (struct usher_rate){catalogue_text(merge->resource, rates[i].rate), rates[i].price};
+    struct usher_buffer json = {0};
+    usher_rates_encode(copy, count, &json);
+    pool->rates = copy;
+    pool->rate_count = count;
+    pool->row.rates = usher_arena_text(&merge->resource->arena, json.at, json.size);
+    pool->row.price = rates_default(copy, count)->price;
+    pool->changed = true;
+    usher_buffer_deinit(&json);
+}
+
+/* In a pool with named rates the price is that of one of them; the first, where it was not. */
+static void set_standard(struct merge *merge, struct pool *pool, int64_t price)
+{
+    uint32_t count = pool->rate_count;
+    bool known = rates_find(pool->rates, count, STANDARD_RATE) != NULL;
+    struct usher_rate *rates = usher_arena_alloc(merge->arena, (count + 1) * sizeof(*rates));
+    memcpy(rates + (known ? 0 : 1), pool->rates, count * sizeof(*rates));
+    if (!known)
+        rates[0].rate = STANDARD_RATE;
+    for (uint32_t i = 0; i < count + (known ? 0 : 1); i++)
+        if (strcmp(rates[i].rate, STANDARD_RATE) == 0)
+            rates[i].price = price;
+    set_rates(merge, pool, rates, count + (known ? 0 : 1));
+}
+
+static void set_pricing(struct merge *merge, struct pool *pool, const struct pricing *pricing)
+{
+    if (pricing->rate_count > 0) {
+        set_rates(merge, pool, pricing->rates, pricing->rate_count);
+    } else if (pricing->price != USHER_ABSENT && pool->rate_count > 0) {
+        set_standard(merge, pool, pricing->price);
+    } else if (pricing->price != USHER_ABSENT && pricing->price != pool->row.price) {
+        pool->row.price = pricing->price;
+        pool->changed = true;
+    }
+}
+
+/* ---- capacity ---- */
+
+/* What was not given stays: what there is, and what may be sold beyond it. */
+static void set_capacity(struct pool *pool, int64_t capacity, int64_t overbook)
+{
+    int64_t there =
+        capacity != USHER_ABSENT ? capacity : (int64_t)pool->row.capacity - pool->row.overbook;
+    int64_t beyond = overbook != USHER_ABSENT ? overbook : pool->row.overbook;
+    if (there == 0)
+        beyond = 0; /* removed */
+    if (there + beyond == pool->row.capacity && beyond == pool->row.overbook)
+        return;
+    catalogue_set_capacity(pool, (uint32_t)(there + beyond));
+    pool->row.overbook = (uint32_t)beyond;
+    pool->changed = true;
+}
+
+/* ---- sections ---- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_numbers(const int32_t *a, const int32_t *b, uint32_t count)
+{
+    return a == b || (a && b && memcmp(a, b, count * sizeof(*a)) == 0);
+}
+
+static bool same_names(const struct seat_row *row, const struct usher_row *given)
+{
+    bool same = !row->names == !given->names;
+    for (uint32_t i = 0; same && row->names && i < row->seats; i++)
+        same = strcmp(row->names[i], given->names[i]) == 0;
+    return same;
+}
+
+static bool same_features(const struct seat_row *row, const struct usher_row *given)
+{
+    bool same = row->feature_count == given->feature_count;
+    for (uint32_t i = 0; same && i < row->feature_count; i++) {
+        const struct usher_row_feature *a = &row->features[i], *b = &given->features[i];
+        same = strcmp(a->feature, b->feature) == 0 && a->seat_count == b->seat_count &&
+               memcmp(a->seats, b->seats, a->seat_count * sizeof(*a->seats)) == 0;
+    }
+    return same;
+}
+
+static bool row_is(const struct seat_row *row, const struct usher_row *given)
+{
+    return row->first == given->first && row->seats == given->seats &&
+           strcmp(row->name, given->row) == 0 && same_text(row->zone, given->zone) &&
+           same_names(row, given) && same_numbers(row->ranks, given->ranks, row->seats) &&
+           same_numbers(row->x, given->x, row->seats) &&
+           same_numbers(row->y, given->y, row->seats) && same_features(row, given);
+}
+
+static bool rows_are(const struct pool *pool, const struct usher_row *rows, uint32_t count)
+{
+    bool same = pool->seat_row_count == count;
+    for (uint32_t i = 0; same && i < count; i++)
+        same = row_is(&pool->seat_rows[i], &rows[i]);
+    return same;
+}
+
+static void set_section_units(struct merge *merge, struct pool *pool,
+                              const struct usher_section *section)
+{
+    if (section->rows) {
+        if (!rows_are(pool, section->rows, section->row_count)) {
+            catalogue_set_rows(merge->resource, pool, section->rows, section->row_count);
+            pool->changed = true;
+        }
+        return;
+    }
+    if (pool->row.kind == USHER_SEATS && section->capacity != USHER_ABSENT &&
+        section->capacity > 0) {
+        catalogue_set_capacity(pool, 0); /* also where there are as many: no longer seats */
+        pool->row.kind = USHER_SECTION;
+        pool->changed = true;
+    }
+    if (pool->row.kind != USHER_SEATS || section->capacity != USHER_ABSENT)
+        set_capacity(pool, section->capacity, section->overbook);
+}
+
+static void check_overbook(struct merge *merge, struct pool *pool, int64_t overbook)
+{
+    if (pool->row.kind == USHER_SEATS && overbook != USHER_ABSENT)
+        pool->row.overbook = (uint32_t)overbook;
+    if (pool->row.kind == USHER_SEATS && pool->row.overbook > 0) {
+        merge_refuse(
+            merge, USHER_BAD_CHART,
+            usher_arena_format(merge->arena, "\"%s\" has seats: no overbooking", pool->row.name));
+    }
+}
+
+void merge_section(struct merge *merge, const struct usher_section *section)
+{
+    if (!check_name(merge, section->section, USHER_SECTION))
+        return;
+    const struct pool_name *name = resource_name(merge->resource, section->section);
+    struct pool *pool = name ? &merge->resource->pools[name->pool] : NULL;
+    if (!pool && !section->rows && section->capacity == 0)
+        return; /* removed what is not there */
+    if (!pool && !section->rows && section->capacity == USHER_ABSENT) {
+        refuse_empty(merge, section->section, "rows or capacity");
+        return;
+    }
+    if (!pool) {
+        pool = add_pool(merge, section->rows ? USHER_SEATS : USHER_SECTION, section->section,
+                        NIGHT_NONE);
+    }
+    if (!pool)
+        return;
+    const struct pricing pricing = {section->price, section->rates, section->rate_count};
+    set_pricing(merge, pool, &pricing);
+    set_section_units(merge, pool, section);
+    check_overbook(merge, pool, section->overbook);
+}
+
+/* ---- rooms ---- */
+
+/* False: the night cannot be, nor those after it. */
+static bool merge_night(struct merge *merge, const struct usher_room *room, int32_t night)
+{
+    const struct pool_name *name = resource_name(merge->resource, room->room);
+    struct pool *pool = name ? resource_night(merge->resource, name, night) : NULL;
+    if (!pool && room->capacity == 0)
+        return true; /* removed what is not there */
+    if (!pool && room->capacity == USHER_ABSENT) {
+        refuse_empty(merge, room->room, "capacity for a night");
+        return false;
+    }
+    if (!pool)
+        pool = add_pool(merge, USHER_ROOM, room->room, night);
+    if (pool) {
+        const struct pricing pricing = {room->price, room->rates, room->rate_count};
+        set_pricing(merge, pool, &pricing);
+        set_capacity(pool, room->capacity, room->overbook);
+    }
+    return true;
+}
+
+void merge_room(struct merge *merge, const struct usher_room *room)
+{
+    bool good = check_name(merge, room->room, USHER_ROOM);
+    for (int32_t night = room->from; good && night < room->to; night++)
+        good = merge_night(merge, room, night);
+}
+
+/* ---- products ---- */
+
+static void set_texts(struct merge *merge, struct pool *pool, const struct usher_product *product)
+{
+    if (product->name)
+        pool->row.title = catalogue_text(merge->resource, product->name);
+    if (product->properties)
+        pool->row.properties = catalogue_text(merge->resource, product->properties);
+    pool->changed = pool->changed || product->name || product->properties;
+}
+
+void merge_product(struct merge *merge, const struct usher_product *product)
+{
+    if (!check_name(merge, product->product, USHER_PRODUCT))
+        return;
+    const struct pool_name *name = resource_name(merge->resource, product->product);
+    struct pool *pool = name ? &merge->resource->pools[name->pool] : NULL;
+    if (!pool && product->capacity == 0)
+        return; /* removed what is not there */
+    if (!pool && product->capacity == USHER_ABSENT) {
+        refuse_empty(merge, product->product, "capacity");
+        return;
+    }
+    if (!pool)
+        pool = add_pool(merge, USHER_PRODUCT, product->product, NIGHT_NONE);
+    if (!pool)
+        return;
+    const struct pricing pricing = {product->price, product->rates, product->rate_count};
+    set_pricing(merge, pool, &pricing);
+    set_capacity(pool, product->capacity, product->overbook);
+    set_texts(merge, pool, product);
+}

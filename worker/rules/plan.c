@@ -1,0 +1,294 @@
+/*
+ * The plan itself: units taken at their prices, shortfalls noted, all given back where it is not to
+ * be. PURE.
+ */
+#include "worker/rules/plan.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker/inventory/seats.h"
+
+void plan_init(struct plan *plan, struct resource *resource, enum booking_state state,
+               uint32_t unit_limit, struct usher_arena *arena)
+{
+    *plan = (struct plan){.resource = resource, .state = state, .arena = arena, .together = -1};
+    plan->lines = usher_arena_alloc(arena, unit_limit * sizeof(*plan->lines));
+    plan->units = usher_arena_alloc(arena, unit_limit * sizeof(*plan->units));
+}
+
+void plan_items(struct plan *plan, const struct usher_item *items, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        switch (items[i].kind) {
+        case USHER_SEATS:
+            plan_seats(plan, &items[i], i);
+            break;
+        case USHER_ROOM:
+            plan_nights(plan, &items[i], i);
+            break;
+        case USHER_SECTION:
+        case USHER_PRODUCT:
+            plan_quantity(plan, &items[i], i);
+            break;
+        }
+    }
+}
+
+enum usher_reason plan_reason(const struct plan *plan)
+{
+    enum usher_reason reason = USHER_REASON_NONE;
+    for (uint32_t i = 0; i < plan->shortfall_count; i++) {
+        enum usher_reason other = plan->shortfalls[i].reason;
+        if (reason == USHER_REASON_NONE || other < reason)
+            reason = other;
+    }
+    return reason;
+}
+
+void plan_undo_to(struct plan *plan, uint32_t line_count)
+{
+    while (plan->line_count > line_count) {
+        const struct line *line = &plan->lines[--plan->line_count];
+        resource_give(plan->resource, line->pool, line->units, line->unit_count);
+        plan->unit_count -= line->unit_count;
+    }
+}
+
+void plan_undo(struct plan *plan)
+{
+    plan_undo_to(plan, 0);
+}
+
+void plan_fall_short(struct plan *plan, const struct usher_shortfall *shortfall)
+{
+    if (!plan->shortfalls) {
+        plan->shortfalls =
+            usher_arena_alloc(plan->arena, USHER_ITEMS_MAX * sizeof(*plan->shortfalls));
+    }
+    assert(plan->shortfall_count < USHER_ITEMS_MAX);
+    plan->shortfalls[plan->shortfall_count++] = *shortfall;
+}
+
+const char **plan_names(struct plan *plan, uint32_t count)
+{
+    return usher_arena_alloc(plan->arena, count * sizeof(const char *));
+}
+
+/* Quotas are about what is given to people: the house may block beyond them. */
+uint32_t plan_available(const struct plan *plan, const struct pool *pool)
+{
+    if (plan->state == BOOKING_BLOCKED)
+        return pool->units.free;
+    uint32_t available = pool_available(plan->resource, pool);
+    return plan->only_own ? plan_own_units(plan, pool, NULL, available) : available;
+}
+
+/* ---- taking ---- */
+
+/* Adds a line of units that stand behind those of the plan and are taken already. */
+static void add_line(struct plan *plan, const struct line *wanted)
+{
+    struct line *line = &plan->lines[plan->line_count++];
+    *line = *wanted;
+    const struct pool *pool = &plan->resource->pools[wanted->pool];
+    line->units = plan->units + plan->unit_count;
+    line->seat_hash =
+        pool->seat_row_count > 0 ? seats_hash(pool, line->units, line->unit_count) : 0;
+    plan->unit_count += wanted->unit_count;
+}
+
+void plan_take_line(struct plan *plan, const struct line *line)
+{
+    resource_take(plan->resource, line->pool, plan->units + plan->unit_count, line->unit_count,
+                  plan->state);
+    add_line(plan, line);
+}
+
+/* ---- what a booking had before, what a block has ---- */
+
+static int compare_owned(const void *left, const void *right)
+{
+    const struct owned *a = left, *b = right;
+    return a->pool != b->pool ? (a->pool > b->pool) - (a->pool < b->pool)
+                              : (a->unit > b->unit) - (a->unit < b->unit);
+}
+
+void plan_own(struct plan *plan, const struct content *content)
+{
+    plan->own = usher_arena_alloc(plan->arena, content->unit_count * sizeof(*plan->own));
+    for (uint32_t i = 0; i < content->line_count; i++) {
+        const struct line *line = &content->lines[i];
+        for (uint32_t j = 0; j < line->unit_count; j++) {
+            plan->own[plan->own_count++] =
+                (struct owned){line->pool, line->units[j], line->price, line->rate};
+        }
+    }
+    qsort(plan->own, plan->own_count, sizeof(*plan->own), compare_owned);
+}
+
+void plan_from(struct plan *plan, const struct content *block)
+{
+    plan_own(plan, block);
+    plan->only_own = true;
+}
+
+/* The first of its own units from (pool, unit) on: an index. */
+static uint32_t find_own(const struct plan *plan, uint32_t pool, int32_t unit)
+{
+    const struct owned wanted = {.pool = pool, .unit = unit};
+    uint32_t low = 0, high = plan->own_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (compare_owned(&plan->own[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t plan_own_units(const struct plan *plan, const struct pool *pool, int32_t *units,
+                        uint32_t limit)
+{
+    uint32_t count = 0;
+    for (uint32_t i = find_own(plan, pool->row.index, 0);
+         count < limit && i < plan->own_count && plan->own[i].pool == pool->row.index; i++) {
+        if (units_state(&pool->units, (uint32_t)plan->own[i].unit) != BOOKING_NONE)
+            continue;
+        if (units)
+            units[count] = plan->own[i].unit;
+        count++;
+    }
+    return count;
+}
+
+/* Its own unit of that number, or NULL. */
+static const struct owned *own_unit(const struct plan *plan, uint32_t pool, int32_t unit)
+{
+    uint32_t at = find_own(plan, pool, unit);
+    bool found = at < plan->own_count && plan->own[at].pool == pool && plan->own[at].unit == unit;
+    return found ? &plan->own[at] : NULL;
+}
+
+bool plan_offers(const struct plan *plan, uint32_t pool, uint32_t unit)
+{
+    return !plan->only_own || own_unit(plan, pool, (int32_t)unit);
+}
+
+/* ---- what is left of it ---- */
+
+/* The units that the plan took, sorted. */
+static struct owned *taken_units(const struct plan *plan)
+{
+    struct owned *taken = usher_arena_alloc(plan->arena, plan->unit_count * sizeof(*taken));
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < plan->line_count; i++)
+        for (uint32_t j = 0; j < plan->lines[i].unit_count; j++)
+            taken[count++] =
+                (struct owned){.pool = plan->lines[i].pool, .unit = plan->lines[i].units[j]};
+    if (count > 0)
+        qsort(taken, count, sizeof(*taken), compare_owned);
+    return taken;
+}
+
+/* A line without what was taken. */
+static struct line line_without(const struct plan *plan, const struct line *from,
+                                const struct owned *taken)
+{
+    struct line line = *from;
+    int32_t *units = usher_arena_alloc(plan->arena, line.unit_count * sizeof(*units));
+    line.unit_count = 0;
+    for (uint32_t i = 0; i < from->unit_count; i++) {
+        const struct owned unit = {.pool = line.pool, .unit = from->units[i]};
+        if (!bsearch(&unit, taken, plan->unit_count, sizeof(unit), compare_owned))
+            units[line.unit_count++] = from->units[i];
+    }
+    line.units = units;
+    if (line.rate)
+        line.rate = usher_arena_text(plan->arena, line.rate, strlen(line.rate));
+    if (line.seat_hash != 0 && line.unit_count > 0)
+        line.seat_hash = seats_hash(&plan->resource->pools[line.pool], units, line.unit_count);
+    return line;
+}
+
+const struct line *plan_rest(const struct plan *plan, const struct content *content,
+                             uint32_t *count)
+{
+    const struct owned *taken = taken_units(plan);
+    struct line *lines = usher_arena_alloc(plan->arena, content->line_count * sizeof(*lines));
+    *count = 0;
+    for (uint32_t i = 0; i < content->line_count; i++) {
+        const struct line line = line_without(plan, &content->lines[i], taken);
+        if (line.unit_count > 0)
+            lines[(*count)++] = line;
+    }
+    return lines;
+}
+
+/* ---- prices ---- */
+
+/* What the unit cost so far, if the booking had it by this rate; else what it costs today. */
+static int64_t price_of(const struct plan *plan, const struct line *today, int32_t unit)
+{
+    const struct owned *own = plan->only_own ? NULL : own_unit(plan, today->pool, unit);
+    return own && rate_same(own->rate, today->rate) ? own->price : today->price;
+}
+
+/* Moves units of the price of the first one to the front, in their order; returns how many. */
+static uint32_t gather_price(const struct plan *plan, const struct line *today, int32_t *units,
+                             uint32_t count)
+{
+    if (!plan->own || plan->only_own)
+        return count;
+    int32_t *others = usher_arena_alloc(plan->arena, count * sizeof(*others));
+    int64_t price = price_of(plan, today, units[0]);
+    uint32_t gathered = 0, other_count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (price_of(plan, today, units[i]) == price)
+            units[gathered++] = units[i];
+        else
+            others[other_count++] = units[i];
+    memcpy(units + gathered, others, other_count * sizeof(*units));
+    return gathered;
+}
+
+static struct line line_today(const struct plan *plan, const struct share *share)
+{
+    struct line line = {
+        .item = share->item, .pool = share->pool->row.index, .unit_count = share->count};
+    if (plan->state == BOOKING_BLOCKED)
+        return line; /* the house pays nothing */
+    bool known = pool_price(share->pool, share->rate, &line.price, &line.rate);
+    assert(known);
+    return line;
+}
+
+void plan_take(struct plan *plan, const struct share *share)
+{
+    const struct line today = line_today(plan, share);
+    for (uint32_t rest = share->count; rest > 0;) {
+        int32_t *units = plan->units + plan->unit_count;
+        struct line line = today;
+        line.price = price_of(plan, &today, units[0]);
+        line.unit_count = gather_price(plan, &today, units, rest);
+        rest -= line.unit_count;
+        plan_take_line(plan, &line);
+    }
+}
+
+void plan_take_lowest(struct plan *plan, const struct share *share)
+{
+    const struct units *units = &share->pool->units;
+    int32_t *chosen = plan->units + plan->unit_count;
+    uint32_t count = plan_own_units(plan, share->pool, chosen, share->count);
+    for (uint32_t own = count, at = 0, unit = 0; count < share->count; unit++) {
+        unit = units_next_free(units, unit);
+        while (at < own && (uint32_t)chosen[at] < unit)
+            at++;
+        if (at == own || (uint32_t)chosen[at] != unit)
+            chosen[count++] = (int32_t)unit;
+    }
+    plan_take(plan, share);
+}

@@ -1,0 +1,152 @@
+/*
+ * Taking again what an expired booking had, for a confirm that comes late. PURE.
+ */
+#include <string.h>
+
+#include "worker/inventory/seats.h"
+#include "worker/rules/decide_parts.h"
+#include "worker/rules/plan.h"
+
+/* Rows that were put in other rows' place since have other seats under the same numbers, or none.
+ */
+bool line_is_current(const struct pool *pool, const struct line *line)
+{
+    if (pool->seat_row_count == 0 || line->seat_hash == 0)
+        return pool->seat_row_count == 0 && line->seat_hash == 0;
+    for (uint32_t i = 0; i < line->unit_count; i++)
+        if ((uint32_t)line->units[i] >= pool->units.count)
+            return false;
+    return seats_hash(pool, line->units, line->unit_count) == line->seat_hash;
+}
+
+/* Whether its seats, if it has some, are there and nobody has them. */
+static bool has_seats(const struct plan *plan, const struct line *line)
+{
+    const struct pool *pool = &plan->resource->pools[line->pool];
+    bool free = line->seat_hash == 0 || line_is_current(pool, line);
+    for (uint32_t i = 0; free && line->seat_hash != 0 && i < line->unit_count; i++)
+        free = units_is_free(&pool->units, (uint32_t)line->units[i]);
+    return free;
+}
+
+static bool is_free(const struct plan *plan, const struct line *line)
+{
+    const struct pool *pool = &plan->resource->pools[line->pool];
+    return line_is_current(pool, line) && plan_available(plan, pool) >= line->unit_count &&
+           has_seats(plan, line);
+}
+
+/* What an item lacks, with room for the names of what is in the way. */
+struct missing {
+    struct usher_shortfall shortfall;
+    const char **taken;
+    bool seats; /* of seats; else there is not enough, for each line or for all of them */
+};
+
+static void add_taken(struct missing *missing, const char *name)
+{
+    missing->taken[missing->shortfall.taken_count++] = name;
+}
+
+/* Of seats that are not what they were no names are known. */
+static void miss_seats(struct plan *plan, const struct line *line, struct missing *missing)
+{
+    const struct pool *pool = &plan->resource->pools[line->pool];
+    missing->seats = true;
+    uint32_t count = line_is_current(pool, line) ? line->unit_count : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t unit = (uint32_t)line->units[i];
+        if (!units_is_free(&pool->units, unit))
+            add_taken(missing, resource_seat_name(pool, unit, plan->arena));
+    }
+}
+
+static void miss_units(struct plan *plan, const struct line *line, struct missing *missing)
+{
+    const struct pool *pool = &plan->resource->pools[line->pool];
+    struct usher_shortfall *shortfall = &missing->shortfall;
+    int64_t free = line_is_current(pool, line) ? plan_available(plan, pool) : 0;
+    if (shortfall->free == USHER_ABSENT || free < shortfall->free)
+        shortfall->free = free;
+    if (pool->row.kind == USHER_ROOM)
+        add_taken(missing, show_night(pool->row.night, plan->arena));
+}
+
+/* The lines of one item, from `first` on: how many. */
+static uint32_t lines_of_item(const struct line *lines, uint32_t count)
+{
+    uint32_t end = 1;
+    while (end < count && lines[end].item == lines[0].item)
+        end++;
+    return end;
+}
+
+static uint32_t unit_count_of(const struct line *lines, uint32_t count)
+{
+    uint32_t units = 0;
+    for (uint32_t i = 0; i < count; i++)
+        units += lines[i].unit_count;
+    return units;
+}
+
+static void miss_item(struct plan *plan, const struct line *lines, uint32_t count)
+{
+    uint32_t unit_count = unit_count_of(lines, count);
+    bool is_room = plan->resource->pools[lines[0].pool].row.kind == USHER_ROOM;
+    struct missing missing = {
+        .shortfall = {.item = lines[0].item,
+                      .asked = is_room ? lines[0].unit_count : unit_count,
+                      .free = USHER_ABSENT},
+        .taken = plan_names(plan, unit_count),
+    };
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_free(plan, &lines[i]))
+            continue;
+        if (has_seats(plan, &lines[i]))
+            miss_units(plan, &lines[i], &missing);
+        else
+            miss_seats(plan, &lines[i], &missing);
+    }
+    missing.shortfall.reason = missing.seats ? USHER_UNIT_TAKEN : USHER_NOT_ENOUGH;
+    if (missing.seats)
+        missing.shortfall.free = USHER_ABSENT;
+    missing.shortfall.taken = missing.taken;
+    plan_fall_short(plan, &missing.shortfall);
+}
+
+static void take_line(struct plan *plan, const struct line *line)
+{
+    int32_t *chosen = plan->units + plan->unit_count;
+    const struct units *units = &plan->resource->pools[line->pool].units;
+    for (uint32_t i = 0, unit = 0; i < line->unit_count; i++) {
+        unit = line->seat_hash != 0 ? (uint32_t)line->units[i] : units_next_free(units, unit);
+        chosen[i] = (int32_t)unit++;
+    }
+    struct line again = *line;
+    again.rate = show_text(line->rate, plan->arena);
+    plan_take_line(plan, &again);
+}
+
+/* Takes line by line, each seeing what the earlier ones left; all or nothing of an item. */
+static bool take_item(struct plan *plan, const struct line *lines, uint32_t count)
+{
+    uint32_t before = plan->line_count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_free(plan, &lines[i])) {
+            plan_undo_to(plan, before);
+            return false;
+        }
+        take_line(plan, &lines[i]);
+    }
+    return true;
+}
+
+void plan_again(struct plan *plan, const struct line *lines, uint32_t line_count)
+{
+    for (uint32_t first = 0; first < line_count;) {
+        uint32_t count = lines_of_item(&lines[first], line_count - first);
+        if (!take_item(plan, &lines[first], count))
+            miss_item(plan, &lines[first], count);
+        first += count;
+    }
+}

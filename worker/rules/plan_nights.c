@@ -1,0 +1,104 @@
+/*
+ * Items that are stays: rooms of a type for every night, or nothing. PURE.
+ */
+#include "worker/rules/decide_parts.h"
+#include "worker/rules/plan.h"
+
+/* A stay, and the pool of each of its nights, NULL where none is on sale. */
+struct stay {
+    const struct usher_item *item;
+    const struct pool **nights;
+    uint32_t count;
+};
+
+static struct stay stay_of(const struct plan *plan, const struct usher_item *item)
+{
+    struct stay stay = {.item = item, .count = (uint32_t)(item->to - item->from)};
+    stay.nights = usher_arena_alloc(plan->arena, stay.count * sizeof(struct pool *));
+    const struct pool_name *name = resource_name(plan->resource, item->pool);
+    for (uint32_t i = 0; name && name->kind == USHER_ROOM && i < stay.count; i++) {
+        const struct pool *pool = resource_night(plan->resource, name, item->from + (int32_t)i);
+        stay.nights[i] = pool && pool->row.capacity > 0 ? pool : NULL;
+    }
+    return stay;
+}
+
+static bool knows_rate(const struct plan *plan, const struct pool *night, const char *rate)
+{
+    int64_t price;
+    const char *named;
+    return plan->state == BOOKING_BLOCKED || pool_price(night, rate, &price, &named);
+}
+
+static uint32_t available_on(const struct plan *plan, const struct stay *stay, uint32_t night)
+{
+    return stay->nights[night] ? plan_available(plan, stay->nights[night]) : 0;
+}
+
+/* Rooms that are there every night. */
+static uint32_t rooms_available(const struct plan *plan, const struct stay *stay)
+{
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; i < stay->count; i++) {
+        uint32_t available = available_on(plan, stay, i);
+        least = available < least ? available : least;
+    }
+    return least;
+}
+
+/* Of nights that nobody sells, a block just has no rooms. */
+static enum usher_reason judge(const struct plan *plan, const struct stay *stay)
+{
+    for (uint32_t i = 0; i < stay->count; i++)
+        if (!stay->nights[i])
+            return plan->only_own ? USHER_NOT_ENOUGH : USHER_UNKNOWN_POOL;
+    for (uint32_t i = 0; i < stay->count; i++)
+        if (!knows_rate(plan, stay->nights[i], stay->item->rate))
+            return USHER_UNKNOWN_RATE;
+    bool enough = rooms_available(plan, stay) >= stay->item->quantity;
+    return enough ? USHER_REASON_NONE : USHER_NOT_ENOUGH;
+}
+
+/* The nights in the way: those that nobody sells, or on which there are too few rooms. */
+static void name_nights(struct plan *plan, const struct stay *stay,
+                        struct usher_shortfall *shortfall)
+{
+    const char **taken = plan_names(plan, stay->count);
+    for (uint32_t i = 0; i < stay->count; i++) {
+        bool in_way = shortfall->reason == USHER_UNKNOWN_POOL
+                          ? !stay->nights[i]
+                          : available_on(plan, stay, i) < stay->item->quantity;
+        if (in_way)
+            taken[shortfall->taken_count++] =
+                show_night(stay->item->from + (int32_t)i, plan->arena);
+    }
+    shortfall->taken = taken;
+}
+
+static void take_nights(struct plan *plan, const struct stay *stay, uint32_t index, uint32_t rooms)
+{
+    for (uint32_t i = 0; rooms > 0 && i < stay->count; i++) {
+        const struct share share = {index, stay->nights[i], stay->item->rate, rooms};
+        plan_take_lowest(plan, &share);
+    }
+}
+
+void plan_nights(struct plan *plan, const struct usher_item *item, uint32_t index)
+{
+    const struct stay stay = stay_of(plan, item);
+    struct usher_shortfall shortfall = {
+        .item = index, .asked = item->quantity, .reason = judge(plan, &stay), .free = USHER_ABSENT};
+    if (shortfall.reason == USHER_REASON_NONE) {
+        take_nights(plan, &stay, index, item->quantity);
+        return;
+    }
+    if (shortfall.reason == USHER_NOT_ENOUGH)
+        shortfall.free = rooms_available(plan, &stay);
+    if (shortfall.reason != USHER_UNKNOWN_RATE)
+        name_nights(plan, &stay, &shortfall);
+    if (plan->partial && shortfall.reason == USHER_NOT_ENOUGH) {
+        shortfall.given = (uint32_t)shortfall.free;
+        take_nights(plan, &stay, index, shortfall.given);
+    }
+    plan_fall_short(plan, &shortfall);
+}

@@ -1,0 +1,281 @@
+/*
+ * Items that leave the choice of units to usher: so many of a section, of one of several sections,
+ * or of a product. PURE.
+ */
+#include <string.h>
+
+#include "worker/inventory/seats.h"
+#include "worker/rules/plan.h"
+#include "worker/rules/seating.h"
+
+/* A pool that may serve an item, and how well. In order: the lowest is the best. */
+enum fit {
+    FIT_WHOLE,  /* all of it, in one piece that leaves no orphan */
+    FIT_ORPHAN, /* in one piece */
+    FIT_PIECES, /* in several */
+    FIT_NOT,
+};
+
+struct offer {
+    const struct pool *pool;
+    enum fit fit;
+    enum usher_reason mistake; /* of FIT_NOT: the name or the rate is unknown; NONE */
+    uint32_t free;             /* units that the item could have of it */
+    uint32_t partial;          /* of FIT_NOT: as many as can be had after all */
+    int32_t *units;            /* chosen, of pools with rows */
+};
+
+/* The pool on sale under a name, or NULL. */
+static const struct pool *pool_on_sale(const struct resource *resource, enum usher_kind kind,
+                                       const char *text)
+{
+    const struct pool_name *name = resource_name(resource, text);
+    if (!name || name->kind != kind)
+        return NULL;
+    const struct pool *pool = &resource->pools[name->pool];
+    return pool->row.capacity > 0 ? pool : NULL;
+}
+
+/* ---- one pool ---- */
+
+/* All of its own units of a pool that nobody has now. */
+static const int32_t *own_units(const struct plan *plan, const struct pool *pool, uint32_t *count)
+{
+    *count = plan_own_units(plan, pool, NULL, plan->own_count);
+    int32_t *units = usher_arena_alloc(plan->arena, *count * sizeof(*units));
+    (void)plan_own_units(plan, pool, units, *count);
+    return units;
+}
+
+/* Out of a block it is seated as if nothing else were free. */
+static struct party party_of(const struct plan *plan, const struct usher_item *item,
+                             const struct pool *pool, uint32_t quantity)
+{
+    struct party party = {
+        .quantity = quantity,
+        .together = item->together,
+        .strategy = plan->resource->row.strategy,
+        .seed = plan->seed,
+        .features = item->features,
+        .feature_count = item->feature_count,
+        .avoid = item->avoid,
+        .avoid_count = item->avoid_count,
+    };
+    if (plan->only_own)
+        party.among = own_units(plan, pool, &party.among_count);
+    return party;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Whether these are neighbours in one row, in whatever order. */
+static bool side_by_side(const struct pool *pool, const int32_t *units, uint32_t count)
+{
+    int32_t lowest = units[0], highest = units[0];
+    for (uint32_t i = 1; i < count; i++) {
+        lowest = units[i] < lowest ? units[i] : lowest;
+        highest = units[i] > highest ? units[i] : highest;
+    }
+    return (uint32_t)(highest - lowest) + 1 == count &&
+           seats_row_of(pool, (uint32_t)lowest) == seats_row_of(pool, (uint32_t)highest);
+}
+
+/*
+ * Seats that the booking has already come first: people stay where they are, if the item accepts
+ * what they have. As many as are asked for at most; none where all must be chosen anew to sit
+ * together. A block is emptied in the same way.
+ */
+static uint32_t keep_seats(const struct plan *plan, const struct usher_item *item,
+                           const struct pool *pool, int32_t *units)
+{
+    if (plan->own_count == 0)
+        return 0;
+    const struct party party = party_of(plan, item, pool, item->quantity);
+    uint32_t count, kept = 0;
+    const int32_t *own = own_units(plan, pool, &count);
+    for (uint32_t i = 0; i < count && kept < item->quantity; i++)
+        if (seating_accepts(pool, &party, (uint32_t)own[i]))
+            units[kept++] = own[i];
+    bool apart = kept < item->quantity || (kept > 0 && !side_by_side(pool, units, kept));
+    return item->together && (apart || plan->only_own) ? 0 : kept;
+}
+
+static enum fit fit_of(const struct seating *seating)
+{
+    if (seating->pieces == 0)
+        return FIT_NOT;
+    if (seating->pieces > 1)
+        return FIT_PIECES;
+    return seating->orphan ? FIT_ORPHAN : FIT_WHOLE;
+}
+
+/* How well those sit that are kept. Nobody asked a block's to sit beside each other. */
+static enum fit fit_of_kept(const struct plan *plan, const struct offer *offer, uint32_t count)
+{
+    bool whole = plan->only_own || side_by_side(offer->pool, offer->units, count);
+    return whole ? FIT_WHOLE : FIT_PIECES;
+}
+
+/* Chooses seats of a pool with rows: first those kept, then others beside them. */
+static void choose_seats(struct plan *plan, const struct usher_item *item, struct offer *offer,
+                         uint32_t quantity)
+{
+    offer->units = usher_arena_alloc(plan->arena, quantity * sizeof(*offer->units));
+    uint32_t kept = keep_seats(plan, item, offer->pool, offer->units);
+    if (kept >= quantity) {
+        offer->fit = fit_of_kept(plan, offer, quantity);
+        return;
+    }
+    const struct party party = party_of(plan, item, offer->pool, quantity - kept);
+    uint32_t pool = offer->pool->row.index;
+    resource_take(plan->resource, pool, offer->units, kept, plan->state);
+    const struct seating seating =
+        seating_choose(offer->pool, &party, plan->arena, offer->units + kept);
+    resource_give(plan->resource, pool, offer->units, kept);
+    offer->fit = fit_of(&seating);
+    if (kept > 0 && offer->fit != FIT_NOT && !side_by_side(offer->pool, offer->units, quantity))
+        offer->fit = FIT_PIECES;
+}
+
+static uint32_t acceptable(const struct plan *plan, const struct usher_item *item,
+                           const struct pool *pool)
+{
+    uint32_t available = plan_available(plan, pool);
+    if (pool->row.kind != USHER_SEATS)
+        return item->feature_count > 0 ? 0 : available;
+    if (item->feature_count + item->avoid_count == 0)
+        return available;
+    const struct party party = party_of(plan, item, pool, item->quantity);
+    return smaller(available, seating_free(pool, &party));
+}
+
+/* What could be had at most of a pool that has not enough, or not side by side. */
+static uint32_t most_of(const struct plan *plan, const struct usher_item *item,
+                        const struct offer *offer)
+{
+    uint32_t most = smaller(offer->free, item->quantity);
+    if (offer->pool->row.kind != USHER_SEATS || !item->together)
+        return most;
+    const struct party party = party_of(plan, item, offer->pool, item->quantity);
+    return smaller(most, seating_longest(offer->pool, &party));
+}
+
+/* A block just has nothing of what nobody sells. */
+static enum usher_reason mistake_of(const struct plan *plan, const struct usher_item *item,
+                                    const struct pool *pool)
+{
+    int64_t price;
+    const char *rate;
+    if (!pool)
+        return plan->only_own ? USHER_REASON_NONE : USHER_UNKNOWN_POOL;
+    bool priced = plan->state == BOOKING_BLOCKED || pool_price(pool, item->rate, &price, &rate);
+    return priced ? USHER_REASON_NONE : USHER_UNKNOWN_RATE;
+}
+
+static struct offer offer_of(struct plan *plan, const struct usher_item *item, const char *name)
+{
+    struct offer offer = {.pool = pool_on_sale(plan->resource, item->kind, name), .fit = FIT_NOT};
+    offer.mistake = mistake_of(plan, item, offer.pool);
+    if (!offer.pool || offer.mistake != USHER_REASON_NONE)
+        return offer;
+    offer.free = acceptable(plan, item, offer.pool);
+    if (offer.free >= item->quantity && offer.pool->row.kind == USHER_SEATS)
+        choose_seats(plan, item, &offer, item->quantity);
+    else if (offer.free >= item->quantity)
+        offer.fit = FIT_WHOLE;
+    if (offer.fit == FIT_NOT)
+        offer.partial = most_of(plan, item, &offer);
+    return offer;
+}
+
+/* ---- the best of several ---- */
+
+/* Whether `other`, which comes later, is to be preferred. */
+static bool is_better(const struct offer *other, const struct offer *best)
+{
+    if (other->mistake != USHER_REASON_NONE || best->mistake != USHER_REASON_NONE)
+        return other->mistake != USHER_REASON_NONE &&
+               (best->mistake == USHER_REASON_NONE || other->mistake < best->mistake);
+    if (other->fit != best->fit || other->fit != FIT_NOT)
+        return other->fit < best->fit;
+    return other->partial > best->partial;
+}
+
+/* A name that is unknown is not passed over: it is a mistake, and the answer says so. */
+static struct offer best_offer(struct plan *plan, const struct usher_item *item)
+{
+    const char *const *names = item->section_count > 0 ? item->sections : &item->pool;
+    uint32_t count = item->section_count > 0 ? item->section_count : 1;
+    struct offer best = offer_of(plan, item, names[0]);
+    for (uint32_t i = 1; i < count; i++) {
+        const struct offer other = offer_of(plan, item, names[i]);
+        uint32_t free = best.free > other.free ? best.free : other.free;
+        if (is_better(&other, &best))
+            best = other;
+        best.free = best.fit == FIT_NOT ? free : best.free;
+    }
+    return best;
+}
+
+/* ---- the item ---- */
+
+/* Seats of a block are chosen only for those who must sit together. */
+static void note_pieces(struct plan *plan, const struct usher_item *item, const struct offer *offer)
+{
+    if (plan->only_own && !item->together)
+        return;
+    bool whole = offer->fit != FIT_PIECES;
+    plan->together = plan->together == 0 || !whole ? 0 : 1;
+}
+
+static void take(struct plan *plan, const struct usher_item *item, uint32_t index,
+                 const struct offer *offer, uint32_t quantity)
+{
+    const struct share share = {index, offer->pool, item->rate, quantity};
+    if (offer->pool->row.kind != USHER_SEATS) {
+        plan_take_lowest(plan, &share);
+        return;
+    }
+    memcpy(plan->units + plan->unit_count, offer->units, quantity * sizeof(*plan->units));
+    plan_take(plan, &share);
+    note_pieces(plan, item, offer);
+}
+
+/* Takes what there is of the best offer, which is less than was asked for. */
+static uint32_t take_part(struct plan *plan, const struct usher_item *item, uint32_t index,
+                          struct offer *offer)
+{
+    uint32_t quantity = plan->partial ? offer->partial : 0;
+    if (quantity == 0)
+        return 0;
+    if (offer->pool->row.kind == USHER_SEATS)
+        choose_seats(plan, item, offer, quantity);
+    take(plan, item, index, offer, quantity);
+    return quantity;
+}
+
+static enum usher_reason reason_of(const struct offer *offer, const struct usher_item *item)
+{
+    if (offer->mistake != USHER_REASON_NONE)
+        return offer->mistake;
+    return offer->free < item->quantity ? USHER_NOT_ENOUGH : USHER_NOT_TOGETHER;
+}
+
+void plan_quantity(struct plan *plan, const struct usher_item *item, uint32_t index)
+{
+    struct offer offer = best_offer(plan, item);
+    if (offer.fit != FIT_NOT) {
+        take(plan, item, index, &offer, item->quantity);
+        return;
+    }
+    bool mistaken = offer.mistake != USHER_REASON_NONE;
+    struct usher_shortfall shortfall = {.item = index,
+                                        .asked = item->quantity,
+                                        .reason = reason_of(&offer, item),
+                                        .free = mistaken ? USHER_ABSENT : (int64_t)offer.free};
+    shortfall.given = take_part(plan, item, index, &offer);
+    plan_fall_short(plan, &shortfall);
+}

@@ -1,0 +1,313 @@
+/*
+ * Goes through the records of a batch and asks for what is neither in memory nor known not to be.
+ * PURE.
+ */
+#include "worker/rules/prefetch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker/inventory/inventory_state.h"
+
+/* The lists being gathered, as large as they can become. */
+struct gathering {
+    struct inventory *inventory;
+    const char **resources;
+    uint32_t resource_count;
+    struct load_key *ids;
+    uint32_t id_count;
+    struct load_key *bookings;
+    uint32_t booking_count;
+    struct load_cart *carts;
+    uint32_t cart_count;
+    const char **charts;
+    uint32_t chart_count;
+    int64_t *tallies;
+    uint32_t tally_count;
+};
+
+static struct load_key key_of(const char *resource, const uint8_t id_hash[USHER_HASH_SIZE])
+{
+    struct load_key key = {.resource = resource};
+    memcpy(key.id_hash, id_hash, sizeof(key.id_hash));
+    return key;
+}
+
+/* ---- what one record needs ---- */
+
+/* Its body is needed where it may be the answer again, and is in the database only. */
+static bool lacks_first(const struct inventory *inventory, const struct known_id *id,
+                        const struct input *input)
+{
+    return !id->first && id->batch <= inventory->committed &&
+           memcmp(id->content_hash, input->content_hash, USHER_HASH_SIZE) == 0;
+}
+
+static void gather_id(struct gathering *gathering, const struct resource *resource,
+                      const struct input *input)
+{
+    const struct known_id *id =
+        resource ? inventory_id(gathering->inventory, resource->row.no, input->id_hash) : NULL;
+    bool is_new = !id && resource && resource->ids_complete;
+    if (id ? lacks_first(gathering->inventory, id, input) : !is_new)
+        gathering->ids[gathering->id_count++] = key_of(input->request.resource, input->id_hash);
+}
+
+static void gather_booking(struct gathering *gathering, const struct resource *resource,
+                           const struct usher_request *request, const char *booking)
+{
+    if (!booking ||
+        (resource && inventory_booking(gathering->inventory, resource->row.no, booking)))
+        return;
+    uint8_t id_hash[USHER_HASH_SIZE];
+    usher_id_hash(booking, id_hash);
+    if (resource && resource->ids_complete &&
+        !inventory_id(gathering->inventory, resource->row.no, id_hash))
+        return; /* no such request was ever answered */
+    gathering->bookings[gathering->booking_count++] = key_of(request->resource, id_hash);
+}
+
+/* Also of a request that only puts something into it: that restarts its holds. */
+static void gather_cart(struct gathering *gathering, const struct resource *resource,
+                        const struct usher_request *request)
+{
+    if (request->cart && request->customer && !(resource && resource->bookings_complete)) {
+        gathering->carts[gathering->cart_count++] =
+            (struct load_cart){request->resource, request->customer, request->cart};
+    }
+}
+
+static void gather_chart(struct gathering *gathering, const struct usher_request *request)
+{
+    const char *chart = request->definition ? request->definition->chart : NULL;
+    if (chart && !inventory_chart(gathering->inventory, chart))
+        gathering->charts[gathering->chart_count++] = chart;
+}
+
+/* Whether the customers of the resource will have to be counted once that is decided. */
+static bool will_limit(const struct input *input)
+{
+    const struct usher_definition *definition =
+        input->invalid == USHER_REASON_NONE ? input->request.definition : NULL;
+    const struct usher_limits *limits = definition ? definition->limits : NULL;
+    return limits && (limits->units_per_customer != USHER_ABSENT ||
+                      limits->holds_per_customer != USHER_ABSENT || limits->group_count > 0);
+}
+
+/* Whether that takes the database: not where all bookings are in memory, to be counted there. */
+static bool lacks_tallies(const struct resource *resource)
+{
+    return resource && !resource->tallies.kept && !resource->bookings_complete;
+}
+
+static void gather(struct gathering *gathering, const struct input *input)
+{
+    if (input->invalid != USHER_REASON_NONE)
+        return;
+    const struct usher_request *request = &input->request;
+    const struct resource *resource = inventory_resource(gathering->inventory, request->resource);
+    if (!resource)
+        gathering->resources[gathering->resource_count++] = request->resource;
+    gather_id(gathering, resource, input);
+    gather_booking(gathering, resource, request, request->booking);
+    gather_booking(gathering, resource, request, request->from_block);
+    gather_cart(gathering, resource, request);
+    gather_chart(gathering, request);
+    if (will_limit(input) && lacks_tallies(resource))
+        gathering->tallies[gathering->tally_count++] = resource->row.no;
+}
+
+/* ---- each thing once ---- */
+
+static int compare_texts(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+    const struct load_key *a = left, *b = right;
+    int order = memcmp(a->id_hash, b->id_hash, USHER_HASH_SIZE);
+    return order != 0 ? order : strcmp(a->resource, b->resource);
+}
+
+static int compare_carts(const void *left, const void *right)
+{
+    const struct load_cart *a = left, *b = right;
+    int order = strcmp(a->resource, b->resource);
+    order = order != 0 ? order : strcmp(a->customer, b->customer);
+    return order != 0 ? order : strcmp(a->cart, b->cart);
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Sorts and leaves one of equals; returns how many are left. */
+static uint32_t keep_distinct(void *array, uint32_t count, size_t size,
+                              int (*compare)(const void *, const void *))
+{
+    if (count == 0)
+        return 0;
+    qsort(array, count, size, compare);
+    char *at = array;
+    uint32_t kept = 1;
+    for (uint32_t i = 1; i < count; i++)
+        if (compare(at + (kept - 1) * size, at + i * size) != 0)
+            memmove(at + kept++ * size, at + i * size, size);
+    return kept;
+}
+
+/* ---- the questions ---- */
+
+static void ask_due(const struct inventory *inventory, int64_t until_ms,
+                    struct load_request *request)
+{
+    if (!due_key_less(inventory->horizon, (struct due_key){until_ms, INT64_MAX}))
+        return;
+    request->due = true;
+    request->due_after_ms = inventory->horizon.expires_ms;
+    request->due_after_no = inventory->horizon.no;
+    request->due_until_ms = until_ms + NEEDS_DUE_AHEAD_MS;
+    request->due_limit = NEEDS_DUE_LIMIT;
+}
+
+/* Bookings of the resource in work that is being cancelled, some more. */
+static void ask_owners(const struct inventory *inventory, struct load_request *request)
+{
+    struct resource *resource = inventory_cancelled(inventory);
+    if (!resource || !inventory_find_owners(resource))
+        return;
+    request->owners = (struct load_owners){
+        .pool = resource->pools[resource->cancel_at.pool].row.no,
+        .unit = resource->cancel_at.unit,
+        .limit = NEEDS_OWNERS_LIMIT,
+    };
+}
+
+static void gathering_init(struct gathering *gathering, struct inventory *inventory,
+                           uint32_t input_count, struct usher_arena *arena)
+{
+    *gathering = (struct gathering){
+        .inventory = inventory,
+        .resources = usher_arena_alloc(arena, input_count * sizeof(const char *)),
+        .ids = usher_arena_alloc(arena, input_count * sizeof(struct load_key)),
+        .bookings = usher_arena_alloc(arena, 2 * input_count * sizeof(struct load_key)),
+        .carts = usher_arena_alloc(arena, input_count * sizeof(struct load_cart)),
+        .charts = usher_arena_alloc(arena, input_count * sizeof(const char *)),
+        .tallies = usher_arena_alloc(arena, input_count * sizeof(int64_t)),
+    };
+}
+
+static void ask_once(struct gathering *g, struct load_request *request)
+{
+    *request = (struct load_request){
+        .resources = g->resources,
+        .resource_count =
+            keep_distinct(g->resources, g->resource_count, sizeof(const char *), compare_texts),
+        .ids = g->ids,
+        .id_count = keep_distinct(g->ids, g->id_count, sizeof(struct load_key), compare_keys),
+        .bookings = g->bookings,
+        .booking_count =
+            keep_distinct(g->bookings, g->booking_count, sizeof(struct load_key), compare_keys),
+        .carts = g->carts,
+        .cart_count =
+            keep_distinct(g->carts, g->cart_count, sizeof(struct load_cart), compare_carts),
+        .charts = g->charts,
+        .chart_count =
+            keep_distinct(g->charts, g->chart_count, sizeof(const char *), compare_texts),
+        .tally_nos = g->tallies,
+        .tally_count = keep_distinct(g->tallies, g->tally_count, sizeof(int64_t), compare_numbers),
+    };
+}
+
+bool needs_gather(struct inventory *inventory, const struct input *inputs, uint32_t input_count,
+                  int64_t until_ms, struct usher_arena *arena, struct load_request *request)
+{
+    struct gathering gathering;
+    gathering_init(&gathering, inventory, input_count, arena);
+    for (uint32_t i = 0; i < input_count; i++)
+        gather(&gathering, &inputs[i]);
+    ask_once(&gathering, request);
+    request->unfinished = !inventory->work_loaded;
+    ask_due(inventory, until_ms, request);
+    ask_owners(inventory, request);
+    return request->due || request->unfinished || request->owners.pool != 0 ||
+           request->resource_count + request->id_count + request->booking_count +
+                   request->cart_count + request->chart_count + request->tally_count >
+               0;
+}
+
+bool needs_quiet(struct inventory *inventory, const struct input *inputs, uint32_t input_count)
+{
+    bool quiet = false;
+    for (uint32_t i = 0; !quiet && i < input_count; i++)
+        quiet = will_limit(&inputs[i]) &&
+                lacks_tallies(inventory_resource(inventory, inputs[i].request.resource));
+    return quiet;
+}
+
+/* ---- the second round ---- */
+
+/* Numbers of resources, as they are found. */
+struct numbers {
+    struct usher_arena *arena;
+    int64_t *at;
+    uint32_t count, limit;
+};
+
+static void add_number(struct numbers *numbers, int64_t no)
+{
+    if (numbers->count == numbers->limit) {
+        numbers->limit = 2 * numbers->limit + 16;
+        int64_t *at = usher_arena_alloc(numbers->arena, numbers->limit * sizeof(*at));
+        if (numbers->count > 0)
+            memcpy(at, numbers->at, numbers->count * sizeof(*at));
+        numbers->at = at;
+    }
+    numbers->at[numbers->count++] = no;
+}
+
+static void add_uncounted(struct numbers *numbers, const struct resource *resource, bool will)
+{
+    if (lacks_tallies(resource) && (will || terms_limit_customers(&resource->terms)))
+        add_number(numbers, resource->row.no);
+}
+
+/* Resources of what is due: those that are not in memory, and those that were just loaded. */
+static void look_at_due(struct inventory *inventory, int64_t until_ms, struct numbers *missing,
+                        struct numbers *uncounted)
+{
+    uint32_t at = 0;
+    for (struct booking *due; (due = due_each(&inventory->due, until_ms, &at));) {
+        const struct resource *resource = inventory_resource_numbered(inventory, due->resource_no);
+        if (resource)
+            add_uncounted(uncounted, resource, false);
+        else
+            add_number(missing, due->resource_no);
+    }
+}
+
+bool needs_resources(struct inventory *inventory, const struct input *inputs, uint32_t input_count,
+                     int64_t until_ms, struct usher_arena *arena, struct load_request *request)
+{
+    struct numbers missing = {.arena = arena}, uncounted = {.arena = arena};
+    look_at_due(inventory, until_ms, &missing, &uncounted);
+    for (uint32_t i = 0; i < input_count; i++)
+        if (inputs[i].invalid == USHER_REASON_NONE)
+            add_uncounted(&uncounted, inventory_resource(inventory, inputs[i].request.resource),
+                          will_limit(&inputs[i]));
+    for (struct resource *resource = NULL; (resource = inventory_work(inventory, resource));)
+        add_uncounted(&uncounted, resource, false);
+    *request = (struct load_request){
+        .resource_nos = missing.at,
+        .resource_no_count =
+            keep_distinct(missing.at, missing.count, sizeof(int64_t), compare_numbers),
+        .tally_nos = uncounted.at,
+        .tally_count =
+            keep_distinct(uncounted.at, uncounted.count, sizeof(int64_t), compare_numbers),
+    };
+    return missing.count + uncounted.count > 0;
+}

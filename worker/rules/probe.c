@@ -1,0 +1,151 @@
+/*
+ * probe: what is free now, pool by pool, a page at a time. Free is what may still be had: fewer
+ * than the units that nobody has where a quota leaves fewer. PURE.
+ */
+#include "worker/rules/probe.h"
+
+#include <string.h>
+
+enum {
+    COUNTED_SIZE = 220, /* of a section or product at most, without its name and named rates */
+    RATE_SIZE = 20,     /* of a named rate at most, without its name */
+    PAGE_POOLS_MAX = PROBE_SIZE_MAX / PROBE_ROOM_SIZE
+};
+
+size_t probe_number_size(int64_t number)
+{
+    size_t size = 1;
+    for (; number >= 10; number /= 10)
+        size++;
+    return size;
+}
+
+static size_t counted_size(const struct pool *pool)
+{
+    size_t size = COUNTED_SIZE + strlen(pool->row.name);
+    for (uint32_t i = 0; i < pool->rate_count; i++)
+        size += RATE_SIZE + strlen(pool->rates[i].rate);
+    return size;
+}
+
+/* Adds a section or a product. */
+static void add_counted(struct probe_page *page, const struct pool *pool)
+{
+    if (page->next || pool->row.capacity == 0)
+        return;
+    size_t size = counted_size(pool);
+    if (page->size + size > PROBE_SIZE_MAX) {
+        page->next = pool->row.name;
+        return;
+    }
+    page->size += size;
+    page->pools[page->count++] = (struct usher_pool_status){
+        .kind = pool->row.kind == USHER_PRODUCT ? USHER_PRODUCT : USHER_SECTION,
+        .pool = pool->row.name,
+        .free = pool_available(probe_resource(page), pool),
+        .held = pool->units.held,
+        .sold = pool->units.sold,
+        .blocked = pool->units.blocked,
+        .total = pool->row.capacity,
+        .overbook = pool->row.overbook,
+        .price = pool->row.price,
+        .rates = pool->rates,
+        .rate_count = pool->rate_count,
+    };
+}
+
+/* ---- what is listed ---- */
+
+static void list_kind(struct probe_page *page, enum usher_kind kind)
+{
+    const struct resource *resource = probe_resource(page);
+    for (uint32_t i = 0; i < resource->name_count; i++) {
+        const struct pool_name *name = resource->names[i];
+        if (name->kind == kind && kind == USHER_ROOM)
+            probe_add_all_nights(page, name);
+        else if (name->kind == kind)
+            add_counted(page, &resource->pools[name->pool]);
+    }
+}
+
+static void list_all(struct probe_page *page)
+{
+    uint32_t count = probe_resource(page)->name_count;
+    count = count < PAGE_POOLS_MAX ? count : PAGE_POOLS_MAX;
+    page->pools = usher_arena_alloc(probe_arena(page), count * sizeof(*page->pools));
+    list_kind(page, USHER_SECTION);
+    list_kind(page, USHER_PRODUCT);
+    list_kind(page, USHER_ROOM);
+}
+
+/* Whether any night of the room type, or the section or product, is on sale. */
+static bool is_on_sale(const struct probe_page *page, const struct pool_name *name)
+{
+    if (name->kind == USHER_ROOM)
+        return probe_has_nights(page, name);
+    return probe_resource(page)->pools[name->pool].row.capacity > 0;
+}
+
+static void list_items(struct probe_page *page, struct usher_shortfall *unknown,
+                       uint32_t *unknown_count)
+{
+    const struct usher_request *request = page->decision->request;
+    for (uint32_t i = 0; i < request->item_count; i++) {
+        const struct usher_item *item = &request->items[i];
+        const struct pool_name *name = resource_name(probe_resource(page), item->pool);
+        if (!name || name->kind != item->kind || !is_on_sale(page, name)) {
+            unknown[(*unknown_count)++] = (struct usher_shortfall){.item = i,
+                                                                   .asked = item->quantity,
+                                                                   .reason = USHER_UNKNOWN_POOL,
+                                                                   .free = USHER_ABSENT};
+        } else if (name->kind == USHER_ROOM) {
+            probe_add_room(page, name, item->from, item->to);
+        } else {
+            add_counted(page, &probe_resource(page)->pools[name->pool]);
+        }
+    }
+}
+
+static void probe_items(struct probe_page *page)
+{
+    struct decision *decision = page->decision;
+    uint32_t item_count = decision->request->item_count;
+    uint32_t unknown_count = 0;
+    struct usher_shortfall *unknown =
+        usher_arena_alloc(probe_arena(page), item_count * sizeof(*unknown));
+    page->pools = usher_arena_alloc(probe_arena(page), item_count * sizeof(*page->pools));
+    list_items(page, unknown, &unknown_count);
+    if (unknown_count > 0) {
+        decision_refuse(decision, USHER_UNKNOWN_POOL, NULL);
+        decision->answer.items = unknown;
+        decision->answer.items_count = unknown_count;
+    }
+}
+
+/* ---- the answer ---- */
+
+static void show_sale(struct decision *decision)
+{
+    const struct resource *resource = decision->resource;
+    decision->answer.currency = resource->row.currency;
+    decision->answer.state = resource->row.state;
+    decision->answer.opens_ms = resource->row.opens_ms;
+    decision->answer.closes_ms = resource->row.closes_ms;
+    decision->answer.waiting = resource->waiting.count;
+}
+
+void decide_probe(struct decision *decision)
+{
+    struct probe_page page = {.decision = decision};
+    decision->answer.outcome = USHER_ALIVE;
+    if (decision->request->item_count > 0)
+        probe_items(&page);
+    else
+        list_all(&page);
+    if (decision->answer.outcome == USHER_ALIVE) {
+        show_sale(decision);
+        decision->answer.pools = page.pools;
+        decision->answer.pools_count = page.count;
+        decision->answer.next = page.next;
+    }
+}

@@ -1,0 +1,50 @@
+/*
+ * Units that go back: of a whole booking, whoever ends it. PURE.
+ */
+#include "worker/rules/decide_parts.h"
+
+void give_lines(struct resource *resource, const struct line *lines, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        resource_give(resource, lines[i].pool, lines[i].units, lines[i].unit_count);
+}
+
+void take_lines(struct resource *resource, const struct line *lines, uint32_t count,
+                enum booking_state state)
+{
+    for (uint32_t i = 0; i < count; i++)
+        resource_take(resource, lines[i].pool, lines[i].units, lines[i].unit_count, state);
+}
+
+int64_t lines_total(const struct line *lines, uint32_t count)
+{
+    int64_t total = 0;
+    for (uint32_t i = 0; i < count; i++)
+        total += lines[i].price * lines[i].unit_count;
+    return total;
+}
+
+void end_booking(struct decision *decision, struct booking *booking, enum booking_state to)
+{
+    const struct content *content = booking->content;
+    struct booking_change change = booking_change_of(booking, to);
+    give_lines(decision->resource, content->lines, content->line_count);
+    change.wants = NULL;
+    inventory_change_booking(decision->inventory, decision->resource, booking, &change);
+}
+
+void decision_return(struct decision *decision, struct booking *booking, enum booking_state to,
+                     enum usher_outcome outcome)
+{
+    const struct content *content = booking->content;
+    struct usher_answer *answer = &decision->answer;
+    end_booking(decision, booking, to);
+    show_booking(decision, booking);
+    if (content->line_count == 0)
+        answer->total = USHER_ABSENT; /* it never had anything */
+    answer->returned = show_units(decision->resource, content->lines, content->line_count,
+                                  decision_arena(decision));
+    answer->returned_count = content->line_count;
+    decision_succeed(decision, outcome);
+    decision_name(decision, booking);
+}

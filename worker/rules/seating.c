@@ -1,0 +1,95 @@
+/*
+ * One piece without an orphan, else one piece, else several. PURE.
+ */
+#include "worker/rules/seating.h"
+
+#include <assert.h>
+
+#include "worker/rules/seating_parts.h"
+
+int32_t *seating_write(int32_t *units, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        units[i] = (int32_t)(first + i);
+    return units + count;
+}
+
+static uint64_t splitmix64(uint64_t state)
+{
+    uint64_t z = state + UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static uint32_t random_place(const struct seat_set *set, uint64_t seed,
+                             const struct seat_want *want)
+{
+    uint32_t rows = set->pool->seat_row_count;
+    uint32_t row = seats_next_row(set, (uint32_t)(splitmix64(seed) % rows), want);
+    if (row == rows)
+        row = seats_next_row(set, 0, want);
+    return seating_numbered(set, row, want, splitmix64(seed + 1));
+}
+
+/* The unit at which the piece begins, or count: there is no place. */
+static uint32_t choose_place(const struct seat_set *set, const struct party *party,
+                             const struct seat_want *want)
+{
+    uint32_t row = seats_next_row(set, 0, want);
+    if (row == set->pool->seat_row_count)
+        return set->pool->units.count;
+    if (party->strategy == USHER_FIRST)
+        return seating_lowest(set, row, want);
+    if (party->strategy == USHER_RANDOM)
+        return random_place(set, party->seed, want);
+    return set->tree->ranked ? seating_ranked(set, want) : seating_nearest(set, row, want);
+}
+
+static uint32_t count_free(const struct pool *pool, const uint64_t *bits)
+{
+    const struct units *units = &pool->units;
+    if (bits == units->open_bits[0])
+        return units->free;
+    uint32_t free = 0;
+    for (uint32_t word = 0; word < seating_words(units->count); word++)
+        free += (uint32_t)__builtin_popcountll(bits[word]);
+    return free;
+}
+
+struct seating seating_choose(const struct pool *pool, const struct party *party,
+                              struct usher_arena *scratch, int32_t *units)
+{
+    assert(party->quantity > 0);
+    const struct seat_set set = seating_set(pool, party, scratch);
+    struct seat_want want = {.quantity = party->quantity};
+    uint32_t first = choose_place(&set, party, &want);
+    if (first == pool->units.count) {
+        want.orphan = true;
+        first = choose_place(&set, party, &want);
+    }
+    if (first < pool->units.count) {
+        seating_write(units, first, party->quantity);
+        return (struct seating){1, want.orphan};
+    }
+    if (party->together || count_free(pool, set.bits) < party->quantity)
+        return (struct seating){0};
+    return (struct seating){seating_split(&set, party->quantity, scratch, units), false};
+}
+
+uint32_t seating_free(const struct pool *pool, const struct party *party)
+{
+    struct usher_arena scratch = {0};
+    uint32_t free = count_free(pool, seating_bits(pool, party, &scratch));
+    usher_arena_deinit(&scratch);
+    return free;
+}
+
+uint32_t seating_longest(const struct pool *pool, const struct party *party)
+{
+    struct usher_arena scratch = {0};
+    const struct seat_set set = seating_set(pool, party, &scratch);
+    uint32_t longest = set.tree->nodes[1].longest;
+    usher_arena_deinit(&scratch);
+    return longest;
+}
