@@ -66,7 +66,12 @@ STACK_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/integration/*.c))
 BENCH_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c))
 TEST_PROGRAMS    := $(UNIT_PROGRAMS) $(STACK_PROGRAMS) $(BENCH_PROGRAMS)
 C11_THREADS      := $(if $(filter thread,$(SANITIZE)),$(OUT)/tests/tsan/c11_threads.o)
-MIGRATIONS       := $(sort $(wildcard schema/postgres/*.sql))
+
+# Texts that the worker carries with it, as C: worker/postgres/sql/take.sql is `take_sql` of "postgres_sql.h".
+MIGRATIONS := $(sort $(wildcard schema/postgres/*.sql))
+SQL        := $(sort $(wildcard worker/postgres/sql/*.sql))
+LUA        := $(sort $(wildcard worker/redis/*.lua))
+EMBEDDED   := $(addprefix $(OUT)/generated/,migrations.inc postgres_sql.h redis_lua.h)
 
 LIBUSHER   := $(if $(LIB_OBJECTS),$(OUT)/libusher.a)
 LIBWORKER  := $(if $(WORKER_OBJECTS),$(OUT)/libworker.a)
@@ -91,11 +96,15 @@ $(OUT)/flags: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' $(call quote,$(COMPILE)) | cmp -s - $@ || printf '%s\n' $(call quote,$(COMPILE)) >$@
 
-$(OUT)/generated/migrations.inc: $(MIGRATIONS) schema/embed
+# The folder is a prerequisite, too: it changes with a file that is added or removed.
+$(OUT)/generated/migrations.inc: schema/postgres $(MIGRATIONS)
+$(OUT)/generated/postgres_sql.h: worker/postgres/sql $(SQL)
+$(OUT)/generated/redis_lua.h: worker/redis $(LUA)
+$(EMBEDDED): schema/embed
 	@mkdir -p $(@D)
-	@schema/embed $(MIGRATIONS) >$@
+	@schema/embed $(if $(filter %.inc,$@),rows,constants) $(filter %.sql %.lua,$^) >$@
 
-$(OUT)/%.o: %.c $(OUT)/flags | $(OUT)/generated/migrations.inc
+$(OUT)/%.o: %.c $(OUT)/flags | $(EMBEDDED)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<

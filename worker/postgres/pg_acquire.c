@@ -8,25 +8,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "postgres_sql.h"
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
 #include "worker/postgres/pg_value.h"
-
-/* The session's own view of its backend: within the function it would be another role's. */
-static const char acquire_sql[] =
-    "select (a.state).epoch, (a.state).partition_count, (a.state).next_offset,"
-    "       (a.state).next_seq, (a.state).now, (a.state).published_seq,"
-    "       (a.state).published_result_offset, (a.state).fingerprint_offset,"
-    "       (a.state).fingerprint, a.last_pool"
-    "  from pg_stat_get_activity(pg_backend_pid()) as me,"
-    "       usher.acquire($1, $2, $3, $4, me.pid, me.backend_start) as a";
-
-static const char terminate_sql[] =
-    "select p.backend_pid, pg_terminate_backend(p.backend_pid)"
-    "  from usher.partition_state as p,"
-    "       pg_stat_get_activity(p.backend_pid) as a"
-    " where p.partition = $1 and ($2 in (0, p.epoch) or p.owner = $3)"
-    "   and a.backend_start = p.backend_start";
 
 static void read_position(const PGresult *result, struct position *position)
 {
@@ -75,7 +60,7 @@ static enum usher_status terminate(struct pg_connection *connection, const struc
     pg_params_int4(&params, claim->partition);
     pg_params_int4(&params, claim->expected_epoch);
     pg_params_text(&params, claim->owner);
-    status = pg_connection_query(connection, terminate_sql, &params, &result, err);
+    status = pg_connection_query(connection, acquire_terminate_sql, &params, &result, err);
     if (status == USHER_OK && PQntuples(result) > 0) {
         struct pg_row row = pg_row_of(result, 0, NULL);
         struct log_context log = log_context_with(NULL, "partition=%" PRId32 " backend=%" PRId32,
