@@ -127,7 +127,7 @@ enum usher_status desk_poll(struct desk *desk, int timeout_ms, struct usher_erro
     if (status != USHER_OK || desk->lost == 0)
         return status;
     usher_error_set(err, USHER_EXIT_NO_ANSWER,
-                    "%zu requests had no answer within %d s: look at the worker's log", desk->lost,
+                    "%zu requests had no answer within %d s: see the worker's log", desk->lost,
                     ANSWER_TIMEOUT_MS / 1000);
     return USHER_FATAL;
 }

@@ -272,18 +272,19 @@ static void print_encore(const struct screen *screen, const struct encore *encor
     const struct encore_answer *exchanged = &encore->exchanged;
     const struct encore_answer *served = &encore->served;
     screen_fact(screen, "Lena & Max",
-                "want two seats together; %" PRId64 " are free: place %" PRId64 " in line",
+                "want two seats together; %" PRId64 " are free: number %" PRId64
+                " on the waiting list",
                 encore->waits.free, encore->waits.position);
-    screen_fact(screen, "the quartet", "wants four: place %" PRId64, encore->waits_too.position);
+    screen_fact(screen, "the quartet", "wants four: number %" PRId64, encore->waits_too.position);
     screen_fact(screen, "the Okafors", "keep %s and give back %s, by an exchange: %s",
                 exchanged->seats, exchanged->returned, money_of(exchanged->difference).text);
-    screen_fact(screen, "Lena & Max", "have %s held for them unasked, %.1f ms after that was sent",
+    screen_fact(screen, "Lena & Max", "get %s held for them, %.1f ms after the exchange was sent",
                 served->seats, (double)(served->us - exchanged->errand.sent_us) / 1e3);
-    screen_fact(screen, "Iris", "asked for two at that moment: %s, since others were first",
+    screen_fact(screen, "Iris", "asks for two at that moment: %s, as others were first",
                 usher_reason_name(encore->refused.reason));
     screen_fact(screen, "Lena & Max", "confirm, for %s", money_of(encore->confirmed.total).text);
     screen_fact(screen, "the quartet",
-                "was passed over and kept its place, %" PRId64 " in line now; it leaves",
+                "was passed over but kept its place, now number %" PRId64 "; it leaves",
                 encore->probed.waiting);
 }
 
@@ -316,7 +317,7 @@ enum usher_status encore_run(const struct encore_settings *settings, struct enco
     if (status == USHER_OK && encore->unexpected == 0)
         print_encore(settings->screen, encore);
     else if (status == USHER_OK)
-        screen_fact(settings->screen, "", "did not go as it must: %s", encore->first_unexpected);
+        screen_fact(settings->screen, "", "did not go as expected: %s", encore->first_unexpected);
     usher_watch_close(watch);
     return status;
 }

@@ -96,6 +96,6 @@ enum usher_status hall_put_on_sale(struct desk *desk, struct account *account,
     if (account_outcome(account, USHER_OP_DEFINE, USHER_DEFINED) == 1 &&
         account_outcome(account, USHER_OP_OPEN, USHER_DEFINED) == 1)
         return USHER_OK;
-    usher_error_set(err, USHER_EXIT_BUG, "could not put the hall on sale: it was not answered so");
+    usher_error_set(err, USHER_EXIT_BUG, "could not put the hall on sale: unexpected answer");
     return USHER_FATAL;
 }

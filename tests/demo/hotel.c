@@ -61,10 +61,10 @@ static enum usher_status read_stays(const char *path, FILE *file, struct hotel *
 {
     char line[LINE_SIZE];
     if (fgets(line, sizeof line, file) == NULL)
-        return refuse(path, 1, "it is empty", err);
+        return refuse(path, 1, "the file is empty", err);
     while (fgets(line, sizeof line, file) != NULL)
         if (!read_stay(line, add_stay(hotel)))
-            return refuse(path, hotel->stay_count + 1, "not a booking of a room for nights", err);
+            return refuse(path, hotel->stay_count + 1, "not a booking of a room", err);
     return hotel->stay_count > 0 ? USHER_OK : refuse(path, 2, "no bookings", err);
 }
 

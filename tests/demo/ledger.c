@@ -68,7 +68,7 @@ static enum usher_status check_history(const struct ledger *ledger, int *bad,
     PQclear(result);
     int64_t answers = answers_of(ledger->settings->account);
     *bad += !screen_check(ledger->settings->screen, differing == 0 && decisions == answers,
-                          "%s in PostgreSQL: the same %s decisions, reason by reason",
+                          "%s in PostgreSQL: the same %s decisions, by outcome and reason",
                           ledger->settings->account->title, screen_number(answers).text);
     return USHER_OK;
 }

@@ -65,13 +65,13 @@ static const char *meaning(enum usher_reason reason)
 {
     switch ((int)reason) {
     case USHER_UNIT_TAKEN:
-        return "somebody was quicker at a seat asked for by name";
+        return "a seat requested by name was already taken";
     case USHER_NOT_ENOUGH:
-        return "fewer were free than asked for";
+        return "fewer units were free than requested";
     case USHER_NOT_TOGETHER:
-        return "enough were free, but not beside each other";
+        return "enough seats were free, but not together";
     case USHER_UNKNOWN_BOOKING:
-        return "cancellations of bookings that had been refused";
+        return "cancellations of refused bookings";
     default:
         return "";
     }
@@ -111,7 +111,7 @@ static enum usher_status print_hall(struct demo *demo, struct usher_error *err)
             {title, demo->rush.picture.size > 0 ? demo->rush.picture.at : seats.at},
             {"at the end", seats.at},
         };
-        printf("\n  as Redis shows it: . free, h held, s sold\n");
+        printf("\n  as shown by Redis: . free, h held, s sold\n");
         status = picture_print(&demo->screen, chart.at, moments, err);
     }
     usher_buffer_deinit(&chart);
@@ -128,18 +128,18 @@ static void report_hall(const struct demo *demo)
                 screen_number(RUSH_REQUESTS).text, screen_number(rush->customers).text,
                 (double)rush->us / 1e6);
     print_flow(screen, "answers/s", "all, refusals included", &account->answers);
-    print_flow(screen, "bookings/s", "holds and sales, up to the last one", &account->bookings);
+    print_flow(screen, "bookings/s", "holds and sales, until the last one", &account->bookings);
     print_latency(demo, account);
     screen_fact(screen, "sold",
-                "%s of %s seats for %s GBP to %s customers, %s of them with fewer than wished",
+                "%s of %s seats for %s GBP to %s customers, %s of them with fewer than requested",
                 screen_number(account->sold).text, screen_number(hall_seat_count()).text,
                 screen_number(account->taken / 100).text,
                 screen_number(rush->satisfied + 1 /* the family */).text,
                 screen_number(rush->fewer).text);
-    screen_fact(screen, "", "%s holds were let go and sold again",
+    screen_fact(screen, "", "%s holds were released and sold again",
                 screen_number(rush->released).text);
     if (rush->at_the_end > 0)
-        screen_fact(screen, "", "%s bookings at the end took the seats that were left",
+        screen_fact(screen, "", "%s bookings at the end took the remaining seats",
                     screen_number(rush->at_the_end).text);
     print_refusals(demo, account);
 }
@@ -172,7 +172,7 @@ static enum usher_status play_hall(struct demo *demo, struct usher_error *err)
     if (status == USHER_OK)
         status = encore_begin(&people, &demo->encore, err);
     if (status == USHER_OK)
-        screen_fact(&demo->screen, "the Okafors", "book three seats together before it begins: %s",
+        screen_fact(&demo->screen, "the Okafors", "book three seats together before the rush: %s",
                     demo->encore.bought.seats);
     if (status == USHER_OK)
         status = rush_run(&settings, &demo->rush, err);
@@ -189,7 +189,7 @@ static enum usher_status play_encore(struct demo *demo, struct usher_error *err)
 {
     const struct encore_settings settings = encore_settings(demo);
     demo->before_encore = demo->hall.sold;
-    screen_heading(&demo->screen, "2. An encore: the hall is sold out, and some wait");
+    screen_heading(&demo->screen, "2. An encore: the hall is sold out, and some customers wait");
     enum usher_status status = encore_run(&settings, &demo->encore, err);
     if (status == USHER_OK)
         status = shown_await(demo->shown, hall_resource, demo->hall.rev, &demo->hall_shown, err);
@@ -204,8 +204,8 @@ static void print_rooms(const struct demo *demo)
     for (int type = 0; type < HOTEL_TYPES; type++)
         if (demo->file.capacity[type] > 0)
             screen_append(&line, "%c %d  ", 'A' + type, (int)demo->file.capacity[type]);
-    screen_fact(&demo->screen, "rooms", "%.*s(80 %% of each type's busiest night as it was)",
-                (int)line.size, line.at);
+    screen_fact(&demo->screen, "rooms", "%.*s(80 %% of each type's busiest night)", (int)line.size,
+                line.at);
     usher_buffer_deinit(&line);
 }
 
@@ -220,8 +220,8 @@ static void report_hotel(const struct demo *demo)
                 screen_number(demo->file.stay_count).text,
                 screen_number((int64_t)demo->file.step_count - demo->file.stay_count).text,
                 (double)demo->replay.us / 1e6);
-    print_flow(screen, "answers/s", "all, with 1,000 under way", &account->answers);
-    print_flow(screen, "bookings/s", "confirmed ones", &account->bookings);
+    print_flow(screen, "answers/s", "all, with 1,000 in flight", &account->answers);
+    print_flow(screen, "bookings/s", "confirmed bookings", &account->bookings);
     print_latency(demo, account);
     screen_fact(screen, "sold", "%s stays, %s of them cancelled later: %s of %s room nights",
                 screen_number(booked).text, screen_number(cancelled).text,
@@ -240,14 +240,14 @@ static enum usher_status play_hotel(struct demo *demo, struct usher_error *err)
     struct shown_counts counts;
     demo->hotel.title = "the hotel";
     demo->hotel.resource = replay_resource;
-    screen_heading(&demo->screen, "3. A hotel's real bookings, replayed in order of days");
+    screen_heading(&demo->screen, "3. A hotel's real bookings, replayed day by day");
     enum usher_status status = replay_run(&settings, &demo->replay, err);
     if (status != USHER_OK)
         return status;
     report_hotel(demo);
     status = shown_await(demo->shown, replay_resource, demo->hotel.rev, &counts, err);
     if (status == USHER_OK) {
-        printf("\n  the fullest nights, as Redis shows them\n");
+        printf("\n  the fullest nights, as shown by Redis\n");
         status = nights_print(&demo->screen, demo->shown, &demo->file, &demo->replay,
                               &demo->nights_differing, err);
     }
@@ -260,7 +260,7 @@ static void check_answers(struct demo *demo)
 {
     int64_t asked = demo->hall.asked + demo->hotel.asked;
     int64_t answered = demo->hall.answered + demo->hotel.answered;
-    demo->bad += !screen_check(&demo->screen, asked == answered, "%s of %s requests are answered",
+    demo->bad += !screen_check(&demo->screen, asked == answered, "%s of %s requests were answered",
                                screen_number(answered).text, screen_number(asked).text);
 }
 
@@ -278,7 +278,7 @@ static void check_hall(struct demo *demo)
                                screen_number(shown->free).text);
     demo->bad +=
         !screen_check(screen, demo->encore.unexpected == 0 && demo->hall.unasked == 1,
-                      "who waited was served unasked, before who came later%s%s",
+                      "waiting customers were served before later ones%s%s",
                       demo->encore.unexpected == 0 ? "" : "; not: ", demo->encore.first_unexpected);
 }
 
@@ -287,7 +287,7 @@ static void check_hotel(struct demo *demo)
     const struct screen *screen = &demo->screen;
     demo->bad += !screen_check(
         screen, demo->replay.unexpected == 0 && demo->hotel.sold == hotel_taken(&demo->file),
-        "the hotel answered each request as a plain calculation does%s%s",
+        "the hotel answered every request as a plain calculation does%s%s",
         demo->replay.unexpected == 0 ? "" : "; not: ", demo->replay.first_unexpected);
     demo->bad +=
         !screen_check(screen, demo->nights_differing == 0,

@@ -132,6 +132,6 @@ enum usher_status picture_print(const struct screen *screen, const char *chart,
     if (good)
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_DIFFERENCE,
-                    "could not draw the hall: its chart and its seats in Redis do not fit");
+                    "could not draw the hall: its chart and its seats in Redis do not match");
     return USHER_REJECT;
 }

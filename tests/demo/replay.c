@@ -97,8 +97,7 @@ static enum usher_status put_on_sale(const struct replay_settings *settings,
     enum usher_status status = desk_ask_and_wait(settings->desk, &request, &errand, err);
     if (status == USHER_OK &&
         account_outcome(settings->account, USHER_OP_DEFINE, USHER_DEFINED) != 1) {
-        usher_error_set(err, USHER_EXIT_BUG,
-                        "could not put the hotel on sale: it was not answered so");
+        usher_error_set(err, USHER_EXIT_BUG, "could not put the hotel on sale: unexpected answer");
         status = USHER_FATAL;
     }
     return status;
@@ -241,7 +240,7 @@ enum usher_status replay_run(const struct replay_settings *settings, struct repl
         return status;
     replay.tasks = allocate(settings->hotel->step_count, sizeof *replay.tasks);
     report->turned_away = allocate(nights, sizeof *report->turned_away);
-    screen_fact(settings->screen, "under way", "p50 and p99 are those of the last %s answers",
+    screen_fact(settings->screen, "in flight", "p50 and p99 of the last %s answers",
                 screen_number(LATEST).text);
     int64_t start_us = clock_us();
     status = ask_all(&replay, err);

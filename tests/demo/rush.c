@@ -176,7 +176,7 @@ static enum usher_status serve_all(struct rush *rush, struct usher_error *err)
 {
     int64_t looked_us = 0;
     enum usher_status status = USHER_OK;
-    screen_fact(rush->settings->screen, "under way", "p50 and p99 are those of the last %s answers",
+    screen_fact(rush->settings->screen, "in flight", "p50 and p99 of the last %s answers",
                 screen_number(LATEST).text);
     rush->start_us = clock_us();
     expect_next(rush);

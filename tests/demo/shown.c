@@ -19,7 +19,7 @@ static enum usher_status fail(const struct shown *shown, const char *what, struc
 {
     const char *why = shown->redis == NULL ? "out of memory" : shown->redis->errstr;
     usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not read %s from Redis: %s", what,
-                    why[0] == '\0' ? "it is not there" : why);
+                    why[0] == '\0' ? "missing" : why);
     return USHER_FATAL;
 }
 
