@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "quotes.h"
+#include "worker/inventory/seal.h"
 
 const struct inventory_limits rig_no_limits = {UINT32_MAX, UINT32_MAX, UINT64_MAX, UINT32_MAX};
 
@@ -220,7 +221,7 @@ void rig_seal(struct rig *rig)
     struct batch *batch = rig_batch(rig);
     assert(rig->in_flight + 1 < RIG_BATCHES);
     (void)rig_work(rig);
-    batch_seal(batch, rig->inventory);
+    inventory_seal(rig->inventory, batch);
     rig->next_seq += batch->decision_count;
     rig->in_flight++;
 }

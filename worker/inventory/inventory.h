@@ -10,11 +10,11 @@
  *     needs_gather → record load → inventory_load    what memory lacks   (prefetch.h)
  *     needs_resources → record load → inventory_load of what comes due, and customers' units
  *     decide_expiries, decide …                      change it           (decide.h)
- *     batch_seal                                     takes the net effect; evicts what is cold
+ *     inventory_seal                                     takes the net effect; evicts what is cold
  *     inventory_committed                            when the batch is known to be committed
  *
  * What a batch changed stays in memory until that batch is known to be committed: a read beside an
- * in-flight commit would see the past, and sell a unit twice. Nothing is evicted but by batch_seal,
+ * in-flight commit would see the past, and sell a unit twice. Nothing is evicted but by inventory_seal,
  * so what was in memory or loaded at needs_gather is there when the batch is decided.
  */
 #ifndef USHER_WORKER_INVENTORY_INVENTORY_H
@@ -49,7 +49,7 @@ void inventory_destroy(struct inventory *inventory);
 /*
  * Takes what was loaded into memory. What is in memory already stays as it is. `request` is the one
  * that was answered. Texts and rows are copied, but for the first answers: those are borrowed until
- * the next batch_seal, so let `result` live in the arena of the batch at hand. HALT: the database
+ * the next inventory_seal, so let `result` live in the arena of the batch at hand. HALT: the database
  * has something that this program did not write (a chart or lines that cannot be read, a unit that
  * is taken twice or does not exist); the inventory is to be destroyed then.
  */
@@ -88,7 +88,7 @@ struct resource *inventory_resource(struct inventory *inventory, const char *id)
 struct resource *inventory_resource_numbered(struct inventory *inventory, int64_t no);
 
 /*
- * Numbers of the resources that the last batch_seal evicted; valid until the next one. The display
+ * Numbers of the resources that the last inventory_seal evicted; valid until the next one. The display
  * forgets them.
  */
 const int64_t *inventory_evicted(const struct inventory *inventory, uint32_t *count);

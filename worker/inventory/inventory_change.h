@@ -1,6 +1,6 @@
 /*
  * How the rules look up and change what is known: for decide*.c only. Every change is noted, to
- * become part of the net effect of the batch at hand (batch_seal). PURE: no booking rules here.
+ * become part of the net effect of the batch at hand (inventory_seal). PURE: no booking rules here.
  */
 #ifndef USHER_WORKER_INVENTORY_INVENTORY_CHANGE_H
 #define USHER_WORKER_INVENTORY_INVENTORY_CHANGE_H

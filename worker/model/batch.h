@@ -10,8 +10,6 @@
 #include "usher/memory.h"
 #include "worker/model/rows.h"
 
-struct inventory;
-
 /* One record of the request log as taken; the bytes are valid until it is released. */
 struct log_record {
     int64_t offset;
@@ -68,7 +66,7 @@ struct batch {
     struct dead_letter_row *dead_letters;
     uint32_t dead_letter_count;
 
-    /* The net effect, set by batch_seal. Written in this order: deletes before inserts. */
+    /* The net effect, set by inventory_seal. Written in this order: deletes before inserts. */
     struct allocation_row *freed;
     uint32_t freed_count;
     struct booking_row *bookings_changed; /* .from is the state expected in the row */
@@ -107,12 +105,6 @@ struct decision_row *batch_decision_add(struct batch *batch);
 /* Adds a dead letter for that decision, borrowing the record's bytes until the batch is reset. */
 void batch_dead_letter_add(struct batch *batch, const struct decision_row *decision,
                            const struct log_record *record);
-
-/*
- * Closes the batch: turns what `inventory` was made to do since the last seal into the net effect,
- * and marks it as stored there. A unit taken and given back within the batch leaves no trace.
- */
-void batch_seal(struct batch *batch, struct inventory *inventory);
 
 /* The decision with that seq, or NULL where it is not of this batch. */
 const struct decision_row *batch_decision(const struct batch *batch, int64_t seq);

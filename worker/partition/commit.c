@@ -4,6 +4,7 @@
 #include "worker/partition/commit.h"
 
 #include "producer/base/clock.h"
+#include "worker/inventory/seal.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/fill.h"
 #include "worker/partition/partition_state.h"
@@ -36,7 +37,7 @@ static enum usher_status begin(struct allocator *a, uint32_t done, struct usher_
     if (!is_due(a, done))
         return USHER_OK;
     struct batch *batch = flight_filling(&a->flight);
-    batch_seal(batch, a->inventory);
+    inventory_seal(a->inventory, batch);
     forget_evicted(a);
     batch->next_seq = batch->expected_next_seq + batch->decision_count;
     batch->published_seq = a->position.published_seq;

@@ -1,0 +1,316 @@
+/*
+ * Sealing a batch: what the inventory was made to do since the last seal becomes the rows that are
+ * written. PURE: it knows rows, not who writes them.
+ */
+#include "worker/inventory/seal.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker/inventory/booking_lines.h"
+#include "worker/inventory/inventory_state.h"
+
+static const char *copy(struct batch *batch, const char *text)
+{
+    return text ? usher_arena_text(&batch->arena, text, strlen(text)) : NULL;
+}
+
+/* Units of a booking, by pool and number, to be found in. */
+struct unit_set {
+    uint64_t *at; /* sorted */
+    uint32_t count;
+};
+
+static uint64_t unit_key(const struct line *line, uint32_t index)
+{
+    return (uint64_t)line->pool << 32 | (uint32_t)line->units[index];
+}
+
+static int compare_units(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static struct unit_set unit_set(const struct content *content, struct usher_arena *arena)
+{
+    struct unit_set set = {usher_arena_alloc(arena, content->unit_count * sizeof(*set.at)), 0};
+    for (uint32_t i = 0; i < content->line_count; i++)
+        for (uint32_t j = 0; j < content->lines[i].unit_count; j++)
+            set.at[set.count++] = unit_key(&content->lines[i], j);
+    if (set.count > 0)
+        qsort(set.at, set.count, sizeof(*set.at), compare_units);
+    return set;
+}
+
+static bool unit_set_has(const struct unit_set *set, const struct line *line, uint32_t index)
+{
+    uint64_t key = unit_key(line, index);
+    return set->count > 0 && bsearch(&key, set->at, set->count, sizeof(key), compare_units);
+}
+
+/* What became of a booking's units since the last seal. */
+struct effect {
+    const struct booking *booking;
+    const struct content *before, *after; /* NULL: it had none, it has none */
+    bool same;                            /* all of them stayed */
+    struct unit_set had, has;             /* where only some may have */
+};
+
+static struct effect effect_on(const struct booking *booking, struct usher_arena *arena)
+{
+    struct effect effect = {.booking = booking};
+    if (booking_state_possesses(booking->stored_state))
+        effect.before = booking->stored_content;
+    if (booking_state_possesses(booking->state))
+        effect.after = booking->content;
+    if (!effect.before || !effect.after)
+        return effect;
+    effect.same = content_equal(effect.before, effect.after);
+    if (!effect.same) {
+        effect.had = unit_set(effect.before, arena);
+        effect.has = unit_set(effect.after, arena);
+    }
+    return effect;
+}
+
+static void show_unit(struct batch *batch, const struct effect *effect, const struct line *line,
+                      uint32_t index, bool stays)
+{
+    enum booking_state from = stays ? effect->booking->stored_state : BOOKING_NONE;
+    enum booking_state to = effect->booking->state;
+    if (from != to) {
+        batch->unit_changes[batch->unit_change_count++] = (struct unit_change){
+            effect->booking->resource_no, line->pool, line->units[index], from, to};
+    }
+}
+
+static void free_units(struct batch *batch, const struct effect *effect,
+                       const struct resource *resource, const struct line *line)
+{
+    for (uint32_t i = 0; i < line->unit_count; i++) {
+        if (unit_set_has(&effect->has, line, i))
+            continue;
+        batch->freed[batch->freed_count++] = (struct allocation_row){
+            resource->pools[line->pool].row.no, line->units[i], effect->booking->no};
+        batch->unit_changes[batch->unit_change_count++] =
+            (struct unit_change){effect->booking->resource_no, line->pool, line->units[i],
+                                 effect->booking->stored_state, BOOKING_NONE};
+    }
+}
+
+static void take_units(struct batch *batch, const struct effect *effect,
+                       const struct resource *resource, const struct line *line)
+{
+    for (uint32_t i = 0; i < line->unit_count; i++) {
+        bool stays = effect->same || unit_set_has(&effect->had, line, i);
+        show_unit(batch, effect, line, i, stays);
+        if (stays)
+            continue;
+        batch->taken[batch->taken_count++] = (struct allocation_row){
+            resource->pools[line->pool].row.no, line->units[i], effect->booking->no};
+    }
+}
+
+/* The units that a booking no longer has. */
+static void seal_freed(struct batch *batch, struct inventory *inventory,
+                       const struct booking *booking)
+{
+    const struct effect effect = effect_on(booking, &inventory->scratch);
+    const struct resource *resource = inventory_peek(inventory, booking->resource_no);
+    if (effect.before && !effect.same)
+        for (uint32_t i = 0; i < effect.before->line_count; i++)
+            free_units(batch, &effect, resource, &effect.before->lines[i]);
+    usher_arena_reset(&inventory->scratch);
+}
+
+/* The units that a booking has now and did not have before, or had in another state. */
+static void seal_taken(struct batch *batch, struct inventory *inventory,
+                       const struct booking *booking)
+{
+    const struct effect effect = effect_on(booking, &inventory->scratch);
+    const struct resource *resource = inventory_peek(inventory, booking->resource_no);
+    if (effect.after)
+        for (uint32_t i = 0; i < effect.after->line_count; i++)
+            take_units(batch, &effect, resource, &effect.after->lines[i]);
+    usher_arena_reset(&inventory->scratch);
+}
+
+static void seal_booking_row(struct batch *batch, const struct booking *booking)
+{
+    struct booking_row row = booking_row_of(booking);
+    row.from = booking->stored_state;
+    row.request_id = copy(batch, row.request_id);
+    row.client = copy(batch, row.client);
+    row.customer = copy(batch, row.customer);
+    row.cart = copy(batch, row.cart);
+    row.payment = copy(batch, row.payment);
+    row.note = copy(batch, row.note);
+    row.meta = copy(batch, row.meta);
+    row.wants = copy(batch, row.wants);
+
+    batch->text.size = 0;
+    lines_write(booking->content, &batch->text);
+    row.lines = usher_arena_text(&batch->arena, batch->text.at, batch->text.size);
+    row.lines_size = batch->text.size;
+    if (booking->stored_state == BOOKING_NONE)
+        batch->bookings[batch->booking_count++] = row;
+    else
+        batch->bookings_changed[batch->bookings_changed_count++] = row;
+}
+
+/* From now on the booking as it is counts as stored. */
+static void settle_booking(struct batch *batch, struct booking *booking)
+{
+    if (booking->stored_content != booking->content) {
+        free(booking->stored_content);
+        booking->stored_content = booking->content;
+    }
+    booking->stored_state = booking->state;
+    booking->touched = false;
+    booking->batch = batch->number;
+}
+
+static struct booking *touched_booking(struct list_node *node)
+{
+    return ENTRY_OF(node, struct booking, touch);
+}
+
+static void make_room(struct batch *batch, const struct inventory *inventory)
+{
+    const struct list *touched = &inventory->touched_bookings;
+    size_t before = 0, after = 0;
+    for (struct list_node *node = touched->oldest; node; node = node->newer) {
+        const struct booking *booking = touched_booking(node);
+        bool had = booking_state_possesses(booking->stored_state);
+        bool has = booking_state_possesses(booking->state);
+        before += had ? booking->stored_content->unit_count : 0;
+        after += has ? booking->content->unit_count : 0;
+    }
+    struct usher_arena *arena = &batch->arena;
+    batch->freed = usher_arena_alloc(arena, before * sizeof(*batch->freed));
+    batch->taken = usher_arena_alloc(arena, after * sizeof(*batch->taken));
+    batch->unit_changes = usher_arena_alloc(arena, (before + after) * sizeof(*batch->unit_changes));
+    batch->bookings = usher_arena_alloc(arena, touched->count * sizeof(*batch->bookings));
+    batch->bookings_changed =
+        usher_arena_alloc(arena, touched->count * sizeof(*batch->bookings_changed));
+}
+
+static void seal_bookings(struct batch *batch, struct inventory *inventory)
+{
+    struct list *touched = &inventory->touched_bookings;
+    make_room(batch, inventory);
+    for (struct list_node *node = touched->oldest; node; node = node->newer)
+        seal_freed(batch, inventory, touched_booking(node));
+    for (struct list_node *node = touched->oldest; node; node = node->newer) {
+        seal_taken(batch, inventory, touched_booking(node));
+        seal_booking_row(batch, touched_booking(node));
+    }
+    for (struct list_node *node; (node = list_take(touched));)
+        settle_booking(batch, touched_booking(node));
+}
+
+/* ---- resources ---- */
+
+static void seal_pools(struct batch *batch, struct resource *resource)
+{
+    for (uint32_t i = 0; i < resource->pool_count; i++) {
+        struct pool *pool = &resource->pools[i];
+        if (!pool->changed)
+            continue;
+        struct pool_row *row = &batch->pools[batch->pool_count++];
+        *row = pool->row;
+        row->name = copy(batch, row->name);
+        row->title = copy(batch, row->title);
+        row->rates = copy(batch, row->rates);
+        row->properties = copy(batch, row->properties);
+        pool->changed = false;
+        pool->row.is_new = false;
+    }
+}
+
+static void seal_chart(struct batch *batch, struct resource *resource)
+{
+    if (resource->chart_changed) {
+        struct chart_row *row = &batch->charts[batch->chart_count++];
+        *row = resource->chart;
+        row->name = copy(batch, row->name);
+        row->content = usher_arena_text(&batch->arena, row->content, row->content_size);
+        resource->chart_changed = false;
+    }
+}
+
+static void seal_resource_row(struct batch *batch, const struct resource *resource)
+{
+    struct resource_row *row = &batch->resources[batch->resource_count++];
+    *row = resource->row;
+    row->id = copy(batch, row->id);
+    row->name = copy(batch, row->name);
+    row->venue = copy(batch, row->venue);
+    row->description = copy(batch, row->description);
+    row->timezone = copy(batch, row->timezone);
+    row->currency = copy(batch, row->currency);
+    row->terms = copy(batch, row->terms);
+    row->cancelling = copy(batch, row->cancelling);
+    row->chart = copy(batch, row->chart);
+}
+
+static void seal_resource_mark(struct batch *batch, const struct resource_row *row)
+{
+    batch->resource_marks[batch->resource_mark_count++] =
+        (struct resource_mark){.no = row->no,
+                               .rev = row->rev,
+                               .cancelling = copy(batch, row->cancelling),
+                               .unserved = row->unserved};
+}
+
+static void seal_resource(struct batch *batch, struct resource *resource)
+{
+    const struct resource_row *row = &resource->row;
+    batch->resource_changes[batch->resource_change_count++] =
+        (struct resource_change){row->no, row->rev, resource->redraw};
+    if (!resource->redraw) {
+        seal_resource_mark(batch, row);
+    } else {
+        seal_resource_row(batch, resource);
+        seal_chart(batch, resource);
+        seal_pools(batch, resource);
+        batch->redraws = true;
+        if (!terms_limit_customers(&resource->terms))
+            tallies_deinit(&resource->tallies); /* nobody needs them any more */
+    }
+    resource->row.is_new = false;
+    resource->redraw = false;
+    resource->touched = false;
+    resource->batch = batch->number;
+}
+
+static void seal_resources(struct batch *batch, struct inventory *inventory)
+{
+    struct list *touched = &inventory->touched_resources;
+    size_t pools = 0;
+    for (struct list_node *node = touched->oldest; node; node = node->newer) {
+        const struct resource *resource = ENTRY_OF(node, struct resource, touch);
+        pools += resource->redraw ? resource->pool_count : 0;
+    }
+    struct usher_arena *arena = &batch->arena;
+    batch->resources = usher_arena_alloc(arena, touched->count * sizeof(*batch->resources));
+    batch->resource_marks =
+        usher_arena_alloc(arena, touched->count * sizeof(*batch->resource_marks));
+    batch->resource_changes =
+        usher_arena_alloc(arena, touched->count * sizeof(*batch->resource_changes));
+    batch->charts = usher_arena_alloc(arena, touched->count * sizeof(*batch->charts));
+    batch->pools = usher_arena_alloc(arena, pools * sizeof(*batch->pools));
+    for (struct list_node *node; (node = list_take(touched));)
+        seal_resource(batch, ENTRY_OF(node, struct resource, touch));
+}
+
+void inventory_seal(struct inventory *inventory, struct batch *batch)
+{
+    assert(batch->number > inventory->committed);
+    seal_bookings(batch, inventory);
+    seal_resources(batch, inventory);
+    inventory_seal_charts(inventory, batch->number);
+    inventory_trim(inventory);
+}
