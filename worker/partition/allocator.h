@@ -9,61 +9,16 @@
 #include <stdint.h>
 
 #include "usher/status.h"
-#include "worker/inventory/inventory.h"
-#include "worker/model/ports.h"
-#include "worker/rules/decide.h"
+#include "worker/partition/partition_state.h"
 
 struct allocator;
-struct metrics;
-
-/* How a partition is owned; the table of allocator.c says what follows what. */
-enum allocator_state {
-    ALLOCATOR_ACQUIRE = 0, /* epoch + 1 */
-    ALLOCATOR_VERIFY,      /* the log and the record fit together */
-    ALLOCATOR_CATCH_UP,    /* what is recorded but not yet in the result log is published */
-    ALLOCATOR_ACTIVE,      /* requests are decided */
-    ALLOCATOR_DRAIN,       /* what was begun is finished, nothing more is taken */
-    ALLOCATOR_FENCED,      /* another worker owns the partition */
-    ALLOCATOR_HALTED,      /* a person must look */
-    ALLOCATOR_FAILED,      /* the process must end, with the error's exit code */
-    ALLOCATOR_UNASSIGNED,  /* left in order */
-    ALLOCATOR_STATE_COUNT,
-};
-
-struct allocator_settings {
-    int32_t partition;
-    uint32_t batch_limit;       /* records a batch */
-    uint32_t batches_in_flight; /* batches being committed at once, from 1 */
-    int64_t hold_ttl_s, hold_ttl_max_s;
-    struct inventory_limits limits;
-    int64_t drain_timeout_ms; /* of an orderly end */
-};
-
-/* What the allocator works with; copied. The port's objects outlive the allocator. */
-struct allocator_ports {
-    struct log_port log;
-    struct record_port record;
-    struct outbox_port outbox;
-    struct cache_port cache;
-    struct metrics *metrics;
-};
-
-/* A snapshot for /status and the watchdog. */
-struct allocator_view {
-    enum allocator_state state;
-    int32_t epoch;
-    int64_t next_offset, next_seq, published_seq;
-    int64_t lag;
-    int64_t moved_ms;         /* CLOCK_MONOTONIC when its loop last turned */
-    struct usher_error error; /* the last one; empty text: none */
-};
 
 /* "acquire", "verify", … Static storage. */
-const char *allocator_state_name(enum allocator_state state);
+const char *allocator_stage_name(enum partition_stage stage);
 
 /* Starts the thread, which takes the partition over by itself. Never NULL. */
-struct allocator *allocator_start(const struct allocator_settings *settings,
-                                  const struct allocator_ports *ports);
+struct allocator *allocator_start(const struct partition_settings *settings,
+                                  const struct partition_ports *ports);
 
 /*
  * Asks it to finish what it began within `drain_ms` and leave; 0: to leave at once, which is safe.
@@ -79,6 +34,6 @@ void allocator_stop(struct allocator *allocator, int64_t drain_ms);
 USHER_MUST_CHECK bool allocator_join(struct allocator *allocator);
 
 /* Any thread. */
-void allocator_look(struct allocator *allocator, struct allocator_view *view);
+void allocator_look(struct allocator *allocator, struct partition_view *view);
 
 #endif

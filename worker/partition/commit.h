@@ -7,15 +7,15 @@
 
 #include "usher/status.h"
 
-struct allocator;
+struct partition;
 
 /* Closes the batch being filled and begins its commit, if there is one and depth allows. */
-enum usher_status commit_begin(struct allocator *allocator, struct usher_error *err);
+enum usher_status commit_begin(struct partition *partition, struct usher_error *err);
 
 /* Deals with the batches that are now known to be committed; does not wait for others. */
-enum usher_status commit_finish(struct allocator *allocator, struct usher_error *err);
+enum usher_status commit_finish(struct partition *partition, struct usher_error *err);
 
 /* Serves delivery reports and acknowledges what is published. */
-enum usher_status commit_report(struct allocator *allocator, struct usher_error *err);
+enum usher_status commit_report(struct partition *partition, struct usher_error *err);
 
 #endif

@@ -4,38 +4,43 @@
  */
 #include "worker/partition/fill.h"
 
-#include "producer/base/clock.h"
 #include "worker/base/fingerprint.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/partition_state.h"
 #include "worker/rules/prefetch.h"
 
-static struct rules rules_of(const struct allocator *a)
+enum {
+    BATCH_BYTES_MAX = 16 << 20,   /* requests and answers of a batch: it must commit in time */
+    BATCH_AGE_MAX_MS = 100,       /* a batch is filled this long: its `now` is that of its start */
+    IDLE_BEFORE_EXPIRY_MS = 1000, /* the log was drained this long: the clock may expire holds */
+};
+
+static struct rules rules_of(const struct partition *p)
 {
     return (struct rules){
-        .hold_ttl_s = a->settings.hold_ttl_s,
-        .hold_ttl_max_s = a->settings.hold_ttl_max_s,
-        .partition = a->settings.partition,
-        .partition_count = a->position.partition_count,
-        .epoch = a->position.epoch,
+        .hold_ttl_s = p->settings.hold_ttl_s,
+        .hold_ttl_max_s = p->settings.hold_ttl_max_s,
+        .partition = p->settings.partition,
+        .partition_count = p->position.partition_count,
+        .epoch = p->position.epoch,
     };
 }
 
 /* ---- load ---- */
 
-static enum usher_status ask(struct allocator *a, struct batch *batch,
+static enum usher_status ask(struct partition *p, struct batch *batch,
                              const struct load_request *request, struct usher_error *err)
 {
     struct load_result result = {0};
     enum usher_status status =
-        a->ports.record.load(a->ports.record.self, request, &batch->arena, &result, err);
+        p->ports.record.load(p->ports.record.self, request, &batch->arena, &result, err);
     if (status != USHER_OK)
         return status;
-    status = inventory_load(a->inventory, request, &result, err);
+    status = inventory_load(p->inventory, request, &result, err);
     if (status != USHER_OK)
         return status;
     for (uint32_t i = 0; i < result.resource_count; i++)
-        display_load(a->display, &result.resources[i]);
+        display_load(p->display, &result.resources[i]);
     return USHER_OK;
 }
 
@@ -43,58 +48,58 @@ static enum usher_status ask(struct allocator *a, struct batch *batch,
  * Brings into memory what the inputs and the holds due need. Commits in flight are not looked at
  * meanwhile: what they touched is in memory, and the database still shows the past.
  */
-static enum usher_status load(struct allocator *a, struct batch *batch, const struct input *inputs,
+static enum usher_status load(struct partition *p, struct batch *batch, const struct input *inputs,
                               uint32_t count, int64_t until_ms, struct usher_error *err)
 {
     struct usher_arena *arena = &batch->arena;
     struct load_request request;
-    int64_t began_us = clock_us();
+    int64_t began_us = partition_monotonic_us(p);
     enum usher_status status = USHER_OK;
-    if (needs_gather(a->inventory, inputs, count, until_ms, arena, &request))
-        status = ask(a, batch, &request, err);
+    if (needs_gather(p->inventory, inputs, count, until_ms, arena, &request))
+        status = ask(p, batch, &request, err);
     while (status == USHER_OK &&
-           needs_resources(a->inventory, inputs, count, until_ms, arena, &request))
-        status = ask(a, batch, &request, err);
-    flight_filling_times(&a->flight)->load_us += clock_us() - began_us;
+           needs_resources(p->inventory, inputs, count, until_ms, arena, &request))
+        status = ask(p, batch, &request, err);
+    flight_filling_times(&p->flight)->load_us += partition_monotonic_us(p) - began_us;
     return status;
 }
 
 /* Leaves a batch in which nothing was decided; what was loaded for it is asked for again. */
-static void drop(struct allocator *a)
+static void drop(struct partition *p)
 {
-    inventory_forget_loaded(a->inventory);
-    flight_drop(&a->flight);
+    inventory_forget_loaded(p->inventory);
+    flight_drop(&p->flight);
 }
 
 /* ---- decide ---- */
 
-static struct batch *begin(struct allocator *a)
+static struct batch *begin(struct partition *p)
 {
-    bool is_new = !a->flight.filling;
-    struct batch *batch = flight_filling(&a->flight);
+    bool is_new = !p->flight.filling;
+    struct batch *batch = flight_filling(&p->flight);
     if (!is_new)
         return batch;
-    flight_filling_times(&a->flight)->opened_us = clock_us();
-    a->position.now_ms = allocator_now_ms(a);
-    batch->partition = a->settings.partition;
-    batch->epoch = a->position.epoch;
-    batch->now_ms = a->position.now_ms;
-    batch->expected_next_offset = batch->next_offset = a->position.next_offset;
-    batch->expected_next_seq = batch->next_seq = a->position.next_seq;
-    batch->fingerprint_offset = a->position.fingerprint_offset;
-    batch->fingerprint = a->position.fingerprint;
+    flight_filling_times(&p->flight)->opened_us = partition_monotonic_us(p);
+    p->position.now_ms = partition_now_ms(p);
+    batch->partition = p->settings.partition;
+    batch->epoch = p->position.epoch;
+    batch->now_ms = p->position.now_ms;
+    batch->expected_next_offset = batch->next_offset = p->position.next_offset;
+    batch->expected_next_seq = batch->next_seq = p->position.next_seq;
+    batch->fingerprint_offset = p->position.fingerprint_offset;
+    batch->fingerprint = p->position.fingerprint;
     return batch;
 }
 
-static bool cautious(const struct allocator *a)
+static bool cautious(const struct partition *p)
 {
-    return caution_applies(&a->caution, a->position.next_offset);
+    return caution_applies(&p->caution, p->position.next_offset);
 }
 
 /* Large enough to commit in time, or so old that its `now` would be far behind that of more. */
-static bool is_grown(struct allocator *a, const struct batch *batch)
+static bool is_grown(struct partition *p, const struct batch *batch)
 {
-    int64_t age_us = clock_us() - flight_filling_times(&a->flight)->opened_us;
+    int64_t age_us = partition_monotonic_us(p) - flight_filling_times(&p->flight)->opened_us;
     return batch->bytes >= BATCH_BYTES_MAX ||
            (batch->decision_count > 0 && age_us > BATCH_AGE_MAX_MS * 1000);
 }
@@ -110,54 +115,54 @@ static uint32_t fit(const struct batch *batch, const struct log_record *records,
 }
 
 /* Nothing is in flight, nor decided in the batch at hand. */
-static bool is_quiet(const struct allocator *a)
+static bool is_quiet(const struct partition *p)
 {
-    return a->flight.begun == 0 && !a->flight.filling;
+    return p->flight.begun == 0 && !p->flight.filling;
 }
 
 /* The batch being filled; NULL: the next has yet to be opened. */
-static const struct batch *at_hand(struct allocator *a)
+static const struct batch *at_hand(struct partition *p)
 {
-    return a->flight.filling ? flight_filling(&a->flight) : NULL;
+    return p->flight.filling ? flight_filling(&p->flight) : NULL;
 }
 
 /* Whether anything may be added to the batch at hand, whatever it is. */
-static bool is_open(struct allocator *a)
+static bool is_open(struct partition *p)
 {
-    const struct batch *batch = at_hand(a);
-    a->waits_for_quiet = a->waits_for_quiet && !is_quiet(a);
-    return !a->waits_for_quiet && !a->flight.full && !flight_redraws(&a->flight) &&
-           a->ports.outbox.has_room(a->ports.outbox.self) && !(batch && is_grown(a, batch));
+    const struct batch *batch = at_hand(p);
+    p->waits_for_quiet = p->waits_for_quiet && !is_quiet(p);
+    return !p->waits_for_quiet && !p->flight.full && !flight_redraws(&p->flight) &&
+           p->ports.outbox.has_room(p->ports.outbox.self) && !(batch && is_grown(p, batch));
 }
 
-uint32_t fill_room(struct allocator *a)
+uint32_t fill_room(struct partition *p)
 {
-    const struct batch *batch = at_hand(a);
-    if (!is_open(a))
+    const struct batch *batch = at_hand(p);
+    if (!is_open(p))
         return 0;
-    if (cautious(a))
-        return a->flight.begun == 0 && !(batch && batch->decision_count > 0) ? 1 : 0;
-    return a->settings.batch_limit - (batch ? batch->record_count : 0);
+    if (cautious(p))
+        return p->flight.begun == 0 && !(batch && batch->decision_count > 0) ? 1 : 0;
+    return p->settings.batch_limit - (batch ? batch->record_count : 0);
 }
 
-static struct input *decode(struct allocator *a, struct batch *batch,
+static struct input *decode(struct partition *p, struct batch *batch,
                             const struct log_record *records, uint32_t count)
 {
-    const struct rules rules = rules_of(a);
+    const struct rules rules = rules_of(p);
     struct input *inputs = usher_arena_alloc(&batch->arena, count * sizeof *inputs);
     for (uint32_t i = 0; i < count; i++) {
         input_decode(&inputs[i], &records[i], &rules, &batch->arena);
-        if (records[i].offset == a->caution.set_aside)
+        if (records[i].offset == p->caution.set_aside)
             input_set_aside(&inputs[i]);
     }
     return inputs;
 }
 
 /* How many more decisions that nobody asked for the batch has room for. */
-static uint32_t room_for_unasked(const struct allocator *a, const struct batch *batch)
+static uint32_t room_for_unasked(const struct partition *p, const struct batch *batch)
 {
     uint32_t unasked = batch->decision_count - batch->record_count;
-    uint32_t limit = cautious(a) ? 1 : EXPIRY_LIMIT;
+    uint32_t limit = cautious(p) ? 1 : EXPIRY_LIMIT;
     return unasked < limit && batch->bytes < BATCH_BYTES_MAX ? limit - unasked : 0;
 }
 
@@ -169,43 +174,43 @@ static void weigh(struct batch *batch, uint32_t count)
 }
 
 /* False: more holds are due than the batch has room for; they and the record come in the next. */
-static bool expire(struct allocator *a, struct batch *batch, int64_t until_ms)
+static bool expire(struct partition *p, struct batch *batch, int64_t until_ms)
 {
-    const struct rules rules = rules_of(a);
-    uint32_t room = room_for_unasked(a, batch);
+    const struct rules rules = rules_of(p);
+    uint32_t room = room_for_unasked(p, batch);
     if (room > 0)
-        weigh(batch, decide_expiries(a->inventory, &rules, until_ms, room, batch));
-    return !inventory_due(a->inventory, until_ms) && !(cautious(a) && batch->decision_count > 0);
+        weigh(batch, decide_expiries(p->inventory, &rules, until_ms, room, batch));
+    return !inventory_due(p->inventory, until_ms) && !(cautious(p) && batch->decision_count > 0);
 }
 
 /* False: more parties are to be served before the record than the batch has room for. */
-static bool serve_first(struct allocator *a, struct batch *batch, const struct input *input)
+static bool serve_first(struct partition *p, struct batch *batch, const struct input *input)
 {
-    const struct rules rules = rules_of(a);
+    const struct rules rules = rules_of(p);
     uint32_t before = batch->decision_count;
     bool served =
-        decide_serve_first(a->inventory, &rules, input, room_for_unasked(a, batch), batch);
+        decide_serve_first(p->inventory, &rules, input, room_for_unasked(p, batch), batch);
     weigh(batch, batch->decision_count - before);
-    return served && !(cautious(a) && batch->decision_count > 0);
+    return served && !(cautious(p) && batch->decision_count > 0);
 }
 
-static bool decide_one(struct allocator *a, struct batch *batch, const struct input *input)
+static bool decide_one(struct partition *p, struct batch *batch, const struct input *input)
 {
     const struct log_record *record = input->record;
-    const struct rules rules = rules_of(a);
-    const struct batches_in_flight in_flight = {flight_all(&a->flight), a->flight.begun};
-    if (record->appended_ms > a->log_ms)
-        a->log_ms = record->appended_ms;
-    if (!expire(a, batch, a->log_ms) || !serve_first(a, batch, input))
+    const struct rules rules = rules_of(p);
+    const struct batches_in_flight in_flight = {flight_all(&p->flight), p->flight.begun};
+    if (record->appended_ms > p->log_ms)
+        p->log_ms = record->appended_ms;
+    if (!expire(p, batch, p->log_ms) || !serve_first(p, batch, input))
         return false;
-    decide(a->inventory, &rules, input, &in_flight, batch);
+    decide(p->inventory, &rules, input, &in_flight, batch);
     batch->record_count++;
     batch->bytes += log_record_size(record) + batch->decisions[batch->decision_count - 1].body_size;
     batch->next_offset = record->offset + 1;
     batch->fingerprint_offset = record->offset;
     /* One that came after the batch was begun has not waited. */
     int64_t wait_ms = batch->now_ms - record->appended_ms;
-    metrics_request_wait(a->ports.metrics, wait_ms > 0 ? wait_ms : 0);
+    metrics_request_wait(p->ports.metrics, wait_ms > 0 ? wait_ms : 0);
     return true;
 }
 
@@ -220,23 +225,23 @@ static void sign(struct batch *batch, const struct log_record *last)
  * Of the inputs, how many may be decided now: those before one that wants all to be quiet. That one
  * comes first in a batch of its own, once nothing is in flight.
  */
-static uint32_t before_quiet(struct allocator *a, const struct input *inputs, uint32_t count)
+static uint32_t before_quiet(struct partition *p, const struct input *inputs, uint32_t count)
 {
-    bool quiet = a->flight.begun == 0 && flight_filling(&a->flight)->decision_count == 0;
+    bool quiet = p->flight.begun == 0 && flight_filling(&p->flight)->decision_count == 0;
     for (uint32_t i = quiet ? 1 : 0; i < count; i++) {
-        if (!needs_quiet(a->inventory, &inputs[i], 1))
+        if (!needs_quiet(p->inventory, &inputs[i], 1))
             continue;
-        a->waits_for_quiet = i == 0;
+        p->waits_for_quiet = i == 0;
         return i;
     }
     return count;
 }
 
 /* Everything that falls due before the last of the records comes before it. */
-static int64_t last_instant(const struct allocator *a, const struct log_record *records,
+static int64_t last_instant(const struct partition *p, const struct log_record *records,
                             uint32_t count)
 {
-    int64_t last_ms = a->log_ms;
+    int64_t last_ms = p->log_ms;
     for (uint32_t i = 0; i < count; i++)
         if (records[i].appended_ms > last_ms)
             last_ms = records[i].appended_ms;
@@ -244,79 +249,79 @@ static int64_t last_instant(const struct allocator *a, const struct log_record *
 }
 
 /* Decides them in their order, as far as the batch has room for what comes before each. */
-static uint32_t decide_portion(struct allocator *a, struct batch *batch, const struct input *inputs,
+static uint32_t decide_portion(struct partition *p, struct batch *batch, const struct input *inputs,
                                uint32_t count)
 {
     uint32_t done = 0;
-    while (done < count && batch->bytes < BATCH_BYTES_MAX && decide_one(a, batch, &inputs[done]))
+    while (done < count && batch->bytes < BATCH_BYTES_MAX && decide_one(p, batch, &inputs[done]))
         done++;
     if (done > 0)
         sign(batch, inputs[done - 1].record);
-    kept_decided(&a->kept, done);
+    kept_decided(&p->kept, done);
     return done;
 }
 
-enum usher_status fill_ready(struct allocator *a, struct usher_error *err)
+enum usher_status fill_ready(struct partition *p, struct usher_error *err)
 {
     struct log_record *records;
-    uint32_t room = fill_room(a);
-    uint32_t count = kept_undecided(&a->kept, &records);
+    uint32_t room = fill_room(p);
+    uint32_t count = kept_undecided(&p->kept, &records);
     count = count < room ? count : room;
     if (count == 0)
         return USHER_OK;
-    struct batch *batch = begin(a);
-    int64_t began_us = clock_us();
+    struct batch *batch = begin(p);
+    int64_t began_us = partition_monotonic_us(p);
     count = fit(batch, records, count);
-    struct input *inputs = decode(a, batch, records, count);
-    count = before_quiet(a, inputs, count);
+    struct input *inputs = decode(p, batch, records, count);
+    count = before_quiet(p, inputs, count);
     enum usher_status status = USHER_OK;
     if (count > 0)
-        status = load(a, batch, inputs, count, last_instant(a, records, count), err);
+        status = load(p, batch, inputs, count, last_instant(p, records, count), err);
     if (status != USHER_OK)
         return status;
-    uint32_t done = decide_portion(a, batch, inputs, count);
-    flight_filling_times(&a->flight)->decide_us += clock_us() - began_us;
+    uint32_t done = decide_portion(p, batch, inputs, count);
+    flight_filling_times(&p->flight)->decide_us += partition_monotonic_us(p) - began_us;
     if (batch->decision_count == 0)
-        drop(a);
+        drop(p);
     else if (done < count) /* its turn is in the next: tried again and again, it would grow this */
-        flight_close(&a->flight);
+        flight_close(&p->flight);
     return USHER_OK;
 }
 
 /* ---- expiry without requests ---- */
 
-static bool idle(struct allocator *a)
+static bool idle(struct partition *p)
 {
     struct log_record *at;
-    if (a->flight.begun > 0 || a->flight.filling || kept_undecided(&a->kept, &at) > 0)
+    if (p->flight.begun > 0 || p->flight.filling || kept_undecided(&p->kept, &at) > 0)
         return false;
-    if (inventory_next_due_ms(a->inventory) > allocator_now_ms(a))
+    if (inventory_next_due_ms(p->inventory) > partition_now_ms(p))
         return false;
-    if (!a->ports.log.drained(a->ports.log.self, a->position.next_offset)) {
-        a->idle_since_ms = 0;
+    if (!p->ports.log.drained(p->ports.log.self, p->position.next_offset)) {
+        p->idle_since_ms = 0;
         return false;
     }
-    int64_t now = clock_ms();
-    if (a->idle_since_ms == 0)
-        a->idle_since_ms = now;
-    return now - a->idle_since_ms >= IDLE_BEFORE_EXPIRY_MS;
+    int64_t now = partition_monotonic_ms(p);
+    if (p->idle_since_ms == 0)
+        p->idle_since_ms = now;
+    return now - p->idle_since_ms >= IDLE_BEFORE_EXPIRY_MS;
 }
 
-enum usher_status fill_idle(struct allocator *a, struct usher_error *err)
+enum usher_status fill_idle(struct partition *p, struct usher_error *err)
 {
-    if (!a->ports.outbox.has_room(a->ports.outbox.self) || !idle(a))
+    if (!p->ports.outbox.has_room(p->ports.outbox.self) || !idle(p))
         return USHER_OK;
     /* What was appended before this was taken: the log's end was heard later (log_port.drained). */
-    int64_t until_ms = allocator_now_ms(a) - IDLE_BEFORE_EXPIRY_MS;
-    if (inventory_next_due_ms(a->inventory) > until_ms)
+    int64_t until_ms = partition_now_ms(p) - IDLE_BEFORE_EXPIRY_MS;
+    if (inventory_next_due_ms(p->inventory) > until_ms)
         return USHER_OK;
-    struct batch *batch = begin(a);
-    enum usher_status status = load(a, batch, NULL, 0, until_ms, err);
+    struct batch *batch = begin(p);
+    enum usher_status status = load(p, batch, NULL, 0, until_ms, err);
     if (status == USHER_OK)
-        (void)expire(a, batch, until_ms);
+        (void)expire(p, batch, until_ms);
     /* What looked due was not: kept, the batch would give a later request the time of now. */
     if (status == USHER_OK && batch->decision_count == 0)
-        drop(a);
+        drop(p);
     return status;
 }
 
@@ -324,27 +329,27 @@ enum usher_status fill_idle(struct allocator *a, struct usher_error *err)
 
 /* A batch that is full of requests has room for it all the same: else it would wait for the end of
  * a rush. */
-static bool may_work(struct allocator *a)
+static bool may_work(struct partition *p)
 {
-    const struct batch *batch = at_hand(a);
-    return inventory_has_work(a->inventory) && !cautious(a) && is_open(a) &&
-           (batch == NULL || room_for_unasked(a, batch) > 0);
+    const struct batch *batch = at_hand(p);
+    return inventory_has_work(p->inventory) && !cautious(p) && is_open(p) &&
+           (batch == NULL || room_for_unasked(p, batch) > 0);
 }
 
-enum usher_status fill_work(struct allocator *a, struct usher_error *err)
+enum usher_status fill_work(struct partition *p, struct usher_error *err)
 {
-    a->worked = false;
-    if (!may_work(a))
+    p->worked = false;
+    if (!may_work(p))
         return USHER_OK;
-    struct batch *batch = begin(a);
-    enum usher_status status = load(a, batch, NULL, 0, a->log_ms, err);
+    struct batch *batch = begin(p);
+    enum usher_status status = load(p, batch, NULL, 0, p->log_ms, err);
     if (status == USHER_OK) {
-        const struct rules rules = rules_of(a);
-        uint32_t done = decide_work(a->inventory, &rules, room_for_unasked(a, batch), batch);
+        const struct rules rules = rules_of(p);
+        uint32_t done = decide_work(p->inventory, &rules, room_for_unasked(p, batch), batch);
         weigh(batch, done);
-        a->worked = done > 0;
+        p->worked = done > 0;
     }
     if (status == USHER_OK && batch->decision_count == 0)
-        drop(a);
+        drop(p);
     return status;
 }

@@ -13,7 +13,6 @@
 
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
-#include "worker/observe/http.h"
 #include "worker/observe/metrics.h"
 
 enum {
@@ -111,8 +110,8 @@ static void assigned(void *self, const struct assigned_partition *partitions, ui
     struct group *group = self;
     for (uint32_t i = 0; i < count; i++) {
         int32_t partition = partitions[i].partition;
-        struct allocator_settings settings = group->settings.allocator;
-        struct allocator_ports ports = {.log = partitions[i].log};
+        struct partition_settings settings = group->settings.allocator;
+        struct partition_ports ports = {.log = partitions[i].log};
         settings.partition = partition;
         group->outside.open(group->outside.self, partition, &ports);
         metrics_assigned(ports.metrics, true);
@@ -200,22 +199,22 @@ static enum usher_status check_fenced(struct member *member, int32_t partition,
 static enum usher_status check_member(struct member *member, int32_t partition,
                                       struct usher_error *err)
 {
-    struct allocator_view view;
+    struct partition_view view;
     allocator_look(member->allocator, &view);
-    switch (view.state) {
-    case ALLOCATOR_FAILED:
+    switch (view.stage) {
+    case STAGE_FAILED:
         *err = view.error;
         return USHER_FATAL;
-    case ALLOCATOR_FENCED:
+    case STAGE_FENCED:
         return check_fenced(member, partition, err);
-    case ALLOCATOR_ACQUIRE:
-    case ALLOCATOR_VERIFY:
-    case ALLOCATOR_CATCH_UP:
-    case ALLOCATOR_ACTIVE:
-    case ALLOCATOR_DRAIN:
-    case ALLOCATOR_HALTED:
-    case ALLOCATOR_UNASSIGNED:
-    case ALLOCATOR_STATE_COUNT:
+    case STAGE_ACQUIRE:
+    case STAGE_VERIFY:
+    case STAGE_CATCH_UP:
+    case STAGE_ACTIVE:
+    case STAGE_DRAIN:
+    case STAGE_HALTED:
+    case STAGE_UNASSIGNED:
+    case STAGE_COUNT:
         break;
     }
     return USHER_OK;
@@ -262,15 +261,15 @@ bool group_alive(struct group *group, char *why, size_t size)
     bool alive = true;
     pthread_mutex_lock(&group->lock);
     for (int32_t i = 0; alive && i < group->settings.partition_count; i++) {
-        struct allocator_view view;
+        struct partition_view view;
         if (!group->members[i].allocator)
             continue;
         allocator_look(group->members[i].allocator, &view);
-        bool over = view.state == ALLOCATOR_FENCED || view.state == ALLOCATOR_HALTED;
+        bool over = view.stage == STAGE_FENCED || view.stage == STAGE_HALTED;
         alive = over || clock_ms() - view.moved_ms < STUCK_MS;
         if (!alive)
             snprintf(why, size, "partition %" PRId32 " does not move, in state %s", i,
-                     allocator_state_name(view.state));
+                     allocator_stage_name(view.stage));
     }
     pthread_mutex_unlock(&group->lock);
     return alive;
@@ -290,47 +289,25 @@ bool group_ready(struct group *group, char *why, size_t size)
     bool ready = dependencies_up(group, why, size);
     pthread_mutex_lock(&group->lock);
     for (int32_t i = 0; ready && i < group->settings.partition_count; i++) {
-        struct allocator_view view;
+        struct partition_view view;
         if (!group->members[i].allocator)
             continue;
         allocator_look(group->members[i].allocator, &view);
-        ready = view.state == ALLOCATOR_ACTIVE || view.state == ALLOCATOR_HALTED;
+        ready = view.stage == STAGE_ACTIVE || view.stage == STAGE_HALTED;
         if (!ready)
             snprintf(why, size, "partition %" PRId32 " is in state %s: %s", i,
-                     allocator_state_name(view.state), view.error.text);
+                     allocator_stage_name(view.stage), view.error.text);
     }
     pthread_mutex_unlock(&group->lock);
     return ready;
 }
 
-static void fill_partition(int32_t partition, const struct allocator_view *view,
-                           struct http_partition *out)
+bool group_look(struct group *group, int32_t partition, struct partition_view *view)
 {
-    *out = (struct http_partition){
-        .partition = partition,
-        .epoch = view->epoch,
-        .state = allocator_state_name(view->state),
-        .next_offset = view->next_offset,
-        .next_seq = view->next_seq,
-        .published_seq = view->published_seq,
-        .lag = view->lag,
-    };
-    snprintf(out->error, sizeof out->error, "%.*s", (int)sizeof out->error - 1, view->error.text);
-}
-
-uint32_t group_partitions(struct group *group, struct http_partition *partitions, uint32_t max)
-{
-    uint32_t count = 0;
     pthread_mutex_lock(&group->lock);
-    for (int32_t i = 0; i < group->settings.partition_count; i++) {
-        struct allocator_view view;
-        if (!group->members[i].allocator)
-            continue;
-        allocator_look(group->members[i].allocator, &view);
-        if (count < max)
-            fill_partition(i, &view, &partitions[count]);
-        count++;
-    }
+    struct allocator *allocator = group->members[partition].allocator;
+    if (allocator)
+        allocator_look(allocator, view);
     pthread_mutex_unlock(&group->lock);
-    return count;
+    return allocator;
 }

@@ -14,7 +14,6 @@
 #include "worker/partition/allocator.h"
 
 struct group;
-struct http_partition;
 
 /* What group.c needs of the outside, beside the membership itself. */
 struct group_outside {
@@ -27,13 +26,13 @@ struct group_outside {
     /* Whether Kafka answers, told now and again. */
     void (*kafka_seen)(void *self, bool up);
     /* Makes the ports of a partition but the log; closed with `close` after its allocator ended. */
-    void (*open)(void *self, int32_t partition, struct allocator_ports *ports);
+    void (*open)(void *self, int32_t partition, struct partition_ports *ports);
     void (*close)(void *self, int32_t partition);
 };
 
 struct group_settings {
     int32_t partition_count;
-    struct allocator_settings allocator; /* of each; `partition` is set by the group */
+    struct partition_settings allocator; /* of each; `partition` is set by the group */
 };
 
 /* Returns a group without partitions, owned. `outside` is copied. */
@@ -70,7 +69,7 @@ bool group_alive(struct group *group, char *why, size_t size);
  */
 bool group_ready(struct group *group, char *why, size_t size);
 
-/* Fills at most `max`; returns how many there are. */
-uint32_t group_partitions(struct group *group, struct http_partition *partitions, uint32_t max);
+/* Reads what a partition shows of itself. False: it is not assigned. */
+bool group_look(struct group *group, int32_t partition, struct partition_view *view);
 
 #endif

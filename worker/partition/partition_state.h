@@ -1,54 +1,86 @@
 /*
- * The inside of an allocator, shared by allocator.c (its life), takeover.c (how it comes to own
- * the partition), loop.c (its loop), fill.c (what a batch is filled with) and commit.c (what
- * becomes of a batch). Nobody else includes it.
+ * One partition as this worker owns it: its settings, its ports, its position and the batches under
+ * way, and the verbs that all steps share. What is done with it is in takeover.c, loop.c, fill.c
+ * and commit.c; this file knows none of them.
  */
 #ifndef USHER_WORKER_PARTITION_PARTITION_STATE_H
 #define USHER_WORKER_PARTITION_PARTITION_STATE_H
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "producer/base/log.h"
 #include "worker/display/display.h"
-#include "worker/partition/allocator.h"
+#include "worker/inventory/inventory.h"
+#include "worker/model/ports.h"
 #include "worker/partition/latency.h"
 #include "worker/partition/pipeline.h"
 #include "worker/partition/quarantine.h"
 #include "worker/partition/replay_buffer.h"
 
+struct metrics;
+
 enum {
-    EXPIRY_LIMIT = 1000,          /* expiries a batch */
-    KEPT_BATCHES = 2,             /* batches of records kept beside those in flight */
-    PUBLISH_ROWS = 1000,          /* decisions read at once while catching up */
-    BATCH_BYTES_MAX = 16 << 20,   /* requests and answers of a batch: it must commit in time */
-    KEPT_BYTES_MAX = 64 << 20,    /* records kept: beyond, none are taken */
-    BATCH_AGE_MAX_MS = 100,       /* a batch is filled this long: its `now` is that of its start */
-    WORK_WAIT_MS = 50,            /* before work that found nothing to do is tried again */
-    TURN_WAIT_MS = 200,           /* the longest sleep of the loop */
-    SHOW_LAST_MS = 1000,          /* for what still rests when a partition is left */
-    LAST_ANSWERS_MS = 10000,      /* for answers under way when a partition is halted */
-    BEAT_INTERVAL_MS = 1000,      /* signs of life for the cache */
-    IDLE_BEFORE_EXPIRY_MS = 1000, /* the log was drained this long: the clock may expire holds */
-    BACKOFF_MIN_MS = 50,          /* between two tries to take over; doubled up to the maximum */
-    BACKOFF_MAX_MS = 2000,
+    EXPIRY_LIMIT = 1000 /* expiries per batch */
 };
 
-struct allocator {
-    struct allocator_settings settings;
-    struct allocator_ports ports;
+/* How a partition is owned; the table of allocator.c says what follows what. */
+enum partition_stage {
+    STAGE_ACQUIRE = 0, /* epoch + 1 */
+    STAGE_VERIFY,      /* the log and the record fit together */
+    STAGE_CATCH_UP,    /* what is recorded but not yet in the result log is published */
+    STAGE_ACTIVE,      /* requests are decided */
+    STAGE_DRAIN,       /* what was begun is finished, nothing more is taken */
+    STAGE_FENCED,      /* another worker owns the partition */
+    STAGE_HALTED,      /* a person must look */
+    STAGE_FAILED,      /* the process must end, with the error's exit code */
+    STAGE_UNASSIGNED,  /* left in order */
+    STAGE_COUNT,
+};
+
+struct partition_settings {
+    int32_t partition;
+    uint32_t batch_limit;       /* records a batch */
+    uint32_t batches_in_flight; /* batches being committed at once, from 1 */
+    int64_t hold_ttl_s, hold_ttl_max_s;
+    struct inventory_limits limits;
+    int64_t drain_timeout_ms; /* of an orderly end */
+};
+
+/* What the allocator works with; copied. The port's objects outlive the allocator. */
+struct partition_ports {
+    struct log_port log;
+    struct record_port record;
+    struct outbox_port outbox;
+    struct cache_port cache;
+    struct metrics *metrics;
+};
+
+/* A snapshot for /status and the watchdog. */
+struct partition_view {
+    enum partition_stage stage;
+    int32_t epoch;
+    int64_t next_offset, next_seq, published_seq;
+    int64_t lag;
+    int64_t moved_ms;         /* CLOCK_MONOTONIC when its loop last turned */
+    struct usher_error error; /* the last one; empty text: none */
+};
+
+/* Used by the thread that owns the partition; the fields of `view_lock` and atomics by any. */
+struct partition {
+    struct partition_settings settings;
+    struct partition_ports ports;
     struct log_context log;
-    struct log_limit trouble;
-    pthread_t thread;
-    int wake_descriptor;
+    int wake_descriptor; /* readable once it is to stop */
     _Atomic bool stopping;
-    pthread_mutex_t view_lock;
-    struct allocator_view view;
     _Atomic int64_t stop_ms;  /* CLOCK_MONOTONIC: when the drain must be over */
     _Atomic int64_t moved_ms; /* CLOCK_MONOTONIC: when the loop last turned */
+    pthread_mutex_t view_lock;
+    struct partition_view view;
 
-    enum allocator_state state;
-    int64_t recovery_began_ms;
+    enum partition_stage stage;
 
     /* The ownership: as acquired, and moved by what was decided since. */
     struct position position;
@@ -74,35 +106,57 @@ struct allocator {
     bool more;             /* the log had more than there was room for: turn again at once */
 };
 
-/* allocator.c: what others may look at is brought up to date; the watchdog sees it move. */
-void allocator_publish_view(struct allocator *allocator);
-void allocator_moved(struct allocator *allocator);
+/* Prepares a zeroed one, which has yet to be acquired. Copies both. */
+void partition_init(struct partition *partition, const struct partition_settings *settings,
+                    const struct partition_ports *ports);
 
-/* The database's clock, as it was when the partition was acquired, gone on evenly since. */
-int64_t allocator_clock_ms(const struct allocator *allocator);
+/* Releases the records taken, and frees what it holds. */
+void partition_deinit(struct partition *partition);
 
-/* Now, as the batches have it: that clock, but never back; where it was set back, it stands still.
+/* ---- time ---- */
+
+/* CLOCK_MONOTONIC, for timeouts and for measuring. The one place where the steps read a clock. */
+int64_t partition_monotonic_ms(const struct partition *partition);
+int64_t partition_monotonic_us(const struct partition *partition);
+
+/* The database's clock as it was when the partition was acquired, advanced evenly since. */
+int64_t partition_clock_ms(const struct partition *partition);
+
+/* That clock, but never before the last batch's `now`, takeovers included: what batches decide by.
  */
-int64_t allocator_now_ms(const struct allocator *allocator);
+int64_t partition_now_ms(const struct partition *partition);
+
+/* ---- waiting and stopping ---- */
+
+/* Asks it to stop and to finish what it began within `drain_ms`. From any thread. */
+void partition_stop(struct partition *partition, int64_t drain_ms);
+
+/* Waits up to `ms`, or until it is asked to stop. */
+void partition_sleep(struct partition *partition, int64_t ms);
+
+/* ---- the outbox and the log ---- */
 
 /* Serves delivery reports, hands over answers that gathered; the first moves the published
  * position, which the second must not while dead letters are still to be queued after a scan. */
-enum usher_status allocator_serve_outbox(struct allocator *allocator, struct usher_error *err);
-enum usher_status allocator_serve_reports(struct allocator *allocator, struct usher_error *err);
+enum usher_status partition_serve_outbox(struct partition *partition, struct usher_error *err);
+enum usher_status partition_serve_reports(struct partition *partition, struct usher_error *err);
 
-/* Gives the kept records below that offset back to the log: they are done with. */
-void allocator_release(struct allocator *allocator, int64_t below_offset);
+/* Waits a moment for the outbox; the watchdog sees the partition move. */
+void partition_wait_for_outbox(struct partition *partition);
 
-/* Waits a moment, or until it is stopped. */
-void allocator_wait(struct allocator *allocator);
+/* Gives the records taken below that offset back to the log: they are done with. */
+void partition_release(struct partition *partition, int64_t below_offset);
 
-/* takeover.c: one try of each; RETRY: again after a while. */
-enum usher_status takeover_acquire(struct allocator *allocator, struct usher_error *err);
-enum usher_status takeover_verify(struct allocator *allocator, struct usher_error *err);
-enum usher_status takeover_catch_up(struct allocator *allocator, struct usher_error *err);
+/* ---- what others see ---- */
 
-/* loop.c: OK when it was stopped and all that was begun is finished or abandoned. */
-enum usher_status active_run(struct allocator *allocator, struct usher_error *err);
-enum usher_status active_drain(struct allocator *allocator, struct usher_error *err);
+/* Tells the watchdog that the partition's thread is not stuck. */
+void partition_moved(struct partition *partition);
+
+/* Brings the view and the metrics up to date. */
+void partition_publish_view(struct partition *partition);
+void partition_publish_error(struct partition *partition, const struct usher_error *err);
+
+/* Reads the view. From any thread. */
+void partition_look(struct partition *partition, struct partition_view *view);
 
 #endif

@@ -2,10 +2,15 @@
  * How an allocator comes to own its partition, and to own it again after anything failed: acquire,
  * verify, catch up. Each function is one try.
  */
+#include "worker/partition/takeover.h"
+
 #include <inttypes.h>
 
-#include "producer/base/clock.h"
 #include "worker/partition/partition_state.h"
+
+enum {
+    PUBLISH_ROWS = 1000 /* rows read at once while catching up */
+};
 
 /* What a person must look at: err, then HALT. */
 #define HALT(err, ...) (usher_error_set(err, USHER_EXIT_CONFIG, __VA_ARGS__), USHER_HALT)
@@ -13,57 +18,57 @@
 /* ---- acquire ---- */
 
 /* Memory is never ahead of the database: what was decided and not known to be committed goes. */
-static void forget(struct allocator *a)
+static void forget(struct partition *p)
 {
-    flight_abandon(&a->flight);
-    inventory_destroy(a->inventory);
-    a->inventory = NULL;
-    kept_rewind(&a->kept);
+    flight_abandon(&p->flight);
+    inventory_destroy(p->inventory);
+    p->inventory = NULL;
+    kept_rewind(&p->kept);
 }
 
 /*
  * The kept records that were committed after all are released; the others are fed again, each at
  * the log's time that it was appended at: a confirm that was in time still is.
  */
-static void feed_again(struct allocator *a)
+static void feed_again(struct partition *p)
 {
-    allocator_release(a, a->position.next_offset);
-    a->log_ms = a->kept.log_ms;
+    partition_release(p, p->position.next_offset);
+    p->log_ms = p->kept.log_ms;
 }
 
 /*
  * Whether the database has less than this very allocator knows to be committed: it was restored, or
  * is a standby that lagged. What the result log says of it is asked only of a new producer.
  */
-static bool has_lost_commits(const struct allocator *a, const struct position *found)
+static bool has_lost_commits(const struct partition *p, const struct position *found)
 {
-    return a->position.epoch != 0 &&
-           (found->next_offset < a->committed_offset || found->next_seq <= a->handed_seq);
+    return p->position.epoch != 0 &&
+           (found->next_offset < p->committed_offset || found->next_seq <= p->handed_seq);
 }
 
-enum usher_status takeover_acquire(struct allocator *a, struct usher_error *err)
+enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
 {
     struct position position;
-    forget(a);
+    forget(p);
     enum usher_status status =
-        a->ports.record.acquire(a->ports.record.self, a->position.epoch, &position, err);
+        p->ports.record.acquire(p->ports.record.self, p->position.epoch, &position, err);
     if (status != USHER_OK)
         return status;
-    bool lost = has_lost_commits(a, &position);
+    bool lost = has_lost_commits(p, &position);
     /* A producer that is still good knows more than the database does. */
-    if (a->outbox_open && a->position.published_seq > position.published_seq) {
-        position.published_seq = a->position.published_seq;
-        position.published_offset = a->position.published_offset;
+    if (p->outbox_open && p->position.published_seq > position.published_seq) {
+        position.published_seq = p->position.published_seq;
+        position.published_offset = p->position.published_offset;
     }
-    a->position = position;
-    a->clock_offset_ms = position.clock_ms - clock_ms();
-    a->committed_offset = position.next_offset;
-    a->inventory = inventory_create(a->settings.partition, &a->settings.limits, position.last_pool);
-    display_reset(a->display, position.epoch);
-    feed_again(a);
-    a->log = log_context_with(NULL, "partition=%" PRId32 " epoch=%" PRId32, a->settings.partition,
+    p->position = position;
+    p->clock_offset_ms = position.clock_ms - partition_monotonic_ms(p);
+    p->committed_offset = position.next_offset;
+    p->inventory = inventory_create(p->settings.partition, &p->settings.limits, position.last_pool);
+    display_reset(p->display, position.epoch);
+    feed_again(p);
+    p->log = log_context_with(NULL, "partition=%" PRId32 " epoch=%" PRId32, p->settings.partition,
                               position.epoch);
-    log_info(&a->log, "acquired the partition at offset %" PRId64 ", seq %" PRId64,
+    log_info(&p->log, "acquired the partition at offset %" PRId64 ", seq %" PRId64,
              position.next_offset, position.next_seq);
     if (lost)
         return HALT(err,
@@ -75,11 +80,11 @@ enum usher_status takeover_acquire(struct allocator *a, struct usher_error *err)
 
 /* ---- verify ---- */
 
-static enum usher_status verify_bounds(struct allocator *a, int64_t *start, struct usher_error *err)
+static enum usher_status verify_bounds(struct partition *p, int64_t *start, struct usher_error *err)
 {
     int64_t end;
-    int64_t next = a->position.next_offset;
-    enum usher_status status = a->ports.log.bounds(a->ports.log.self, start, &end, err);
+    int64_t next = p->position.next_offset;
+    enum usher_status status = p->ports.log.bounds(p->ports.log.self, start, &end, err);
     if (status != USHER_OK || next == OFFSET_NONE)
         return status;
     if (next > end)
@@ -97,105 +102,105 @@ static enum usher_status verify_bounds(struct allocator *a, int64_t *start, stru
 }
 
 /* The last consumed record must still be the one that was consumed. */
-static enum usher_status verify_fingerprint(struct allocator *a, int64_t start,
+static enum usher_status verify_fingerprint(struct partition *p, int64_t start,
                                             struct usher_error *err)
 {
     int64_t fingerprint = 0;
     int64_t appended_ms = 0;
-    int64_t offset = a->position.fingerprint_offset;
+    int64_t offset = p->position.fingerprint_offset;
     if (offset == OFFSET_NONE)
         return USHER_OK;
     if (offset < start) {
-        log_info(&a->log, "the last consumed record was deleted by retention, accepted");
+        log_info(&p->log, "the last consumed record was deleted by retention, accepted");
         return USHER_OK;
     }
     enum usher_status status =
-        a->ports.log.read_fingerprint(a->ports.log.self, offset, &fingerprint, &appended_ms, err);
-    if (status == USHER_REJECT || (status == USHER_OK && fingerprint != a->position.fingerprint))
+        p->ports.log.read_fingerprint(p->ports.log.self, offset, &fingerprint, &appended_ms, err);
+    if (status == USHER_REJECT || (status == USHER_OK && fingerprint != p->position.fingerprint))
         return HALT(err,
                     "the request at offset %" PRId64
                     " is not the one that was consumed (next offset "
                     "%" PRId64 "): the topic was made anew",
-                    offset, a->position.next_offset);
+                    offset, p->position.next_offset);
     if (status == USHER_OK)
-        kept_came_before(&a->kept, appended_ms);
-    a->log_ms = a->kept.log_ms;
+        kept_came_before(&p->kept, appended_ms);
+    p->log_ms = p->kept.log_ms;
     return status;
 }
 
-static enum usher_status verify_log(struct allocator *a, struct usher_error *err)
+static enum usher_status verify_log(struct partition *p, struct usher_error *err)
 {
     int64_t start = 0;
-    enum usher_status status = verify_bounds(a, &start, err);
-    return status == USHER_OK ? verify_fingerprint(a, start, err) : status;
+    enum usher_status status = verify_bounds(p, &start, err);
+    return status == USHER_OK ? verify_fingerprint(p, start, err) : status;
 }
 
 /* Where an accept-only-next consumer of the result log stands, and that it knows no more than we.
  */
-static enum usher_status verify_results(struct allocator *a, struct usher_error *err)
+static enum usher_status verify_results(struct partition *p, struct usher_error *err)
 {
     int64_t last_seq;
     int64_t last_offset;
     int64_t highest;
-    enum usher_status status = a->ports.outbox.scan(a->ports.outbox.self, &a->position, &last_seq,
+    enum usher_status status = p->ports.outbox.scan(p->ports.outbox.self, &p->position, &last_seq,
                                                     &last_offset, &highest, err);
     if (status != USHER_OK)
         return status;
-    if (highest >= a->position.next_seq)
+    if (highest >= p->position.next_seq)
         return HALT(err,
                     "the result log holds seq %" PRId64 " but the database ends before %" PRId64
                     ": the database lost commits",
-                    highest, a->position.next_seq);
-    a->handed_seq = last_seq;
+                    highest, p->position.next_seq);
+    p->handed_seq = last_seq;
     return USHER_OK;
 }
 
-enum usher_status takeover_verify(struct allocator *a, struct usher_error *err)
+enum usher_status takeover_verify(struct partition *p, struct usher_error *err)
 {
-    enum usher_status status = a->verified ? USHER_OK : verify_log(a, err);
-    if (status == USHER_OK && !a->outbox_open)
-        status = verify_results(a, err);
+    enum usher_status status = p->verified ? USHER_OK : verify_log(p, err);
+    if (status == USHER_OK && !p->outbox_open)
+        status = verify_results(p, err);
     if (status == USHER_OK)
-        a->verified = true;
+        p->verified = true;
     return status;
 }
 
 /* ---- catch up ---- */
 
 /* Hands over what gathered, whatever becomes of the next page, and waits until that has room. */
-static enum usher_status await_room(struct allocator *a,
-                                    enum usher_status (*serve)(struct allocator *,
+static enum usher_status await_room(struct partition *p,
+                                    enum usher_status (*serve)(struct partition *,
                                                                struct usher_error *),
                                     struct usher_error *err)
 {
-    enum usher_status status = serve(a, err);
-    while (status == USHER_OK && !a->ports.outbox.has_room(a->ports.outbox.self)) {
-        if (a->stopping)
+    enum usher_status status = serve(p, err);
+    while (status == USHER_OK && !p->ports.outbox.has_room(p->ports.outbox.self)) {
+        if (p->stopping)
             return USHER_RETRY;
-        allocator_wait(a);
-        status = serve(a, err);
+        partition_wait_for_outbox(p);
+        status = serve(p, err);
     }
     return status;
 }
 
-static enum usher_status publish_page(struct allocator *a, uint32_t *count, struct usher_error *err)
+static enum usher_status publish_page(struct partition *p, uint32_t *count, struct usher_error *err)
 {
     struct decision_row *rows;
-    const struct outbox_port *outbox = &a->ports.outbox;
-    usher_arena_reset(&a->scratch);
-    enum usher_status status = a->ports.record.decisions(
-        a->ports.record.self, a->handed_seq, PUBLISH_ROWS, &a->scratch, &rows, count, err);
+    const struct outbox_port *outbox = &p->ports.outbox;
+    usher_arena_reset(&p->scratch);
+    enum usher_status status = p->ports.record.decisions(
+        p->ports.record.self, p->handed_seq, PUBLISH_ROWS, &p->scratch, &rows, count, err);
     if (status == USHER_OK)
-        status = await_room(a, allocator_serve_outbox, err);
+        status = await_room(p, partition_serve_outbox, err);
     for (uint32_t i = 0; status == USHER_OK && i < *count; i++) {
         status = outbox->publish(outbox->self, &rows[i], err);
-        a->handed_seq = rows[i].seq;
+        p->handed_seq = rows[i].seq;
     }
     return status;
 }
 
 /* From the published position on: it has passed a seq only when its dead letter was out, too. */
-static enum usher_status publish_dead_letters(struct allocator *a, int64_t after_seq,
+static enum usher_status publish_dead_letters(struct partition *p, int64_t after_seq,
                                               struct usher_error *err)
 {
     struct dead_letter_row *rows;
@@ -203,14 +208,14 @@ static enum usher_status publish_dead_letters(struct allocator *a, int64_t after
     uint32_t count;
     do {
         count = 0;
-        usher_arena_reset(&a->scratch);
-        status = await_room(a, allocator_serve_reports, err);
+        usher_arena_reset(&p->scratch);
+        status = await_room(p, partition_serve_reports, err);
         if (status == USHER_OK) {
-            status = a->ports.record.dead_letters(a->ports.record.self, after_seq, PUBLISH_ROWS,
-                                                  &a->scratch, &rows, &count, err);
+            status = p->ports.record.dead_letters(p->ports.record.self, after_seq, PUBLISH_ROWS,
+                                                  &p->scratch, &rows, &count, err);
         }
         for (uint32_t i = 0; status == USHER_OK && i < count; i++) {
-            status = a->ports.outbox.dead_letter(a->ports.outbox.self, &rows[i], err);
+            status = p->ports.outbox.dead_letter(p->ports.outbox.self, &rows[i], err);
             after_seq = rows[i].seq;
         }
     } while (status == USHER_OK && count > 0); /* a page ends by its bytes, too */
@@ -222,28 +227,28 @@ static enum usher_status publish_dead_letters(struct allocator *a, int64_t after
  * is what a commit of unknown fate left behind, if it succeeded; after any failure a new one is
  * made.
  */
-enum usher_status takeover_catch_up(struct allocator *a, struct usher_error *err)
+enum usher_status takeover_catch_up(struct partition *p, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    int64_t dead_after = a->outbox_open ? a->handed_seq : a->position.published_seq;
-    if (!a->outbox_open)
-        status = a->ports.outbox.open(a->ports.outbox.self, err);
+    int64_t dead_after = p->outbox_open ? p->handed_seq : p->position.published_seq;
+    if (!p->outbox_open)
+        status = p->ports.outbox.open(p->ports.outbox.self, err);
     if (status != USHER_OK)
         return status;
-    int64_t from = a->handed_seq;
-    status = publish_dead_letters(a, dead_after, err);
-    while (status == USHER_OK && a->handed_seq < a->position.next_seq - 1) {
+    int64_t from = p->handed_seq;
+    status = publish_dead_letters(p, dead_after, err);
+    while (status == USHER_OK && p->handed_seq < p->position.next_seq - 1) {
         uint32_t count = 0;
-        status = publish_page(a, &count, err);
+        status = publish_page(p, &count, err);
         if (status == USHER_OK && count == 0)
             return HALT(err,
                         "the decision after seq %" PRId64 " is missing, next seq is %" PRId64
                         ": the database lost rows",
-                        a->handed_seq, a->position.next_seq);
+                        p->handed_seq, p->position.next_seq);
     }
-    a->outbox_open = status == USHER_OK;
-    if (status == USHER_OK && a->handed_seq > from)
-        log_info(&a->log, "published %" PRId64 " answers that were recorded before",
-                 a->handed_seq - from);
+    p->outbox_open = status == USHER_OK;
+    if (status == USHER_OK && p->handed_seq > from)
+        log_info(&p->log, "published %" PRId64 " answers that were recorded before",
+                 p->handed_seq - from);
     return status;
 }

@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -72,7 +73,7 @@ static void kafka_seen(void *self, bool up)
     metrics_dependency(worker->metrics, METRICS_KAFKA, up);
 }
 
-static void open_partition(void *self, int32_t partition, struct allocator_ports *ports)
+static void open_partition(void *self, int32_t partition, struct partition_ports *ports)
 {
     struct worker *worker = self;
     struct shelf *shelf = &worker->shelves[partition];
@@ -119,10 +120,34 @@ static void render_metrics(void *self, struct usher_buffer *out)
     metrics_render(worker->metrics, out);
 }
 
+static void show_partition(int32_t partition, const struct partition_view *view,
+                           struct http_partition *out)
+{
+    *out = (struct http_partition){
+        .partition = partition,
+        .epoch = view->epoch,
+        .state = allocator_stage_name(view->stage),
+        .next_offset = view->next_offset,
+        .next_seq = view->next_seq,
+        .published_seq = view->published_seq,
+        .lag = view->lag,
+    };
+    snprintf(out->error, sizeof out->error, "%.*s", (int)sizeof out->error - 1, view->error.text);
+}
+
 static uint32_t list_partitions(void *self, struct http_partition *partitions, uint32_t max)
 {
+    uint32_t count = 0;
     const struct worker *worker = self;
-    return group_partitions(worker->group, partitions, max);
+    for (int32_t i = 0; i < worker->partition_count; i++) {
+        struct partition_view view;
+        if (!group_look(worker->group, i, &view))
+            continue;
+        if (count < max)
+            show_partition(i, &view, &partitions[count]);
+        count++;
+    }
+    return count;
 }
 
 /* ---- what signals ask for ---- */

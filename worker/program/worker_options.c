@@ -203,9 +203,9 @@ static const char *worker_name(struct options *options)
     return usher_arena_format(&options->arena, "%s:%ld", host, (long)getpid());
 }
 
-static void read_allocator(const struct options *options, struct allocator_settings *allocator)
+static void read_allocator(const struct options *options, struct partition_settings *allocator)
 {
-    *allocator = (struct allocator_settings){
+    *allocator = (struct partition_settings){
         .batch_limit = (uint32_t)options_integer(options, "USHER_BATCH_LIMIT"),
         .batches_in_flight = (uint32_t)options_integer(options, "USHER_BATCHES_IN_FLIGHT"),
         .hold_ttl_s = options_integer(options, "USHER_HOLD_TTL"),

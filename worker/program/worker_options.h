@@ -25,7 +25,7 @@ struct worker_settings {
     int64_t sweep_interval_ms;
     const char *http_listen;
     const char *name; /* of this worker, for people */
-    struct allocator_settings allocator;
+    struct partition_settings allocator;
 };
 
 /*

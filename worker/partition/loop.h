@@ -1,0 +1,18 @@
+/*
+ * The loop of a partition while it is owned. Knows the steps of commit.h and fill.h, and nothing of
+ * how the partition came to be owned.
+ */
+#ifndef USHER_WORKER_PARTITION_LOOP_H
+#define USHER_WORKER_PARTITION_LOOP_H
+
+#include "usher/status.h"
+
+struct partition;
+
+/* Decides requests until it is asked to stop, which is OK. RETRY, REJECT: take over again. */
+enum usher_status loop_run(struct partition *partition, struct usher_error *err);
+
+/* Finishes what was begun, or abandons it when the time for that is up. */
+enum usher_status loop_drain(struct partition *partition, struct usher_error *err);
+
+#endif

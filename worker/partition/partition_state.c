@@ -1,0 +1,169 @@
+/*
+ * What is shared by everything that happens to a partition: its clock, its outbox, the records that
+ * it gives back, and what others see of it.
+ */
+#include "worker/partition/partition_state.h"
+
+#include <assert.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "producer/base/clock.h"
+#include "worker/observe/metrics.h"
+
+enum {
+    KEPT_BATCHES = 2,   /* batches of records kept beside those in flight */
+    OUTBOX_WAIT_MS = 10 /* a moment */
+};
+
+void partition_init(struct partition *p, const struct partition_settings *settings,
+                    const struct partition_ports *ports)
+{
+    p->settings = *settings;
+    p->ports = *ports;
+    p->log = log_context_with(NULL, "partition=%d", settings->partition);
+    p->wake_descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    assert(p->wake_descriptor >= 0);
+    pthread_mutex_init(&p->view_lock, NULL);
+    caution_init(&p->caution);
+    flight_init(&p->flight, settings->batches_in_flight, settings->batch_limit, EXPIRY_LIMIT);
+    kept_init(&p->kept, (settings->batches_in_flight + KEPT_BATCHES) * settings->batch_limit);
+    p->display = display_open(settings->partition);
+    partition_moved(p);
+}
+
+void partition_deinit(struct partition *p)
+{
+    partition_release(p, INT64_MAX);
+    inventory_destroy(p->inventory);
+    display_close(p->display);
+    flight_deinit(&p->flight);
+    kept_deinit(&p->kept);
+    usher_arena_deinit(&p->scratch);
+    pthread_mutex_destroy(&p->view_lock);
+    close(p->wake_descriptor);
+}
+
+/* ---- time ---- */
+
+int64_t partition_monotonic_ms(const struct partition *p)
+{
+    (void)p;
+    return clock_ms();
+}
+
+int64_t partition_monotonic_us(const struct partition *p)
+{
+    (void)p;
+    return clock_us();
+}
+
+int64_t partition_clock_ms(const struct partition *p)
+{
+    return partition_monotonic_ms(p) + p->clock_offset_ms;
+}
+
+/* Over takeovers, too: the last `now` is stored with each batch. */
+int64_t partition_now_ms(const struct partition *p)
+{
+    int64_t now = partition_clock_ms(p);
+    return now > p->position.now_ms ? now : p->position.now_ms;
+}
+
+/* ---- waiting and stopping ---- */
+
+void partition_stop(struct partition *p, int64_t drain_ms)
+{
+    uint64_t one = 1;
+    atomic_store(&p->stop_ms, partition_monotonic_ms(p) + drain_ms);
+    atomic_store(&p->stopping, true);
+    ssize_t written = write(p->wake_descriptor, &one, sizeof one);
+    assert(written == sizeof one);
+}
+
+void partition_sleep(struct partition *p, int64_t ms)
+{
+    struct pollfd wake = {.fd = p->wake_descriptor, .events = POLLIN};
+    (void)poll(&wake, 1, (int)ms);
+}
+
+/* ---- the outbox and the log ---- */
+
+enum usher_status partition_serve_outbox(struct partition *p, struct usher_error *err)
+{
+    return p->ports.outbox.poll(p->ports.outbox.self, &p->position.published_seq,
+                                &p->position.published_offset, err);
+}
+
+enum usher_status partition_serve_reports(struct partition *p, struct usher_error *err)
+{
+    return p->ports.outbox.poll(p->ports.outbox.self, NULL, NULL, err);
+}
+
+void partition_wait_for_outbox(struct partition *p)
+{
+    partition_moved(p);
+    partition_sleep(p, OUTBOX_WAIT_MS);
+}
+
+void partition_release(struct partition *p, int64_t below_offset)
+{
+    struct log_record *records;
+    uint32_t count = kept_below(&p->kept, below_offset, &records);
+    if (count > 0)
+        p->ports.log.release(p->ports.log.self, records, count);
+    kept_drop(&p->kept, count);
+}
+
+/* ---- what others see ---- */
+
+void partition_moved(struct partition *p)
+{
+    atomic_store_explicit(&p->moved_ms, partition_monotonic_ms(p), memory_order_relaxed);
+}
+
+static int64_t oldest_pending_ms(const struct partition *p)
+{
+    return p->kept.first < p->kept.end ? p->kept.records[p->kept.first].appended_ms : 0;
+}
+
+/* Records taken and not known to be committed, and those not yet taken. */
+static int64_t lag_of(const struct partition *p)
+{
+    uint32_t kept = p->kept.end - p->kept.first;
+    int64_t taken_until =
+        kept > 0 ? p->kept.records[p->kept.end - 1].offset + 1 : p->committed_offset;
+    return kept + p->ports.log.lag(p->ports.log.self, taken_until);
+}
+
+void partition_publish_view(struct partition *p)
+{
+    int64_t lag = lag_of(p);
+    pthread_mutex_lock(&p->view_lock);
+    p->view.stage = p->stage;
+    p->view.epoch = p->position.epoch;
+    p->view.next_offset = p->committed_offset;
+    p->view.next_seq = p->position.next_seq;
+    p->view.published_seq = p->position.published_seq;
+    p->view.lag = lag;
+    pthread_mutex_unlock(&p->view_lock);
+    metrics_halted(p->ports.metrics, p->stage == STAGE_HALTED);
+    metrics_position(p->ports.metrics, p->position.epoch, p->committed_offset, lag,
+                     oldest_pending_ms(p));
+}
+
+void partition_publish_error(struct partition *p, const struct usher_error *err)
+{
+    pthread_mutex_lock(&p->view_lock);
+    p->view.error = *err;
+    pthread_mutex_unlock(&p->view_lock);
+}
+
+void partition_look(struct partition *p, struct partition_view *view)
+{
+    pthread_mutex_lock(&p->view_lock);
+    *view = p->view;
+    pthread_mutex_unlock(&p->view_lock);
+    view->moved_ms = atomic_load_explicit(&p->moved_ms, memory_order_relaxed);
+}

@@ -1,0 +1,21 @@
+/*
+ * How a worker comes to own a partition, and to own it again after a failure. Each function is one
+ * try; RETRY: begin again with takeover_acquire after a while.
+ */
+#ifndef USHER_WORKER_PARTITION_TAKEOVER_H
+#define USHER_WORKER_PARTITION_TAKEOVER_H
+
+#include "usher/status.h"
+
+struct partition;
+
+/* Raises the epoch, reads the position, and forgets what was not known to be committed. */
+enum usher_status takeover_acquire(struct partition *partition, struct usher_error *err);
+
+/* Checks that the request log, the result log and the database fit together. */
+enum usher_status takeover_verify(struct partition *partition, struct usher_error *err);
+
+/* Publishes what is committed and not yet in the result log. */
+enum usher_status takeover_catch_up(struct partition *partition, struct usher_error *err);
+
+#endif
