@@ -15,7 +15,7 @@
 #include "producer/base/clock.h"
 #include "worker/base/fingerprint.h"
 #include "worker/kafka/kafka_group.h"
-#include "worker/kafka/kafka_handles.h"
+#include "worker/kafka/kafka_wake.h"
 
 /* A mock group takes three seconds to form, so most tests share one, each on a partition of its
  * own. */

@@ -13,7 +13,7 @@
 #include "mock_kafka.h"
 #include "producer/base/clock.h"
 #include "worker/kafka/kafka_answer.h"
-#include "worker/kafka/kafka_handles.h"
+#include "worker/kafka/kafka_wake.h"
 #include "worker/kafka/kafka_outbox.h"
 
 struct rig {

@@ -1,7 +1,7 @@
 /*
  * What all Kafka adapters of a process share: the settings, the names of the topics, one reader
- * that is a member of no group, and the care for handles that hang when they are destroyed. Made by
- * main, given to the adapters; knows nothing of what they do with it.
+ * that is a member of no group, and the disposal of handles. Opened by the program and passed to
+ * the adapters; knows nothing of what they do with it.
  */
 #ifndef USHER_WORKER_KAFKA_KAFKA_BASE_H
 #define USHER_WORKER_KAFKA_KAFKA_BASE_H
@@ -12,30 +12,35 @@
 #include "usher/status.h"
 
 struct kafka_base;
+struct kafka_disposal;
+struct kafka_reader;
 
 /* Zero-initialise, then set. The settings are copied. */
 struct kafka_base_settings {
     const struct usher_kafka_settings *kafka;
-    int request_timeout_ms; /* deadline of each question to Kafka; 0: 10,000 */
+    int request_timeout_ms; /* deadline of each request to Kafka; 0: 10,000 */
 };
 
 /*
- * Opens the reader; does not wait for Kafka. Returned by `*base`, owned: kafka_base_close, after
- * everything that was opened with it. FATAL with exit code 78: a property or the prefix is wrong.
+ * Opens the reader; does not wait for Kafka. `*base` is owned: kafka_base_close, after everything
+ * that was opened with it. FATAL with exit code 78: a property or the prefix is wrong.
  */
 USHER_MUST_CHECK enum usher_status kafka_base_open(const struct kafka_base_settings *settings,
                                                    struct kafka_base **base,
                                                    struct usher_error *err);
 
-/* Borrowed, valid until the base is closed. */
-const struct usher_topic_names *kafka_base_topics(const struct kafka_base *base);
-
 /*
- * Asks for the request topic's partition count. FATAL: 69 no broker answers or a topic is missing,
- * 77 access denied, 78 the result topic has another count.
+ * Requests the partition count of the request topic. FATAL: 69 no broker answers or a topic is
+ * missing, 77 access denied, 78 the result topic has a different count.
  */
 USHER_MUST_CHECK enum usher_status kafka_base_partitions(struct kafka_base *base, int32_t *count,
                                                          struct usher_error *err);
+
+/* Borrowed, valid until the base is closed. */
+const struct usher_topic_names *kafka_base_topics(const struct kafka_base *base);
+const struct usher_kafka_settings *kafka_base_settings(const struct kafka_base *base);
+struct kafka_reader *kafka_base_reader(const struct kafka_base *base);
+struct kafka_disposal *kafka_base_disposal(const struct kafka_base *base);
 
 /*
  * Waits up to timeout_ms until every handle of the process is destroyed, and frees the base. RETRY:

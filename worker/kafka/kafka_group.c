@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/kafka/kafka_handles.h"
+#include "producer/kafka/kafka_settings.h"
+#include "worker/kafka/kafka_disposal.h"
 #include "worker/kafka/kafka_source.h"
 
 enum {
@@ -296,7 +297,7 @@ static void let_go(struct kafka_group *group)
     if (group->queue != NULL)
         rd_kafka_queue_destroy(group->queue);
     if (group->consumer != NULL)
-        kafka_base_discard(group->base, group->consumer, group->membership);
+        kafka_disposal_add(kafka_base_disposal(group->base), group->consumer, group->membership);
     else
         free(group->membership);
     group->queue = NULL;
@@ -311,7 +312,7 @@ static enum usher_status group_leave(void *self, int timeout_ms, struct usher_er
         return USHER_OK;
     revoke(group, rd_kafka_assignment_lost(group->consumer) != 0);
     let_go(group);
-    if (kafka_base_settle(group->base, timeout_ms))
+    if (kafka_disposal_wait(kafka_base_disposal(group->base), timeout_ms))
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not leave the consumer group within %d ms",
                     timeout_ms);

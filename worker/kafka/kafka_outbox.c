@@ -16,6 +16,7 @@
 #include "worker/kafka/kafka_burst.h"
 #include "worker/kafka/kafka_producer.h"
 #include "worker/kafka/kafka_scan.h"
+#include "worker/kafka/kafka_wake.h"
 
 enum {
     QUEUE_LIMIT = 20000,
@@ -122,9 +123,10 @@ static enum usher_status outbox_scan(void *self, const struct position *position
 {
     struct kafka_outbox *outbox = self;
     struct kafka_standing standing;
-    struct kafka_place place = kafka_base_results(outbox->base, outbox->settings.partition);
+    struct kafka_reader *reader = kafka_base_reader(outbox->base);
+    struct kafka_place place = kafka_reader_results(reader, outbox->settings.partition);
     close_producers(outbox); /* what it still had to send would only come twice */
-    enum usher_status status = kafka_scan(outbox->base, place, position, &standing, err);
+    enum usher_status status = kafka_scan(reader, place, position, &standing, err);
     if (status != USHER_OK)
         return status;
     outbox->standing = standing;

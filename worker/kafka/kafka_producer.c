@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/kafka/kafka_disposal.h"
+#include "worker/kafka/kafka_wake.h"
+
 /* librdkafka carries a pointer with each message: ours is the tag itself. */
 static_assert(sizeof(void *) == sizeof(int64_t), "a tag fits into a pointer");
 
@@ -91,7 +94,7 @@ void kafka_producer_close(struct kafka_producer *producer, struct kafka_base *ba
     rd_kafka_queue_destroy(producer->reports);
     rd_kafka_topic_destroy(producer->topic);
     rd_kafka_purge(producer->handle, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_NON_BLOCKING);
-    kafka_base_discard(base, producer->handle, producer->log);
+    kafka_disposal_add(kafka_base_disposal(base), producer->handle, producer->log);
     *producer = (struct kafka_producer){0};
 }
 

@@ -8,7 +8,7 @@
 #include <librdkafka/rdkafka.h>
 
 #include "producer/kafka/kafka_settings.h"
-#include "worker/kafka/kafka_handles.h"
+#include "worker/kafka/kafka_base.h"
 
 /* Zero-initialised: closed. */
 struct kafka_producer {

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "producer/kafka/kafka_settings.h"
 #include "worker/kafka/answer_tail.h"
 
 enum {
@@ -65,7 +66,7 @@ static enum usher_status see_batch(struct scan *scan, struct kafka_reading *read
 {
     rd_kafka_message_t *messages[SCAN_BATCH];
     enum usher_status status = USHER_OK;
-    size_t count = kafka_reading_next(reading, messages, SCAN_BATCH, timeout_ms);
+    size_t count = kafka_reader_next(reading, messages, SCAN_BATCH, timeout_ms);
     for (size_t i = 0; i < count; i++) {
         if (status == USHER_OK)
             status = see(scan, messages[i]);
@@ -77,23 +78,23 @@ static enum usher_status see_batch(struct scan *scan, struct kafka_reading *read
                       "could not read the result log at offset %" PRId64, scan->next_offset);
 }
 
-static enum usher_status read_to(struct scan *scan, struct kafka_base *base,
+static enum usher_status read_to(struct scan *scan, struct kafka_reader *reader,
                                  struct kafka_place place, int64_t end)
 {
     struct kafka_reading reading;
     if (scan->next_offset >= end)
         return USHER_OK;
     enum usher_status status =
-        kafka_reading_begin(base, place, scan->next_offset, &reading, scan->err);
+        kafka_reader_start(reader, place, scan->next_offset, &reading, scan->err);
     if (status != USHER_OK)
         return status;
     while (status == USHER_OK && scan->next_offset < end)
-        status = see_batch(scan, &reading, kafka_base_timeout_ms(base));
-    kafka_reading_end(&reading);
+        status = see_batch(scan, &reading, kafka_reader_timeout_ms(reader));
+    kafka_reader_stop(&reading);
     return status;
 }
 
-enum usher_status kafka_scan(struct kafka_base *base, struct kafka_place place,
+enum usher_status kafka_scan(struct kafka_reader *reader, struct kafka_place place,
                              const struct position *position, struct kafka_standing *standing,
                              struct usher_error *err)
 {
@@ -103,14 +104,14 @@ enum usher_status kafka_scan(struct kafka_base *base, struct kafka_place place,
         .err = err,
     };
     struct kafka_bounds bounds;
-    enum usher_status status = kafka_base_bounds(base, place, &bounds, err);
+    enum usher_status status = kafka_reader_bounds(reader, place, &bounds, err);
     if (status != USHER_OK)
         return status;
     if (position->published_offset != OFFSET_NONE && bounds.end <= position->published_offset)
         return other_log(&scan, "but the log ends before that");
     scan.next_offset =
         position->published_offset > bounds.start ? position->published_offset : bounds.start;
-    status = read_to(&scan, base, place, bounds.end);
+    status = read_to(&scan, reader, place, bounds.end);
     if (status == USHER_OK)
         *standing = scan.standing;
     return status;

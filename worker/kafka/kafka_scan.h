@@ -6,7 +6,7 @@
 #define USHER_WORKER_KAFKA_KAFKA_SCAN_H
 
 #include "usher/status.h"
-#include "worker/kafka/kafka_handles.h"
+#include "worker/kafka/kafka_reader.h"
 #include "worker/model/rows.h"
 
 struct kafka_standing {
@@ -21,7 +21,7 @@ struct kafka_standing {
  * shorter than the position, or holds another answer there: it is not the log that the position
  * was of. RETRY: Kafka is away, or nothing came within the base's deadline.
  */
-USHER_MUST_CHECK enum usher_status kafka_scan(struct kafka_base *base, struct kafka_place place,
+USHER_MUST_CHECK enum usher_status kafka_scan(struct kafka_reader *reader, struct kafka_place place,
                                               const struct position *position,
                                               struct kafka_standing *standing,
                                               struct usher_error *err);

@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "producer/base/clock.h"
+#include "producer/kafka/kafka_settings.h"
 #include "worker/base/fingerprint.h"
-#include "worker/kafka/kafka_handles.h"
+#include "worker/kafka/kafka_reader.h"
+#include "worker/kafka/kafka_wake.h"
 
 enum {
     /* How long an end of the log, once heard, counts; how long to wait for a new one. */
@@ -265,8 +267,10 @@ static bool reached_asked_end(struct kafka_source *source, int64_t next_offset, 
     int64_t end;
     if (now_ms - source->asked_ms < HEARD_MS)
         return false;
-    struct kafka_place place = kafka_base_requests(source->base, source->partition);
-    enum usher_status status = kafka_base_end(source->base, place, ASK_TIMEOUT_MS, &end, NULL);
+    struct kafka_place place =
+        kafka_reader_requests(kafka_base_reader(source->base), source->partition);
+    enum usher_status status =
+        kafka_reader_end(kafka_base_reader(source->base), place, ASK_TIMEOUT_MS, &end, NULL);
     source->asked_ms = status == USHER_OK ? now_ms : clock_ms();
     if (status != USHER_OK || read_up_to(source, next_offset) < end)
         return false;
@@ -320,8 +324,10 @@ static enum usher_status source_bounds(void *self, int64_t *start, int64_t *end,
 {
     const struct kafka_source *source = self;
     struct kafka_bounds bounds;
-    struct kafka_place place = kafka_base_requests(source->base, source->partition);
-    enum usher_status status = kafka_base_bounds(source->base, place, &bounds, err);
+    struct kafka_place place =
+        kafka_reader_requests(kafka_base_reader(source->base), source->partition);
+    enum usher_status status =
+        kafka_reader_bounds(kafka_base_reader(source->base), place, &bounds, err);
     if (status == USHER_OK) {
         *start = bounds.start;
         *end = bounds.end;
@@ -359,13 +365,15 @@ static enum usher_status source_read_fingerprint(void *self, int64_t offset, int
 {
     struct kafka_source *source = self;
     struct kafka_reading reading;
-    struct kafka_place place = kafka_base_requests(source->base, source->partition);
-    enum usher_status status = kafka_reading_begin(source->base, place, offset, &reading, err);
+    struct kafka_place place =
+        kafka_reader_requests(kafka_base_reader(source->base), source->partition);
+    enum usher_status status =
+        kafka_reader_start(kafka_base_reader(source->base), place, offset, &reading, err);
     if (status != USHER_OK)
         return status;
     rd_kafka_message_t *message;
-    int timeout_ms = kafka_base_timeout_ms(source->base);
-    if (kafka_reading_next(&reading, &message, 1, timeout_ms) == 1) {
+    int timeout_ms = kafka_reader_timeout_ms(kafka_base_reader(source->base));
+    if (kafka_reader_next(&reading, &message, 1, timeout_ms) == 1) {
         status = judge(message, offset, fingerprint, err);
         if (status == USHER_OK)
             *appended_ms = append_time(source, message);
@@ -374,7 +382,7 @@ static enum usher_status source_read_fingerprint(void *self, int64_t offset, int
         status =
             kafka_fail(err, RD_KAFKA_RESP_ERR__TIMED_OUT, "could not read offset %" PRId64, offset);
     }
-    kafka_reading_end(&reading);
+    kafka_reader_stop(&reading);
     return status;
 }
 

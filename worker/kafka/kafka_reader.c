@@ -1,0 +1,145 @@
+/*
+ * The shared reader: see kafka_reader.h. It uses librdkafka's simple consumer, which reads each
+ * partition on its own and needs no group: one warm connection serves every takeover.
+ */
+#include "worker/kafka/kafka_reader.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "producer/kafka/kafka_settings.h"
+
+struct kafka_reader {
+    struct kafka_log log;
+    int timeout_ms;
+    rd_kafka_t *handle;
+    rd_kafka_topic_t *requests, *results;
+};
+
+/* Short waits of fetches: a scan must not wait behind another partition's empty fetch. */
+static rd_kafka_conf_t *configure(const struct usher_kafka_settings *settings,
+                                  struct kafka_log *log, struct usher_error *err)
+{
+    rd_kafka_conf_t *conf = kafka_conf_new(settings, KAFKA_READER, log, err);
+    if (!conf)
+        return NULL;
+    enum usher_status status = kafka_conf_set(conf, "enable.partition.eof", "true", err);
+    if (status == USHER_OK)
+        status = kafka_conf_set(conf, "fetch.wait.max.ms", "10", err);
+    if (status == USHER_OK)
+        return conf;
+    rd_kafka_conf_destroy(conf);
+    return NULL;
+}
+
+enum usher_status kafka_reader_open(const struct usher_kafka_settings *settings,
+                                    const struct usher_topic_names *topics, int timeout_ms,
+                                    struct kafka_reader **reader, struct usher_error *err)
+{
+    struct kafka_reader *opened = calloc(1, sizeof *opened);
+    assert(opened);
+    opened->timeout_ms = timeout_ms;
+    opened->log.context = log_context_with(NULL, "kafka=reader");
+    rd_kafka_conf_t *conf = configure(settings, &opened->log, err);
+    opened->handle = conf ? kafka_handle_new(RD_KAFKA_CONSUMER, conf, err) : NULL;
+    if (!opened->handle) {
+        free(opened);
+        *reader = NULL;
+        return USHER_FATAL;
+    }
+    opened->requests = rd_kafka_topic_new(opened->handle, topics->requests, NULL);
+    opened->results = rd_kafka_topic_new(opened->handle, topics->results, NULL);
+    assert(opened->requests && opened->results);
+    *reader = opened;
+    return USHER_OK;
+}
+
+void kafka_reader_close(struct kafka_reader *reader, struct kafka_disposal *disposal)
+{
+    rd_kafka_topic_destroy(reader->requests);
+    rd_kafka_topic_destroy(reader->results);
+    kafka_disposal_add(disposal, reader->handle, reader);
+}
+
+int kafka_reader_timeout_ms(const struct kafka_reader *reader)
+{
+    return reader->timeout_ms;
+}
+
+/* ---- requests ---- */
+
+enum usher_status kafka_reader_partitions(struct kafka_reader *reader, const char *topic,
+                                          int32_t *count, struct usher_error *err)
+{
+    return kafka_partition_count(reader->handle, topic, reader->timeout_ms, count, err);
+}
+
+struct kafka_place kafka_reader_requests(const struct kafka_reader *reader, int32_t partition)
+{
+    return (struct kafka_place){reader->requests, partition};
+}
+
+struct kafka_place kafka_reader_results(const struct kafka_reader *reader, int32_t partition)
+{
+    return (struct kafka_place){reader->results, partition};
+}
+
+static enum usher_status ask_offset(struct kafka_reader *reader, struct kafka_place place,
+                                    int timeout_ms, int64_t *offset, struct usher_error *err)
+{
+    const struct kafka_question question = {
+        .kafka = reader->handle,
+        .topic = rd_kafka_topic_name(place.topic),
+        .partition = place.partition,
+        .timeout_ms = timeout_ms,
+    };
+    rd_kafka_poll(reader->handle, 0); /* nothing else serves the reader's main queue */
+    return kafka_ask_offset(&question, offset, err);
+}
+
+enum usher_status kafka_reader_end(struct kafka_reader *reader, struct kafka_place place,
+                                   int timeout_ms, int64_t *end, struct usher_error *err)
+{
+    *end = RD_KAFKA_OFFSET_END;
+    return ask_offset(reader, place, timeout_ms, end, err);
+}
+
+enum usher_status kafka_reader_bounds(struct kafka_reader *reader, struct kafka_place place,
+                                      struct kafka_bounds *bounds, struct usher_error *err)
+{
+    bounds->start = RD_KAFKA_OFFSET_BEGINNING;
+    enum usher_status status = ask_offset(reader, place, reader->timeout_ms, &bounds->start, err);
+    if (status == USHER_OK)
+        status = kafka_reader_end(reader, place, reader->timeout_ms, &bounds->end, err);
+    return status;
+}
+
+/* ---- reading ---- */
+
+enum usher_status kafka_reader_start(struct kafka_reader *reader, struct kafka_place place,
+                                     int64_t offset, struct kafka_reading *reading,
+                                     struct usher_error *err)
+{
+    *reading = (struct kafka_reading){place, rd_kafka_queue_new(reader->handle)};
+    if (rd_kafka_consume_start_queue(place.topic, place.partition, offset, reading->queue) == 0)
+        return USHER_OK;
+    rd_kafka_queue_destroy(reading->queue);
+    return kafka_fail(err, rd_kafka_last_error(), "could not read \"%s\" partition %d",
+                      rd_kafka_topic_name(place.topic), (int)place.partition);
+}
+
+size_t kafka_reader_next(struct kafka_reading *reading, rd_kafka_message_t **messages, size_t max,
+                         int timeout_ms)
+{
+    /* A batch call with a timeout waits until it is full, so the first message is awaited alone. */
+    ssize_t count = rd_kafka_consume_batch_queue(reading->queue, 0, messages, max);
+    if (count <= 0)
+        count = rd_kafka_consume_batch_queue(reading->queue, timeout_ms, messages, 1);
+    return count > 0 ? (size_t)count : 0;
+}
+
+void kafka_reader_stop(struct kafka_reading *reading)
+{
+    rd_kafka_consume_stop(reading->place.topic, reading->place.partition);
+    rd_kafka_queue_destroy(reading->queue);
+}

@@ -1,0 +1,89 @@
+/*
+ * A consumer that is a member of no group and is shared by all partitions of a process: reads logs
+ * from any offset and asks for their ends. For the Kafka adapters only: includes rdkafka.h.
+ */
+#ifndef USHER_WORKER_KAFKA_KAFKA_READER_H
+#define USHER_WORKER_KAFKA_KAFKA_READER_H
+
+#include <librdkafka/rdkafka.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "usher/client.h"
+#include "usher/status.h"
+#include "worker/kafka/kafka_disposal.h"
+
+struct kafka_reader;
+
+/*
+ * Opens it; does not wait for Kafka. `timeout_ms` is the deadline of each request to Kafka.
+ * Borrows the settings. `*reader` is owned: kafka_reader_close. FATAL with exit code 78: a property
+ * is wrong.
+ */
+USHER_MUST_CHECK enum usher_status kafka_reader_open(const struct usher_kafka_settings *settings,
+                                                     const struct usher_topic_names *topics,
+                                                     int timeout_ms, struct kafka_reader **reader,
+                                                     struct usher_error *err);
+
+/* Never waits: the handle is destroyed by `disposal`. Every reading must have ended. */
+void kafka_reader_close(struct kafka_reader *reader, struct kafka_disposal *disposal);
+
+/* The deadline of each request to Kafka. */
+int kafka_reader_timeout_ms(const struct kafka_reader *reader);
+
+/* Requests a topic's partition count. Statuses of kafka_partition_count. */
+USHER_MUST_CHECK enum usher_status kafka_reader_partitions(struct kafka_reader *reader,
+                                                           const char *topic, int32_t *count,
+                                                           struct usher_error *err);
+
+/* The log of a partition, by the reader's handle of its topic. */
+struct kafka_place {
+    rd_kafka_topic_t *topic;
+    int32_t partition;
+};
+
+struct kafka_place kafka_reader_requests(const struct kafka_reader *reader, int32_t partition);
+struct kafka_place kafka_reader_results(const struct kafka_reader *reader, int32_t partition);
+
+/*
+ * Requests the offset after the last record of a log. Statuses of kafka_status; RETRY where there
+ * is no answer within timeout_ms.
+ */
+USHER_MUST_CHECK enum usher_status kafka_reader_end(struct kafka_reader *reader,
+                                                    struct kafka_place place, int timeout_ms,
+                                                    int64_t *end, struct usher_error *err);
+
+/* The first offset in a log and the one after the last. */
+struct kafka_bounds {
+    int64_t start, end;
+};
+
+/* Requests both ends of a log, each with the reader's deadline. Statuses as above. */
+USHER_MUST_CHECK enum usher_status kafka_reader_bounds(struct kafka_reader *reader,
+                                                       struct kafka_place place,
+                                                       struct kafka_bounds *bounds,
+                                                       struct usher_error *err);
+
+/* A log being read: one reading per partition at a time. */
+struct kafka_reading {
+    struct kafka_place place;
+    rd_kafka_queue_t *queue;
+};
+
+/* Starts to read at `offset`; does not wait. End it with kafka_reader_stop. */
+USHER_MUST_CHECK enum usher_status kafka_reader_start(struct kafka_reader *reader,
+                                                      struct kafka_place place, int64_t offset,
+                                                      struct kafka_reading *reading,
+                                                      struct usher_error *err);
+
+/*
+ * Waits up to timeout_ms for messages, fills at most `max` and returns how many. They are owned:
+ * rd_kafka_message_destroy. Errors and the end of the log come as messages, too.
+ */
+size_t kafka_reader_next(struct kafka_reading *reading, rd_kafka_message_t **messages, size_t max,
+                         int timeout_ms);
+
+void kafka_reader_stop(struct kafka_reading *reading);
+
+#endif
