@@ -1,17 +1,22 @@
 /*
  * usher-worker: the commands by name. What each does is in its command_*.c.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "producer/base/nearest.h"
-#include "worker/program/commands.h"
-#include "worker/program/worker_options.h"
+#include "worker/program/command_check.h"
+#include "worker/program/command_migrate.h"
+#include "worker/program/command_print_config.h"
+#include "worker/program/command_reconcile.h"
+#include "worker/program/command_run.h"
+#include "worker/program/command_topics.h"
 
 static const struct command {
     const char *name;
     const char *help;
-    command_function *run;
+    enum usher_exit (*run)(int argc, char *const *argv);
 } commands[] = {
     {"run", "decide requests until told to stop", command_run},
     {"check", "are Kafka, PostgreSQL and Redis reached and as they should be?", command_check},
@@ -42,17 +47,6 @@ static void print_help(FILE *out)
         "partition "
         "count\n",
         "version");
-}
-
-enum usher_exit command_print_config(int argc, char *const *argv)
-{
-    struct options options;
-    struct worker_settings settings;
-    enum usher_exit code;
-    if (worker_begin(&options, &settings, "print-config", argc, argv, &code))
-        options_print_config(&options, stdout);
-    options_deinit(&options);
-    return code;
 }
 
 static bool is_either(const char *word, const char *a, const char *b)

@@ -2,12 +2,13 @@
  * `usher-worker check`: is every dependency reached and as it should be? A line each, with what to
  * do. Changes nothing.
  */
+#include "worker/program/command_check.h"
+
 #include <stdio.h>
 
 #include "worker/kafka/kafka_base.h"
 #include "worker/kafka/kafka_topics.h"
 #include "worker/postgres/pg_check.h"
-#include "worker/program/commands.h"
 #include "worker/program/worker_options.h"
 #include "worker/redis/redis_cache.h"
 

@@ -1,11 +1,12 @@
 /*
  * `usher-worker migrate up|list|print`: the schema, with a role that may change it.
  */
+#include "worker/program/command_migrate.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "worker/postgres/pg_migrate.h"
-#include "worker/program/commands.h"
 #include "worker/program/worker_options.h"
 
 static enum usher_status print_all(const struct pg_settings *settings, FILE *out,

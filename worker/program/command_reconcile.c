@@ -1,9 +1,10 @@
 /*
  * `usher-worker reconcile` and `rebuild-cache`: PostgreSQL against itself and against Redis.
  */
+#include "worker/program/command_reconcile.h"
+
 #include <stdio.h>
 
-#include "worker/program/commands.h"
 #include "worker/program/worker_options.h"
 #include "worker/reconcile/rebuild.h"
 #include "worker/reconcile/reconcile.h"

@@ -2,6 +2,8 @@
  * `usher-worker run`: opens the adapters, joins the group, works until it is told to stop. The one
  * place where ports are given their adapters.
  */
+#include "worker/program/command_run.h"
+
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,7 +20,6 @@
 #include "worker/partition/group.h"
 #include "worker/postgres/pg_positions.h"
 #include "worker/postgres/pg_record.h"
-#include "worker/program/commands.h"
 #include "worker/program/signals.h"
 #include "worker/program/worker_options.h"
 #include "worker/reconcile/reconcile_heal.h"

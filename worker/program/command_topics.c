@@ -1,11 +1,12 @@
 /* `usher-worker topics create|check`: reads its options; kafka_topics does the work. */
+#include "worker/program/command_topics.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "producer/base/options.h"
 #include "producer/kafka/kafka_options.h"
 #include "worker/kafka/kafka_topics.h"
-#include "worker/program/commands.h"
 #include "worker/program/worker_options.h"
 
 /* Flags only: they are read once, by whoever sets usher up. */

@@ -11,9 +11,6 @@
 #include "worker/partition/allocator.h"
 #include "worker/postgres/pg_settings.h"
 
-/* How every command of the program runs: argv[0] is the command's name. Returns the exit code. */
-typedef enum usher_exit command_function(int argc, char *const *argv);
-
 /* What the options come to. Text is valid as long as the options. */
 struct worker_settings {
     struct usher_kafka_settings kafka;
