@@ -7,6 +7,9 @@
 #include "worker/base/fingerprint.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/partition_state.h"
+#include "worker/rules/background.h"
+#include "worker/rules/decide.h"
+#include "worker/rules/expiry.h"
 #include "worker/rules/prefetch.h"
 
 enum {

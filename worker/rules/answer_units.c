@@ -1,9 +1,9 @@
 /*
  * How units and bookings are shown in answers: by the names that people know. PURE.
  */
-#include <string.h>
+#include "worker/rules/answer_units.h"
 
-#include "worker/rules/decide_parts.h"
+#include <string.h>
 
 const char *show_night(int32_t night, struct usher_arena *arena)
 {
@@ -54,7 +54,8 @@ void show_units_of(const struct decision *decision, const struct booking *bookin
                    const struct line *lines, uint32_t line_count, struct shown_units *shown)
 {
     struct usher_arena *arena = decision_arena(decision);
-    const char *name = decision->request->booking ? NULL : show_text(booking->request_id, arena);
+    const char *name =
+        decision->request->booking ? NULL : decision_text(decision, booking->request_id);
     const struct usher_units *units = show_units(decision->resource, lines, line_count, arena);
     for (uint32_t i = 0; i < line_count; i++) {
         shown->at[shown->count] = units[i];
@@ -73,19 +74,13 @@ int64_t show_overbooked(const struct resource *resource, const struct line *line
     return units > 0 ? units : USHER_ABSENT;
 }
 
-const char *show_text(const char *text, struct usher_arena *arena)
-{
-    return text ? usher_arena_text(arena, text, strlen(text)) : NULL;
-}
-
 /* Copies: a change that comes after it may free what the booking has now. */
 void show_booking(struct decision *decision, const struct booking *booking)
 {
     struct usher_answer *answer = &decision->answer;
-    struct usher_arena *arena = decision_arena(decision);
-    answer->booking = show_text(booking->request_id, arena);
-    answer->customer = show_text(booking->customer, arena);
-    answer->cart = show_text(booking->cart, arena);
+    answer->booking = decision_text(decision, booking->request_id);
+    answer->customer = decision_text(decision, booking->customer);
+    answer->cart = decision_text(decision, booking->cart);
     answer->total = booking->total;
     answer->currency = decision->resource->row.currency;
 }

@@ -1,13 +1,10 @@
 /*
- * Work that outlasts a batch: all bookings of a resource cancelled, waiting lists served. So many
- * a batch; what is left is in the resource's row, for the next batch or the next owner. PURE.
+ * All bookings of a resource cancelled: so many a batch; what is left is in the resource's row, for
+ * the next batch or the next owner. PURE.
  */
-#include "worker/rules/decide_parts.h"
+#include "worker/rules/cancelling.h"
 
-bool cancel_remains(const struct resource *resource)
-{
-    return resource->held + resource->sold > 0 || resource->waiting.count > 0;
-}
+#include "worker/rules/returning.h"
 
 /* What becomes of a booking whose resource is cancelled, by the state it is in; others stay. */
 static const struct ending {
@@ -48,38 +45,4 @@ uint32_t cancel_more(struct inventory *inventory, const struct rules *rules,
         count++;
     }
     return count;
-}
-
-uint32_t decide_work(struct inventory *inventory, const struct rules *rules, uint32_t max,
-                     struct batch *batch)
-{
-    uint32_t count = 0;
-    struct resource *resource = inventory_work(inventory, NULL);
-    while (resource && count < max) {
-        struct resource *next_one = inventory_work(inventory, resource);
-        if (resource->row.cancelling)
-            count += cancel_more(inventory, rules, resource, max - count, batch);
-        else if (resource->row.unserved)
-            count += waiting_serve(inventory, rules, resource, max - count, batch);
-        resource = next_one;
-    }
-    return count;
-}
-
-/* Those that may take units, which a waiting party has the first right to. */
-static const bool takes[USHER_OP_COUNT] = {
-    [USHER_OP_HOLD] = true,    [USHER_OP_BOOK] = true,     [USHER_OP_BLOCK] = true,
-    [USHER_OP_CONFIRM] = true, [USHER_OP_EXCHANGE] = true,
-};
-
-bool decide_serve_first(struct inventory *inventory, const struct rules *rules,
-                        const struct input *input, uint32_t max, struct batch *batch)
-{
-    if (input->invalid != USHER_REASON_NONE || !takes[input->request.op])
-        return true;
-    struct resource *resource = inventory_resource(inventory, input->request.resource);
-    if (!resource || !resource->row.unserved)
-        return true;
-    (void)waiting_serve(inventory, rules, resource, max, batch);
-    return !resource->row.unserved || !is_selling(&resource->row, batch->now_ms);
 }

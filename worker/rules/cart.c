@@ -2,7 +2,11 @@
  * Carts: an operation on all bookings of a customer's cart in the resource, all or nothing; and the
  * new time that a cart's holds get whenever it is used. PURE.
  */
-#include "worker/rules/decide_parts.h"
+#include "worker/rules/cart.h"
+
+#include "worker/rules/answer_units.h"
+#include "worker/rules/confirm.h"
+#include "worker/rules/returning.h"
 
 struct cart {
     struct booking **bookings; /* by number */

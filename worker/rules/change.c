@@ -2,9 +2,16 @@
  * What becomes of a booking, or of all bookings of a cart. Which step is allowed from which state
  * is one table; what a step does is its own function. PURE.
  */
+#include "worker/rules/change.h"
+
 #include <string.h>
 
-#include "worker/rules/decide_parts.h"
+#include "worker/rules/answer_units.h"
+#include "worker/rules/cart.h"
+#include "worker/rules/confirm.h"
+#include "worker/rules/exchange.h"
+#include "worker/rules/limits.h"
+#include "worker/rules/returning.h"
 
 /* ---- which step from which state ---- */
 

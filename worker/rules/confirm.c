@@ -3,9 +3,13 @@
  * after expiry where it is still free. Units are taken and the answer is made before any booking
  * changes, so that a refusal leaves everything as it was. PURE.
  */
-#include "worker/rules/decide_parts.h"
+#include "worker/rules/confirm.h"
+
+#include "worker/rules/answer_units.h"
+#include "worker/rules/limits.h"
 #include "worker/rules/pick.h"
-#include "worker/rules/plan.h"
+#include "worker/rules/plan_again.h"
+#include "worker/rules/unit_lines.h"
 
 /* What is to become of one booking. */
 struct confirmation {
@@ -140,9 +144,8 @@ static void show(struct decision *decision, const struct confirmation *confirmat
     show_booking(decision, first);
     if (!decision->request->booking)
         answer->booking = NULL; /* a cart's: it is said with the units */
-    answer->payment = decision->request->payment
-                          ? decision->request->payment
-                          : show_text(first->payment, decision_arena(decision));
+    answer->payment = decision->request->payment ? decision->request->payment
+                                                 : decision_text(decision, first->payment);
     answer->total = total;
     for (uint32_t i = 0; i < count; i++) {
         const struct confirmation *one = &confirmations[i];

@@ -2,8 +2,10 @@
  * define, open, close: what is sold, and whether it is on sale. A define works on a clone of the
  * resource, which takes its place once every check has passed. PURE.
  */
+#include "worker/rules/define.h"
+
 #include "worker/inventory/catalogue.h"
-#include "worker/rules/decide_parts.h"
+#include "worker/inventory/wake.h"
 #include "worker/rules/merge.h"
 
 /* A new resource, in draft and without pools; or a clone of the one that is there. */
@@ -118,7 +120,7 @@ void decide_close(struct decision *decision)
 {
     const struct usher_request *request = decision->request;
     struct resource *resource = decision->resource;
-    bool cancels = request->cancel_bookings && cancel_remains(resource);
+    bool cancels = request->cancel_bookings && wake_cancelling_remains(resource);
     decision->answer.outcome = USHER_DEFINED;
     if (cancels) {
         resource->row.cancelling = catalogue_text(resource, request->note ? request->note : "");

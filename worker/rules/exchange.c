@@ -3,8 +3,12 @@
  * where nothing else is free; what it keeps stays at the price it had. Refused, all is as it was.
  * PURE.
  */
-#include "worker/rules/decide_parts.h"
-#include "worker/rules/plan.h"
+#include "worker/rules/exchange.h"
+
+#include "worker/rules/answer_units.h"
+#include "worker/rules/limits.h"
+#include "worker/rules/plan_items.h"
+#include "worker/rules/unit_lines.h"
 
 /* ---- the answer ---- */
 
@@ -14,7 +18,7 @@ static void show(struct decision *decision, const struct booking *booking, const
     uint32_t count;
     const struct line *returned = plan_rest(plan, booking->content, &count);
     show_booking(decision, booking);
-    answer->payment = show_text(booking->payment, decision_arena(decision));
+    answer->payment = decision_text(decision, booking->payment);
     answer->total = lines_total(plan->lines, plan->line_count);
     answer->difference = answer->total - booking->total;
     answer->expires_ms = booking->expires_ms;

@@ -2,7 +2,9 @@
  * What ends at a time: holds expire, parties leave the waiting list, blocks return. Decisions that
  * nobody asked for. PURE.
  */
-#include "worker/rules/decide_parts.h"
+#include "worker/rules/expiry.h"
+
+#include "worker/rules/returning.h"
 
 static const struct ending {
     enum booking_state to;

@@ -2,8 +2,13 @@
  * hold and book: units for a customer, for a time or for good; block: units off sale. All make a
  * booking. PURE.
  */
-#include "worker/rules/decide_parts.h"
-#include "worker/rules/plan.h"
+#include "worker/rules/hold.h"
+
+#include "worker/rules/answer_units.h"
+#include "worker/rules/limits.h"
+#include "worker/rules/plan_items.h"
+#include "worker/rules/unit_lines.h"
+#include "worker/rules/waiting.h"
 
 /* What an operation that takes units makes of them. */
 struct making {

@@ -1,9 +1,9 @@
 /*
  * Records into requests, and the checks that need nothing but the record. PURE.
  */
-#include <string.h>
+#include "worker/rules/input.h"
 
-#include "worker/rules/decide.h"
+#include <string.h>
 
 static void set_invalid(struct input *input, enum usher_reason reason, const char *detail)
 {

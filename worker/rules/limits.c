@@ -2,9 +2,9 @@
  * What a resource allows: when it sells, how much a request may ask for, how much one customer may
  * have. PURE.
  */
-#include <string.h>
+#include "worker/rules/limits.h"
 
-#include "worker/rules/decide_parts.h"
+#include <string.h>
 
 bool is_selling(const struct resource_row *row, int64_t now_ms)
 {

@@ -5,14 +5,9 @@
 #include "worker/rules/merge.h"
 
 #include "worker/inventory/catalogue.h"
-
-void merge_refuse(struct merge *merge, enum usher_reason reason, const char *detail)
-{
-    if (merge->reason == USHER_REASON_NONE || reason < merge->reason) {
-        merge->reason = reason;
-        merge->detail = detail;
-    }
-}
+#include "worker/rules/merge_pools.h"
+#include "worker/rules/merge_terms.h"
+#include "worker/rules/merge_use.h"
 
 /* ---- texts and times ---- */
 

@@ -1,10 +1,11 @@
 /*
  * Merging pools: sections, rooms by night, products, and what they cost. PURE.
  */
+#include "worker/rules/merge_pools.h"
+
 #include <string.h>
 
 #include "worker/inventory/catalogue.h"
-#include "worker/rules/merge.h"
 
 /* ---- names ---- */
 

@@ -1,10 +1,11 @@
 /*
  * Merging limits and quotas into the terms that a resource is sold under. PURE.
  */
+#include "worker/rules/merge_terms.h"
+
 #include <string.h>
 
 #include "worker/inventory/catalogue.h"
-#include "worker/rules/merge.h"
 
 /* ---- names of pools ---- */
 

@@ -2,9 +2,9 @@
  * What is held, sold or blocked stays what it is: a definition that would take it away, or make
  * another seat of it, is refused with what is in the way. PURE.
  */
-#include <string.h>
+#include "worker/rules/merge_use.h"
 
-#include "worker/rules/merge.h"
+#include <string.h>
 
 static const char *where(struct merge *merge, const struct pool *pool)
 {

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "worker/inventory/seats.h"
-#include "worker/rules/decide_parts.h"
-#include "worker/rules/plan.h"
+#include "worker/rules/answer_units.h"
+#include "worker/rules/unit_lines.h"
 
 #define NOBODY UINT32_MAX
 

@@ -1,6 +1,5 @@
 /*
- * Items picked out of what a booking has: for a confirm of a part. It changes nothing. For
- * decide*.c only. PURE.
+ * Items picked out of what a booking has: for a confirm of a part. It changes nothing. PURE.
  */
 #ifndef USHER_WORKER_RULES_PICK_H
 #define USHER_WORKER_RULES_PICK_H

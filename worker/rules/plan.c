@@ -18,24 +18,6 @@ void plan_init(struct plan *plan, struct resource *resource, enum booking_state 
     plan->units = usher_arena_alloc(arena, unit_limit * sizeof(*plan->units));
 }
 
-void plan_items(struct plan *plan, const struct usher_item *items, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        switch (items[i].kind) {
-        case USHER_SEATS:
-            plan_seats(plan, &items[i], i);
-            break;
-        case USHER_ROOM:
-            plan_nights(plan, &items[i], i);
-            break;
-        case USHER_SECTION:
-        case USHER_PRODUCT:
-            plan_quantity(plan, &items[i], i);
-            break;
-        }
-    }
-}
-
 enum usher_reason plan_reason(const struct plan *plan)
 {
     enum usher_reason reason = USHER_REASON_NONE;

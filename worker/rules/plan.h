@@ -1,6 +1,6 @@
 /*
  * What is taken for the items of a request: a plan takes units as it goes, so that each item sees
- * what the earlier ones left, and gives all back where it is not to be. For decide*.c only. PURE.
+ * what the earlier ones left, and gives all back where it is not to be. PURE.
  */
 #ifndef USHER_WORKER_RULES_PLAN_H
 #define USHER_WORKER_RULES_PLAN_H
@@ -46,18 +46,6 @@ void plan_own(struct plan *plan, const struct content *content);
 /* Units come out of that block only; they were given back. */
 void plan_from(struct plan *plan, const struct content *block);
 
-/*
- * Takes the units of each item; where that is not possible, none of them, or with `partial` as many
- * as can be had, and adds a shortfall.
- */
-void plan_items(struct plan *plan, const struct usher_item *items, uint32_t count);
-
-/*
- * Takes again what a booking had, at its prices: the very same seats, as many of the others. Items
- * for which that is not possible become shortfalls.
- */
-void plan_again(struct plan *plan, const struct line *lines, uint32_t line_count);
-
 /* The earliest reason of the shortfalls; NONE: everything was taken. */
 enum usher_reason plan_reason(const struct plan *plan);
 
@@ -69,11 +57,7 @@ void plan_undo_to(struct plan *plan, uint32_t line_count);
 const struct line *plan_rest(const struct plan *plan, const struct content *content,
                              uint32_t *count);
 
-/* ---- for the kinds of items: plan_seats.c, plan_quantity.c, plan_nights.c ---- */
-
-void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index);
-void plan_quantity(struct plan *plan, const struct usher_item *item, uint32_t index);
-void plan_nights(struct plan *plan, const struct usher_item *item, uint32_t index);
+/* ---- for the kinds of items ---- */
 
 /* Units of a pool for an item. */
 struct share {
@@ -107,12 +91,6 @@ bool plan_offers(const struct plan *plan, uint32_t pool, uint32_t unit);
  */
 uint32_t plan_own_units(const struct plan *plan, const struct pool *pool, int32_t *units,
                         uint32_t limit);
-
-/*
- * Whether a line's units still are what they were when it was taken: the same seats, or any units
- * of a pool that still has no seats.
- */
-bool line_is_current(const struct pool *pool, const struct line *line);
 
 /* Adds what an item lacked. */
 void plan_fall_short(struct plan *plan, const struct usher_shortfall *shortfall);

@@ -1,23 +1,13 @@
 /*
  * Taking again what an expired booking had, for a confirm that comes late. PURE.
  */
+#include "worker/rules/plan_again.h"
+
 #include <string.h>
 
 #include "worker/inventory/seats.h"
-#include "worker/rules/decide_parts.h"
-#include "worker/rules/plan.h"
-
-/* Rows that were put in other rows' place since have other seats under the same numbers, or none.
- */
-bool line_is_current(const struct pool *pool, const struct line *line)
-{
-    if (pool->seat_row_count == 0 || line->seat_hash == 0)
-        return pool->seat_row_count == 0 && line->seat_hash == 0;
-    for (uint32_t i = 0; i < line->unit_count; i++)
-        if ((uint32_t)line->units[i] >= pool->units.count)
-            return false;
-    return seats_hash(pool, line->units, line->unit_count) == line->seat_hash;
-}
+#include "worker/rules/answer_units.h"
+#include "worker/rules/unit_lines.h"
 
 /* Whether its seats, if it has some, are there and nobody has them. */
 static bool has_seats(const struct plan *plan, const struct line *line)
@@ -123,7 +113,8 @@ static void take_line(struct plan *plan, const struct line *line)
         chosen[i] = (int32_t)unit++;
     }
     struct line again = *line;
-    again.rate = show_text(line->rate, plan->arena);
+    if (line->rate)
+        again.rate = usher_arena_text(plan->arena, line->rate, strlen(line->rate));
     plan_take_line(plan, &again);
 }
 

@@ -1,8 +1,9 @@
 /*
  * Items that are stays: rooms of a type for every night, or nothing. PURE.
  */
-#include "worker/rules/decide_parts.h"
-#include "worker/rules/plan.h"
+#include "worker/rules/plan_nights.h"
+
+#include "worker/rules/answer_units.h"
 
 /* A stay, and the pool of each of its nights, NULL where none is on sale. */
 struct stay {

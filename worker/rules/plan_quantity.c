@@ -2,10 +2,11 @@
  * Items that leave the choice of units to usher: so many of a section, of one of several sections,
  * or of a product. PURE.
  */
+#include "worker/rules/plan_quantity.h"
+
 #include <string.h>
 
 #include "worker/inventory/seats.h"
-#include "worker/rules/plan.h"
 #include "worker/rules/seating.h"
 
 /* A pool that may serve an item, and how well. In order: the lowest is the best. */

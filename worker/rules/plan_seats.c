@@ -1,7 +1,7 @@
 /*
  * Items that name their seats. PURE.
  */
-#include "worker/rules/plan.h"
+#include "worker/rules/plan_seats.h"
 
 struct seat {
     uint32_t pool, unit;

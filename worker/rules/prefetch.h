@@ -7,7 +7,7 @@
 
 #include "worker/inventory/inventory.h"
 #include "worker/model/loads.h"
-#include "worker/rules/decide.h"
+#include "worker/rules/input.h"
 
 enum {
     NEEDS_DUE_AHEAD_MS = 60000, /* holds are asked for so far ahead, to ask but once a minute */

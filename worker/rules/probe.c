@@ -6,19 +6,13 @@
 
 #include <string.h>
 
+#include "worker/rules/probe_nights.h"
+
 enum {
     COUNTED_SIZE = 220, /* of a section or product at most, without its name and named rates */
     RATE_SIZE = 20,     /* of a named rate at most, without its name */
     PAGE_POOLS_MAX = PROBE_SIZE_MAX / PROBE_ROOM_SIZE
 };
-
-size_t probe_number_size(int64_t number)
-{
-    size_t size = 1;
-    for (; number >= 10; number /= 10)
-        size++;
-    return size;
-}
 
 static size_t counted_size(const struct pool *pool)
 {

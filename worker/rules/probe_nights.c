@@ -3,9 +3,11 @@
  * what it costs. A type of which any night shown has named rates has them all by name; a night that
  * has but a price has it as `standard` there. PURE.
  */
+#include "worker/rules/probe_nights.h"
+
 #include <string.h>
 
-#include "worker/rules/probe.h"
+#include "worker/rules/answer_units.h"
 
 enum {
     NULL_SIZE = 5,      /* of null, with its comma */
@@ -57,9 +59,18 @@ struct stay {
     uint32_t rate_count, rate_limit;
 };
 
+/* Bytes of a number that is not negative. */
+static size_t number_size(int64_t number)
+{
+    size_t size = 1;
+    for (; number >= 10; number /= 10)
+        size++;
+    return size;
+}
+
 static size_t value_size(int64_t value)
 {
-    return value == USHER_ABSENT ? NULL_SIZE : probe_number_size(value) + 1;
+    return value == USHER_ABSENT ? NULL_SIZE : number_size(value) + 1;
 }
 
 static bool knows_rate(const struct stay *stay, const char *name)

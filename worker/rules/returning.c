@@ -1,28 +1,10 @@
 /*
  * Units that go back: of a whole booking, whoever ends it. PURE.
  */
-#include "worker/rules/decide_parts.h"
+#include "worker/rules/returning.h"
 
-void give_lines(struct resource *resource, const struct line *lines, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        resource_give(resource, lines[i].pool, lines[i].units, lines[i].unit_count);
-}
-
-void take_lines(struct resource *resource, const struct line *lines, uint32_t count,
-                enum booking_state state)
-{
-    for (uint32_t i = 0; i < count; i++)
-        resource_take(resource, lines[i].pool, lines[i].units, lines[i].unit_count, state);
-}
-
-int64_t lines_total(const struct line *lines, uint32_t count)
-{
-    int64_t total = 0;
-    for (uint32_t i = 0; i < count; i++)
-        total += lines[i].price * lines[i].unit_count;
-    return total;
-}
+#include "worker/rules/answer_units.h"
+#include "worker/rules/unit_lines.h"
 
 void end_booking(struct decision *decision, struct booking *booking, enum booking_state to)
 {

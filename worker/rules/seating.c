@@ -5,14 +5,8 @@
 
 #include <assert.h>
 
-#include "worker/rules/seating_parts.h"
-
-int32_t *seating_write(int32_t *units, uint32_t first, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        units[i] = (int32_t)(first + i);
-    return units + count;
-}
+#include "worker/rules/seating_place.h"
+#include "worker/rules/seating_split.h"
 
 static uint64_t splitmix64(uint64_t state)
 {
@@ -46,17 +40,6 @@ static uint32_t choose_place(const struct seat_set *set, const struct party *par
     return set->tree->ranked ? seating_ranked(set, want) : seating_nearest(set, row, want);
 }
 
-static uint32_t count_free(const struct pool *pool, const uint64_t *bits)
-{
-    const struct units *units = &pool->units;
-    if (bits == units->open_bits[0])
-        return units->free;
-    uint32_t free = 0;
-    for (uint32_t word = 0; word < seating_words(units->count); word++)
-        free += (uint32_t)__builtin_popcountll(bits[word]);
-    return free;
-}
-
 struct seating seating_choose(const struct pool *pool, const struct party *party,
                               struct usher_arena *scratch, int32_t *units)
 {
@@ -72,17 +55,9 @@ struct seating seating_choose(const struct pool *pool, const struct party *party
         seating_write(units, first, party->quantity);
         return (struct seating){1, want.orphan};
     }
-    if (party->together || count_free(pool, set.bits) < party->quantity)
+    if (party->together || seating_count(pool, set.bits) < party->quantity)
         return (struct seating){0};
     return (struct seating){seating_split(&set, party->quantity, scratch, units), false};
-}
-
-uint32_t seating_free(const struct pool *pool, const struct party *party)
-{
-    struct usher_arena scratch = {0};
-    uint32_t free = count_free(pool, seating_bits(pool, party, &scratch));
-    usher_arena_deinit(&scratch);
-    return free;
 }
 
 uint32_t seating_longest(const struct pool *pool, const struct party *party)

@@ -26,23 +26,7 @@
 #ifndef USHER_WORKER_RULES_SEATING_H
 #define USHER_WORKER_RULES_SEATING_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "worker/inventory/resource.h"
-
-struct party {
-    uint32_t quantity; /* at least 1 */
-    bool together;     /* refuse rather than split */
-    enum usher_strategy strategy;
-    uint64_t seed; /* of RANDOM */
-    const char *const *features;
-    uint32_t feature_count;
-    const char *const *avoid;
-    uint32_t avoid_count;
-    const int32_t *among; /* free units, of which alone it may have some; NULL: of all */
-    uint32_t among_count;
-};
+#include "worker/rules/seating_filter.h"
 
 struct seating {
     uint32_t pieces; /* 0: the party cannot be seated */
@@ -56,11 +40,7 @@ struct seating {
 struct seating seating_choose(const struct pool *pool, const struct party *party,
                               struct usher_arena *scratch, int32_t *units);
 
-/* Whether a seat has all features that the party wants, and none that it avoids. */
-bool seating_accepts(const struct pool *pool, const struct party *party, uint32_t unit);
-
-/* How many free seats the party would accept, and the most of them side by side. */
-uint32_t seating_free(const struct pool *pool, const struct party *party);
+/* The most free seats side by side that the party would accept. */
 uint32_t seating_longest(const struct pool *pool, const struct party *party);
 
 #endif

@@ -1,15 +1,15 @@
 /*
  * Seats with features that a party wants, without those that it avoids. PURE.
  */
-#include <string.h>
+#include "worker/rules/seating_filter.h"
 
-#include "worker/rules/seating_parts.h"
+#include <string.h>
 
 enum {
     WORD_BITS = 64
 };
 
-uint32_t seating_words(uint32_t units)
+static uint32_t words_of(uint32_t units)
 {
     return units / WORD_BITS + (units % WORD_BITS != 0);
 }
@@ -81,7 +81,7 @@ bool seating_accepts(const struct pool *pool, const struct party *party, uint32_
 static uint64_t *bits_for(const struct pool *pool, const struct party *party,
                           struct usher_arena *scratch)
 {
-    size_t size = seating_words(pool->units.count) * sizeof(uint64_t);
+    size_t size = words_of(pool->units.count) * sizeof(uint64_t);
     uint64_t *bits = usher_arena_alloc(scratch, size);
     if (!party->among)
         memcpy(bits, seats_free(pool).bits, size);
@@ -97,8 +97,8 @@ static bool is_choosy(const struct party *party)
     return party->feature_count + party->avoid_count > 0 || party->among;
 }
 
-const uint64_t *seating_bits(const struct pool *pool, const struct party *party,
-                             struct usher_arena *scratch)
+static const uint64_t *accepted_bits(const struct pool *pool, const struct party *party,
+                                     struct usher_arena *scratch)
 {
     if (!is_choosy(party))
         return seats_free(pool).bits;
@@ -118,5 +118,24 @@ struct seat_set seating_set(const struct pool *pool, const struct party *party,
 {
     if (!is_choosy(party))
         return seats_free(pool);
-    return seats_among(pool, seating_bits(pool, party, scratch), scratch);
+    return seats_among(pool, accepted_bits(pool, party, scratch), scratch);
+}
+
+uint32_t seating_count(const struct pool *pool, const uint64_t *bits)
+{
+    const struct units *units = &pool->units;
+    if (bits == units->open_bits[0])
+        return units->free;
+    uint32_t free = 0;
+    for (uint32_t word = 0; word < words_of(units->count); word++)
+        free += (uint32_t)__builtin_popcountll(bits[word]);
+    return free;
+}
+
+uint32_t seating_free(const struct pool *pool, const struct party *party)
+{
+    struct usher_arena scratch = {0};
+    uint32_t free = seating_count(pool, accepted_bits(pool, party, &scratch));
+    usher_arena_deinit(&scratch);
+    return free;
 }

@@ -1,10 +1,18 @@
 /*
  * The places for one piece: those of a row, and the best by rank among all rows. PURE.
  */
+#include "worker/rules/seating_place.h"
+
 #include <assert.h>
 
 #include "worker/inventory/seat_ranks.h"
-#include "worker/rules/seating_parts.h"
+
+int32_t *seating_write(int32_t *units, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        units[i] = (int32_t)(first + i);
+    return units + count;
+}
 
 /* ---- the places of a run, from the lowest on ---- */
 

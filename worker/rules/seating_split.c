@@ -6,9 +6,11 @@
  * That bound never falls while runs are taken: rows are looked at once, from the first piece
  * outward.
  */
+#include "worker/rules/seating_split.h"
+
 #include <assert.h>
 
-#include "worker/rules/seating_parts.h"
+#include "worker/rules/seating_place.h"
 
 struct split {
     const struct seat_set *set;

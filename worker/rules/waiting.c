@@ -1,10 +1,12 @@
 /*
  * The waiting list: who joins it, and who is served when units return. PURE.
  */
-#include <string.h>
+#include "worker/rules/waiting.h"
 
-#include "worker/rules/decide_parts.h"
-#include "worker/rules/plan.h"
+#include "worker/rules/answer_units.h"
+#include "worker/rules/limits.h"
+#include "worker/rules/plan_items.h"
+#include "worker/rules/unit_lines.h"
 
 enum {
     PARTIES_MAX = 1000000, /* a resource: all of them are in memory with it */
@@ -87,22 +89,6 @@ void waiting_join(struct decision *decision)
 }
 
 /* ---- being served ---- */
-
-void waiting_wake(struct inventory *inventory, struct resource *resource)
-{
-    if (resource->waiting.count == 0)
-        return;
-    resource->row.unserved = true;
-    waiting_begin(resource);
-    inventory_note_work(inventory, resource);
-}
-
-void waiting_wake_all(struct inventory *inventory, struct resource *resource)
-{
-    if (resource->waiting.count > 0)
-        waiting_concern_all(resource);
-    waiting_wake(inventory, resource);
-}
 
 /* One go through the list. */
 struct service {

@@ -1,0 +1,25 @@
+/*
+ * Notes unfinished work in the row of its resource. PURE.
+ */
+#include "worker/inventory/wake.h"
+
+void wake_waiting(struct inventory *inventory, struct resource *resource)
+{
+    if (resource->waiting.count == 0)
+        return;
+    resource->row.unserved = true;
+    waiting_begin(resource);
+    inventory_note_work(inventory, resource);
+}
+
+void wake_waiting_all(struct inventory *inventory, struct resource *resource)
+{
+    if (resource->waiting.count > 0)
+        waiting_concern_all(resource);
+    wake_waiting(inventory, resource);
+}
+
+bool wake_cancelling_remains(const struct resource *resource)
+{
+    return resource->held + resource->sold > 0 || resource->waiting.count > 0;
+}

@@ -1,0 +1,20 @@
+/*
+ * What gives a resource work that outlasts a batch: parties that may fit now, bookings that are to
+ * be cancelled. PURE: it does not know how the work is done.
+ */
+#ifndef USHER_WORKER_INVENTORY_WAKE_H
+#define USHER_WORKER_INVENTORY_WAKE_H
+
+#include "worker/inventory/inventory_change.h"
+#include "worker/inventory/resource.h"
+
+/* Has the waiting list gone through again: units came back, so a party on it may fit. */
+void wake_waiting(struct inventory *inventory, struct resource *resource);
+
+/* The same for parties of every class: names, limits or the sale changed. */
+void wake_waiting_all(struct inventory *inventory, struct resource *resource);
+
+/* Whether the resource has bookings that cancelling it would end. */
+bool wake_cancelling_remains(const struct resource *resource);
+
+#endif

@@ -1,0 +1,12 @@
+/*
+ * confirm: of one booking, after expiry too, and of all bookings of a cart. PURE.
+ */
+#ifndef USHER_WORKER_RULES_CONFIRM_H
+#define USHER_WORKER_RULES_CONFIRM_H
+
+#include "worker/rules/decision.h"
+
+void confirm_booking(struct decision *decision, struct booking *booking);
+void confirm_bookings(struct decision *decision, struct booking *const *bookings, uint32_t count);
+
+#endif

@@ -1,0 +1,176 @@
+/*
+ * One decision: the answer being made, the checks that every answer passes, and the completed row.
+ * PURE.
+ */
+#include "worker/rules/decision.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "worker/inventory/wake.h"
+
+/* ---- the answer ---- */
+
+void decision_refuse(struct decision *decision, enum usher_reason reason, const char *detail)
+{
+    struct usher_answer *answer = &decision->answer;
+    const struct usher_request *request = decision->request;
+    usher_answer_init(answer);
+    answer->outcome = USHER_REFUSED;
+    answer->reason = reason;
+    answer->detail = detail;
+    answer->customer = request->customer;
+    answer->cart = request->cart;
+    answer->booking = request->booking;
+    decision->changes = false;
+    decision->encoded = false;
+}
+
+void decision_refuse_items(struct decision *decision, enum usher_reason reason,
+                           const struct usher_shortfall *items, uint32_t count)
+{
+    decision_refuse(decision, reason, NULL);
+    decision->answer.items = items;
+    decision->answer.items_count = count;
+}
+
+void decision_succeed(struct decision *decision, enum usher_outcome outcome)
+{
+    decision->answer.outcome = outcome;
+    decision->changes = true;
+}
+
+const char *decision_text(const struct decision *decision, const char *text)
+{
+    return text ? usher_arena_text(decision_arena(decision), text, strlen(text)) : NULL;
+}
+
+static void encode(struct decision *decision)
+{
+    struct usher_answer *answer = &decision->answer;
+    answer->decided_ms = decision->batch->now_ms;
+    if (decision->resource) {
+        answer->rev = decision->changes ? decision->row->seq : decision->resource->row.rev;
+        answer->free = decision->resource->free;
+    }
+    decision->batch->text.size = 0;
+    usher_answer_body_encode(answer, &decision->batch->text);
+    decision->encoded = true;
+}
+
+bool decision_fits(struct decision *decision)
+{
+    encode(decision);
+    if (decision->batch->text.size <= USHER_ANSWER_SIZE_SAFE)
+        return true;
+    decision_refuse(decision, USHER_LIMIT_EXCEEDED, "the answer would be too large");
+    return false;
+}
+
+void decision_name(struct decision *decision, const struct booking *booking)
+{
+    decision->row->booking_no = booking->no;
+}
+
+void decision_name_all(struct decision *decision, struct booking *const *bookings, uint32_t count)
+{
+    decision_name(decision, bookings[0]);
+    if (count < 2)
+        return;
+    int64_t *numbers = usher_arena_alloc(decision_arena(decision), count * sizeof(*numbers));
+    for (uint32_t i = 0; i < count; i++)
+        numbers[i] = bookings[i]->no;
+    decision->row->booking_nos = numbers;
+    decision->row->booking_no_count = count;
+}
+
+/* Whether units came back, or one customer's limit has more room: a party that waits may fit. */
+static bool makes_room(const struct decision *decision)
+{
+    switch (decision->answer.outcome) {
+    case USHER_RELEASED:
+    case USHER_CANCELLED:
+    case USHER_EXPIRED:
+    case USHER_EXCHANGED:
+    case USHER_TRANSFERRED:
+        return true;
+    case USHER_CONFIRMED: /* of a part; or one hold less */
+        return decision->answer.returned_count > 0 ||
+               decision->resource->terms.holds_per_customer != USHER_ABSENT;
+    case USHER_DEFINED:
+    case USHER_OUTCOME_NONE:
+    case USHER_HELD:
+    case USHER_EXTENDED:
+    case USHER_WAITING:
+    case USHER_LEFT:
+    case USHER_BLOCKED:
+    case USHER_ALIVE:
+    case USHER_REFUSED:
+    case USHER_INVALID:
+    case USHER_OUTCOME_COUNT:
+        break;
+    }
+    return false;
+}
+
+/* A customer's limit may hold back a party of any class. */
+static void wake(struct decision *decision)
+{
+    struct resource *resource = decision->resource;
+    bool limited = terms_limit_customers(&resource->terms);
+    if (decision->answer.outcome == USHER_DEFINED)
+        waiting_rename(resource);
+    if (decision->answer.outcome == USHER_DEFINED || (limited && makes_room(decision)))
+        wake_waiting_all(decision->inventory, resource);
+    else if (makes_room(decision) && resource->waiting.returned_count > 0)
+        wake_waiting(decision->inventory, resource);
+}
+
+/* Whatever ended the last of its bookings, a resource that is being cancelled is done then. */
+static void note_cancelled(struct decision *decision)
+{
+    struct resource *resource = decision->resource;
+    assert(resource); /* it changed */
+    if (!resource->row.cancelling || wake_cancelling_remains(resource))
+        return;
+    resource->row.cancelling = NULL;
+    inventory_note_work(decision->inventory, resource);
+}
+
+void decision_end(struct decision *decision)
+{
+    struct decision_row *row = decision->row;
+    const struct usher_answer *answer = &decision->answer;
+    if (!decision->encoded)
+        encode(decision);
+    const struct usher_buffer *text = &decision->batch->text;
+    row->body = usher_arena_text(&decision->batch->arena, text->at, text->size);
+    row->body_size = text->size;
+    row->outcome = usher_outcome_name(answer->outcome);
+    row->reason = usher_reason_name(answer->reason);
+    row->decided_ms = answer->decided_ms;
+    row->codec = USHER_CODEC_VERSION;
+    row->resource_no = decision->resource ? decision->resource->row.no : 0;
+    if (!decision->changes)
+        return;
+    note_cancelled(decision);
+    inventory_touch_resource(decision->inventory, decision->resource, row->seq);
+    wake(decision);
+}
+
+void decision_begin_unasked(struct decision *decision, const struct booking *booking,
+                            const char *cause)
+{
+    struct decision_row *row = decision->row = batch_decision_add(decision->batch);
+    row->epoch = decision->rules->epoch;
+    row->source_offset = OFFSET_NONE;
+    row->appended_ms = USHER_ABSENT;
+    row->resource = decision_text(decision, decision->resource->row.id);
+    row->key = row->resource;
+    row->key_size = strlen(row->resource);
+    row->request_id = decision_text(decision, booking->request_id);
+    row->op = usher_op_name(booking->op);
+    row->client = decision_text(decision, booking->client);
+    usher_answer_init(&decision->answer);
+    decision->answer.cause = cause;
+}

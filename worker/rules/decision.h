@@ -1,0 +1,64 @@
+/*
+ * One decision: its answer, its row, and the verbs with which every operation makes them. It knows
+ * no operation. PURE.
+ */
+#ifndef USHER_WORKER_RULES_DECISION_H
+#define USHER_WORKER_RULES_DECISION_H
+
+#include "usher/message.h"
+#include "worker/inventory/inventory_change.h"
+#include "worker/model/batch.h"
+#include "worker/rules/rules.h"
+
+/* One decision in the making. */
+struct decision {
+    struct inventory *inventory;
+    const struct rules *rules;
+    const struct usher_request *request; /* of an unasked one NULL */
+    struct batch *batch;
+    struct decision_row *row;
+    struct resource *resource; /* NULL: there is none */
+    struct usher_answer answer;
+    bool changes; /* the resource gets a new rev */
+    bool encoded; /* the body is in batch->text */
+};
+
+/* Makes it a refusal. `detail` is for people; NULL: the reason says it all. */
+void decision_refuse(struct decision *decision, enum usher_reason reason, const char *detail);
+
+/* The same because of these items; they live as long as the decision. */
+void decision_refuse_items(struct decision *decision, enum usher_reason reason,
+                           const struct usher_shortfall *items, uint32_t count);
+
+/* Makes it a success that gives the resource a new rev. The answer's other fields stay. */
+void decision_succeed(struct decision *decision, enum usher_outcome outcome);
+
+/*
+ * Whether the answer to this success is small enough; if not, it is a refusal now, and the caller
+ * takes back what it did. To be asked before anything is changed for good.
+ */
+bool decision_fits(struct decision *decision);
+
+/* Ends it: encodes the answer and completes the row. */
+void decision_end(struct decision *decision);
+
+/* Names the booking that it made or changed, for history. */
+void decision_name(struct decision *decision, const struct booking *booking);
+void decision_name_all(struct decision *decision, struct booking *const *bookings, uint32_t count);
+
+/*
+ * Begins one that nobody asked for, about a booking whose resource is in memory: its envelope is
+ * that of the request that made the booking.
+ */
+void decision_begin_unasked(struct decision *decision, const struct booking *booking,
+                            const char *cause);
+
+static inline struct usher_arena *decision_arena(const struct decision *decision)
+{
+    return &decision->batch->arena;
+}
+
+/* Copies a text into the decision's arena; NULL stays NULL. */
+const char *decision_text(const struct decision *decision, const char *text);
+
+#endif

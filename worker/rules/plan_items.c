@@ -1,0 +1,26 @@
+/*
+ * Which file plans which kind of item. PURE.
+ */
+#include "worker/rules/plan_items.h"
+
+#include "worker/rules/plan_nights.h"
+#include "worker/rules/plan_quantity.h"
+#include "worker/rules/plan_seats.h"
+
+void plan_items(struct plan *plan, const struct usher_item *items, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        switch (items[i].kind) {
+        case USHER_SEATS:
+            plan_seats(plan, &items[i], i);
+            break;
+        case USHER_ROOM:
+            plan_nights(plan, &items[i], i);
+            break;
+        case USHER_SECTION:
+        case USHER_PRODUCT:
+            plan_quantity(plan, &items[i], i);
+            break;
+        }
+    }
+}

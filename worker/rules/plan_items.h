@@ -1,0 +1,15 @@
+/*
+ * The items of a request, planned one after another. PURE.
+ */
+#ifndef USHER_WORKER_RULES_PLAN_ITEMS_H
+#define USHER_WORKER_RULES_PLAN_ITEMS_H
+
+#include "worker/rules/plan.h"
+
+/*
+ * Takes the units of each item; where that is not possible, none of them, or with `partial` as many
+ * as can be had, and adds a shortfall.
+ */
+void plan_items(struct plan *plan, const struct usher_item *items, uint32_t count);
+
+#endif

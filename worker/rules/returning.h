@@ -1,0 +1,16 @@
+/*
+ * The end of a booking: its units go back. PURE.
+ */
+#ifndef USHER_WORKER_RULES_RETURNING_H
+#define USHER_WORKER_RULES_RETURNING_H
+
+#include "worker/rules/decision.h"
+
+/* Ends a booking: its units go back, it is in that state. */
+void end_booking(struct decision *decision, struct booking *booking, enum booking_state to);
+
+/* The same, and makes that the answer. */
+void decision_return(struct decision *decision, struct booking *booking, enum booking_state to,
+                     enum usher_outcome outcome);
+
+#endif

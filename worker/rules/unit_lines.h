@@ -1,0 +1,24 @@
+/*
+ * The lines of a booking against its resource: given back, taken again, summed. PURE.
+ */
+#ifndef USHER_WORKER_RULES_UNIT_LINES_H
+#define USHER_WORKER_RULES_UNIT_LINES_H
+
+#include "worker/inventory/booking.h"
+#include "worker/inventory/resource.h"
+
+/* Gives the units of a booking's lines back, or takes them again as they were. */
+void give_lines(struct resource *resource, const struct line *lines, uint32_t count);
+void take_lines(struct resource *resource, const struct line *lines, uint32_t count,
+                enum booking_state state);
+
+/* Sums up the prices of all units. */
+int64_t lines_total(const struct line *lines, uint32_t count);
+
+/*
+ * Whether a line's units still are what they were when it was taken: the same seats, or any units
+ * of a pool that still has no seats.
+ */
+bool line_is_current(const struct pool *pool, const struct line *line);
+
+#endif
