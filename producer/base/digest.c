@@ -16,7 +16,7 @@ void digest_sha256(const struct digest_part *parts, size_t count, unsigned char 
     SHA256_CTX context;
     int good = SHA256_Init(&context);
     for (size_t i = 0; i < count; i++)
-        if (parts[i].bytes != NULL)
+        if (parts[i].bytes)
             good &= SHA256_Update(&context, parts[i].bytes, parts[i].size);
     good &= SHA256_Final(digest, &context);
     assert(good);

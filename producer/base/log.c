@@ -25,7 +25,7 @@ void log_set_level(enum log_level level)
 enum log_level log_level_named(const char *name)
 {
     for (int level = LOG_LEVEL_ERROR; level <= LOG_LEVEL_DEBUG; level++)
-        if (name != NULL && strcmp(level_names[level], name) == 0)
+        if (name && strcmp(level_names[level], name) == 0)
             return (enum log_level)level;
     return LOG_LEVEL_INFO;
 }
@@ -85,7 +85,7 @@ static void line_quoted(struct line *line, const char *text)
 static struct log_context context_copy(const struct log_context *parent)
 {
     struct log_context context = {{0}};
-    if (parent != NULL)
+    if (parent)
         context = *parent;
     return context;
 }
@@ -145,7 +145,7 @@ static void write_line(const struct log_context *context, enum log_level level, 
     line_text(&line, " msg=");
     line_quoted(&line, message);
     line.room = sizeof text - 1;
-    if (context != NULL)
+    if (context)
         line_text(&line, context->fields);
     if (suppressed > 0) {
         snprintf(count, sizeof count, " suppressed=%u", suppressed);

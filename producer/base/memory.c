@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
+
 enum {
     BLOCK_SIZE_MIN = 1024, /* doubled by each next one; many arenas hold little */
     BUFFER_SIZE_MIN = 256,
@@ -22,19 +24,11 @@ struct usher_arena_block {
     _Alignas(max_align_t) unsigned char bytes[];
 };
 
-static void out_of_memory(void)
-{
-    fputs("out of memory\n", stderr);
-    abort();
-}
-
 static struct usher_arena_block *block_open(size_t capacity)
 {
     if (capacity > SIZE_MAX - sizeof(struct usher_arena_block))
-        out_of_memory();
-    struct usher_arena_block *block = malloc(sizeof(*block) + capacity);
-    if (block == NULL)
-        out_of_memory();
+        memory_exhausted(SIZE_MAX);
+    struct usher_arena_block *block = memory_alloc(sizeof *block + capacity);
     block->next = NULL;
     block->capacity = capacity;
     return block;
@@ -44,13 +38,13 @@ static struct usher_arena_block *block_open(size_t capacity)
 static void block_advance(struct usher_arena *arena, size_t size)
 {
     struct usher_arena_block *current = arena->current;
-    struct usher_arena_block *next = current == NULL ? arena->first : current->next;
-    if (next == NULL || next->capacity < size) {
-        size_t capacity = current == NULL ? BLOCK_SIZE_MIN : 2 * current->capacity;
+    struct usher_arena_block *next = current ? current->next : arena->first;
+    if (!next || next->capacity < size) {
+        size_t capacity = current ? 2 * current->capacity : BLOCK_SIZE_MIN;
         struct usher_arena_block *block = block_open(capacity > size ? capacity : size);
         block->next = next;
         next = block;
-        if (current == NULL)
+        if (!current)
             arena->first = block;
         else
             current->next = block;
@@ -62,7 +56,7 @@ static void block_advance(struct usher_arena *arena, size_t size)
 static unsigned char *arena_take(struct usher_arena *arena, size_t size, size_t alignment)
 {
     size_t start = (arena->used + alignment - 1) & ~(alignment - 1);
-    if (arena->current == NULL || start > arena->current->capacity ||
+    if (!arena->current || start > arena->current->capacity ||
         size > arena->current->capacity - start) {
         block_advance(arena, size);
         start = 0;
@@ -117,7 +111,7 @@ char *usher_arena_number(struct usher_arena *arena, int64_t number)
 
 char *usher_arena_format(struct usher_arena *arena, const char *format, ...)
 {
-    size_t room = arena->current == NULL ? 0 : arena->current->capacity - arena->used;
+    size_t room = arena->current ? arena->current->capacity - arena->used : 0;
     char *text = room == 0 ? NULL : (char *)arena->current->bytes + arena->used;
     va_list arguments;
     va_start(arguments, format);
@@ -137,7 +131,7 @@ char *usher_arena_format(struct usher_arena *arena, const char *format, ...)
 
 static void blocks_close(struct usher_arena_block *block)
 {
-    while (block != NULL) {
+    while (block) {
         struct usher_arena_block *next = block->next;
         free(block);
         block = next;
@@ -148,7 +142,7 @@ void usher_arena_reset(struct usher_arena *arena)
 {
     size_t kept = 0;
     struct usher_arena_block **link = &arena->first;
-    while (*link != NULL && kept + (*link)->capacity <= KEPT_SIZE_MAX) {
+    while (*link && kept + (*link)->capacity <= KEPT_SIZE_MAX) {
         kept += (*link)->capacity;
         link = &(*link)->next;
     }
@@ -167,22 +161,19 @@ void usher_arena_deinit(struct usher_arena *arena)
 static void buffer_grow(struct usher_buffer *buffer, size_t more)
 {
     if (more > SIZE_MAX / 2 - buffer->size)
-        out_of_memory();
+        memory_exhausted(SIZE_MAX);
     size_t capacity = 2 * buffer->capacity;
     if (capacity < buffer->size + more)
         capacity = buffer->size + more;
     if (capacity < BUFFER_SIZE_MIN)
         capacity = BUFFER_SIZE_MIN;
-    char *at = realloc(buffer->at, capacity);
-    if (at == NULL)
-        out_of_memory();
-    buffer->at = at;
+    buffer->at = memory_realloc(buffer->at, capacity, 1);
     buffer->capacity = capacity;
 }
 
 char *usher_buffer_reserve(struct usher_buffer *buffer, size_t more)
 {
-    if (buffer->at == NULL || more > buffer->capacity - buffer->size)
+    if (!buffer->at || more > buffer->capacity - buffer->size)
         buffer_grow(buffer, more);
     return buffer->at + buffer->size;
 }
@@ -224,7 +215,7 @@ static char *json_escape(char *to, unsigned char byte)
 
 void usher_buffer_json_string(struct usher_buffer *buffer, const char *text)
 {
-    if (text == NULL) {
+    if (!text) {
         usher_buffer_append(buffer, "null", 4);
         return;
     }

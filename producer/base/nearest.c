@@ -63,8 +63,7 @@ static size_t distance_limit(size_t size)
 void nearest_offer(struct nearest *nearest, const char *candidate)
 {
     size_t d = distance_or_prefix(nearest->name, candidate);
-    if (d > distance_limit(strlen(nearest->name)) ||
-        (nearest->best != NULL && d >= nearest->distance))
+    if (d > distance_limit(strlen(nearest->name)) || (nearest->best && d >= nearest->distance))
         return;
     nearest->best = candidate;
     nearest->distance = d;

@@ -23,7 +23,7 @@ static void add_long_flag(struct options *options, struct flags *flags, size_t i
 {
     const struct option_spec *spec = options->values[index].spec;
     char name[OPTION_FLAG_SIZE];
-    bool optional = !file && (spec->type == OPTION_BOOL || spec->implied != NULL);
+    bool optional = !file && (spec->type == OPTION_BOOL || spec->implied);
     option_flag_name(spec, name);
     flags->long_flags[flags->count++] = (struct option){
         .name = usher_arena_format(&options->arena, "%s%s", name, file ? "-file" : ""),
@@ -70,7 +70,7 @@ static enum usher_status unknown_flag(const struct flags *flags, const char *wor
     struct nearest nearest = {.name = name};
     for (size_t i = 0; word[1] == '-' && i < flags->count; i++)
         nearest_offer(&nearest, flags->long_flags[i].name);
-    if (nearest.best != NULL)
+    if (nearest.best)
         usher_error_set(err, USHER_EXIT_USAGE, "unknown flag \"%.*s\"; did you mean \"--%s\"?",
                         size, word, nearest.best);
     else
@@ -101,7 +101,7 @@ static enum usher_status take_flag(struct options *options, int code, const char
     struct option_value *value = &options->values[index];
     const struct option_spec *spec = value->spec;
     bool is_path = code >= FLAG_CODE_FIRST && (code - FLAG_CODE_FIRST) % 2 == 1;
-    const char *text = optarg != NULL ? optarg : spec->implied != NULL ? spec->implied : "true";
+    const char *text = optarg ? optarg : spec->implied ? spec->implied : "true";
     char origin[OPTION_FLAG_SIZE];
     snprintf(origin, sizeof origin, "%.*s", (int)strcspn(word, "="), word);
     struct option_found found = {
@@ -122,7 +122,7 @@ static bool lacks_value(int code, char *const *argv)
 {
     if (code == ':')
         return true;
-    return code != 1 && code != '?' && optarg != NULL && optarg == argv[optind - 1] &&
+    return code != 1 && code != '?' && optarg && optarg == argv[optind - 1] &&
            strncmp(optarg, "--", 2) == 0;
 }
 

@@ -73,7 +73,7 @@ static bool read_number(const char *text, const struct unit *units, int64_t *num
     long long value = strtoll(text, &end, 10);
     if (errno != 0)
         return false;
-    for (; units->suffix != NULL; units++)
+    for (; units->suffix; units++)
         if (strcasecmp(end, units->suffix) == 0)
             return !__builtin_mul_overflow((int64_t)value, units->factor, number);
     return false;
@@ -95,7 +95,7 @@ static bool read_bool(const char *text, int64_t *number)
 static bool is_choice(const char *choices, const char *text)
 {
     size_t size = strlen(text);
-    for (const char *at = choices; at != NULL; at = strchr(at, '|')) {
+    for (const char *at = choices; at; at = strchr(at, '|')) {
         at += *at == '|';
         if (strncmp(at, text, size) == 0 && (at[size] == '|' || at[size] == '\0'))
             return size > 0;
@@ -146,7 +146,7 @@ static enum usher_status check_bounds(const struct option_spec *spec, const char
 static enum usher_status check_text(const struct option_spec *spec, const char *text,
                                     const char *origin, struct usher_error *err)
 {
-    if (spec->choices == NULL || is_choice(spec->choices, text))
+    if (!spec->choices || is_choice(spec->choices, text))
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\" is none of %s", origin, text,
                     spec->choices);
@@ -194,10 +194,10 @@ static const char *mask_userinfo(const char *text, struct usher_arena *arena)
 {
     const char *authority = strstr(text, "://");
     const char *at = strrchr(text, '@');
-    if (authority == NULL || at == NULL)
+    if (!authority || !at)
         return text;
     const char *colon = strchr(authority + 3, ':');
-    return colon == NULL || colon > at ? text : mask_range(text, colon + 1, at, arena);
+    return !colon || colon > at ? text : mask_range(text, colon + 1, at, arena);
 }
 
 /* The end of a value in a query (up to &) or a key-value string (quoted, or up to white space). */
@@ -214,7 +214,7 @@ static const char *value_end(const char *value)
 static const char *mask_password_fields(const char *text, struct usher_arena *arena)
 {
     const char *at = text;
-    while ((at = strcasestr(at, "password")) != NULL) {
+    while ((at = strcasestr(at, "password"))) {
         at += strlen("password");
         const char *value = at + strspn(at, " \t");
         if (*value != '=')
@@ -232,7 +232,7 @@ static bool names_secret(const char *property, size_t size)
 {
     static const char *const parts[] = {"password", "secret", "pem", "oauthbearer.config"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (memmem(property, size, parts[i], strlen(parts[i])) != NULL)
+        if (memmem(property, size, parts[i], strlen(parts[i])))
             return true;
     return false;
 }
@@ -240,7 +240,7 @@ static bool names_secret(const char *property, size_t size)
 static const char *mask_property(const char *text, struct usher_arena *arena)
 {
     const char *equals = strchr(text, '=');
-    if (equals == NULL || !names_secret(text, (size_t)(equals - text)))
+    if (!equals || !names_secret(text, (size_t)(equals - text)))
         return text;
     return mask_range(text, equals + 1, "", arena);
 }

@@ -42,7 +42,7 @@ const struct option_group common_options = {
 
 static bool is_known_key(const char *key)
 {
-    for (const char *const *known = option_known_keys; *known != NULL; known++)
+    for (const char *const *known = option_known_keys; *known; known++)
         if (strcmp(*known, key) == 0)
             return true;
     return false;
@@ -70,9 +70,9 @@ static enum usher_status unknown_key(const char *key, const char *where, struct 
 {
     size_t common = strncmp(key, "USHER_", 6) == 0 ? 6 : 0;
     struct nearest nearest = {.name = key + common};
-    for (const char *const *known = option_known_keys; *known != NULL; known++)
+    for (const char *const *known = option_known_keys; *known; known++)
         nearest_offer(&nearest, *known + common);
-    if (nearest.best != NULL)
+    if (nearest.best)
         usher_error_set(err, USHER_EXIT_USAGE, "unknown key \"%s\" in %s; did you mean \"%s\"?",
                         key, where, nearest.best - common);
     else
@@ -87,12 +87,12 @@ static enum usher_status read_secret(struct options *options, const char *path, 
 {
     char *text = usher_arena_alloc(&options->arena, SECRET_FILE_SIZE_MAX + 1);
     FILE *file = fopen(path, "re");
-    size_t size = file == NULL ? 0 : fread(text, 1, SECRET_FILE_SIZE_MAX, file);
-    bool failed = file == NULL || ferror(file);
+    size_t size = file ? fread(text, 1, SECRET_FILE_SIZE_MAX, file) : 0;
+    bool failed = !file || ferror(file);
     if (failed)
         usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\": %s", origin, path,
                         strerror(errno));
-    if (file != NULL)
+    if (file)
         fclose(file);
     if (failed)
         return USHER_FATAL;
@@ -137,11 +137,11 @@ static enum usher_status set_key(struct options *options, const char *key, const
     struct option_found found = {.text = text, .source = place->source, .origin = origin};
     snprintf(origin, sizeof origin, "%s in %s", key, place->origin);
     found.value = find_value(options, key, strlen(key));
-    if (found.value == NULL && base > 0) {
+    if (!found.value && base > 0) {
         found.value = find_value(options, key, base);
-        found.is_path = found.value != NULL && option_has_file_variant(found.value->spec);
+        found.is_path = found.value && option_has_file_variant(found.value->spec);
     }
-    if (found.value != NULL && (found.is_path || strcmp(found.value->spec->name, key) == 0))
+    if (found.value && (found.is_path || strcmp(found.value->spec->name, key) == 0))
         return option_take(options, &found, err);
     return is_known_key(key) ? USHER_OK : unknown_key(key, place->origin, err);
 }
@@ -161,17 +161,16 @@ static bool ends_with(const char *text, const char *end)
  */
 static bool is_service_link(const char *key, const char *value)
 {
-    return ends_with(key, "_SERVICE_HOST") || strstr(key, "_SERVICE_PORT") != NULL ||
-           strstr(key, "_PORT_") != NULL ||
-           (ends_with(key, "_PORT") && strstr(value, "://") != NULL);
+    return ends_with(key, "_SERVICE_HOST") || strstr(key, "_SERVICE_PORT") ||
+           strstr(key, "_PORT_") || (ends_with(key, "_PORT") && strstr(value, "://"));
 }
 
 static enum usher_status load_environment(struct options *options, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    for (char **entry = environ; status == USHER_OK && *entry != NULL; entry++) {
+    for (char **entry = environ; status == USHER_OK && *entry; entry++) {
         const char *equals = strchr(*entry, '=');
-        if (strncmp(*entry, "USHER_", 6) != 0 || equals == NULL)
+        if (strncmp(*entry, "USHER_", 6) != 0 || !equals)
             continue;
         const char *key = usher_arena_text(&options->arena, *entry, (size_t)(equals - *entry));
         if (is_service_link(key, equals + 1))
@@ -189,7 +188,7 @@ static char *trim(char *text)
 {
     text += strspn(text, " \t");
     size_t size = strlen(text);
-    while (size > 0 && strchr(" \t\r\n", text[size - 1]) != NULL)
+    while (size > 0 && strchr(" \t\r\n", text[size - 1]))
         size--;
     text[size] = '\0';
     return text;
@@ -211,7 +210,7 @@ static enum usher_status load_line(struct options *options, char *line, const ch
     char *equals = strchr(key, '=');
     if (*key == '\0' || *key == '#')
         return USHER_OK;
-    if (equals == NULL) {
+    if (!equals) {
         usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: it is not KEY=VALUE", where);
         return USHER_FATAL;
     }
@@ -245,10 +244,10 @@ static enum usher_status load_lines(struct options *options, const char *path, F
 static enum usher_status load_file(struct options *options, struct usher_error *err)
 {
     const char *path = options_text(options, "USHER_CONFIG");
-    if (path == NULL)
+    if (!path)
         return USHER_OK;
     FILE *file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return file_failed(path, err);
     enum usher_status status = load_lines(options, path, file, err);
     fclose(file);
@@ -260,13 +259,13 @@ static enum usher_status load_file(struct options *options, struct usher_error *
 /* A wrong table is a bug: two options of one name, a key that other programs do not know of. */
 static void load_default(struct options *options, const struct option_spec *spec)
 {
-    assert(find_value(options, spec->name, strlen(spec->name)) == NULL);
+    assert(!find_value(options, spec->name, strlen(spec->name)));
     assert(!option_has_key(spec) || is_known_key(spec->name));
     assert(!option_has_file_variant(spec) ||
            is_known_key(usher_arena_format(&options->arena, "%s_FILE", spec->name)));
     struct option_value *value = &options->values[options->value_count++];
     value->spec = spec;
-    if (spec->fallback == NULL)
+    if (!spec->fallback)
         return;
     enum usher_status status =
         option_value_set(value, spec->fallback, OPTION_DEFAULT, "a default", NULL);
@@ -307,7 +306,7 @@ void options_deinit(struct options *options)
 static const struct option_value *value_named(const struct options *options, const char *name)
 {
     const struct option_value *value = find_value(options, name, strlen(name));
-    assert(value != NULL);
+    assert(value);
     return value;
 }
 

@@ -10,7 +10,7 @@ enum {
 
 static const char *value_name(const struct option_spec *spec)
 {
-    if (spec->value_name != NULL)
+    if (spec->value_name)
         return spec->value_name;
     switch (spec->type) {
     case OPTION_INTEGER:
@@ -25,7 +25,7 @@ static const char *value_name(const struct option_spec *spec)
     case OPTION_LIST:
         break;
     }
-    return spec->choices != NULL ? spec->choices : "TEXT";
+    return spec->choices ? spec->choices : "TEXT";
 }
 
 /* "  -X, --kafka-property PROP=VALUE" and blanks up to the column of the help. */
@@ -36,7 +36,7 @@ static void print_flag(const struct option_spec *spec, FILE *out)
         spec->short_flag != 0 ? fprintf(out, "  -%c, ", spec->short_flag) : fprintf(out, "      ");
     option_flag_name(spec, flag);
     width += fprintf(out, "--%s", flag);
-    if (spec->implied != NULL)
+    if (spec->implied)
         width += fprintf(out, "[=%s]", value_name(spec));
     else if (spec->type != OPTION_BOOL)
         width += fprintf(out, " %s", value_name(spec));
@@ -68,7 +68,7 @@ static void print_wrapped(const char *text, FILE *out)
 static void print_option(const struct option_spec *spec, struct usher_arena *arena, FILE *out)
 {
     const char *text = spec->help;
-    if (spec->fallback != NULL && spec->type != OPTION_BOOL)
+    if (spec->fallback && spec->type != OPTION_BOOL)
         text = usher_arena_format(arena, "%s (default: %s)", text, spec->fallback);
     if (option_has_key(spec))
         text = usher_arena_format(arena, "%s [%s%s]", text, spec->name,
@@ -94,7 +94,7 @@ static void print_value(const struct option_value *value, struct usher_arena *ar
         [OPTION_ABSENT] = "not set",          [OPTION_DEFAULT] = "default", [OPTION_FILE] = "file",
         [OPTION_ENVIRONMENT] = "environment", [OPTION_FLAG] = "flag",
     };
-    const char *text = value->text == NULL ? "" : option_masked(value->spec, value->text, arena);
+    const char *text = value->text ? option_masked(value->spec, value->text, arena) : "";
     fprintf(out, "%s=%s  # %s%s\n", value->spec->name, text, sources[value->source],
             value->from_secret_file ? ", by its _FILE" : "");
 }

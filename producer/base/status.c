@@ -27,27 +27,27 @@ static void trim_half_character(char *text, size_t size)
 
 void usher_error_set(struct usher_error *err, enum usher_exit exit_code, const char *format, ...)
 {
-    if (err == NULL)
+    if (!err)
         return;
     /* The arguments may lie in err->text itself: "could not X: <what err said before>". */
-    char text[sizeof(err->text)];
+    char text[sizeof err->text];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(text, sizeof(text), format, arguments);
+    int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (length < 0)
         text[0] = '\0';
-    else if ((size_t)length >= sizeof(text))
-        trim_half_character(text, sizeof(text) - 1);
+    else if ((size_t)length >= sizeof text)
+        trim_half_character(text, sizeof text - 1);
     err->exit_code = exit_code;
-    memcpy(err->text, text, sizeof(text));
+    memcpy(err->text, text, sizeof text);
 }
 
 const char *usher_status_name(enum usher_status status)
 {
     static const char *const names[] = {"ok", "retry", "reject", "fenced", "halt", "fatal"};
-    static_assert(sizeof(names) / sizeof(names[0]) == USHER_FATAL + 1, "a name for each status");
+    static_assert(sizeof names / sizeof names[0] == USHER_FATAL + 1, "a name for each status");
 
-    assert((size_t)status < sizeof(names) / sizeof(names[0]));
+    assert((size_t)status < sizeof names / sizeof names[0]);
     return names[status];
 }

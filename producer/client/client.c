@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/client/pending.h"
 #include "producer/client/reader.h"
@@ -47,7 +48,7 @@ static void on_delivered(void *context, const struct usher_delivery *delivery)
     if (!entry->waiting)
         pending_remove(&client->pending, entry);
     client->served++;
-    if (client->on_delivery != NULL)
+    if (client->on_delivery)
         client->on_delivery(client->context, &told);
 }
 
@@ -62,18 +63,14 @@ static enum usher_status open_reader(struct usher_client *client,
     if (status != USHER_OK)
         return status;
     client->following =
-        calloc((size_t)sender_partition_count(client->sender), sizeof *client->following);
-    if (client->following == NULL)
-        abort();
+        memory_calloc((size_t)sender_partition_count(client->sender), sizeof *client->following);
     return USHER_OK;
 }
 
 enum usher_status usher_client_open(const struct usher_client_settings *settings,
                                     struct usher_client **client, struct usher_error *err)
 {
-    struct usher_client *opened = calloc(1, sizeof *opened);
-    if (opened == NULL)
-        abort();
+    struct usher_client *opened = memory_calloc(1, sizeof *opened);
     struct sender_settings sending = {
         .kafka = &settings->kafka,
         .client_id = settings->client_id,
@@ -87,7 +84,7 @@ enum usher_status usher_client_open(const struct usher_client_settings *settings
     opened->on_delivery = settings->on_delivery;
     opened->on_reply = settings->on_reply;
     enum usher_status status = sender_open(&sending, &opened->sender, err);
-    if (status == USHER_OK && settings->on_reply != NULL)
+    if (status == USHER_OK && settings->on_reply)
         status = open_reader(opened, settings, err);
     if (status != USHER_OK) {
         usher_client_close(opened);
@@ -117,17 +114,17 @@ static enum usher_status check_message(const struct usher_client *client,
                                        const struct usher_message *message, struct usher_error *err)
 {
     const char *wrong = NULL;
-    if (message->resource == NULL || message->resource[0] == '\0' ||
+    if (!message->resource || message->resource[0] == '\0' ||
         strlen(message->resource) > USHER_ID_MAX)
         wrong = "its resource is missing or too long";
-    else if (message->request_id == NULL || message->request_id[0] == '\0' ||
+    else if (!message->request_id || message->request_id[0] == '\0' ||
              strlen(message->request_id) > USHER_ID_MAX)
         wrong = "its request id is missing or too long";
     else if (message->size > USHER_DEFINE_SIZE_MAX)
         wrong = "it is larger than a request may be";
-    else if (message->wait && client->reader == NULL)
+    else if (message->wait && !client->reader)
         wrong = "it waits for an answer, but no on_reply was set";
-    if (wrong == NULL)
+    if (!wrong)
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not send a request: %s", wrong);
     return USHER_REJECT;
@@ -178,7 +175,7 @@ static void take_record(struct usher_client *client, struct usher_reply *record)
         return;
     struct pending_entry *entry =
         pending_find(&client->pending, id, id_size, record->key, record->key_size);
-    if (entry != NULL && !answer_scan_unasked(record->data, record->size))
+    if (entry && !answer_scan_unasked(record->data, record->size))
         settle(client, entry, record);
 }
 
@@ -199,8 +196,8 @@ static enum usher_status take_records(struct usher_client *client, int timeout_m
 static void time_out(struct usher_client *client)
 {
     struct pending_entry *entry = client->pending.oldest;
-    int64_t now = entry == NULL ? 0 : clock_ms();
-    for (; entry != NULL && entry->deadline_ms <= now; entry = client->pending.oldest) {
+    int64_t now = entry ? clock_ms() : 0;
+    for (; entry && entry->deadline_ms <= now; entry = client->pending.oldest) {
         struct usher_reply reply = {.status = USHER_RETRY};
         settle(client, entry, &reply);
     }
@@ -264,7 +261,7 @@ enum usher_status usher_client_flush(struct usher_client *client, int timeout_ms
 
 void usher_client_close(struct usher_client *client)
 {
-    if (client == NULL)
+    if (!client)
         return;
     sender_close(client->sender);
     reader_close(client->reader);

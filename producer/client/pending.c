@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
+
 enum {
     BLOCK_ENTRIES = 256,
     BUCKETS_AT_FIRST = 1024
@@ -16,17 +18,9 @@ struct pending_block {
     struct pending_entry entries[BLOCK_ENTRIES];
 };
 
-static void *allocate(size_t count, size_t size)
-{
-    void *at = calloc(count, size);
-    if (at == NULL)
-        abort();
-    return at;
-}
-
 static void add_block(struct pending *pending)
 {
-    struct pending_block *block = allocate(1, sizeof *block);
+    struct pending_block *block = memory_calloc(1, sizeof *block);
     block->next = pending->blocks;
     pending->blocks = block;
     for (size_t i = BLOCK_ENTRIES; i-- > 0;) {
@@ -37,7 +31,7 @@ static void add_block(struct pending *pending)
 
 struct pending_entry *pending_add(struct pending *pending)
 {
-    if (pending->free == NULL)
+    if (!pending->free)
         add_block(pending);
     struct pending_entry *entry = pending->free;
     pending->free = entry->next;
@@ -66,7 +60,7 @@ static struct pending_entry **bucket_of(const struct pending *pending, const cha
 
 static void append(struct pending_entry **bucket, struct pending_entry *entry)
 {
-    while (*bucket != NULL)
+    while (*bucket)
         bucket = &(*bucket)->next;
     entry->next = NULL;
     *bucket = entry;
@@ -78,8 +72,8 @@ static void grow_buckets(struct pending *pending)
     free(pending->buckets);
     pending->bucket_count =
         pending->bucket_count == 0 ? BUCKETS_AT_FIRST : pending->bucket_count * 4;
-    pending->buckets = allocate(pending->bucket_count, sizeof(struct pending_entry *));
-    for (struct pending_entry *entry = pending->oldest; entry != NULL; entry = entry->newer)
+    pending->buckets = memory_calloc(pending->bucket_count, sizeof(struct pending_entry *));
+    for (struct pending_entry *entry = pending->oldest; entry; entry = entry->newer)
         append(bucket_of(pending, entry->id, entry->id_size), entry);
 }
 
@@ -100,7 +94,7 @@ void pending_await(struct pending *pending, struct pending_entry *entry, const c
     entry->waiting = true;
     entry->older = pending->newest;
     entry->newer = NULL;
-    if (pending->newest == NULL)
+    if (!pending->newest)
         pending->oldest = entry;
     else
         pending->newest->newer = entry;
@@ -114,7 +108,7 @@ struct pending_entry *pending_find(const struct pending *pending, const char *id
 {
     struct pending_entry *entry =
         pending->bucket_count == 0 ? NULL : *bucket_of(pending, id, id_size);
-    for (; entry != NULL; entry = entry->next)
+    for (; entry; entry = entry->next)
         if (entry->id_size == id_size && entry->resource_size == resource_size &&
             memcmp(entry->id, id, id_size) == 0 &&
             memcmp(entry->resource, resource, resource_size) == 0)
@@ -129,11 +123,11 @@ void pending_settle(struct pending *pending, struct pending_entry *entry)
     while (*at != entry)
         at = &(*at)->next;
     *at = entry->next;
-    if (entry->older == NULL)
+    if (!entry->older)
         pending->oldest = entry->newer;
     else
         entry->older->newer = entry->newer;
-    if (entry->newer == NULL)
+    if (!entry->newer)
         pending->newest = entry->older;
     else
         entry->newer->older = entry->older;
@@ -151,7 +145,7 @@ void pending_remove(struct pending *pending, struct pending_entry *entry)
 
 void pending_deinit(struct pending *pending)
 {
-    while (pending->blocks != NULL) {
+    while (pending->blocks) {
         struct pending_block *block = pending->blocks;
         pending->blocks = block->next;
         free(block);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/kafka/kafka_settings.h"
 
@@ -36,14 +37,14 @@ static enum usher_status make_handle(struct reader *reader,
                                      const char *client_id, struct usher_error *err)
 {
     rd_kafka_conf_t *conf = kafka_conf_new(settings, KAFKA_READER, &reader->log, err);
-    if (conf == NULL)
+    if (!conf)
         return USHER_FATAL;
-    if (client_id != NULL && kafka_conf_set(conf, "client.id", client_id, err) != USHER_OK) {
+    if (client_id && kafka_conf_set(conf, "client.id", client_id, err) != USHER_OK) {
         rd_kafka_conf_destroy(conf);
         return USHER_FATAL;
     }
     reader->kafka = kafka_handle_new(RD_KAFKA_CONSUMER, conf, err);
-    if (reader->kafka == NULL)
+    if (!reader->kafka)
         return USHER_FATAL;
     reader->queue = rd_kafka_queue_new(reader->kafka);
     reader->topic = rd_kafka_topic_new(reader->kafka, reader->topic_name, NULL);
@@ -58,18 +59,14 @@ enum usher_status reader_open(const struct usher_kafka_settings *settings, const
     *reader = NULL;
     if (status != USHER_OK)
         return status;
-    struct reader *opened = calloc(1, sizeof *opened);
-    if (opened == NULL)
-        abort();
+    struct reader *opened = memory_calloc(1, sizeof *opened);
     memcpy(opened->topic_name, names.results, sizeof opened->topic_name);
     status = make_handle(opened, settings, client_id, err);
     if (status == USHER_OK)
         status = kafka_partition_count(opened->kafka, opened->topic_name, OPEN_TIMEOUT_MS,
                                        &opened->partition_count, err);
     if (status == USHER_OK) {
-        opened->started = calloc((size_t)opened->partition_count, sizeof *opened->started);
-        if (opened->started == NULL)
-            abort();
+        opened->started = memory_calloc((size_t)opened->partition_count, sizeof *opened->started);
         *reader = opened;
     } else {
         reader_close(opened);
@@ -141,7 +138,7 @@ static void fill_batch(struct reader *reader, int timeout_ms)
 {
     drop_batch(reader);
     rd_kafka_message_t *first = rd_kafka_consume_queue(reader->queue, timeout_ms);
-    if (first == NULL)
+    if (!first)
         return;
     reader->batch[0] = first;
     ssize_t more =
@@ -194,17 +191,17 @@ enum usher_status reader_next(struct reader *reader, int timeout_ms, struct ushe
 
 void reader_close(struct reader *reader)
 {
-    if (reader == NULL)
+    if (!reader)
         return;
     drop_batch(reader);
-    for (int32_t p = 0; reader->started != NULL && p < reader->partition_count; p++)
+    for (int32_t p = 0; reader->started && p < reader->partition_count; p++)
         if (reader->started[p])
             rd_kafka_consume_stop(reader->topic, p);
-    if (reader->queue != NULL)
+    if (reader->queue)
         rd_kafka_queue_destroy(reader->queue);
-    if (reader->topic != NULL)
+    if (reader->topic)
         rd_kafka_topic_destroy(reader->topic);
-    if (reader->kafka != NULL)
+    if (reader->kafka)
         rd_kafka_destroy(reader->kafka);
     free(reader->started);
     free(reader);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "producer/kafka/kafka_settings.h"
 #include "usher/message.h"
 
@@ -36,7 +37,7 @@ static void on_report(rd_kafka_t *kafka, const rd_kafka_message_t *message, void
         delivery.status = kafka_fail(&err, message->err, "could not publish a request");
         delivery.err = &err;
     }
-    if (sender->on_delivery != NULL)
+    if (sender->on_delivery)
         sender->on_delivery(sender->context, &delivery);
 }
 
@@ -49,10 +50,10 @@ static enum usher_status make_handle(struct sender *sender, const struct sender_
     enum usher_status status = USHER_OK;
     rd_kafka_conf_t *conf =
         kafka_conf_new(settings->kafka, KAFKA_REQUEST_PRODUCER, &sender->log, err);
-    if (conf == NULL)
+    if (!conf)
         return USHER_FATAL;
     rd_kafka_conf_set_dr_msg_cb(conf, on_report);
-    if (settings->client_id != NULL)
+    if (settings->client_id)
         status = kafka_conf_set(conf, "client.id", settings->client_id, err);
     if (status == USHER_OK && settings->delivery_timeout_ms > 0) {
         snprintf(timeout, sizeof timeout, "%lld", (long long)settings->delivery_timeout_ms);
@@ -63,7 +64,7 @@ static enum usher_status make_handle(struct sender *sender, const struct sender_
         return status;
     }
     sender->kafka = kafka_handle_new(RD_KAFKA_PRODUCER, conf, err);
-    return sender->kafka == NULL ? USHER_FATAL : USHER_OK;
+    return sender->kafka ? USHER_OK : USHER_FATAL;
 }
 
 static enum usher_status learn_partitions(struct sender *sender,
@@ -93,9 +94,7 @@ enum usher_status sender_open(const struct sender_settings *settings, struct sen
     *sender = NULL;
     if (status != USHER_OK)
         return status;
-    struct sender *opened = calloc(1, sizeof *opened);
-    if (opened == NULL)
-        abort();
+    struct sender *opened = memory_calloc(1, sizeof *opened);
     opened->context = settings->context;
     opened->on_delivery = settings->on_delivery;
     status = make_handle(opened, settings, err);
@@ -103,7 +102,7 @@ enum usher_status sender_open(const struct sender_settings *settings, struct sen
         status = learn_partitions(opened, &names, err);
     if (status == USHER_OK) {
         opened->topic = rd_kafka_topic_new(opened->kafka, names.requests, NULL);
-        if (opened->topic == NULL) {
+        if (!opened->topic) {
             (void)kafka_fail(err, rd_kafka_last_error(), "could not use topic \"%s\"",
                              names.requests);
             status = USHER_FATAL;
@@ -164,11 +163,11 @@ size_t sender_pending(const struct sender *sender)
 
 void sender_close(struct sender *sender)
 {
-    if (sender == NULL)
+    if (!sender)
         return;
-    if (sender->topic != NULL)
+    if (sender->topic)
         rd_kafka_topic_destroy(sender->topic);
-    if (sender->kafka != NULL)
+    if (sender->kafka)
         rd_kafka_destroy(sender->kafka);
     free(sender);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/client/reader.h"
 #include "producer/codec/answer_scan.h"
@@ -48,9 +49,7 @@ static enum usher_status start_all(struct usher_watch *watch, bool from_beginnin
 {
     enum usher_status status = USHER_OK;
     watch->partition_count = reader_partition_count(watch->reader);
-    watch->partitions = calloc((size_t)watch->partition_count, sizeof *watch->partitions);
-    if (watch->partitions == NULL)
-        abort();
+    watch->partitions = memory_calloc((size_t)watch->partition_count, sizeof *watch->partitions);
     if (watch->resource_size > 0)
         return start(
             watch,
@@ -64,12 +63,10 @@ static enum usher_status start_all(struct usher_watch *watch, bool from_beginnin
 enum usher_status usher_watch_open(const struct usher_watch_settings *settings,
                                    struct usher_watch **watch, struct usher_error *err)
 {
-    struct usher_watch *opened = calloc(1, sizeof *opened);
+    struct usher_watch *opened = memory_calloc(1, sizeof *opened);
     enum usher_status status = USHER_OK;
-    if (opened == NULL)
-        abort();
     *watch = NULL;
-    if (settings->resource != NULL) {
+    if (settings->resource) {
         opened->resource_size = strnlen(settings->resource, sizeof opened->resource);
         memcpy(opened->resource, settings->resource, opened->resource_size);
         if (opened->resource_size == 0 || opened->resource_size > USHER_ID_MAX) {
@@ -138,7 +135,7 @@ bool usher_watch_caught_up(const struct usher_watch *watch)
 
 void usher_watch_close(struct usher_watch *watch)
 {
-    if (watch == NULL)
+    if (!watch)
         return;
     reader_close(watch->reader);
     free(watch->partitions);

@@ -73,24 +73,24 @@ static enum usher_status lists_read(const struct message_reader *reader,
                                     const struct raw_answer *raw, struct usher_answer *answer)
 {
     enum usher_status status = USHER_OK;
-    if (raw->units != NULL) {
+    if (raw->units) {
         status =
             answer_decode_units(reader, "units", raw->units, &answer->units, &answer->units_count);
     }
-    if (status == USHER_OK && raw->returned != NULL) {
+    if (status == USHER_OK && raw->returned) {
         status = answer_decode_units(reader, "returned", raw->returned, &answer->returned,
                                      &answer->returned_count);
     }
-    if (status == USHER_OK && raw->items != NULL)
+    if (status == USHER_OK && raw->items)
         status = answer_decode_items(reader, raw->items, answer);
-    if (status == USHER_OK && raw->pools != NULL)
+    if (status == USHER_OK && raw->pools)
         status = answer_decode_pools(reader, raw->pools, answer);
     return status;
 }
 
 static enum usher_status source_read(const struct message_reader *reader, struct raw_answer *raw)
 {
-    if (raw->source == NULL)
+    if (!raw->source)
         return USHER_OK;
     enum usher_status status = message_read_fields(reader, NULL, raw->source, &source_table, raw);
     raw->answer.source_partition = (int32_t)raw->partition;
@@ -102,11 +102,11 @@ static enum usher_status answer_read(const struct message_reader *reader, yyjson
                                      struct usher_answer *answer)
 {
     struct raw_answer raw;
-    memset(&raw, 0, sizeof(raw));
+    memset(&raw, 0, sizeof raw);
     usher_answer_init(&raw.answer);
     raw.offset = USHER_ABSENT;
     enum usher_status status = message_read_fields(reader, NULL, root, &answer_table, &raw);
-    if (status == USHER_OK && raw.outcome == NULL)
+    if (status == USHER_OK && !raw.outcome)
         status = message_fail(reader, NULL, "outcome", "missing");
     if (status == USHER_OK)
         status = source_read(reader, &raw);

@@ -21,7 +21,7 @@ static enum usher_status tokens_read(const struct message_reader *reader,
 {
     size_t at, count = yyjson_arr_size(list);
     yyjson_val *value;
-    int32_t *array = usher_arena_alloc(reader->arena, count * sizeof(*array));
+    int32_t *array = usher_arena_alloc(reader->arena, count * sizeof *array);
     yyjson_arr_foreach(list, at, count, value) {
         int64_t token = yyjson_get_sint(value);
         if (!yyjson_is_int(value) || token < token_element.min || token > token_element.max)
@@ -41,7 +41,7 @@ static enum usher_status nights_read(const struct message_reader *reader,
         return message_fail(reader, place, NULL, "the values a night differ in number");
     size_t at, size;
     yyjson_val *value;
-    int64_t *array = usher_arena_alloc(reader->arena, count * sizeof(*array));
+    int64_t *array = usher_arena_alloc(reader->arena, count * sizeof *array);
     yyjson_arr_foreach(list, at, size, value) {
         if (!yyjson_is_int(value) && !yyjson_is_null(value))
             return message_fail(reader, place, NULL, "a value a night is not an integer");
@@ -83,21 +83,21 @@ static enum usher_status units_from_raw(const struct message_reader *reader,
     units->rate = raw->rate;
     units->booking = raw->booking;
     units->quantity = (uint32_t)raw->quantity;
-    if (raw->section != NULL && raw->seats != NULL) {
+    if (raw->section && raw->seats) {
         units->kind = USHER_SEATS;
         units->pool = raw->section;
         units->quantity = (uint32_t)yyjson_arr_size(raw->seats);
         return message_read_texts(reader, place, &seat_element, raw->seats, &units->seats);
     }
-    if (raw->room != NULL && raw->tokens != NULL && raw->night != USHER_ABSENT) {
+    if (raw->room && raw->tokens && raw->night != USHER_ABSENT) {
         units->kind = USHER_ROOM;
         units->pool = raw->room;
         units->night = (int32_t)raw->night;
         units->quantity = (uint32_t)yyjson_arr_size(raw->tokens);
         return tokens_read(reader, place, raw->tokens, &units->tokens);
     }
-    units->kind = raw->product != NULL ? USHER_PRODUCT : USHER_SECTION;
-    units->pool = raw->product != NULL ? raw->product : raw->section;
+    units->kind = raw->product ? USHER_PRODUCT : USHER_SECTION;
+    units->pool = raw->product ? raw->product : raw->section;
     return USHER_OK; /* without a pool: of a kind that is not known here, dropped below */
 }
 
@@ -122,7 +122,7 @@ enum usher_status answer_decode_units(const struct message_reader *reader, const
     struct usher_units *all = elements;
     uint32_t known = 0;
     for (size_t i = 0; i < yyjson_arr_size(list); i++)
-        if (all[i].pool != NULL)
+        if (all[i].pool)
             all[known++] = all[i];
     *units = all;
     *count = known;
@@ -162,9 +162,9 @@ static enum usher_status shortfall_read(const struct message_reader *reader,
     line->reason = usher_reason_named(raw.reason);
     line->free = raw.free;
     line->taken_count = (uint32_t)yyjson_arr_size(raw.taken);
-    return raw.taken == NULL
-               ? USHER_OK
-               : message_read_texts(reader, place, &taken_element, raw.taken, &line->taken);
+    if (!raw.taken)
+        return USHER_OK;
+    return message_read_texts(reader, place, &taken_element, raw.taken, &line->taken);
 }
 
 static const struct message_list shortfall_list = {"items", sizeof(struct usher_shortfall),
@@ -208,7 +208,7 @@ static enum usher_status night_rates_read(const struct message_reader *reader,
                                           struct usher_pool_status *pool)
 {
     struct usher_night_rate *array =
-        usher_arena_alloc(reader->arena, yyjson_obj_size(rates) * sizeof(*array));
+        usher_arena_alloc(reader->arena, yyjson_obj_size(rates) * sizeof *array);
     pool->night_rates = array;
     size_t at, count;
     yyjson_val *name, *prices;
@@ -248,7 +248,7 @@ static enum usher_status rates_read(const struct message_reader *reader,
                                     struct usher_pool_status *pool)
 {
     struct usher_rate *array =
-        usher_arena_alloc(reader->arena, yyjson_obj_size(rates) * sizeof(*array));
+        usher_arena_alloc(reader->arena, yyjson_obj_size(rates) * sizeof *array);
     size_t at, count;
     yyjson_val *name, *price;
     yyjson_obj_foreach(rates, at, count, name, price) {
@@ -257,10 +257,8 @@ static enum usher_status rates_read(const struct message_reader *reader,
         array[at] = (struct usher_rate){yyjson_get_str(name), yyjson_get_sint(price)};
     }
     yyjson_val *standard = yyjson_obj_get(rates, "standard");
-    pool->price = standard != NULL ? yyjson_get_sint(standard)
-                  : count > 0      ? array[0].price
-                                   : USHER_ABSENT;
-    if (count > 1 || standard == NULL) {
+    pool->price = standard ? yyjson_get_sint(standard) : count > 0 ? array[0].price : USHER_ABSENT;
+    if (count > 1 || !standard) {
         pool->rates = array;
         pool->rate_count = (uint32_t)count;
     }
@@ -285,10 +283,10 @@ static enum usher_status pool_read(const struct message_reader *reader,
     raw.free = yyjson_obj_get(object, "free");
     raw.total = yyjson_obj_get(object, "total");
     raw.price = yyjson_obj_get(object, "price");
-    if (raw.room != NULL)
+    if (raw.room)
         return room_pool_read(reader, place, &raw, pool);
-    pool->kind = raw.product != NULL ? USHER_PRODUCT : USHER_SECTION;
-    pool->pool = raw.product != NULL ? raw.product : raw.section;
+    pool->kind = raw.product ? USHER_PRODUCT : USHER_SECTION;
+    pool->pool = raw.product ? raw.product : raw.section;
     pool->held = raw.held;
     pool->sold = raw.sold;
     pool->blocked = raw.blocked;
@@ -309,7 +307,7 @@ enum usher_status answer_decode_pools(const struct message_reader *reader, yyjso
         return status;
     struct usher_pool_status *all = elements;
     for (size_t i = 0; i < yyjson_arr_size(list); i++)
-        if (all[i].pool != NULL)
+        if (all[i].pool)
             all[answer->pools_count++] = all[i];
     answer->pools = all;
     return USHER_OK;

@@ -13,7 +13,7 @@
 
 void usher_answer_init(struct usher_answer *answer)
 {
-    memset(answer, 0, sizeof(*answer));
+    memset(answer, 0, sizeof *answer);
     answer->source_offset = USHER_ABSENT;
     answer->together = -1;
     answer->overbooked = USHER_ABSENT;
@@ -211,7 +211,7 @@ static void append_verdict(struct usher_buffer *out, const struct usher_answer *
                                                                       : ",\"retryable\":false");
     }
     message_append_text(out, ",\"detail\"", answer->detail);
-    if (answer->cause != NULL) {
+    if (answer->cause) {
         MESSAGE_LITERAL(out, ",\"unasked\":true");
         message_append_text(out, ",\"cause\"", answer->cause);
     }

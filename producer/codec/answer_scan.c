@@ -11,7 +11,7 @@ bool answer_scan_id(const char *data, size_t size, const char **id, size_t *id_s
     if (size < skipped || memcmp(data, start, skipped) != 0)
         return false;
     const char *end = memchr(data + skipped, '"', size - skipped);
-    if (end == NULL)
+    if (!end)
         return false;
     *id = data + skipped;
     *id_size = (size_t)(end - *id);
@@ -40,15 +40,15 @@ bool answer_scan_seq(const char *data, size_t size, int64_t *seq)
     }; /* where it is, but for long sources */
     size_t skipped = size > NEAR_END ? size - NEAR_END : 0;
     const char *at = memmem(data + skipped, size - skipped, name, sizeof name - 1);
-    if (at == NULL)
+    if (!at)
         at = memmem(data, size, name, sizeof name - 1);
-    return at != NULL && read_digits(at + sizeof name - 1, data + size, seq);
+    return at && read_digits(at + sizeof name - 1, data + size, seq);
 }
 
 bool answer_scan_unasked(const char *data, size_t size)
 {
     static const char field[] = "\"unasked\":true";
-    return memmem(data, size, field, sizeof field - 1) != NULL;
+    return memmem(data, size, field, sizeof field - 1);
 }
 
 /* Copies the text of the first field of that name, ,"name":" and all, as far as it fits. */
@@ -57,7 +57,7 @@ static void copy_field(const char *data, size_t size, const char *name, char tex
     const char *end = data + size;
     const char *at = memmem(data, size, name, strlen(name));
     size_t used = 0;
-    for (at = at == NULL ? end : at + strlen(name); at < end && *at != '"' && used < 31; at++)
+    for (at = at ? at + strlen(name) : end; at < end && *at != '"' && used < 31; at++)
         text[used++] = *at;
     text[used] = '\0';
 }

@@ -78,6 +78,6 @@ void usher_chart_name(const char *json, size_t size, char name[72])
     unsigned char digest[DIGEST_SIZE];
     digest_sha256(&(struct digest_part){json, size}, 1, digest);
     memcpy(name, "sha256:", 7);
-    for (size_t i = 0; i < sizeof(digest); i++)
+    for (size_t i = 0; i < sizeof digest; i++)
         (void)snprintf(name + 7 + 2 * i, 3, "%02x", digest[i]);
 }

@@ -57,12 +57,12 @@ static enum usher_status words_read(const struct message_reader *reader,
                                     struct usher_definition *definition)
 {
     definition->state = usher_sale_state_named(raw->state);
-    if (raw->state != NULL && definition->state == USHER_STATE_ABSENT) {
+    if (raw->state && definition->state == USHER_STATE_ABSENT) {
         return message_fail(reader, NULL, "state", "\"%s\" is not draft, open or closed",
                             raw->state);
     }
     definition->strategy = usher_strategy_named(raw->strategy);
-    if (raw->strategy != NULL && definition->strategy == USHER_STRATEGY_ABSENT) {
+    if (raw->strategy && definition->strategy == USHER_STRATEGY_ABSENT) {
         return message_fail(reader, NULL, "strategy", "\"%s\" is not best, first or random",
                             raw->strategy);
     }
@@ -74,15 +74,15 @@ static enum usher_status pools_read(const struct message_reader *reader,
                                     struct usher_definition *definition)
 {
     enum usher_status status = USHER_OK;
-    if (raw->sections != NULL) {
+    if (raw->sections) {
         status = definition_sections_decode(reader, raw->sections, &definition->sections,
                                             &definition->section_count);
     }
-    if (status == USHER_OK && raw->rooms != NULL) {
+    if (status == USHER_OK && raw->rooms) {
         status = definition_rooms_decode(reader, raw->rooms, &definition->rooms,
                                          &definition->room_count);
     }
-    if (status == USHER_OK && raw->products != NULL) {
+    if (status == USHER_OK && raw->products) {
         status = definition_products_decode(reader, raw->products, &definition->products,
                                             &definition->product_count);
     }
@@ -94,9 +94,9 @@ static enum usher_status terms_read(const struct message_reader *reader,
                                     struct usher_definition *definition)
 {
     enum usher_status status = USHER_OK;
-    if (raw->limits != NULL)
+    if (raw->limits)
         status = terms_decode_limits(reader, raw->limits, &definition->limits);
-    if (status == USHER_OK && raw->quotas != NULL) {
+    if (status == USHER_OK && raw->quotas) {
         status =
             terms_decode_quotas(reader, raw->quotas, &definition->quotas, &definition->quota_count);
     }
@@ -131,13 +131,13 @@ static enum usher_status layout_read(const struct message_reader *reader,
                                      const struct raw_definition *raw,
                                      struct usher_definition *definition)
 {
-    if (definition->chart != NULL && raw->plan != NULL)
+    if (definition->chart && raw->plan)
         return message_fail(reader, NULL, "chart", "not together with \"plan\"");
-    if (definition->chart != NULL && !is_chart_name(definition->chart)) {
+    if (definition->chart && !is_chart_name(definition->chart)) {
         return message_fail(reader, NULL, "chart",
                             "\"%s\" is not sha256: and 64 hexadecimal digits", definition->chart);
     }
-    if (raw->plan != NULL)
+    if (raw->plan)
         plan_read(reader, raw->plan, definition);
     return USHER_OK;
 }
@@ -211,9 +211,9 @@ static enum usher_status names_check(const struct message_reader *reader,
 {
     size_t most = (size_t)definition->section_count + definition->plan_section_count +
                   definition->room_count + definition->product_count;
-    struct named_pool *pools = usher_arena_alloc(reader->arena, most * sizeof(*pools));
+    struct named_pool *pools = usher_arena_alloc(reader->arena, most * sizeof *pools);
     size_t count = pools_list(definition, pools);
-    qsort(pools, count, sizeof(*pools), compare_pools);
+    qsort(pools, count, sizeof *pools, compare_pools);
     for (size_t i = 1; i < count; i++) {
         if (!may_both(&pools[i - 1], &pools[i])) {
             usher_error_set(reader->err, USHER_EXIT_BAD_INPUT, "pool \"%s\" is given twice",
@@ -228,7 +228,7 @@ enum usher_status definition_decode(const struct message_reader *reader, yyjson_
                                     struct usher_definition *definition)
 {
     struct raw_definition raw;
-    memset(&raw, 0, sizeof(raw));
+    memset(&raw, 0, sizeof raw);
     raw.definition.starts_ms = USHER_ABSENT;
     raw.definition.ends_ms = USHER_ABSENT;
     raw.definition.hold_ttl_s = USHER_ABSENT;

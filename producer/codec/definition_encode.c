@@ -10,7 +10,7 @@
 static void append_integers(struct usher_buffer *out, const char *name, const int32_t *values,
                             uint32_t count)
 {
-    if (values == NULL)
+    if (!values)
         return;
     usher_buffer_text(out, name);
     MESSAGE_LITERAL(out, ":[");
@@ -42,7 +42,7 @@ static void append_features(struct usher_buffer *out, const struct usher_row *ro
 void definition_encode_seats(const struct usher_row *row, struct usher_buffer *out)
 {
     message_append_text(out, ",\"zone\"", row->zone);
-    if (row->names != NULL)
+    if (row->names)
         message_append_texts(out, ",\"names\"", row->names, row->seats);
     append_integers(out, ",\"ranks\"", row->ranks, row->seats);
     append_integers(out, ",\"x\"", row->x, row->seats);
@@ -123,7 +123,7 @@ static void append_rooms(struct usher_buffer *out, const struct usher_definition
 /* JSON as it is; NULL is absent. */
 static void append_object(struct usher_buffer *out, const char *name, const char *json)
 {
-    if (json != NULL) {
+    if (json) {
         usher_buffer_text(out, name);
         usher_buffer_text(out, json);
     }
@@ -153,7 +153,7 @@ static void append_terms(struct usher_buffer *out, const struct usher_definition
     message_append_instant(out, ",\"opens_at\"", definition->opens_ms);
     message_append_instant(out, ",\"closes_at\"", definition->closes_ms);
     message_append_text(out, ",\"strategy\"", usher_strategy_name(definition->strategy));
-    if (definition->limits != NULL) {
+    if (definition->limits) {
         MESSAGE_LITERAL(out, ",\"limits\":");
         terms_encode_limits(definition->limits, out);
     }

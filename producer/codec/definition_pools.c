@@ -46,7 +46,7 @@ static enum usher_status rates_read(const struct message_reader *reader,
                                     const struct message_place *place, const struct raw_pool *raw,
                                     const struct usher_rate **rates, uint32_t *count)
 {
-    if (raw->rates == NULL)
+    if (!raw->rates)
         return USHER_OK;
     if (raw->price != USHER_ABSENT)
         return message_fail(reader, place, "rates", "not together with \"price\"");
@@ -73,7 +73,7 @@ static enum usher_status section_read(const struct message_reader *reader,
     enum usher_status status = message_read_fields(reader, place, object, &section_table, &raw);
     if (status != USHER_OK)
         return status;
-    if (raw.section == NULL)
+    if (!raw.section)
         return message_fail(reader, place, "section", "missing");
     struct usher_section *section = element;
     section->section = raw.section;
@@ -83,7 +83,7 @@ static enum usher_status section_read(const struct message_reader *reader,
     status = capacity_check(reader, place, &raw);
     if (status == USHER_OK)
         status = rates_read(reader, place, &raw, &section->rates, &section->rate_count);
-    if (status == USHER_OK && raw.rows != NULL)
+    if (status == USHER_OK && raw.rows)
         status = definition_rows_decode(reader, place, raw.rows, section);
     return status;
 }
@@ -117,7 +117,7 @@ static const struct message_table room_table = MESSAGE_TABLE(room_fields);
 static enum usher_status nights_check(const struct message_reader *reader,
                                       const struct message_place *place, const struct raw_pool *raw)
 {
-    if (raw->room == NULL)
+    if (!raw->room)
         return message_fail(reader, place, "room", "missing");
     if (raw->from == USHER_ABSENT || raw->to == USHER_ABSENT)
         return message_fail(reader, place, raw->from == USHER_ABSENT ? "from" : "to", "missing");
@@ -183,7 +183,7 @@ static enum usher_status product_read(const struct message_reader *reader,
 {
     struct raw_pool raw = nothing_given;
     enum usher_status status = message_read_fields(reader, place, object, &product_table, &raw);
-    if (status == USHER_OK && raw.product == NULL)
+    if (status == USHER_OK && !raw.product)
         return message_fail(reader, place, "product", "missing");
     if (status == USHER_OK)
         status = capacity_check(reader, place, &raw);

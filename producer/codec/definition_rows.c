@@ -56,7 +56,7 @@ static enum usher_status names_read(const struct message_reader *reader,
                                     const struct message_place *place, yyjson_val *list,
                                     struct usher_row *row)
 {
-    if (list == NULL)
+    if (!list)
         return USHER_OK;
     enum usher_status status = count_check(reader, place, "names", list, row);
     return status == USHER_OK ? message_read_texts(reader, place, &name_field, list, &row->names)
@@ -70,7 +70,7 @@ static enum usher_status integers_read(const struct message_reader *reader,
 {
     size_t at, count = yyjson_arr_size(list);
     yyjson_val *value;
-    int32_t *array = usher_arena_alloc(reader->arena, count * sizeof(*array));
+    int32_t *array = usher_arena_alloc(reader->arena, count * sizeof *array);
     yyjson_arr_foreach(list, at, count, value) {
         int64_t number = yyjson_get_sint(value);
         if (!yyjson_is_int(value))
@@ -89,7 +89,7 @@ static enum usher_status ranks_read(const struct message_reader *reader,
                                     const struct message_place *place, const struct raw_row *raw,
                                     struct usher_row *row)
 {
-    if (raw->ranks == NULL)
+    if (!raw->ranks)
         return USHER_OK;
     enum usher_status status = count_check(reader, place, "ranks", raw->ranks, row);
     return status == USHER_OK ? integers_read(reader, place, &rank_field, raw->ranks, &row->ranks)
@@ -100,10 +100,10 @@ static enum usher_status positions_read(const struct message_reader *reader,
                                         const struct message_place *place,
                                         const struct raw_row *raw, struct usher_row *row)
 {
-    if (raw->x == NULL && raw->y == NULL)
+    if (!raw->x && !raw->y)
         return USHER_OK;
-    if (raw->x == NULL || raw->y == NULL)
-        return message_fail(reader, place, raw->x == NULL ? "x" : "y", "missing");
+    if (!raw->x || !raw->y)
+        return message_fail(reader, place, raw->x ? "y" : "x", "missing");
     enum usher_status status = count_check(reader, place, "x", raw->x, row);
     if (status == USHER_OK)
         status = count_check(reader, place, "y", raw->y, row);
@@ -135,7 +135,7 @@ static enum usher_status places_read(const struct message_reader *reader,
     yyjson_val *value;
     if (!yyjson_is_arr(list) || count == 0)
         return message_fail(reader, features, feature->feature, "names no seats");
-    uint32_t *places = usher_arena_alloc(reader->arena, count * sizeof(*places));
+    uint32_t *places = usher_arena_alloc(reader->arena, count * sizeof *places);
     yyjson_arr_foreach(list, at, count, value) {
         int64_t place = yyjson_get_sint(value);
         if (!yyjson_is_int(value) || place < 1 || place > row_seats) {
@@ -144,7 +144,7 @@ static enum usher_status places_read(const struct message_reader *reader,
         }
         places[at] = (uint32_t)place - 1;
     }
-    qsort(places, count, sizeof(*places), compare_places);
+    qsort(places, count, sizeof *places, compare_places);
     for (size_t i = 1; i < count; i++) {
         if (places[i - 1] == places[i]) {
             return message_fail(reader, features, feature->feature, "names seat %u twice",
@@ -167,8 +167,7 @@ static enum usher_status features_read(const struct message_reader *reader,
         return message_fail(reader, row_place, "features", "%zu are more than %d", count,
                             DEFINITION_FEATURES_MAX);
     }
-    struct usher_row_feature *features =
-        usher_arena_alloc(reader->arena, count * sizeof(*features));
+    struct usher_row_feature *features = usher_arena_alloc(reader->arena, count * sizeof *features);
     yyjson_obj_foreach(map, at, count, key, list) {
         struct usher_row_feature *feature = &features[at];
         enum usher_status status =
@@ -179,7 +178,7 @@ static enum usher_status features_read(const struct message_reader *reader,
             return status;
     }
     if (count > 1)
-        qsort(features, count, sizeof(*features), compare_features);
+        qsort(features, count, sizeof *features, compare_features);
     row->features = features;
     row->feature_count = (uint32_t)count;
     return USHER_OK;
@@ -201,7 +200,7 @@ static enum usher_status naming_check(const struct message_reader *reader,
                                       const struct message_place *place,
                                       const struct usher_row *row)
 {
-    if (row->names != NULL)
+    if (row->names)
         return USHER_OK;
     if (row->row[0] == '\0')
         return message_fail(reader, place, "row", "empty");
@@ -220,7 +219,7 @@ static enum usher_status row_read(const struct message_reader *reader,
     enum usher_status status = message_read_fields(reader, place, object, &row_table, &raw);
     if (status != USHER_OK)
         return status;
-    if (raw.row == NULL)
+    if (!raw.row)
         return message_fail(reader, place, "row", "missing");
     if (raw.seats == USHER_ABSENT)
         return message_fail(reader, place, "seats", "missing");
@@ -236,9 +235,8 @@ static enum usher_status row_read(const struct message_reader *reader,
         status = ranks_read(reader, place, &raw, row);
     if (status == USHER_OK)
         status = positions_read(reader, place, &raw, row);
-    return status == USHER_OK && raw.features != NULL
-               ? features_read(reader, place, raw.features, row)
-               : status;
+    return status == USHER_OK && raw.features ? features_read(reader, place, raw.features, row)
+                                              : status;
 }
 
 static const struct message_list row_list = {"rows", sizeof(struct usher_row), row_read};

@@ -8,7 +8,7 @@
 
 void message_append_text(struct usher_buffer *out, const char *name, const char *text)
 {
-    if (text != NULL) {
+    if (text) {
         usher_buffer_text(out, name);
         MESSAGE_LITERAL(out, ":");
         usher_buffer_json_string(out, text);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "producer/codec/message_append.h"
 
 enum {
@@ -31,16 +32,16 @@ static int digits_of(double number, int digits)
 static void append_real(struct usher_buffer *out, double number, int digits)
 {
     char text[REAL_SIZE];
-    (void)snprintf(text, sizeof(text), "%.*g", digits_of(number, digits), number);
+    (void)snprintf(text, sizeof text, "%.*g", digits_of(number, digits), number);
     size_t mantissa = strcspn(text, "e");
     for (size_t i = 0; i < mantissa; i++)
-        if (strchr("-0123456789", text[i]) == NULL)
+        if (!strchr("-0123456789", text[i]))
             text[i] = '.';
     usher_buffer_append(out, text, mantissa);
     if (text[mantissa] == 'e') {
         MESSAGE_LITERAL(out, "e");
         usher_buffer_number(out, strtol(text + mantissa + 1, NULL, 10));
-    } else if (memchr(text, '.', mantissa) == NULL) {
+    } else if (!memchr(text, '.', mantissa)) {
         MESSAGE_LITERAL(out, ".0");
     }
 }
@@ -58,9 +59,8 @@ static void append_escape(struct usher_buffer *out, char byte)
     static const char named[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
     const char *found = strchr(named, byte);
     char text[8];
-    int size = found != NULL
-                   ? snprintf(text, sizeof(text), "\\%c", letters[found - named])
-                   : snprintf(text, sizeof(text), "\\u%04X", (unsigned)(unsigned char)byte);
+    int size = found ? snprintf(text, sizeof text, "\\%c", letters[found - named])
+                     : snprintf(text, sizeof text, "\\u%04X", (unsigned)(unsigned char)byte);
     usher_buffer_append(out, text, (size_t)size);
 }
 
@@ -101,11 +101,11 @@ static int compare_members(const void *left, const void *right)
 static void append_object(struct usher_buffer *out, yyjson_val *object, int digits)
 {
     size_t at, count = yyjson_obj_size(object);
-    struct member *members = malloc((count + 1) * sizeof(*members));
+    struct member *members = memory_calloc(count, sizeof *members);
     yyjson_val *key, *value;
     yyjson_obj_foreach(object, at, count, key, value)
         members[at] = (struct member){key, value};
-    qsort(members, count, sizeof(*members), compare_members);
+    qsort(members, count, sizeof *members, compare_members);
     MESSAGE_LITERAL(out, "{");
     for (at = 0; at < count; at++) {
         message_append_comma(out, at > 0);

@@ -15,7 +15,7 @@ enum {
 static void place_format(const struct message_place *place, char text[PLACE_SIZE])
 {
     char up[PLACE_SIZE] = "";
-    if (place->up != NULL)
+    if (place->up)
         place_format(place->up, up);
     const char *dot = up[0] == '\0' ? "" : ".";
     if (place->index == MESSAGE_NO_INDEX)
@@ -32,14 +32,14 @@ enum usher_status message_fail(const struct message_reader *reader,
     char why[256];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(why, sizeof(why), format, arguments);
+    (void)vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
 
-    if (place != NULL)
+    if (place)
         place_format(place, where);
-    const char *dot = place != NULL && field != NULL ? "." : "";
-    usher_error_set(reader->err, USHER_EXIT_BAD_INPUT, "%s%s%s: %s", where, dot,
-                    field == NULL ? "" : field, why);
+    const char *dot = place && field ? "." : "";
+    usher_error_set(reader->err, USHER_EXIT_BAD_INPUT, "%s%s%s: %s", where, dot, field ? field : "",
+                    why);
     return USHER_REJECT;
 }
 

@@ -99,7 +99,7 @@ static enum usher_status read_number(const struct message_reader *reader,
         status = read_instant(reader, place, field, value, &number);
     else
         status = read_night(reader, place, field, value, &number);
-    memcpy(target, &number, sizeof(number));
+    memcpy(target, &number, sizeof number);
     return status;
 }
 
@@ -112,7 +112,7 @@ static enum usher_status read_string(const struct message_reader *reader,
     enum usher_status status = field->type == MESSAGE_OBJECT
                                    ? read_object(reader, place, field, value, &text)
                                    : message_read_text(reader, place, field, value, &text);
-    memcpy(target, &text, sizeof(text));
+    memcpy(target, &text, sizeof text);
     return status;
 }
 
@@ -127,7 +127,7 @@ static enum usher_status read_tree(const struct message_reader *reader,
         status = read_list(reader, place, field, value, &tree);
     else if (!yyjson_is_obj(value))
         status = message_wrong(reader, place, field->name, value, "is not an object");
-    memcpy(target, &tree, sizeof(tree));
+    memcpy(target, &tree, sizeof tree);
     return status;
 }
 
@@ -139,7 +139,7 @@ static enum usher_status read_flag(const struct message_reader *reader,
     if (!yyjson_is_bool(value))
         return message_wrong(reader, place, field->name, value, "is not true or false");
     bool flag = yyjson_is_true(value);
-    memcpy(target, &flag, sizeof(flag));
+    memcpy(target, &flag, sizeof flag);
     return USHER_OK;
 }
 
@@ -192,7 +192,7 @@ enum usher_status message_read_fields(const struct message_reader *reader,
     yyjson_val *key, *value;
     yyjson_obj_foreach(object, at, count, key, value) {
         const struct message_field *field = field_named(table, yyjson_get_str(key), &next);
-        if (field == NULL || yyjson_is_null(value))
+        if (!field || yyjson_is_null(value))
             continue;
         void *target = (unsigned char *)out + field->offset;
         enum usher_status status = read_field(reader, place, field, value, target);

@@ -71,15 +71,15 @@ static const char *const strategy_names[] = {
     [USHER_RANDOM] = "random",
 };
 enum {
-    STRATEGY_COUNT = sizeof(strategy_names) / sizeof(strategy_names[0]),
-    SALE_STATE_COUNT = sizeof(sale_state_names) / sizeof(sale_state_names[0])
+    STRATEGY_COUNT = sizeof strategy_names / sizeof strategy_names[0],
+    SALE_STATE_COUNT = sizeof sale_state_names / sizeof sale_state_names[0]
 };
 
 /* The index of `name`, 0 (which is NONE or ABSENT in every enum here) where it is not among them.
  */
 static unsigned index_of(const char *const *names, unsigned count, const char *name)
 {
-    for (unsigned i = 1; name != NULL && i < count; i++)
+    for (unsigned i = 1; name && i < count; i++)
         if (strcmp(names[i], name) == 0)
             return i;
     return 0;

@@ -31,8 +31,8 @@ struct parse {
 static void *tree_malloc(void *context, size_t size)
 {
     struct message_tree *tree = context;
-    return size <= sizeof(tree->room) ? (void *)tree->room
-                                      : usher_buffer_reserve(&tree->large, size);
+    return size <= sizeof tree->room ? (void *)tree->room
+                                     : usher_buffer_reserve(&tree->large, size);
 }
 
 static void *tree_realloc(void *context, void *bytes, size_t old_size, size_t size)
@@ -77,7 +77,7 @@ static USHER_PRINTF(3, 4) void parse_fail(const struct parse *parse, size_t at, 
     char what[COMPLAINT_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(what, sizeof(what), format, arguments);
+    (void)vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     usher_error_set(parse->reader->err, USHER_EXIT_BAD_INPUT, "not JSON: %s (byte %zu)", what, at);
     *parse->fault_at = at;
@@ -96,7 +96,7 @@ static const char *shown(const char *string, char text[SHOWN_SIZE])
 static bool string_check(const struct parse *parse, yyjson_val *value)
 {
     const char *string = yyjson_get_str(value);
-    if (!parse->has_backslashes || memchr(string, '\0', yyjson_get_len(value)) == NULL)
+    if (!parse->has_backslashes || !memchr(string, '\0', yyjson_get_len(value)))
         return true;
     parse_fail(parse, (size_t)(string - parse->text), "\\u0000 in a string");
     return false;
@@ -109,11 +109,11 @@ static bool number_check(const struct parse *parse, yyjson_val *value)
     if (yyjson_is_raw(value))
         (void)shown(yyjson_get_raw(value), text);
     else if (yyjson_is_uint(value) && yyjson_get_uint(value) > INT64_MAX)
-        (void)snprintf(text, sizeof(text), "%" PRIu64, yyjson_get_uint(value));
+        (void)snprintf(text, sizeof text, "%" PRIu64, yyjson_get_uint(value));
     else
         return true;
     const char *at = memmem(parse->text, parse->size, text, strlen(text));
-    parse_fail(parse, at == NULL ? 0 : (size_t)(at - parse->text), "too big number %s", text);
+    parse_fail(parse, at ? (size_t)(at - parse->text) : 0, "too big number %s", text);
     return false;
 }
 
@@ -133,7 +133,7 @@ static yyjson_val *key_given_twice(struct usher_arena *arena, yyjson_val *object
     size_t at, count = yyjson_obj_size(object);
     bool is_sorted = count > PAIRS_MAX;
     if (is_sorted)
-        keys = usher_arena_room(arena, count * sizeof(*keys));
+        keys = usher_arena_room(arena, count * sizeof *keys);
     yyjson_val *key, *value;
     yyjson_obj_foreach(object, at, count, key, value) {
         keys[at] = key;
@@ -142,7 +142,7 @@ static yyjson_val *key_given_twice(struct usher_arena *arena, yyjson_val *object
                 return key;
     }
     if (is_sorted)
-        qsort(keys, count, sizeof(*keys), compare_keys);
+        qsort(keys, count, sizeof *keys, compare_keys);
     for (at = 1; is_sorted && at < count; at++)
         if (compare_keys(&keys[at - 1], &keys[at]) == 0)
             return keys[at];
@@ -153,7 +153,7 @@ static bool keys_check(const struct parse *parse, yyjson_val *object)
 {
     char text[SHOWN_SIZE];
     yyjson_val *twice = key_given_twice(parse->reader->arena, object);
-    if (twice == NULL)
+    if (!twice)
         return true;
     parse_fail(parse, (size_t)(yyjson_get_str(twice) - parse->text), "duplicate object key \"%s\"",
                shown(yyjson_get_str(twice), text));
@@ -199,11 +199,11 @@ static yyjson_val *tree_read(const struct message_reader *reader, const void *da
 {
     const yyjson_alc memory = {tree_malloc, tree_realloc, nothing_free, tree};
     char *text = text_copy(reader->arena, data, size);
-    const struct parse parse = {reader, text, size, memchr(data, '\\', size) != NULL, fault_at};
+    const struct parse parse = {reader, text, size, memchr(data, '\\', size), fault_at};
     yyjson_read_err fault;
     yyjson_doc *document = yyjson_read_opts(
         text, size, YYJSON_READ_INSITU | YYJSON_READ_BIGNUM_AS_RAW, &memory, &fault);
-    if (document == NULL) {
+    if (!document) {
         parse_fail(&parse, fault.pos, "%s", fault.msg);
         return NULL;
     }
@@ -216,7 +216,7 @@ static enum usher_status parse(const struct message_reader *reader, const void *
 {
     tree->large = (struct usher_buffer){NULL, 0, 0};
     tree->root = size > 0 ? tree_read(reader, data, size, tree, fault_at) : NULL;
-    if (size > 0 && tree->root == NULL)
+    if (size > 0 && !tree->root)
         return USHER_REJECT;
     if (yyjson_get_type(tree->root) == wanted)
         return USHER_OK;

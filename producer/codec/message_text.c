@@ -70,7 +70,7 @@ static const char *text_fault(enum message_type type, const char *text)
         return "has characters other than A-Za-z0-9_.:-";
     if (is_name && !is_plain(text))
         return "has a control character, quote or backslash";
-    if (type == MESSAGE_POOL && strchr(text, '/') != NULL)
+    if (type == MESSAGE_POOL && strchr(text, '/'))
         return "has a slash";
     if (type == MESSAGE_CURRENCY && !is_currency(text))
         return "is not three capital letters";
@@ -94,7 +94,7 @@ enum usher_status message_read_text(const struct message_reader *reader,
                             (long long)field->max);
     }
     const char *fault = text_fault(field->type, yyjson_get_str(value));
-    if (fault != NULL)
+    if (fault)
         return message_wrong(reader, place, field->name, value, fault);
     *text = yyjson_get_str(value);
     return USHER_OK;
@@ -114,7 +114,7 @@ enum usher_status message_read_key(const struct message_reader *reader,
     }
     *text = yyjson_get_str(key);
     const char *fault = text_fault(field->type, *text);
-    if (fault != NULL)
+    if (fault)
         return message_fail(reader, place, field->name, "\"%s\" %s", *text, fault);
     return USHER_OK;
 }
@@ -126,7 +126,7 @@ enum usher_status message_read_texts(const struct message_reader *reader,
 {
     size_t at, count = yyjson_arr_size(list);
     yyjson_val *value;
-    const char **array = usher_arena_alloc(reader->arena, count * sizeof(*array));
+    const char **array = usher_arena_alloc(reader->arena, count * sizeof *array);
     yyjson_arr_foreach(list, at, count, value) {
         enum usher_status status = message_read_text(reader, place, field, value, &array[at]);
         if (status != USHER_OK)

@@ -95,7 +95,7 @@ static const struct op_rules rules_of[USHER_OP_COUNT] = {
 static enum usher_status op_read(const struct message_reader *reader, const char *name,
                                  enum usher_op *op)
 {
-    if (name == NULL)
+    if (!name)
         return message_fail(reader, NULL, "op", "missing");
     *op = usher_op_named(name);
     if (*op != USHER_OP_NONE)
@@ -120,15 +120,15 @@ static enum usher_status booking_check(const struct message_reader *reader,
                                        const struct usher_request *request)
 {
     const struct op_rules *rules = &rules_of[request->op];
-    if (!rules->needs_booking || request->booking != NULL)
+    if (!rules->needs_booking || request->booking)
         return USHER_OK;
     if (!rules->or_cart)
         return need(reader, "booking", false, request->op);
-    if (request->cart == NULL) {
+    if (!request->cart) {
         return message_fail(reader, NULL, "booking", "missing, op \"%s\" needs it, or a \"cart\"",
                             usher_op_name(request->op));
     }
-    if (request->customer == NULL)
+    if (!request->customer)
         return message_fail(reader, NULL, "customer", "missing, a cart is a customer's");
     return USHER_OK;
 }
@@ -139,9 +139,9 @@ static enum usher_status parties_check(const struct message_reader *reader,
     const struct op_rules *rules = &rules_of[request->op];
     enum usher_status status = booking_check(reader, request);
     if (status == USHER_OK && rules->needs_customer && !(rules->house_may && request->force))
-        status = need(reader, "customer", request->customer != NULL, request->op);
+        status = need(reader, "customer", request->customer, request->op);
     if (status == USHER_OK && rules->needs_recipient)
-        status = need(reader, "to_customer", request->to_customer != NULL, request->op);
+        status = need(reader, "to_customer", request->to_customer, request->op);
     if (status == USHER_OK && rules->needs_ttl)
         status = need(reader, "ttl_s", request->ttl_s != USHER_ABSENT, request->op);
     return status;
@@ -150,9 +150,9 @@ static enum usher_status parties_check(const struct message_reader *reader,
 static enum usher_status envelope_check(const struct message_reader *reader,
                                         const struct usher_request *request)
 {
-    enum usher_status status = need(reader, "request_id", request->request_id != NULL, request->op);
+    enum usher_status status = need(reader, "request_id", request->request_id, request->op);
     if (status == USHER_OK)
-        status = need(reader, "resource", request->resource != NULL, request->op);
+        status = need(reader, "resource", request->resource, request->op);
     return status == USHER_OK ? parties_check(reader, request) : status;
 }
 
@@ -172,17 +172,17 @@ static enum usher_status conditions_check(const struct message_reader *reader,
         {"shortage", request->shortage != USHER_SHORTAGE_ALL, OP(HOLD) | OP(BOOK) | OP(BLOCK)},
         {"wait_until", request->wait_until_ms != USHER_ABSENT, OP(HOLD)},
         {"return_at", request->return_at_ms != USHER_ABSENT, OP(BLOCK)},
-        {"from_block", request->from_block != NULL, OP(HOLD) | OP(BOOK)},
-        {"to_customer", request->to_customer != NULL, OP(TRANSFER)},
+        {"from_block", request->from_block, OP(HOLD) | OP(BOOK)},
+        {"to_customer", request->to_customer, OP(TRANSFER)},
         {"cancel_bookings", request->cancel_bookings, OP(CLOSE)},
     };
-    for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
+    for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++) {
         if (conditions[i].is_given && (conditions[i].ops >> (unsigned)request->op & 1U) == 0) {
             return message_fail(reader, NULL, conditions[i].field, "op \"%s\" knows none",
                                 usher_op_name(request->op));
         }
     }
-    if (request->wait_until_ms != USHER_ABSENT && request->from_block != NULL)
+    if (request->wait_until_ms != USHER_ABSENT && request->from_block)
         return message_fail(reader, NULL, "wait_until", "not together with \"from_block\"");
     return USHER_OK;
 }
@@ -190,7 +190,7 @@ static enum usher_status conditions_check(const struct message_reader *reader,
 static enum usher_status shortage_read(const struct message_reader *reader, const char *name,
                                        enum usher_shortage *shortage)
 {
-    if (name == NULL || strcmp(name, "all") == 0)
+    if (!name || strcmp(name, "all") == 0)
         return USHER_OK;
     if (strcmp(name, "partial") != 0)
         return message_fail(reader, NULL, "shortage", "\"%s\" is not all or partial", name);
@@ -202,17 +202,17 @@ static enum usher_status items_read(const struct message_reader *reader, yyjson_
                                     struct usher_request *request)
 {
     const struct op_rules *rules = &rules_of[request->op];
-    bool is_empty = items == NULL || yyjson_arr_size(items) == 0;
+    bool is_empty = !items || yyjson_arr_size(items) == 0;
     if (is_empty && rules->needs_items) {
         return message_fail(reader, NULL, "items", "%s, op \"%s\" needs some",
-                            items == NULL ? "missing" : "empty", usher_op_name(request->op));
+                            items ? "empty" : "missing", usher_op_name(request->op));
     }
     if (is_empty)
         return USHER_OK;
     if (!rules->takes_items)
         return message_fail(reader, NULL, "items", "op \"%s\" takes none",
                             usher_op_name(request->op));
-    if (rules->needs_booking && request->booking == NULL)
+    if (rules->needs_booking && !request->booking)
         return message_fail(reader, NULL, "items", "only of a booking, not of a cart");
     return request_decode_items(reader, items, request);
 }
@@ -230,7 +230,7 @@ static enum usher_status body_read(const struct message_reader *reader, yyjson_v
     if (status == USHER_OK)
         status = items_read(reader, raw->items, &raw->request);
     if (status == USHER_OK && raw->request.op == USHER_OP_DEFINE) {
-        struct usher_definition *definition = usher_arena_alloc(reader->arena, sizeof(*definition));
+        struct usher_definition *definition = usher_arena_alloc(reader->arena, sizeof *definition);
         raw->request.definition = definition;
         status = definition_decode(reader, root, definition);
     }
@@ -241,7 +241,7 @@ static enum usher_status root_read(const struct message_reader *reader, yyjson_v
                                    size_t size, struct usher_request *request)
 {
     struct raw_request raw;
-    memset(&raw, 0, sizeof(raw));
+    memset(&raw, 0, sizeof raw);
     raw.request.ttl_s = USHER_ABSENT;
     raw.request.deadline_ms = USHER_ABSENT;
     raw.request.wait_until_ms = USHER_ABSENT;
@@ -266,7 +266,7 @@ static void salvage(struct usher_arena *arena, yyjson_val *root, struct usher_re
 {
     const struct message_reader silent = {arena, NULL};
     struct raw_request raw;
-    memset(&raw, 0, sizeof(raw));
+    memset(&raw, 0, sizeof raw);
     for (size_t i = 0; i < IDENTITY_FIELDS; i++) {
         const struct message_table one = {&request_fields[i], 1};
         if (message_read_fields(&silent, NULL, root, &one, &raw) != USHER_OK)
@@ -280,7 +280,7 @@ enum usher_status usher_request_decode(const void *data, size_t size, struct ush
                                        struct usher_request *request, struct usher_error *err)
 {
     const struct message_reader reader = {arena, err};
-    memset(request, 0, sizeof(*request));
+    memset(request, 0, sizeof *request);
     if (size > USHER_DEFINE_SIZE_MAX) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT, "%zu bytes are more than %d", size,
                         USHER_DEFINE_SIZE_MAX);

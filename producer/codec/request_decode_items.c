@@ -47,24 +47,24 @@ static enum usher_status kind_of(const struct message_reader *reader,
         bool is_named;
         enum usher_kind kind;
     } kinds[] = {
-        {"seats", raw->seats != NULL, USHER_SEATS},
-        {"section", raw->section != NULL, USHER_SECTION},
-        {"room", raw->room != NULL, USHER_ROOM},
-        {"product", raw->product != NULL, USHER_PRODUCT},
+        {"seats", raw->seats, USHER_SEATS},
+        {"section", raw->section, USHER_SECTION},
+        {"room", raw->room, USHER_ROOM},
+        {"product", raw->product, USHER_PRODUCT},
         {"sections", yyjson_arr_size(raw->sections) > 0, USHER_SECTION},
     };
     const char *found = NULL;
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (!kinds[i].is_named)
             continue;
-        if (found != NULL) {
+        if (found) {
             return message_fail(reader, place, NULL, "names both \"%s\" and \"%s\"", found,
                                 kinds[i].name);
         }
         found = kinds[i].name;
         item->kind = kinds[i].kind;
     }
-    if (found == NULL)
+    if (!found)
         return message_fail(reader, place, NULL, "names no seats, section, room or product");
     return USHER_OK;
 }
@@ -207,7 +207,7 @@ static enum usher_status probe_item_read(const struct message_reader *reader,
 {
     struct raw_item raw = {.quantity = 1, .from = USHER_ABSENT, .to = USHER_ABSENT};
     enum usher_status status = message_read_fields(reader, place, object, &item_table, &raw);
-    if (status == USHER_OK && raw.seats != NULL)
+    if (status == USHER_OK && raw.seats)
         return message_fail(reader, place, "seats", "a probe names a section, room or product");
     if (status == USHER_OK)
         status = no_choice_check(reader, place, &raw, "a probe names a section, room or product");
@@ -228,14 +228,14 @@ static int compare_names(const void *left, const void *right)
 static enum usher_status seats_check(const struct message_reader *reader,
                                      const struct usher_request *request, size_t seat_count)
 {
-    const char **seats = usher_arena_alloc(reader->arena, seat_count * sizeof(*seats));
+    const char **seats = usher_arena_alloc(reader->arena, seat_count * sizeof *seats);
     size_t count = 0;
     for (uint32_t i = 0; i < request->item_count; i++) {
         const struct usher_item *item = &request->items[i];
         for (uint32_t seat = 0; seat < item->seat_count; seat++)
             seats[count++] = item->seats[seat];
     }
-    qsort(seats, count, sizeof(*seats), compare_names);
+    qsort(seats, count, sizeof *seats, compare_names);
     for (size_t i = 1; i < count; i++)
         if (strcmp(seats[i - 1], seats[i]) == 0)
             return message_fail(reader, NULL, "items", "seat \"%s\" is named twice", seats[i]);

@@ -79,7 +79,7 @@ void usher_request_encode(const struct usher_request *request, struct usher_buff
     assert(request->op != USHER_OP_NONE);
 
     MESSAGE_LITERAL(out, "{");
-    if (request->request_id != NULL) {
+    if (request->request_id) {
         message_append_text(out, "\"request_id\"", request->request_id);
         MESSAGE_LITERAL(out, ",");
     }
@@ -96,12 +96,12 @@ void usher_request_encode(const struct usher_request *request, struct usher_buff
     if (request->force)
         MESSAGE_LITERAL(out, ",\"force\":true");
     message_append_text(out, ",\"note\"", request->note);
-    if (request->meta != NULL) {
+    if (request->meta) {
         MESSAGE_LITERAL(out, ",\"meta\":");
         usher_buffer_text(out, request->meta);
     }
     append_conditions(out, request);
-    if (request->definition != NULL)
+    if (request->definition)
         definition_encode(request->definition, out);
     MESSAGE_LITERAL(out, "}");
 }

@@ -16,7 +16,7 @@ enum {
 static void hash_bytes(const void *bytes, size_t size, uint8_t hash[USHER_HASH_SIZE])
 {
     unsigned char digest[DIGEST_SIZE];
-    static_assert(USHER_HASH_SIZE <= sizeof(digest), "the kept part of a digest");
+    static_assert(USHER_HASH_SIZE <= sizeof digest, "the kept part of a digest");
     digest_sha256(&(struct digest_part){bytes, size}, 1, digest);
     memcpy(hash, digest, USHER_HASH_SIZE);
 }

@@ -52,11 +52,11 @@ static enum usher_status wants_read(const struct message_reader *reader, yyjson_
         return status;
     if (usher_op_named(raw.op) != USHER_OP_HOLD)
         return message_fail(reader, NULL, "op", "not hold");
-    if (raw.items == NULL)
+    if (!raw.items)
         return message_fail(reader, NULL, "items", "missing");
-    if (raw.shortage != NULL && strcmp(raw.shortage, "partial") != 0)
+    if (raw.shortage && strcmp(raw.shortage, "partial") != 0)
         return message_fail(reader, NULL, "shortage", "\"%s\" is not partial", raw.shortage);
-    raw.request.shortage = raw.shortage == NULL ? USHER_SHORTAGE_ALL : USHER_SHORTAGE_PARTIAL;
+    raw.request.shortage = raw.shortage ? USHER_SHORTAGE_PARTIAL : USHER_SHORTAGE_ALL;
     *request = raw.request;
     return request_decode_items(reader, raw.items, request);
 }

@@ -53,7 +53,7 @@ static void where_format(const struct reading *reading, char text[WHERE_SIZE])
     size_t used = 0;
     for (int i = 0; i < reading->depth && i < IN_SEAT; i++) {
         const struct spot *spot = &reading->spots[i];
-        bool is_named = spot->name != NULL && spot->name[0] != '\0';
+        bool is_named = spot->name && spot->name[0] != '\0';
         int size =
             is_named
                 ? snprintf(text + used, WHERE_SIZE - used, "%s \"%.64s\"", words[i], spot->name)
@@ -99,7 +99,7 @@ struct point {
 static enum usher_status point_move(const struct reading *reading, yyjson_val *position,
                                     struct point *point)
 {
-    if (position == NULL)
+    if (!position)
         return USHER_OK;
     yyjson_val *x = yyjson_obj_get(position, "x"), *y = yyjson_obj_get(position, "y");
     if (!yyjson_is_num(x) || !yyjson_is_num(y))
@@ -134,7 +134,7 @@ static int compare_categories(const void *left, const void *right)
 static enum usher_status categories_sort(struct reading *reading)
 {
     struct category *sorted = reading->by_name;
-    qsort(sorted, reading->categories.count, sizeof(*sorted), compare_categories);
+    qsort(sorted, reading->categories.count, sizeof *sorted, compare_categories);
     for (uint32_t i = 1; i < reading->categories.count; i++)
         if (compare_categories(&sorted[i - 1], &sorted[i]) == 0)
             return plan_fail(reading,
@@ -151,13 +151,13 @@ static enum usher_status categories_read(struct reading *reading, yyjson_val *li
     size_t at, count = yyjson_arr_size(list);
     yyjson_val *object;
     reading->categories.names = usher_arena_alloc(arena, count * sizeof(const char *));
-    reading->by_name = usher_arena_alloc(arena, count * sizeof(*reading->by_name));
+    reading->by_name = usher_arena_alloc(arena, count * sizeof *reading->by_name);
     yyjson_arr_foreach(list, at, count, object) {
         struct category *category = &reading->by_name[at];
         enum usher_status status = fields_read(reading, object, &category_table, category);
         if (status != USHER_OK)
             return status;
-        if (category->name == NULL)
+        if (!category->name)
             return plan_fail(reading, "a category has no name");
         category->index = (uint32_t)at;
         reading->categories.names[at] = category->name;
@@ -169,7 +169,7 @@ static enum usher_status categories_read(struct reading *reading, yyjson_val *li
 static const struct category *category_named(const struct reading *reading, const char *name)
 {
     const struct category wanted = {name, 0};
-    return bsearch(&wanted, reading->by_name, reading->categories.count, sizeof(wanted),
+    return bsearch(&wanted, reading->by_name, reading->categories.count, sizeof wanted,
                    compare_categories);
 }
 
@@ -208,9 +208,9 @@ static enum usher_status features_read(const struct reading *reading, yyjson_val
 static enum usher_status seat_category(const struct reading *reading, const struct raw_seat *raw,
                                        uint32_t *index)
 {
-    const char *name = raw->category == NULL ? "" : raw->category;
+    const char *name = raw->category ? raw->category : "";
     const struct category *category = category_named(reading, name);
-    if (category == NULL) {
+    if (!category) {
         return plan_fail(reading, usher_arena_format(reading->reader.arena,
                                                      "category \"%.64s\" is not listed", name));
     }
@@ -239,10 +239,10 @@ static enum usher_status seat_read(struct reading *reading, yyjson_val *object,
     enum usher_status status = fields_read(reading, object, &seat_table, &raw);
     if (status != USHER_OK)
         return status;
-    if (raw.name == NULL)
+    if (!raw.name)
         return plan_fail(reading, "seat_guid: missing");
     reading->spots[IN_SEAT - 1].name = raw.name;
-    if (raw.position == NULL)
+    if (!raw.position)
         return plan_fail(reading, "position: missing");
     status = seat_category(reading, &raw, &category);
     if (status == USHER_OK)
@@ -280,10 +280,10 @@ static enum usher_status row_read(struct reading *reading, yyjson_val *object, c
     enum usher_status status = fields_read(reading, object, &row_table, &raw);
     if (status != USHER_OK)
         return status;
-    if (raw.row == NULL)
+    if (!raw.row)
         return plan_fail(reading, "row_number: missing");
     reading->spots[IN_ROW - 1].name = raw.row;
-    if (raw.seats == NULL)
+    if (!raw.seats)
         return plan_fail(reading, "seats: missing");
     status = point_move(reading, raw.position, &point);
     const struct plan_run place = {0, zone, raw.row, reading->seats.count, 0};
@@ -314,9 +314,9 @@ static const struct message_table zone_table = MESSAGE_TABLE(zone_fields);
 /* Zones may be without a name; NULL then. */
 static const char *zone_name(const struct raw_zone *raw)
 {
-    if (raw->name != NULL && raw->name[0] != '\0')
+    if (raw->name && raw->name[0] != '\0')
         return raw->name;
-    return raw->id != NULL && raw->id[0] != '\0' ? raw->id : NULL;
+    return raw->id && raw->id[0] != '\0' ? raw->id : NULL;
 }
 
 static enum usher_status zone_read(struct reading *reading, yyjson_val *object)
@@ -327,7 +327,7 @@ static enum usher_status zone_read(struct reading *reading, yyjson_val *object)
     if (status != USHER_OK)
         return status;
     reading->spots[IN_ZONE - 1].name = zone_name(&raw);
-    if (raw.rows == NULL)
+    if (!raw.rows)
         return plan_fail(reading, "rows: missing");
     status = point_move(reading, raw.position, &point);
     size_t at, count;
@@ -374,12 +374,12 @@ static enum usher_status seats_make_room(struct reading *reading, yyjson_val *zo
     size_t count = seats_count(zones);
     if (count == 0 || count > DEFINITION_SEATS_MAX)
         return plan_fail(reading, count == 0 ? "no seats" : "too many seats");
-    seats->names = usher_arena_alloc(arena, count * sizeof(*seats->names));
-    seats->x = usher_arena_alloc(arena, count * sizeof(*seats->x));
-    seats->y = usher_arena_alloc(arena, count * sizeof(*seats->y));
-    seats->ranks = usher_arena_alloc(arena, count * sizeof(*seats->ranks));
-    seats->features = usher_arena_alloc(arena, count * sizeof(*seats->features));
-    seats->runs = usher_arena_alloc(arena, count * sizeof(*seats->runs));
+    seats->names = usher_arena_alloc(arena, count * sizeof *seats->names);
+    seats->x = usher_arena_alloc(arena, count * sizeof *seats->x);
+    seats->y = usher_arena_alloc(arena, count * sizeof *seats->y);
+    seats->ranks = usher_arena_alloc(arena, count * sizeof *seats->ranks);
+    seats->features = usher_arena_alloc(arena, count * sizeof *seats->features);
+    seats->runs = usher_arena_alloc(arena, count * sizeof *seats->runs);
     return USHER_OK;
 }
 
@@ -387,7 +387,7 @@ enum usher_status plan_decode(const struct message_reader *reader, yyjson_val *p
                               const struct usher_section **sections, uint32_t *count)
 {
     struct reading reading;
-    memset(&reading, 0, sizeof(reading));
+    memset(&reading, 0, sizeof reading);
     reading.reader = *reader;
     yyjson_val *zones = yyjson_obj_get(plan, "zones");
     enum usher_status status = categories_read(&reading, yyjson_obj_get(plan, "categories"));

@@ -17,7 +17,7 @@ enum {
 
 static const char *row_place(const struct plan_run *run, char text[PLACE_SIZE])
 {
-    if (run->zone == NULL)
+    if (!run->zone)
         (void)snprintf(text, PLACE_SIZE, "row \"%s\"", run->row);
     else
         (void)snprintf(text, PLACE_SIZE, "zone \"%s\", row \"%s\"", run->zone, run->row);
@@ -67,10 +67,10 @@ static const struct plan_run *run_of(const struct plan_seats *seats, uint32_t se
 static enum usher_status names_check(const struct plan_seats *seats, struct usher_arena *arena,
                                      struct usher_error *err)
 {
-    struct named_seat *named = usher_arena_alloc(arena, seats->count * sizeof(*named));
+    struct named_seat *named = usher_arena_alloc(arena, seats->count * sizeof *named);
     for (uint32_t i = 0; i < seats->count; i++)
         named[i] = (struct named_seat){seats->names[i], i};
-    qsort(named, seats->count, sizeof(*named), compare_names);
+    qsort(named, seats->count, sizeof *named, compare_names);
     for (uint32_t i = 1; i < seats->count; i++) {
         if (strcmp(named[i - 1].name, named[i].name) != 0)
             continue;
@@ -123,7 +123,7 @@ static uint32_t features_gather(const struct plan_seats *seats, const struct pla
         for (uint32_t i = 0; i < features->count; i++)
             found[count++] = (struct feature_place){features->names[i], place};
     }
-    qsort(found, count, sizeof(*found), compare_features);
+    qsort(found, count, sizeof *found, compare_features);
     return count;
 }
 
@@ -131,8 +131,8 @@ static uint32_t features_gather(const struct plan_seats *seats, const struct pla
 static void features_group(const struct feature_place *found, uint32_t count,
                            struct usher_arena *arena, struct usher_row *row)
 {
-    struct usher_row_feature *features = usher_arena_alloc(arena, count * sizeof(*features));
-    uint32_t *places = usher_arena_alloc(arena, count * sizeof(*places));
+    struct usher_row_feature *features = usher_arena_alloc(arena, count * sizeof *features);
+    uint32_t *places = usher_arena_alloc(arena, count * sizeof *places);
     uint32_t written = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool is_new = i == 0 || strcmp(found[i - 1].feature, found[i].feature) != 0;
@@ -157,7 +157,7 @@ static enum usher_status features_make(const struct plan_seats *seats, const str
         most += seats->features[run->first + i].count;
     if (most == 0)
         return USHER_OK;
-    struct feature_place *found = usher_arena_alloc(arena, most * sizeof(*found));
+    struct feature_place *found = usher_arena_alloc(arena, most * sizeof *found);
     features_group(found, features_gather(seats, run, found), arena, row);
     if (row->feature_count <= DEFINITION_FEATURES_MAX)
         return USHER_OK;
@@ -209,7 +209,7 @@ enum usher_status plan_sections(const struct plan_seats *seats,
                                 struct usher_error *err)
 {
     enum usher_status status = names_check(seats, arena, err);
-    uint32_t *next = usher_arena_alloc(arena, categories->count * sizeof(*next));
+    uint32_t *next = usher_arena_alloc(arena, categories->count * sizeof *next);
     struct usher_row *rows = rows_lay_out(seats, categories->count, arena, next);
     for (uint32_t i = 0; status == USHER_OK && i < seats->run_count; i++) {
         const struct plan_run *run = &seats->runs[i];
@@ -217,7 +217,7 @@ enum usher_status plan_sections(const struct plan_seats *seats,
     }
     if (status != USHER_OK)
         return status;
-    struct usher_section *made = usher_arena_alloc(arena, categories->count * sizeof(*made));
+    struct usher_section *made = usher_arena_alloc(arena, categories->count * sizeof *made);
     uint32_t start = 0;
     for (uint32_t i = 0; i < categories->count; i++) {
         if (next[i] > start) {

@@ -20,9 +20,9 @@ static const char *name_given_twice(struct usher_arena *arena, const char *const
 {
     if (count < 2)
         return NULL;
-    const char **sorted = usher_arena_alloc(arena, count * sizeof(*sorted));
-    memcpy(sorted, names, count * sizeof(*sorted));
-    qsort(sorted, count, sizeof(*sorted), compare_names);
+    const char **sorted = usher_arena_alloc(arena, count * sizeof *sorted);
+    memcpy(sorted, names, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_names);
     for (size_t i = 1; i < count; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
             return sorted[i];
@@ -34,15 +34,14 @@ static enum usher_status pools_read(const struct message_reader *reader,
                                     const struct message_place *place, yyjson_val *list,
                                     const char *const **pools, uint32_t *count)
 {
-    if (list == NULL)
+    if (!list)
         return message_fail(reader, place, "pools", "missing");
     enum usher_status status = message_read_texts(reader, place, &pool_element, list, pools);
     if (status != USHER_OK)
         return status;
     *count = (uint32_t)yyjson_arr_size(list);
     const char *twice = name_given_twice(reader->arena, *pools, *count);
-    return twice == NULL ? USHER_OK
-                         : message_fail(reader, place, "pools", "\"%s\" is named twice", twice);
+    return twice ? message_fail(reader, place, "pools", "\"%s\" is named twice", twice) : USHER_OK;
 }
 
 /* ---- limits ---- */
@@ -110,7 +109,7 @@ enum usher_status terms_decode_limits(const struct message_reader *reader, yyjso
                             (long long)raw.limits.units_per_request,
                             (long long)raw.limits.units_min);
     }
-    struct usher_limits *read = usher_arena_alloc(reader->arena, sizeof(*read));
+    struct usher_limits *read = usher_arena_alloc(reader->arena, sizeof *read);
     *read = raw.limits;
     *limits = read;
     if (yyjson_arr_size(raw.groups) == 0)
@@ -144,7 +143,7 @@ static enum usher_status quota_read(const struct message_reader *reader,
     struct raw_quota raw = {.limit = USHER_ABSENT};
     struct usher_quota *quota = element;
     enum usher_status status = message_read_fields(reader, place, object, &quota_table, &raw);
-    if (status == USHER_OK && raw.quota == NULL)
+    if (status == USHER_OK && !raw.quota)
         return message_fail(reader, place, "quota", "missing");
     quota->quota = raw.quota;
     quota->limit = raw.limit;
@@ -164,12 +163,11 @@ enum usher_status terms_decode_quotas(const struct message_reader *reader, yyjso
         return status;
     *quotas = elements;
     *count = (uint32_t)yyjson_arr_size(list);
-    const char **names = usher_arena_alloc(reader->arena, *count * sizeof(*names));
+    const char **names = usher_arena_alloc(reader->arena, *count * sizeof *names);
     for (uint32_t i = 0; i < *count; i++)
         names[i] = (*quotas)[i].quota;
     const char *twice = name_given_twice(reader->arena, names, *count);
-    return twice == NULL ? USHER_OK
-                         : message_fail(reader, NULL, "quotas", "\"%s\" is given twice", twice);
+    return twice ? message_fail(reader, NULL, "quotas", "\"%s\" is given twice", twice) : USHER_OK;
 }
 
 /* ---- rates ---- */
@@ -208,7 +206,7 @@ enum usher_status terms_decode_rates(const struct message_reader *reader,
     if (status != USHER_OK)
         return status;
     struct usher_rate *array =
-        usher_arena_alloc(reader->arena, yyjson_obj_size(object) * sizeof(*array));
+        usher_arena_alloc(reader->arena, yyjson_obj_size(object) * sizeof *array);
     size_t at, size;
     yyjson_val *key, *price;
     yyjson_obj_foreach(object, at, size, key, price) {
@@ -255,9 +253,9 @@ static enum usher_status terms_read(const struct message_reader *reader, yyjson_
 {
     struct raw_terms raw = {NULL, NULL};
     enum usher_status status = message_read_fields(reader, NULL, root, &terms_table, &raw);
-    if (status == USHER_OK && raw.limits != NULL)
+    if (status == USHER_OK && raw.limits)
         status = terms_decode_limits(reader, raw.limits, &terms->limits);
-    if (status == USHER_OK && raw.quotas != NULL)
+    if (status == USHER_OK && raw.quotas)
         status = terms_decode_quotas(reader, raw.quotas, &terms->quotas, &terms->quota_count);
     return status == USHER_OK ? quotas_check(reader, terms) : status;
 }
@@ -296,8 +294,8 @@ static enum usher_status pairs_read(const struct message_reader *reader, yyjson_
     enum usher_status status = rates_count_check(reader, NULL, size);
     if (status != USHER_OK)
         return status;
-    struct usher_rate *array = usher_arena_alloc(reader->arena, size * sizeof(*array));
-    const char **names = usher_arena_alloc(reader->arena, size * sizeof(*names));
+    struct usher_rate *array = usher_arena_alloc(reader->arena, size * sizeof *array);
+    const char **names = usher_arena_alloc(reader->arena, size * sizeof *names);
     yyjson_arr_foreach(list, at, size, pair) {
         const struct message_place place = {NULL, "rates", (uint32_t)at};
         status = pair_read(reader, &place, pair, &array[at]);
@@ -306,7 +304,7 @@ static enum usher_status pairs_read(const struct message_reader *reader, yyjson_
         names[at] = array[at].rate;
     }
     const char *twice = name_given_twice(reader->arena, names, size);
-    if (twice != NULL)
+    if (twice)
         return message_fail(reader, NULL, "rates", "\"%s\" is given twice", twice);
     *rates = array;
     *count = (uint32_t)size;

@@ -71,12 +71,12 @@ void terms_encode_rates(const struct usher_rate *rates, uint32_t count, struct u
 void usher_terms_encode(const struct usher_terms *terms, struct usher_buffer *out)
 {
     MESSAGE_LITERAL(out, "{");
-    if (terms->limits != NULL) {
+    if (terms->limits) {
         MESSAGE_LITERAL(out, "\"limits\":");
         terms_encode_limits(terms->limits, out);
     }
     if (terms->quota_count > 0) {
-        message_append_comma(out, terms->limits != NULL);
+        message_append_comma(out, terms->limits ? 1 : 0);
         MESSAGE_LITERAL(out, "\"quotas\":");
         terms_encode_quotas(terms->quotas, terms->quota_count, out);
     }

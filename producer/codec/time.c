@@ -141,7 +141,7 @@ bool usher_instant_parse(const char *text, int64_t *ms)
     if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59 || seconds < 0 || seconds > 59)
         return false;
     const char *end = fraction_parse(text + 19, &fraction);
-    if (end == NULL || strcmp(end, "Z") != 0)
+    if (!end || strcmp(end, "Z") != 0)
         return false;
     *ms = day * MS_A_DAY + hours * INT64_C(3600000) + minutes * INT64_C(60000) +
           seconds * INT64_C(1000) + fraction;

@@ -92,7 +92,7 @@ enum usher_status kafka_status(rd_kafka_resp_err_t code, enum usher_exit *exit_c
     for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
         if (meanings[i].code == code)
             meaning = meanings[i];
-    if (exit_code != NULL)
+    if (exit_code)
         *exit_code = meaning.exit_code;
     return meaning.status;
 }

@@ -54,7 +54,7 @@ enum usher_status usher_topic_names(const char *prefix, struct usher_topic_names
                                     struct usher_error *err)
 {
     static const char longest_suffix[] = ".requests.dlq.v1";
-    if (prefix == NULL)
+    if (!prefix)
         prefix = "booking";
     size_t size = strlen(prefix);
     if (size == 0 || strspn(prefix, topic_characters) != size ||
@@ -88,7 +88,7 @@ struct property_list {
 
 static void add_property(struct property_list *list, const char *name, const char *value)
 {
-    if (value != NULL)
+    if (value)
         list->at[list->count++] = (struct usher_property){name, value};
 }
 
@@ -96,7 +96,7 @@ static enum usher_status add_given(struct options *options, const char *text,
                                    struct property_list *list, struct usher_error *err)
 {
     const char *equals = strchr(text, '=');
-    if (equals == NULL || equals == text) {
+    if (!equals || equals == text) {
         usher_error_set(err, USHER_EXIT_CONFIG, "could not read -X \"%s\": it is not PROP=VALUE",
                         text);
         return USHER_FATAL;
@@ -120,12 +120,12 @@ static enum usher_status add_security(const struct options *options, struct prop
     const char *user = options_text(options, "USHER_KAFKA_USERNAME");
     const char *password = options_text(options, "USHER_KAFKA_PASSWORD");
     bool sasl = strncmp(protocol, "sasl_", 5) == 0;
-    if ((user == NULL) != (password == NULL)) {
+    if ((!user) != (!password)) {
         usher_error_set(err, USHER_EXIT_CONFIG, "could not log in to Kafka: %s is not set",
-                        user == NULL ? "USHER_KAFKA_USERNAME" : "USHER_KAFKA_PASSWORD");
+                        user ? "USHER_KAFKA_PASSWORD" : "USHER_KAFKA_USERNAME");
         return USHER_FATAL;
     }
-    if (user != NULL && !sasl) {
+    if (user && !sasl) {
         usher_error_set(err, USHER_EXIT_CONFIG,
                         "could not log in to Kafka: USHER_KAFKA_SECURITY is \"%s\"; set it to "
                         "sasl_ssl or sasl_plaintext",

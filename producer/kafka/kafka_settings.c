@@ -151,9 +151,9 @@ static enum log_level level_of(int syslog_level)
 /* Called from librdkafka's threads. */
 static void on_log(const rd_kafka_t *kafka, int level, const char *facility, const char *text)
 {
-    struct kafka_log *log = kafka == NULL ? NULL : rd_kafka_opaque(kafka);
+    struct kafka_log *log = kafka ? rd_kafka_opaque(kafka) : NULL;
     /* One set of -X serves producers and consumers: what one of them ignores is no warning. */
-    if (log == NULL || strcmp(facility, "CONFWARN") == 0)
+    if (!log || strcmp(facility, "CONFWARN") == 0)
         return;
     log_failure(&log->limit, &log->context, level_of(level), "kafka client: %s", text);
 }
@@ -186,7 +186,7 @@ static enum usher_status set_table(rd_kafka_conf_t *conf, const struct usher_pro
                                    struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    for (; status == USHER_OK && table->name != NULL; table++)
+    for (; status == USHER_OK && table->name; table++)
         status = kafka_conf_set(conf, table->name, table->value, err);
     return status;
 }
@@ -228,7 +228,7 @@ rd_kafka_t *kafka_handle_new(rd_kafka_type_t type, rd_kafka_conf_t *conf, struct
 {
     char reason[384];
     rd_kafka_t *kafka = rd_kafka_new(type, conf, reason, sizeof reason);
-    if (kafka == NULL) {
+    if (!kafka) {
         rd_kafka_conf_destroy(conf);
         usher_error_set(err, USHER_EXIT_CONFIG, "could not make a Kafka client: %s", reason);
     }
@@ -243,7 +243,7 @@ static rd_kafka_resp_err_t ask_partition_count(rd_kafka_t *kafka, const char *to
 {
     const struct rd_kafka_metadata *metadata = NULL;
     rd_kafka_topic_t *handle = rd_kafka_topic_new(kafka, topic, NULL);
-    if (handle == NULL)
+    if (!handle)
         return rd_kafka_last_error();
     rd_kafka_resp_err_t code = rd_kafka_metadata(kafka, 0, handle, &metadata, timeout_ms);
     rd_kafka_topic_destroy(handle);

@@ -5,7 +5,7 @@
 
 static const char *or_dash(const char *text)
 {
-    return text == NULL ? "-" : text;
+    return text ? text : "-";
 }
 
 static void print_units(const char *title, const struct usher_units *units, uint32_t count,
@@ -15,7 +15,7 @@ static void print_units(const char *title, const struct usher_units *units, uint
     for (uint32_t i = 0; i < count; i++) {
         const struct usher_units *u = &units[i];
         fprintf(out, "  %s", title);
-        if (u->booking != NULL)
+        if (u->booking)
             fprintf(out, "%s: ", u->booking);
         fprintf(out, "%s", or_dash(u->pool));
         if (u->kind == USHER_ROOM) {
@@ -27,7 +27,7 @@ static void print_units(const char *title, const struct usher_units *units, uint
                 fprintf(out, " %s", u->seats[k]);
         else
             fprintf(out, " x %u", u->quantity);
-        if (u->rate != NULL)
+        if (u->rate)
             fprintf(out, ", %s", u->rate);
         fprintf(out, ", %" PRId64 " each\n", u->price);
     }
@@ -94,7 +94,7 @@ static void print_pools(const struct usher_answer *answer, FILE *out)
         print_rates(pool->rates, pool->rate_count, pool->price, out);
         fprintf(out, "\n");
     }
-    if (answer->next != NULL)
+    if (answer->next)
         fprintf(out, "  more from %s\n", answer->next);
 }
 
@@ -126,11 +126,11 @@ static void print_booking(const struct usher_answer *answer, FILE *out)
 {
     if (answer->reason != USHER_REASON_NONE)
         return;
-    if (answer->booking != NULL)
+    if (answer->booking)
         fprintf(out, "  booking %s\n", answer->booking);
-    if (answer->outcome == USHER_TRANSFERRED && answer->customer != NULL)
+    if (answer->outcome == USHER_TRANSFERRED && answer->customer)
         fprintf(out, "  now of %s\n", answer->customer);
-    else if (answer->cause != NULL && answer->customer != NULL)
+    else if (answer->cause && answer->customer)
         fprintf(out, "  of %s\n", answer->customer);
     if (answer->position != USHER_ABSENT)
         fprintf(out, "  position %" PRId64 " on the waiting list, 1 is next\n", answer->position);
@@ -144,7 +144,7 @@ static void print_total(const struct usher_answer *answer, FILE *out)
         fprintf(out, "  %" PRId64 " overbooked\n", answer->overbooked);
     if (answer->total != USHER_ABSENT) {
         fprintf(out, "  total %" PRId64, answer->total);
-        if (answer->currency != NULL)
+        if (answer->currency)
             fprintf(out, " minor units of %s", answer->currency);
         if (answer->difference != USHER_ABSENT)
             fprintf(out, ", difference %+" PRId64, answer->difference);
@@ -154,7 +154,7 @@ static void print_total(const struct usher_answer *answer, FILE *out)
         print_instant("  until", answer->expires_ms, out);
         fprintf(out, "\n");
     }
-    if (answer->chart != NULL)
+    if (answer->chart)
         fprintf(out, "  chart %s\n", answer->chart);
 }
 
@@ -166,7 +166,7 @@ static const char *headword(const struct usher_answer *answer)
         return "opened";
     if (answer->outcome == USHER_DEFINED && answer->op == USHER_OP_CLOSE)
         return "closed";
-    return outcome == NULL ? "answered" : outcome;
+    return outcome ? outcome : "answered";
 }
 
 void answer_print(const struct usher_answer *answer, FILE *out)
@@ -176,14 +176,14 @@ void answer_print(const struct usher_answer *answer, FILE *out)
     if (answer->reason != USHER_REASON_NONE)
         fprintf(out, ": %s%s", usher_reason_name(answer->reason),
                 usher_reason_retryable(answer->reason) ? ", a new request may succeed" : "");
-    if (answer->cause != NULL)
+    if (answer->cause)
         fprintf(out, " (%s)", answer->cause);
     if (answer->replayed)
         fprintf(out, " (repeated)");
     if (answer->free != USHER_ABSENT)
         fprintf(out, ", %" PRId64 " free", answer->free);
     fprintf(out, "\n");
-    if (answer->detail != NULL)
+    if (answer->detail)
         fprintf(out, "  %s\n", answer->detail);
     print_booking(answer, out);
     print_units("", answer->units, answer->units_count, out);

@@ -179,9 +179,9 @@ static enum usher_status read_requests(struct options *options, struct load_sett
     enum usher_status status = request_items(options, &items, &item_count, err);
     if (status != USHER_OK)
         return status;
-    if (path != NULL && (options->argument_count > 0 || item_count > 0))
+    if (path && (options->argument_count > 0 || item_count > 0))
         return misuse("--requests says it all: give no RESOURCE and no items", err);
-    if (path != NULL)
+    if (path)
         return load_file_read(path, &options->arena, &settings->requests, &settings->request_count,
                               err);
     if (options->argument_count == 0)
@@ -202,7 +202,7 @@ static enum usher_status read_settings(struct options *options, struct load_sett
         status = read_requests(options, settings, err);
     if (status == USHER_OK && options_has(options, "count") && options_has(options, "seconds"))
         status = misuse("give either --count or --seconds", err);
-    if (then != NULL)
+    if (then)
         settings->then = usher_op_named(then);
     return status;
 }
@@ -229,8 +229,8 @@ static enum usher_status open_answers(const struct options *options, FILE **answ
                                       struct usher_error *err)
 {
     const char *path = options_text(options, "answers");
-    *answers = path == NULL ? NULL : fopen(path, "we");
-    if (path == NULL || *answers != NULL)
+    *answers = path ? fopen(path, "we") : NULL;
+    if (!path || *answers)
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_USAGE, "could not write \"%s\": %s", path, strerror(errno));
     return USHER_FATAL;
@@ -275,7 +275,7 @@ enum usher_exit bench_command(const struct command *command, struct options *opt
     add_linger(options, &settings);
     if (status == USHER_OK)
         status = load_run(&settings, &result, err);
-    if (settings.answers != NULL && fclose(settings.answers) != 0 && status == USHER_OK) {
+    if (settings.answers && fclose(settings.answers) != 0 && status == USHER_OK) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not write the answers: %s",
                         strerror(errno));
         status = USHER_FATAL;

@@ -68,7 +68,7 @@ static void draw(const struct options *options, const struct chart_file *chart)
         .section_count = chart->section_count,
         .width = (int)options_integer(options, "width"),
         .colour = !options_bool(options, "plain") && isatty(STDOUT_FILENO) == 1 &&
-                  (no_colour == NULL || *no_colour == '\0'),
+                  (!no_colour || *no_colour == '\0'),
         .out = stdout,
     };
     chart_draw(&drawing);
@@ -79,7 +79,7 @@ static enum usher_exit unknown_action(const char *action, struct usher_error *er
     struct nearest nearest = {.name = action};
     nearest_offer(&nearest, "check");
     nearest_offer(&nearest, "draw");
-    if (nearest.best != NULL)
+    if (nearest.best)
         usher_error_set(err, USHER_EXIT_USAGE, "unknown \"chart %s\"; did you mean \"chart %s\"?",
                         action, nearest.best);
     else

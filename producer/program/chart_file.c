@@ -62,7 +62,7 @@ static size_t list_names(const struct chart_file *chart, struct usher_arena *are
             const struct usher_row *row = &chart->sections[i].rows[k];
             for (uint32_t seat = 0; seat < row->seats; seat++)
                 seats[count++] = (struct named_seat){
-                    .name = row->names != NULL
+                    .name = row->names
                                 ? row->names[seat]
                                 : usher_arena_format(arena, "%s-%u", row->row, row->first + seat),
                     .section = chart->sections[i].section,
@@ -110,7 +110,7 @@ static enum usher_status read_sections(yyjson_val *root, struct usher_arena *are
                           &(size_t){0}));
     if (usher_request_decode(text, strlen(text), arena, &request, &reason) != USHER_OK)
         return fail(chart->path, reason.text, err);
-    if (request.definition->fault != NULL)
+    if (request.definition->fault)
         return fail(chart->path, request.definition->fault, err);
     chart->sections = request.definition->sections;
     chart->section_count = request.definition->section_count;
@@ -120,7 +120,7 @@ static enum usher_status read_sections(yyjson_val *root, struct usher_arena *are
 static enum usher_status read_tree(yyjson_val *root, struct usher_arena *arena,
                                    struct chart_file *chart, struct usher_error *err)
 {
-    if (yyjson_obj_get(root, "zones") != NULL)
+    if (yyjson_obj_get(root, "zones"))
         return read_plan(root, arena, chart, err);
     if (yyjson_is_arr(yyjson_obj_get(root, "sections")))
         return read_sections(root, arena, chart, err);

@@ -31,7 +31,7 @@ static uint32_t zone_of(struct layout *layout, const struct part *part)
 {
     struct chart_grid *grid = layout->grid;
     const char *section = layout->sections[part->section].section;
-    const char *name = part->row->zone != NULL ? part->row->zone : section;
+    const char *name = part->row->zone ? part->row->zone : section;
     for (uint32_t i = 0; i < grid->zone_count; i++)
         if (strcmp(grid->zones[i].name, name) == 0)
             return i;
@@ -53,7 +53,7 @@ static struct grid_line line_of(const struct part *part, uint32_t zone)
 {
     const struct usher_row *row = part->row;
     struct grid_line line = {.label = row->row, .zone = zone, .seat_room = row->seats};
-    line.placed = row->x != NULL && row->y != NULL && row->seats > 0;
+    line.placed = row->x && row->y && row->seats > 0;
     if (!line.placed)
         return line;
     range(row->x, row->seats, &line.x_min, &line.x_max);
@@ -133,7 +133,7 @@ static void add_seats(struct layout *layout, const struct part *part)
 {
     struct grid_line *line = part->line;
     const struct usher_row *row = part->row;
-    if (line->seats == NULL)
+    if (!line->seats)
         line->seats = usher_arena_alloc(layout->arena, line->seat_room * sizeof *line->seats);
     struct grid_seat *seats = &line->seats[line->seat_count];
     for (uint32_t i = 0; i < row->seats; i++) {

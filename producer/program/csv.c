@@ -37,7 +37,7 @@ static size_t line_end(const struct csv *csv)
 static void skip_line(struct csv *csv)
 {
     const char *end = at_end(csv) ? NULL : memchr(csv->at, '\n', csv->left);
-    skip(csv, end == NULL ? csv->left : (size_t)(end - csv->at) + 1);
+    skip(csv, end ? (size_t)(end - csv->at) + 1 : csv->left);
     csv->line++;
 }
 
@@ -95,8 +95,7 @@ static enum usher_status add_field(struct reading *reading)
 {
     struct csv_record *record = reading->record;
     const char *text = reading->field.size == 0 ? "" : reading->field.at;
-    if (!utf8_is_valid(text, reading->field.size) ||
-        memchr(text, '\0', reading->field.size) != NULL)
+    if (!utf8_is_valid(text, reading->field.size) || memchr(text, '\0', reading->field.size))
         return fail(reading, "it is not text in UTF-8");
     if (record->count == reading->room) {
         reading->room = reading->room == 0 ? 16 : 2 * reading->room;

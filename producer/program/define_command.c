@@ -98,7 +98,7 @@ static void learn(const struct run *run, struct lane *lane, const struct show *s
     if (lane->knows)
         return;
     /* Where the resource had more rows than those of the plan, its chart is another one. */
-    lane->knows = !show->with_plan || (answer->outcome == USHER_DEFINED && answer->chart != NULL &&
+    lane->knows = !show->with_plan || (answer->outcome == USHER_DEFINED && answer->chart &&
                                        strcmp(answer->chart, run->shows.chart->name) == 0);
     lane->bring = !lane->knows;
 }
@@ -126,13 +126,13 @@ static void on_answer(struct run *run, struct show *show, const struct usher_rep
         stop(run, &err);
         return;
     }
-    if (answer.reason == USHER_UNKNOWN_CHART && !show->with_plan && run->shows.chart != NULL) {
+    if (answer.reason == USHER_UNKNOWN_CHART && !show->with_plan && run->shows.chart) {
         lane->knows = lane->asking = false;
         lane->bring = true;
         lane->queue[--lane->first] = show;
         return;
     }
-    if (run->shows.chart != NULL)
+    if (run->shows.chart)
         learn(run, lane, show, &answer);
     count(run, &answer, reply);
 }
@@ -177,7 +177,7 @@ static void fill_lanes(struct run *run)
         counts[usher_client_partition_of(run->client, run->shows.at[i].resource)]++;
     for (size_t i = 0; i < run->lane_count; i++) {
         run->lanes[i].queue = usher_arena_alloc(arena, (counts[i] + 1) * sizeof(struct show *));
-        run->lanes[i].knows = run->shows.chart == NULL;
+        run->lanes[i].knows = !run->shows.chart;
     }
     for (size_t i = 0; i < run->shows.count; i++) {
         struct show *show = &run->shows.at[i];

@@ -21,13 +21,13 @@ static enum usher_status set_fields(struct options *options, struct usher_defini
                                     struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    for (size_t i = 0; status == USHER_OK && definition_field_names[i] != NULL; i++) {
+    for (size_t i = 0; status == USHER_OK && definition_field_names[i]; i++) {
         char *flag = usher_arena_format(&options->arena, "--%s", definition_field_names[i]);
         for (char *at = flag; *at != '\0'; at++)
             if (*at == '_')
                 *at = '-';
         const char *text = options_text(options, flag + 2);
-        if (text != NULL)
+        if (text)
             status = definition_set(definition, definition_field_names[i], flag, text, err);
     }
     return status;
@@ -57,7 +57,7 @@ static void add_section(struct definition_flags *flags, const struct usher_secti
 /* What a flag says of a section that the plan brought, in the short form. */
 static void merge_section(struct usher_section *into, const struct usher_section *from)
 {
-    if (from->price != USHER_ABSENT || from->rates != NULL) {
+    if (from->price != USHER_ABSENT || from->rates) {
         into->price = from->price;
         into->rates = from->rates;
         into->rate_count = from->rate_count;
@@ -66,7 +66,7 @@ static void merge_section(struct usher_section *into, const struct usher_section
         into->capacity = from->capacity;
     if (from->overbook != USHER_ABSENT)
         into->overbook = from->overbook;
-    if (from->rows != NULL) {
+    if (from->rows) {
         into->rows = from->rows;
         into->row_count = from->row_count;
     }
@@ -86,7 +86,7 @@ static enum usher_status read_section(struct definition_flags *flags,
     if (status != USHER_OK)
         return status;
     struct usher_section *known = find_section(flags, section.section);
-    if (known != NULL && definition_is_of_plan(flags, known))
+    if (known && definition_is_of_plan(flags, known))
         merge_section(known, &section);
     else
         add_section(flags, &section,
@@ -103,8 +103,8 @@ static enum usher_status unknown_section(const struct definition_flags *flags, c
     for (uint32_t i = 0; i < flags->chart->section_count; i++)
         nearest_offer(&nearest, flags->chart->sections[i].section);
     usher_error_set(err, USHER_EXIT_USAGE, "could not use %s: the plan has no section \"%s\"%s%s%s",
-                    what, name, nearest.best == NULL ? "" : "; did you mean \"",
-                    nearest.best == NULL ? "" : nearest.best, nearest.best == NULL ? "" : "\"?");
+                    what, name, nearest.best ? "; did you mean \"" : "",
+                    nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
     return USHER_FATAL;
 }
 
@@ -119,8 +119,7 @@ static enum usher_status check_pool(const struct definition_flags *flags, const 
                         what);
         return USHER_FATAL;
     }
-    if (flags->chart == NULL || chart_file_section(flags->chart, name) != NULL ||
-        find_section(flags, name) != NULL)
+    if (!flags->chart || chart_file_section(flags->chart, name) || find_section(flags, name))
         return USHER_OK;
     return unknown_section(flags, name, what, err);
 }
@@ -150,7 +149,7 @@ enum usher_status definition_set_rates(struct definition_flags *flags,
     enum usher_status status = check_pool(flags, rates->pool, what, err);
     if (status != USHER_OK)
         return status;
-    if (section == NULL) {
+    if (!section) {
         add_section(flags,
                     &(struct usher_section){
                         .section = rates->pool, .capacity = USHER_ABSENT, .overbook = USHER_ABSENT},
@@ -261,9 +260,9 @@ static enum usher_status read_chart(struct options *options, struct definition_f
 {
     const char *path = options_text(options, "plan");
     flags->definition.chart = options_text(options, "chart");
-    if (path == NULL)
+    if (!path)
         return USHER_OK;
-    if (flags->definition.chart != NULL) {
+    if (flags->definition.chart) {
         usher_error_set(err, USHER_EXIT_USAGE, "give either --plan or --chart");
         return USHER_FATAL;
     }
@@ -274,16 +273,16 @@ static enum usher_status read_chart(struct options *options, struct definition_f
 static void add_chart(struct definition_flags *flags)
 {
     const struct chart_file *chart = flags->chart;
-    if (chart == NULL)
+    if (!chart)
         return;
-    if (chart->plan != NULL && chart->plan_size <= PLAN_SIZE_MAX) {
+    if (chart->plan && chart->plan_size <= PLAN_SIZE_MAX) {
         flags->definition.plan = chart->plan;
         return;
     }
     for (uint32_t i = 0; i < chart->section_count; i++) {
         struct usher_section section = chart->sections[i];
         /* Of a plan the price is 0 where nothing is said, which is for the worker to know. */
-        if (chart->plan != NULL)
+        if (chart->plan)
             section.price = section.capacity = section.overbook = USHER_ABSENT;
         add_section(flags, &section, of_plan);
     }
@@ -292,10 +291,10 @@ static void add_chart(struct definition_flags *flags)
 /* Seats that cost nothing because somebody forgot them are sold fast. */
 void definition_warn_unpriced(const struct definition_flags *flags)
 {
-    for (uint32_t i = 0; flags->chart != NULL && i < flags->chart->section_count; i++) {
+    for (uint32_t i = 0; flags->chart && i < flags->chart->section_count; i++) {
         const char *name = flags->chart->sections[i].section;
         const struct usher_section *section = find_section(flags, name);
-        if (section == NULL || (section->price == USHER_ABSENT && section->rates == NULL))
+        if (!section || (section->price == USHER_ABSENT && !section->rates))
             fprintf(stderr,
                     "usher-producer: warning: no price was given for section \"%s\": where it is "
                     "new it costs 0 (--rates %s=PRICE)\n",
@@ -309,7 +308,7 @@ static void make_room(struct options *options, struct definition_flags *flags, s
 {
     struct usher_arena *arena = &options->arena;
     size_t most = options->given_count + 1;
-    size_t sections = most + (flags->chart == NULL ? 0 : flags->chart->section_count);
+    size_t sections = most + (flags->chart ? flags->chart->section_count : 0);
     *lists = (struct lists){
         .options = options,
         .flags = flags,
@@ -363,7 +362,7 @@ enum usher_status definition_build(struct options *options, struct definition_fl
 enum usher_status definition_check_chart(const struct usher_definition *definition,
                                          struct usher_error *err)
 {
-    if (definition->fault == NULL)
+    if (!definition->fault)
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not use the rows: %s", definition->fault);
     return USHER_FATAL;

@@ -34,7 +34,7 @@ static enum usher_status bad_file(const char *path, const char *reason, struct u
 /* A flag with the value that a field of the file has, or the field is not there. */
 static bool agrees(yyjson_val *value, const char *text)
 {
-    return value == NULL || text == NULL || yyjson_equals_str(value, text);
+    return !value || !text || yyjson_equals_str(value, text);
 }
 
 static enum usher_status check_fields(const struct options *options, yyjson_val *root,
@@ -47,7 +47,7 @@ static enum usher_status check_fields(const struct options *options, yyjson_val 
         return bad_file(path, "its op is not define", err);
     if (!agrees(resource, argument))
         return bad_file(path, "its resource is another one", err);
-    if (resource == NULL && argument == NULL)
+    if (!resource && !argument)
         return bad_file(path, "it names no resource, and none was given", err);
     return USHER_OK;
 }
@@ -69,14 +69,14 @@ static void write_request(struct options *options, yyjson_val *root, const char 
     const yyjson_alc memory = message_alc(&options->arena);
     yyjson_mut_doc *document = yyjson_mut_doc_new(&memory);
     yyjson_mut_val *object = yyjson_val_mut_copy(document, root);
-    if (options_has(options, "request-id") || yyjson_obj_get(root, "request_id") == NULL)
+    if (options_has(options, "request-id") || !yyjson_obj_get(root, "request_id"))
         put(document, object, "request_id", request_id);
-    if (yyjson_obj_get(root, "resource") == NULL)
+    if (!yyjson_obj_get(root, "resource"))
         put(document, object, "resource", options->arguments[0]);
     put(document, object, "op", "define");
     size_t size = 0;
     const char *text = yyjson_mut_val_write_opts(object, YYJSON_WRITE_NOFLAG, &memory, &size, NULL);
-    assert(text != NULL);
+    assert(text);
     usher_buffer_append(out, text, size);
 }
 

@@ -51,7 +51,7 @@ static enum usher_status spec_next(struct spec *spec, struct usher_error *err)
     char *pair = usher_arena_text(spec->source->arena, spec->rest, size);
     char *equals = strchr(pair, '=');
     spec->rest += size + (spec->rest[size] == ',');
-    if (equals == NULL || equals == pair)
+    if (!equals || equals == pair)
         return bad_spec(spec->source, pair, "KEY=VALUE", err);
     *equals = '\0';
     spec->key = pair;
@@ -192,7 +192,7 @@ static enum usher_status spec_pairs(struct spec *spec, const struct spec_key *ke
 {
     uint32_t given = 0;
     enum usher_status status = spec_next(spec, err);
-    while (status == USHER_OK && spec->key != NULL) {
+    while (status == USHER_OK && spec->key) {
         size_t i = 0;
         status = find_key(spec, keys, count, &given, &i, err);
         if (status == USHER_OK)
@@ -307,7 +307,7 @@ enum usher_status spec_quota(const struct spec_source *source, struct usher_quot
     enum usher_status status = spec_begin(&spec, source, &quota->quota, err);
     if (status == USHER_OK)
         status = spec_pairs(&spec, quota_keys, COUNT(quota_keys), quota, err);
-    if (status != USHER_OK || quota->pools != NULL)
+    if (status != USHER_OK || quota->pools)
         return status;
     /* On the wire no pools remove a quota: nobody shall do that by leaving them out. */
     usher_error_set(err, USHER_EXIT_USAGE, "%s %s: pools=POOL+POOL is missing", source->flag,
@@ -338,7 +338,7 @@ enum usher_status spec_limit_group(const struct spec_source *source,
 {
     struct flag_names pools = {0};
     const char *equals = strrchr(source->text, '=');
-    if (equals == NULL)
+    if (!equals)
         return bad_spec(source, source->text, "POOL+POOL=N", err);
     const char *names =
         usher_arena_text(source->arena, source->text, (size_t)(equals - source->text));
@@ -372,7 +372,7 @@ enum usher_status spec_rates(const struct spec_source *source, struct spec_rates
                              struct usher_error *err)
 {
     const char *equals = strchr(source->text, '=');
-    if (equals == NULL || equals == source->text)
+    if (!equals || equals == source->text)
         return bad_spec(source, source->text, "SECTION=RATE:PRICE,... or SECTION=PRICE", err);
     *rates = (struct spec_rates){
         .pool = usher_arena_text(source->arena, source->text, (size_t)(equals - source->text))};

@@ -52,15 +52,15 @@ static enum usher_status read_row(const struct reading *reading, char *text, str
 {
     int64_t seats = 0, number = 1;
     char *colon = strchr(text, ':');
-    if (colon == NULL)
+    if (!colon)
         return bad_row(reading, text, "ROW:SEATS or ROW:SEATS:FIRST", err);
     *colon = '\0';
     char *second = strchr(colon + 1, ':');
-    if (second != NULL)
+    if (second)
         *second = '\0';
     enum usher_status status =
         flag_number(reading->what, colon + 1, USHER_CAPACITY_MAX, &seats, err);
-    if (status == USHER_OK && second != NULL)
+    if (status == USHER_OK && second)
         status = flag_number(reading->what, second + 1, USHER_CAPACITY_MAX, &number, err);
     *row = (struct usher_row){.row = text, .seats = (uint32_t)seats, .first = (uint32_t)number};
     return status;

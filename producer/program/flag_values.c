@@ -155,7 +155,7 @@ enum usher_status flag_rates(struct usher_arena *arena, const char *what, const 
     rates->rates = list;
     for (uint32_t i = 0; i < rates->count; i++) {
         char *colon = strrchr(pieces[i], ':');
-        if (colon == NULL || colon == pieces[i]) {
+        if (!colon || colon == pieces[i]) {
             usher_error_set(err, USHER_EXIT_USAGE,
                             "could not read %s: \"%s\" is not RATE:PRICE, as adult:4500", what,
                             pieces[i]);

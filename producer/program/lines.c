@@ -74,11 +74,11 @@ static bool take_line(struct lines *lines, const char **line, size_t *size)
         return false;
     const char *from = lines->buffer.at + lines->start;
     const char *end = memchr(from, '\n', left);
-    if (end == NULL && !lines->ended)
+    if (!end && !lines->ended)
         return false;
     *line = from;
-    *size = end == NULL ? left : (size_t)(end - from);
-    lines->start += *size + (end != NULL);
+    *size = end ? (size_t)(end - from) : left;
+    lines->start += *size + (end ? 1 : 0);
     if (*size > 0 && from[*size - 1] == '\r')
         (*size)--;
     lines->number++;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/program/load_state.h"
 
@@ -24,9 +25,7 @@ static void on_delivery(void *context, const struct usher_delivery *delivery)
 static enum usher_status start_reading(struct load *load, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    bool *started = calloc((size_t)reader_partition_count(load->reader), sizeof *started);
-    if (started == NULL)
-        abort();
+    bool *started = memory_calloc((size_t)reader_partition_count(load->reader), sizeof *started);
     for (size_t i = 0; status == USHER_OK && i < load->settings->request_count; i++) {
         int64_t first, end;
         int32_t partition = sender_partition_of(load->sender, load->settings->requests[i].resource);
@@ -55,14 +54,6 @@ static enum usher_status connect(struct load *load, struct usher_error *err)
     return status == USHER_OK ? start_reading(load, err) : status;
 }
 
-static void *zeroes(int64_t count, size_t size)
-{
-    void *made = calloc((size_t)count, size);
-    if (made == NULL)
-        abort();
-    return made;
-}
-
 /* As many as can be sent; memory is only touched for those that are. */
 static void make_room(struct load *load)
 {
@@ -70,9 +61,9 @@ static void make_room(struct load *load)
     int64_t rate = settings->rate > 0 ? settings->rate : FULL_LOAD_RATE_MAX;
     int64_t ms = settings->warmup_ms + (settings->count > 0 ? 0 : settings->duration_ms);
     load->capacity = rate * ms / 1000 + settings->count + 1;
-    load->sent_ns = zeroes(load->capacity, sizeof *load->sent_ns);
+    load->sent_ns = memory_calloc((size_t)load->capacity, sizeof *load->sent_ns);
     if (settings->then != USHER_OP_NONE)
-        load->follows = zeroes(load->capacity, sizeof *load->follows);
+        load->follows = memory_calloc((size_t)load->capacity, sizeof *load->follows);
 }
 
 static int64_t cpu_ns(void)

@@ -19,7 +19,7 @@ static bool is_measured(const struct load *load, int64_t number)
 static void note_answer(struct load *load, const struct usher_reply *record)
 {
     load->last_answer_ns = clock_ns();
-    if (load->settings->answers == NULL)
+    if (!load->settings->answers)
         return;
     fwrite(record->data, 1, record->size, load->settings->answers);
     putc('\n', load->settings->answers);
@@ -64,7 +64,7 @@ static enum usher_status take_first(struct load *load, int64_t number,
     enum usher_outcome outcome = answer_scan_outcome(record->data, record->size);
     if (is_measured(load, number))
         count(&load->result->first, record, outcome, load->last_answer_ns - begun_ns);
-    if (load->follows != NULL && outcome == USHER_HELD)
+    if (load->follows && outcome == USHER_HELD)
         return send_then(load, number, begun_ns, err);
     finish(load);
     return USHER_OK;
@@ -94,7 +94,7 @@ static enum usher_status take(struct load *load, const struct usher_reply *recor
         return USHER_OK;
     if (!is_then)
         return take_first(load, number, record, err);
-    if (load->follows != NULL)
+    if (load->follows)
         take_then(load, number, record);
     return USHER_OK;
 }

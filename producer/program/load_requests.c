@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "producer/base/allocate.h"
 #include "producer/codec/answer_scan.h"
 
 enum {
@@ -43,9 +44,9 @@ static void make_text(struct load_requests *requests, const struct usher_request
     text->at = all->size;
     usher_request_encode(request, all);
     text->size = all->size - text->at;
-    for (size_t i = 0; i < PLACES_MAX && ids[i] != NULL; i++) {
+    for (size_t i = 0; i < PLACES_MAX && ids[i]; i++) {
         const char *found = memmem(all->at + text->at, text->size, ids[i], strlen(ids[i]));
-        assert(found != NULL);
+        assert(found);
         text->places[i] = (size_t)(found - all->at) + strlen(ids[i]) - LOAD_DIGITS;
         text->place_count = i + 1;
     }
@@ -93,9 +94,7 @@ void load_requests_init(struct load_requests *requests, const struct load_settin
     snprintf(ids.then, sizeof ids.then, "%s%0*d", requests->then, LOAD_DIGITS, 0);
     snprintf(ids.customer, sizeof ids.customer, "c-%0*d", LOAD_DIGITS, 0);
     requests->count = settings->request_count;
-    requests->templates = calloc(requests->count, sizeof *requests->templates);
-    if (requests->templates == NULL)
-        abort();
+    requests->templates = memory_calloc(requests->count, sizeof *requests->templates);
     for (size_t i = 0; i < requests->count; i++)
         make_template(requests, &ids, &settings->requests[i], settings->then,
                       &requests->templates[i]);

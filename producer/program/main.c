@@ -38,7 +38,7 @@ static int print_command_help(const struct command *command)
 {
     printf("usage: usher-producer %s %s [FLAGS]\n\n%s\n", command->name, command->arguments,
            command->help);
-    if (command->details != NULL)
+    if (command->details)
         printf("\n%s", command->details);
     printf("\nexample: usher-producer %s\n", command->example);
     options_print_help(command->table, stdout);
@@ -57,7 +57,7 @@ static int unknown_command(const char *name)
     nearest_offer(&nearest, "version");
     nearest_offer(&nearest, "help");
     fprintf(stderr, "usher-producer: unknown command \"%s\"", name);
-    if (nearest.best != NULL)
+    if (nearest.best)
         fprintf(stderr, "; did you mean \"%s\"?\n", nearest.best);
     else
         fprintf(stderr, "; see usher-producer help\n");
@@ -106,10 +106,10 @@ static int run_command(const struct command *command, int argc, char **argv)
 
 static int help(const char *name)
 {
-    if (name == NULL)
+    if (!name)
         return print_usage();
     const struct command *command = find_command(name);
-    return command == NULL ? unknown_command(name) : print_command_help(command);
+    return command ? print_command_help(command) : unknown_command(name);
 }
 
 int main(int argc, char **argv)
@@ -120,7 +120,7 @@ int main(int argc, char **argv)
         exit_code = help(argc > 2 ? argv[2] : NULL);
     else if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0)
         exit_code = print_version();
-    else if (find_command(name) != NULL)
+    else if (find_command(name))
         exit_code = run_command(find_command(name), argc - 1, argv + 1);
     else
         exit_code = unknown_command(name);

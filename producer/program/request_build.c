@@ -56,7 +56,7 @@ static const struct {
 
 static bool flag_is_set(const struct options *options, const char *flag)
 {
-    return option_if_any(options, flag) != NULL && options_bool(options, flag);
+    return option_if_any(options, flag) && options_bool(options, flag);
 }
 
 static enum usher_status set_instants(const struct options *options, struct usher_request *request,
@@ -66,7 +66,7 @@ static enum usher_status set_instants(const struct options *options, struct ushe
     for (size_t i = 0; status == USHER_OK && i < COUNT(instant_fields); i++) {
         const char *text = option_if_any(options, instant_fields[i].flag);
         int64_t *ms = (int64_t *)(void *)((char *)request + instant_fields[i].offset);
-        if (text != NULL)
+        if (text)
             status = instant_fields[i].read(instant_fields[i].what, text, ms, err);
     }
     return status;
@@ -84,9 +84,9 @@ static enum usher_status set_fields(const struct options *options, struct usher_
         request->to_customer = options_text(options, "to");
     request->force = flag_is_set(options, "force");
     request->cancel_bookings = flag_is_set(options, "cancel-bookings");
-    if (shortage != NULL && strcmp(shortage, "partial") == 0)
+    if (shortage && strcmp(shortage, "partial") == 0)
         request->shortage = USHER_SHORTAGE_PARTIAL;
-    if (option_if_any(options, "ttl") != NULL && request->op != USHER_OP_DEFINE)
+    if (option_if_any(options, "ttl") && request->op != USHER_OP_DEFINE)
         request->ttl_s = options_integer(options, "ttl");
     return set_instants(options, request, err);
 }
@@ -114,11 +114,11 @@ static const struct needs {
 static const char *missing_flag(const struct usher_request *request)
 {
     const struct needs *needs = &needs_of[request->op];
-    if (needs->booking && request->booking == NULL && !(needs->or_cart && request->cart != NULL))
+    if (needs->booking && !request->booking && !(needs->or_cart && request->cart))
         return needs->or_cart ? "--booking or --cart is needed" : "--booking is needed";
-    if (needs->customer && request->customer == NULL && !request->force)
+    if (needs->customer && !request->customer && !request->force)
         return "--customer is needed";
-    if (needs->to && request->to_customer == NULL)
+    if (needs->to && !request->to_customer)
         return "--to is needed";
     if (needs->ttl && request->ttl_s == USHER_ABSENT)
         return "--ttl is needed";
@@ -134,14 +134,14 @@ static const char *missing_flag(const struct usher_request *request)
 enum usher_status request_check_text(const struct options *options, struct usher_error *err)
 {
     const char *bad = NULL;
-    for (size_t i = 0; bad == NULL && i < options->argument_count + options->given_count; i++) {
+    for (size_t i = 0; !bad && i < options->argument_count + options->given_count; i++) {
         size_t flag = i - options->argument_count;
         bool is_flag = i >= options->argument_count;
         const char *text = is_flag ? options->given[flag].text : options->arguments[i];
         if (!utf8_is_valid(text, strlen(text)))
             bad = is_flag ? options->given[flag].spec->name : "";
     }
-    if (bad == NULL)
+    if (!bad)
         return USHER_OK;
     if (*bad == '\0')
         usher_error_set(err, USHER_EXIT_USAGE, "could not read an argument: it is not UTF-8");
@@ -179,8 +179,7 @@ static enum usher_status check(struct options *options, const struct definition_
         return USHER_FATAL;
     }
     *request = decoded;
-    return request->definition == NULL ? USHER_OK
-                                       : definition_check_chart(request->definition, err);
+    return request->definition ? definition_check_chart(request->definition, err) : USHER_OK;
 }
 
 static enum usher_status of_flags(struct options *options, struct usher_request *request,
@@ -197,7 +196,7 @@ static enum usher_status of_flags(struct options *options, struct usher_request 
     if (status != USHER_OK)
         return status;
     const char *missing = missing_flag(request);
-    if (missing != NULL) {
+    if (missing) {
         usher_error_set(err, USHER_EXIT_USAGE, "%s", missing);
         return USHER_FATAL;
     }
@@ -226,9 +225,9 @@ enum usher_status request_build(struct options *options, enum usher_op op,
     enum usher_status status = request_check_text(options, err);
     if (status != USHER_OK)
         return status;
-    if (option_if_any(options, "file") != NULL)
+    if (option_if_any(options, "file"))
         return of_file(options, request, out, err);
-    if (request->resource == NULL) {
+    if (!request->resource) {
         usher_error_set(err, USHER_EXIT_USAGE, "no resource was given");
         return USHER_FATAL;
     }

@@ -17,8 +17,7 @@ void complaint_read(struct complaint *complaint, const char *text)
     size_t name = strspn(text, "abcdefghijklmnopqrstuvwxyz_");
     const char *why = strstr(text, ": ");
     *complaint = (struct complaint){.why = text};
-    if (name == 0 || name >= sizeof complaint->field || why == NULL ||
-        strchr("[.:", text[name]) == NULL)
+    if (name == 0 || name >= sizeof complaint->field || !why || !strchr("[.:", text[name]))
         return;
     snprintf(complaint->field, sizeof complaint->field, "%.*s", (int)name, text);
     complaint->why = why + 2;
@@ -127,7 +126,7 @@ static bool limits_flag(struct complaint *complaint, char flag[FLAG_SIZE])
     if (!group)
         return true;
     const char *dot = strchr(complaint->rest, '.');
-    const char *below = dot == NULL ? "" : dot + 1;
+    const char *below = dot ? dot + 1 : "";
     memmove(complaint->rest, below, strlen(below) + 1);
     return true;
 }
@@ -149,7 +148,7 @@ static bool flag_of(const struct request_origin *origin, struct complaint *compl
         return flag[0] != '\0';
     }
     if (limits_flag(complaint, flag) ||
-        (origin->definition != NULL && definition_flag(origin->definition, complaint, flag)))
+        (origin->definition && definition_flag(origin->definition, complaint, flag)))
         return true;
     complaint_flag_name(complaint->field, name);
     if (!has_flag(origin->options, name))
@@ -165,7 +164,7 @@ static void name_other_flag(const struct request_origin *origin, const char *why
     size_t size = strlen(why);
     const char *quote = size < 2 || why[size - 1] != '"' ? NULL : memrchr(why, '"', size - 1);
     snprintf(text, 256, "%s", why);
-    if (quote == NULL || quote == why)
+    if (!quote || quote == why)
         return;
     snprintf(field, sizeof field, "%.*s", (int)(why + size - 2 - quote), quote + 1);
     complaint_flag_name(field, flag);

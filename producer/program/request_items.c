@@ -156,7 +156,7 @@ static const struct part {
 static enum usher_status add_part(const struct reading *reading, const struct part *part,
                                   struct usher_item *item, struct usher_error *err)
 {
-    if (item == NULL)
+    if (!item)
         usher_error_set(err, USHER_EXIT_USAGE,
                         "could not use %s: no --section, --room or --product comes before it",
                         reading->what);

@@ -50,7 +50,7 @@ void shows_encode(const struct shows *shows, const struct show *show, bool with_
         snprintf(id, USHER_ID_MAX + 1, "%s", shows->request_id);
     else
         snprintf(id, USHER_ID_MAX + 1, "%s-%u", shows->request_id, show->named_count + 1);
-    if (!with_plan && shows->chart != NULL)
+    if (!with_plan && shows->chart)
         name_chart(shows, &definition, &arena);
     usher_request_encode(&request, out);
     usher_arena_deinit(&arena);
@@ -76,7 +76,7 @@ enum usher_status shows_check(const struct shows *shows, const struct show *show
 
 static bool has_rows(const struct chart_file *chart)
 {
-    for (uint32_t i = 0; chart != NULL && i < chart->section_count; i++)
+    for (uint32_t i = 0; chart && i < chart->section_count; i++)
         if (chart->sections[i].row_count > 0)
             return true;
     return false;
@@ -138,7 +138,7 @@ static enum usher_status read_flags(struct options *options, struct definition_f
 {
     const char *deadline = options_text(options, "deadline");
     enum usher_status status = definition_build(options, base, err);
-    if (status == USHER_OK && deadline != NULL)
+    if (status == USHER_OK && deadline)
         status = flag_deadline("--deadline", deadline, &shows->deadline_ms, err);
     if (status == USHER_OK)
         status = check_sample(options, shows, base, err);

@@ -80,7 +80,7 @@ static void complain(struct reading *reading, const struct definition_flags *fla
     struct complaint complaint;
     size_t column;
     complaint_read(&complaint, text);
-    if (reading->record.fields != NULL && complained_column(reading, &complaint, &column))
+    if (reading->record.fields && complained_column(reading, &complaint, &column))
         usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not use %s: %s",
                         place_of(reading, column), complaint.why);
     else
@@ -201,19 +201,19 @@ static enum usher_status unknown_column(struct reading *reading, size_t column)
     const char *name = reading->header.fields[column];
     struct nearest nearest = {.name = name};
     nearest_offer(&nearest, "resource");
-    for (size_t i = 0; definition_field_names[i] != NULL; i++)
+    for (size_t i = 0; definition_field_names[i]; i++)
         nearest_offer(&nearest, definition_field_names[i]);
     usher_error_set(reading->err, USHER_EXIT_BAD_INPUT,
                     "could not read \"%s\" line %ld column %zu: unknown \"%s\"%s%s%s",
                     reading->source->path, reading->header.line, column + 1, name,
-                    nearest.best == NULL ? "; see define --help" : "; did you mean \"",
-                    nearest.best == NULL ? "" : nearest.best, nearest.best == NULL ? "" : "\"?");
+                    nearest.best ? "; did you mean \"" : "; see define --help",
+                    nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
     return USHER_FATAL;
 }
 
 static bool is_field(const char *name)
 {
-    for (size_t i = 0; definition_field_names[i] != NULL; i++)
+    for (size_t i = 0; definition_field_names[i]; i++)
         if (strcmp(definition_field_names[i], name) == 0)
             return true;
     return false;
