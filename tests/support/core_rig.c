@@ -81,9 +81,9 @@ void rig_load(struct rig *rig, const struct input *input, int64_t until_ms)
     struct usher_arena *arena = &batch->arena;
     uint32_t count = input ? 1 : 0, rounds = 0;
     struct load_request request;
-    if (needs_gather(rig->inventory, input, count, until_ms, arena, &request))
+    if (prefetch_collect(rig->inventory, input, count, until_ms, arena, &request))
         rig_fetch(rig, &request);
-    for (; needs_resources(rig->inventory, input, count, until_ms, arena, &request); rounds++)
+    for (; prefetch_collect_more(rig->inventory, input, count, until_ms, arena, &request); rounds++)
         rig_fetch(rig, &request);
     assert(rounds <= 2); /* resources of what is due, then their customers */
 }
@@ -99,7 +99,7 @@ uint32_t rig_expire(struct rig *rig)
     struct batch *batch = rig_batch(rig);
     rig_load(rig, NULL, rig->now_ms);
     uint32_t count =
-        decide_expiries(rig->inventory, &rig->rules, rig->now_ms, unasked_room(rig, batch), batch);
+        expiry_run(rig->inventory, &rig->rules, rig->now_ms, unasked_room(rig, batch), batch);
     assert(!inventory_due(rig->inventory, rig->now_ms));
     return count;
 }
@@ -110,7 +110,7 @@ uint32_t rig_work(struct rig *rig)
     if (!inventory_has_work(rig->inventory))
         return 0;
     rig_load(rig, NULL, rig->log_ms);
-    return decide_work(rig->inventory, &rig->rules, unasked_room(rig, batch), batch);
+    return background_run(rig->inventory, &rig->rules, unasked_room(rig, batch), batch);
 }
 
 static void commit_all(struct rig *rig)
@@ -128,7 +128,7 @@ static struct input decode(struct rig *rig, const struct log_record *record, boo
     struct input input;
     input_decode(&input, kept, &rig->rules, &batch->arena);
     if (internal)
-        input_set_aside(&input);
+        input_dead_letter(&input);
     return input;
 }
 
@@ -137,10 +137,10 @@ static bool come_to(struct rig *rig, const struct input *input)
 {
     struct batch *batch = rig_batch(rig);
     rig_load(rig, input, rig->log_ms);
-    (void)decide_expiries(rig->inventory, &rig->rules, rig->log_ms, unasked_room(rig, batch),
-                          batch);
+    (void)expiry_run(rig->inventory, &rig->rules, rig->log_ms, unasked_room(rig, batch), batch);
     return !inventory_due(rig->inventory, rig->log_ms) &&
-           decide_serve_first(rig->inventory, &rig->rules, input, unasked_room(rig, batch), batch);
+           background_serve_first(rig->inventory, &rig->rules, input, unasked_room(rig, batch),
+                                  batch);
 }
 
 static const struct decision_row *decide_now(struct rig *rig, const struct input *input)
@@ -159,7 +159,7 @@ const struct decision_row *rig_decide_record(struct rig *rig, const struct log_r
                                              bool internal)
 {
     struct input input = decode(rig, record, internal);
-    if (needs_quiet(rig->inventory, &input, 1) &&
+    if (prefetch_needs_idle(rig->inventory, &input, 1) &&
         rig->in_flight + rig_batch(rig)->decision_count > 0) {
         rig_seal(rig);
         commit_all(rig);
@@ -209,7 +209,7 @@ struct load_request rig_needs(struct rig *rig, const char *json)
     struct input input = rig_input(rig, json);
     struct load_request request;
     bool needed =
-        needs_gather(rig->inventory, &input, 1, rig->now_ms, &rig_batch(rig)->arena, &request);
+        prefetch_collect(rig->inventory, &input, 1, rig->now_ms, &rig_batch(rig)->arena, &request);
     uint32_t asked = request.resource_count + request.id_count + request.booking_count +
                      request.cart_count + request.chart_count + request.tally_count;
     assert(needed == (asked > 0 || request.due || request.unfinished || request.owners.pool != 0));

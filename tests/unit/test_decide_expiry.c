@@ -146,12 +146,12 @@ static void no_more_expire_than_a_batch_may_take(void **state)
     struct batch *batch = rig_batch(rig);
     assert_true(inventory_next_due_ms(rig->inventory) <= rig->now_ms);
     struct load_request request;
-    assert_true(needs_gather(rig->inventory, NULL, 0, rig->now_ms, &batch->arena, &request));
+    assert_true(prefetch_collect(rig->inventory, NULL, 0, rig->now_ms, &batch->arena, &request));
     struct load_result result;
     struct usher_error err;
     fake_database_load(rig->database, &request, &batch->arena, &result);
     assert_int_equal(USHER_OK, inventory_load(rig->inventory, &request, &result, &err));
-    assert_int_equal(1000, decide_expiries(rig->inventory, &rig->rules, rig->now_ms, 1000, batch));
+    assert_int_equal(1000, expiry_run(rig->inventory, &rig->rules, rig->now_ms, 1000, batch));
     assert_true(inventory_due(rig->inventory, rig->now_ms));
     rig_seal(rig);
     rig_commit(rig);

@@ -7,15 +7,15 @@
  * commit that failed or whose fate is unknown: there is no undo.
  *
  * One batch goes like this:
- *     needs_gather → record load → inventory_load    what memory lacks   (prefetch.h)
- *     needs_resources → record load → inventory_load of what comes due, and customers' units
- *     decide_expiries, decide …                      change it           (decide.h)
+ *     prefetch_collect → record load → inventory_load    what memory lacks   (prefetch.h)
+ *     prefetch_collect_more → record load → inventory_load of what comes due, and customers' units
+ *     expiry_run, decide …                      change it           (decide.h)
  *     inventory_seal                                     takes the net effect; evicts what is cold
  *     inventory_committed                            when the batch is known to be committed
  *
  * What a batch changed stays in memory until that batch is known to be committed: a read beside an
  * in-flight commit would see the past, and sell a unit twice. Nothing is evicted but by inventory_seal,
- * so what was in memory or loaded at needs_gather is there when the batch is decided.
+ * so what was in memory or loaded at prefetch_collect is there when the batch is decided.
  */
 #ifndef USHER_WORKER_INVENTORY_INVENTORY_H
 #define USHER_WORKER_INVENTORY_INVENTORY_H
@@ -38,7 +38,7 @@ struct inventory_limits {
 
 /*
  * Returns an empty inventory, owned. `last_pool` is the highest n of a pool number used so far
- * (position.last_pool). It knows no hold: the first needs_gather asks for those that are due.
+ * (position.last_pool). It knows no hold: the first prefetch_collect asks for those that are due.
  */
 struct inventory *inventory_create(int32_t partition, const struct inventory_limits *limits,
                                    int64_t last_pool);
@@ -80,7 +80,7 @@ int64_t inventory_next_due_ms(const struct inventory *inventory);
  */
 bool inventory_due(const struct inventory *inventory, int64_t until_ms);
 
-/* Whether a resource in memory has work that outlasts a batch (decide_work). */
+/* Whether a resource in memory has work that outlasts a batch (background_run). */
 bool inventory_has_work(const struct inventory *inventory);
 
 /* The resource, if it is in memory; counts as a use. By id and by number. */

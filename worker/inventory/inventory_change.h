@@ -52,7 +52,7 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
                               struct booking *booking, const struct booking_change *change);
 
 /*
- * The bookings of a cart that are in memory (needs_gather asks for the others), in the order of
+ * The bookings of a cart that are in memory (prefetch_collect asks for the others), in the order of
  * their numbers; returns how many. The array is in `arena`.
  */
 uint32_t inventory_cart(struct inventory *inventory, int64_t resource_no, const char *customer,
@@ -67,7 +67,7 @@ struct booking *inventory_first_due(const struct inventory *inventory, int64_t u
 /* ---- charts ---- */
 
 /*
- * The layout of that name, if it is known in memory (needs_gather asks for it); NULL. Valid until a
+ * The layout of that name, if it is known in memory (prefetch_collect asks for it); NULL. Valid until a
  * layout is added. Those of resources are added with them.
  */
 const struct chart_row *inventory_chart(struct inventory *inventory, const char *name);

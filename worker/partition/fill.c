@@ -58,10 +58,10 @@ static enum usher_status load(struct partition *p, struct batch *batch, const st
     struct load_request request;
     int64_t began_us = partition_monotonic_us(p);
     enum usher_status status = USHER_OK;
-    if (needs_gather(p->inventory, inputs, count, until_ms, arena, &request))
+    if (prefetch_collect(p->inventory, inputs, count, until_ms, arena, &request))
         status = ask(p, batch, &request, err);
     while (status == USHER_OK &&
-           needs_resources(p->inventory, inputs, count, until_ms, arena, &request))
+           prefetch_collect_more(p->inventory, inputs, count, until_ms, arena, &request))
         status = ask(p, batch, &request, err);
     flight_filling_times(&p->flight)->load_us += partition_monotonic_us(p) - began_us;
     return status;
@@ -156,7 +156,7 @@ static struct input *decode(struct partition *p, struct batch *batch,
     for (uint32_t i = 0; i < count; i++) {
         input_decode(&inputs[i], &records[i], &rules, &batch->arena);
         if (records[i].offset == p->caution.set_aside)
-            input_set_aside(&inputs[i]);
+            input_dead_letter(&inputs[i]);
     }
     return inputs;
 }
@@ -182,7 +182,7 @@ static bool expire(struct partition *p, struct batch *batch, int64_t until_ms)
     const struct rules rules = rules_of(p);
     uint32_t room = room_for_unasked(p, batch);
     if (room > 0)
-        weigh(batch, decide_expiries(p->inventory, &rules, until_ms, room, batch));
+        weigh(batch, expiry_run(p->inventory, &rules, until_ms, room, batch));
     return !inventory_due(p->inventory, until_ms) && !(cautious(p) && batch->decision_count > 0);
 }
 
@@ -192,7 +192,7 @@ static bool serve_first(struct partition *p, struct batch *batch, const struct i
     const struct rules rules = rules_of(p);
     uint32_t before = batch->decision_count;
     bool served =
-        decide_serve_first(p->inventory, &rules, input, room_for_unasked(p, batch), batch);
+        background_serve_first(p->inventory, &rules, input, room_for_unasked(p, batch), batch);
     weigh(batch, batch->decision_count - before);
     return served && !(cautious(p) && batch->decision_count > 0);
 }
@@ -232,7 +232,7 @@ static uint32_t before_quiet(struct partition *p, const struct input *inputs, ui
 {
     bool quiet = p->flight.begun == 0 && flight_filling(&p->flight)->decision_count == 0;
     for (uint32_t i = quiet ? 1 : 0; i < count; i++) {
-        if (!needs_quiet(p->inventory, &inputs[i], 1))
+        if (!prefetch_needs_idle(p->inventory, &inputs[i], 1))
             continue;
         p->waits_for_quiet = i == 0;
         return i;
@@ -348,7 +348,7 @@ enum usher_status fill_work(struct partition *p, struct usher_error *err)
     enum usher_status status = load(p, batch, NULL, 0, p->log_ms, err);
     if (status == USHER_OK) {
         const struct rules rules = rules_of(p);
-        uint32_t done = decide_work(p->inventory, &rules, room_for_unasked(p, batch), batch);
+        uint32_t done = background_run(p->inventory, &rules, room_for_unasked(p, batch), batch);
         weigh(batch, done);
         p->worked = done > 0;
     }

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-const char *show_night(int32_t night, struct usher_arena *arena)
+const char *answer_night(int32_t night, struct usher_arena *arena)
 {
     char text[USHER_NIGHT_SIZE];
     usher_night_format(night, text);
     return usher_arena_text(arena, text, strlen(text));
 }
 
-static const char *const *show_seats(const struct pool *pool, const struct line *line,
+static const char *const *seat_names(const struct pool *pool, const struct line *line,
                                      struct usher_arena *arena)
 {
     const char **seats = usher_arena_alloc(arena, line->unit_count * sizeof(*seats));
@@ -21,8 +21,8 @@ static const char *const *show_seats(const struct pool *pool, const struct line 
     return seats;
 }
 
-struct usher_units *show_units(const struct resource *resource, const struct line *lines,
-                               uint32_t line_count, struct usher_arena *arena)
+struct usher_units *answer_units(const struct resource *resource, const struct line *lines,
+                                 uint32_t line_count, struct usher_arena *arena)
 {
     struct usher_units *groups = usher_arena_alloc(arena, line_count * sizeof(*groups));
     for (uint32_t i = 0; i < line_count; i++) {
@@ -36,34 +36,35 @@ struct usher_units *show_units(const struct resource *resource, const struct lin
             .price = line->price,
             .rate = line->rate,
             .quantity = line->unit_count,
-            .seats = pool->row.kind == USHER_SEATS ? show_seats(pool, line, arena) : NULL,
+            .seats = pool->row.kind == USHER_SEATS ? seat_names(pool, line, arena) : NULL,
             .tokens = line->units,
         };
     }
     return groups;
 }
 
-struct shown_units show_units_begin(const struct decision *decision, uint32_t line_count)
+struct answer_units_list answer_units_begin(const struct decision *decision, uint32_t line_count)
 {
     struct usher_arena *arena = decision_arena(decision);
-    return (struct shown_units){
+    return (struct answer_units_list){
         .at = usher_arena_alloc(arena, line_count * sizeof(struct usher_units))};
 }
 
-void show_units_of(const struct decision *decision, const struct booking *booking,
-                   const struct line *lines, uint32_t line_count, struct shown_units *shown)
+void answer_units_add(const struct decision *decision, const struct booking *booking,
+                      const struct line *lines, uint32_t line_count,
+                      struct answer_units_list *shown)
 {
     struct usher_arena *arena = decision_arena(decision);
     const char *name =
         decision->request->booking ? NULL : decision_text(decision, booking->request_id);
-    const struct usher_units *units = show_units(decision->resource, lines, line_count, arena);
+    const struct usher_units *units = answer_units(decision->resource, lines, line_count, arena);
     for (uint32_t i = 0; i < line_count; i++) {
         shown->at[shown->count] = units[i];
         shown->at[shown->count++].booking = name;
     }
 }
 
-int64_t show_overbooked(const struct resource *resource, const struct line *lines, uint32_t count)
+int64_t answer_overbooked(const struct resource *resource, const struct line *lines, uint32_t count)
 {
     int64_t units = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -75,7 +76,7 @@ int64_t show_overbooked(const struct resource *resource, const struct line *line
 }
 
 /* Copies: a change that comes after it may free what the booking has now. */
-void show_booking(struct decision *decision, const struct booking *booking)
+void answer_set_booking(struct decision *decision, const struct booking *booking)
 {
     struct usher_answer *answer = &decision->answer;
     answer->booking = decision_text(decision, booking->request_id);
@@ -85,10 +86,10 @@ void show_booking(struct decision *decision, const struct booking *booking)
     answer->currency = decision->resource->row.currency;
 }
 
-void show_lines(struct decision *decision, const struct line *lines, uint32_t count)
+void answer_set_lines(struct decision *decision, const struct line *lines, uint32_t count)
 {
     struct usher_answer *answer = &decision->answer;
-    answer->units = show_units(decision->resource, lines, count, decision_arena(decision));
+    answer->units = answer_units(decision->resource, lines, count, decision_arena(decision));
     answer->units_count = count;
-    answer->overbooked = show_overbooked(decision->resource, lines, count);
+    answer->overbooked = answer_overbooked(decision->resource, lines, count);
 }

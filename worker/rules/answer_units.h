@@ -7,32 +7,34 @@
 #include "worker/rules/decision.h"
 
 /* Returns line_count groups of units in the arena. */
-struct usher_units *show_units(const struct resource *resource, const struct line *lines,
-                               uint32_t line_count, struct usher_arena *arena);
+struct usher_units *answer_units(const struct resource *resource, const struct line *lines,
+                                 uint32_t line_count, struct usher_arena *arena);
 
 /* Groups of units of one booking after another. */
-struct shown_units {
+struct answer_units_list {
     struct usher_units *at;
     uint32_t count;
 };
 
 /* Room for those of so many lines. */
-struct shown_units show_units_begin(const struct decision *decision, uint32_t line_count);
+struct answer_units_list answer_units_begin(const struct decision *decision, uint32_t line_count);
 
 /* Adds the units of these lines, in the answer to a cart with the booking that they are of. */
-void show_units_of(const struct decision *decision, const struct booking *booking,
-                   const struct line *lines, uint32_t line_count, struct shown_units *shown);
+void answer_units_add(const struct decision *decision, const struct booking *booking,
+                      const struct line *lines, uint32_t line_count,
+                      struct answer_units_list *shown);
 
 /* Units beyond the rooms or pieces there are among these; USHER_ABSENT: none. */
-int64_t show_overbooked(const struct resource *resource, const struct line *lines, uint32_t count);
+int64_t answer_overbooked(const struct resource *resource, const struct line *lines,
+                          uint32_t count);
 
 /* A night as 2026-12-24, in the arena. */
-const char *show_night(int32_t night, struct usher_arena *arena);
+const char *answer_night(int32_t night, struct usher_arena *arena);
 
 /* Sets what every answer about a booking says of it; not its units. */
-void show_booking(struct decision *decision, const struct booking *booking);
+void answer_set_booking(struct decision *decision, const struct booking *booking);
 
 /* Sets the units that a booking has, or gets. */
-void show_lines(struct decision *decision, const struct line *lines, uint32_t count);
+void answer_set_lines(struct decision *decision, const struct line *lines, uint32_t count);
 
 #endif

@@ -8,15 +8,15 @@
 #include "worker/rules/limits.h"
 #include "worker/rules/waiting.h"
 
-uint32_t decide_work(struct inventory *inventory, const struct rules *rules, uint32_t max,
-                     struct batch *batch)
+uint32_t background_run(struct inventory *inventory, const struct rules *rules, uint32_t max,
+                        struct batch *batch)
 {
     uint32_t count = 0;
     struct resource *resource = inventory_work(inventory, NULL);
     while (resource && count < max) {
         struct resource *next_one = inventory_work(inventory, resource);
         if (resource->row.cancelling)
-            count += cancel_more(inventory, rules, resource, max - count, batch);
+            count += cancelling_continue(inventory, rules, resource, max - count, batch);
         else if (resource->row.unserved)
             count += waiting_serve(inventory, rules, resource, max - count, batch);
         resource = next_one;
@@ -30,8 +30,8 @@ static const bool takes[USHER_OP_COUNT] = {
     [USHER_OP_CONFIRM] = true, [USHER_OP_EXCHANGE] = true,
 };
 
-bool decide_serve_first(struct inventory *inventory, const struct rules *rules,
-                        const struct input *input, uint32_t max, struct batch *batch)
+bool background_serve_first(struct inventory *inventory, const struct rules *rules,
+                            const struct input *input, uint32_t max, struct batch *batch)
 {
     if (input->invalid != USHER_REASON_NONE || !takes[input->request.op])
         return true;
@@ -39,5 +39,5 @@ bool decide_serve_first(struct inventory *inventory, const struct rules *rules,
     if (!resource || !resource->row.unserved)
         return true;
     (void)waiting_serve(inventory, rules, resource, max, batch);
-    return !resource->row.unserved || !is_selling(&resource->row, batch->now_ms);
+    return !resource->row.unserved || !limits_on_sale(&resource->row, batch->now_ms);
 }

@@ -15,15 +15,15 @@
  * the record could take their units: at most `max` unasked decisions. False: there is more to
  * serve; the record is to be decided in a later batch.
  */
-bool decide_serve_first(struct inventory *inventory, const struct rules *rules,
-                        const struct input *input, uint32_t max, struct batch *batch);
+bool background_serve_first(struct inventory *inventory, const struct rules *rules,
+                            const struct input *input, uint32_t max, struct batch *batch);
 
 /*
  * Goes on with work that outlasts a batch, after the requests: serves waiting lists and cancels the
  * bookings of resources that are being cancelled, at most `max` unasked decisions. Returns how
  * many. inventory_has_work says whether more remains.
  */
-uint32_t decide_work(struct inventory *inventory, const struct rules *rules, uint32_t max,
-                     struct batch *batch);
+uint32_t background_run(struct inventory *inventory, const struct rules *rules, uint32_t max,
+                        struct batch *batch);
 
 #endif

@@ -22,7 +22,7 @@ static void cancel(struct decision *decision, struct booking *booking)
     const char *why = decision->resource->row.cancelling;
     decision_begin_unasked(decision, booking, "resource_closed");
     decision->answer.detail = why && *why ? why : NULL;
-    decision_return(decision, booking, ending->to, ending->outcome);
+    returning_decide(decision, booking, ending->to, ending->outcome);
     decision_end(decision);
 }
 
@@ -33,8 +33,8 @@ static struct booking *next(struct inventory *inventory, const struct resource *
     return booking ? booking : waiting_oldest(resource);
 }
 
-uint32_t cancel_more(struct inventory *inventory, const struct rules *rules,
-                     struct resource *resource, uint32_t max, struct batch *batch)
+uint32_t cancelling_continue(struct inventory *inventory, const struct rules *rules,
+                             struct resource *resource, uint32_t max, struct batch *batch)
 {
     uint32_t count = 0;
     struct booking *booking = NULL;

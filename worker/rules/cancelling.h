@@ -7,7 +7,7 @@
 #include "worker/rules/decision.h"
 
 /* Goes on with cancelling all bookings of a resource, at most `max`. Returns how many. */
-uint32_t cancel_more(struct inventory *inventory, const struct rules *rules,
-                     struct resource *resource, uint32_t max, struct batch *batch);
+uint32_t cancelling_continue(struct inventory *inventory, const struct rules *rules,
+                             struct resource *resource, uint32_t max, struct batch *batch);
 
 #endif

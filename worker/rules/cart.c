@@ -24,7 +24,8 @@ static struct cart find_cart(const struct decision *decision)
 
 /* ---- time ---- */
 
-int64_t extended_ms(const struct decision *decision, const struct booking *booking, int64_t ttl_s)
+int64_t cart_extended_ms(const struct decision *decision, const struct booking *booking,
+                         int64_t ttl_s)
 {
     int64_t wanted_ms = decision->batch->now_ms + ttl_s * 1000;
     int64_t cap_ms = booking->created_ms + decision->rules->hold_ttl_max_s * 1000;
@@ -35,7 +36,7 @@ int64_t extended_ms(const struct decision *decision, const struct booking *booki
 static void extend(struct decision *decision, struct booking *booking, int64_t ttl_s)
 {
     struct booking_change change = booking_change_of(booking, BOOKING_HELD);
-    change.expires_ms = extended_ms(decision, booking, ttl_s);
+    change.expires_ms = cart_extended_ms(decision, booking, ttl_s);
     if (change.expires_ms != booking->expires_ms)
         inventory_change_booking(decision->inventory, decision->resource, booking, &change);
 }
@@ -88,7 +89,7 @@ static void keep_present(struct cart *cart)
 /* ---- what is done to all of them ---- */
 
 /* Sets what the answer says of all bookings together. */
-static void show(struct decision *decision, const struct cart *cart)
+static void set_answer(struct decision *decision, const struct cart *cart)
 {
     struct usher_answer *answer = &decision->answer;
     answer->customer = decision->request->customer;
@@ -99,15 +100,16 @@ static void show(struct decision *decision, const struct cart *cart)
         answer->total += cart->bookings[i]->total;
 }
 
-static void show_returned(struct decision *decision, const struct cart *cart)
+static void set_returned(struct decision *decision, const struct cart *cart)
 {
     uint32_t lines = 0;
     for (uint32_t i = 0; i < cart->count; i++)
         lines += cart->bookings[i]->content->line_count;
-    struct shown_units returned = show_units_begin(decision, lines);
+    struct answer_units_list returned = answer_units_begin(decision, lines);
     for (uint32_t i = 0; i < cart->count; i++) {
         const struct content *content = cart->bookings[i]->content;
-        show_units_of(decision, cart->bookings[i], content->lines, content->line_count, &returned);
+        answer_units_add(decision, cart->bookings[i], content->lines, content->line_count,
+                         &returned);
     }
     decision->answer.returned = returned.at;
     decision->answer.returned_count = returned.count;
@@ -116,14 +118,14 @@ static void show_returned(struct decision *decision, const struct cart *cart)
 static void end_all(struct decision *decision, const struct cart *cart, enum booking_state to,
                     enum usher_outcome outcome)
 {
-    show(decision, cart);
-    show_returned(decision, cart);
+    set_answer(decision, cart);
+    set_returned(decision, cart);
     decision_succeed(decision, outcome);
     if (!decision_fits(decision))
         return;
     decision_name_all(decision, cart->bookings, cart->count);
     for (uint32_t i = 0; i < cart->count; i++)
-        end_booking(decision, cart->bookings[i], to);
+        returning_end(decision, cart->bookings[i], to);
     decision->encoded = false; /* what is free is more now */
 }
 
@@ -141,7 +143,7 @@ static void cancel_all(struct decision *decision, const struct cart *cart)
  */
 static void extend_all(struct decision *decision, const struct cart *cart)
 {
-    show(decision, cart);
+    set_answer(decision, cart);
     decision_name_all(decision, cart->bookings, cart->count);
     decision_succeed(decision, USHER_EXTENDED);
     for (uint32_t i = 0; i < cart->count; i++) {
@@ -155,7 +157,7 @@ static void extend_all(struct decision *decision, const struct cart *cart)
 
 static void confirm_all(struct decision *decision, const struct cart *cart)
 {
-    confirm_bookings(decision, cart->bookings, cart->count);
+    confirm_decide_all(decision, cart->bookings, cart->count);
 }
 
 static const struct cart_change {
@@ -168,7 +170,7 @@ static const struct cart_change {
     [USHER_OP_EXTEND] = {extend_all, BOOKING_HELD},
 };
 
-void decide_cart(struct decision *decision)
+void cart_decide(struct decision *decision)
 {
     const struct cart_change *change = &changes[decision->request->op];
     struct cart cart = find_cart(decision);

@@ -10,9 +10,10 @@
 void cart_restart(struct decision *decision);
 
 /* When a booking's hold ends if it is extended by that long from now. */
-int64_t extended_ms(const struct decision *decision, const struct booking *booking, int64_t ttl_s);
+int64_t cart_extended_ms(const struct decision *decision, const struct booking *booking,
+                         int64_t ttl_s);
 
 /* Decides an operation on all bookings of the cart that the request names. */
-void decide_cart(struct decision *decision);
+void cart_decide(struct decision *decision);
 
 #endif

@@ -46,25 +46,25 @@ static const enum usher_reason steps[USHER_OP_COUNT][BOOKING_STATE_COUNT] = {
 
 static void release(struct decision *decision, struct booking *booking)
 {
-    decision_return(decision, booking, BOOKING_RELEASED, USHER_RELEASED);
+    returning_decide(decision, booking, BOOKING_RELEASED, USHER_RELEASED);
 }
 
 static void cancel(struct decision *decision, struct booking *booking)
 {
-    decision_return(decision, booking, BOOKING_CANCELLED, USHER_CANCELLED);
+    returning_decide(decision, booking, BOOKING_CANCELLED, USHER_CANCELLED);
 }
 
 static void leave(struct decision *decision, struct booking *booking)
 {
-    decision_return(decision, booking, BOOKING_LEFT, USHER_LEFT);
+    returning_decide(decision, booking, BOOKING_LEFT, USHER_LEFT);
 }
 
 static void extend(struct decision *decision, struct booking *booking)
 {
     struct booking_change change = booking_change_of(booking, BOOKING_HELD);
-    change.expires_ms = extended_ms(decision, booking, decision->request->ttl_s);
+    change.expires_ms = cart_extended_ms(decision, booking, decision->request->ttl_s);
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
-    show_booking(decision, booking);
+    answer_set_booking(decision, booking);
     decision->answer.expires_ms = booking->expires_ms;
     decision_succeed(decision, USHER_EXTENDED);
     decision_name(decision, booking);
@@ -82,7 +82,7 @@ static void transfer(struct decision *decision, struct booking *booking)
     change.customer = to;
     change.cart = stays ? booking->cart : NULL;
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
-    show_booking(decision, booking);
+    answer_set_booking(decision, booking);
     decision->answer.expires_ms = booking->expires_ms;
     decision_succeed(decision, USHER_TRANSFERRED);
     decision_name(decision, booking);
@@ -100,11 +100,11 @@ static const struct change {
     void (*apply)(struct decision *decision, struct booking *booking);
     enum owner owner;
 } changes[USHER_OP_COUNT] = {
-    [USHER_OP_CONFIRM] = {confirm_booking, OWNER_CUSTOMER},
+    [USHER_OP_CONFIRM] = {confirm_decide, OWNER_CUSTOMER},
     [USHER_OP_RELEASE] = {release, OWNER_OR_HOUSE},
     [USHER_OP_CANCEL] = {cancel, OWNER_OR_HOUSE},
     [USHER_OP_EXTEND] = {extend, OWNER_CUSTOMER},
-    [USHER_OP_EXCHANGE] = {exchange_booking, OWNER_OR_HOUSE},
+    [USHER_OP_EXCHANGE] = {exchange_decide, OWNER_OR_HOUSE},
     [USHER_OP_TRANSFER] = {transfer, OWNER_OR_HOUSE},
     [USHER_OP_LEAVE] = {leave, OWNER_CUSTOMER},
     [USHER_OP_UNBLOCK] = {release, OWNER_HOUSE},
@@ -120,11 +120,11 @@ static bool is_owner(const struct usher_request *request, const struct booking *
     return booking->customer && strcmp(request->customer, booking->customer) == 0;
 }
 
-void decide_change(struct decision *decision)
+void change_decide(struct decision *decision)
 {
     const struct usher_request *request = decision->request;
     if (!request->booking) {
-        decide_cart(decision);
+        cart_decide(decision);
         return;
     }
     struct booking *booking =

@@ -7,6 +7,6 @@
 
 #include "worker/rules/decision.h"
 
-void decide_change(struct decision *decision);
+void change_decide(struct decision *decision);
 
 #endif

@@ -122,13 +122,13 @@ static void add_overbooked(struct decision *decision, const struct confirmation 
 {
     int64_t *sum = &decision->answer.overbooked;
     int64_t count =
-        show_overbooked(decision->resource, confirmation->lines, confirmation->line_count);
+        answer_overbooked(decision->resource, confirmation->lines, confirmation->line_count);
     if (count != USHER_ABSENT)
         *sum = (*sum == USHER_ABSENT ? 0 : *sum) + count;
 }
 
-static void show(struct decision *decision, const struct confirmation *confirmations,
-                 uint32_t count)
+static void set_answer(struct decision *decision, const struct confirmation *confirmations,
+                       uint32_t count)
 {
     struct usher_answer *answer = &decision->answer;
     uint32_t lines = 0, rest = 0;
@@ -136,12 +136,12 @@ static void show(struct decision *decision, const struct confirmation *confirmat
     for (uint32_t i = 0; i < count; i++) {
         lines += confirmations[i].line_count;
         rest += confirmations[i].rest_count;
-        total += lines_total(confirmations[i].lines, confirmations[i].line_count);
+        total += unit_lines_total(confirmations[i].lines, confirmations[i].line_count);
     }
-    struct shown_units units = show_units_begin(decision, lines);
-    struct shown_units returned = show_units_begin(decision, rest);
+    struct answer_units_list units = answer_units_begin(decision, lines);
+    struct answer_units_list returned = answer_units_begin(decision, rest);
     const struct booking *first = confirmations[0].booking;
-    show_booking(decision, first);
+    answer_set_booking(decision, first);
     if (!decision->request->booking)
         answer->booking = NULL; /* a cart's: it is said with the units */
     answer->payment = decision->request->payment ? decision->request->payment
@@ -149,8 +149,8 @@ static void show(struct decision *decision, const struct confirmation *confirmat
     answer->total = total;
     for (uint32_t i = 0; i < count; i++) {
         const struct confirmation *one = &confirmations[i];
-        show_units_of(decision, one->booking, one->lines, one->line_count, &units);
-        show_units_of(decision, one->booking, one->rest, one->rest_count, &returned);
+        answer_units_add(decision, one->booking, one->lines, one->line_count, &units);
+        answer_units_add(decision, one->booking, one->rest, one->rest_count, &returned);
         add_overbooked(decision, one);
     }
     answer->units = units.at;
@@ -170,11 +170,11 @@ static void apply(struct decision *decision, const struct confirmation *confirma
             const struct line *line = &confirmation->lines[i];
             resource_sell(decision->resource, line->pool, line->units, line->unit_count);
         }
-        give_lines(decision->resource, confirmation->rest, confirmation->rest_count);
+        unit_lines_give(decision->resource, confirmation->rest, confirmation->rest_count);
     }
     if (confirmation->part) {
         change.content = content_create(confirmation->lines, confirmation->line_count);
-        change.total = lines_total(confirmation->lines, confirmation->line_count);
+        change.total = unit_lines_total(confirmation->lines, confirmation->line_count);
     }
     if (decision->request->payment)
         change.payment = decision->request->payment;
@@ -192,12 +192,12 @@ static bool may_grow(const struct confirmation *confirmations, uint32_t count)
     return count > 1 || confirmations[0].part;
 }
 
-void confirm_bookings(struct decision *decision, struct booking *const *bookings, uint32_t count)
+void confirm_decide_all(struct decision *decision, struct booking *const *bookings, uint32_t count)
 {
     struct confirmation *confirmations = prepare_all(decision, bookings, count);
     if (!confirmations)
         return;
-    show(decision, confirmations, count);
+    set_answer(decision, confirmations, count);
     decision_succeed(decision, USHER_CONFIRMED);
     if (may_grow(confirmations, count) && !decision_fits(decision)) {
         give_back(confirmations, count);
@@ -209,7 +209,7 @@ void confirm_bookings(struct decision *decision, struct booking *const *bookings
     decision->encoded = false; /* what returned is free now */
 }
 
-void confirm_booking(struct decision *decision, struct booking *booking)
+void confirm_decide(struct decision *decision, struct booking *booking)
 {
-    confirm_bookings(decision, &booking, 1);
+    confirm_decide_all(decision, &booking, 1);
 }

@@ -6,7 +6,7 @@
 
 #include "worker/rules/decision.h"
 
-void confirm_booking(struct decision *decision, struct booking *booking);
-void confirm_bookings(struct decision *decision, struct booking *const *bookings, uint32_t count);
+void confirm_decide(struct decision *decision, struct booking *booking);
+void confirm_decide_all(struct decision *decision, struct booking *const *bookings, uint32_t count);
 
 #endif

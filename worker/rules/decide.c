@@ -49,7 +49,7 @@ static bool repeats(struct decision *decision, const struct input *input,
     if (memcmp(id->content_hash, input->content_hash, USHER_HASH_SIZE) == 0) {
         const struct decision_row *first =
             id->first ? id->first : find_decision(decision, id->seq, in_flight);
-        assert(first); /* needs_gather asked for it */
+        assert(first); /* prefetch_collect asked for it */
         if (strcmp(first->request_id, input->request.request_id) == 0) {
             replay(decision, first);
             return true;
@@ -64,14 +64,14 @@ static bool repeats(struct decision *decision, const struct input *input,
 typedef void operation(struct decision *decision);
 
 static operation *const operations[USHER_OP_COUNT] = {
-    [USHER_OP_DEFINE] = decide_define,   [USHER_OP_OPEN] = decide_open,
-    [USHER_OP_CLOSE] = decide_close,     [USHER_OP_HOLD] = decide_hold,
-    [USHER_OP_BOOK] = decide_hold,       [USHER_OP_CONFIRM] = decide_change,
-    [USHER_OP_RELEASE] = decide_change,  [USHER_OP_CANCEL] = decide_change,
-    [USHER_OP_EXTEND] = decide_change,   [USHER_OP_EXCHANGE] = decide_change,
-    [USHER_OP_TRANSFER] = decide_change, [USHER_OP_LEAVE] = decide_change,
-    [USHER_OP_BLOCK] = decide_block,     [USHER_OP_UNBLOCK] = decide_change,
-    [USHER_OP_PROBE] = decide_probe,
+    [USHER_OP_DEFINE] = define_decide,      [USHER_OP_OPEN] = define_decide_open,
+    [USHER_OP_CLOSE] = define_decide_close, [USHER_OP_HOLD] = hold_decide,
+    [USHER_OP_BOOK] = hold_decide,          [USHER_OP_CONFIRM] = change_decide,
+    [USHER_OP_RELEASE] = change_decide,     [USHER_OP_CANCEL] = change_decide,
+    [USHER_OP_EXTEND] = change_decide,      [USHER_OP_EXCHANGE] = change_decide,
+    [USHER_OP_TRANSFER] = change_decide,    [USHER_OP_LEAVE] = change_decide,
+    [USHER_OP_BLOCK] = hold_decide_block,   [USHER_OP_UNBLOCK] = change_decide,
+    [USHER_OP_PROBE] = probe_decide,
 };
 
 /*

@@ -25,9 +25,9 @@ struct batches_in_flight {
  * Decides one record: appends exactly one decision to `batch`, complete with its body, a dead
  * letter where it is invalid, and changes the inventory. `batch->now_ms` is now.
  *
- * Before: what needs_gather asked for was loaded since the last inventory_seal; no hold is due at the
- * log's time (inventory_due); a batch that was in flight at needs_gather is in `in_flight`, also if
- * it was committed since. `batch` has room for one more decision.
+ * Before: what prefetch_collect asked for was loaded since the last inventory_seal; no hold is due
+ * at the log's time (inventory_due); a batch that was in flight at prefetch_collect is in
+ * `in_flight`, also if it was committed since. `batch` has room for one more decision.
  */
 void decide(struct inventory *inventory, const struct rules *rules, const struct input *input,
             const struct batches_in_flight *in_flight, struct batch *batch);

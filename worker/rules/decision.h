@@ -10,7 +10,7 @@
 #include "worker/model/batch.h"
 #include "worker/rules/rules.h"
 
-/* One decision in the making. */
+/* One decision being made. */
 struct decision {
     struct inventory *inventory;
     const struct rules *rules;

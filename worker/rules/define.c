@@ -75,7 +75,7 @@ static void put(struct decision *decision, struct resource *clone)
     decision->resource = clone;
 }
 
-void decide_define(struct decision *decision)
+void define_decide(struct decision *decision)
 {
     struct merge merge = {.old = decision->resource, .arena = decision_arena(decision)};
     if (decision->request->definition->fault) {
@@ -106,7 +106,7 @@ static bool set_state(struct resource *resource, enum usher_sale_state state)
     return changes;
 }
 
-void decide_open(struct decision *decision)
+void define_decide_open(struct decision *decision)
 {
     if (!may_change(decision))
         return;
@@ -116,7 +116,7 @@ void decide_open(struct decision *decision)
 }
 
 /* With cancel_bookings the work begins that ends all of them, batch by batch (cancelling.c). */
-void decide_close(struct decision *decision)
+void define_decide_close(struct decision *decision)
 {
     const struct usher_request *request = decision->request;
     struct resource *resource = decision->resource;

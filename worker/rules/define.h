@@ -6,8 +6,8 @@
 
 #include "worker/rules/decision.h"
 
-void decide_define(struct decision *decision);
-void decide_open(struct decision *decision);
-void decide_close(struct decision *decision);
+void define_decide(struct decision *decision);
+void define_decide_open(struct decision *decision);
+void define_decide_close(struct decision *decision);
 
 #endif

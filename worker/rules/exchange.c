@@ -12,19 +12,20 @@
 
 /* ---- the answer ---- */
 
-static void show(struct decision *decision, const struct booking *booking, const struct plan *plan)
+static void set_answer(struct decision *decision, const struct booking *booking,
+                       const struct plan *plan)
 {
     struct usher_answer *answer = &decision->answer;
     uint32_t count;
     const struct line *returned = plan_rest(plan, booking->content, &count);
-    show_booking(decision, booking);
+    answer_set_booking(decision, booking);
     answer->payment = decision_text(decision, booking->payment);
-    answer->total = lines_total(plan->lines, plan->line_count);
+    answer->total = unit_lines_total(plan->lines, plan->line_count);
     answer->difference = answer->total - booking->total;
     answer->expires_ms = booking->expires_ms;
     answer->together = plan->together;
-    show_lines(decision, plan->lines, plan->line_count);
-    answer->returned = show_units(decision->resource, returned, count, decision_arena(decision));
+    answer_set_lines(decision, plan->lines, plan->line_count);
+    answer->returned = answer_units(decision->resource, returned, count, decision_arena(decision));
     answer->returned_count = count;
 }
 
@@ -33,7 +34,7 @@ static void show(struct decision *decision, const struct booking *booking, const
 static bool plan_anew(struct decision *decision, const struct booking *booking, struct plan *plan)
 {
     const struct usher_request *request = decision->request;
-    plan_init(plan, decision->resource, booking->state, units_asked(request),
+    plan_init(plan, decision->resource, booking->state, limits_units_asked(request),
               decision_arena(decision));
     plan->seed = (uint64_t)decision->row->seq;
     plan_own(plan, booking->content);
@@ -42,26 +43,26 @@ static bool plan_anew(struct decision *decision, const struct booking *booking, 
         decision_refuse_items(decision, plan_reason(plan), plan->shortfalls, plan->shortfall_count);
         return false;
     }
-    show(decision, booking, plan);
+    set_answer(decision, booking, plan);
     decision_succeed(decision, USHER_EXCHANGED);
     return decision_fits(decision);
 }
 
-void exchange_booking(struct decision *decision, struct booking *booking)
+void exchange_decide(struct decision *decision, struct booking *booking)
 {
     const struct content *old = booking->content;
     struct plan plan;
-    if (!limits_allow(decision, booking->customer, booking))
+    if (!limits_allow_request(decision, booking->customer, booking))
         return;
-    give_lines(decision->resource, old->lines, old->line_count);
+    unit_lines_give(decision->resource, old->lines, old->line_count);
     if (!plan_anew(decision, booking, &plan)) {
         plan_undo(&plan);
-        take_lines(decision->resource, old->lines, old->line_count, booking->state);
+        unit_lines_take(decision->resource, old->lines, old->line_count, booking->state);
         return;
     }
     struct booking_change change = booking_change_of(booking, booking->state);
     change.content = content_create(plan.lines, plan.line_count);
-    change.total = lines_total(plan.lines, plan.line_count);
+    change.total = unit_lines_total(plan.lines, plan.line_count);
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
     decision_name(decision, booking);
 }

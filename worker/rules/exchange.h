@@ -6,6 +6,6 @@
 
 #include "worker/rules/decision.h"
 
-void exchange_booking(struct decision *decision, struct booking *booking);
+void exchange_decide(struct decision *decision, struct booking *booking);
 
 #endif

@@ -20,12 +20,12 @@ static void expire(struct decision *decision, struct booking *booking)
 {
     const struct ending *ending = &endings[booking->state];
     decision_begin_unasked(decision, booking, ending->cause);
-    decision_return(decision, booking, ending->to, ending->outcome);
+    returning_decide(decision, booking, ending->to, ending->outcome);
     decision_end(decision);
 }
 
-uint32_t decide_expiries(struct inventory *inventory, const struct rules *rules, int64_t until_ms,
-                         uint32_t max, struct batch *batch)
+uint32_t expiry_run(struct inventory *inventory, const struct rules *rules, int64_t until_ms,
+                    uint32_t max, struct batch *batch)
 {
     uint32_t count = 0;
     while (count < max) {

@@ -13,10 +13,10 @@
 /*
  * Expires holds with expires_at <= until_ms in the order of (expires_at, booking), at most `max`,
  * each an unasked decision; blocks return and waiting parties leave in the same way. Returns how
- * many. It stops before a hold whose resource is not in memory: see needs_resources; inventory_due
- * says whether more remain.
+ * many. It stops before a hold whose resource is not in memory: see prefetch_collect_more;
+ * inventory_due says whether more remain.
  */
-uint32_t decide_expiries(struct inventory *inventory, const struct rules *rules, int64_t until_ms,
-                         uint32_t max, struct batch *batch);
+uint32_t expiry_run(struct inventory *inventory, const struct rules *rules, int64_t until_ms,
+                    uint32_t max, struct batch *batch);
 
 #endif

@@ -11,12 +11,12 @@
 #include "worker/rules/waiting.h"
 
 /* What an operation that takes units makes of them. */
-struct making {
+struct op_result {
     enum booking_state state;
     enum usher_outcome outcome;
 };
 
-static const struct making makings[USHER_OP_COUNT] = {
+static const struct op_result op_results[USHER_OP_COUNT] = {
     [USHER_OP_HOLD] = {BOOKING_HELD, USHER_HELD},
     [USHER_OP_BOOK] = {BOOKING_CONFIRMED, USHER_CONFIRMED},
     [USHER_OP_BLOCK] = {BOOKING_BLOCKED, USHER_BLOCKED},
@@ -34,7 +34,7 @@ static struct booking_row row_of(const struct decision *decision, const struct p
 {
     const struct usher_request *request = decision->request;
     int64_t ttl_s =
-        request->op == USHER_OP_HOLD ? hold_ttl_s(decision, request->ttl_s) : USHER_ABSENT;
+        request->op == USHER_OP_HOLD ? limits_hold_ttl_s(decision, request->ttl_s) : USHER_ABSENT;
     return (struct booking_row){
         .no = row_number(decision->rules->partition, decision->row->seq),
         .resource_no = decision->resource->row.no,
@@ -49,11 +49,12 @@ static struct booking_row row_of(const struct decision *decision, const struct p
         .created_ms = decision->batch->now_ms,
         .expires_ms = ends_ms(decision, ttl_s),
         .ttl_s = ttl_s,
-        .total = lines_total(plan->lines, plan->line_count),
+        .total = unit_lines_total(plan->lines, plan->line_count),
     };
 }
 
-static void show(struct decision *decision, const struct booking_row *row, const struct plan *plan)
+static void set_answer(struct decision *decision, const struct booking_row *row,
+                       const struct plan *plan)
 {
     struct usher_answer *answer = &decision->answer;
     answer->booking = row->request_id;
@@ -66,7 +67,7 @@ static void show(struct decision *decision, const struct booking_row *row, const
     answer->together = plan->together;
     answer->items = plan->shortfalls;
     answer->items_count = plan->shortfall_count;
-    show_lines(decision, plan->lines, plan->line_count);
+    answer_set_lines(decision, plan->lines, plan->line_count);
 }
 
 static void refuse_short(struct decision *decision, const struct plan *plan)
@@ -79,16 +80,16 @@ static void refuse_short(struct decision *decision, const struct plan *plan)
 /* Makes the booking of what was planned. False: it would be too large to answer; taken back. */
 static bool make(struct decision *decision, struct plan *plan)
 {
-    const struct making *making = &makings[decision->request->op];
+    const struct op_result *result = &op_results[decision->request->op];
     const struct booking_row row = row_of(decision, plan);
-    show(decision, &row, plan);
-    decision_succeed(decision, making->outcome);
+    set_answer(decision, &row, plan);
+    decision_succeed(decision, result->outcome);
     if (!decision_fits(decision))
         return false;
     /* From here on nothing can fail. */
     struct booking *booking = inventory_add_booking(decision->inventory, &row,
                                                     content_create(plan->lines, plan->line_count));
-    const struct booking_change change = booking_change_of(booking, making->state);
+    const struct booking_change change = booking_change_of(booking, result->state);
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
     decision_name(decision, booking);
     return true;
@@ -99,7 +100,7 @@ static bool make(struct decision *decision, struct plan *plan)
 static void plan_begin(struct plan *plan, struct decision *decision)
 {
     const struct usher_request *request = decision->request;
-    plan_init(plan, decision->resource, makings[request->op].state, units_asked(request),
+    plan_init(plan, decision->resource, op_results[request->op].state, limits_units_asked(request),
               decision_arena(decision));
     plan->partial = request->shortage == USHER_SHORTAGE_PARTIAL;
     plan->seed = (uint64_t)decision->row->seq;
@@ -155,12 +156,12 @@ static bool make_of(struct decision *decision, struct plan *plan, struct booking
 {
     uint32_t rest_count;
     const struct line *rest = plan_rest(plan, block->content, &rest_count);
-    take_lines(decision->resource, rest, rest_count, BOOKING_BLOCKED);
+    unit_lines_take(decision->resource, rest, rest_count, BOOKING_BLOCKED);
     if (make(decision, plan)) {
         shrink_block(decision, block, rest, rest_count);
         return true;
     }
-    give_lines(decision->resource, rest, rest_count);
+    unit_lines_give(decision->resource, rest, rest_count);
     return false;
 }
 
@@ -174,16 +175,16 @@ static void take_from(struct decision *decision, struct booking *block)
     const struct content *content = block->content;
     struct plan plan;
     plan_begin(&plan, decision);
-    give_lines(decision->resource, content->lines, content->line_count);
+    unit_lines_give(decision->resource, content->lines, content->line_count);
     plan_from(&plan, content);
     plan_items(&plan, request->items, request->item_count);
     bool enough = is_enough(&plan);
     bool outside = !enough && plan_reason(&plan) == USHER_NOT_IN_BOOKING;
-    bool allowed = outside || limits_allow(decision, request->customer, NULL);
+    bool allowed = outside || limits_allow_request(decision, request->customer, NULL);
     if (enough && allowed && make_of(decision, &plan, block))
         return;
     plan_undo(&plan);
-    take_lines(decision->resource, content->lines, content->line_count, BOOKING_BLOCKED);
+    unit_lines_take(decision->resource, content->lines, content->line_count, BOOKING_BLOCKED);
     if (!enough && allowed)
         refuse_short(decision, &plan);
 }
@@ -202,10 +203,10 @@ static struct booking *find_block(struct decision *decision)
     return block && block->state == BOOKING_BLOCKED ? block : NULL;
 }
 
-void decide_hold(struct decision *decision)
+void hold_decide(struct decision *decision)
 {
     const struct usher_request *request = decision->request;
-    if (!is_selling(&decision->resource->row, decision->batch->now_ms)) {
+    if (!limits_on_sale(&decision->resource->row, decision->batch->now_ms)) {
         decision_refuse(decision, USHER_NOT_ON_SALE, NULL);
         return;
     }
@@ -214,11 +215,11 @@ void decide_hold(struct decision *decision)
         return;
     if (block)
         take_from(decision, block);
-    else if (limits_allow(decision, request->customer, NULL))
+    else if (limits_allow_request(decision, request->customer, NULL))
         take_free(decision);
 }
 
-void decide_block(struct decision *decision)
+void hold_decide_block(struct decision *decision)
 {
     take_free(decision);
 }

@@ -7,8 +7,8 @@
 #include "worker/rules/decision.h"
 
 /* Decides a hold or a book. */
-void decide_hold(struct decision *decision);
+void hold_decide(struct decision *decision);
 
-void decide_block(struct decision *decision);
+void hold_decide_block(struct decision *decision);
 
 #endif

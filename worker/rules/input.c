@@ -58,7 +58,7 @@ void input_decode(struct input *input, const struct log_record *record, const st
     check_key(input, rules, arena);
 }
 
-void input_set_aside(struct input *input)
+void input_dead_letter(struct input *input)
 {
     set_invalid(input, USHER_INTERNAL, "could not be recorded: set aside for a person to look at");
 }

@@ -32,6 +32,6 @@ void input_decode(struct input *input, const struct log_record *record, const st
  * Makes it one that is answered `invalid`, `internal`, dead-lettered, and has no other effect: a
  * record that the database rejects whenever it is decided.
  */
-void input_set_aside(struct input *input);
+void input_dead_letter(struct input *input);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-bool is_selling(const struct resource_row *row, int64_t now_ms)
+bool limits_on_sale(const struct resource_row *row, int64_t now_ms)
 {
     return row->state == USHER_OPEN && (row->opens_ms == USHER_ABSENT || now_ms >= row->opens_ms) &&
            (row->closes_ms == USHER_ABSENT || now_ms < row->closes_ms);
@@ -17,7 +17,7 @@ static uint32_t units_of_item(const struct usher_item *item)
     return item->quantity * (item->kind == USHER_ROOM ? (uint32_t)(item->to - item->from) : 1);
 }
 
-uint32_t units_asked(const struct usher_request *request)
+uint32_t limits_units_asked(const struct usher_request *request)
 {
     uint32_t units = 0;
     for (uint32_t i = 0; i < request->item_count; i++)
@@ -151,13 +151,14 @@ static const char *request_limit(const struct decision *decision, int64_t units)
     return NULL;
 }
 
-bool limits_allow(struct decision *decision, const char *customer, const struct booking *except)
+bool limits_allow_request(struct decision *decision, const char *customer,
+                          const struct booking *except)
 {
     const struct usher_request *request = decision->request;
     const struct addition addition = {.customer = customer,
                                       .asked = request,
                                       .except = except,
-                                      .units = units_asked(request),
+                                      .units = limits_units_asked(request),
                                       .hold = request->op == USHER_OP_HOLD};
     const char *limit = request_limit(decision, addition.units);
     if (!limit)
@@ -179,12 +180,14 @@ bool limits_allow_lines(struct decision *decision, const char *customer, const s
 bool limits_allow_party(const struct resource *resource, const struct booking *party,
                         const struct usher_request *wants, struct usher_arena *arena)
 {
-    const struct addition addition = {
-        .customer = party->customer, .asked = wants, .units = units_asked(wants), .hold = true};
+    const struct addition addition = {.customer = party->customer,
+                                      .asked = wants,
+                                      .units = limits_units_asked(wants),
+                                      .hold = true};
     return !customer_limit(resource, &addition, arena);
 }
 
-int64_t hold_ttl_s(const struct decision *decision, int64_t asked_s)
+int64_t limits_hold_ttl_s(const struct decision *decision, int64_t asked_s)
 {
     int64_t of_resource = decision->resource->row.hold_ttl_s;
     int64_t ttl_s = asked_s;

@@ -12,17 +12,17 @@
 #include "worker/rules/answer_units.h"
 #include "worker/rules/unit_lines.h"
 
-#define NOBODY UINT32_MAX
+#define NO_ITEM UINT32_MAX
 
 /* One unit of the booking. */
 struct pickable {
     const struct line *line;
     uint32_t place; /* of its line, to keep their order */
     int32_t unit;
-    uint32_t item; /* that picks it; NOBODY */
+    uint32_t item; /* that picks it; NO_ITEM */
 };
 
-struct basket {
+struct candidates {
     struct pick *pick;
     struct pickable *units; /* by pool and unit */
     uint32_t count;
@@ -46,19 +46,19 @@ static struct pickable *flatten(struct pick *pick, const struct content *content
     for (uint32_t i = 0; i < content->line_count; i++)
         for (uint32_t j = 0; j < content->lines[i].unit_count; j++)
             units[count++] =
-                (struct pickable){&content->lines[i], i, content->lines[i].units[j], NOBODY};
+                (struct pickable){&content->lines[i], i, content->lines[i].units[j], NO_ITEM};
     if (count > 0)
         qsort(units, count, sizeof(*units), compare_places);
     return units;
 }
 
 /* The first unit from (pool, unit) on: an index. */
-static uint32_t find(const struct basket *basket, uint32_t pool, int32_t unit)
+static uint32_t find(const struct candidates *candidates, uint32_t pool, int32_t unit)
 {
-    uint32_t low = 0, high = basket->count;
+    uint32_t low = 0, high = candidates->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        const struct pickable *at = &basket->units[middle];
+        const struct pickable *at = &candidates->units[middle];
         if (at->line->pool < pool || (at->line->pool == pool && at->unit < unit))
             low = middle + 1;
         else
@@ -68,25 +68,26 @@ static uint32_t find(const struct basket *basket, uint32_t pool, int32_t unit)
 }
 
 /* Whether the item at hand may pick it: nobody has yet, and it was sold by the rate it names. */
-static bool may_pick(const struct basket *basket, const struct pickable *unit)
+static bool may_pick(const struct candidates *candidates, const struct pickable *unit)
 {
-    const char *rate = basket->item->rate;
-    if (unit->item != NOBODY)
+    const char *rate = candidates->item->rate;
+    if (unit->item != NO_ITEM)
         return false;
     return !rate || rate_same(unit->line->rate, rate);
 }
 
-static void fall_short(struct basket *basket, const char *const *taken, uint32_t taken_count)
+static void fall_short(struct candidates *candidates, const char *const *taken,
+                       uint32_t taken_count)
 {
-    struct pick *pick = basket->pick;
+    struct pick *pick = candidates->pick;
     if (!pick->shortfalls) {
         pick->shortfalls =
             usher_arena_alloc(pick->arena, USHER_ITEMS_MAX * sizeof(*pick->shortfalls));
     }
     assert(pick->shortfall_count < USHER_ITEMS_MAX);
     pick->shortfalls[pick->shortfall_count++] =
-        (struct usher_shortfall){.item = basket->index,
-                                 .asked = basket->item->quantity,
+        (struct usher_shortfall){.item = candidates->index,
+                                 .asked = candidates->item->quantity,
                                  .reason = USHER_NOT_IN_BOOKING,
                                  .free = USHER_ABSENT,
                                  .taken = taken,
@@ -95,103 +96,104 @@ static void fall_short(struct basket *basket, const char *const *taken, uint32_t
 
 /* ---- named seats ---- */
 
-static struct pickable *find_seat(const struct basket *basket, const char *name)
+static struct pickable *find_seat(const struct candidates *candidates, const char *name)
 {
-    const struct resource *resource = basket->pick->resource;
+    const struct resource *resource = candidates->pick->resource;
     uint32_t pool, unit;
     if (!resource_seat(resource, name, &pool, &unit))
         return NULL;
-    uint32_t at = find(basket, pool, (int32_t)unit);
-    if (at == basket->count)
+    uint32_t at = find(candidates, pool, (int32_t)unit);
+    if (at == candidates->count)
         return NULL;
-    struct pickable *found = &basket->units[at];
+    struct pickable *found = &candidates->units[at];
     bool same = found->line->pool == pool && found->unit == (int32_t)unit;
-    return same && may_pick(basket, found) ? found : NULL;
+    return same && may_pick(candidates, found) ? found : NULL;
 }
 
-static void pick_seats(struct basket *basket)
+static void pick_seats(struct candidates *candidates)
 {
-    const struct usher_item *item = basket->item;
-    struct usher_arena *arena = basket->pick->arena;
+    const struct usher_item *item = candidates->item;
+    struct usher_arena *arena = candidates->pick->arena;
     struct pickable **found = usher_arena_alloc(arena, item->seat_count * sizeof(*found));
     const char **missing = usher_arena_alloc(arena, item->seat_count * sizeof(*missing));
     uint32_t found_count = 0, missing_count = 0;
     for (uint32_t i = 0; i < item->seat_count; i++) {
-        struct pickable *seat = find_seat(basket, item->seats[i]);
+        struct pickable *seat = find_seat(candidates, item->seats[i]);
         if (seat)
             found[found_count++] = seat;
         else
             missing[missing_count++] = item->seats[i];
     }
     if (missing_count > 0) {
-        fall_short(basket, missing, missing_count);
+        fall_short(candidates, missing, missing_count);
         return;
     }
     for (uint32_t i = 0; i < found_count; i++)
-        found[i]->item = basket->index;
+        found[i]->item = candidates->index;
 }
 
 /* ---- quantities ---- */
 
 /* How many units of a pool the item may pick, of as many as it wants; marks them where `mark`. */
-static uint32_t pick_of_pool(struct basket *basket, uint32_t pool, bool mark)
+static uint32_t pick_of_pool(struct candidates *candidates, uint32_t pool, bool mark)
 {
     uint32_t picked = 0;
-    for (uint32_t i = find(basket, pool, 0); picked < basket->item->quantity && i < basket->count &&
-                                             basket->units[i].line->pool == pool;
+    for (uint32_t i = find(candidates, pool, 0);
+         picked < candidates->item->quantity && i < candidates->count &&
+         candidates->units[i].line->pool == pool;
          i++) {
-        if (!may_pick(basket, &basket->units[i]))
+        if (!may_pick(candidates, &candidates->units[i]))
             continue;
         if (mark)
-            basket->units[i].item = basket->index;
+            candidates->units[i].item = candidates->index;
         picked++;
     }
     return picked;
 }
 
 /* The pool or room type that the item names, or NULL: there never was one. */
-static const struct pool_name *name_of(const struct basket *basket)
+static const struct pool_name *name_of(const struct candidates *candidates)
 {
-    const struct usher_item *item = basket->item;
-    const struct pool_name *name = resource_name(basket->pick->resource, item->pool);
+    const struct usher_item *item = candidates->item;
+    const struct pool_name *name = resource_name(candidates->pick->resource, item->pool);
     return name && name->kind == item->kind ? name : NULL;
 }
 
-static void pick_quantity(struct basket *basket)
+static void pick_quantity(struct candidates *candidates)
 {
-    const struct pool_name *name = name_of(basket);
-    if (name && pick_of_pool(basket, name->pool, false) == basket->item->quantity)
-        (void)pick_of_pool(basket, name->pool, true);
+    const struct pool_name *name = name_of(candidates);
+    if (name && pick_of_pool(candidates, name->pool, false) == candidates->item->quantity)
+        (void)pick_of_pool(candidates, name->pool, true);
     else
-        fall_short(basket, NULL, 0);
+        fall_short(candidates, NULL, 0);
 }
 
 /* ---- nights ---- */
 
 /* Rooms of a night that the item may pick, of as many as it wants; marks them where `mark`. */
-static uint32_t pick_night(struct basket *basket, int32_t night, bool mark)
+static uint32_t pick_night(struct candidates *candidates, int32_t night, bool mark)
 {
-    const struct pool_name *name = name_of(basket);
-    const struct pool *pool = name ? resource_night(basket->pick->resource, name, night) : NULL;
-    return pool ? pick_of_pool(basket, pool->row.index, mark) : 0;
+    const struct pool_name *name = name_of(candidates);
+    const struct pool *pool = name ? resource_night(candidates->pick->resource, name, night) : NULL;
+    return pool ? pick_of_pool(candidates, pool->row.index, mark) : 0;
 }
 
 /* Rooms of every night of a stay; those with fewer are named. */
-static void pick_nights(struct basket *basket)
+static void pick_nights(struct candidates *candidates)
 {
-    const struct usher_item *item = basket->item;
-    struct usher_arena *arena = basket->pick->arena;
+    const struct usher_item *item = candidates->item;
+    struct usher_arena *arena = candidates->pick->arena;
     const char **taken = usher_arena_alloc(arena, (size_t)(item->to - item->from) * sizeof(*taken));
     uint32_t taken_count = 0;
     for (int32_t night = item->from; night < item->to; night++)
-        if (pick_night(basket, night, false) < item->quantity)
-            taken[taken_count++] = show_night(night, arena);
+        if (pick_night(candidates, night, false) < item->quantity)
+            taken[taken_count++] = answer_night(night, arena);
     if (taken_count > 0) {
-        fall_short(basket, taken, taken_count);
+        fall_short(candidates, taken, taken_count);
         return;
     }
     for (int32_t night = item->from; night < item->to; night++)
-        (void)pick_night(basket, night, true);
+        (void)pick_night(candidates, night, true);
 }
 
 /* ---- lines again ---- */
@@ -214,13 +216,13 @@ static void add_line(struct pick *pick, const struct pickable *first, uint32_t c
     for (uint32_t i = 0; i < count; i++)
         units[i] = first[i].unit;
     const struct pool *pool = &pick->resource->pools[line.pool];
-    if (line.seat_hash != 0 && line_is_current(pool, first->line))
+    if (line.seat_hash != 0 && unit_lines_current(pool, first->line))
         line.seat_hash = seats_hash(pool, units, count);
     line.units = units;
     line.unit_count = count;
     if (line.rate)
         line.rate = usher_arena_text(pick->arena, line.rate, strlen(line.rate));
-    if (first->item == NOBODY) {
+    if (first->item == NO_ITEM) {
         pick->rest[pick->rest_count++] = line;
         return;
     }
@@ -228,17 +230,18 @@ static void add_line(struct pick *pick, const struct pickable *first, uint32_t c
     pick->lines[pick->line_count++] = line;
 }
 
-static void sort_lines(struct basket *basket)
+static void sort_lines(struct candidates *candidates)
 {
-    struct pick *pick = basket->pick;
-    pick->lines = usher_arena_alloc(pick->arena, basket->count * sizeof(*pick->lines));
-    pick->rest = usher_arena_alloc(pick->arena, basket->count * sizeof(*pick->rest));
-    if (basket->count > 0)
-        qsort(basket->units, basket->count, sizeof(*basket->units), compare_picked);
-    for (uint32_t first = 0, end; first < basket->count; first = end) {
-        const struct pickable *unit = &basket->units[first];
-        for (end = first + 1; end < basket->count && basket->units[end].item == unit->item &&
-                              basket->units[end].place == unit->place;)
+    struct pick *pick = candidates->pick;
+    pick->lines = usher_arena_alloc(pick->arena, candidates->count * sizeof(*pick->lines));
+    pick->rest = usher_arena_alloc(pick->arena, candidates->count * sizeof(*pick->rest));
+    if (candidates->count > 0)
+        qsort(candidates->units, candidates->count, sizeof(*candidates->units), compare_picked);
+    for (uint32_t first = 0, end; first < candidates->count; first = end) {
+        const struct pickable *unit = &candidates->units[first];
+        for (end = first + 1; end < candidates->count &&
+                              candidates->units[end].item == unit->item &&
+                              candidates->units[end].place == unit->place;)
             end++;
         add_line(pick, unit, end - first);
     }
@@ -247,17 +250,17 @@ static void sort_lines(struct basket *basket)
 void pick_items(struct pick *pick, const struct content *content, const struct usher_item *items,
                 uint32_t count)
 {
-    struct basket basket = {
+    struct candidates candidates = {
         .pick = pick, .units = flatten(pick, content), .count = content->unit_count};
     for (uint32_t i = 0; i < count; i++) {
-        basket.item = &items[i];
-        basket.index = i;
+        candidates.item = &items[i];
+        candidates.index = i;
         if (items[i].kind == USHER_SEATS)
-            pick_seats(&basket);
+            pick_seats(&candidates);
         else if (items[i].kind == USHER_ROOM)
-            pick_nights(&basket);
+            pick_nights(&candidates);
         else
-            pick_quantity(&basket);
+            pick_quantity(&candidates);
     }
-    sort_lines(&basket);
+    sort_lines(&candidates);
 }

@@ -13,7 +13,7 @@
 static bool has_seats(const struct plan *plan, const struct line *line)
 {
     const struct pool *pool = &plan->resource->pools[line->pool];
-    bool free = line->seat_hash == 0 || line_is_current(pool, line);
+    bool free = line->seat_hash == 0 || unit_lines_current(pool, line);
     for (uint32_t i = 0; free && line->seat_hash != 0 && i < line->unit_count; i++)
         free = units_is_free(&pool->units, (uint32_t)line->units[i]);
     return free;
@@ -22,7 +22,7 @@ static bool has_seats(const struct plan *plan, const struct line *line)
 static bool is_free(const struct plan *plan, const struct line *line)
 {
     const struct pool *pool = &plan->resource->pools[line->pool];
-    return line_is_current(pool, line) && plan_available(plan, pool) >= line->unit_count &&
+    return unit_lines_current(pool, line) && plan_available(plan, pool) >= line->unit_count &&
            has_seats(plan, line);
 }
 
@@ -43,7 +43,7 @@ static void miss_seats(struct plan *plan, const struct line *line, struct missin
 {
     const struct pool *pool = &plan->resource->pools[line->pool];
     missing->seats = true;
-    uint32_t count = line_is_current(pool, line) ? line->unit_count : 0;
+    uint32_t count = unit_lines_current(pool, line) ? line->unit_count : 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t unit = (uint32_t)line->units[i];
         if (!units_is_free(&pool->units, unit))
@@ -55,11 +55,11 @@ static void miss_units(struct plan *plan, const struct line *line, struct missin
 {
     const struct pool *pool = &plan->resource->pools[line->pool];
     struct usher_shortfall *shortfall = &missing->shortfall;
-    int64_t free = line_is_current(pool, line) ? plan_available(plan, pool) : 0;
+    int64_t free = unit_lines_current(pool, line) ? plan_available(plan, pool) : 0;
     if (shortfall->free == USHER_ABSENT || free < shortfall->free)
         shortfall->free = free;
     if (pool->row.kind == USHER_ROOM)
-        add_taken(missing, show_night(pool->row.night, plan->arena));
+        add_taken(missing, answer_night(pool->row.night, plan->arena));
 }
 
 /* The lines of one item, from `first` on: how many. */

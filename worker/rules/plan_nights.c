@@ -48,7 +48,7 @@ static uint32_t rooms_available(const struct plan *plan, const struct stay *stay
 }
 
 /* Of nights that nobody sells, a block just has no rooms. */
-static enum usher_reason judge(const struct plan *plan, const struct stay *stay)
+static enum usher_reason first_refusal(const struct plan *plan, const struct stay *stay)
 {
     for (uint32_t i = 0; i < stay->count; i++)
         if (!stay->nights[i])
@@ -71,7 +71,7 @@ static void name_nights(struct plan *plan, const struct stay *stay,
                           : available_on(plan, stay, i) < stay->item->quantity;
         if (in_way)
             taken[shortfall->taken_count++] =
-                show_night(stay->item->from + (int32_t)i, plan->arena);
+                answer_night(stay->item->from + (int32_t)i, plan->arena);
     }
     shortfall->taken = taken;
 }
@@ -87,8 +87,10 @@ static void take_nights(struct plan *plan, const struct stay *stay, uint32_t ind
 void plan_nights(struct plan *plan, const struct usher_item *item, uint32_t index)
 {
     const struct stay stay = stay_of(plan, item);
-    struct usher_shortfall shortfall = {
-        .item = index, .asked = item->quantity, .reason = judge(plan, &stay), .free = USHER_ABSENT};
+    struct usher_shortfall shortfall = {.item = index,
+                                        .asked = item->quantity,
+                                        .reason = first_refusal(plan, &stay),
+                                        .free = USHER_ABSENT};
     if (shortfall.reason == USHER_REASON_NONE) {
         take_nights(plan, &stay, index, item->quantity);
         return;

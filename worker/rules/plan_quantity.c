@@ -20,10 +20,10 @@ enum fit {
 struct offer {
     const struct pool *pool;
     enum fit fit;
-    enum usher_reason mistake; /* of FIT_NOT: the name or the rate is unknown; NONE */
-    uint32_t free;             /* units that the item could have of it */
-    uint32_t partial;          /* of FIT_NOT: as many as can be had after all */
-    int32_t *units;            /* chosen, of pools with rows */
+    enum usher_reason error; /* of FIT_NOT: the name or the rate is unknown; NONE */
+    uint32_t free;           /* units that the item could have of it */
+    uint32_t partial;        /* of FIT_NOT: as many as can be had after all */
+    int32_t *units;          /* chosen, of pools with rows */
 };
 
 /* The pool on sale under a name, or NULL. */
@@ -165,7 +165,7 @@ static uint32_t most_of(const struct plan *plan, const struct usher_item *item,
 }
 
 /* A block just has nothing of what nobody sells. */
-static enum usher_reason mistake_of(const struct plan *plan, const struct usher_item *item,
+static enum usher_reason item_error(const struct plan *plan, const struct usher_item *item,
                                     const struct pool *pool)
 {
     int64_t price;
@@ -179,8 +179,8 @@ static enum usher_reason mistake_of(const struct plan *plan, const struct usher_
 static struct offer offer_of(struct plan *plan, const struct usher_item *item, const char *name)
 {
     struct offer offer = {.pool = pool_on_sale(plan->resource, item->kind, name), .fit = FIT_NOT};
-    offer.mistake = mistake_of(plan, item, offer.pool);
-    if (!offer.pool || offer.mistake != USHER_REASON_NONE)
+    offer.error = item_error(plan, item, offer.pool);
+    if (!offer.pool || offer.error != USHER_REASON_NONE)
         return offer;
     offer.free = acceptable(plan, item, offer.pool);
     if (offer.free >= item->quantity && offer.pool->row.kind == USHER_SEATS)
@@ -197,15 +197,15 @@ static struct offer offer_of(struct plan *plan, const struct usher_item *item, c
 /* Whether `other`, which comes later, is to be preferred. */
 static bool is_better(const struct offer *other, const struct offer *best)
 {
-    if (other->mistake != USHER_REASON_NONE || best->mistake != USHER_REASON_NONE)
-        return other->mistake != USHER_REASON_NONE &&
-               (best->mistake == USHER_REASON_NONE || other->mistake < best->mistake);
+    if (other->error != USHER_REASON_NONE || best->error != USHER_REASON_NONE)
+        return other->error != USHER_REASON_NONE &&
+               (best->error == USHER_REASON_NONE || other->error < best->error);
     if (other->fit != best->fit || other->fit != FIT_NOT)
         return other->fit < best->fit;
     return other->partial > best->partial;
 }
 
-/* A name that is unknown is not passed over: it is a mistake, and the answer says so. */
+/* A name that is unknown is not passed over: it is an error, and the answer says so. */
 static struct offer best_offer(struct plan *plan, const struct usher_item *item)
 {
     const char *const *names = item->section_count > 0 ? item->sections : &item->pool;
@@ -260,8 +260,8 @@ static uint32_t take_part(struct plan *plan, const struct usher_item *item, uint
 
 static enum usher_reason reason_of(const struct offer *offer, const struct usher_item *item)
 {
-    if (offer->mistake != USHER_REASON_NONE)
-        return offer->mistake;
+    if (offer->error != USHER_REASON_NONE)
+        return offer->error;
     return offer->free < item->quantity ? USHER_NOT_ENOUGH : USHER_NOT_TOGETHER;
 }
 
@@ -272,11 +272,11 @@ void plan_quantity(struct plan *plan, const struct usher_item *item, uint32_t in
         take(plan, item, index, &offer, item->quantity);
         return;
     }
-    bool mistaken = offer.mistake != USHER_REASON_NONE;
+    bool is_error = offer.error != USHER_REASON_NONE;
     struct usher_shortfall shortfall = {.item = index,
                                         .asked = item->quantity,
                                         .reason = reason_of(&offer, item),
-                                        .free = mistaken ? USHER_ABSENT : (int64_t)offer.free};
+                                        .free = is_error ? USHER_ABSENT : (int64_t)offer.free};
     shortfall.given = take_part(plan, item, index, &offer);
     plan_fall_short(plan, &shortfall);
 }

@@ -170,8 +170,8 @@ static void ask_due(const struct inventory *inventory, int64_t until_ms,
     request->due = true;
     request->due_after_ms = inventory->horizon.expires_ms;
     request->due_after_no = inventory->horizon.no;
-    request->due_until_ms = until_ms + NEEDS_DUE_AHEAD_MS;
-    request->due_limit = NEEDS_DUE_LIMIT;
+    request->due_until_ms = until_ms + PREFETCH_DUE_AHEAD_MS;
+    request->due_limit = PREFETCH_DUE_LIMIT;
 }
 
 /* Bookings of the resource in work that is being cancelled, some more. */
@@ -183,7 +183,7 @@ static void ask_owners(const struct inventory *inventory, struct load_request *r
     request->owners = (struct load_owners){
         .pool = resource->pools[resource->cancel_at.pool].row.no,
         .unit = resource->cancel_at.unit,
-        .limit = NEEDS_OWNERS_LIMIT,
+        .limit = PREFETCH_OWNERS_LIMIT,
     };
 }
 
@@ -223,8 +223,8 @@ static void ask_once(struct gathering *g, struct load_request *request)
     };
 }
 
-bool needs_gather(struct inventory *inventory, const struct input *inputs, uint32_t input_count,
-                  int64_t until_ms, struct usher_arena *arena, struct load_request *request)
+bool prefetch_collect(struct inventory *inventory, const struct input *inputs, uint32_t input_count,
+                      int64_t until_ms, struct usher_arena *arena, struct load_request *request)
 {
     struct gathering gathering;
     gathering_init(&gathering, inventory, input_count, arena);
@@ -240,7 +240,8 @@ bool needs_gather(struct inventory *inventory, const struct input *inputs, uint3
                0;
 }
 
-bool needs_quiet(struct inventory *inventory, const struct input *inputs, uint32_t input_count)
+bool prefetch_needs_idle(struct inventory *inventory, const struct input *inputs,
+                         uint32_t input_count)
 {
     bool quiet = false;
     for (uint32_t i = 0; !quiet && i < input_count; i++)
@@ -290,8 +291,9 @@ static void look_at_due(struct inventory *inventory, int64_t until_ms, struct nu
     }
 }
 
-bool needs_resources(struct inventory *inventory, const struct input *inputs, uint32_t input_count,
-                     int64_t until_ms, struct usher_arena *arena, struct load_request *request)
+bool prefetch_collect_more(struct inventory *inventory, const struct input *inputs,
+                           uint32_t input_count, int64_t until_ms, struct usher_arena *arena,
+                           struct load_request *request)
 {
     struct numbers missing = {.arena = arena}, uncounted = {.arena = arena};
     look_at_due(inventory, until_ms, &missing, &uncounted);

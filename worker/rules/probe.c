@@ -118,7 +118,7 @@ static void probe_items(struct probe_page *page)
 
 /* ---- the answer ---- */
 
-static void show_sale(struct decision *decision)
+static void set_sale(struct decision *decision)
 {
     const struct resource *resource = decision->resource;
     decision->answer.currency = resource->row.currency;
@@ -128,7 +128,7 @@ static void show_sale(struct decision *decision)
     decision->answer.waiting = resource->waiting.count;
 }
 
-void decide_probe(struct decision *decision)
+void probe_decide(struct decision *decision)
 {
     struct probe_page page = {.decision = decision};
     decision->answer.outcome = USHER_ALIVE;
@@ -137,7 +137,7 @@ void decide_probe(struct decision *decision)
     else
         list_all(&page);
     if (decision->answer.outcome == USHER_ALIVE) {
-        show_sale(decision);
+        set_sale(decision);
         decision->answer.pools = page.pools;
         decision->answer.pools_count = page.count;
         decision->answer.next = page.next;

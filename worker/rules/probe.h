@@ -6,6 +6,6 @@
 
 #include "worker/rules/decision.h"
 
-void decide_probe(struct decision *decision);
+void probe_decide(struct decision *decision);
 
 #endif

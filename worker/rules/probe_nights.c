@@ -138,8 +138,8 @@ static void fill_stay(const struct probe_page *page, struct stay *stay, int32_t 
 
 /* ---- what is shown of them ---- */
 
-static void show_nights(const struct probe_page *page, const struct stay *stay,
-                        struct usher_pool_status *status)
+static void set_nights(const struct probe_page *page, const struct stay *stay,
+                       struct usher_pool_status *status)
 {
     size_t size = stay->count * sizeof(int64_t);
     int64_t *free = usher_arena_alloc(probe_arena(page), size);
@@ -156,8 +156,8 @@ static void show_nights(const struct probe_page *page, const struct stay *stay,
     status->night_price = price;
 }
 
-static void show_rates(const struct probe_page *page, const struct stay *stay,
-                       struct usher_pool_status *status)
+static void set_rates(const struct probe_page *page, const struct stay *stay,
+                      struct usher_pool_status *status)
 {
     if (!stay->named)
         return;
@@ -175,15 +175,15 @@ static void show_rates(const struct probe_page *page, const struct stay *stay,
     status->night_rate_count = stay->rate_count;
 }
 
-static void show_stay(struct probe_page *page, const struct stay *stay)
+static void add_stay(struct probe_page *page, const struct stay *stay)
 {
     struct usher_pool_status *status = &page->pools[page->count++];
     *status = (struct usher_pool_status){.kind = USHER_ROOM,
                                          .pool = stay->name->text,
                                          .from = stay->from,
                                          .night_count = stay->count};
-    show_nights(page, stay, status);
-    show_rates(page, stay, status);
+    set_nights(page, stay, status);
+    set_rates(page, stay, status);
     page->size += stay_size(stay);
 }
 
@@ -198,10 +198,10 @@ void probe_add_room(struct probe_page *page, const struct pool_name *name, int32
     int32_t end = from + (int32_t)stay.count;
     if (end < to) {
         page->next = usher_arena_format(probe_arena(page), "%s/%s", name->text,
-                                        show_night(end, probe_arena(page)));
+                                        answer_night(end, probe_arena(page)));
     }
     if (stay.count > 0)
-        show_stay(page, &stay);
+        add_stay(page, &stay);
 }
 
 void probe_add_all_nights(struct probe_page *page, const struct pool_name *name)

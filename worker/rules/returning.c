@@ -6,26 +6,26 @@
 #include "worker/rules/answer_units.h"
 #include "worker/rules/unit_lines.h"
 
-void end_booking(struct decision *decision, struct booking *booking, enum booking_state to)
+void returning_end(struct decision *decision, struct booking *booking, enum booking_state to)
 {
     const struct content *content = booking->content;
     struct booking_change change = booking_change_of(booking, to);
-    give_lines(decision->resource, content->lines, content->line_count);
+    unit_lines_give(decision->resource, content->lines, content->line_count);
     change.wants = NULL;
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
 }
 
-void decision_return(struct decision *decision, struct booking *booking, enum booking_state to,
-                     enum usher_outcome outcome)
+void returning_decide(struct decision *decision, struct booking *booking, enum booking_state to,
+                      enum usher_outcome outcome)
 {
     const struct content *content = booking->content;
     struct usher_answer *answer = &decision->answer;
-    end_booking(decision, booking, to);
-    show_booking(decision, booking);
+    returning_end(decision, booking, to);
+    answer_set_booking(decision, booking);
     if (content->line_count == 0)
         answer->total = USHER_ABSENT; /* it never had anything */
-    answer->returned = show_units(decision->resource, content->lines, content->line_count,
-                                  decision_arena(decision));
+    answer->returned = answer_units(decision->resource, content->lines, content->line_count,
+                                    decision_arena(decision));
     answer->returned_count = content->line_count;
     decision_succeed(decision, outcome);
     decision_name(decision, booking);

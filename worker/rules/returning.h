@@ -7,10 +7,10 @@
 #include "worker/rules/decision.h"
 
 /* Ends a booking: its units go back, it is in that state. */
-void end_booking(struct decision *decision, struct booking *booking, enum booking_state to);
+void returning_end(struct decision *decision, struct booking *booking, enum booking_state to);
 
 /* The same, and makes that the answer. */
-void decision_return(struct decision *decision, struct booking *booking, enum booking_state to,
-                     enum usher_outcome outcome);
+void returning_decide(struct decision *decision, struct booking *booking, enum booking_state to,
+                      enum usher_outcome outcome);
 
 #endif

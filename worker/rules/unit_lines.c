@@ -5,20 +5,20 @@
 
 #include "worker/inventory/seats.h"
 
-void give_lines(struct resource *resource, const struct line *lines, uint32_t count)
+void unit_lines_give(struct resource *resource, const struct line *lines, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         resource_give(resource, lines[i].pool, lines[i].units, lines[i].unit_count);
 }
 
-void take_lines(struct resource *resource, const struct line *lines, uint32_t count,
-                enum booking_state state)
+void unit_lines_take(struct resource *resource, const struct line *lines, uint32_t count,
+                     enum booking_state state)
 {
     for (uint32_t i = 0; i < count; i++)
         resource_take(resource, lines[i].pool, lines[i].units, lines[i].unit_count, state);
 }
 
-int64_t lines_total(const struct line *lines, uint32_t count)
+int64_t unit_lines_total(const struct line *lines, uint32_t count)
 {
     int64_t total = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -28,7 +28,7 @@ int64_t lines_total(const struct line *lines, uint32_t count)
 
 /* Rows that were put in other rows' place since have other seats under the same numbers, or none.
  */
-bool line_is_current(const struct pool *pool, const struct line *line)
+bool unit_lines_current(const struct pool *pool, const struct line *line)
 {
     if (pool->seat_row_count == 0 || line->seat_hash == 0)
         return pool->seat_row_count == 0 && line->seat_hash == 0;

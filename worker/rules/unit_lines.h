@@ -8,17 +8,17 @@
 #include "worker/inventory/resource.h"
 
 /* Gives the units of a booking's lines back, or takes them again as they were. */
-void give_lines(struct resource *resource, const struct line *lines, uint32_t count);
-void take_lines(struct resource *resource, const struct line *lines, uint32_t count,
-                enum booking_state state);
+void unit_lines_give(struct resource *resource, const struct line *lines, uint32_t count);
+void unit_lines_take(struct resource *resource, const struct line *lines, uint32_t count,
+                     enum booking_state state);
 
 /* Sums up the prices of all units. */
-int64_t lines_total(const struct line *lines, uint32_t count);
+int64_t unit_lines_total(const struct line *lines, uint32_t count);
 
 /*
  * Whether a line's units still are what they were when it was taken: the same seats, or any units
  * of a pool that still has no seats.
  */
-bool line_is_current(const struct pool *pool, const struct line *line);
+bool unit_lines_current(const struct pool *pool, const struct line *line);
 
 #endif

@@ -38,7 +38,7 @@ static struct booking_row row_of(struct decision *decision)
         .op = request->op,
         .created_ms = decision->batch->now_ms,
         .expires_ms = request->wait_until_ms,
-        .ttl_s = hold_ttl_s(decision, request->ttl_s),
+        .ttl_s = limits_hold_ttl_s(decision, request->ttl_s),
         .wants = wants_of(decision),
     };
 }
@@ -99,12 +99,12 @@ struct service {
     struct usher_arena *scratch; /* of one try: most fail, and a batch has many */
 };
 
-static void show(struct decision *decision, struct booking *party, const struct plan *plan)
+static void set_answer(struct decision *decision, struct booking *party, const struct plan *plan)
 {
-    show_booking(decision, party);
+    answer_set_booking(decision, party);
     decision->answer.expires_ms = party->expires_ms;
     decision->answer.together = plan->together;
-    show_lines(decision, plan->lines, plan->line_count);
+    answer_set_lines(decision, plan->lines, plan->line_count);
 }
 
 /* The party has its units now: a hold that begins at this moment. */
@@ -118,12 +118,12 @@ static void hold(const struct service *service, struct booking *party, const str
     decision_begin_unasked(&decision, party, "waiting_list");
     struct booking_change change = booking_change_of(party, BOOKING_HELD);
     change.content = content_create(plan->lines, plan->line_count);
-    change.total = lines_total(plan->lines, plan->line_count);
+    change.total = unit_lines_total(plan->lines, plan->line_count);
     change.created_ms = now_ms;
     change.expires_ms = now_ms + party->ttl_s * 1000;
     change.wants = NULL;
     inventory_change_booking(service->inventory, service->resource, party, &change);
-    show(&decision, party, plan);
+    set_answer(&decision, party, plan);
     decision_succeed(&decision, USHER_HELD);
     decision_name(&decision, party);
     decision_end(&decision);
@@ -133,7 +133,7 @@ static void hold(const struct service *service, struct booking *party, const str
 static bool fits(const struct service *service, const struct usher_request *wants,
                  struct plan *plan)
 {
-    plan_init(plan, service->resource, BOOKING_HELD, units_asked(wants), service->scratch);
+    plan_init(plan, service->resource, BOOKING_HELD, limits_units_asked(wants), service->scratch);
     plan->seed = (uint64_t)(service->batch->expected_next_seq + service->batch->decision_count);
     plan_items(plan, wants->items, wants->item_count);
     if (plan->shortfall_count == 0)
@@ -168,7 +168,7 @@ static bool sells_later(const struct resource_row *row, int64_t now_ms)
 
 static void note_served(struct inventory *inventory, struct resource *resource, int64_t now_ms)
 {
-    bool sells = is_selling(&resource->row, now_ms);
+    bool sells = limits_on_sale(&resource->row, now_ms);
     if (sells ? waiting_next(resource) != NULL : sells_later(&resource->row, now_ms))
         return;
     resource->row.unserved = false; /* what is closed for now is woken by open and define */
@@ -182,7 +182,7 @@ uint32_t waiting_serve(struct inventory *inventory, const struct rules *rules,
     const struct service service = {inventory, rules, resource, batch, &scratch};
     uint32_t served = 0, tries = 0;
     struct booking *party = NULL;
-    while (served < max && tries < TRIES_MAX && is_selling(&resource->row, batch->now_ms) &&
+    while (served < max && tries < TRIES_MAX && limits_on_sale(&resource->row, batch->now_ms) &&
            (party = waiting_next(resource))) {
         served += serve(&service, party) ? 1 : 0;
         tries++;

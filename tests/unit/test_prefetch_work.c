@@ -33,16 +33,16 @@ static void customers_of_what_is_cold_are_counted_in_the_second_round(void **sta
     assert_int_equal(1, units_of(rig, "c"));
     rig_restart(rig);
     struct input input = rig_input(rig, HOLD("h2"));
-    assert_false(needs_quiet(rig->inventory, &input, 1));
+    assert_false(prefetch_needs_idle(rig->inventory, &input, 1));
     struct load_request request = rig_needs(rig, HOLD("h2"));
     assert_int_equal(0, request.tally_count);
     rig_fetch(rig, &request);
     struct usher_arena *arena = &rig_batch(rig)->arena;
-    assert_true(needs_resources(rig->inventory, &input, 1, rig->now_ms, arena, &request));
+    assert_true(prefetch_collect_more(rig->inventory, &input, 1, rig->now_ms, arena, &request));
     assert_int_equal(1, request.tally_count);
     assert_int_equal(rig_resource(rig, "r")->row.no, request.tally_nos[0]);
     rig_fetch(rig, &request);
-    assert_false(needs_resources(rig->inventory, &input, 1, rig->now_ms, arena, &request));
+    assert_false(prefetch_collect_more(rig->inventory, &input, 1, rig->now_ms, arena, &request));
     assert_int_equal(1, units_of(rig, "c"));
     assert_int_equal(0, units_of(rig, "d"));
 }
@@ -56,12 +56,12 @@ static void a_first_limit_waits_until_nothing_is_in_flight(void **state)
     (void)rig_decide(rig, HOLD("h2"));
     rig_seal(rig); /* the resource is in memory, not all of its bookings are */
     struct input input = rig_input(rig, LIMIT("l", "r"));
-    assert_true(needs_quiet(rig->inventory, &input, 1));
+    assert_true(prefetch_needs_idle(rig->inventory, &input, 1));
     rig_commit(rig);
     struct load_request request = rig_needs(rig, LIMIT("l", "r"));
     assert_int_equal(1, request.tally_count);
     rig_fetch(rig, &request);
-    assert_false(needs_quiet(rig->inventory, &input, 1));
+    assert_false(prefetch_needs_idle(rig->inventory, &input, 1));
     (void)rig_decide(rig, LIMIT("l", "r"));
     assert_int_equal(2, units_of(rig, "c"));
     (void)rig_decide(rig, HOLD("h3"));
@@ -77,13 +77,13 @@ static void where_all_bookings_are_known_nobody_waits(void **state)
     (void)rig_decide(rig, HOLD("h2"));
     rig_seal(rig);
     struct input input = rig_input(rig, LIMIT("l", "r"));
-    assert_false(needs_quiet(rig->inventory, &input, 1));
+    assert_false(prefetch_needs_idle(rig->inventory, &input, 1));
     struct load_request request = rig_needs(rig, LIMIT("l", "r"));
     assert_int_equal(0, request.tally_count);
     (void)rig_decide(rig, LIMIT("l", "r"));
     assert_int_equal(2, units_of(rig, "c"));
     input = rig_input(rig, LIMIT("l2", "new"));
-    assert_false(needs_quiet(rig->inventory, &input, 1));
+    assert_false(prefetch_needs_idle(rig->inventory, &input, 1));
     rig_seal(rig);
 }
 
@@ -117,7 +117,7 @@ static void close_with_work_left(struct rig *rig)
 static struct load_request idle_needs(struct rig *rig)
 {
     struct load_request request;
-    (void)needs_gather(rig->inventory, NULL, 0, rig->now_ms, &rig_batch(rig)->arena, &request);
+    (void)prefetch_collect(rig->inventory, NULL, 0, rig->now_ms, &rig_batch(rig)->arena, &request);
     return request;
 }
 

@@ -116,7 +116,7 @@ static void each_thing_is_asked_for_once(void **state)
         input_decode(&inputs[i], &records[i], &rig->rules, &batch->arena);
     }
     struct load_request request;
-    assert_true(needs_gather(rig->inventory, inputs, 4, rig->now_ms, &batch->arena, &request));
+    assert_true(prefetch_collect(rig->inventory, inputs, 4, rig->now_ms, &batch->arena, &request));
     check_needs(&request, 2, 3, 0);
 }
 
@@ -128,7 +128,7 @@ static void what_is_invalid_needs_nothing(void **state)
     struct input input;
     struct load_request request;
     input_decode(&input, &record, &rig->rules, &batch->arena);
-    assert_false(needs_gather(rig->inventory, &input, 1, rig->now_ms, &batch->arena, &request));
+    assert_false(prefetch_collect(rig->inventory, &input, 1, rig->now_ms, &batch->arena, &request));
 }
 
 /* ---- carts, blocks, charts ---- */

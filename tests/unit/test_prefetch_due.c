@@ -38,11 +38,11 @@ static void holds_are_asked_for_once_a_minute(void **state)
     assert_int_equal(begin + 900000, inventory_next_due_ms(rig->inventory));
     rig->now_ms = begin + 900000;
     struct load_request request;
-    assert_true(
-        needs_resources(rig->inventory, NULL, 0, rig->now_ms, &rig_batch(rig)->arena, &request));
+    assert_true(prefetch_collect_more(rig->inventory, NULL, 0, rig->now_ms, &rig_batch(rig)->arena,
+                                      &request));
     assert_int_equal(1, request.resource_no_count);
-    assert_int_equal(0, decide_expiries(rig->inventory, &rig->rules, rig->now_ms, 10,
-                                        rig_batch(rig))); /* not without its resource */
+    assert_int_equal(0, expiry_run(rig->inventory, &rig->rules, rig->now_ms, 10,
+                                   rig_batch(rig))); /* not without its resource */
     assert_true(inventory_due(rig->inventory, rig->now_ms));
     assert_int_equal(1, rig_expire(rig));
     rig_seal(rig);
@@ -93,7 +93,7 @@ static void no_hold_expires_out_of_turn(void **state)
     assert_int_equal(1, inventory_size(rig->inventory).due);
     rig->now_ms += 200000;
     struct batch *batch = rig_batch(rig);
-    assert_int_equal(0, decide_expiries(rig->inventory, &rig->rules, rig->now_ms, 10, batch));
+    assert_int_equal(0, expiry_run(rig->inventory, &rig->rules, rig->now_ms, 10, batch));
     assert_true(inventory_due(rig->inventory, rig->now_ms));
     assert_int_equal(2, rig_expire(rig));
     assert_string_equal("h0000", batch->decisions[0].request_id);
@@ -111,19 +111,20 @@ static void a_full_answer_moves_the_horizon_to_its_last_hold_only(void **state)
     struct load_request request;
     struct load_result result;
     struct usher_error err;
-    assert_true(needs_gather(rig->inventory, NULL, 0, rig->now_ms, &batch->arena, &request));
+    assert_true(prefetch_collect(rig->inventory, NULL, 0, rig->now_ms, &batch->arena, &request));
     assert_true(request.due);
     request.due_limit = 4;
     fake_database_load(rig->database, &request, &batch->arena, &result);
     assert_int_equal(4, result.due_count);
     assert_int_equal(USHER_OK, inventory_load(rig->inventory, &request, &result, &err));
     const struct booking_row last = result.due[3];
-    assert_true(needs_resources(rig->inventory, NULL, 0, rig->now_ms, &batch->arena, &request));
+    assert_true(
+        prefetch_collect_more(rig->inventory, NULL, 0, rig->now_ms, &batch->arena, &request));
     fake_database_load(rig->database, &request, &batch->arena, &result);
     assert_int_equal(USHER_OK, inventory_load(rig->inventory, &request, &result, &err));
-    assert_int_equal(4, decide_expiries(rig->inventory, &rig->rules, rig->now_ms, 10, batch));
+    assert_int_equal(4, expiry_run(rig->inventory, &rig->rules, rig->now_ms, 10, batch));
     assert_true(inventory_due(rig->inventory, rig->now_ms));
-    assert_true(needs_gather(rig->inventory, NULL, 0, rig->now_ms, &batch->arena, &request));
+    assert_true(prefetch_collect(rig->inventory, NULL, 0, rig->now_ms, &batch->arena, &request));
     assert_int_equal(last.expires_ms, request.due_after_ms);
     assert_int_equal(last.no, request.due_after_no);
     assert_int_equal(6, rig_expire(rig)); /* those after it, none twice */
