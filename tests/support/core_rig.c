@@ -8,7 +8,11 @@
 #include <string.h>
 
 #include "quotes.h"
+#include "worker/inventory/horizon.h"
+#include "worker/inventory/inventory_load.h"
+#include "worker/inventory/resources.h"
 #include "worker/inventory/seal.h"
+#include "worker/inventory/work.h"
 
 const struct inventory_limits rig_no_limits = {UINT32_MAX, UINT32_MAX, UINT64_MAX, UINT32_MAX};
 

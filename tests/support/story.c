@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "quotes.h"
+#include "worker/inventory/resource_units.h"
+#include "worker/inventory/resources.h"
 
 enum way {
     IN_MEMORY,

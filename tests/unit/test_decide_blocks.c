@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "story.h"
+#include "worker/inventory/work.h"
 
 #define OP(id, op, rest) ASK(id, op, ",'customer':'c'" rest)
 #define ITEMS(list) ",'items':[" list "]"

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core_rig.h"
+#include "worker/inventory/resource_units.h"
 
 #define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
 #define OF(booking) ",'customer':'c','booking':'" booking "'"

@@ -14,6 +14,7 @@
 #include "core_rig.h"
 #include "naive_display.h"
 #include "worker/display/display.h"
+#include "worker/inventory/resources.h"
 
 #define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
 #define HOLD(id, items) ASK(id, "hold", ",'customer':'c','items':[" items "]")

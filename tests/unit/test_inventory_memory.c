@@ -12,7 +12,13 @@
 
 #include "core_places.h"
 #include "worker/inventory/catalogue.h"
-#include "worker/inventory/inventory_change.h"
+#include "worker/inventory/charts.h"
+#include "worker/inventory/inventory_load.h"
+#include "worker/inventory/resources.h"
+#include "worker/inventory/settle.h"
+#include "worker/inventory/trim.h"
+#include "worker/inventory/waiting_list.h"
+#include "worker/inventory/work.h"
 
 #define HOLD(id) ASK(id, "hold", ",'customer':'c','items':[{'product':'mug','quantity':1}]")
 #define OF(booking) ",'customer':'c','booking':'" booking "'"

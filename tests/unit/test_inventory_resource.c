@@ -11,7 +11,11 @@
 #include <string.h>
 
 #include "worker/inventory/catalogue.h"
+#include "worker/inventory/names.h"
+#include "worker/inventory/resource_units.h"
+#include "worker/inventory/restore.h"
 #include "worker/inventory/seats.h"
+#include "worker/inventory/settle.h"
 
 #define ROW(text, count, number)                           \
     {                                                      \
@@ -31,7 +35,7 @@ static struct resource *hall(void)
     pool = catalogue_add(resource, USHER_SEATS, "balcony", NIGHT_NONE);
     catalogue_set_rows(resource, pool, balcony, 1);
     struct usher_arena arena = {0};
-    assert_null(catalogue_seat_twice(resource, &arena));
+    assert_null(names_find_duplicate(resource, &arena));
     usher_arena_deinit(&arena);
     catalogue_settle(resource);
     resource_check(resource);
@@ -135,7 +139,7 @@ static void seats_with_names_of_their_own_are_found_by_them(void **state)
     (void)state;
     struct resource *resource = planned();
     struct usher_arena arena = {0};
-    assert_null(catalogue_seat_twice(resource, &arena));
+    assert_null(names_find_duplicate(resource, &arena));
     catalogue_settle(resource);
     resource_check(resource);
     check_seat(resource, "gold", 0);
@@ -204,7 +208,7 @@ static const char *twice(const struct usher_row *rows, uint32_t count, struct us
     catalogue_set_rows(resource, pool, rows, count - 1);
     pool = catalogue_add(resource, USHER_SEATS, "balcony", NIGHT_NONE);
     catalogue_set_rows(resource, pool, rows + count - 1, 1);
-    const char *name = catalogue_seat_twice(resource, arena);
+    const char *name = names_find_duplicate(resource, arena);
     resource_destroy(resource);
     return name;
 }
@@ -239,7 +243,7 @@ static void rows_that_share_a_seat_are_named(void **state)
     struct usher_arena arena = {0};
     catalogue_set_rows(resource, catalogue_add(resource, USHER_SEATS, "stalls", NIGHT_NONE), rows,
                        3);
-    assert_string_equal("A-5", catalogue_seat_twice(resource, &arena));
+    assert_string_equal("A-5", names_find_duplicate(resource, &arena));
     usher_arena_deinit(&arena);
     resource_destroy(resource);
 }

@@ -11,7 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/inventory/booking.h"
 #include "worker/inventory/catalogue.h"
+#include "worker/inventory/rates.h"
+#include "worker/inventory/resource_units.h"
+#include "worker/inventory/settle.h"
+#include "worker/inventory/tally.h"
+#include "worker/inventory/terms.h"
 
 /* The same numbers every time: a failure can be looked at again. */
 static uint32_t dice_state;

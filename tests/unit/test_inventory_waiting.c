@@ -13,6 +13,9 @@
 #include <string.h>
 
 #include "worker/inventory/catalogue.h"
+#include "worker/inventory/resource_units.h"
+#include "worker/inventory/settle.h"
+#include "worker/inventory/waiting_list.h"
 
 enum {
     PARTIES = 120,

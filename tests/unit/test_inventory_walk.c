@@ -15,8 +15,16 @@
 #include <string.h>
 
 #include "core_rig.h"
+#include "worker/inventory/booking.h"
+#include "worker/inventory/bookings.h"
 #include "worker/inventory/catalogue.h"
-#include "worker/inventory/inventory_change.h"
+#include "worker/inventory/horizon.h"
+#include "worker/inventory/resource_units.h"
+#include "worker/inventory/resources.h"
+#include "worker/inventory/settle.h"
+#include "worker/inventory/tally.h"
+#include "worker/inventory/trim.h"
+#include "worker/inventory/waiting_list.h"
 
 enum {
     RESOURCES = 3,

@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "core_places.h"
-#include "worker/inventory/inventory_change.h"
+#include "worker/inventory/bookings.h"
+#include "worker/inventory/charts.h"
+#include "worker/inventory/inventory_load.h"
 
 #define HOLD(id) ASK(id, "hold", ",'customer':'c','items':[{'product':'mug','quantity':1}]")
 #define OF(booking) ",'customer':'c','booking':'" booking "'"

@@ -1,11 +1,16 @@
 /*
  * The bookings in memory: finding them, and the one way in which they change. PURE.
  */
+#include "worker/inventory/bookings.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "worker/inventory/inventory_state.h"
+#include "worker/inventory/resources.h"
+#include "worker/inventory/tally.h"
+#include "worker/inventory/waiting_list.h"
 
 static uint64_t id_hash_of(int64_t resource_no, const char *request_id)
 {
@@ -257,29 +262,4 @@ void inventory_count_customers(struct inventory *inventory, struct resource *res
         if (booking->resource_no == resource->row.no)
             tally_add(resource, booking);
     }
-}
-
-/* ---- expiry ---- */
-
-int64_t inventory_next_due_ms(const struct inventory *inventory)
-{
-    const struct booking *first = due_first(&inventory->due);
-    int64_t horizon_ms = inventory->horizon.expires_ms;
-    return first && first->expires_ms < horizon_ms ? first->expires_ms : horizon_ms;
-}
-
-bool inventory_due(const struct inventory *inventory, int64_t until_ms)
-{
-    const struct booking *first = due_first(&inventory->due);
-    return (first && first->expires_ms <= until_ms) ||
-           due_key_less(inventory->horizon, (struct due_key){until_ms, INT64_MAX});
-}
-
-struct booking *inventory_first_due(const struct inventory *inventory, int64_t until_ms)
-{
-    struct booking *first = due_first(&inventory->due);
-    if (!first || first->expires_ms > until_ms ||
-        due_key_less(inventory->horizon, (struct due_key){first->expires_ms, first->no}))
-        return NULL;
-    return first;
 }

@@ -9,25 +9,23 @@
 #include <string.h>
 
 #include "worker/inventory/names.h"
-#include "worker/inventory/seats.h"
-
-const char *catalogue_text(struct resource *resource, const char *text)
-{
-    return text ? usher_arena_text(&resource->arena, text, strlen(text)) : NULL;
-}
+#include "worker/inventory/rates.h"
+#include "worker/inventory/tally.h"
+#include "worker/inventory/terms.h"
+#include "worker/inventory/waiting_list.h"
 
 static void copy_row(struct resource *resource, const struct resource_row *row)
 {
     resource->row = *row;
-    resource->row.id = catalogue_text(resource, row->id);
-    resource->row.name = catalogue_text(resource, row->name);
-    resource->row.venue = catalogue_text(resource, row->venue);
-    resource->row.description = catalogue_text(resource, row->description);
-    resource->row.timezone = catalogue_text(resource, row->timezone);
-    resource->row.currency = catalogue_text(resource, row->currency);
-    resource->row.terms = catalogue_text(resource, row->terms);
-    resource->row.cancelling = catalogue_text(resource, row->cancelling);
-    resource->row.chart = catalogue_text(resource, row->chart);
+    resource->row.id = resource_text(resource, row->id);
+    resource->row.name = resource_text(resource, row->name);
+    resource->row.venue = resource_text(resource, row->venue);
+    resource->row.description = resource_text(resource, row->description);
+    resource->row.timezone = resource_text(resource, row->timezone);
+    resource->row.currency = resource_text(resource, row->currency);
+    resource->row.terms = resource_text(resource, row->terms);
+    resource->row.cancelling = resource_text(resource, row->cancelling);
+    resource->row.chart = resource_text(resource, row->chart);
 }
 
 struct resource *resource_create(const struct resource_row *row)
@@ -67,7 +65,7 @@ static void *grown(void *array, uint32_t count, uint32_t *limit, size_t size)
 static struct pool_name *add_name(struct resource *resource, enum usher_kind kind, const char *text)
 {
     struct pool_name *name = usher_arena_alloc(&resource->arena, sizeof(*name));
-    name->text = catalogue_text(resource, text);
+    name->text = resource_text(resource, text);
     name->kind = kind == USHER_SEATS ? USHER_SECTION : kind;
     name->pool = resource->pool_count;
     table_add(&resource->names_by_text, &name->by_text, table_hash_text(text, 0));
@@ -139,7 +137,7 @@ static const char *const *copy_texts(struct resource *resource, const char *cons
         return NULL;
     const char **texts = usher_arena_alloc(&resource->arena, count * sizeof(*texts));
     for (uint32_t i = 0; i < count; i++)
-        texts[i] = catalogue_text(resource, from[i]);
+        texts[i] = resource_text(resource, from[i]);
     return texts;
 }
 
@@ -156,7 +154,7 @@ static const struct usher_row_feature *copy_features(struct resource *resource,
     for (uint32_t i = 0; i < row->feature_count; i++) {
         const struct usher_row_feature *from = &row->features[i];
         features[i] = (struct usher_row_feature){
-            .feature = catalogue_text(resource, from->feature),
+            .feature = resource_text(resource, from->feature),
             .seats = copy_array(resource, from->seats, from->seat_count * sizeof(*from->seats)),
             .seat_count = from->seat_count,
         };
@@ -184,10 +182,10 @@ static struct seat_row copy_seat_row(struct resource *resource, const struct ush
 {
     size_t size = row->seats * sizeof(int32_t);
     return (struct seat_row){
-        .name = catalogue_text(resource, row->row),
+        .name = resource_text(resource, row->row),
         .first = row->first,
         .seats = row->seats,
-        .zone = catalogue_text(resource, row->zone),
+        .zone = resource_text(resource, row->zone),
         .names = copy_texts(resource, row->names, row->seats),
         .ranks = copy_array(resource, row->ranks, size),
         .x = copy_array(resource, row->x, size),
@@ -242,9 +240,9 @@ static void clone_pool(struct resource *clone, const struct pool *from)
     *pool = *from;
     pool->name = name;
     pool->row.name = name->text;
-    pool->row.title = catalogue_text(clone, from->row.title);
-    pool->row.rates = catalogue_text(clone, from->row.rates);
-    pool->row.properties = catalogue_text(clone, from->row.properties);
+    pool->row.title = resource_text(clone, from->row.title);
+    pool->row.rates = resource_text(clone, from->row.rates);
+    pool->row.properties = resource_text(clone, from->row.properties);
     pool->rates = rates_copy(clone, from->rates, from->rate_count);
     if (from->seat_row_count > 0)
         clone_seat_rows(clone, pool);

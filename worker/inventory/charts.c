@@ -2,6 +2,8 @@
  * Layouts by name: those that resources have, and those that a definition named. One that a batch
  * in flight made is not in the database yet, so it stays until that is committed. PURE.
  */
+#include "worker/inventory/charts.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,20 @@
 /*
- * The memory of one partition: finding, adding and changing what is in it. PURE.
+ * The memory of one partition: made, freed, and given resources that were defined. PURE.
  */
 #include "worker/inventory/inventory.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "worker/inventory/bookings.h"
 #include "worker/inventory/catalogue.h"
+#include "worker/inventory/charts.h"
 #include "worker/inventory/inventory_state.h"
+#include "worker/inventory/request_ids.h"
+#include "worker/inventory/resources.h"
+#include "worker/inventory/terms.h"
+#include "worker/inventory/waiting_list.h"
+#include "worker/inventory/work.h"
 
 struct inventory *inventory_create(int32_t partition, const struct inventory_limits *limits,
                                    int64_t last_pool)
@@ -68,12 +74,6 @@ void inventory_committed(struct inventory *inventory, uint64_t number)
     inventory->committed = number;
 }
 
-const int64_t *inventory_evicted(const struct inventory *inventory, uint32_t *count)
-{
-    *count = inventory->evicted_count;
-    return inventory->evicted;
-}
-
 struct inventory_size inventory_size(const struct inventory *inventory)
 {
     return (struct inventory_size){
@@ -85,52 +85,7 @@ struct inventory_size inventory_size(const struct inventory *inventory)
     };
 }
 
-/* ---- resources ---- */
-
-static uint64_t resource_hash(int64_t no)
-{
-    return table_hash_number((uint64_t)no);
-}
-
-struct resource *inventory_resource(struct inventory *inventory, const char *id)
-{
-    struct table_node *node = table_find(&inventory->resources_by_id, table_hash_text(id, 0));
-    for (; node; node = table_find_next(node)) {
-        struct resource *resource = ENTRY_OF(node, struct resource, by_id);
-        if (strcmp(resource->row.id, id) == 0) {
-            list_renew(&inventory->resources, &resource->use);
-            return resource;
-        }
-    }
-    return NULL;
-}
-
-struct resource *inventory_peek(const struct inventory *inventory, int64_t no)
-{
-    struct table_node *node = table_find(&inventory->resources_by_no, resource_hash(no));
-    for (; node; node = table_find_next(node)) {
-        struct resource *resource = ENTRY_OF(node, struct resource, by_no);
-        if (resource->row.no == no)
-            return resource;
-    }
-    return NULL;
-}
-
-struct resource *inventory_resource_numbered(struct inventory *inventory, int64_t no)
-{
-    struct resource *resource = inventory_peek(inventory, no);
-    if (resource)
-        list_renew(&inventory->resources, &resource->use);
-    return resource;
-}
-
-void inventory_keep_resource(struct inventory *inventory, struct resource *resource)
-{
-    table_add(&inventory->resources_by_id, &resource->by_id, table_hash_text(resource->row.id, 0));
-    table_add(&inventory->resources_by_no, &resource->by_no, resource_hash(resource->row.no));
-    list_add(&inventory->resources, &resource->use);
-    inventory->units += (uint64_t)resource->total;
-}
+/* ---- resources that were defined ---- */
 
 int64_t inventory_pool_number(struct inventory *inventory)
 {
@@ -183,47 +138,4 @@ void inventory_replace_resource(struct inventory *inventory, struct resource *ol
     keep_defined(inventory, clone);
     inventory_note_work(inventory, clone);
     resource_destroy(old);
-}
-
-void inventory_touch_resource(struct inventory *inventory, struct resource *resource, int64_t rev)
-{
-    assert(rev > resource->row.rev);
-    resource->row.rev = rev;
-    if (!resource->touched) {
-        resource->touched = true;
-        list_add(&inventory->touched_resources, &resource->touch);
-    }
-}
-
-/* ---- request ids ---- */
-
-static uint64_t id_hash_of(int64_t resource_no, const uint8_t id_hash[USHER_HASH_SIZE])
-{
-    uint64_t prefix;
-    memcpy(&prefix, id_hash, sizeof(prefix));
-    return table_hash_number(prefix ^ (uint64_t)resource_no);
-}
-
-struct known_id *inventory_id(const struct inventory *inventory, int64_t resource_no,
-                              const uint8_t id_hash[USHER_HASH_SIZE])
-{
-    struct table_node *node = table_find(&inventory->ids_by_hash, id_hash_of(resource_no, id_hash));
-    for (; node; node = table_find_next(node)) {
-        struct known_id *id = ENTRY_OF(node, struct known_id, by_id);
-        if (id->resource_no == resource_no && memcmp(id->id_hash, id_hash, USHER_HASH_SIZE) == 0)
-            return id;
-    }
-    return NULL;
-}
-
-void inventory_add_id(struct inventory *inventory, const struct decision_row *first, uint64_t batch)
-{
-    struct known_id *id = slab_alloc(&inventory->id_slab);
-    id->resource_no = first->resource_no;
-    memcpy(id->id_hash, first->id_hash, sizeof(id->id_hash));
-    memcpy(id->content_hash, first->content_hash, sizeof(id->content_hash));
-    id->seq = first->seq;
-    id->batch = batch;
-    table_add(&inventory->ids_by_hash, &id->by_id, id_hash_of(id->resource_no, id->id_hash));
-    list_add(&inventory->ids, &id->age);
 }

@@ -2,12 +2,21 @@
  * Rows of the database into memory. What is there already stays: it may be ahead of what a read
  * beside a commit in flight can see. PURE.
  */
+#include "worker/inventory/inventory_load.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
 #include "worker/inventory/booking_lines.h"
-#include "worker/inventory/catalogue.h"
+#include "worker/inventory/bookings.h"
+#include "worker/inventory/charts.h"
 #include "worker/inventory/inventory_state.h"
+#include "worker/inventory/request_ids.h"
+#include "worker/inventory/resources.h"
+#include "worker/inventory/restore.h"
+#include "worker/inventory/tally.h"
+#include "worker/inventory/waiting_list.h"
+#include "worker/inventory/work.h"
 
 static enum usher_status halt(struct usher_error *err, const char *what, int64_t no,
                               const char *why)
@@ -215,4 +224,12 @@ enum usher_status inventory_load(struct inventory *inventory, const struct load_
     if (request->due)
         move_horizon(inventory, request, result);
     return USHER_OK;
+}
+
+void inventory_forget_loaded(struct inventory *inventory)
+{
+    for (uint32_t i = 0; i < inventory->loaded_first_count; i++)
+        inventory->loaded_firsts[i]->first = NULL;
+    inventory->loaded_first_count = 0;
+    inventory_forget_owners(inventory);
 }

@@ -1,12 +1,18 @@
 /*
- * What an inventory is made of: for inventory*.c, batch.c and prefetch.c only. PURE.
+ * What an inventory is made of: for the files of this folder only. PURE.
  */
 #ifndef USHER_WORKER_INVENTORY_INVENTORY_STATE_H
 #define USHER_WORKER_INVENTORY_INVENTORY_STATE_H
 
+#include "usher/memory.h"
+#include "worker/base/list.h"
 #include "worker/base/slab.h"
+#include "worker/base/table.h"
 #include "worker/inventory/due.h"
-#include "worker/inventory/inventory_change.h"
+#include "worker/inventory/inventory_limits.h"
+
+struct known_id;
+struct resource;
 
 struct inventory {
     int32_t partition;
@@ -51,52 +57,5 @@ struct inventory {
     uint32_t evicted_count, evicted_limit;
     struct usher_arena scratch; /* for the time of one call */
 };
-
-/* Puts a resource into memory; it has no use yet. */
-void inventory_keep_resource(struct inventory *inventory, struct resource *resource);
-
-/* Without counting as a use, unlike inventory_resource_numbered. */
-struct resource *inventory_peek(const struct inventory *inventory, int64_t no);
-
-/* Puts a booking with its state into memory, with `content`, as the database has it. */
-struct booking *inventory_keep_booking(struct inventory *inventory, const struct booking_row *row,
-                                       struct content *content);
-
-/*
- * Puts a booking that waits on the list of its resource, if that is in memory and it is not there.
- * False: what it wants cannot be read.
- */
-bool inventory_join(struct inventory *inventory, struct booking *booking);
-
-/* Takes a booking out of memory. */
-void inventory_evict_booking(struct inventory *inventory, struct booking *booking);
-
-/*
- * Begins to count what each customer of a resource has, where its terms limit that, by the bookings
- * in memory: all of them must be.
- */
-void inventory_count_customers(struct inventory *inventory, struct resource *resource);
-
-/* Layouts added since the last seal are of that batch. */
-void inventory_seal_charts(struct inventory *inventory, uint64_t batch);
-void inventory_trim_charts(struct inventory *inventory);
-void inventory_free_charts(struct inventory *inventory);
-
-/* The first resource whose bookings are being cancelled, or NULL. */
-struct resource *inventory_cancelled(const struct inventory *inventory);
-
-/*
- * Where to ask for bookings to cancel: moves resource->cancel_at to the next unit that is HELD or
- * CONFIRMED, at the end of all to the first one again. False: there is none.
- */
-bool inventory_find_owners(struct resource *resource);
-
-/* Adds a booking to the owners, and moves cancel_at of their resource to `end` of its pool. */
-void inventory_add_owner(struct inventory *inventory, struct booking *booking);
-void inventory_pass_owners(struct resource *resource, int32_t end);
-void inventory_forget_owners(struct inventory *inventory);
-
-/* Evicts what is cold, committed and above the limits, and forgets the loaded first answers. */
-void inventory_trim(struct inventory *inventory);
 
 #endif

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/inventory/catalogue.h"
 #include "worker/inventory/seats.h"
 
 /* A seat with a name of its own. */
@@ -200,7 +199,7 @@ static bool rows_have(const struct all_names *all, const char *seat)
     return row && strcmp(row->name, name) == 0 && number - row->first < row->seats;
 }
 
-const char *catalogue_seat_twice(const struct resource *resource, struct usher_arena *arena)
+const char *names_find_duplicate(const struct resource *resource, struct usher_arena *arena)
 {
     struct all_names all;
     collect_all(resource, arena, &all);

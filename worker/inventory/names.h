@@ -1,11 +1,26 @@
 /*
  * The names of seats: in rows without names of their own `row-number`, else the ones that the plan
- * gives. For the making of resources; to look them up see resource.h. PURE.
+ * gives. PURE.
  */
 #ifndef USHER_WORKER_INVENTORY_NAMES_H
 #define USHER_WORKER_INVENTORY_NAMES_H
 
 #include "worker/inventory/resource.h"
+
+/* Finds the seat of that name. False: there is none. */
+bool resource_seat(const struct resource *resource, const char *seat, uint32_t *pool,
+                   uint32_t *unit);
+
+/* The name of a unit of a pool with rows, in the arena. */
+const char *resource_seat_name(const struct pool *pool, uint32_t unit, struct usher_arena *arena);
+
+/*
+ * The name of a seat that two rows have, in `arena`, or NULL. To be asked before settling: it is a
+ * bad chart.
+ */
+const char *names_find_duplicate(const struct resource *resource, struct usher_arena *arena);
+
+/* ---- for the making of resources ---- */
 
 /* Makes the seats of a pool, whose rows are settled, known by their names. */
 void names_add(struct resource *resource, struct pool *pool);

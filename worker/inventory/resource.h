@@ -18,10 +18,7 @@
 #include "usher/message.h"
 #include "worker/base/list.h"
 #include "worker/base/table.h"
-#include "worker/inventory/tally.h"
-#include "worker/inventory/terms.h"
 #include "worker/inventory/units.h"
-#include "worker/inventory/waiting_list.h"
 #include "worker/model/rows.h"
 
 /* A row of seats, named `name-first`, `name-(first + 1)`, …, or as `names` says. */
@@ -64,6 +61,43 @@ struct pool_name {
     uint32_t *nights;
 };
 
+/* Names of pools: sections, room types (all of their nights), products. */
+struct pool_group {
+    const char *name; /* of a quota; NULL */
+    struct pool_name **pools;
+    uint32_t pool_count;
+    int64_t limit;
+};
+
+struct terms {
+    /* USHER_ABSENT: no limit. */
+    int64_t units_min, units_per_request, units_per_customer, holds_per_customer;
+    struct pool_group *groups; /* what one customer may have over them */
+    uint32_t group_count;
+    struct pool_group *quotas; /* what all together may have, of room types each night by itself */
+    uint32_t quota_count;
+};
+
+/* What each customer has of a resource (tally.h). Zero-initialise to make an empty one. */
+struct tallies {
+    struct table by_customer;
+    bool kept; /* complete; else nothing is counted */
+};
+
+/* The waiting list of a resource (waiting_list.h). Zero-initialise to make an empty one. */
+struct waiting_list {
+    struct table classes;
+    struct list parties; /* booking.use: all of them, by number */
+    uint32_t count;      /* parties */
+    bool begins;         /* a round was begun, its classes are not yet gathered */
+    uint32_t *returned;  /* pools whose units came back since the last round ended */
+    uint32_t returned_count, returned_limit;
+    bool concerns_all;            /* the round is about all classes, whatever came back */
+    int64_t last_no;              /* the newest party when the round began */
+    struct waiting_class **round; /* a heap of the classes that are not done, by next party */
+    uint32_t round_count;
+};
+
 struct resource {
     struct resource_row row; /* as stored, once the batch at hand is committed */
     struct pool *pools;      /* by index; removed ones have capacity 0 */
@@ -98,34 +132,14 @@ struct resource {
     uint64_t batch;         /* the last one that changed it */
 };
 
+/* Copies a text into the resource; NULL stays NULL. */
+const char *resource_text(struct resource *resource, const char *text);
+
 /* The pool or room type of that name, or NULL. Also removed ones. */
 struct pool_name *resource_name(const struct resource *resource, const char *text);
 
 /* The pool of a room type on a night, or NULL. Also removed ones. */
 struct pool *resource_night(const struct resource *resource, const struct pool_name *name,
                             int32_t night);
-
-/* Finds the seat of that name. False: there is none. */
-bool resource_seat(const struct resource *resource, const char *seat, uint32_t *pool,
-                   uint32_t *unit);
-
-/* The name of a unit of a pool with rows, in the arena. */
-const char *resource_seat_name(const struct pool *pool, uint32_t unit, struct usher_arena *arena);
-
-/* Free → HELD, CONFIRMED or BLOCKED; all must be free (or retired, see units_take). */
-void resource_take(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count,
-                   enum booking_state state);
-
-/* HELD → CONFIRMED. */
-void resource_sell(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count);
-
-/* HELD, CONFIRMED or BLOCKED → free. */
-void resource_give(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count);
-
-/*
- * Asserts what must always hold: every unit is in one state, counts and totals add up to the
- * capacities, the runs of seats are as the bits say, every name finds its pool. For tests.
- */
-void resource_check(const struct resource *resource);
 
 #endif

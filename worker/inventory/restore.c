@@ -1,8 +1,13 @@
 /*
  * A resource as the database has it, into memory; what makes no sense is not taken. PURE.
  */
+#include "worker/inventory/restore.h"
+
 #include "worker/inventory/booking.h"
 #include "worker/inventory/catalogue.h"
+#include "worker/inventory/rates.h"
+#include "worker/inventory/settle.h"
+#include "worker/inventory/terms.h"
 
 static bool load_section(struct resource *resource, const struct usher_section *section)
 {
@@ -30,7 +35,7 @@ static bool load_chart(struct resource *resource, const struct chart_row *chart,
     for (uint32_t i = 0; i < count; i++)
         if (!load_section(resource, &sections[i]))
             return false;
-    catalogue_set_chart(resource, chart->content, chart->content_size);
+    settle_set_chart(resource, chart->content, chart->content_size);
     return true;
 }
 
@@ -40,9 +45,9 @@ static bool load_pool(struct resource *resource, const struct pool_row *row)
     const char *name = pool->row.name;
     pool->row = *row;
     pool->row.name = name;
-    pool->row.title = catalogue_text(resource, row->title);
-    pool->row.rates = catalogue_text(resource, row->rates);
-    pool->row.properties = catalogue_text(resource, row->properties);
+    pool->row.title = resource_text(resource, row->title);
+    pool->row.rates = resource_text(resource, row->rates);
+    pool->row.properties = resource_text(resource, row->properties);
     pool->row.is_new = false;
     pool->changed = false;
     return rates_resolve(resource, pool);
@@ -77,7 +82,7 @@ static bool load_pools(struct resource *resource, const struct loaded_resource *
         if (pool->row.kind == USHER_SEATS && pool->row.capacity > 0 && pool->seat_row_count == 0)
             return false;
     }
-    catalogue_make_units(resource, count_numbers(resource, loaded, scratch));
+    settle_units(resource, count_numbers(resource, loaded, scratch));
     return terms_resolve(resource);
 }
 
@@ -104,6 +109,6 @@ struct resource *resource_load(const struct loaded_resource *loaded, struct ushe
         resource_destroy(resource);
         return NULL;
     }
-    catalogue_sum(resource);
+    settle_sums(resource);
     return resource;
 }

@@ -9,7 +9,12 @@
 #include <string.h>
 
 #include "worker/inventory/booking_lines.h"
+#include "worker/inventory/charts.h"
 #include "worker/inventory/inventory_state.h"
+#include "worker/inventory/resources.h"
+#include "worker/inventory/tally.h"
+#include "worker/inventory/terms.h"
+#include "worker/inventory/trim.h"
 
 static const char *copy(struct batch *batch, const char *text)
 {

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "worker/inventory/seat_runs.h"
+
 static inline int64_t lower(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -65,16 +67,16 @@ static struct seat_ranks unranked(uint32_t longest)
     return ranks;
 }
 
-struct seat_ranks seat_ranks_of(const struct seat_set *set, const struct seat_row *row)
+struct seat_ranks seat_ranks_of(const uint64_t *bits, const struct seat_row *row)
 {
     struct seat_ranks ranks[2] = {seat_ranks_none(), seat_ranks_none()};
     uint32_t longest = 0;
-    struct seat_run run = seats_next_run(set, row, row->first_unit);
+    struct seat_run run = seat_runs_next(bits, row, row->first_unit);
     while (run.length > 0) {
         longest = run.length > longest ? run.length : longest;
         if (row->ranks)
             add_run(row->ranks + (run.first - row->first_unit), run.length, ranks);
-        run = seats_next_run(set, row, run.first + run.length);
+        run = seat_runs_next(bits, row, run.first + run.length);
     }
     if (!row->ranks)
         return unranked(longest);
@@ -91,18 +93,4 @@ struct seat_ranks seat_ranks_above(const struct seat_ranks *ranks, uint32_t node
     for (uint32_t i = 0; i < SEAT_RANKS_SUMS; i++)
         above.sums[i] = lower(left->sums[i], right->sums[i]);
     return above;
-}
-
-/*
- * Rows that have only places with an orphan have those among the sums. Where orphans are not
- * allowed a node may thus promise too much; where they are no row has another place.
- */
-int64_t seat_ranks_least(const struct seat_tree *tree, uint32_t node, const struct seat_want *want)
-{
-    if (!tree->ranks)
-        return INT64_MIN;
-    const struct seat_ranks *ranks = &tree->ranks[node];
-    if (want->quantity <= SEAT_RANKS_SUMS)
-        return ranks->sums[want->quantity - 1];
-    return ranks->least == INT64_MAX ? INT64_MAX : ranks->least * want->quantity;
 }

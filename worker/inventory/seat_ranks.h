@@ -5,7 +5,7 @@
 #ifndef USHER_WORKER_INVENTORY_SEAT_RANKS_H
 #define USHER_WORKER_INVENTORY_SEAT_RANKS_H
 
-#include "worker/inventory/seats.h"
+#include "worker/inventory/resource.h"
 
 enum {
     SEAT_RANKS_SUMS = 8 /* parties up to here have a sum of their own */
@@ -25,14 +25,9 @@ static inline int32_t seat_rank(const struct seat_row *row, uint32_t place)
 }
 
 struct seat_ranks seat_ranks_none(void);
-struct seat_ranks seat_ranks_of(const struct seat_set *set, const struct seat_row *row);
+/* Of a row, by a bit per unit that is to be had. */
+struct seat_ranks seat_ranks_of(const uint64_t *bits, const struct seat_row *row);
 struct seat_ranks seat_ranks_above(const struct seat_ranks *ranks, uint32_t node);
 bool seat_ranks_same(const struct seat_ranks *a, const struct seat_ranks *b);
-
-/*
- * No place below the node has a lower sum. To be asked for places with an orphan only when none is
- * without.
- */
-int64_t seat_ranks_least(const struct seat_tree *tree, uint32_t node, const struct seat_want *want);
 
 #endif

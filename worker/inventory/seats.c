@@ -6,36 +6,9 @@
 #include <assert.h>
 
 #include "worker/inventory/seat_ranks.h"
+#include "worker/inventory/seat_runs.h"
 
-enum {
-    WORD_BITS = 64
-};
-
-/* ---- runs ---- */
-
-/* The lowest unit in [from, end) whose bit is set, or is clear where `flip` is all ones; `end`. */
-static inline uint32_t next_bit(const uint64_t *bits, uint64_t flip, uint32_t from, uint32_t end)
-{
-    if (from >= end)
-        return end;
-    uint32_t word = from / WORD_BITS;
-    uint64_t rest = (bits[word] ^ flip) & UINT64_MAX << from % WORD_BITS;
-    while (rest == 0) {
-        if (++word * WORD_BITS >= end)
-            return end;
-        rest = bits[word] ^ flip;
-    }
-    uint32_t found = word * WORD_BITS + (uint32_t)__builtin_ctzll(rest);
-    return found < end ? found : end;
-}
-
-struct seat_run seats_next_run(const struct seat_set *set, const struct seat_row *row,
-                               uint32_t from)
-{
-    uint32_t end = row->first_unit + row->seats;
-    uint32_t first = next_bit(set->bits, 0, from, end);
-    return (struct seat_run){first, next_bit(set->bits, UINT64_MAX, first, end) - first};
-}
+/* ---- nodes ---- */
 
 /* A run of n has places without an orphan for 1 … n but n - 1. */
 static uint64_t fits_of(uint32_t length)
@@ -49,11 +22,11 @@ static uint64_t fits_of(uint32_t length)
 static struct seat_node node_of(const struct seat_set *set, const struct seat_row *row)
 {
     struct seat_node node = {0};
-    struct seat_run run = seats_next_run(set, row, row->first_unit);
+    struct seat_run run = seat_runs_next(set->bits, row, row->first_unit);
     while (run.length > 0) {
         node.longest = run.length > node.longest ? run.length : node.longest;
         node.fits |= fits_of(run.length);
-        run = seats_next_run(set, row, run.first + run.length);
+        run = seat_runs_next(set->bits, row, run.first + run.length);
     }
     return node;
 }
@@ -98,7 +71,7 @@ static void build_ranks(const struct seat_set *set, struct seat_tree *tree)
 {
     for (uint32_t i = 0; i < tree->leaves; i++)
         tree->ranks[tree->leaves + i] = i < set->pool->seat_row_count
-                                            ? seat_ranks_of(set, &set->pool->seat_rows[i])
+                                            ? seat_ranks_of(set->bits, &set->pool->seat_rows[i])
                                             : seat_ranks_none();
     for (uint32_t node = tree->leaves; node-- > 1;)
         tree->ranks[node] = seat_ranks_above(tree->ranks, node);
@@ -178,7 +151,7 @@ static void refresh_row(struct pool *pool, const struct seat_row *row)
     uint32_t leaf = pool->seat_tree->leaves + (uint32_t)(row - pool->seat_rows);
     refresh_nodes(pool->seat_tree, leaf, node_of(&set, row));
     if (pool->seat_tree->ranks)
-        refresh_ranks(pool->seat_tree, leaf, seat_ranks_of(&set, row));
+        refresh_ranks(pool->seat_tree, leaf, seat_ranks_of(set.bits, row));
 }
 
 void seats_refresh(struct pool *pool, const int32_t *units, uint32_t count)
@@ -205,11 +178,11 @@ static inline bool may_hold(const struct seat_node *node, const struct seat_want
 /* Whether a row has a place for more than the tree knows of: without an orphan. */
 static bool fits_many(const struct seat_set *set, const struct seat_row *row, uint32_t quantity)
 {
-    struct seat_run run = seats_next_run(set, row, row->first_unit);
+    struct seat_run run = seat_runs_next(set->bits, row, row->first_unit);
     while (run.length > 0) {
         if (run.length >= quantity && run.length - quantity != 1)
             return true;
-        run = seats_next_run(set, row, run.first + run.length);
+        run = seat_runs_next(set->bits, row, run.first + run.length);
     }
     return false;
 }
@@ -272,6 +245,20 @@ uint32_t seats_previous_row(const struct seat_set *set, uint32_t end, uint32_t q
     return node - tree->leaves;
 }
 
+/*
+ * Rows that have only places with an orphan have those among the sums. Where orphans are not
+ * allowed a node may thus promise too much; where they are no row has another place.
+ */
+int64_t seats_least_rank(const struct seat_tree *tree, uint32_t node, const struct seat_want *want)
+{
+    if (!tree->ranks)
+        return INT64_MIN;
+    const struct seat_ranks *ranks = &tree->ranks[node];
+    if (want->quantity <= SEAT_RANKS_SUMS)
+        return ranks->sums[want->quantity - 1];
+    return ranks->least == INT64_MAX ? INT64_MAX : ranks->least * want->quantity;
+}
+
 /* ---- for others ---- */
 
 uint32_t seats_hash(const struct pool *pool, const int32_t *units, uint32_t count)
@@ -296,7 +283,7 @@ bool seats_check(const struct pool *pool)
     for (uint32_t i = 0; i < tree->leaves; i++) {
         const struct seat_row *row = i < pool->seat_row_count ? &pool->seat_rows[i] : NULL;
         const struct seat_node node = row ? node_of(&set, row) : (struct seat_node){0};
-        const struct seat_ranks ranks = row ? seat_ranks_of(&set, row) : seat_ranks_none();
+        const struct seat_ranks ranks = row ? seat_ranks_of(set.bits, row) : seat_ranks_none();
         if (!same_node(&tree->nodes[tree->leaves + i], &node) || (row && row->first_unit != unit) ||
             (tree->ranks && !seat_ranks_same(&tree->ranks[tree->leaves + i], &ranks)))
             return false;

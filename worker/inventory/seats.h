@@ -16,11 +16,6 @@ enum {
     SEATS_SIZES = 64 /* parties up to here: the tree knows of places without an orphan */
 };
 
-/* Neighbouring free seats of one row, by unit. */
-struct seat_run {
-    uint32_t first, length;
-};
-
 /* So many neighbours. An orphan: a single free seat that they leave at an end of their run. */
 struct seat_want {
     uint32_t quantity;
@@ -59,10 +54,6 @@ struct seat_set seats_free(const struct pool *pool);
 struct seat_set seats_among(const struct pool *pool, const uint64_t *bits,
                             struct usher_arena *arena);
 
-/* The lowest run of a row among its units >= `from`. Length 0: there is none. */
-struct seat_run seats_next_run(const struct seat_set *set, const struct seat_row *row,
-                               uint32_t from);
-
 /* Whether a row below the node may have a place: surely not if false, surely if it is a leaf. */
 bool seats_may_hold(const struct seat_set *set, uint32_t node, const struct seat_want *want);
 
@@ -71,6 +62,12 @@ uint32_t seats_next_row(const struct seat_set *set, uint32_t from, const struct 
 
 /* The highest row < `end` with so many neighbours. UINT32_MAX: there is none. */
 uint32_t seats_previous_row(const struct seat_set *set, uint32_t end, uint32_t quantity);
+
+/*
+ * No place below the node has a lower sum. To be asked for places with an orphan only when none is
+ * without.
+ */
+int64_t seats_least_rank(const struct seat_tree *tree, uint32_t node, const struct seat_want *want);
 
 /*
  * Tells these seats from others that may get the same numbers when rows change, by their names.

@@ -1,6 +1,8 @@
 /*
  * Making a resource whole after its catalogue changed: units, sums, seat names, chart, terms. PURE.
  */
+#include "worker/inventory/settle.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +10,13 @@
 #include "worker/inventory/catalogue.h"
 #include "worker/inventory/names.h"
 #include "worker/inventory/seats.h"
+#include "worker/inventory/terms.h"
 
 /*
  * Makes the units of the pool's capacity, those that were taken in the state they were in. Without
  * rows there may be `numbers` of them, where some behind the capacity are taken.
  */
-static void settle_units(struct pool *pool, uint32_t numbers, struct usher_arena *arena)
+static void settle_pool(struct pool *pool, uint32_t numbers, struct usher_arena *arena)
 {
     struct units old = pool->units;
     uint32_t end = units_taken_end(&old);
@@ -29,15 +32,15 @@ static void settle_units(struct pool *pool, uint32_t numbers, struct usher_arena
     units_set_capacity(&pool->units, pool->row.capacity);
 }
 
-void catalogue_make_units(struct resource *resource, const uint32_t *numbers)
+void settle_units(struct resource *resource, const uint32_t *numbers)
 {
     for (uint32_t i = 0; i < resource->pool_count; i++) {
-        settle_units(&resource->pools[i], numbers ? numbers[i] : 0, &resource->arena);
+        settle_pool(&resource->pools[i], numbers ? numbers[i] : 0, &resource->arena);
         names_add(resource, &resource->pools[i]);
     }
 }
 
-void catalogue_sum(struct resource *resource)
+void settle_sums(struct resource *resource)
 {
     resource->total = resource->free = resource->held = resource->sold = resource->blocked = 0;
     for (uint32_t i = 0; i < resource->pool_count; i++) {
@@ -61,7 +64,7 @@ static const struct usher_row *rows_of(struct resource *resource, const struct p
     return rows;
 }
 
-void catalogue_set_chart(struct resource *resource, const char *content, size_t size)
+void settle_set_chart(struct resource *resource, const char *content, size_t size)
 {
     resource->chart = (struct chart_row){
         .name = resource->row.chart,
@@ -75,10 +78,10 @@ static void name_chart(struct resource *resource, const struct usher_buffer *jso
     char name[72];
     usher_chart_name(json->at, json->size, name);
     if (!resource->row.chart || strcmp(resource->row.chart, name) != 0) {
-        resource->row.chart = catalogue_text(resource, name);
+        resource->row.chart = resource_text(resource, name);
         resource->chart_changed = true;
     }
-    catalogue_set_chart(resource, json->at, json->size);
+    settle_set_chart(resource, json->at, json->size);
 }
 
 /* Encodes the layout of the sections that have rows. */
@@ -109,8 +112,8 @@ static void settle_chart(struct resource *resource)
 
 void catalogue_settle(struct resource *resource)
 {
-    catalogue_make_units(resource, NULL);
-    catalogue_sum(resource);
+    settle_units(resource, NULL);
+    settle_sums(resource);
     settle_chart(resource);
     bool resolved = terms_resolve(resource);
     assert(resolved);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/inventory/resource.h"
+#include "worker/inventory/terms.h"
 
 void tallies_begin(struct resource *resource)
 {

@@ -11,9 +11,7 @@
 
 #include "worker/base/table.h"
 #include "worker/inventory/booking.h"
-
-struct pool_group;
-struct resource;
+#include "worker/inventory/resource.h"
 
 struct tally {
     struct table_node by_customer;
@@ -24,12 +22,6 @@ struct tally {
     } * pools; /* those with units, in no order */
     uint32_t pool_count, pool_limit;
     char *customer;
-};
-
-/* Zero-initialise to make an empty one. */
-struct tallies {
-    struct table by_customer;
-    bool kept; /* complete; else nothing is counted */
 };
 
 /* Begins to count, at nothing. */

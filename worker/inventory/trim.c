@@ -2,23 +2,23 @@
  * What leaves memory: the least recently used above the limits, but never what a batch changed
  * that is not yet known to be committed. PURE.
  */
+#include "worker/inventory/trim.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
+#include "worker/inventory/bookings.h"
 #include "worker/inventory/catalogue.h"
+#include "worker/inventory/charts.h"
+#include "worker/inventory/inventory_load.h"
 #include "worker/inventory/inventory_state.h"
+#include "worker/inventory/request_ids.h"
+#include "worker/inventory/resources.h"
+#include "worker/inventory/waiting_list.h"
 
 static bool may_go(const struct inventory *inventory, uint64_t batch)
 {
     return batch <= inventory->committed;
-}
-
-void inventory_forget_loaded(struct inventory *inventory)
-{
-    for (uint32_t i = 0; i < inventory->loaded_first_count; i++)
-        inventory->loaded_firsts[i]->first = NULL;
-    inventory->loaded_first_count = 0;
-    inventory_forget_owners(inventory);
 }
 
 static void trim_ids(struct inventory *inventory)
@@ -104,4 +104,10 @@ void inventory_trim(struct inventory *inventory)
     trim_bookings(inventory);
     trim_resources(inventory);
     inventory_trim_charts(inventory);
+}
+
+const int64_t *inventory_evicted(const struct inventory *inventory, uint32_t *count)
+{
+    *count = inventory->evicted_count;
+    return inventory->evicted;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/inventory/resource.h"
+#include "worker/inventory/names.h"
 
 static struct booking *party_of(struct list_node *node)
 {

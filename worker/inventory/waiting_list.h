@@ -22,8 +22,7 @@
 #include "worker/base/list.h"
 #include "worker/base/table.h"
 #include "worker/inventory/booking.h"
-
-struct resource;
+#include "worker/inventory/resource.h"
 
 /* What a class wants of a pool at least; of one of several acceptable pools nothing is said. */
 struct waiting_need {
@@ -43,20 +42,6 @@ struct waiting_class {
     struct list_node *next;       /* the party to try next in this round; NULL: the class is done */
     uint32_t round_index;         /* place in the round, unless it is done */
     struct usher_arena arena;
-};
-
-/* Zero-initialise to make an empty one. */
-struct waiting_list {
-    struct table classes;
-    struct list parties; /* booking.use: all of them, by number */
-    uint32_t count;      /* parties */
-    bool begins;         /* a round was begun, its classes are not yet gathered */
-    uint32_t *returned;  /* pools whose units came back since the last round ended */
-    uint32_t returned_count, returned_limit;
-    bool concerns_all;            /* the round is about all classes, whatever came back */
-    int64_t last_no;              /* the newest party when the round began */
-    struct waiting_class **round; /* a heap of the classes that are not done, by next party */
-    uint32_t round_count;
 };
 
 /*

@@ -3,6 +3,9 @@
  */
 #include "worker/inventory/wake.h"
 
+#include "worker/inventory/waiting_list.h"
+#include "worker/inventory/work.h"
+
 void wake_waiting(struct inventory *inventory, struct resource *resource)
 {
     if (resource->waiting.count == 0)

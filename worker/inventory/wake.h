@@ -5,8 +5,9 @@
 #ifndef USHER_WORKER_INVENTORY_WAKE_H
 #define USHER_WORKER_INVENTORY_WAKE_H
 
-#include "worker/inventory/inventory_change.h"
 #include "worker/inventory/resource.h"
+
+struct inventory;
 
 /* Has the waiting list gone through again: units came back, so a party on it may fit. */
 void wake_waiting(struct inventory *inventory, struct resource *resource);

@@ -2,6 +2,8 @@
  * Work that outlasts a batch: which resources have some, and how the bookings of one that is being
  * cancelled are found, unit by unit. PURE.
  */
+#include "worker/inventory/work.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -107,4 +109,9 @@ struct booking *inventory_next_owner(struct inventory *inventory, const struct r
 bool inventory_has_work(const struct inventory *inventory)
 {
     return inventory->work.count > 0;
+}
+
+bool inventory_work_is_loaded(const struct inventory *inventory)
+{
+    return inventory->work_loaded;
 }

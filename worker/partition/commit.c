@@ -3,7 +3,9 @@
  */
 #include "worker/partition/commit.h"
 
+#include "worker/inventory/resources.h"
 #include "worker/inventory/seal.h"
+#include "worker/inventory/trim.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/fill.h"
 #include "worker/partition/partition_state.h"

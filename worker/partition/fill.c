@@ -5,6 +5,9 @@
 #include "worker/partition/fill.h"
 
 #include "worker/base/fingerprint.h"
+#include "worker/inventory/horizon.h"
+#include "worker/inventory/inventory_load.h"
+#include "worker/inventory/work.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/partition_state.h"
 #include "worker/rules/background.h"

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "worker/inventory/work.h"
 #include "worker/partition/commit.h"
 #include "worker/partition/fill.h"
 #include "worker/partition/partition_state.h"

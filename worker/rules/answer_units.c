@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "worker/inventory/names.h"
+
 const char *answer_night(int32_t night, struct usher_arena *arena)
 {
     char text[USHER_NIGHT_SIZE];

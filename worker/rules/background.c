@@ -4,6 +4,8 @@
  */
 #include "worker/rules/background.h"
 
+#include "worker/inventory/resources.h"
+#include "worker/inventory/work.h"
 #include "worker/rules/cancelling.h"
 #include "worker/rules/limits.h"
 #include "worker/rules/waiting.h"

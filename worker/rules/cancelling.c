@@ -4,6 +4,8 @@
  */
 #include "worker/rules/cancelling.h"
 
+#include "worker/inventory/waiting_list.h"
+#include "worker/inventory/work.h"
 #include "worker/rules/returning.h"
 
 /* What becomes of a booking whose resource is cancelled, by the state it is in; others stay. */

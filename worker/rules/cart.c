@@ -4,6 +4,7 @@
  */
 #include "worker/rules/cart.h"
 
+#include "worker/inventory/bookings.h"
 #include "worker/rules/answer_units.h"
 #include "worker/rules/confirm.h"
 #include "worker/rules/returning.h"

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "worker/inventory/bookings.h"
 #include "worker/rules/answer_units.h"
 #include "worker/rules/cart.h"
 #include "worker/rules/confirm.h"

@@ -5,6 +5,8 @@
  */
 #include "worker/rules/confirm.h"
 
+#include "worker/inventory/bookings.h"
+#include "worker/inventory/resource_units.h"
 #include "worker/rules/answer_units.h"
 #include "worker/rules/limits.h"
 #include "worker/rules/pick.h"

@@ -6,6 +6,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "worker/inventory/bookings.h"
+#include "worker/inventory/request_ids.h"
+#include "worker/inventory/resources.h"
 #include "worker/rules/cart.h"
 #include "worker/rules/change.h"
 #include "worker/rules/decision.h"

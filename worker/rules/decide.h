@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 
+#include "worker/inventory/booking.h"
 #include "worker/inventory/inventory.h"
 #include "worker/model/batch.h"
 #include "worker/rules/input.h"

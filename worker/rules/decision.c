@@ -7,7 +7,11 @@
 #include <assert.h>
 #include <string.h>
 
+#include "worker/inventory/resources.h"
+#include "worker/inventory/terms.h"
+#include "worker/inventory/waiting_list.h"
 #include "worker/inventory/wake.h"
+#include "worker/inventory/work.h"
 
 /* ---- the answer ---- */
 

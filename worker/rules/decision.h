@@ -6,7 +6,8 @@
 #define USHER_WORKER_RULES_DECISION_H
 
 #include "usher/message.h"
-#include "worker/inventory/inventory_change.h"
+#include "worker/inventory/booking.h"
+#include "worker/inventory/inventory.h"
 #include "worker/model/batch.h"
 #include "worker/rules/rules.h"
 

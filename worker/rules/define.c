@@ -5,7 +5,13 @@
 #include "worker/rules/define.h"
 
 #include "worker/inventory/catalogue.h"
+#include "worker/inventory/charts.h"
+#include "worker/inventory/inventory.h"
+#include "worker/inventory/settle.h"
+#include "worker/inventory/tally.h"
+#include "worker/inventory/terms.h"
 #include "worker/inventory/wake.h"
+#include "worker/inventory/work.h"
 #include "worker/rules/merge.h"
 
 /* A new resource, in draft and without pools; or a clone of the one that is there. */
@@ -123,7 +129,7 @@ void define_decide_close(struct decision *decision)
     bool cancels = request->cancel_bookings && wake_cancelling_remains(resource);
     decision->answer.outcome = USHER_DEFINED;
     if (cancels) {
-        resource->row.cancelling = catalogue_text(resource, request->note ? request->note : "");
+        resource->row.cancelling = resource_text(resource, request->note ? request->note : "");
         resource->cancel_at.pool = 0;
         resource->cancel_at.unit = 0;
         inventory_note_work(decision->inventory, resource);

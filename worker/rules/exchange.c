@@ -5,6 +5,7 @@
  */
 #include "worker/rules/exchange.h"
 
+#include "worker/inventory/bookings.h"
 #include "worker/rules/answer_units.h"
 #include "worker/rules/limits.h"
 #include "worker/rules/plan_items.h"

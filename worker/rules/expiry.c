@@ -4,6 +4,8 @@
  */
 #include "worker/rules/expiry.h"
 
+#include "worker/inventory/horizon.h"
+#include "worker/inventory/resources.h"
 #include "worker/rules/returning.h"
 
 static const struct ending {

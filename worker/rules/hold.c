@@ -4,6 +4,7 @@
  */
 #include "worker/rules/hold.h"
 
+#include "worker/inventory/bookings.h"
 #include "worker/rules/answer_units.h"
 #include "worker/rules/limits.h"
 #include "worker/rules/plan_items.h"

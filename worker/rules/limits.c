@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+#include "worker/inventory/names.h"
+#include "worker/inventory/tally.h"
+#include "worker/inventory/terms.h"
+
 bool limits_on_sale(const struct resource_row *row, int64_t now_ms)
 {
     return row->state == USHER_OPEN && (row->opens_ms == USHER_ABSENT || now_ms >= row->opens_ms) &&

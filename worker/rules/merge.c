@@ -5,6 +5,7 @@
 #include "worker/rules/merge.h"
 
 #include "worker/inventory/catalogue.h"
+#include "worker/inventory/names.h"
 #include "worker/rules/merge_pools.h"
 #include "worker/rules/merge_terms.h"
 #include "worker/rules/merge_use.h"
@@ -14,7 +15,7 @@
 static void merge_text(struct merge *merge, const char **text, const char *given)
 {
     if (given)
-        *text = catalogue_text(merge->resource, given);
+        *text = resource_text(merge->resource, given);
 }
 
 static void merge_number(int64_t *number, int64_t given)
@@ -80,7 +81,7 @@ static void merge_pools(struct merge *merge, const struct usher_definition *defi
 
 static void check_names(struct merge *merge)
 {
-    const char *twice = catalogue_seat_twice(merge->resource, merge->arena);
+    const char *twice = names_find_duplicate(merge->resource, merge->arena);
     if (twice) {
         merge_refuse(merge, USHER_BAD_CHART,
                      usher_arena_format(merge->arena, "seat \"%s\" is there twice", twice));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "worker/inventory/catalogue.h"
+#include "worker/inventory/rates.h"
 
 /* ---- names ---- */
 
@@ -53,7 +54,7 @@ static void set_rates(struct merge *merge, struct pool *pool, const struct usher
     struct usher_rate *copy = usher_arena_alloc(&merge->resource->arena, count * sizeof(*copy));
     for (uint32_t i = 0; i < count; i++)
         copy[i] =
-            (struct usher_rate){catalogue_text(merge->resource, rates[i].rate), rates[i].price};
+            (struct usher_rate){resource_text(merge->resource, rates[i].rate), rates[i].price};
     struct usher_buffer json = {0};
     usher_rates_encode(copy, count, &json);
     pool->rates = copy;
@@ -246,9 +247,9 @@ void merge_room(struct merge *merge, const struct usher_room *room)
 static void set_texts(struct merge *merge, struct pool *pool, const struct usher_product *product)
 {
     if (product->name)
-        pool->row.title = catalogue_text(merge->resource, product->name);
+        pool->row.title = resource_text(merge->resource, product->name);
     if (product->properties)
-        pool->row.properties = catalogue_text(merge->resource, product->properties);
+        pool->row.properties = resource_text(merge->resource, product->properties);
     pool->changed = pool->changed || product->name || product->properties;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "worker/inventory/catalogue.h"
+#include "worker/inventory/terms.h"
 
 /* ---- names of pools ---- */
 

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "worker/inventory/names.h"
+
 static const char *where(struct merge *merge, const struct pool *pool)
 {
     if (pool->row.kind != USHER_ROOM)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/inventory/names.h"
+#include "worker/inventory/rates.h"
 #include "worker/inventory/seats.h"
 #include "worker/rules/answer_units.h"
 #include "worker/rules/unit_lines.h"

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/inventory/rates.h"
+#include "worker/inventory/resource_units.h"
 #include "worker/inventory/seats.h"
+#include "worker/inventory/terms.h"
 
 void plan_init(struct plan *plan, struct resource *resource, enum booking_state state,
                uint32_t unit_limit, struct usher_arena *arena)

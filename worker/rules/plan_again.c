@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "worker/inventory/names.h"
 #include "worker/inventory/seats.h"
 #include "worker/rules/answer_units.h"
 #include "worker/rules/unit_lines.h"

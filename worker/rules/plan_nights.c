@@ -3,6 +3,7 @@
  */
 #include "worker/rules/plan_nights.h"
 
+#include "worker/inventory/rates.h"
 #include "worker/rules/answer_units.h"
 
 /* A stay, and the pool of each of its nights, NULL where none is on sale. */

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "worker/inventory/rates.h"
+#include "worker/inventory/resource_units.h"
 #include "worker/inventory/seats.h"
 #include "worker/rules/seating.h"
 

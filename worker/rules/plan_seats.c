@@ -3,6 +3,9 @@
  */
 #include "worker/rules/plan_seats.h"
 
+#include "worker/inventory/names.h"
+#include "worker/inventory/rates.h"
+
 struct seat {
     uint32_t pool, unit;
     enum usher_reason refusal; /* why it cannot be had, but for quotas; NONE */

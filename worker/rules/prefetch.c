@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/inventory/inventory_state.h"
+#include "worker/inventory/bookings.h"
+#include "worker/inventory/charts.h"
+#include "worker/inventory/horizon.h"
+#include "worker/inventory/request_ids.h"
+#include "worker/inventory/resources.h"
+#include "worker/inventory/terms.h"
+#include "worker/inventory/work.h"
 
 /* The lists being gathered, as large as they can become. */
 struct gathering {
@@ -39,7 +45,7 @@ static struct load_key key_of(const char *resource, const uint8_t id_hash[USHER_
 static bool lacks_first(const struct inventory *inventory, const struct known_id *id,
                         const struct input *input)
 {
-    return !id->first && id->batch <= inventory->committed &&
+    return inventory_lacks_first(inventory, id) &&
            memcmp(id->content_hash, input->content_hash, USHER_HASH_SIZE) == 0;
 }
 
@@ -165,11 +171,12 @@ static uint32_t keep_distinct(void *array, uint32_t count, size_t size,
 static void ask_due(const struct inventory *inventory, int64_t until_ms,
                     struct load_request *request)
 {
-    if (!due_key_less(inventory->horizon, (struct due_key){until_ms, INT64_MAX}))
+    const struct due_key horizon = inventory_horizon(inventory);
+    if (!due_key_less(horizon, (struct due_key){until_ms, INT64_MAX}))
         return;
     request->due = true;
-    request->due_after_ms = inventory->horizon.expires_ms;
-    request->due_after_no = inventory->horizon.no;
+    request->due_after_ms = horizon.expires_ms;
+    request->due_after_no = horizon.no;
     request->due_until_ms = until_ms + PREFETCH_DUE_AHEAD_MS;
     request->due_limit = PREFETCH_DUE_LIMIT;
 }
@@ -231,7 +238,7 @@ bool prefetch_collect(struct inventory *inventory, const struct input *inputs, u
     for (uint32_t i = 0; i < input_count; i++)
         gather(&gathering, &inputs[i]);
     ask_once(&gathering, request);
-    request->unfinished = !inventory->work_loaded;
+    request->unfinished = !inventory_work_is_loaded(inventory);
     ask_due(inventory, until_ms, request);
     ask_owners(inventory, request);
     return request->due || request->unfinished || request->owners.pool != 0 ||
@@ -282,7 +289,7 @@ static void look_at_due(struct inventory *inventory, int64_t until_ms, struct nu
                         struct numbers *uncounted)
 {
     uint32_t at = 0;
-    for (struct booking *due; (due = due_each(&inventory->due, until_ms, &at));) {
+    for (struct booking *due; (due = inventory_each_due(inventory, until_ms, &at));) {
         const struct resource *resource = inventory_resource_numbered(inventory, due->resource_no);
         if (resource)
             add_uncounted(uncounted, resource, false);

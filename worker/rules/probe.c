@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "worker/inventory/resource.h"
+#include "worker/inventory/terms.h"
 #include "worker/rules/probe_nights.h"
 
 enum {

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+#include "worker/inventory/rates.h"
+#include "worker/inventory/resource.h"
+#include "worker/inventory/terms.h"
 #include "worker/rules/answer_units.h"
 
 enum {

@@ -3,6 +3,7 @@
  */
 #include "worker/rules/returning.h"
 
+#include "worker/inventory/bookings.h"
 #include "worker/rules/answer_units.h"
 #include "worker/rules/unit_lines.h"
 

@@ -6,6 +6,7 @@
 #include <assert.h>
 
 #include "worker/inventory/seat_ranks.h"
+#include "worker/inventory/seat_runs.h"
 
 int32_t *seating_write(int32_t *units, uint32_t first, uint32_t count)
 {
@@ -64,9 +65,9 @@ static uint32_t nearest_in(const struct seat_row *row, struct seat_run run,
 static struct seat_run next_run(const struct seat_set *set, const struct seat_row *row,
                                 uint32_t from, const struct seat_want *want)
 {
-    struct seat_run run = seats_next_run(set, row, from);
+    struct seat_run run = seat_runs_next(set->bits, row, from);
     while (run.length > 0 && place_count(run, want) == 0)
-        run = seats_next_run(set, row, run.first + run.length);
+        run = seat_runs_next(set->bits, row, run.first + run.length);
     return run;
 }
 
@@ -168,7 +169,7 @@ static bool may_win(const struct search *search, uint32_t node, uint32_t first)
 {
     if (!seats_may_hold(search->set, node, search->want))
         return false;
-    int64_t least = seat_ranks_least(search->set->tree, node, search->want);
+    int64_t least = seats_least_rank(search->set->tree, node, search->want);
     return least < search->sum || (least == search->sum && first < search->row);
 }
 
@@ -183,8 +184,8 @@ static void search_node(struct search *search, uint32_t node, uint32_t first, ui
         return;
     }
     uint32_t half = width / 2;
-    bool right = seat_ranks_least(tree, 2 * node + 1, search->want) <
-                 seat_ranks_least(tree, 2 * node, search->want);
+    bool right = seats_least_rank(tree, 2 * node + 1, search->want) <
+                 seats_least_rank(tree, 2 * node, search->want);
     search_node(search, 2 * node + right, first + (right ? half : 0), half);
     search_node(search, 2 * node + !right, first + (right ? 0 : half), half);
 }

@@ -10,6 +10,7 @@
 
 #include <assert.h>
 
+#include "worker/inventory/seat_runs.h"
 #include "worker/rules/seating_place.h"
 
 struct split {
@@ -29,9 +30,9 @@ struct split {
 static struct seat_run next_run(const struct split *split, const struct seat_row *row,
                                 uint32_t from, uint32_t length)
 {
-    struct seat_run run = seats_next_run(split->set, row, from);
+    struct seat_run run = seat_runs_next(split->set->bits, row, from);
     while (run.length > 0 && (run.length < length || run.first == split->home.first))
-        run = seats_next_run(split->set, row, run.first + run.length);
+        run = seat_runs_next(split->set->bits, row, run.first + run.length);
     return run;
 }
 

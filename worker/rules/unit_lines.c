@@ -3,6 +3,7 @@
  */
 #include "worker/rules/unit_lines.h"
 
+#include "worker/inventory/resource_units.h"
 #include "worker/inventory/seats.h"
 
 void unit_lines_give(struct resource *resource, const struct line *lines, uint32_t count)

@@ -3,6 +3,9 @@
  */
 #include "worker/rules/waiting.h"
 
+#include "worker/inventory/bookings.h"
+#include "worker/inventory/waiting_list.h"
+#include "worker/inventory/work.h"
 #include "worker/rules/answer_units.h"
 #include "worker/rules/limits.h"
 #include "worker/rules/plan_items.h"

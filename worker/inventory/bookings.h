@@ -1,0 +1,69 @@
+/*
+ * The bookings in memory: finding them, and the one way in which they change. Every change is
+ * noted, to become part of the net effect of the batch at hand (seal.h). PURE: no booking rules
+ * here.
+ */
+#ifndef USHER_WORKER_INVENTORY_BOOKINGS_H
+#define USHER_WORKER_INVENTORY_BOOKINGS_H
+
+#include "worker/inventory/booking.h"
+#include "worker/inventory/resource.h"
+
+struct inventory;
+
+/* The booking that the request of that id made, if it is in memory; counts as a use. */
+struct booking *inventory_booking(struct inventory *inventory, int64_t resource_no,
+                                  const char *request_id);
+
+/* Makes a booking with the row's fields and texts (state NONE for now) and takes `content`. */
+struct booking *inventory_add_booking(struct inventory *inventory, const struct booking_row *row,
+                                      struct content *content);
+
+/* What a booking becomes. Begin with booking_change_of, then set what is different. */
+struct booking_change {
+    enum booking_state state;
+    struct content *content; /* another one: taken; NULL: as it was */
+    const char *customer, *cart, *payment, *wants;
+    int64_t created_ms, expires_ms, total;
+};
+
+/* No change but of the state. Texts are the booking's own. */
+struct booking_change booking_change_of(const struct booking *booking, enum booking_state state);
+
+/*
+ * The one way in which bookings change: gives it what the change says and notes it for the seal.
+ * Keeps the customers' tallies, the order of expiry (HELD, BLOCKED and WAITING ones, by expires_ms,
+ * unless that is USHER_ABSENT), carts and the waiting list. The state of units is the caller's.
+ */
+void inventory_change_booking(struct inventory *inventory, struct resource *resource,
+                              struct booking *booking, const struct booking_change *change);
+
+/*
+ * The bookings of a cart that are in memory (prefetch_collect asks for the others), in the order of
+ * their numbers; returns how many. The array is in `arena`.
+ */
+uint32_t inventory_cart(struct inventory *inventory, int64_t resource_no, const char *customer,
+                        const char *cart, struct usher_arena *arena, struct booking ***bookings);
+
+/* ---- for the inventory only ---- */
+
+/* Puts a booking with its state into memory, with `content`, as the database has it. */
+struct booking *inventory_keep_booking(struct inventory *inventory, const struct booking_row *row,
+                                       struct content *content);
+
+/*
+ * Puts a booking that waits on the list of its resource, if that is in memory and it is not there.
+ * False: what it wants cannot be read.
+ */
+bool inventory_join(struct inventory *inventory, struct booking *booking);
+
+/* Takes a booking out of memory. */
+void inventory_evict_booking(struct inventory *inventory, struct booking *booking);
+
+/*
+ * Begins to count what each customer of a resource has, where its terms limit that, by the bookings
+ * in memory: all of them must be.
+ */
+void inventory_count_customers(struct inventory *inventory, struct resource *resource);
+
+#endif

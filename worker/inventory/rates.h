@@ -1,0 +1,35 @@
+/*
+ * Rates: the named prices of a pool. PURE.
+ */
+#ifndef USHER_WORKER_INVENTORY_RATES_H
+#define USHER_WORKER_INVENTORY_RATES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "usher/message.h"
+#include "worker/inventory/resource.h"
+
+#define STANDARD_RATE "standard" /* that a pool's one price is */
+
+/* Reads row.rates of a pool into its rates. False: they cannot be read. */
+bool rates_resolve(struct resource *resource, struct pool *pool);
+
+/* The rate of that name, or NULL. */
+const struct usher_rate *rates_find(const struct usher_rate *rates, uint32_t count,
+                                    const char *name);
+
+/* By which a unit is sold where none is named: `standard`, else the first listed. */
+const struct usher_rate *rates_default(const struct usher_rate *rates, uint32_t count);
+
+/* Whether two units were sold by the same rate; NULL: their pool had but a price. */
+bool rate_same(const char *one, const char *other);
+
+/* A copy in the resource; NULL stays NULL. */
+const struct usher_rate *rates_copy(struct resource *resource, const struct usher_rate *rates,
+                                    uint32_t count);
+
+/* The price of a unit by that rate; NULL: `standard`, else the first listed. False: unknown. */
+bool pool_price(const struct pool *pool, const char *rate, int64_t *price, const char **named);
+
+#endif

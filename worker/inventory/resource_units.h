@@ -1,0 +1,26 @@
+/*
+ * The units of a resource change their state here, and nowhere else. PURE: whose they are is not
+ * known.
+ */
+#ifndef USHER_WORKER_INVENTORY_RESOURCE_UNITS_H
+#define USHER_WORKER_INVENTORY_RESOURCE_UNITS_H
+
+#include "worker/inventory/resource.h"
+
+/* Free → HELD, CONFIRMED or BLOCKED; all must be free (or retired, see units_take). */
+void resource_take(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count,
+                   enum booking_state state);
+
+/* HELD → CONFIRMED. */
+void resource_sell(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count);
+
+/* HELD, CONFIRMED or BLOCKED → free. */
+void resource_give(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count);
+
+/*
+ * Asserts what must always hold: every unit is in one state, counts and totals add up to the
+ * capacities, the runs of seats are as the bits say, every name finds its pool. For tests.
+ */
+void resource_check(const struct resource *resource);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * The resources in memory, by id and by number. PURE.
+ */
+#include "worker/inventory/resources.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "worker/inventory/inventory_state.h"
+
+static uint64_t resource_hash(int64_t no)
+{
+    return table_hash_number((uint64_t)no);
+}
+
+struct resource *inventory_resource(struct inventory *inventory, const char *id)
+{
+    struct table_node *node = table_find(&inventory->resources_by_id, table_hash_text(id, 0));
+    for (; node; node = table_find_next(node)) {
+        struct resource *resource = ENTRY_OF(node, struct resource, by_id);
+        if (strcmp(resource->row.id, id) == 0) {
+            list_renew(&inventory->resources, &resource->use);
+            return resource;
+        }
+    }
+    return NULL;
+}
+
+struct resource *inventory_peek(const struct inventory *inventory, int64_t no)
+{
+    struct table_node *node = table_find(&inventory->resources_by_no, resource_hash(no));
+    for (; node; node = table_find_next(node)) {
+        struct resource *resource = ENTRY_OF(node, struct resource, by_no);
+        if (resource->row.no == no)
+            return resource;
+    }
+    return NULL;
+}
+
+struct resource *inventory_resource_numbered(struct inventory *inventory, int64_t no)
+{
+    struct resource *resource = inventory_peek(inventory, no);
+    if (resource)
+        list_renew(&inventory->resources, &resource->use);
+    return resource;
+}
+
+void inventory_keep_resource(struct inventory *inventory, struct resource *resource)
+{
+    table_add(&inventory->resources_by_id, &resource->by_id, table_hash_text(resource->row.id, 0));
+    table_add(&inventory->resources_by_no, &resource->by_no, resource_hash(resource->row.no));
+    list_add(&inventory->resources, &resource->use);
+    inventory->units += (uint64_t)resource->total;
+}
+
+void inventory_touch_resource(struct inventory *inventory, struct resource *resource, int64_t rev)
+{
+    assert(rev > resource->row.rev);
+    resource->row.rev = rev;
+    if (!resource->touched) {
+        resource->touched = true;
+        list_add(&inventory->touched_resources, &resource->touch);
+    }
+}

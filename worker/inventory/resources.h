@@ -1,0 +1,24 @@
+/*
+ * Finding the resources in memory, and noting that one changes. PURE.
+ */
+#ifndef USHER_WORKER_INVENTORY_RESOURCES_H
+#define USHER_WORKER_INVENTORY_RESOURCES_H
+
+#include "worker/inventory/resource.h"
+
+struct inventory;
+
+/* The resource, if it is in memory; counts as a use. By id and by number. */
+struct resource *inventory_resource(struct inventory *inventory, const char *id);
+struct resource *inventory_resource_numbered(struct inventory *inventory, int64_t no);
+
+/* Without counting as a use, unlike inventory_resource_numbered. */
+struct resource *inventory_peek(const struct inventory *inventory, int64_t no);
+
+/* The resource changes with the decision `rev`: its row is to be written. */
+void inventory_touch_resource(struct inventory *inventory, struct resource *resource, int64_t rev);
+
+/* Puts a resource into memory; it has no use yet. For the inventory only. */
+void inventory_keep_resource(struct inventory *inventory, struct resource *resource);
+
+#endif

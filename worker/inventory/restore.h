@@ -1,0 +1,16 @@
+/*
+ * A resource as the database has it, into memory. PURE.
+ */
+#ifndef USHER_WORKER_INVENTORY_RESTORE_H
+#define USHER_WORKER_INVENTORY_RESTORE_H
+
+#include "worker/inventory/resource.h"
+#include "worker/model/loads.h"
+
+/*
+ * Returns a resource as loaded, owned, or NULL where that makes no sense: a chart that is not that
+ * of the pools, a unit twice or beyond its pool. Uses `scratch` while it runs.
+ */
+struct resource *resource_load(const struct loaded_resource *loaded, struct usher_arena *scratch);
+
+#endif
