@@ -74,7 +74,7 @@ def test_units_of_a_customer(ask, event):
     show = event(limits={'units_per_customer': 4})
     held = ask('hold', show, customer='c', items=places('floor', 2))
     ask('book', show, customer='c', items=places('gallery', 1))
-    assert limited(ask('hold', show, customer='c', items=places('floor', 2)), '4 units a customer')
+    assert limited(ask('hold', show, customer='c', items=places('floor', 2)), '4 units per customer')
     assert verdict(ask('hold', show, customer='d', items=places('floor', 4))) == ('held', None)
     assert verdict(ask('book', show, customer='c', items=places('floor', 1))) == ('confirmed', None)
     assert limited(ask('book', show, customer='c', items=places('floor', 1)))

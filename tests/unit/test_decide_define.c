@@ -128,7 +128,8 @@ static void names_are_of_one_kind(void **state)
     static const struct rig_step steps[] = {
         {DEFINE("1", HALL), "'outcome':'defined'"},
         {DEFINE("2", "'products':[{'product':'pit','capacity':1}]"),
-         "'reason':'bad_chart','retryable':false,'detail':'pool \\\"pit\\\" is of another kind"},
+         "'reason':'bad_chart','retryable':false,'detail':'pool \\\"pit\\\" already exists with a "
+         "different kind"},
         {DEFINE("3", "'sections':[{'section':'double','capacity':1}]"), "'reason':'bad_chart'"},
         {DEFINE("4", "'rooms':[{'room':'mug','from':'2026-12-24','to':'2026-12-25','capacity':1}]"),
          "'reason':'bad_chart'"},
@@ -150,7 +151,7 @@ static void what_is_new_must_have_units(void **state)
     static const struct rig_step steps[] = {
         {DEFINE("0", "'name':'r'"), "'outcome':'defined'"},
         {DEFINE("1", "'sections':[{'section':'pit','price':5}]"),
-         "'reason':'bad_chart','retryable':false,'detail':'pool \\\"pit\\\" is new and has no "
+         "'reason':'bad_chart','retryable':false,'detail':'new pool \\\"pit\\\" has no "
          "rows or capacity'"},
         {DEFINE("2", "'products':[{'product':'mug','price':5}]"), "'reason':'bad_chart'"},
         {DEFINE("3", "'rooms':[{'room':'double','from':'2026-12-24','to':'2026-12-25','price':"
@@ -175,10 +176,10 @@ static void no_seat_is_there_twice(void **state)
     static const struct rig_step steps[] = {
         {DEFINE("1", HALL), "'outcome':'defined'"},
         {DEFINE("2", "'sections':[{'section':'balcony','rows':[{'row':'A','seats':1,'first':4}]}]"),
-         "'reason':'bad_chart','retryable':false,'detail':'seat \\\"A-4\\\" is there twice'"},
+         "'reason':'bad_chart','retryable':false,'detail':'duplicate seat \\\"A-4\\\"'"},
         {DEFINE("3", "'sections':[{'section':'balcony','rows':[{'row':'C','seats':2},{'row':'C',"
                      "'seats':2,'first':2}]}]"),
-         "'detail':'seat \\\"C-2\\\" is there twice'"},
+         "'detail':'duplicate seat \\\"C-2\\\"'"},
         {DEFINE("4", "'sections':[{'section':'balcony','rows':[{'row':'A','seats':2,'first':5}]}]"),
          "'outcome':'defined'"},
         /* what goes away in the same define is not in the way */
@@ -284,7 +285,8 @@ static void there_is_an_end_to_pools(void **state)
     static const struct rig_step steps[] = {
         {DEFINE("1", "'rooms':[{'room':'double','from':'1970-01-01','to':'2149-06-01','capacity':"
                      "1},{'room':'twin','from':'2026-01-01','to':'2026-02-01','capacity':1}]"),
-         "'reason':'limit_exceeded','retryable':true,'detail':'more than 65535 pools'"},
+         "'reason':'limit_exceeded','retryable':true,'detail':'more than the maximum of 65535 "
+         "pools'"},
         {DEFINE("2", "'rooms':[{'room':'double','from':'1970-01-01','to':'2149-06-01','capacity':"
                      "1}]"),
          "'outcome':'defined'"},
@@ -298,7 +300,8 @@ static void there_is_an_end_to_units_over_all_pools(void **state)
     static const struct rig_step steps[] = {
         {DEFINE("1", "'rooms':[{'room':'double','from':'2026-01-01','to':'2026-01-04','capacity':"
                      "10000000}]"),
-         "'reason':'limit_exceeded','retryable':true,'detail':'more than 20000000 units'"},
+         "'reason':'limit_exceeded','retryable':true,'detail':'more than the maximum of 20000000 "
+         "units'"},
         {DEFINE("2", "'rooms':[{'room':'double','from':'2026-01-01','to':'2026-01-03','capacity':"
                      "10000000}]"),
          "'outcome':'defined'"},
@@ -311,7 +314,8 @@ static void there_is_an_end_to_what_is_overbooked(void **state)
     static const struct rig_step steps[] = {
         {DEFINE("1", "'products':[{'product':'mug','capacity':10000000}]"), "'defined'"},
         {DEFINE("2", "'products':[{'product':'mug','overbook':1}]"),
-         "'reason':'limit_exceeded','retryable':true,'detail':'more than 10000000 units of"},
+         "'reason':'limit_exceeded','retryable':true,'detail':'pool \\\"mug\\\" "
+         "exceeds the maximum of 10000000 units'"},
         {DEFINE("3", "'products':[{'product':'mug','capacity':9999999,'overbook':1}]"),
          "'defined'"},
     };

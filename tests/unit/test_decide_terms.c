@@ -82,11 +82,11 @@ static void a_request_has_limits(void **state)
                "'capacity':50}],'rooms':[{'room':'double','from':'2026-01-01','to':'2026-02-01',"
                "'capacity':3}]"),
         {OP("1", "hold", MUGS("1")),
-         "'reason':'limit_exceeded','retryable':true,'detail':'at least 2 units a request'"},
-        {OP("2", "hold", MUGS("5")), "'detail':'at most 4 units a request'"},
+         "'reason':'limit_exceeded','retryable':true,'detail':'at least 2 units per request'"},
+        {OP("2", "hold", MUGS("5")), "'detail':'at most 4 units per request'"},
         {OP("3", "hold",
             ITEMS("{'room':'double','from':'2026-01-01','to':'2026-01-06','quantity':1}")),
-         "'detail':'at most 4 units a request'"}, /* nights count */
+         "'detail':'at most 4 units per request'"}, /* nights count */
         {OP("h", "hold", MUGS("4")), "'held'"},
         {OP("4", "exchange", B("h") MUGS("5")), "'reason':'limit_exceeded'"},
         {ASK("5", "block", MUGS("20")), "'blocked'"},
@@ -104,9 +104,9 @@ static void a_customer_has_limits_over_all_bookings(void **state)
                "'products':[{'product':'mug','capacity':50}]"),
         {OP("h1", "hold", ",'ttl_s':1" MUGS("2")), "'held'"},
         {OP("h2", "hold", MUGS("2")), "'held'"},
-        {OP("1", "hold", MUGS("1")), "'detail':'at most 2 open holds a customer'"},
+        {OP("1", "hold", MUGS("1")), "'detail':'at most 2 open holds per customer'"},
         {OP("2", "book", MUGS("1")), "'confirmed'"},
-        {OP("3", "book", MUGS("1")), "'detail':'at most 5 units a customer'"},
+        {OP("3", "book", MUGS("1")), "'detail':'at most 5 units per customer'"},
         {ASK("4", "book", ",'customer':'d'" MUGS("4")), "'confirmed'"},
         {ASK("5", "transfer", ",'customer':'d','to_customer':'c'" B("4")),
          "'reason':'limit_exceeded'"},

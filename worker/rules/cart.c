@@ -180,7 +180,8 @@ void cart_decide(struct decision *decision)
     else
         keep_state(&cart, change->needs);
     if (cart.count == 0)
-        decision_refuse(decision, USHER_UNKNOWN_BOOKING, "the cart has no such bookings");
+        decision_refuse(decision, USHER_UNKNOWN_BOOKING,
+                        "no booking of the cart is in the required state");
     else
         change->apply(decision, &cart);
 }

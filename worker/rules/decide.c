@@ -59,7 +59,7 @@ static bool repeats(struct decision *decision, const struct input *input,
         }
     }
     decision_refuse(decision, USHER_ID_REUSED,
-                    "the request id was answered before, for another request");
+                    "the request id was already used for a different request");
     decision_end(decision);
     return true;
 }
@@ -103,7 +103,7 @@ static void decide_valid(struct decision *decision)
     const struct usher_request *request = decision->request;
     int64_t now_ms = decision->batch->now_ms;
     if (request->deadline_ms != USHER_ABSENT && now_ms > request->deadline_ms) {
-        decision_refuse(decision, USHER_TOO_LATE, "decided after its deadline");
+        decision_refuse(decision, USHER_TOO_LATE, "the deadline has passed");
     } else if (!decision->resource && request->op != USHER_OP_DEFINE) {
         decision_refuse(decision, USHER_UNKNOWN_RESOURCE, NULL);
     } else {

@@ -198,7 +198,7 @@ static struct booking *find_block(struct decision *decision)
     struct booking *block = inventory_booking(decision->inventory, decision->resource->row.no,
                                               decision->request->from_block);
     if (!block)
-        decision_refuse(decision, USHER_UNKNOWN_BOOKING, "there is no such block");
+        decision_refuse(decision, USHER_UNKNOWN_BOOKING, "no such block");
     else if (block->state != BOOKING_BLOCKED)
         decision_refuse(decision, USHER_NOT_BLOCKED, NULL);
     return block && block->state == BOOKING_BLOCKED ? block : NULL;

@@ -60,5 +60,5 @@ void input_decode(struct input *input, const struct log_record *record, const st
 
 void input_dead_letter(struct input *input)
 {
-    set_invalid(input, USHER_INTERNAL, "could not be recorded: set aside for a person to look at");
+    set_invalid(input, USHER_INTERNAL, "the decision could not be committed; see the dead letter");
 }

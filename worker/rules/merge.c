@@ -62,7 +62,7 @@ static void merge_chart(struct merge *merge)
                            &sections, &count, &err) == USHER_OK)
         merge_sections(merge, sections, count);
     else
-        merge_refuse(merge, USHER_UNKNOWN_CHART, "its layout cannot be read any more");
+        merge_refuse(merge, USHER_UNKNOWN_CHART, "its stored layout cannot be decoded");
 }
 
 static void merge_pools(struct merge *merge, const struct usher_definition *definition)
@@ -84,7 +84,7 @@ static void check_names(struct merge *merge)
     const char *twice = names_find_duplicate(merge->resource, merge->arena);
     if (twice) {
         merge_refuse(merge, USHER_BAD_CHART,
-                     usher_arena_format(merge->arena, "seat \"%s\" is there twice", twice));
+                     usher_arena_format(merge->arena, "duplicate seat \"%s\"", twice));
     }
 }
 
@@ -100,15 +100,16 @@ static void check_size(struct merge *merge)
     }
     if (too_large) {
         merge_refuse(merge, USHER_LIMIT_EXCEEDED,
-                     usher_arena_format(merge->arena, "more than %d units of \"%s\"",
-                                        USHER_CAPACITY_MAX, too_large->row.name));
+                     usher_arena_format(merge->arena, "pool \"%s\" exceeds the maximum of %d units",
+                                        too_large->row.name, USHER_CAPACITY_MAX));
     } else if (merge->over_limit) {
-        merge_refuse(merge, USHER_LIMIT_EXCEEDED,
-                     usher_arena_format(merge->arena, "more than %d pools", USHER_POOLS_MAX));
-    } else if (units > USHER_RESOURCE_UNITS_MAX) {
         merge_refuse(
             merge, USHER_LIMIT_EXCEEDED,
-            usher_arena_format(merge->arena, "more than %d units", USHER_RESOURCE_UNITS_MAX));
+            usher_arena_format(merge->arena, "more than the maximum of %d pools", USHER_POOLS_MAX));
+    } else if (units > USHER_RESOURCE_UNITS_MAX) {
+        merge_refuse(merge, USHER_LIMIT_EXCEEDED,
+                     usher_arena_format(merge->arena, "more than the maximum of %d units",
+                                        USHER_RESOURCE_UNITS_MAX));
     }
 }
 

@@ -16,15 +16,16 @@ static bool check_name(struct merge *merge, const char *text, enum usher_kind ki
     const struct pool_name *name = resource_name(merge->resource, text);
     if (!name || name->kind == kind)
         return true;
-    merge_refuse(merge, USHER_BAD_CHART,
-                 usher_arena_format(merge->arena, "pool \"%s\" is of another kind already", text));
+    merge_refuse(
+        merge, USHER_BAD_CHART,
+        usher_arena_format(merge->arena, "pool \"%s\" already exists with a different kind", text));
     return false;
 }
 
 static void refuse_empty(struct merge *merge, const char *text, const char *needs)
 {
     merge_refuse(merge, USHER_BAD_CHART,
-                 usher_arena_format(merge->arena, "pool \"%s\" is new and has no %s", text, needs));
+                 usher_arena_format(merge->arena, "new pool \"%s\" has no %s", text, needs));
 }
 
 /* Adds a pool, unless there are too many. */
@@ -182,9 +183,10 @@ static void check_overbook(struct merge *merge, struct pool *pool, int64_t overb
     if (pool->row.kind == USHER_SEATS && overbook != USHER_ABSENT)
         pool->row.overbook = (uint32_t)overbook;
     if (pool->row.kind == USHER_SEATS && pool->row.overbook > 0) {
-        merge_refuse(
-            merge, USHER_BAD_CHART,
-            usher_arena_format(merge->arena, "\"%s\" has seats: no overbooking", pool->row.name));
+        merge_refuse(merge, USHER_BAD_CHART,
+                     usher_arena_format(merge->arena,
+                                        "pool \"%s\" has seats and cannot be overbooked",
+                                        pool->row.name));
     }
 }
 

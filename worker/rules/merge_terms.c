@@ -14,9 +14,9 @@ static void check_pools(struct merge *merge, const char *const *pools, uint32_t 
 {
     for (uint32_t i = 0; i < count; i++)
         if (!resource_name(merge->resource, pools[i])) {
-            merge_refuse(
-                merge, USHER_BAD_CHART,
-                usher_arena_format(merge->arena, "there is no pool \"%s\" to limit", pools[i]));
+            merge_refuse(merge, USHER_BAD_CHART,
+                         usher_arena_format(merge->arena, "unknown pool \"%s\" in limits or quotas",
+                                            pools[i]));
             return;
         }
 }
@@ -56,7 +56,7 @@ static uint32_t merge_quota(struct merge *merge, struct usher_quota *quotas, uin
     if (limit == USHER_ABSENT) {
         merge_refuse(
             merge, USHER_BAD_CHART,
-            usher_arena_format(merge->arena, "quota \"%s\" is new and has no limit", given->quota));
+            usher_arena_format(merge->arena, "new quota \"%s\" has no limit", given->quota));
         return count;
     }
     quotas[at] = *given;
@@ -72,7 +72,7 @@ static struct usher_terms terms_before(struct merge *merge)
     struct usher_error err;
     const char *json = merge->resource->row.terms;
     if (json && usher_terms_decode(json, strlen(json), merge->arena, &terms, &err) != USHER_OK)
-        merge_refuse(merge, USHER_BAD_CHART, "its terms cannot be read any more");
+        merge_refuse(merge, USHER_BAD_CHART, "its stored terms cannot be decoded");
     return terms;
 }
 
@@ -87,7 +87,7 @@ static void set_terms(struct merge *merge, const struct usher_terms *terms)
     }
     usher_buffer_deinit(&json);
     if (!terms_resolve(resource))
-        merge_refuse(merge, USHER_BAD_CHART, "its terms do not fit its pools");
+        merge_refuse(merge, USHER_BAD_CHART, "its terms do not match its pools");
 }
 
 static bool limits_anything(const struct usher_limits *limits)
