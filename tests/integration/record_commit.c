@@ -106,7 +106,7 @@ static void a_batch_is_read_back_as_written(void **state)
     const int64_t nos[] = {hold->no, row_number(FIXTURE_PARTITION, 9), INT64_MAX};
     two.decisions[0].traceparent = "00-1";
     two.decisions[0].cloud_events = true;
-    two.decisions[0].reason = "internal";
+    two.decisions[0].reason = USHER_INTERNAL;
     two.decisions[0].booking_nos = nos;
     two.decisions[0].booking_no_count = 3;
     fixture_commit(record, &two, &position, USHER_OK);
@@ -512,7 +512,7 @@ static void dead_letters_keep_their_bytes(void **state)
                                  .value = "a\0\377",
                                  .value_size = 3,
                                  .truncated = true,
-                                 .reason = "malformed"};
+                                 .reason = USHER_MALFORMED};
     fixture_commit(record, &one, &position, USHER_OK);
     usher_arena_reset(&arena);
     assert_int_equal(USHER_OK,

@@ -3,6 +3,7 @@
  * others, in its order.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "record_fixture.h"
 
@@ -357,6 +358,44 @@ static void a_load_may_ask_for_everything(void **state)
     pg_record_close(record);
 }
 
+/* What a newer program, or a foreign hand, wrote ends in a clear error, wherever it is read. */
+static void an_unknown_name_halts(void **state)
+{
+    struct record_port *record = with_resources(state);
+    struct load_key key = {.resource = "show:x"};
+    usher_id_hash("r-1", key.id_hash);
+    const struct load_request request = {.ids = &key, .id_count = 1};
+    const char *changes[] = {"op = 'lend'", "outcome = 'lent'", "reason = 'too_dear'"};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        char sql[256];
+        struct load_result result = {0};
+        struct decision_row *rows;
+        uint32_t count;
+        struct usher_error err = {0};
+        snprintf(sql, sizeof sql,
+                 "update usher.decision set op = 'define', outcome = 'defined', reason = null;"
+                 " update usher.decision set %s where seq = 1",
+                 changes[i]);
+        run(state, sql);
+        assert_int_equal(USHER_HALT, record->load(record->self, &request, &arena, &result, &err));
+        assert_int_equal(USHER_EXIT_CONFIG, err.exit_code);
+        assert_non_null(strstr(err.text, "seq 1 has the "));
+        err = (struct usher_error){0};
+        assert_int_equal(USHER_HALT,
+                         record->decisions(record->self, 0, 10, &arena, &rows, &count, &err));
+        assert_non_null(strstr(err.text, "which this program does not know"));
+    }
+    run(state, "insert into usher.dead_letter (partition, seq, source_offset, truncated, reason)"
+               " values (1, 1, 0, false, 'too_dear')");
+    struct dead_letter_row *letters;
+    uint32_t count;
+    struct usher_error err = {0};
+    assert_int_equal(USHER_HALT,
+                     record->dead_letters(record->self, 0, 10, &arena, &letters, &count, &err));
+    assert_non_null(strstr(err.text, "the reason \"too_dear\""));
+    pg_record_close(record);
+}
+
 int main(void)
 {
 #define WITH_DATABASE(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
@@ -369,6 +408,7 @@ int main(void)
         WITH_DATABASE(charts_are_found_by_their_names),
         WITH_DATABASE(tallies_count_what_customers_hold_and_bought),
         WITH_DATABASE(a_load_may_ask_for_everything),
+        WITH_DATABASE(an_unknown_name_halts),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     usher_arena_deinit(&arena);

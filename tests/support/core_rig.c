@@ -248,7 +248,7 @@ const struct usher_answer *rig_answer(struct rig *rig, const struct decision_row
     struct usher_buffer text = {0};
     usher_answer_init(&envelope);
     envelope.request_id = row->request_id;
-    envelope.op = usher_op_named(row->op);
+    envelope.op = row->op;
     envelope.resource = row->resource;
     envelope.client = row->client;
     envelope.replayed = row->replayed;

@@ -124,8 +124,8 @@ void fixture_batch_begin(struct fixture_batch *b, const struct position *positio
 }
 
 /* A decision that is the first answer to a request of the show. */
-static struct decision_row *add_decision(struct fixture_batch *b, const char *op,
-                                         const char *outcome)
+static struct decision_row *add_decision(struct fixture_batch *b, enum usher_op op,
+                                         enum usher_outcome outcome)
 {
     struct batch *batch = &b->batch;
     struct decision_row *row = &b->decisions[batch->decision_count];
@@ -160,7 +160,7 @@ void fixture_add_show(struct fixture_batch *b)
 {
     struct batch *batch = &b->batch;
 
-    add_decision(b, "define", "defined");
+    add_decision(b, USHER_OP_DEFINE, USHER_DEFINED);
     b->charts[batch->chart_count++] =
         (struct chart_row){.name = "sha256:00", .content = "{}", .content_size = 2};
     b->resources[batch->resource_count++] = (struct resource_row){
@@ -194,7 +194,7 @@ void fixture_add_show(struct fixture_batch *b)
 struct booking_row *fixture_add_hold(struct fixture_batch *b, int32_t first_unit)
 {
     struct batch *batch = &b->batch;
-    struct decision_row *decision = add_decision(b, "hold", "held");
+    struct decision_row *decision = add_decision(b, USHER_OP_HOLD, USHER_HELD);
     struct booking_row *row = &b->bookings[batch->booking_count++];
 
     *row = (struct booking_row){
@@ -222,7 +222,7 @@ struct booking_row *fixture_add_hold(struct fixture_batch *b, int32_t first_unit
 struct booking_row *fixture_change(struct fixture_batch *b, const struct booking_row *was,
                                    enum booking_state to)
 {
-    struct decision_row *decision = add_decision(b, "change", "changed");
+    struct decision_row *decision = add_decision(b, USHER_OP_CONFIRM, USHER_CONFIRMED);
     struct booking_row *row = &b->changed[b->batch.bookings_changed_count++];
 
     *row = *was;
@@ -321,9 +321,9 @@ void fixture_same_decision(const struct decision_row *expected, const struct dec
     assert_text(expected->request_id, found->request_id);
     assert_text(expected->resource, found->resource);
     assert_text(expected->client, found->client);
-    assert_text(expected->op, found->op);
-    assert_text(expected->outcome, found->outcome);
-    assert_text(expected->reason, found->reason);
+    assert_int_equal(expected->op, found->op);
+    assert_int_equal(expected->outcome, found->outcome);
+    assert_int_equal(expected->reason, found->reason);
     assert_memory_equal(expected->id_hash, found->id_hash, USHER_HASH_SIZE);
     assert_memory_equal(expected->content_hash, found->content_hash, USHER_HASH_SIZE);
     assert_int_equal(expected->first, found->first);

@@ -47,8 +47,8 @@ static void check_bad(struct rig *rig, const struct bad_record *bad, int64_t off
                                       .value_size = bad->value ? strlen(bad->value) : 0};
     const struct decision_row *row = rig_decide_record(rig, &record, false);
     const struct batch *batch = rig_batch(rig);
-    assert_string_equal("invalid", row->outcome);
-    assert_string_equal(bad->reason, row->reason);
+    assert_int_equal(USHER_INVALID, row->outcome);
+    assert_string_equal(bad->reason, usher_reason_name(row->reason));
     assert_int_equal(offset, row->source_offset);
     assert_false(row->first);
     assert_int_equal(0, row->resource_no);
@@ -64,7 +64,7 @@ static void check_bad(struct rig *rig, const struct bad_record *bad, int64_t off
     const struct dead_letter_row *letter = &batch->dead_letters[batch->dead_letter_count - 1];
     assert_int_equal(row->seq, letter->seq);
     assert_int_equal(offset, letter->source_offset);
-    assert_string_equal(bad->reason, letter->reason);
+    assert_string_equal(bad->reason, usher_reason_name(letter->reason));
     assert_ptr_equal(bad->value, letter->value);
     assert_int_equal(record.value_size, letter->value_size);
     assert_false(letter->truncated);
@@ -112,8 +112,8 @@ static void what_is_set_aside_is_internal_and_does_nothing(void **state)
                                       .value_size = sizeof(hold) - 1};
     int64_t free = rig_resource(rig, "r")->free;
     const struct decision_row *row = rig_decide_record(rig, &record, true);
-    assert_string_equal("invalid", row->outcome);
-    assert_string_equal("internal", row->reason);
+    assert_int_equal(USHER_INVALID, row->outcome);
+    assert_int_equal(USHER_INTERNAL, row->reason);
     assert_string_equal("i", row->request_id);
     assert_non_null(strstr(row->body, "\"retryable\":true"));
     assert_int_equal(1, rig_batch(rig)->dead_letter_count);
@@ -166,9 +166,9 @@ static void a_row_holds_all_of_its_answer(void **state)
     assert_int_equal(rig_resource(rig, "r")->row.no, row->resource_no);
     assert_int_equal(0, row->booking_no);
     assert_string_equal("web", row->client);
-    assert_string_equal("open", row->op);
-    assert_string_equal("defined", row->outcome);
-    assert_null(row->reason);
+    assert_int_equal(USHER_OP_OPEN, row->op);
+    assert_int_equal(USHER_DEFINED, row->outcome);
+    assert_int_equal(USHER_REASON_NONE, row->reason);
     assert_memory_equal(id_hash, row->id_hash, sizeof(id_hash));
     assert_true(row->first);
     assert_false(row->replayed);
@@ -193,7 +193,7 @@ static void a_repeat_gets_the_first_answer(void **state)
         assert_true(again->replayed);
         assert_false(again->first);
         assert_int_equal(first.body_size, again->body_size);
-        assert_string_equal("held", again->outcome);
+        assert_int_equal(USHER_HELD, again->outcome);
         assert_int_equal(first.resource_no, again->resource_no);
         assert_int_equal(0, again->booking_no);
         assert_true(again->seq > first.seq);

@@ -64,7 +64,7 @@ static void an_expired_hold_is_an_answer_that_nobody_asked_for(void **state)
     assert_int_equal(USHER_ABSENT, row->appended_ms);
     assert_int_equal(4, row->epoch);
     assert_string_equal("h", row->request_id);
-    assert_string_equal("hold", row->op);
+    assert_int_equal(USHER_OP_HOLD, row->op);
     assert_string_equal("web", row->client);
     assert_string_equal("r", row->resource);
     assert_memory_equal("r", row->key, 1);
@@ -118,14 +118,14 @@ static void a_confirm_is_in_time_if_it_was_appended_in_time(void **state)
                                 .value_size = sizeof(confirm) - 1};
     const struct usher_answer *second = rig_ask(rig, HOLD("h2", "60"));
     rig->now_ms = held->expires_ms + 1000000;
-    assert_string_equal("confirmed", rig_decide_record(rig, &record, false)->outcome);
+    assert_int_equal(USHER_CONFIRMED, rig_decide_record(rig, &record, false)->outcome);
 
     /* … and a release is too late that was appended when the time was up. */
     record.appended_ms = second->expires_ms;
     record.value = release;
     record.value_size = sizeof(release) - 1;
-    assert_string_equal("hold_expired", rig_decide_record(rig, &record, false)->reason);
-    assert_string_equal("expired", rig_batch(rig)->decisions[1].outcome);
+    assert_int_equal(USHER_HOLD_EXPIRED, rig_decide_record(rig, &record, false)->reason);
+    assert_int_equal(USHER_EXPIRED, rig_batch(rig)->decisions[1].outcome);
     assert_string_equal("h2", rig_batch(rig)->decisions[1].request_id);
     rig_seal(rig);
     rig_commit(rig);

@@ -218,7 +218,7 @@ static void the_oldest_that_fits_is_served_first(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         const struct decision_row *row = &rig.database->decisions[63 + i];
         assert_string_equal(row->request_id, usher_arena_format(&rig.arena, "w%u", i));
-        assert_string_equal(row->outcome, "held");
+        assert_int_equal(row->outcome, USHER_HELD);
     }
     rig_close(&rig);
 }
@@ -249,9 +249,9 @@ static void newcomers_wait_for_the_list(void **state)
         const struct decision_row *row = &rig.database->decisions[i];
         if (strcmp(row->request_id, "n1") == 0) {
             assert_int_equal(held, 9);
-            assert_string_equal(row->reason, "not_enough");
+            assert_int_equal(row->reason, USHER_NOT_ENOUGH);
         }
-        held += strcmp(row->outcome, "held") == 0;
+        held += row->outcome == USHER_HELD;
     }
     assert_int_equal(held, 10);
     rig_close(&rig);

@@ -33,7 +33,7 @@ static void what_is_in_flight_is_never_read_from_the_database(void **state)
     rig_seal(rig);
     assert_int_equal(1, inventory_size(rig->inventory).resources);
     assert_int_equal(1, inventory_size(rig->inventory).bookings);
-    assert_string_equal("not_enough", rig_decide(rig, HOLD("h"))->reason);
+    assert_int_equal(USHER_NOT_ENOUGH, rig_decide(rig, HOLD("h"))->reason);
     rig_seal(rig);
     rig_commit(rig);
     rig_commit(rig);
@@ -73,8 +73,8 @@ static void an_old_answer_does_not_overwrite_memory(void **state)
     assert_int_equal(USHER_OK, inventory_load(rig->inventory, &request, &result, &err));
     assert_int_equal(1, rig_resource(rig, "r")->sold);
     assert_int_equal(0, inventory_size(rig->inventory).due);
-    assert_string_equal("already_confirmed",
-                        rig_decide(rig, ASK("k2", "confirm", OF("h")))->reason);
+    assert_int_equal(USHER_ALREADY_CONFIRMED,
+                     rig_decide(rig, ASK("k2", "confirm", OF("h")))->reason);
     rig_seal(rig);
 }
 

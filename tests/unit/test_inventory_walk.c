@@ -214,7 +214,7 @@ static int64_t decision(struct walk *walk, struct resource *resource)
     struct decision_row *row = batch_decision_add(rig_batch(&walk->rig));
     row->source_offset = OFFSET_NONE;
     row->resource_no = resource->row.no;
-    row->outcome = "held";
+    row->outcome = USHER_HELD;
     row->body = "";
     inventory_touch_resource(walk->rig.inventory, resource, row->seq);
     return row->seq;

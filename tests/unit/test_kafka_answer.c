@@ -26,8 +26,8 @@ static struct decision_row row_of(int64_t seq)
                                  .key_size = 6,
                                  .request_id = "web-1",
                                  .resource = "show:x",
-                                 .op = "hold",
-                                 .outcome = "held",
+                                 .op = USHER_OP_HOLD,
+                                 .outcome = USHER_HELD,
                                  .decided_ms = INT64_C(1766000000123),
                                  .body = body,
                                  .body_size = sizeof(body) - 1};
@@ -108,7 +108,7 @@ static void test_headers_of_an_answer(void **state)
 static void test_headers_of_a_dead_letter(void **state)
 {
     struct dead_letter_row row = {
-        .seq = 3, .source_offset = 5, .value = "x", .value_size = 1, .reason = "malformed"};
+        .seq = 3, .source_offset = 5, .value = "x", .value_size = 1, .reason = USHER_MALFORMED};
     const char whole[] = "dlq-reason=malformed\ndlq-topic=booking.requests.v1\n"
                          "dlq-partition=4\ndlq-offset=5\n";
     const char cut[] = "dlq-reason=malformed\ndlq-topic=booking.requests.v1\n"

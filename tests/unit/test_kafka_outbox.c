@@ -75,8 +75,8 @@ static enum usher_status publish(struct rig *rig, const char *body, size_t size)
                                      .key_size = 6,
                                      .request_id = "web-1",
                                      .resource = "show:x",
-                                     .op = "hold",
-                                     .outcome = "held",
+                                     .op = USHER_OP_HOLD,
+                                     .outcome = USHER_HELD,
                                      .body = body,
                                      .body_size = size};
     struct usher_error err;
@@ -100,7 +100,7 @@ static void letter(struct rig *rig, int64_t seq, size_t size)
                                         .source_offset = seq,
                                         .value = large_body,
                                         .value_size = size,
-                                        .reason = "malformed"};
+                                        .reason = USHER_MALFORMED};
     assert_int_equal(rig->port.dead_letter(rig->port.self, &row, &err), USHER_OK);
 }
 
@@ -260,7 +260,7 @@ static void test_the_largest_answer_and_the_longest_key(void **state)
                                      .source_offset = OFFSET_NONE,
                                      .key = key,
                                      .key_size = 3000000,
-                                     .outcome = "invalid",
+                                     .outcome = USHER_INVALID,
                                      .body = large_body,
                                      .body_size = sizeof(large_body)};
     assert_int_equal(rig->port.publish(rig->port.self, &row, &err), USHER_OK);

@@ -67,7 +67,7 @@ static void a_first_limit_waits_until_nothing_is_in_flight(void **state)
     assert_int_equal(2, units_of(rig, "c"));
     (void)rig_decide(rig, HOLD("h3"));
     assert_int_equal(3, units_of(rig, "c"));
-    assert_string_equal("limit_exceeded", rig_decide(rig, HOLD("h4"))->reason);
+    assert_int_equal(USHER_LIMIT_EXCEEDED, rig_decide(rig, HOLD("h4"))->reason);
     rig_seal(rig);
 }
 

@@ -32,7 +32,7 @@ enum usher_status kafka_answer_value(const struct decision_row *row, int32_t par
     struct usher_answer answer;
     usher_answer_init(&answer);
     answer.request_id = row->request_id;
-    answer.op = usher_op_named(row->op);
+    answer.op = row->op;
     answer.resource = row->resource;
     answer.client = row->client;
     answer.replayed = row->replayed;
@@ -54,7 +54,7 @@ static void add_cloud_events(rd_kafka_headers_t *headers, const struct decision_
     add_header(headers, "ce_id", text);
     snprintf(text, sizeof(text), "/usher/%s", topics->results);
     add_header(headers, "ce_source", text);
-    snprintf(text, sizeof(text), "usher.%s", row->outcome);
+    snprintf(text, sizeof(text), "usher.%s", usher_outcome_name(row->outcome));
     add_header(headers, "ce_type", text);
     usher_instant_format(row->decided_ms, text);
     add_header(headers, "ce_time", text);
@@ -80,7 +80,7 @@ rd_kafka_headers_t *kafka_dead_letter_headers(const struct dead_letter_row *row,
                                               const struct usher_topic_names *topics)
 {
     rd_kafka_headers_t *headers = rd_kafka_headers_new(5);
-    add_header(headers, "dlq-reason", row->reason);
+    add_header(headers, "dlq-reason", usher_reason_name(row->reason));
     add_header(headers, "dlq-topic", topics->requests);
     add_number(headers, "dlq-partition", partition);
     add_number(headers, "dlq-offset", row->source_offset);

@@ -146,7 +146,9 @@ struct decision_row {
     const char *request_id; /* NULL: unreadable */
     const char *resource;   /* NULL: unreadable */
     const char *client;
-    const char *op, *outcome, *reason; /* names; op and reason may be NULL */
+    enum usher_op op; /* NONE: unreadable */
+    enum usher_outcome outcome;
+    enum usher_reason reason; /* NONE: neither refused nor invalid */
     uint8_t id_hash[USHER_HASH_SIZE];
     uint8_t content_hash[USHER_HASH_SIZE];
     bool first; /* the first answer to its request id: unique, repeats repeat it */
@@ -166,8 +168,8 @@ struct dead_letter_row {
     size_t key_size;
     const void *value;
     size_t value_size;
-    bool truncated;     /* the value was longer than 1,000,000 bytes */
-    const char *reason; /* "malformed", "wrong_partition", "internal" */
+    bool truncated;           /* the value was longer than 1,000,000 bytes */
+    enum usher_reason reason; /* MALFORMED, WRONG_PARTITION, INTERNAL */
 };
 
 /* A resource with all that the core needs to decide about it. */

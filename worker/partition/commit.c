@@ -65,7 +65,7 @@ static enum usher_status publish(struct partition *p, const struct batch *batch,
     enum usher_status status = USHER_OK;
     for (uint32_t i = 0; status == USHER_OK && i < batch->dead_letter_count; i++) {
         status = outbox->dead_letter(outbox->self, &batch->dead_letters[i], err);
-        metrics_dead_letter(p->ports.metrics, usher_reason_named(batch->dead_letters[i].reason));
+        metrics_dead_letter(p->ports.metrics, batch->dead_letters[i].reason);
     }
     for (uint32_t i = 0; status == USHER_OK && i < batch->decision_count; i++) {
         status = outbox->publish(outbox->self, &batch->decisions[i], err);
@@ -91,8 +91,7 @@ static void count(struct partition *p, const struct batch *batch, const struct f
     struct metrics *metrics = p->ports.metrics;
     for (uint32_t i = 0; i < batch->decision_count; i++) {
         const struct decision_row *row = &batch->decisions[i];
-        metrics_decision(metrics, usher_op_named(row->op), usher_outcome_named(row->outcome),
-                         usher_reason_named(row->reason));
+        metrics_decision(metrics, row->op, row->outcome, row->reason);
     }
     metrics_batch(metrics, batch->record_count, times->load_us, times->decide_us,
                   partition_monotonic_us(p) - times->begun_us);

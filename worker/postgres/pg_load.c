@@ -48,9 +48,7 @@ static void fill_ids(struct pg_load *load, const struct load_request *request,
 static enum usher_status read_ids(PGresult *const *rows, struct usher_arena *arena,
                                   struct load_result *result, struct usher_error *err)
 {
-    (void)err;
-    result->firsts = pg_read_decisions(rows[0], arena, &result->first_count);
-    return USHER_OK;
+    return pg_read_decisions(rows[0], arena, &result->firsts, &result->first_count, err);
 }
 
 static bool charts_are_wanted(const struct load_request *request)

@@ -3,6 +3,8 @@
  */
 #include "worker/postgres/pg_read.h"
 
+#include <inttypes.h>
+
 #include "worker/postgres/pg_rows.h"
 
 void pg_read_resource(struct pg_row *row, struct resource_row *resource)
@@ -69,7 +71,37 @@ void pg_read_booking(struct pg_row *row, struct booking_row *booking)
     booking->lines = pg_row_text(row, &booking->lines_size);
 }
 
-static void read_decision(struct pg_row *row, struct decision_row *decision)
+/* Stored by a newer program, or by a foreign hand. */
+static enum usher_status unknown_name(int64_t seq, const char *column, const char *name,
+                                      struct usher_error *err)
+{
+    usher_error_set(err, USHER_EXIT_CONFIG,
+                    "seq %" PRId64 " has the %s \"%s\", which this program does not know: run the "
+                    "newer program",
+                    seq, column, name);
+    return USHER_HALT;
+}
+
+static enum usher_status read_names(struct pg_row *row, struct decision_row *decision,
+                                    struct usher_error *err)
+{
+    const char *op = pg_row_text(row, NULL);
+    const char *outcome = pg_row_text(row, NULL);
+    const char *reason = pg_row_text(row, NULL);
+    decision->op = usher_op_named(op);
+    decision->outcome = usher_outcome_named(outcome);
+    decision->reason = usher_reason_named(reason);
+    if (op && decision->op == USHER_OP_NONE)
+        return unknown_name(decision->seq, "op", op, err);
+    if (decision->outcome == USHER_OUTCOME_NONE)
+        return unknown_name(decision->seq, "outcome", outcome ? outcome : "", err);
+    if (reason && decision->reason == USHER_REASON_NONE)
+        return unknown_name(decision->seq, "reason", reason, err);
+    return USHER_OK;
+}
+
+static enum usher_status read_decision(struct pg_row *row, struct decision_row *decision,
+                                       struct usher_error *err)
 {
     *decision = (struct decision_row){0};
     decision->seq = pg_row_int8(row, 0);
@@ -82,9 +114,7 @@ static void read_decision(struct pg_row *row, struct decision_row *decision)
     decision->request_id = pg_row_text(row, NULL);
     decision->resource = pg_row_text(row, NULL);
     decision->client = pg_row_text(row, NULL);
-    decision->op = pg_row_text(row, NULL);
-    decision->outcome = pg_row_text(row, NULL);
-    decision->reason = pg_row_text(row, NULL);
+    enum usher_status status = read_names(row, decision, err);
     pg_row_uuid(row, decision->id_hash);
     pg_row_uuid(row, decision->content_hash);
     decision->first = pg_row_bool(row);
@@ -95,17 +125,23 @@ static void read_decision(struct pg_row *row, struct decision_row *decision)
     decision->appended_ms = pg_row_ms(row, USHER_ABSENT);
     decision->body = pg_row_text(row, &decision->body_size);
     decision->booking_nos = pg_row_int8s(row, &decision->booking_no_count);
+    return status;
 }
 
-static void read_dead_letter(struct pg_row *row, struct dead_letter_row *dead_letter)
+static enum usher_status read_dead_letter(struct pg_row *row, struct dead_letter_row *dead_letter,
+                                          struct usher_error *err)
 {
     *dead_letter = (struct dead_letter_row){0};
     dead_letter->seq = pg_row_int8(row, 0);
     dead_letter->source_offset = pg_row_int8(row, OFFSET_NONE);
     dead_letter->truncated = pg_row_bool(row);
-    dead_letter->reason = pg_row_text(row, NULL);
+    const char *reason = pg_row_text(row, NULL);
+    dead_letter->reason = usher_reason_named(reason);
     dead_letter->key = pg_row_text(row, &dead_letter->key_size);
     dead_letter->value = pg_row_text(row, &dead_letter->value_size);
+    return dead_letter->reason == USHER_REASON_NONE
+               ? unknown_name(dead_letter->seq, "reason", reason ? reason : "", err)
+               : USHER_OK;
 }
 
 struct booking_row *pg_read_bookings(const PGresult *result, struct usher_arena *arena,
@@ -123,32 +159,30 @@ struct booking_row *pg_read_bookings(const PGresult *result, struct usher_arena 
     return rows;
 }
 
-struct decision_row *pg_read_decisions(const PGresult *result, struct usher_arena *arena,
-                                       uint32_t *count)
+enum usher_status pg_read_decisions(const PGresult *result, struct usher_arena *arena,
+                                    struct decision_row **rows, uint32_t *count,
+                                    struct usher_error *err)
 {
-    struct decision_row *rows;
-
+    enum usher_status status = USHER_OK;
     *count = (uint32_t)PQntuples(result);
-    rows = usher_arena_alloc(arena, *count * sizeof *rows);
-    for (uint32_t i = 0; i < *count; i++) {
+    *rows = usher_arena_alloc(arena, *count * sizeof **rows);
+    for (uint32_t i = 0; status == USHER_OK && i < *count; i++) {
         struct pg_row row = pg_row_of(result, (int)i, arena);
-
-        read_decision(&row, &rows[i]);
+        status = read_decision(&row, &(*rows)[i], err);
     }
-    return rows;
+    return status;
 }
 
-struct dead_letter_row *pg_read_dead_letters(const PGresult *result, struct usher_arena *arena,
-                                             uint32_t *count)
+enum usher_status pg_read_dead_letters(const PGresult *result, struct usher_arena *arena,
+                                       struct dead_letter_row **rows, uint32_t *count,
+                                       struct usher_error *err)
 {
-    struct dead_letter_row *rows;
-
+    enum usher_status status = USHER_OK;
     *count = (uint32_t)PQntuples(result);
-    rows = usher_arena_alloc(arena, *count * sizeof *rows);
-    for (uint32_t i = 0; i < *count; i++) {
+    *rows = usher_arena_alloc(arena, *count * sizeof **rows);
+    for (uint32_t i = 0; status == USHER_OK && i < *count; i++) {
         struct pg_row row = pg_row_of(result, (int)i, arena);
-
-        read_dead_letter(&row, &rows[i]);
+        status = read_dead_letter(&row, &(*rows)[i], err);
     }
-    return rows;
+    return status;
 }

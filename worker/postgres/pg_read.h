@@ -30,9 +30,13 @@ void pg_read_booking(struct pg_row *row, struct booking_row *booking);
 /* All rows of a result, in the arena. */
 struct booking_row *pg_read_bookings(const PGresult *result, struct usher_arena *arena,
                                      uint32_t *count);
-struct decision_row *pg_read_decisions(const PGresult *result, struct usher_arena *arena,
-                                       uint32_t *count);
-struct dead_letter_row *pg_read_dead_letters(const PGresult *result, struct usher_arena *arena,
-                                             uint32_t *count);
+
+/* The same; HALT where a name (an op, an outcome, a reason) is not known to this program. */
+enum usher_status pg_read_decisions(const PGresult *result, struct usher_arena *arena,
+                                    struct decision_row **rows, uint32_t *count,
+                                    struct usher_error *err);
+enum usher_status pg_read_dead_letters(const PGresult *result, struct usher_arena *arena,
+                                       struct dead_letter_row **rows, uint32_t *count,
+                                       struct usher_error *err);
 
 #endif

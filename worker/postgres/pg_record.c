@@ -135,7 +135,7 @@ static enum usher_status decisions(void *self, int64_t after_seq, uint32_t limit
         pg_load_page(&record->load, PG_LOAD_DECISIONS, after_seq, limit, &result, err);
 
     if (status == USHER_OK) {
-        *rows = pg_read_decisions(result, arena, count);
+        status = pg_read_decisions(result, arena, rows, count, err);
         PQclear(result);
     }
     return status;
@@ -152,7 +152,7 @@ static enum usher_status dead_letters(void *self, int64_t after_seq, uint32_t li
         pg_load_page(&record->load, PG_LOAD_DEAD_LETTERS, after_seq, limit, &result, err);
 
     if (status == USHER_OK) {
-        *rows = pg_read_dead_letters(result, arena, count);
+        status = pg_read_dead_letters(result, arena, rows, count, err);
         PQclear(result);
     }
     return status;

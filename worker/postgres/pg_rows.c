@@ -181,9 +181,9 @@ void pg_rows_decisions(struct pg_array *array, const struct pg_row_types *types,
         pg_array_bool(array, row->cloud_events);
         pg_array_uuid(array, row->id_hash);
         pg_array_uuid(array, row->content_hash);
-        pg_array_text(array, row->outcome);
-        pg_array_text(array, row->op);
-        pg_array_text(array, row->reason);
+        pg_array_text(array, usher_outcome_name(row->outcome));
+        pg_array_text(array, usher_op_name(row->op));
+        pg_array_text(array, usher_reason_name(row->reason));
         pg_array_text(array, row->request_id);
         pg_array_text(array, row->resource);
         pg_array_bytes(array, row->key, row->key_size);
@@ -218,7 +218,7 @@ void pg_rows_dead_letters(struct pg_array *array, const struct pg_row_types *typ
         pg_array_int8(array, row->seq);
         pg_array_int8(array, row->source_offset);
         pg_array_bool(array, row->truncated);
-        pg_array_text(array, row->reason);
+        pg_array_text(array, usher_reason_name(row->reason));
         pg_array_bytes(array, row->key, row->key_size);
         pg_array_bytes(array, row->value, row->value_size);
     }

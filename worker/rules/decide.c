@@ -34,8 +34,8 @@ static void replay(struct decision *decision, const struct decision_row *first)
     row->body = usher_arena_text(&decision->batch->arena, first->body, first->body_size);
     row->body_size = first->body_size;
     row->codec = first->codec;
-    row->outcome = usher_outcome_name(usher_outcome_named(first->outcome));
-    row->reason = usher_reason_name(usher_reason_named(first->reason));
+    row->outcome = first->outcome;
+    row->reason = first->reason;
     row->decided_ms = decision->batch->now_ms;
     row->resource_no = first->resource_no;
     row->replayed = true;
@@ -126,7 +126,7 @@ static void set_envelope(struct decision_row *row, const struct input *input,
     row->request_id = request->request_id;
     row->resource = request->resource;
     row->client = request->client;
-    row->op = usher_op_name(request->op);
+    row->op = request->op;
     row->cloud_events = record->cloud_events;
     if (record->traceparent)
         row->traceparent = usher_arena_text(arena, record->traceparent, record->traceparent_size);

@@ -150,8 +150,8 @@ void decision_end(struct decision *decision)
     const struct usher_buffer *text = &decision->batch->text;
     row->body = usher_arena_text(&decision->batch->arena, text->at, text->size);
     row->body_size = text->size;
-    row->outcome = usher_outcome_name(answer->outcome);
-    row->reason = usher_reason_name(answer->reason);
+    row->outcome = answer->outcome;
+    row->reason = answer->reason;
     row->decided_ms = answer->decided_ms;
     row->codec = USHER_CODEC_VERSION;
     row->resource_no = decision->resource ? decision->resource->row.no : 0;
@@ -173,7 +173,7 @@ void decision_begin_unasked(struct decision *decision, const struct booking *boo
     row->key = row->resource;
     row->key_size = strlen(row->resource);
     row->request_id = decision_text(decision, booking->request_id);
-    row->op = usher_op_name(booking->op);
+    row->op = booking->op;
     row->client = decision_text(decision, booking->client);
     usher_answer_init(&decision->answer);
     decision->answer.cause = cause;
