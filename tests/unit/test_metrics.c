@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/observe/metrics.h"
+#include "worker/observe/metrics_render.h"
 
 static char *text_of(struct metrics_registry *registry)
 {

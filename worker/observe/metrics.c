@@ -7,32 +7,29 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "worker/observe/metrics_state.h"
-
-const struct histogram_bounds bounds_latency = {
+const struct metrics_bounds metrics_latency_bounds = {
     .at = {100, 250, 500, 1000, 2000, 4000, 8000, 16000, 25000, 50000, 100000, 250000, 500000,
            1000000, 2500000, 5000000, 10000000, 30000000},
     .count = 18,
     .divisor = 1000000,
 };
 
-const struct histogram_bounds bounds_recovery = {
+const struct metrics_bounds metrics_recovery_bounds = {
     .at = {10000, 25000, 50000, 100000, 250000, 500000, 1000000, 2500000, 5000000, 10000000,
            30000000, 60000000},
     .count = 12,
     .divisor = 1000000,
 };
 
-const struct histogram_bounds bounds_requests = {
+const struct metrics_bounds metrics_request_bounds = {
     .at = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000},
     .count = 12,
     .divisor = 1,
 };
 
-static void add(_Atomic uint64_t *counter, uint64_t more)
+static int64_t get(const _Atomic int64_t *value)
 {
-    uint64_t value = atomic_load_explicit(counter, memory_order_relaxed);
-    atomic_store_explicit(counter, value + more, memory_order_relaxed);
+    return atomic_load_explicit(value, memory_order_relaxed);
 }
 
 static void set(_Atomic int64_t *gauge, int64_t value)
@@ -40,14 +37,19 @@ static void set(_Atomic int64_t *gauge, int64_t value)
     atomic_store_explicit(gauge, value, memory_order_relaxed);
 }
 
-static void observe(struct histogram *histogram, const struct histogram_bounds *bounds,
+static void add(_Atomic int64_t *counter, int64_t more)
+{
+    set(counter, get(counter) + more);
+}
+
+static void observe(struct metrics_histogram *histogram, const struct metrics_bounds *bounds,
                     int64_t value)
 {
     uint32_t bucket = 0;
     while (bucket < bounds->count && value > bounds->at[bucket])
         bucket++;
-    add(&histogram->buckets[bucket], 1);
-    set(&histogram->sum, atomic_load_explicit(&histogram->sum, memory_order_relaxed) + value);
+    add(&histogram->counts[bucket], 1);
+    add(&histogram->sum, value);
 }
 
 /* ---- the registry ---- */
@@ -55,16 +57,16 @@ static void observe(struct histogram *histogram, const struct histogram_bounds *
 struct metrics_registry *metrics_open(void)
 {
     struct metrics_registry *registry = calloc(1, sizeof *registry);
-    assert(registry != NULL);
+    assert(registry);
     pthread_mutex_init(&registry->lock, NULL);
     return registry;
 }
 
 void metrics_close(struct metrics_registry *registry)
 {
-    if (registry == NULL)
+    if (!registry)
         return;
-    for (struct metrics *part = registry->parts; part != NULL;) {
+    for (struct metrics *part = registry->parts; part;) {
         struct metrics *next = part->next;
         free(part);
         part = next;
@@ -77,11 +79,11 @@ struct metrics *metrics_of(struct metrics_registry *registry, int32_t partition)
 {
     pthread_mutex_lock(&registry->lock);
     struct metrics **at = &registry->parts;
-    while (*at != NULL && (*at)->partition < partition)
+    while (*at && (*at)->partition < partition)
         at = &(*at)->next;
-    if (*at == NULL || (*at)->partition != partition) {
+    if (!*at || (*at)->partition != partition) {
         struct metrics *part = calloc(1, sizeof *part);
-        assert(part != NULL);
+        assert(part);
         part->partition = partition;
         part->next = *at;
         *at = part;
@@ -99,8 +101,7 @@ void metrics_cache_write(struct metrics_registry *registry, enum metrics_cache_r
 void metrics_dependency(struct metrics_registry *registry, enum metrics_dependency dependency,
                         bool up)
 {
-    atomic_store_explicit(&registry->dependencies[dependency], up ? DEPENDENCY_UP : DEPENDENCY_DOWN,
-                          memory_order_relaxed);
+    set(&registry->dependencies[dependency], up ? METRICS_UP : METRICS_DOWN);
 }
 
 void metrics_reconcile_differences(struct metrics_registry *registry, int64_t count)
@@ -123,26 +124,26 @@ void metrics_decision(struct metrics *metrics, enum usher_op op, enum usher_outc
 
 void metrics_request_wait(struct metrics *metrics, int64_t wait_ms)
 {
-    observe(&metrics->request_wait, &bounds_latency, wait_ms * 1000);
+    observe(&metrics->request_wait, &metrics_latency_bounds, wait_ms * 1000);
 }
 
 void metrics_batch(struct metrics *metrics, uint32_t requests, int64_t load_us, int64_t decide_us,
                    int64_t commit_us)
 {
-    observe(&metrics->batch_requests, &bounds_requests, requests);
-    observe(&metrics->batch_load, &bounds_latency, load_us);
-    observe(&metrics->batch_decide, &bounds_latency, decide_us);
-    observe(&metrics->batch_commit, &bounds_latency, commit_us);
+    observe(&metrics->batch_requests, &metrics_request_bounds, requests);
+    observe(&metrics->batch_load, &metrics_latency_bounds, load_us);
+    observe(&metrics->batch_decide, &metrics_latency_bounds, decide_us);
+    observe(&metrics->batch_commit, &metrics_latency_bounds, commit_us);
 }
 
 void metrics_batch_published(struct metrics *metrics, int64_t publish_us)
 {
-    observe(&metrics->batch_publish, &bounds_latency, publish_us);
+    observe(&metrics->batch_publish, &metrics_latency_bounds, publish_us);
 }
 
 void metrics_latency_us(struct metrics *metrics, int64_t latency_us)
 {
-    observe(&metrics->request_latency, &bounds_latency, latency_us);
+    observe(&metrics->request_latency, &metrics_latency_bounds, latency_us);
 }
 
 void metrics_published(struct metrics *metrics, uint32_t delivered, uint32_t pending)
@@ -174,7 +175,7 @@ void metrics_halted(struct metrics *metrics, bool halted)
 /* What a partition that went elsewhere still had to do is not this worker's any more. */
 void metrics_assigned(struct metrics *metrics, bool assigned)
 {
-    atomic_store_explicit(&metrics->assigned, assigned, memory_order_relaxed);
+    set(&metrics->assigned, assigned);
     if (!assigned)
         set(&metrics->outbox_pending, 0);
 }
@@ -186,5 +187,5 @@ void metrics_fenced(struct metrics *metrics)
 
 void metrics_recovery(struct metrics *metrics, int64_t recovery_us)
 {
-    observe(&metrics->recovery, &bounds_recovery, recovery_us);
+    observe(&metrics->recovery, &metrics_recovery_bounds, recovery_us);
 }

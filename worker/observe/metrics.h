@@ -1,7 +1,7 @@
 /*
- * Counters, gauges and histograms, by the names of the contract, and their Prometheus text. Kept
- * in one registry, which main owns and passes along; no global. Each partition's part is written
- * by its allocator's thread alone, with relaxed atomics, and read by whoever renders the text.
+ * Counters, gauges and histograms: what is counted, and by which events; metrics_render.h has the
+ * names. Kept in one registry, which main owns and passes along; no global. Each partition's part
+ * is written by its allocator's thread alone, with relaxed atomics.
  *
  * A partition's part stays when the partition is lost, since counters must not go back; it is
  * found again when the partition comes back.
@@ -9,28 +9,35 @@
 #ifndef USHER_WORKER_OBSERVE_METRICS_H
 #define USHER_WORKER_OBSERVE_METRICS_H
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "usher/memory.h"
 #include "usher/message.h"
 
-struct metrics;          /* of one partition */
-struct metrics_registry; /* of the process */
+/* ---- what is counted ---- */
 
-/* ---- the registry: any thread ---- */
+enum {
+    METRICS_BUCKETS_MAX = 20
+};
 
-/* Never NULL. */
-struct metrics_registry *metrics_open(void);
+/* Upper bounds of buckets, in the unit of the values; `divisor` turns them into that of the text.
+ */
+struct metrics_bounds {
+    int64_t at[METRICS_BUCKETS_MAX];
+    uint32_t count;
+    int64_t divisor;
+};
 
-/* NULL is legal. Every struct metrics of it is gone, too. */
-void metrics_close(struct metrics_registry *registry);
+extern const struct metrics_bounds metrics_latency_bounds;  /* microseconds, shown as seconds */
+extern const struct metrics_bounds metrics_recovery_bounds; /* microseconds, shown as seconds */
+extern const struct metrics_bounds metrics_request_bounds;  /* requests per batch */
 
-/* The part of a partition, made when it is asked for first; valid until metrics_close. */
-struct metrics *metrics_of(struct metrics_registry *registry, int32_t partition);
-
-/* Appends all of it in the Prometheus text format, version 0.0.4. */
-void metrics_render(struct metrics_registry *registry, struct usher_buffer *out);
+struct metrics_histogram {
+    _Atomic int64_t counts[METRICS_BUCKETS_MAX + 1]; /* the last: above all bounds */
+    _Atomic int64_t sum;
+};
 
 /* What became of an update for the cache. */
 enum metrics_cache_result {
@@ -49,6 +56,48 @@ enum metrics_dependency {
     METRICS_REDIS,
     METRICS_DEPENDENCY_COUNT,
 };
+
+enum metrics_dependency_state {
+    METRICS_UNSEEN = 0,
+    METRICS_DOWN,
+    METRICS_UP,
+};
+
+/* Of one partition. Written by the functions below only. */
+struct metrics {
+    int32_t partition;
+    struct metrics *next;
+
+    _Atomic int64_t requests[USHER_OP_COUNT][USHER_OUTCOME_COUNT];
+    _Atomic int64_t refusals[USHER_REASON_COUNT];
+    _Atomic int64_t dead_letters[USHER_REASON_COUNT];
+    _Atomic int64_t holds_expired, results_published, fenced;
+    struct metrics_histogram request_wait, request_latency;
+    struct metrics_histogram batch_requests, batch_load, batch_decide, batch_commit, batch_publish;
+    struct metrics_histogram recovery;
+    _Atomic int64_t assigned; /* 0 or 1 */
+    _Atomic int64_t epoch, committed_offset, lag, halted, oldest_pending_ms, outbox_pending;
+};
+
+/* Of the process. */
+struct metrics_registry {
+    pthread_mutex_t lock;  /* of the list; parts are never removed from it */
+    struct metrics *parts; /* by partition */
+    _Atomic int64_t cache_writes[METRICS_CACHE_RESULT_COUNT];
+    _Atomic int64_t dependencies[METRICS_DEPENDENCY_COUNT];
+    _Atomic int64_t reconcile_differences;
+};
+
+/* ---- the registry: any thread ---- */
+
+/* Never NULL. */
+struct metrics_registry *metrics_open(void);
+
+/* NULL is legal. Every struct metrics of it is gone, too. */
+void metrics_close(struct metrics_registry *registry);
+
+/* The part of a partition, made when it is asked for first; valid until metrics_close. */
+struct metrics *metrics_of(struct metrics_registry *registry, int32_t partition);
 
 void metrics_cache_write(struct metrics_registry *registry, enum metrics_cache_result result);
 

@@ -21,13 +21,13 @@ static void read_stat(uint64_t *start_ticks, int64_t *virtual_bytes, int64_t *re
 {
     char text[1024];
     FILE *file = fopen("/proc/self/stat", "re");
-    if (file == NULL)
+    if (!file)
         return;
     size_t size = fread(text, 1, sizeof text - 1, file);
     fclose(file);
     text[size] = '\0';
     const char *rest = strrchr(text, ')');
-    if (rest == NULL ||
+    if (!rest ||
         sscanf(rest,
                ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d"
                " %" SCNu64 " %" SCNd64 " %" SCNd64,
@@ -50,10 +50,10 @@ static double boot_seconds(void)
 static int64_t count_descriptors(void)
 {
     DIR *directory = opendir("/proc/self/fd");
-    if (directory == NULL)
+    if (!directory)
         return 0;
     int64_t count = -1; /* the one that reads them */
-    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;)
+    for (const struct dirent *entry; (entry = readdir(directory));)
         count += entry->d_name[0] != '.';
     closedir(directory);
     return count;
@@ -72,9 +72,9 @@ void process_usage_read(struct process_usage *usage)
     *usage = (struct process_usage){
         .cpu_seconds = seconds_of(self.ru_utime) + seconds_of(self.ru_stime),
         .start_seconds = boot_seconds() + (double)start_ticks / (double)sysconf(_SC_CLK_TCK),
-        .resident_bytes = resident_pages * sysconf(_SC_PAGESIZE),
-        .virtual_bytes = virtual_bytes,
-        .open_descriptors = count_descriptors(),
-        .max_descriptors = (int64_t)files.rlim_cur,
+        .resident_bytes = (double)(resident_pages * sysconf(_SC_PAGESIZE)),
+        .virtual_bytes = (double)virtual_bytes,
+        .open_descriptors = (double)count_descriptors(),
+        .max_descriptors = (double)files.rlim_cur,
     };
 }

@@ -2,12 +2,10 @@
 #ifndef USHER_WORKER_OBSERVE_METRICS_PROCESS_H
 #define USHER_WORKER_OBSERVE_METRICS_PROCESS_H
 
-#include <stdint.h>
-
 struct process_usage {
     double cpu_seconds, start_seconds; /* start: since 1970 */
-    int64_t resident_bytes, virtual_bytes;
-    int64_t open_descriptors, max_descriptors;
+    double resident_bytes, virtual_bytes;
+    double open_descriptors, max_descriptors;
 };
 
 /* Reads /proc and the limits; what cannot be read is 0. */

@@ -17,6 +17,7 @@
 #include "worker/kafka/kafka_outbox.h"
 #include "worker/observe/http.h"
 #include "worker/observe/metrics.h"
+#include "worker/observe/metrics_render.h"
 #include "worker/partition/group.h"
 #include "worker/postgres/pg_positions.h"
 #include "worker/postgres/pg_record.h"
