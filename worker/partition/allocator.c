@@ -105,14 +105,14 @@ static void flush_outbox_while_halted(struct partition *p)
 /* A batch that PostgreSQL refused is tried again more carefully; HALT: nothing is left to try. */
 static enum usher_status refused(struct partition *p)
 {
-    struct flight_times *times;
-    const struct batch *oldest = flight_oldest(&p->flight, &times);
+    struct batch_times *times;
+    const struct batch *oldest = pipeline_oldest(&p->pipeline, &times);
     if (!oldest)
         return USHER_REJECT;
     struct log_record *at;
-    uint32_t undecided = kept_undecided(&p->kept, &at);
+    uint32_t undecided = replay_buffer_undecided(&p->replay, &at);
     int64_t until = undecided > 0 ? at[undecided - 1].offset + 1 : p->position.next_offset;
-    return caution_refused(&p->caution, oldest, until);
+    return quarantine_refused(&p->quarantine, oldest, until);
 }
 
 /* A successor's rows must not look like damage: HALT only while the partition is ours. */

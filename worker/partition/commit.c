@@ -25,11 +25,11 @@ static void forget_evicted(struct partition *p)
  */
 static bool is_due(struct partition *p, uint32_t done)
 {
-    uint32_t begun = p->flight.begun - done;
-    uint32_t waiting = p->flight.filling ? flight_filling(&p->flight)->decision_count : 0;
+    uint32_t begun = p->pipeline.in_flight - done;
+    uint32_t waiting = p->pipeline.is_open ? pipeline_open_batch(&p->pipeline)->decision_count : 0;
     if (waiting == 0 || begun == p->settings.batches_in_flight)
         return false;
-    return waiting >= flight_decisions(&p->flight, done) || fill_room(p) == 0;
+    return waiting >= pipeline_decisions(&p->pipeline, done) || fill_room(p) == 0;
 }
 
 /* `done`: of the batches begun, how many are known to be committed. */
@@ -37,7 +37,7 @@ static enum usher_status begin(struct partition *p, uint32_t done, struct usher_
 {
     if (!is_due(p, done))
         return USHER_OK;
-    struct batch *batch = flight_filling(&p->flight);
+    struct batch *batch = pipeline_open_batch(&p->pipeline);
     inventory_seal(p->inventory, batch);
     forget_evicted(p);
     batch->next_seq = batch->expected_next_seq + batch->decision_count;
@@ -47,8 +47,8 @@ static enum usher_status begin(struct partition *p, uint32_t done, struct usher_
     p->position.next_offset = batch->next_offset;
     p->position.fingerprint_offset = batch->fingerprint_offset;
     p->position.fingerprint = batch->fingerprint;
-    flight_filling_times(&p->flight)->begun_us = partition_monotonic_us(p);
-    flight_begin(&p->flight);
+    pipeline_open_times(&p->pipeline)->begun_us = partition_monotonic_us(p);
+    pipeline_begin_commit(&p->pipeline);
     return p->ports.record.commit_begin(p->ports.record.self, batch, err);
 }
 
@@ -86,7 +86,7 @@ static void draw(struct partition *p, const struct batch *batch)
     }
 }
 
-static void count(struct partition *p, const struct batch *batch, const struct flight_times *times)
+static void count(struct partition *p, const struct batch *batch, const struct batch_times *times)
 {
     struct metrics *metrics = p->ports.metrics;
     for (uint32_t i = 0; i < batch->decision_count; i++) {
@@ -98,26 +98,26 @@ static void count(struct partition *p, const struct batch *batch, const struct f
 }
 
 static enum usher_status finish_one(struct partition *p, struct batch *batch,
-                                    const struct flight_times *times, struct usher_error *err)
+                                    const struct batch_times *times, struct usher_error *err)
 {
-    caution_committed(&p->caution);
+    quarantine_committed(&p->quarantine);
     p->committed_offset = batch->next_offset;
     p->last_decided_ms = batch->now_ms;
     enum usher_status status = publish(p, batch, err);
-    answer_times_note(&p->answer_times, batch, partition_monotonic_us(p));
+    latency_note(&p->latency, batch, partition_monotonic_us(p));
     draw(p, batch);
     inventory_committed(p->inventory, batch->number);
     count(p, batch, times);
     partition_release(p, batch->next_offset);
-    flight_end(&p->flight);
+    pipeline_end_oldest(&p->pipeline);
     return status;
 }
 
 enum usher_status commit_finish(struct partition *p, struct usher_error *err)
 {
     struct batch *batch;
-    struct flight_times *times;
-    while ((batch = flight_oldest(&p->flight, &times))) {
+    struct batch_times *times;
+    while ((batch = pipeline_oldest(&p->pipeline, &times))) {
         bool done = false;
         enum usher_status status = p->ports.record.commit_end(p->ports.record.self, 0, &done, err);
         if (status == USHER_OK && !done)
@@ -141,12 +141,12 @@ static void measure(struct partition *p, int64_t from_seq)
     int64_t to_seq = p->position.published_seq;
     int64_t committed_us;
     for (int64_t seq = from_seq + 1; seq <= to_seq; seq++) {
-        int64_t appended_ms = answer_times_appended(&p->answer_times, seq);
+        int64_t appended_ms = latency_appended_ms(&p->latency, seq);
         if (appended_ms != USHER_ABSENT)
             metrics_latency_us(p->ports.metrics,
                                now_ms > appended_ms ? (now_ms - appended_ms) * 1000 : 0);
     }
-    while ((committed_us = answer_times_batch_done(&p->answer_times, to_seq)) != USHER_ABSENT)
+    while ((committed_us = latency_batch_done(&p->latency, to_seq)) != USHER_ABSENT)
         metrics_batch_published(p->ports.metrics, now_us - committed_us);
     metrics_published(p->ports.metrics, (uint32_t)(to_seq - from_seq),
                       p->ports.outbox.pending(p->ports.outbox.self));

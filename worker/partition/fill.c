@@ -66,7 +66,7 @@ static enum usher_status load(struct partition *p, struct batch *batch, const st
     while (status == USHER_OK &&
            prefetch_collect_more(p->inventory, inputs, count, until_ms, arena, &request))
         status = ask(p, batch, &request, err);
-    flight_filling_times(&p->flight)->load_us += partition_monotonic_us(p) - began_us;
+    pipeline_open_times(&p->pipeline)->load_us += partition_monotonic_us(p) - began_us;
     return status;
 }
 
@@ -74,18 +74,18 @@ static enum usher_status load(struct partition *p, struct batch *batch, const st
 static void drop(struct partition *p)
 {
     inventory_forget_loaded(p->inventory);
-    flight_drop(&p->flight);
+    pipeline_drop_batch(&p->pipeline);
 }
 
 /* ---- decide ---- */
 
 static struct batch *begin(struct partition *p)
 {
-    bool is_new = !p->flight.filling;
-    struct batch *batch = flight_filling(&p->flight);
+    bool is_new = !p->pipeline.is_open;
+    struct batch *batch = pipeline_open_batch(&p->pipeline);
     if (!is_new)
         return batch;
-    flight_filling_times(&p->flight)->opened_us = partition_monotonic_us(p);
+    pipeline_open_times(&p->pipeline)->opened_us = partition_monotonic_us(p);
     p->position.now_ms = partition_now_ms(p);
     batch->partition = p->settings.partition;
     batch->epoch = p->position.epoch;
@@ -97,15 +97,15 @@ static struct batch *begin(struct partition *p)
     return batch;
 }
 
-static bool cautious(const struct partition *p)
+static bool isolating(const struct partition *p)
 {
-    return caution_applies(&p->caution, p->position.next_offset);
+    return quarantine_isolates(&p->quarantine, p->position.next_offset);
 }
 
 /* Large enough to commit in time, or so old that its `now` would be far behind that of more. */
 static bool is_grown(struct partition *p, const struct batch *batch)
 {
-    int64_t age_us = partition_monotonic_us(p) - flight_filling_times(&p->flight)->opened_us;
+    int64_t age_us = partition_monotonic_us(p) - pipeline_open_times(&p->pipeline)->opened_us;
     return batch->bytes >= BATCH_BYTES_MAX ||
            (batch->decision_count > 0 && age_us > BATCH_AGE_MAX_MS * 1000);
 }
@@ -123,13 +123,13 @@ static uint32_t fit(const struct batch *batch, const struct log_record *records,
 /* Nothing is in flight, nor decided in the batch at hand. */
 static bool is_quiet(const struct partition *p)
 {
-    return p->flight.begun == 0 && !p->flight.filling;
+    return p->pipeline.in_flight == 0 && !p->pipeline.is_open;
 }
 
 /* The batch being filled; NULL: the next has yet to be opened. */
 static const struct batch *at_hand(struct partition *p)
 {
-    return p->flight.filling ? flight_filling(&p->flight) : NULL;
+    return p->pipeline.is_open ? pipeline_open_batch(&p->pipeline) : NULL;
 }
 
 /* Whether anything may be added to the batch at hand, whatever it is. */
@@ -137,7 +137,7 @@ static bool is_open(struct partition *p)
 {
     const struct batch *batch = at_hand(p);
     p->waits_for_quiet = p->waits_for_quiet && !is_quiet(p);
-    return !p->waits_for_quiet && !p->flight.full && !flight_redraws(&p->flight) &&
+    return !p->waits_for_quiet && !p->pipeline.is_full && !pipeline_redraws(&p->pipeline) &&
            p->ports.outbox.has_room(p->ports.outbox.self) && !(batch && is_grown(p, batch));
 }
 
@@ -146,8 +146,8 @@ uint32_t fill_room(struct partition *p)
     const struct batch *batch = at_hand(p);
     if (!is_open(p))
         return 0;
-    if (cautious(p))
-        return p->flight.begun == 0 && !(batch && batch->decision_count > 0) ? 1 : 0;
+    if (isolating(p))
+        return p->pipeline.in_flight == 0 && !(batch && batch->decision_count > 0) ? 1 : 0;
     return p->settings.batch_limit - (batch ? batch->record_count : 0);
 }
 
@@ -158,7 +158,7 @@ static struct input *decode(struct partition *p, struct batch *batch,
     struct input *inputs = usher_arena_alloc(&batch->arena, count * sizeof *inputs);
     for (uint32_t i = 0; i < count; i++) {
         input_decode(&inputs[i], &records[i], &rules, &batch->arena);
-        if (records[i].offset == p->caution.set_aside)
+        if (records[i].offset == p->quarantine.dead_letter)
             input_dead_letter(&inputs[i]);
     }
     return inputs;
@@ -168,7 +168,7 @@ static struct input *decode(struct partition *p, struct batch *batch,
 static uint32_t room_for_unasked(const struct partition *p, const struct batch *batch)
 {
     uint32_t unasked = batch->decision_count - batch->record_count;
-    uint32_t limit = cautious(p) ? 1 : EXPIRY_LIMIT;
+    uint32_t limit = isolating(p) ? 1 : EXPIRY_LIMIT;
     return unasked < limit && batch->bytes < BATCH_BYTES_MAX ? limit - unasked : 0;
 }
 
@@ -186,7 +186,7 @@ static bool expire(struct partition *p, struct batch *batch, int64_t until_ms)
     uint32_t room = room_for_unasked(p, batch);
     if (room > 0)
         weigh(batch, expiry_run(p->inventory, &rules, until_ms, room, batch));
-    return !inventory_due(p->inventory, until_ms) && !(cautious(p) && batch->decision_count > 0);
+    return !inventory_due(p->inventory, until_ms) && !(isolating(p) && batch->decision_count > 0);
 }
 
 /* False: more parties are to be served before the record than the batch has room for. */
@@ -197,14 +197,15 @@ static bool serve_first(struct partition *p, struct batch *batch, const struct i
     bool served =
         background_serve_first(p->inventory, &rules, input, room_for_unasked(p, batch), batch);
     weigh(batch, batch->decision_count - before);
-    return served && !(cautious(p) && batch->decision_count > 0);
+    return served && !(isolating(p) && batch->decision_count > 0);
 }
 
 static bool decide_one(struct partition *p, struct batch *batch, const struct input *input)
 {
     const struct log_record *record = input->record;
     const struct rules rules = rules_of(p);
-    const struct batches_in_flight in_flight = {flight_all(&p->flight), p->flight.begun};
+    const struct batches_in_flight in_flight = {pipeline_in_flight(&p->pipeline),
+                                                p->pipeline.in_flight};
     if (record->appended_ms > p->log_ms)
         p->log_ms = record->appended_ms;
     if (!expire(p, batch, p->log_ms) || !serve_first(p, batch, input))
@@ -233,7 +234,8 @@ static void sign(struct batch *batch, const struct log_record *last)
  */
 static uint32_t before_quiet(struct partition *p, const struct input *inputs, uint32_t count)
 {
-    bool quiet = p->flight.begun == 0 && flight_filling(&p->flight)->decision_count == 0;
+    bool quiet =
+        p->pipeline.in_flight == 0 && pipeline_open_batch(&p->pipeline)->decision_count == 0;
     for (uint32_t i = quiet ? 1 : 0; i < count; i++) {
         if (!prefetch_needs_idle(p->inventory, &inputs[i], 1))
             continue;
@@ -263,7 +265,7 @@ static uint32_t decide_portion(struct partition *p, struct batch *batch, const s
         done++;
     if (done > 0)
         sign(batch, inputs[done - 1].record);
-    kept_decided(&p->kept, done);
+    replay_buffer_mark_decided(&p->replay, done);
     return done;
 }
 
@@ -271,7 +273,7 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
 {
     struct log_record *records;
     uint32_t room = fill_room(p);
-    uint32_t count = kept_undecided(&p->kept, &records);
+    uint32_t count = replay_buffer_undecided(&p->replay, &records);
     count = count < room ? count : room;
     if (count == 0)
         return USHER_OK;
@@ -286,11 +288,11 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
     if (status != USHER_OK)
         return status;
     uint32_t done = decide_portion(p, batch, inputs, count);
-    flight_filling_times(&p->flight)->decide_us += partition_monotonic_us(p) - began_us;
+    pipeline_open_times(&p->pipeline)->decide_us += partition_monotonic_us(p) - began_us;
     if (batch->decision_count == 0)
         drop(p);
     else if (done < count) /* its turn is in the next: tried again and again, it would grow this */
-        flight_close(&p->flight);
+        pipeline_close_batch(&p->pipeline);
     return USHER_OK;
 }
 
@@ -299,7 +301,8 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
 static bool idle(struct partition *p)
 {
     struct log_record *at;
-    if (p->flight.begun > 0 || p->flight.filling || kept_undecided(&p->kept, &at) > 0)
+    if (p->pipeline.in_flight > 0 || p->pipeline.is_open ||
+        replay_buffer_undecided(&p->replay, &at) > 0)
         return false;
     if (inventory_next_due_ms(p->inventory) > partition_now_ms(p))
         return false;
@@ -338,7 +341,7 @@ enum usher_status fill_idle(struct partition *p, struct usher_error *err)
 static bool may_work(struct partition *p)
 {
     const struct batch *batch = at_hand(p);
-    return inventory_has_work(p->inventory) && !cautious(p) && is_open(p) &&
+    return inventory_has_work(p->inventory) && !isolating(p) && is_open(p) &&
            (batch == NULL || room_for_unasked(p, batch) > 0);
 }
 

@@ -14,11 +14,11 @@
 #include "worker/partition/partition_state.h"
 
 enum {
-    KEPT_BYTES_MAX = 64 << 20, /* of the records taken: beyond, no more are taken */
-    WORK_WAIT_MS = 50,         /* before work that found nothing to do is tried again */
-    TURN_WAIT_MS = 200,        /* the longest sleep of the loop */
-    SHOW_LAST_MS = 1000,       /* for what still rests when a partition is left */
-    BEAT_INTERVAL_MS = 1000,   /* of the heartbeat for the cache */
+    REPLAY_BYTES_MAX = 64 << 20, /* of the records taken: beyond, no more are taken */
+    WORK_WAIT_MS = 50,           /* before work that found nothing to do is tried again */
+    TURN_WAIT_MS = 200,          /* the longest sleep of the loop */
+    SHOW_LAST_MS = 1000,         /* for what still rests when a partition is left */
+    BEAT_INTERVAL_MS = 1000,     /* of the heartbeat for the cache */
 };
 
 /* ---- take ---- */
@@ -26,7 +26,7 @@ enum {
 /* How many records may be taken, and where they go. */
 static uint32_t take_room(struct partition *p, struct log_record **at)
 {
-    return p->kept.bytes < KEPT_BYTES_MAX ? kept_room(&p->kept, at) : 0;
+    return p->replay.bytes < REPLAY_BYTES_MAX ? replay_buffer_room(&p->replay, at) : 0;
 }
 
 /* Records below next_offset were decided by an earlier owner: a start is only a lower bound. */
@@ -51,7 +51,7 @@ static enum usher_status take(struct partition *p, struct usher_error *err)
     if (count == 0)
         return p->ports.log.health(p->ports.log.self, err);
     p->idle_since_ms = 0;
-    kept_add(&p->kept, drop_decided(p, at, count));
+    replay_buffer_add(&p->replay, drop_decided(p, at, count));
     return USHER_OK;
 }
 
@@ -100,11 +100,11 @@ static void empty_descriptor(int descriptor)
 static int sleep_ms(struct partition *p)
 {
     struct log_record *at;
-    if (p->more && p->flight.begun == 0)
+    if (p->more && p->pipeline.in_flight == 0)
         return 0;
-    if (!p->stopping && kept_undecided(&p->kept, &at) > 0 && fill_room(p) > 0)
+    if (!p->stopping && replay_buffer_undecided(&p->replay, &at) > 0 && fill_room(p) > 0)
         return 0;
-    if (inventory_has_work(p->inventory) && p->flight.begun == 0)
+    if (inventory_has_work(p->inventory) && p->pipeline.in_flight == 0)
         return p->worked ? 0 : WORK_WAIT_MS;
     int64_t wait = display_wait_ms(p->display, partition_clock_ms(p));
     return wait < 0 || wait > TURN_WAIT_MS ? TURN_WAIT_MS : (int)wait;
@@ -119,7 +119,7 @@ static int log_descriptor(struct partition *p)
 
 static int record_descriptor(struct partition *p)
 {
-    return p->flight.begun > 0 ? p->ports.record.descriptor(p->ports.record.self) : -1;
+    return p->pipeline.in_flight > 0 ? p->ports.record.descriptor(p->ports.record.self) : -1;
 }
 
 /* Where news come from; those of the log and the outbox are read empty here. */
@@ -184,7 +184,7 @@ enum usher_status loop_run(struct partition *p, struct usher_error *err)
 
 static bool is_drained(struct partition *p)
 {
-    return p->flight.begun == 0 && !p->flight.filling &&
+    return p->pipeline.in_flight == 0 && !p->pipeline.is_open &&
            p->ports.outbox.pending(p->ports.outbox.self) == 0;
 }
 

@@ -13,7 +13,7 @@
 #include "worker/observe/metrics.h"
 
 enum {
-    KEPT_BATCHES = 2,   /* batches of records kept beside those in flight */
+    REPLAY_BATCHES = 2, /* batches of records kept beside those in flight */
     OUTBOX_WAIT_MS = 10 /* a moment */
 };
 
@@ -26,9 +26,10 @@ void partition_init(struct partition *p, const struct partition_settings *settin
     p->wake_descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     assert(p->wake_descriptor >= 0);
     pthread_mutex_init(&p->view_lock, NULL);
-    caution_init(&p->caution);
-    flight_init(&p->flight, settings->batches_in_flight, settings->batch_limit, EXPIRY_LIMIT);
-    kept_init(&p->kept, (settings->batches_in_flight + KEPT_BATCHES) * settings->batch_limit);
+    quarantine_init(&p->quarantine);
+    pipeline_init(&p->pipeline, settings->batches_in_flight, settings->batch_limit, EXPIRY_LIMIT);
+    replay_buffer_init(&p->replay,
+                       (settings->batches_in_flight + REPLAY_BATCHES) * settings->batch_limit);
     p->display = display_open(settings->partition);
     partition_moved(p);
 }
@@ -38,8 +39,8 @@ void partition_deinit(struct partition *p)
     partition_release(p, INT64_MAX);
     inventory_destroy(p->inventory);
     display_close(p->display);
-    flight_deinit(&p->flight);
-    kept_deinit(&p->kept);
+    pipeline_deinit(&p->pipeline);
+    replay_buffer_deinit(&p->replay);
     usher_arena_deinit(&p->scratch);
     pthread_mutex_destroy(&p->view_lock);
     close(p->wake_descriptor);
@@ -110,10 +111,10 @@ void partition_wait_for_outbox(struct partition *p)
 void partition_release(struct partition *p, int64_t below_offset)
 {
     struct log_record *records;
-    uint32_t count = kept_below(&p->kept, below_offset, &records);
+    uint32_t count = replay_buffer_below(&p->replay, below_offset, &records);
     if (count > 0)
         p->ports.log.release(p->ports.log.self, records, count);
-    kept_drop(&p->kept, count);
+    replay_buffer_drop(&p->replay, count);
 }
 
 /* ---- what others see ---- */
@@ -125,15 +126,15 @@ void partition_moved(struct partition *p)
 
 static int64_t oldest_pending_ms(const struct partition *p)
 {
-    return p->kept.first < p->kept.end ? p->kept.records[p->kept.first].appended_ms : 0;
+    return p->replay.first < p->replay.end ? p->replay.records[p->replay.first].appended_ms : 0;
 }
 
 /* Records taken and not known to be committed, and those not yet taken. */
 static int64_t lag_of(const struct partition *p)
 {
-    uint32_t kept = p->kept.end - p->kept.first;
+    uint32_t kept = p->replay.end - p->replay.first;
     int64_t taken_until =
-        kept > 0 ? p->kept.records[p->kept.end - 1].offset + 1 : p->committed_offset;
+        kept > 0 ? p->replay.records[p->replay.end - 1].offset + 1 : p->committed_offset;
     return kept + p->ports.log.lag(p->ports.log.self, taken_until);
 }
 

@@ -94,10 +94,10 @@ struct partition {
 
     struct inventory *inventory;
     struct display *display;
-    struct kept kept;
-    struct flight flight;
-    struct caution caution;
-    struct answer_times answer_times;
+    struct replay_buffer replay;
+    struct pipeline pipeline;
+    struct quarantine quarantine;
+    struct latency latency;
     struct usher_arena scratch; /* of one load or one page of the outbox */
     int64_t next_beat_ms;
     int64_t idle_since_ms; /* the log is drained since then; 0: it is not */

@@ -1,118 +1,118 @@
 /*
- * A ring of batches: those in flight, one that is being dealt with, one that is filled. PURE.
+ * A ring of batches: those in flight, one that is being dealt with, and the open one. PURE.
  */
 #include "worker/partition/pipeline.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-static uint32_t slot(const struct flight *flight, uint32_t index)
+static uint32_t slot(const struct pipeline *pipeline, uint32_t index)
 {
-    return (flight->oldest + index) % flight->slots;
+    return (pipeline->oldest + index) % pipeline->slots;
 }
 
-void flight_init(struct flight *flight, uint32_t depth, uint32_t record_limit,
-                 uint32_t expiry_limit)
+void pipeline_init(struct pipeline *pipeline, uint32_t depth, uint32_t record_limit,
+                   uint32_t expiry_limit)
 {
-    *flight = (struct flight){.slots = depth + 2};
-    flight->batches = calloc(flight->slots, sizeof *flight->batches);
-    flight->times = calloc(flight->slots, sizeof *flight->times);
-    flight->in_flight = calloc(flight->slots, sizeof *flight->in_flight);
-    assert(flight->batches && flight->times && flight->in_flight);
-    for (uint32_t i = 0; i < flight->slots; i++)
-        batch_init(&flight->batches[i], record_limit, expiry_limit);
+    *pipeline = (struct pipeline){.slots = depth + 2};
+    pipeline->batches = calloc(pipeline->slots, sizeof *pipeline->batches);
+    pipeline->times = calloc(pipeline->slots, sizeof *pipeline->times);
+    pipeline->order = calloc(pipeline->slots, sizeof *pipeline->order);
+    assert(pipeline->batches && pipeline->times && pipeline->order);
+    for (uint32_t i = 0; i < pipeline->slots; i++)
+        batch_init(&pipeline->batches[i], record_limit, expiry_limit);
 }
 
-void flight_deinit(struct flight *flight)
+void pipeline_deinit(struct pipeline *pipeline)
 {
-    for (uint32_t i = 0; i < flight->slots; i++)
-        batch_deinit(&flight->batches[i]);
-    free(flight->batches);
-    free(flight->times);
-    free(flight->in_flight);
-    *flight = (struct flight){0};
+    for (uint32_t i = 0; i < pipeline->slots; i++)
+        batch_deinit(&pipeline->batches[i]);
+    free(pipeline->batches);
+    free(pipeline->times);
+    free(pipeline->order);
+    *pipeline = (struct pipeline){0};
 }
 
-void flight_abandon(struct flight *flight)
+void pipeline_abandon(struct pipeline *pipeline)
 {
-    for (uint32_t i = 0; i < flight->slots; i++)
-        batch_reset(&flight->batches[i]);
-    flight->begun = 0;
-    flight->filling = flight->full = false;
-    flight->numbered = 0;
+    for (uint32_t i = 0; i < pipeline->slots; i++)
+        batch_reset(&pipeline->batches[i]);
+    pipeline->in_flight = 0;
+    pipeline->is_open = pipeline->is_full = false;
+    pipeline->numbered = 0;
 }
 
-struct batch *flight_filling(struct flight *flight)
+struct batch *pipeline_open_batch(struct pipeline *pipeline)
 {
-    uint32_t at = slot(flight, flight->begun);
-    struct batch *batch = &flight->batches[at];
-    if (!flight->filling) {
-        flight->filling = true;
-        flight->times[at] = (struct flight_times){0};
-        batch->number = ++flight->numbered;
+    uint32_t at = slot(pipeline, pipeline->in_flight);
+    struct batch *batch = &pipeline->batches[at];
+    if (!pipeline->is_open) {
+        pipeline->is_open = true;
+        pipeline->times[at] = (struct batch_times){0};
+        batch->number = ++pipeline->numbered;
     }
     return batch;
 }
 
-struct flight_times *flight_filling_times(struct flight *flight)
+struct batch_times *pipeline_open_times(struct pipeline *pipeline)
 {
-    return &flight->times[slot(flight, flight->begun)];
+    return &pipeline->times[slot(pipeline, pipeline->in_flight)];
 }
 
-void flight_drop(struct flight *flight)
+void pipeline_drop_batch(struct pipeline *pipeline)
 {
-    batch_reset(flight_filling(flight));
-    flight->filling = flight->full = false;
+    batch_reset(pipeline_open_batch(pipeline));
+    pipeline->is_open = pipeline->is_full = false;
 }
 
-void flight_close(struct flight *flight)
+void pipeline_close_batch(struct pipeline *pipeline)
 {
-    assert(flight->filling);
-    flight->full = true;
+    assert(pipeline->is_open);
+    pipeline->is_full = true;
 }
 
-void flight_begin(struct flight *flight)
+void pipeline_begin_commit(struct pipeline *pipeline)
 {
-    assert(flight->filling && flight->begun + 1 < flight->slots);
-    flight->begun++;
-    flight->filling = flight->full = false;
+    assert(pipeline->is_open && pipeline->in_flight + 1 < pipeline->slots);
+    pipeline->in_flight++;
+    pipeline->is_open = pipeline->is_full = false;
 }
 
-struct batch *flight_oldest(struct flight *flight, struct flight_times **times)
+struct batch *pipeline_oldest(struct pipeline *pipeline, struct batch_times **times)
 {
-    if (flight->begun == 0)
+    if (pipeline->in_flight == 0)
         return NULL;
-    *times = &flight->times[flight->oldest];
-    return &flight->batches[flight->oldest];
+    *times = &pipeline->times[pipeline->oldest];
+    return &pipeline->batches[pipeline->oldest];
 }
 
-void flight_end(struct flight *flight)
+void pipeline_end_oldest(struct pipeline *pipeline)
 {
-    assert(flight->begun > 0);
-    batch_reset(&flight->batches[flight->oldest]);
-    flight->oldest = slot(flight, 1);
-    flight->begun--;
+    assert(pipeline->in_flight > 0);
+    batch_reset(&pipeline->batches[pipeline->oldest]);
+    pipeline->oldest = slot(pipeline, 1);
+    pipeline->in_flight--;
 }
 
-const struct batch *const *flight_all(struct flight *flight)
+const struct batch *const *pipeline_in_flight(struct pipeline *pipeline)
 {
-    for (uint32_t i = 0; i < flight->begun; i++)
-        flight->in_flight[i] = &flight->batches[slot(flight, i)];
-    return flight->in_flight;
+    for (uint32_t i = 0; i < pipeline->in_flight; i++)
+        pipeline->order[i] = &pipeline->batches[slot(pipeline, i)];
+    return pipeline->order;
 }
 
-uint32_t flight_decisions(const struct flight *flight, uint32_t done)
+uint32_t pipeline_decisions(const struct pipeline *pipeline, uint32_t done)
 {
     uint32_t count = 0;
-    for (uint32_t i = done; i < flight->begun; i++)
-        count += flight->batches[slot(flight, i)].decision_count;
+    for (uint32_t i = done; i < pipeline->in_flight; i++)
+        count += pipeline->batches[slot(pipeline, i)].decision_count;
     return count;
 }
 
-bool flight_redraws(const struct flight *flight)
+bool pipeline_redraws(const struct pipeline *pipeline)
 {
-    for (uint32_t i = 0; i < flight->begun; i++)
-        if (flight->batches[slot(flight, i)].redraws)
+    for (uint32_t i = 0; i < pipeline->in_flight; i++)
+        if (pipeline->batches[slot(pipeline, i)].redraws)
             return true;
     return false;
 }

@@ -1,6 +1,6 @@
 /*
- * The batches of one ownership: those whose commit was begun, oldest first, and the one that is
- * being filled meanwhile. PURE.
+ * The batches of one ownership: those in flight (their commit was begun), oldest first, and the
+ * open one, which is filled meanwhile. Knows nothing of who decides or commits. PURE.
  */
 #ifndef USHER_WORKER_PARTITION_PIPELINE_H
 #define USHER_WORKER_PARTITION_PIPELINE_H
@@ -11,56 +11,61 @@
 #include "worker/model/batch.h"
 
 /* How long the steps of a batch took, for metrics. */
-struct flight_times {
-    int64_t opened_us;          /* when it began to be filled */
+struct batch_times {
+    int64_t opened_us;          /* when it was opened */
     int64_t load_us, decide_us; /* sums */
     int64_t begun_us;           /* when its commit was begun */
 };
 
-struct flight {
+struct pipeline {
     struct batch *batches; /* a ring */
-    struct flight_times *times;
-    const struct batch **in_flight; /* scratch of flight_all */
+    struct batch_times *times;
+    const struct batch **order; /* scratch of pipeline_in_flight */
     uint32_t slots;
-    uint32_t oldest; /* slot of the oldest one begun */
-    uint32_t begun;
-    bool filling; /* the slot after those begun is being filled … */
-    bool full;    /* … and takes no more: see flight_close */
+    uint32_t oldest;    /* slot of the oldest batch in flight */
+    uint32_t in_flight; /* how many */
+    bool is_open;       /* the slot after those in flight is being filled … */
+    bool is_full;       /* … and takes no more: see pipeline_close_batch */
     uint64_t numbered;
 };
 
-/* Room for `depth` batches in flight, beside one that is known to be committed. */
-void flight_init(struct flight *flight, uint32_t depth, uint32_t record_limit,
-                 uint32_t expiry_limit);
-void flight_deinit(struct flight *flight);
+/* Makes room for `depth` batches in flight, beside one that is known to be committed. */
+void pipeline_init(struct pipeline *pipeline, uint32_t depth, uint32_t record_limit,
+                   uint32_t expiry_limit);
+void pipeline_deinit(struct pipeline *pipeline);
 
-/* Forgets all batches: their fate is unknown, or nobody's concern any more. */
-void flight_abandon(struct flight *flight);
+/* Forgets all batches: their fate is unknown, or no longer of interest. */
+void pipeline_abandon(struct pipeline *pipeline);
 
-/* The batch being filled, and its times; one with the next number where there was none. */
-struct batch *flight_filling(struct flight *flight);
-struct flight_times *flight_filling_times(struct flight *flight);
+/* ---- the open batch ---- */
 
-/* Nothing came of the batch being filled: the next one has its own time. */
-void flight_drop(struct flight *flight);
+/* Returns the open batch; opens one with the next number where there is none. */
+struct batch *pipeline_open_batch(struct pipeline *pipeline);
+struct batch_times *pipeline_open_times(struct pipeline *pipeline);
 
-/* The batch being filled takes no more, though it has room: what comes next is for another. */
-void flight_close(struct flight *flight);
+/* Drops the open batch, in which nothing was decided: the next one has its own time. */
+void pipeline_drop_batch(struct pipeline *pipeline);
 
-/* The commit of the batch being filled was begun. */
-void flight_begin(struct flight *flight);
+/* Lets the open batch take no more, though it has room: what comes next is for another. */
+void pipeline_close_batch(struct pipeline *pipeline);
 
-/* The oldest batch begun; NULL: none is. flight_end empties it once it is dealt with. */
-struct batch *flight_oldest(struct flight *flight, struct flight_times **times);
-void flight_end(struct flight *flight);
+/* ---- the batches in flight ---- */
 
-/* All batches begun, oldest first, valid until the next call. */
-const struct batch *const *flight_all(struct flight *flight);
+/* Adds the open batch to those in flight. */
+void pipeline_begin_commit(struct pipeline *pipeline);
 
-/* How many decisions were begun to be committed, without those of the oldest `done` batches. */
-uint32_t flight_decisions(const struct flight *flight, uint32_t done);
+/* Returns the oldest batch in flight, or NULL; pipeline_end_oldest empties it once it is dealt
+ * with. */
+struct batch *pipeline_oldest(struct pipeline *pipeline, struct batch_times **times);
+void pipeline_end_oldest(struct pipeline *pipeline);
 
-/* Whether one that was begun changes what the display must draw anew from memory. */
-bool flight_redraws(const struct flight *flight);
+/* Returns all batches in flight, oldest first, valid until the next call. */
+const struct batch *const *pipeline_in_flight(struct pipeline *pipeline);
+
+/* Counts the decisions in flight, without those of the oldest `done` batches. */
+uint32_t pipeline_decisions(const struct pipeline *pipeline, uint32_t done);
+
+/* Whether a batch in flight changes what the display must draw again from memory. */
+bool pipeline_redraws(const struct pipeline *pipeline);
 
 #endif

@@ -4,45 +4,45 @@
 #include "worker/partition/quarantine.h"
 
 enum {
-    REFUSALS_BEFORE_CAUTION = 2
+    REFUSALS_BEFORE_ISOLATION = 2
 };
 
-void caution_init(struct caution *caution)
+void quarantine_init(struct quarantine *quarantine)
 {
-    *caution = (struct caution){
-        .offset = OFFSET_NONE, .until_offset = OFFSET_NONE, .set_aside = OFFSET_NONE};
+    *quarantine = (struct quarantine){
+        .offset = OFFSET_NONE, .until_offset = OFFSET_NONE, .dead_letter = OFFSET_NONE};
 }
 
-bool caution_applies(const struct caution *caution, int64_t next_offset)
+bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offset)
 {
-    return caution->until_offset != OFFSET_NONE && next_offset < caution->until_offset;
+    return quarantine->until_offset != OFFSET_NONE && next_offset < quarantine->until_offset;
 }
 
-static enum usher_status refused_alone(struct caution *caution, const struct batch *batch)
+static enum usher_status refused_alone(struct quarantine *quarantine, const struct batch *batch)
 {
-    if (batch->record_count == 0 || caution->set_aside == batch->fingerprint_offset)
+    if (batch->record_count == 0 || quarantine->dead_letter == batch->fingerprint_offset)
         return USHER_HALT;
-    caution->set_aside = batch->fingerprint_offset;
+    quarantine->dead_letter = batch->fingerprint_offset;
     return USHER_RETRY;
 }
 
-enum usher_status caution_refused(struct caution *caution, const struct batch *batch,
-                                  int64_t taken_until)
+enum usher_status quarantine_refused(struct quarantine *quarantine, const struct batch *batch,
+                                     int64_t taken_until)
 {
-    if (caution_applies(caution, batch->expected_next_offset))
-        return refused_alone(caution, batch);
-    if (caution->offset != batch->expected_next_offset)
-        caution->refusals = 0;
-    caution->offset = batch->expected_next_offset;
-    if (++caution->refusals >= REFUSALS_BEFORE_CAUTION) {
+    if (quarantine_isolates(quarantine, batch->expected_next_offset))
+        return refused_alone(quarantine, batch);
+    if (quarantine->offset != batch->expected_next_offset)
+        quarantine->refusals = 0;
+    quarantine->offset = batch->expected_next_offset;
+    if (++quarantine->refusals >= REFUSALS_BEFORE_ISOLATION) {
         /* At least one offset on, so that it also applies to a batch that only expires. */
         int64_t least = batch->expected_next_offset + 1;
-        caution->until_offset = taken_until > least ? taken_until : least;
+        quarantine->until_offset = taken_until > least ? taken_until : least;
     }
     return USHER_RETRY;
 }
 
-void caution_committed(struct caution *caution)
+void quarantine_committed(struct quarantine *quarantine)
 {
-    caution->refusals = 0;
+    quarantine->refusals = 0;
 }

@@ -7,81 +7,82 @@
 #include <stdlib.h>
 #include <string.h>
 
-void kept_init(struct kept *kept, uint32_t capacity)
+void replay_buffer_init(struct replay_buffer *buffer, uint32_t capacity)
 {
-    *kept = (struct kept){.capacity = capacity};
-    kept->records = calloc(capacity, sizeof *kept->records);
-    assert(kept->records);
+    *buffer = (struct replay_buffer){.capacity = capacity};
+    buffer->records = calloc(capacity, sizeof *buffer->records);
+    assert(buffer->records);
 }
 
-void kept_deinit(struct kept *kept)
+void replay_buffer_deinit(struct replay_buffer *buffer)
 {
-    free(kept->records);
-    *kept = (struct kept){0};
+    free(buffer->records);
+    *buffer = (struct replay_buffer){0};
 }
 
-uint32_t kept_room(struct kept *kept, struct log_record **at)
+uint32_t replay_buffer_room(struct replay_buffer *buffer, struct log_record **at)
 {
-    /* Moving only when less than half is left keeps the cost a record constant. */
-    if (kept->first > 0 && kept->capacity - kept->end < kept->capacity / 2) {
-        uint32_t count = kept->end - kept->first;
-        memmove(kept->records, kept->records + kept->first, count * sizeof *kept->records);
-        kept->next -= kept->first;
-        kept->end = count;
-        kept->first = 0;
+    /* Moving only when less than half is left keeps the cost per record constant. */
+    if (buffer->first > 0 && buffer->capacity - buffer->end < buffer->capacity / 2) {
+        uint32_t count = buffer->end - buffer->first;
+        memmove(buffer->records, buffer->records + buffer->first, count * sizeof *buffer->records);
+        buffer->next -= buffer->first;
+        buffer->end = count;
+        buffer->first = 0;
     }
-    *at = kept->records + kept->end;
-    return kept->capacity - kept->end;
+    *at = buffer->records + buffer->end;
+    return buffer->capacity - buffer->end;
 }
 
-void kept_add(struct kept *kept, uint32_t count)
+void replay_buffer_add(struct replay_buffer *buffer, uint32_t count)
 {
-    assert(count <= kept->capacity - kept->end);
+    assert(count <= buffer->capacity - buffer->end);
     for (uint32_t i = 0; i < count; i++)
-        kept->bytes += log_record_size(&kept->records[kept->end + i]);
-    kept->end += count;
+        buffer->bytes += log_record_size(&buffer->records[buffer->end + i]);
+    buffer->end += count;
 }
 
-uint32_t kept_undecided(const struct kept *kept, struct log_record **at)
+uint32_t replay_buffer_undecided(const struct replay_buffer *buffer, struct log_record **at)
 {
-    *at = kept->records + kept->next;
-    return kept->end - kept->next;
+    *at = buffer->records + buffer->next;
+    return buffer->end - buffer->next;
 }
 
-void kept_decided(struct kept *kept, uint32_t count)
+void replay_buffer_mark_decided(struct replay_buffer *buffer, uint32_t count)
 {
-    assert(count <= kept->end - kept->next);
-    kept->next += count;
+    assert(count <= buffer->end - buffer->next);
+    buffer->next += count;
 }
 
-void kept_rewind(struct kept *kept)
+void replay_buffer_rewind(struct replay_buffer *buffer)
 {
-    kept->next = kept->first;
+    buffer->next = buffer->first;
 }
 
-uint32_t kept_below(const struct kept *kept, int64_t offset, struct log_record **at)
+uint32_t replay_buffer_below(const struct replay_buffer *buffer, int64_t offset,
+                             struct log_record **at)
 {
     uint32_t count = 0;
-    *at = kept->records + kept->first;
-    while (kept->first + count < kept->end && (*at)[count].offset < offset)
+    *at = buffer->records + buffer->first;
+    while (buffer->first + count < buffer->end && (*at)[count].offset < offset)
         count++;
     return count;
 }
 
-void kept_came_before(struct kept *kept, int64_t appended_ms)
+void replay_buffer_note_time(struct replay_buffer *buffer, int64_t appended_ms)
 {
-    if (appended_ms > kept->log_ms)
-        kept->log_ms = appended_ms;
+    if (appended_ms > buffer->log_ms)
+        buffer->log_ms = appended_ms;
 }
 
-void kept_drop(struct kept *kept, uint32_t count)
+void replay_buffer_drop(struct replay_buffer *buffer, uint32_t count)
 {
-    assert(count <= kept->end - kept->first);
+    assert(count <= buffer->end - buffer->first);
     for (uint32_t i = 0; i < count; i++)
-        kept->bytes -= log_record_size(&kept->records[kept->first + i]);
+        buffer->bytes -= log_record_size(&buffer->records[buffer->first + i]);
     for (uint32_t i = 0; i < count; i++)
-        kept_came_before(kept, kept->records[kept->first + i].appended_ms);
-    kept->first += count;
-    if (kept->next < kept->first)
-        kept->next = kept->first;
+        replay_buffer_note_time(buffer, buffer->records[buffer->first + i].appended_ms);
+    buffer->first += count;
+    if (buffer->next < buffer->first)
+        buffer->next = buffer->first;
 }

@@ -8,40 +8,42 @@
 
 #include "worker/model/batch.h"
 
-struct kept {
+struct replay_buffer {
     struct log_record *records;
     uint32_t capacity;
-    uint32_t first; /* oldest record kept */
-    uint32_t next;  /* first one that is not decided */
+    uint32_t first; /* the oldest record */
+    uint32_t next;  /* the first one that is not decided */
     uint32_t end;   /* where the next one taken goes */
     size_t bytes;   /* of keys and values */
-    int64_t log_ms; /* the log's time before the oldest one kept */
+    int64_t log_ms; /* the log's time before the oldest record */
 };
 
-void kept_init(struct kept *kept, uint32_t capacity);
+void replay_buffer_init(struct replay_buffer *buffer, uint32_t capacity);
 
 /* The records must have been released. */
-void kept_deinit(struct kept *kept);
+void replay_buffer_deinit(struct replay_buffer *buffer);
 
-/* Room for taking: returns how many, and where. What was taken is made known by kept_add. */
-uint32_t kept_room(struct kept *kept, struct log_record **at);
-void kept_add(struct kept *kept, uint32_t count);
+/* Makes room for taking: returns how many, and where. replay_buffer_add makes known what was taken.
+ */
+uint32_t replay_buffer_room(struct replay_buffer *buffer, struct log_record **at);
+void replay_buffer_add(struct replay_buffer *buffer, uint32_t count);
 
-/* The records that are not decided yet; kept_decided(n) says that the first n of them now are. */
-uint32_t kept_undecided(const struct kept *kept, struct log_record **at);
-void kept_decided(struct kept *kept, uint32_t count);
+/* Returns the records that are not decided yet; the other says that the first `count` now are. */
+uint32_t replay_buffer_undecided(const struct replay_buffer *buffer, struct log_record **at);
+void replay_buffer_mark_decided(struct replay_buffer *buffer, uint32_t count);
 
-/* All are undecided again. The log's time is then what it was before the oldest of them: log_ms. */
-void kept_rewind(struct kept *kept);
+/* Makes all undecided again. The log's time is then what it was before the oldest: log_ms. */
+void replay_buffer_rewind(struct replay_buffer *buffer);
 
-/* A record appended at that time came before the oldest one kept; kept_drop sees to its own. */
-void kept_came_before(struct kept *kept, int64_t appended_ms);
+/* Notes when a record before the oldest was appended; replay_buffer_drop does it for its own. */
+void replay_buffer_note_time(struct replay_buffer *buffer, int64_t appended_ms);
 
 /*
- * The records below `offset`, at the front: returns how many, and where, for the caller to release;
- * kept_drop(n) then forgets the first n.
+ * Returns the records below `offset`, at the front, for the caller to release;
+ * replay_buffer_drop then forgets the first `count`.
  */
-uint32_t kept_below(const struct kept *kept, int64_t offset, struct log_record **at);
-void kept_drop(struct kept *kept, uint32_t count);
+uint32_t replay_buffer_below(const struct replay_buffer *buffer, int64_t offset,
+                             struct log_record **at);
+void replay_buffer_drop(struct replay_buffer *buffer, uint32_t count);
 
 #endif

@@ -20,10 +20,10 @@ enum {
 /* Memory is never ahead of the database: what was decided and not known to be committed goes. */
 static void forget(struct partition *p)
 {
-    flight_abandon(&p->flight);
+    pipeline_abandon(&p->pipeline);
     inventory_destroy(p->inventory);
     p->inventory = NULL;
-    kept_rewind(&p->kept);
+    replay_buffer_rewind(&p->replay);
 }
 
 /*
@@ -33,7 +33,7 @@ static void forget(struct partition *p)
 static void feed_again(struct partition *p)
 {
     partition_release(p, p->position.next_offset);
-    p->log_ms = p->kept.log_ms;
+    p->log_ms = p->replay.log_ms;
 }
 
 /*
@@ -123,8 +123,8 @@ static enum usher_status verify_fingerprint(struct partition *p, int64_t start,
                     "%" PRId64 "): the topic was made anew",
                     offset, p->position.next_offset);
     if (status == USHER_OK)
-        kept_came_before(&p->kept, appended_ms);
-    p->log_ms = p->kept.log_ms;
+        replay_buffer_note_time(&p->replay, appended_ms);
+    p->log_ms = p->replay.log_ms;
     return status;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Records kept until their batch is committed: none lost, none twice, in order, whatever is moved.
+ * Records wait until their batch is committed: none lost, none twice, in order, whatever is moved.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,109 +11,109 @@
 
 #include "worker/partition/replay_buffer.h"
 
-static void take(struct kept *kept, int64_t *next_offset, uint32_t count)
+static void take(struct replay_buffer *buffer, int64_t *next_offset, uint32_t count)
 {
     struct log_record *at;
-    uint32_t room = kept_room(kept, &at);
+    uint32_t room = replay_buffer_room(buffer, &at);
     count = count < room ? count : room;
     for (uint32_t i = 0; i < count; i++)
         at[i] = (struct log_record){.offset = (*next_offset)++};
-    kept_add(kept, count);
+    replay_buffer_add(buffer, count);
 }
 
 static void rewinding_gives_the_same_records_again(void **state)
 {
     (void)state;
-    struct kept kept;
+    struct replay_buffer buffer;
     struct log_record *at;
     int64_t next = 0;
-    kept_init(&kept, 8);
-    take(&kept, &next, 5);
-    kept_decided(&kept, 3);
-    assert_int_equal(2, kept_undecided(&kept, &at));
+    replay_buffer_init(&buffer, 8);
+    take(&buffer, &next, 5);
+    replay_buffer_mark_decided(&buffer, 3);
+    assert_int_equal(2, replay_buffer_undecided(&buffer, &at));
     assert_int_equal(3, at[0].offset);
-    kept_rewind(&kept);
-    assert_int_equal(5, kept_undecided(&kept, &at));
+    replay_buffer_rewind(&buffer);
+    assert_int_equal(5, replay_buffer_undecided(&buffer, &at));
     assert_int_equal(0, at[0].offset);
-    kept_deinit(&kept);
+    replay_buffer_deinit(&buffer);
 }
 
 static void what_is_below_an_offset_goes_and_is_not_fed_again(void **state)
 {
     (void)state;
-    struct kept kept;
+    struct replay_buffer buffer;
     struct log_record *at;
     int64_t next = 10;
-    kept_init(&kept, 8);
-    take(&kept, &next, 5);
-    assert_int_equal(0, kept_below(&kept, 10, &at));
-    assert_int_equal(2, kept_below(&kept, 12, &at));
-    kept_drop(&kept, 2);
-    assert_int_equal(3, kept_undecided(&kept, &at));
+    replay_buffer_init(&buffer, 8);
+    take(&buffer, &next, 5);
+    assert_int_equal(0, replay_buffer_below(&buffer, 10, &at));
+    assert_int_equal(2, replay_buffer_below(&buffer, 12, &at));
+    replay_buffer_drop(&buffer, 2);
+    assert_int_equal(3, replay_buffer_undecided(&buffer, &at));
     assert_int_equal(12, at[0].offset);
-    kept_deinit(&kept);
+    replay_buffer_deinit(&buffer);
 }
 
 /* A confirm that was in time when it was first decided must be so when it is fed again. */
 static void the_logs_time_goes_back_with_the_records(void **state)
 {
     (void)state;
-    struct kept kept;
+    struct replay_buffer buffer;
     struct log_record *at;
-    kept_init(&kept, 8);
-    kept_came_before(&kept, 5);
-    kept_came_before(&kept, 3);
-    assert_int_equal(5, kept.log_ms);
-    assert_true(kept_room(&kept, &at) >= 3);
+    replay_buffer_init(&buffer, 8);
+    replay_buffer_note_time(&buffer, 5);
+    replay_buffer_note_time(&buffer, 3);
+    assert_int_equal(5, buffer.log_ms);
+    assert_true(replay_buffer_room(&buffer, &at) >= 3);
     at[0] = (struct log_record){.offset = 0, .appended_ms = 20};
     at[1] = (struct log_record){.offset = 1, .appended_ms = 10};
     at[2] = (struct log_record){.offset = 2, .appended_ms = 30};
-    kept_add(&kept, 3);
-    kept_decided(&kept, 3);
-    kept_rewind(&kept);
-    assert_int_equal(5, kept.log_ms);
-    kept_drop(&kept, 2);
-    assert_int_equal(20, kept.log_ms);
-    kept_deinit(&kept);
+    replay_buffer_add(&buffer, 3);
+    replay_buffer_mark_decided(&buffer, 3);
+    replay_buffer_rewind(&buffer);
+    assert_int_equal(5, buffer.log_ms);
+    replay_buffer_drop(&buffer, 2);
+    assert_int_equal(20, buffer.log_ms);
+    replay_buffer_deinit(&buffer);
 }
 
 /* Against the plainest model: two counters. */
 static void any_order_of_steps_keeps_every_record(void **state)
 {
     (void)state;
-    struct kept kept;
+    struct replay_buffer buffer;
     struct log_record *at;
     int64_t taken = 0;
     int64_t decided = 0;
     int64_t committed = 0;
     srand(7);
-    kept_init(&kept, 16);
+    replay_buffer_init(&buffer, 16);
     for (int i = 0; i < 20000; i++) {
         uint32_t many = (uint32_t)rand() % 9;
         switch (rand() % 4) {
         case 0:
-            take(&kept, &taken, many);
+            take(&buffer, &taken, many);
             break;
         case 1:
             many = many < taken - decided ? many : (uint32_t)(taken - decided);
-            kept_decided(&kept, many);
+            replay_buffer_mark_decided(&buffer, many);
             decided += many;
             break;
         case 2:
             committed += many < decided - committed ? many : decided - committed;
-            kept_drop(&kept, kept_below(&kept, committed, &at));
+            replay_buffer_drop(&buffer, replay_buffer_below(&buffer, committed, &at));
             break;
         default:
-            kept_rewind(&kept);
+            replay_buffer_rewind(&buffer);
             decided = committed;
         }
-        assert_int_equal(taken - decided, kept_undecided(&kept, &at));
-        assert_int_equal((size_t)(taken - committed) * sizeof *at, kept.bytes);
+        assert_int_equal(taken - decided, replay_buffer_undecided(&buffer, &at));
+        assert_int_equal((size_t)(taken - committed) * sizeof *at, buffer.bytes);
         if (taken > decided)
             assert_int_equal(decided, at[0].offset);
     }
     assert_true(taken > 1000);
-    kept_deinit(&kept);
+    replay_buffer_deinit(&buffer);
 }
 
 int main(void)

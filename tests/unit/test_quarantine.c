@@ -1,0 +1,107 @@
+/*
+ * A batch that the database refuses: whole again, then one by one, then as a dead letter, then a person.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "worker/partition/quarantine.h"
+
+static struct batch batch_of(int64_t offset, uint32_t records)
+{
+    return (struct batch){
+        .expected_next_offset = offset,
+        .record_count = records,
+        .fingerprint_offset = records > 0 ? offset + records - 1 : offset - 1,
+    };
+}
+
+static void first_refusal_only_tries_again(void **state)
+{
+    (void)state;
+    struct quarantine quarantine;
+    struct batch batch = batch_of(100, 10);
+    quarantine_init(&quarantine);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 150));
+    assert_false(quarantine_isolates(&quarantine, 100));
+}
+
+static void second_refusal_makes_batches_of_one_up_to_what_was_taken(void **state)
+{
+    (void)state;
+    struct quarantine quarantine;
+    struct batch batch = batch_of(100, 10);
+    quarantine_init(&quarantine);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 150));
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 150));
+    assert_true(quarantine_isolates(&quarantine, 100));
+    assert_true(quarantine_isolates(&quarantine, 149));
+    assert_false(quarantine_isolates(&quarantine, 150));
+}
+
+static void a_commit_between_refusals_begins_anew(void **state)
+{
+    (void)state;
+    struct quarantine quarantine;
+    struct batch batch = batch_of(100, 10);
+    quarantine_init(&quarantine);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 150));
+    quarantine_committed(&quarantine);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 150));
+    assert_false(quarantine_isolates(&quarantine, 100));
+}
+
+static void refusals_at_two_offsets_do_not_add_up(void **state)
+{
+    (void)state;
+    struct quarantine quarantine;
+    struct batch here = batch_of(100, 10);
+    struct batch there = batch_of(110, 10);
+    quarantine_init(&quarantine);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &here, 150));
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &there, 150));
+    assert_false(quarantine_isolates(&quarantine, 110));
+}
+
+static void a_record_refused_alone_is_a_dead_letter_and_then_halts(void **state)
+{
+    (void)state;
+    struct quarantine quarantine;
+    struct batch many = batch_of(100, 10);
+    struct batch one = batch_of(103, 1);
+    quarantine_init(&quarantine);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &many, 150));
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &many, 150));
+    assert_int_equal(OFFSET_NONE, quarantine.dead_letter);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &one, 150));
+    assert_int_equal(103, quarantine.dead_letter);
+    assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &one, 150));
+}
+
+static void an_expiry_refused_alone_halts(void **state)
+{
+    (void)state;
+    struct quarantine quarantine;
+    struct batch expiries = batch_of(100, 0);
+    quarantine_init(&quarantine);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100));
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100));
+    assert_true(quarantine_isolates(&quarantine, 100));
+    assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &expiries, 100));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_refusal_only_tries_again),
+        cmocka_unit_test(second_refusal_makes_batches_of_one_up_to_what_was_taken),
+        cmocka_unit_test(a_commit_between_refusals_begins_anew),
+        cmocka_unit_test(refusals_at_two_offsets_do_not_add_up),
+        cmocka_unit_test(a_record_refused_alone_is_a_dead_letter_and_then_halts),
+        cmocka_unit_test(an_expiry_refused_alone_halts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
