@@ -23,19 +23,19 @@ static void forget_evicted(struct partition *p)
  * would only wait for each other there. So a further batch is begun once it is as large as all
  * that are in flight, or takes no more.
  */
-static bool is_due(struct partition *p, uint32_t done)
+static bool is_due(struct partition *p, uint32_t committed)
 {
-    uint32_t begun = p->pipeline.in_flight - done;
+    uint32_t in_flight = p->pipeline.in_flight - committed;
     uint32_t waiting = p->pipeline.is_open ? pipeline_open_batch(&p->pipeline)->decision_count : 0;
-    if (waiting == 0 || begun == p->settings.batches_in_flight)
+    if (waiting == 0 || in_flight == p->settings.batches_in_flight)
         return false;
-    return waiting >= pipeline_decisions(&p->pipeline, done) || fill_room(p) == 0;
+    return waiting >= pipeline_decisions(&p->pipeline, committed) || fill_room(p) == 0;
 }
 
-/* `done`: of the batches begun, how many are known to be committed. */
-static enum usher_status begin(struct partition *p, uint32_t done, struct usher_error *err)
+/* `committed`: of the batches in flight, how many are known to be committed. */
+static enum usher_status begin(struct partition *p, uint32_t committed, struct usher_error *err)
 {
-    if (!is_due(p, done))
+    if (!is_due(p, committed))
         return USHER_OK;
     struct batch *batch = pipeline_open_batch(&p->pipeline);
     inventory_seal(p->inventory, batch);
@@ -75,7 +75,7 @@ static enum usher_status publish(struct partition *p, const struct batch *batch,
     return status;
 }
 
-static void draw(struct partition *p, const struct batch *batch)
+static void update_display(struct partition *p, const struct batch *batch)
 {
     display_apply(p->display, batch);
     for (uint32_t i = 0; i < batch->resource_change_count; i++) {
@@ -86,7 +86,8 @@ static void draw(struct partition *p, const struct batch *batch)
     }
 }
 
-static void count(struct partition *p, const struct batch *batch, const struct batch_times *times)
+static void count_batch(struct partition *p, const struct batch *batch,
+                        const struct batch_times *times)
 {
     struct metrics *metrics = p->ports.metrics;
     for (uint32_t i = 0; i < batch->decision_count; i++) {
@@ -97,17 +98,18 @@ static void count(struct partition *p, const struct batch *batch, const struct b
                   partition_monotonic_us(p) - times->begun_us);
 }
 
-static enum usher_status finish_one(struct partition *p, struct batch *batch,
-                                    const struct batch_times *times, struct usher_error *err)
+/* Deals with the oldest batch in flight, now known to be committed. */
+static enum usher_status finish(struct partition *p, struct batch *batch,
+                                const struct batch_times *times, struct usher_error *err)
 {
     quarantine_committed(&p->quarantine);
     p->committed_offset = batch->next_offset;
     p->last_decided_ms = batch->now_ms;
     enum usher_status status = publish(p, batch, err);
     latency_note(&p->latency, batch, partition_monotonic_us(p));
-    draw(p, batch);
+    update_display(p, batch);
     inventory_committed(p->inventory, batch->number);
-    count(p, batch, times);
+    count_batch(p, batch, times);
     partition_release(p, batch->next_offset);
     pipeline_end_oldest(&p->pipeline);
     return status;
@@ -120,20 +122,18 @@ enum usher_status commit_finish(struct partition *p, struct usher_error *err)
     while ((batch = pipeline_oldest(&p->pipeline, &times))) {
         bool done = false;
         enum usher_status status = p->ports.record.commit_end(p->ports.record.self, 0, &done, err);
-        if (status == USHER_OK && !done)
-            return USHER_OK;
-        /* The next one first: the database need not wait while answers go out. */
+        if (status != USHER_OK || !done)
+            return status;
+        status = begin(p, 1, err); /* first: the database need not wait while answers go out */
         if (status == USHER_OK)
-            status = begin(p, 1, err);
-        if (status == USHER_OK)
-            status = finish_one(p, batch, times, err);
+            status = finish(p, batch, times, err);
         if (status != USHER_OK)
             return status;
     }
     return USHER_OK;
 }
 
-/* How long the answers took that were delivered since, up to the published position. */
+/* Measures how long the answers took that were delivered after `from_seq`. */
 static void measure(struct partition *p, int64_t from_seq)
 {
     int64_t now_ms = partition_now_ms(p);

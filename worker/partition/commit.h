@@ -1,6 +1,6 @@
 /*
- * The way of a decided batch out of the partition: committed, then published and shown, then
- * acknowledged. Part of the allocator; never the other way round, whatever fails.
+ * Steps of the loop that take a decided batch out of the partition: committed, then published and
+ * shown, then acknowledged; never the other way round, whatever fails.
  */
 #ifndef USHER_WORKER_PARTITION_COMMIT_H
 #define USHER_WORKER_PARTITION_COMMIT_H
@@ -9,7 +9,7 @@
 
 struct partition;
 
-/* Closes the batch being filled and begins its commit, if there is one and depth allows. */
+/* Seals the open batch and begins its commit, if there is one and depth allows. */
 enum usher_status commit_begin(struct partition *partition, struct usher_error *err);
 
 /* Deals with the batches that are now known to be committed; does not wait for others. */

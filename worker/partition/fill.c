@@ -1,6 +1,6 @@
 /*
- * What a batch is filled with: the records at hand, what falls due, and work that outlasts a batch;
- * as much as it has room for.
+ * Fills the open batch with decisions: about the records taken, about what falls due, and work that
+ * outlasts a batch; as much as it has room for.
  */
 #include "worker/partition/fill.h"
 
@@ -32,54 +32,10 @@ static struct rules rules_of(const struct partition *p)
     };
 }
 
-/* ---- load ---- */
+/* ---- the open batch ---- */
 
-static enum usher_status ask(struct partition *p, struct batch *batch,
-                             const struct load_request *request, struct usher_error *err)
-{
-    struct load_result result = {0};
-    enum usher_status status =
-        p->ports.record.load(p->ports.record.self, request, &batch->arena, &result, err);
-    if (status != USHER_OK)
-        return status;
-    status = inventory_load(p->inventory, request, &result, err);
-    if (status != USHER_OK)
-        return status;
-    for (uint32_t i = 0; i < result.resource_count; i++)
-        display_load(p->display, &result.resources[i]);
-    return USHER_OK;
-}
-
-/*
- * Brings into memory what the inputs and the holds due need. Commits in flight are not looked at
- * meanwhile: what they touched is in memory, and the database still shows the past.
- */
-static enum usher_status load(struct partition *p, struct batch *batch, const struct input *inputs,
-                              uint32_t count, int64_t until_ms, struct usher_error *err)
-{
-    struct usher_arena *arena = &batch->arena;
-    struct load_request request;
-    int64_t began_us = partition_monotonic_us(p);
-    enum usher_status status = USHER_OK;
-    if (prefetch_collect(p->inventory, inputs, count, until_ms, arena, &request))
-        status = ask(p, batch, &request, err);
-    while (status == USHER_OK &&
-           prefetch_collect_more(p->inventory, inputs, count, until_ms, arena, &request))
-        status = ask(p, batch, &request, err);
-    pipeline_open_times(&p->pipeline)->load_us += partition_monotonic_us(p) - began_us;
-    return status;
-}
-
-/* Leaves a batch in which nothing was decided; what was loaded for it is asked for again. */
-static void drop(struct partition *p)
-{
-    inventory_forget_loaded(p->inventory);
-    pipeline_drop_batch(&p->pipeline);
-}
-
-/* ---- decide ---- */
-
-static struct batch *begin(struct partition *p)
+/* Returns the open batch; a new one takes its `now` and its place in the chain. */
+static struct batch *open_batch(struct partition *p)
 {
     bool is_new = !p->pipeline.is_open;
     struct batch *batch = pipeline_open_batch(&p->pipeline);
@@ -97,58 +53,119 @@ static struct batch *begin(struct partition *p)
     return batch;
 }
 
-static bool isolating(const struct partition *p)
+/* The open batch; NULL: the next has yet to be opened. */
+static const struct batch *peek_batch(struct partition *p)
+{
+    return p->pipeline.is_open ? pipeline_open_batch(&p->pipeline) : NULL;
+}
+
+/* Drops a batch in which nothing was decided; what was loaded for it is loaded again. */
+static void drop_batch(struct partition *p)
+{
+    inventory_forget_loaded(p->inventory);
+    pipeline_drop_batch(&p->pipeline);
+}
+
+/* ---- room ---- */
+
+/* Whether a batch is decided alone, because of one that PostgreSQL refused. */
+static bool is_isolating(const struct partition *p)
 {
     return quarantine_isolates(&p->quarantine, p->position.next_offset);
 }
 
 /* Large enough to commit in time, or so old that its `now` would be far behind that of more. */
-static bool is_grown(struct partition *p, const struct batch *batch)
+static bool is_grown(const struct partition *p, const struct batch *batch, int64_t opened_us)
 {
-    int64_t age_us = partition_monotonic_us(p) - pipeline_open_times(&p->pipeline)->opened_us;
     return batch->bytes >= BATCH_BYTES_MAX ||
-           (batch->decision_count > 0 && age_us > BATCH_AGE_MAX_MS * 1000);
+           (batch->decision_count > 0 &&
+            partition_monotonic_us(p) - opened_us > BATCH_AGE_MAX_MS * 1000);
 }
 
-/* Of the records, how many the batch has bytes for; at least one. */
-static uint32_t fit(const struct batch *batch, const struct log_record *records, uint32_t count)
+/* Whether anything may be added to the open batch, or a new one be opened. */
+static bool may_add(struct partition *p)
+{
+    const struct batch *batch = peek_batch(p);
+    p->waits_for_idle = p->waits_for_idle && !pipeline_is_empty(&p->pipeline);
+    return !p->waits_for_idle && !p->pipeline.is_full && !pipeline_redraws(&p->pipeline) &&
+           p->ports.outbox.has_room(p->ports.outbox.self) &&
+           !(batch && is_grown(p, batch, pipeline_open_times(&p->pipeline)->opened_us));
+}
+
+uint32_t fill_room(struct partition *p)
+{
+    const struct batch *batch = peek_batch(p);
+    if (!may_add(p))
+        return 0;
+    if (is_isolating(p))
+        return p->pipeline.in_flight == 0 && !(batch && batch->decision_count > 0) ? 1 : 0;
+    return p->settings.batch_limit - (batch ? batch->record_count : 0);
+}
+
+/* How many more decisions that no request asked for the batch has room for. */
+static uint32_t room_for_unasked(const struct partition *p, const struct batch *batch)
+{
+    uint32_t unasked = batch->decision_count - batch->record_count;
+    uint32_t limit = is_isolating(p) ? 1 : EXPIRY_LIMIT;
+    return unasked < limit && batch->bytes < BATCH_BYTES_MAX ? limit - unasked : 0;
+}
+
+/* Adds the sizes of the last `count` answers to that of the batch. */
+static void add_answer_sizes(struct batch *batch, uint32_t count)
+{
+    for (uint32_t i = batch->decision_count - count; i < batch->decision_count; i++)
+        batch->bytes += batch->decisions[i].body_size;
+}
+
+/* ---- load ---- */
+
+static enum usher_status load_once(struct partition *p, struct batch *batch,
+                                   const struct load_request *request, struct usher_error *err)
+{
+    struct load_result result = {0};
+    enum usher_status status =
+        p->ports.record.load(p->ports.record.self, request, &batch->arena, &result, err);
+    if (status != USHER_OK)
+        return status;
+    status = inventory_load(p->inventory, request, &result, err);
+    if (status != USHER_OK)
+        return status;
+    for (uint32_t i = 0; i < result.resource_count; i++)
+        display_load(p->display, &result.resources[i]);
+    return USHER_OK;
+}
+
+/*
+ * Loads what the inputs and the holds due need. Commits in flight are left alone meanwhile: what
+ * they touched is in memory, and the database still shows the past.
+ */
+static enum usher_status load(struct partition *p, struct batch *batch, const struct input *inputs,
+                              uint32_t count, int64_t until_ms, struct usher_error *err)
+{
+    struct usher_arena *arena = &batch->arena;
+    struct load_request request;
+    int64_t began_us = partition_monotonic_us(p);
+    enum usher_status status = USHER_OK;
+    if (prefetch_collect(p->inventory, inputs, count, until_ms, arena, &request))
+        status = load_once(p, batch, &request, err);
+    while (status == USHER_OK &&
+           prefetch_collect_more(p->inventory, inputs, count, until_ms, arena, &request))
+        status = load_once(p, batch, &request, err);
+    pipeline_open_times(&p->pipeline)->load_us += partition_monotonic_us(p) - began_us;
+    return status;
+}
+
+/* ---- decide ---- */
+
+/* Counts the records that the batch has bytes for; at least one. */
+static uint32_t count_that_fit(const struct batch *batch, const struct log_record *records,
+                               uint32_t count)
 {
     uint32_t fitting = 0;
     size_t bytes = batch->bytes;
     while (fitting < count && (fitting == 0 || bytes < BATCH_BYTES_MAX))
         bytes += log_record_size(&records[fitting++]);
     return fitting;
-}
-
-/* Nothing is in flight, nor decided in the batch at hand. */
-static bool is_quiet(const struct partition *p)
-{
-    return p->pipeline.in_flight == 0 && !p->pipeline.is_open;
-}
-
-/* The batch being filled; NULL: the next has yet to be opened. */
-static const struct batch *at_hand(struct partition *p)
-{
-    return p->pipeline.is_open ? pipeline_open_batch(&p->pipeline) : NULL;
-}
-
-/* Whether anything may be added to the batch at hand, whatever it is. */
-static bool is_open(struct partition *p)
-{
-    const struct batch *batch = at_hand(p);
-    p->waits_for_quiet = p->waits_for_quiet && !is_quiet(p);
-    return !p->waits_for_quiet && !p->pipeline.is_full && !pipeline_redraws(&p->pipeline) &&
-           p->ports.outbox.has_room(p->ports.outbox.self) && !(batch && is_grown(p, batch));
-}
-
-uint32_t fill_room(struct partition *p)
-{
-    const struct batch *batch = at_hand(p);
-    if (!is_open(p))
-        return 0;
-    if (isolating(p))
-        return p->pipeline.in_flight == 0 && !(batch && batch->decision_count > 0) ? 1 : 0;
-    return p->settings.batch_limit - (batch ? batch->record_count : 0);
 }
 
 static struct input *decode(struct partition *p, struct batch *batch,
@@ -164,19 +181,32 @@ static struct input *decode(struct partition *p, struct batch *batch,
     return inputs;
 }
 
-/* How many more decisions that nobody asked for the batch has room for. */
-static uint32_t room_for_unasked(const struct partition *p, const struct batch *batch)
+/*
+ * Counts the inputs that may be decided now: those before one that can only be loaded while nothing
+ * is in flight. That one comes first in a batch of its own, once the pipeline is empty.
+ */
+static uint32_t count_before_idle(struct partition *p, const struct batch *batch,
+                                  const struct input *inputs, uint32_t count)
 {
-    uint32_t unasked = batch->decision_count - batch->record_count;
-    uint32_t limit = isolating(p) ? 1 : EXPIRY_LIMIT;
-    return unasked < limit && batch->bytes < BATCH_BYTES_MAX ? limit - unasked : 0;
+    bool is_idle = p->pipeline.in_flight == 0 && batch->decision_count == 0;
+    for (uint32_t i = is_idle ? 1 : 0; i < count; i++) {
+        if (!prefetch_needs_idle(p->inventory, &inputs[i], 1))
+            continue;
+        p->waits_for_idle = i == 0;
+        return i;
+    }
+    return count;
 }
 
-/* Counts the answers of the last so many decisions. */
-static void weigh(struct batch *batch, uint32_t count)
+/* The log's time after the records: everything that falls due before it comes before them. */
+static int64_t log_time_after(const struct partition *p, const struct log_record *records,
+                              uint32_t count)
 {
-    for (uint32_t i = batch->decision_count - count; i < batch->decision_count; i++)
-        batch->bytes += batch->decisions[i].body_size;
+    int64_t last_ms = p->log_ms;
+    for (uint32_t i = 0; i < count; i++)
+        if (records[i].appended_ms > last_ms)
+            last_ms = records[i].appended_ms;
+    return last_ms;
 }
 
 /* False: more holds are due than the batch has room for; they and the record come in the next. */
@@ -185,8 +215,9 @@ static bool expire(struct partition *p, struct batch *batch, int64_t until_ms)
     const struct rules rules = rules_of(p);
     uint32_t room = room_for_unasked(p, batch);
     if (room > 0)
-        weigh(batch, expiry_run(p->inventory, &rules, until_ms, room, batch));
-    return !inventory_due(p->inventory, until_ms) && !(isolating(p) && batch->decision_count > 0);
+        add_answer_sizes(batch, expiry_run(p->inventory, &rules, until_ms, room, batch));
+    return !inventory_due(p->inventory, until_ms) &&
+           !(is_isolating(p) && batch->decision_count > 0);
 }
 
 /* False: more parties are to be served before the record than the batch has room for. */
@@ -196,11 +227,12 @@ static bool serve_first(struct partition *p, struct batch *batch, const struct i
     uint32_t before = batch->decision_count;
     bool served =
         background_serve_first(p->inventory, &rules, input, room_for_unasked(p, batch), batch);
-    weigh(batch, batch->decision_count - before);
-    return served && !(isolating(p) && batch->decision_count > 0);
+    add_answer_sizes(batch, batch->decision_count - before);
+    return served && !(is_isolating(p) && batch->decision_count > 0);
 }
 
-static bool decide_one(struct partition *p, struct batch *batch, const struct input *input)
+/* Decides a record and what comes before it. False: that took the room; the record comes later. */
+static bool decide_record(struct partition *p, struct batch *batch, const struct input *input)
 {
     const struct log_record *record = input->record;
     const struct rules rules = rules_of(p);
@@ -211,62 +243,22 @@ static bool decide_one(struct partition *p, struct batch *batch, const struct in
     if (!expire(p, batch, p->log_ms) || !serve_first(p, batch, input))
         return false;
     decide(p->inventory, &rules, input, &in_flight, batch);
+    add_answer_sizes(batch, 1);
+    batch->bytes += log_record_size(record);
     batch->record_count++;
-    batch->bytes += log_record_size(record) + batch->decisions[batch->decision_count - 1].body_size;
     batch->next_offset = record->offset + 1;
     batch->fingerprint_offset = record->offset;
-    /* One that came after the batch was begun has not waited. */
+    /* A record that came after the batch was opened has not waited. */
     int64_t wait_ms = batch->now_ms - record->appended_ms;
     metrics_request_wait(p->ports.metrics, wait_ms > 0 ? wait_ms : 0);
     return true;
 }
 
-/* The fingerprint is of the last record of the portion: the others are never compared. */
-static void sign(struct batch *batch, const struct log_record *last)
+/* Only the last record decided has its fingerprint taken: the others are never compared. */
+static void set_fingerprint(struct batch *batch, const struct log_record *last)
 {
     batch->fingerprint =
         record_fingerprint(last->key, last->key_size, last->value, last->value_size);
-}
-
-/*
- * Of the inputs, how many may be decided now: those before one that wants all to be quiet. That one
- * comes first in a batch of its own, once nothing is in flight.
- */
-static uint32_t before_quiet(struct partition *p, const struct input *inputs, uint32_t count)
-{
-    bool quiet =
-        p->pipeline.in_flight == 0 && pipeline_open_batch(&p->pipeline)->decision_count == 0;
-    for (uint32_t i = quiet ? 1 : 0; i < count; i++) {
-        if (!prefetch_needs_idle(p->inventory, &inputs[i], 1))
-            continue;
-        p->waits_for_quiet = i == 0;
-        return i;
-    }
-    return count;
-}
-
-/* Everything that falls due before the last of the records comes before it. */
-static int64_t last_instant(const struct partition *p, const struct log_record *records,
-                            uint32_t count)
-{
-    int64_t last_ms = p->log_ms;
-    for (uint32_t i = 0; i < count; i++)
-        if (records[i].appended_ms > last_ms)
-            last_ms = records[i].appended_ms;
-    return last_ms;
-}
-
-/* Decides them in their order, as far as the batch has room for what comes before each. */
-static uint32_t decide_portion(struct partition *p, struct batch *batch, const struct input *inputs,
-                               uint32_t count)
-{
-    uint32_t done = 0;
-    while (done < count && batch->bytes < BATCH_BYTES_MAX && decide_one(p, batch, &inputs[done]))
-        done++;
-    if (done > 0)
-        sign(batch, inputs[done - 1].record);
-    replay_buffer_mark_decided(&p->replay, done);
-    return done;
 }
 
 enum usher_status fill_ready(struct partition *p, struct usher_error *err)
@@ -277,20 +269,25 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
     count = count < room ? count : room;
     if (count == 0)
         return USHER_OK;
-    struct batch *batch = begin(p);
+    struct batch *batch = open_batch(p);
     int64_t began_us = partition_monotonic_us(p);
-    count = fit(batch, records, count);
+    count = count_that_fit(batch, records, count);
     struct input *inputs = decode(p, batch, records, count);
-    count = before_quiet(p, inputs, count);
+    count = count_before_idle(p, batch, inputs, count);
     enum usher_status status = USHER_OK;
     if (count > 0)
-        status = load(p, batch, inputs, count, last_instant(p, records, count), err);
+        status = load(p, batch, inputs, count, log_time_after(p, records, count), err);
     if (status != USHER_OK)
         return status;
-    uint32_t done = decide_portion(p, batch, inputs, count);
+    uint32_t done = 0;
+    while (done < count && batch->bytes < BATCH_BYTES_MAX && decide_record(p, batch, &inputs[done]))
+        done++;
+    if (done > 0)
+        set_fingerprint(batch, inputs[done - 1].record);
+    replay_buffer_mark_decided(&p->replay, done);
     pipeline_open_times(&p->pipeline)->decide_us += partition_monotonic_us(p) - began_us;
     if (batch->decision_count == 0)
-        drop(p);
+        drop_batch(p);
     else if (done < count) /* its turn is in the next: tried again and again, it would grow this */
         pipeline_close_batch(&p->pipeline);
     return USHER_OK;
@@ -298,11 +295,10 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
 
 /* ---- expiry without requests ---- */
 
-static bool idle(struct partition *p)
+static bool clock_may_expire(struct partition *p)
 {
     struct log_record *at;
-    if (p->pipeline.in_flight > 0 || p->pipeline.is_open ||
-        replay_buffer_undecided(&p->replay, &at) > 0)
+    if (!pipeline_is_empty(&p->pipeline) || replay_buffer_undecided(&p->replay, &at) > 0)
         return false;
     if (inventory_next_due_ms(p->inventory) > partition_now_ms(p))
         return false;
@@ -318,19 +314,20 @@ static bool idle(struct partition *p)
 
 enum usher_status fill_idle(struct partition *p, struct usher_error *err)
 {
-    if (!p->ports.outbox.has_room(p->ports.outbox.self) || !idle(p))
+    if (!p->ports.outbox.has_room(p->ports.outbox.self) || !clock_may_expire(p))
         return USHER_OK;
-    /* What was appended before this was taken: the log's end was heard later (log_port.drained). */
+    /* What was appended before this was taken: the log's end was learnt later (log_port.drained).
+     */
     int64_t until_ms = partition_now_ms(p) - IDLE_BEFORE_EXPIRY_MS;
     if (inventory_next_due_ms(p->inventory) > until_ms)
         return USHER_OK;
-    struct batch *batch = begin(p);
+    struct batch *batch = open_batch(p);
     enum usher_status status = load(p, batch, NULL, 0, until_ms, err);
     if (status == USHER_OK)
         (void)expire(p, batch, until_ms);
-    /* What looked due was not: kept, the batch would give a later request the time of now. */
+    /* What looked due was not: left open, the batch would give a later request the time of now. */
     if (status == USHER_OK && batch->decision_count == 0)
-        drop(p);
+        drop_batch(p);
     return status;
 }
 
@@ -340,9 +337,9 @@ enum usher_status fill_idle(struct partition *p, struct usher_error *err)
  * a rush. */
 static bool may_work(struct partition *p)
 {
-    const struct batch *batch = at_hand(p);
-    return inventory_has_work(p->inventory) && !isolating(p) && is_open(p) &&
-           (batch == NULL || room_for_unasked(p, batch) > 0);
+    const struct batch *batch = peek_batch(p);
+    return inventory_has_work(p->inventory) && !is_isolating(p) && may_add(p) &&
+           (!batch || room_for_unasked(p, batch) > 0);
 }
 
 enum usher_status fill_work(struct partition *p, struct usher_error *err)
@@ -350,15 +347,15 @@ enum usher_status fill_work(struct partition *p, struct usher_error *err)
     p->worked = false;
     if (!may_work(p))
         return USHER_OK;
-    struct batch *batch = begin(p);
+    struct batch *batch = open_batch(p);
     enum usher_status status = load(p, batch, NULL, 0, p->log_ms, err);
     if (status == USHER_OK) {
         const struct rules rules = rules_of(p);
         uint32_t done = background_run(p->inventory, &rules, room_for_unasked(p, batch), batch);
-        weigh(batch, done);
+        add_answer_sizes(batch, done);
         p->worked = done > 0;
     }
     if (status == USHER_OK && batch->decision_count == 0)
-        drop(p);
+        drop_batch(p);
     return status;
 }

@@ -184,8 +184,7 @@ enum usher_status loop_run(struct partition *p, struct usher_error *err)
 
 static bool is_drained(struct partition *p)
 {
-    return p->pipeline.in_flight == 0 && !p->pipeline.is_open &&
-           p->ports.outbox.pending(p->ports.outbox.self) == 0;
+    return pipeline_is_empty(&p->pipeline) && p->ports.outbox.pending(p->ports.outbox.self) == 0;
 }
 
 /* Changes that still rest: without them Redis would stay behind until a new owner looks it over. */

@@ -101,7 +101,7 @@ struct partition {
     struct usher_arena scratch; /* of one load or one page of the outbox */
     int64_t next_beat_ms;
     int64_t idle_since_ms; /* the log is drained since then; 0: it is not */
-    bool waits_for_quiet;  /* the next record wants nothing to be in flight */
+    bool waits_for_idle;   /* the next record can only be loaded while nothing is in flight */
     bool worked;           /* the last turn did work that outlasts a batch */
     bool more;             /* the log had more than there was room for: turn again at once */
 };

@@ -42,6 +42,11 @@ void pipeline_abandon(struct pipeline *pipeline)
     pipeline->numbered = 0;
 }
 
+bool pipeline_is_empty(const struct pipeline *pipeline)
+{
+    return pipeline->in_flight == 0 && !pipeline->is_open;
+}
+
 struct batch *pipeline_open_batch(struct pipeline *pipeline)
 {
     uint32_t at = slot(pipeline, pipeline->in_flight);
