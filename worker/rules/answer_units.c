@@ -17,7 +17,7 @@ const char *answer_night(int32_t night, struct usher_arena *arena)
 static const char *const *seat_names(const struct pool *pool, const struct line *line,
                                      struct usher_arena *arena)
 {
-    const char **seats = usher_arena_alloc(arena, line->unit_count * sizeof(*seats));
+    const char **seats = usher_arena_alloc(arena, line->unit_count * sizeof *seats);
     for (uint32_t i = 0; i < line->unit_count; i++)
         seats[i] = resource_seat_name(pool, (uint32_t)line->units[i], arena);
     return seats;
@@ -26,7 +26,7 @@ static const char *const *seat_names(const struct pool *pool, const struct line 
 struct usher_units *answer_units(const struct resource *resource, const struct line *lines,
                                  uint32_t line_count, struct usher_arena *arena)
 {
-    struct usher_units *groups = usher_arena_alloc(arena, line_count * sizeof(*groups));
+    struct usher_units *groups = usher_arena_alloc(arena, line_count * sizeof *groups);
     for (uint32_t i = 0; i < line_count; i++) {
         const struct line *line = &lines[i];
         const struct pool *pool = &resource->pools[line->pool];

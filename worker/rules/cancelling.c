@@ -9,24 +9,11 @@
 #include "worker/rules/returning.h"
 
 /* What becomes of a booking whose resource is cancelled, by the state it is in; others stay. */
-static const struct ending {
-    enum booking_state to;
-    enum usher_outcome outcome;
-} endings[BOOKING_STATE_COUNT] = {
+static const struct ending endings[BOOKING_STATE_COUNT] = {
     [BOOKING_HELD] = {BOOKING_RELEASED, USHER_RELEASED},
     [BOOKING_CONFIRMED] = {BOOKING_CANCELLED, USHER_CANCELLED},
     [BOOKING_WAITING] = {BOOKING_LEFT, USHER_LEFT},
 };
-
-static void cancel(struct decision *decision, struct booking *booking)
-{
-    const struct ending *ending = &endings[booking->state];
-    const char *why = decision->resource->row.cancelling;
-    decision_begin_unasked(decision, booking, "resource_closed");
-    decision->answer.detail = why && *why ? why : NULL;
-    returning_decide(decision, booking, ending->to, ending->outcome);
-    decision_end(decision);
-}
 
 /* The next booking to cancel that is in memory: those loaded for it, then the waiting list. */
 static struct booking *next(struct inventory *inventory, const struct resource *resource)
@@ -39,11 +26,15 @@ uint32_t cancelling_continue(struct inventory *inventory, const struct rules *ru
                              struct resource *resource, uint32_t max, struct batch *batch)
 {
     uint32_t count = 0;
-    struct booking *booking = NULL;
+    struct booking *booking;
     while (count < max && resource->row.cancelling && (booking = next(inventory, resource))) {
         struct decision decision = {
             .inventory = inventory, .rules = rules, .batch = batch, .resource = resource};
-        cancel(&decision, booking);
+        const char *why = resource->row.cancelling;
+        decision_begin_unasked(&decision, booking, "resource_closed");
+        decision.answer.detail = *why ? why : NULL;
+        returning_decide(&decision, booking, &endings[booking->state]);
+        decision_end(&decision);
         count++;
     }
     return count;

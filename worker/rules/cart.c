@@ -101,8 +101,15 @@ static void set_answer(struct decision *decision, const struct cart *cart)
         answer->total += cart->bookings[i]->total;
 }
 
-static void set_returned(struct decision *decision, const struct cart *cart)
+/* What the operations that end bookings make of them. */
+static const struct ending endings[USHER_OP_COUNT] = {
+    [USHER_OP_RELEASE] = {BOOKING_RELEASED, USHER_RELEASED},
+    [USHER_OP_CANCEL] = {BOOKING_CANCELLED, USHER_CANCELLED},
+};
+
+static void end_all(struct decision *decision, const struct cart *cart)
 {
+    const struct ending *ending = &endings[decision->request->op];
     uint32_t lines = 0;
     for (uint32_t i = 0; i < cart->count; i++)
         lines += cart->bookings[i]->content->line_count;
@@ -112,36 +119,20 @@ static void set_returned(struct decision *decision, const struct cart *cart)
         answer_units_add(decision, cart->bookings[i], content->lines, content->line_count,
                          &returned);
     }
+    set_answer(decision, cart);
     decision->answer.returned = returned.at;
     decision->answer.returned_count = returned.count;
-}
-
-static void end_all(struct decision *decision, const struct cart *cart, enum booking_state to,
-                    enum usher_outcome outcome)
-{
-    set_answer(decision, cart);
-    set_returned(decision, cart);
-    decision_succeed(decision, outcome);
+    decision_succeed(decision, ending->outcome);
     if (!decision_fits(decision))
         return;
+    /* From here on nothing can fail. */
     decision_name_all(decision, cart->bookings, cart->count);
     for (uint32_t i = 0; i < cart->count; i++)
-        returning_end(decision, cart->bookings[i], to);
-    decision->encoded = false; /* what is free is more now */
+        returning_end(decision, cart->bookings[i], ending->to);
+    decision->encoded = false; /* more is free now */
 }
 
-static void release_all(struct decision *decision, const struct cart *cart)
-{
-    end_all(decision, cart, BOOKING_RELEASED, USHER_RELEASED);
-}
-
-static void cancel_all(struct decision *decision, const struct cart *cart)
-{
-    end_all(decision, cart, BOOKING_CANCELLED, USHER_CANCELLED);
-}
-
-/* To use the cart lets each last as long as its own time too. The answer says when the first ends.
- */
+/* Each hold lasts as long as its own time at least. The answer says when the first one ends. */
 static void extend_all(struct decision *decision, const struct cart *cart)
 {
     set_answer(decision, cart);
@@ -161,27 +152,29 @@ static void confirm_all(struct decision *decision, const struct cart *cart)
     confirm_decide_all(decision, cart->bookings, cart->count);
 }
 
+/* Which bookings of the cart an operation is about, and what it does to them. */
 static const struct cart_change {
+    enum booking_state state; /* NONE: all that are present */
     void (*apply)(struct decision *decision, const struct cart *cart);
-    enum booking_state needs; /* NONE: what is present */
 } changes[USHER_OP_COUNT] = {
-    [USHER_OP_CONFIRM] = {confirm_all, BOOKING_NONE},
-    [USHER_OP_RELEASE] = {release_all, BOOKING_HELD},
-    [USHER_OP_CANCEL] = {cancel_all, BOOKING_CONFIRMED},
-    [USHER_OP_EXTEND] = {extend_all, BOOKING_HELD},
+    [USHER_OP_CONFIRM] = {BOOKING_NONE, confirm_all},
+    [USHER_OP_RELEASE] = {BOOKING_HELD, end_all},
+    [USHER_OP_CANCEL] = {BOOKING_CONFIRMED, end_all},
+    [USHER_OP_EXTEND] = {BOOKING_HELD, extend_all},
 };
 
 void cart_decide(struct decision *decision)
 {
     const struct cart_change *change = &changes[decision->request->op];
     struct cart cart = find_cart(decision);
-    if (change->needs == BOOKING_NONE)
+    if (change->state == BOOKING_NONE)
         keep_present(&cart);
     else
-        keep_state(&cart, change->needs);
-    if (cart.count == 0)
+        keep_state(&cart, change->state);
+    if (cart.count == 0) {
         decision_refuse(decision, USHER_UNKNOWN_BOOKING,
                         "no booking of the cart is in the required state");
-    else
-        change->apply(decision, &cart);
+        return;
+    }
+    change->apply(decision, &cart);
 }

@@ -45,19 +45,17 @@ static const enum usher_reason steps[USHER_OP_COUNT][BOOKING_STATE_COUNT] = {
 
 /* ---- the steps ---- */
 
-static void release(struct decision *decision, struct booking *booking)
-{
-    returning_decide(decision, booking, BOOKING_RELEASED, USHER_RELEASED);
-}
+/* What the operations that end a booking make of it. */
+static const struct ending endings[USHER_OP_COUNT] = {
+    [USHER_OP_RELEASE] = {BOOKING_RELEASED, USHER_RELEASED},
+    [USHER_OP_CANCEL] = {BOOKING_CANCELLED, USHER_CANCELLED},
+    [USHER_OP_LEAVE] = {BOOKING_LEFT, USHER_LEFT},
+    [USHER_OP_UNBLOCK] = {BOOKING_RELEASED, USHER_RELEASED},
+};
 
-static void cancel(struct decision *decision, struct booking *booking)
+static void end(struct decision *decision, struct booking *booking)
 {
-    returning_decide(decision, booking, BOOKING_CANCELLED, USHER_CANCELLED);
-}
-
-static void leave(struct decision *decision, struct booking *booking)
-{
-    returning_decide(decision, booking, BOOKING_LEFT, USHER_LEFT);
+    returning_decide(decision, booking, &endings[decision->request->op]);
 }
 
 static void extend(struct decision *decision, struct booking *booking)
@@ -71,14 +69,15 @@ static void extend(struct decision *decision, struct booking *booking)
     decision_name(decision, booking);
 }
 
-/* The cart's name is the old owner's: it does not go along. */
+/* The cart belongs to the old owner: the booking leaves it. */
 static void transfer(struct decision *decision, struct booking *booking)
 {
     const char *to = decision->request->to_customer;
     bool stays = booking->customer && strcmp(to, booking->customer) == 0;
-    if (!stays && !limits_allow_lines(decision, to, booking->content->lines,
+    if (!stays && limits_refuse_lines(decision, to, booking->content->lines,
                                       booking->content->line_count, booking->state == BOOKING_HELD))
         return;
+    /* From here on nothing can fail. */
     struct booking_change change = booking_change_of(booking, booking->state);
     change.customer = to;
     change.cart = stays ? booking->cart : NULL;
@@ -102,13 +101,13 @@ static const struct change {
     enum owner owner;
 } changes[USHER_OP_COUNT] = {
     [USHER_OP_CONFIRM] = {confirm_decide, OWNER_CUSTOMER},
-    [USHER_OP_RELEASE] = {release, OWNER_OR_HOUSE},
-    [USHER_OP_CANCEL] = {cancel, OWNER_OR_HOUSE},
+    [USHER_OP_RELEASE] = {end, OWNER_OR_HOUSE},
+    [USHER_OP_CANCEL] = {end, OWNER_OR_HOUSE},
     [USHER_OP_EXTEND] = {extend, OWNER_CUSTOMER},
     [USHER_OP_EXCHANGE] = {exchange_decide, OWNER_OR_HOUSE},
     [USHER_OP_TRANSFER] = {transfer, OWNER_OR_HOUSE},
-    [USHER_OP_LEAVE] = {leave, OWNER_CUSTOMER},
-    [USHER_OP_UNBLOCK] = {release, OWNER_HOUSE},
+    [USHER_OP_LEAVE] = {end, OWNER_CUSTOMER},
+    [USHER_OP_UNBLOCK] = {end, OWNER_HOUSE},
 };
 
 static bool is_owner(const struct usher_request *request, const struct booking *booking)

@@ -65,16 +65,6 @@ static bool take_again(struct decision *decision, struct confirmation *confirmat
     return true;
 }
 
-static bool prepare(struct decision *decision, struct confirmation *confirmation)
-{
-    const struct content *content = confirmation->booking->content;
-    confirmation->lines = content->lines;
-    confirmation->line_count = content->line_count;
-    if (decision->request->item_count > 0 && !pick(decision, confirmation))
-        return false;
-    return confirmation->booking->state != BOOKING_EXPIRED || take_again(decision, confirmation);
-}
-
 static void give_back(struct confirmation *confirmations, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -82,52 +72,48 @@ static void give_back(struct confirmation *confirmations, uint32_t count)
             plan_undo(&confirmations[i].plan);
 }
 
-/* What is expired counts for its customer again: as much of it as is confirmed. */
-static bool limits_allow_late(struct decision *decision, const struct confirmation *confirmations,
-                              uint32_t count)
+/* Finds out what of each booking is sold. NULL: refused, nothing is taken. */
+static struct confirmation *prepare(struct decision *decision, struct booking *const *bookings,
+                                    uint32_t count)
+{
+    struct confirmation *confirmations =
+        usher_arena_alloc(decision_arena(decision), count * sizeof *confirmations);
+    for (uint32_t i = 0; i < count; i++) {
+        struct confirmation *one = &confirmations[i];
+        one->booking = bookings[i];
+        one->lines = bookings[i]->content->lines;
+        one->line_count = bookings[i]->content->line_count;
+        bool sold = decision->request->item_count == 0 || pick(decision, one);
+        if (sold && bookings[i]->state == BOOKING_EXPIRED)
+            sold = take_again(decision, one);
+        if (!sold) {
+            give_back(confirmations, i);
+            return NULL;
+        }
+    }
+    return confirmations;
+}
+
+/*
+ * Refuses if the customer may not have what had expired beside its other units: that counts again,
+ * as much of it as is confirmed. Returns whether it was refused.
+ */
+static bool refuse_late(struct decision *decision, const struct confirmation *confirmations,
+                        uint32_t count)
 {
     uint32_t limit = 0, line_count = 0;
     for (uint32_t i = 0; i < count; i++)
         limit += confirmations[i].line_count;
-    struct line *lines = usher_arena_alloc(decision_arena(decision), limit * sizeof(*lines));
+    struct line *lines = usher_arena_alloc(decision_arena(decision), limit * sizeof *lines);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < confirmations[i].line_count; j++)
             if (confirmations[i].booking->state == BOOKING_EXPIRED)
                 lines[line_count++] = confirmations[i].lines[j];
     const char *customer = confirmations[0].booking->customer;
-    return line_count == 0 || limits_allow_lines(decision, customer, lines, line_count, false);
-}
-
-/* All of them, or NULL: refused, nothing is taken. */
-static struct confirmation *prepare_all(struct decision *decision, struct booking *const *bookings,
-                                        uint32_t count)
-{
-    struct confirmation *confirmations =
-        usher_arena_alloc(decision_arena(decision), count * sizeof(*confirmations));
-    for (uint32_t i = 0; i < count; i++) {
-        confirmations[i].booking = bookings[i];
-        if (!prepare(decision, &confirmations[i])) {
-            give_back(confirmations, i);
-            return NULL;
-        }
-    }
-    if (!limits_allow_late(decision, confirmations, count)) {
-        give_back(confirmations, count);
-        return NULL;
-    }
-    return confirmations;
+    return line_count > 0 && limits_refuse_lines(decision, customer, lines, line_count, false);
 }
 
 /* ---- the answer ---- */
-
-static void add_overbooked(struct decision *decision, const struct confirmation *confirmation)
-{
-    int64_t *sum = &decision->answer.overbooked;
-    int64_t count =
-        answer_overbooked(decision->resource, confirmation->lines, confirmation->line_count);
-    if (count != USHER_ABSENT)
-        *sum = (*sum == USHER_ABSENT ? 0 : *sum) + count;
-}
 
 static void set_answer(struct decision *decision, const struct confirmation *confirmations,
                        uint32_t count)
@@ -145,7 +131,7 @@ static void set_answer(struct decision *decision, const struct confirmation *con
     const struct booking *first = confirmations[0].booking;
     answer_set_booking(decision, first);
     if (!decision->request->booking)
-        answer->booking = NULL; /* a cart's: it is said with the units */
+        answer->booking = NULL; /* of a cart: each unit says its booking */
     answer->payment = decision->request->payment ? decision->request->payment
                                                  : decision_text(decision, first->payment);
     answer->total = total;
@@ -153,7 +139,10 @@ static void set_answer(struct decision *decision, const struct confirmation *con
         const struct confirmation *one = &confirmations[i];
         answer_units_add(decision, one->booking, one->lines, one->line_count, &units);
         answer_units_add(decision, one->booking, one->rest, one->rest_count, &returned);
-        add_overbooked(decision, one);
+        int64_t beyond = answer_overbooked(decision->resource, one->lines, one->line_count);
+        if (beyond != USHER_ABSENT)
+            answer->overbooked =
+                (answer->overbooked == USHER_ABSENT ? 0 : answer->overbooked) + beyond;
     }
     answer->units = units.at;
     answer->units_count = units.count;
@@ -196,15 +185,20 @@ static bool may_grow(const struct confirmation *confirmations, uint32_t count)
 
 void confirm_decide_all(struct decision *decision, struct booking *const *bookings, uint32_t count)
 {
-    struct confirmation *confirmations = prepare_all(decision, bookings, count);
+    struct confirmation *confirmations = prepare(decision, bookings, count);
     if (!confirmations)
         return;
+    if (refuse_late(decision, confirmations, count)) {
+        give_back(confirmations, count);
+        return;
+    }
     set_answer(decision, confirmations, count);
     decision_succeed(decision, USHER_CONFIRMED);
     if (may_grow(confirmations, count) && !decision_fits(decision)) {
         give_back(confirmations, count);
         return;
     }
+    /* From here on nothing can fail. */
     for (uint32_t i = 0; i < count; i++)
         apply(decision, &confirmations[i]);
     decision_name_all(decision, bookings, count);

@@ -16,7 +16,7 @@
 #include "worker/rules/hold.h"
 #include "worker/rules/probe.h"
 
-/* ---- what comes before an operation's own checks ---- */
+/* ---- a request id that was answered before ---- */
 
 static const struct decision_row *find_decision(const struct decision *decision, int64_t seq,
                                                 const struct batches_in_flight *in_flight)
@@ -27,7 +27,7 @@ static const struct decision_row *find_decision(const struct decision *decision,
     return found;
 }
 
-/* The first answer again: its body, in an envelope of its own. */
+/* Repeats the first answer: its body, in an envelope of its own. */
 static void replay(struct decision *decision, const struct decision_row *first)
 {
     struct decision_row *row = decision->row;
@@ -41,7 +41,8 @@ static void replay(struct decision *decision, const struct decision_row *first)
     row->replayed = true;
 }
 
-/* Whether the request id was answered before: then this is decided. */
+/* Decides a request whose id was answered before: by that answer, or as ID_REUSED. False: it is
+ * new. */
 static bool repeats(struct decision *decision, const struct input *input,
                     const struct batches_in_flight *in_flight)
 {
@@ -64,9 +65,9 @@ static bool repeats(struct decision *decision, const struct input *input,
     return true;
 }
 
-typedef void operation(struct decision *decision);
+/* ---- the operations ---- */
 
-static operation *const operations[USHER_OP_COUNT] = {
+static void (*const operations[USHER_OP_COUNT])(struct decision *decision) = {
     [USHER_OP_DEFINE] = define_decide,      [USHER_OP_OPEN] = define_decide_open,
     [USHER_OP_CLOSE] = define_decide_close, [USHER_OP_HOLD] = hold_decide,
     [USHER_OP_BOOK] = hold_decide,          [USHER_OP_CONFIRM] = change_decide,
@@ -78,8 +79,8 @@ static operation *const operations[USHER_OP_COUNT] = {
 };
 
 /*
- * Whoever uses a cart wants its holds to last. What the answer says of the time was said before: it
- * is written anew.
+ * Restarts the time of the holds of a cart that is used, also of the booking that the answer is
+ * about: then the answer is encoded again.
  */
 static void use_cart(struct decision *decision)
 {
@@ -98,22 +99,7 @@ static void use_cart(struct decision *decision)
     }
 }
 
-static void decide_valid(struct decision *decision)
-{
-    const struct usher_request *request = decision->request;
-    int64_t now_ms = decision->batch->now_ms;
-    if (request->deadline_ms != USHER_ABSENT && now_ms > request->deadline_ms) {
-        decision_refuse(decision, USHER_TOO_LATE, "the deadline has passed");
-    } else if (!decision->resource && request->op != USHER_OP_DEFINE) {
-        decision_refuse(decision, USHER_UNKNOWN_RESOURCE, NULL);
-    } else {
-        assert(operations[request->op]);
-        operations[request->op](decision);
-        use_cart(decision);
-    }
-}
-
-/* ---- the frame ---- */
+/* ---- one record ---- */
 
 static void set_envelope(struct decision_row *row, const struct input *input,
                          const struct rules *rules, struct usher_arena *arena)
@@ -136,37 +122,41 @@ static void set_envelope(struct decision_row *row, const struct input *input,
         row->key = usher_arena_text(arena, record->key, record->key_size);
         row->key_size = record->key_size;
     }
-    memcpy(row->id_hash, input->id_hash, sizeof(row->id_hash));
-    memcpy(row->content_hash, input->content_hash, sizeof(row->content_hash));
-}
-
-static void decide_invalid(struct decision *decision, const struct input *input)
-{
-    decision->answer.outcome = USHER_INVALID;
-    decision->answer.reason = input->invalid;
-    decision->answer.detail = input->detail;
-    decision_end(decision);
-    batch_dead_letter_add(decision->batch, decision->row, input->record);
+    memcpy(row->id_hash, input->id_hash, sizeof row->id_hash);
+    memcpy(row->content_hash, input->content_hash, sizeof row->content_hash);
 }
 
 void decide(struct inventory *inventory, const struct rules *rules, const struct input *input,
             const struct batches_in_flight *in_flight, struct batch *batch)
 {
+    const struct usher_request *request = &input->request;
     struct decision decision = {.inventory = inventory,
                                 .rules = rules,
-                                .request = &input->request,
+                                .request = request,
                                 .batch = batch,
                                 .row = batch_decision_add(batch)};
     usher_answer_init(&decision.answer);
     set_envelope(decision.row, input, rules, &batch->arena);
     if (input->invalid != USHER_REASON_NONE) {
-        decide_invalid(&decision, input);
+        decision.answer.outcome = USHER_INVALID;
+        decision.answer.reason = input->invalid;
+        decision.answer.detail = input->detail;
+        decision_end(&decision);
+        batch_dead_letter_add(batch, decision.row, input->record);
         return;
     }
-    decision.resource = inventory_resource(inventory, input->request.resource);
+    decision.resource = inventory_resource(inventory, request->resource);
     if (decision.resource && repeats(&decision, input, in_flight))
         return;
-    decide_valid(&decision);
+    if (request->deadline_ms != USHER_ABSENT && batch->now_ms > request->deadline_ms) {
+        decision_refuse(&decision, USHER_TOO_LATE, "the deadline has passed");
+    } else if (!decision.resource && request->op != USHER_OP_DEFINE) {
+        decision_refuse(&decision, USHER_UNKNOWN_RESOURCE, NULL);
+    } else {
+        assert(operations[request->op]);
+        operations[request->op](&decision);
+        use_cart(&decision);
+    }
     decision_end(&decision);
     if (decision.resource) {
         decision.row->first = true;

@@ -81,40 +81,27 @@ void decision_name_all(struct decision *decision, struct booking *const *booking
     decision_name(decision, bookings[0]);
     if (count < 2)
         return;
-    int64_t *numbers = usher_arena_alloc(decision_arena(decision), count * sizeof(*numbers));
+    int64_t *numbers = usher_arena_alloc(decision_arena(decision), count * sizeof *numbers);
     for (uint32_t i = 0; i < count; i++)
         numbers[i] = bookings[i]->no;
     decision->row->booking_nos = numbers;
     decision->row->booking_no_count = count;
 }
 
-/* Whether units came back, or one customer's limit has more room: a party that waits may fit. */
+/* Outcomes by which units come back, or one customer's limit has more room. */
+static const bool gives_room[USHER_OUTCOME_COUNT] = {
+    [USHER_RELEASED] = true,  [USHER_CANCELLED] = true,   [USHER_EXPIRED] = true,
+    [USHER_EXCHANGED] = true, [USHER_TRANSFERRED] = true,
+};
+
+/* Whether a party that waits may fit now. */
 static bool makes_room(const struct decision *decision)
 {
-    switch (decision->answer.outcome) {
-    case USHER_RELEASED:
-    case USHER_CANCELLED:
-    case USHER_EXPIRED:
-    case USHER_EXCHANGED:
-    case USHER_TRANSFERRED:
-        return true;
-    case USHER_CONFIRMED: /* of a part; or one hold less */
-        return decision->answer.returned_count > 0 ||
+    const struct usher_answer *answer = &decision->answer;
+    if (answer->outcome == USHER_CONFIRMED) /* of a part; or one hold less */
+        return answer->returned_count > 0 ||
                decision->resource->terms.holds_per_customer != USHER_ABSENT;
-    case USHER_DEFINED:
-    case USHER_OUTCOME_NONE:
-    case USHER_HELD:
-    case USHER_EXTENDED:
-    case USHER_WAITING:
-    case USHER_LEFT:
-    case USHER_BLOCKED:
-    case USHER_ALIVE:
-    case USHER_REFUSED:
-    case USHER_INVALID:
-    case USHER_OUTCOME_COUNT:
-        break;
-    }
-    return false;
+    return gives_room[answer->outcome];
 }
 
 /* A customer's limit may hold back a party of any class. */

@@ -14,11 +14,8 @@
 #include "worker/inventory/work.h"
 #include "worker/rules/merge.h"
 
-/* A new resource, in draft and without pools; or a clone of the one that is there. */
-static struct resource *begin(const struct decision *decision)
+static struct resource *create_draft(const struct decision *decision)
 {
-    if (decision->resource)
-        return resource_clone(decision->resource);
     const struct resource_row row = {
         .no = row_number(decision->rules->partition, decision->row->seq),
         .id = decision->request->resource,
@@ -33,65 +30,42 @@ static struct resource *begin(const struct decision *decision)
     return resource_create(&row);
 }
 
-static void number_pools(struct inventory *inventory, struct resource *resource)
+/* Puts a merged resource in the place of the one that it was cloned from, if there is one. */
+static void put(struct decision *decision, struct resource *resource)
 {
-    for (uint32_t i = 0; i < resource->pool_count; i++) {
-        struct pool *pool = &resource->pools[i];
-        if (pool->row.no == 0)
-            pool->row.no = inventory_pool_number(inventory);
-    }
-}
-
-/* While its bookings are being cancelled a resource stays as it is. False: refused. */
-static bool may_change(struct decision *decision)
-{
-    if (!decision->resource || !decision->resource->row.cancelling)
-        return true;
-    decision_refuse(decision, USHER_IN_USE, "its bookings are still being cancelled");
-    return false;
-}
-
-/* The layout named, or an empty one; false: it is not known here. */
-static bool find_chart(struct decision *decision, struct merge *merge)
-{
-    const char *name = decision->request->definition->chart;
-    const struct chart_row *chart = name ? inventory_chart(decision->inventory, name) : NULL;
-    if (name && !chart) {
-        decision_refuse(decision, USHER_UNKNOWN_CHART, NULL);
-        return false;
-    }
-    merge->chart = chart;
-    return true;
-}
-
-static void put(struct decision *decision, struct resource *clone)
-{
-    catalogue_settle(clone);
-    number_pools(decision->inventory, clone);
+    catalogue_settle(resource);
+    for (uint32_t i = 0; i < resource->pool_count; i++)
+        if (resource->pools[i].row.no == 0)
+            resource->pools[i].row.no = inventory_pool_number(decision->inventory);
     if (decision->resource) {
-        inventory_replace_resource(decision->inventory, decision->resource, clone);
+        inventory_replace_resource(decision->inventory, decision->resource, resource);
     } else {
-        if (terms_limit_customers(&clone->terms))
-            tallies_begin(clone);
-        inventory_add_resource(decision->inventory, clone);
+        if (terms_limit_customers(&resource->terms))
+            tallies_begin(resource);
+        inventory_add_resource(decision->inventory, resource);
     }
-    if (clone->chart.content)
-        inventory_add_chart(decision->inventory, &clone->chart);
-    clone->redraw = true;
-    decision->resource = clone;
+    if (resource->chart.content)
+        inventory_add_chart(decision->inventory, &resource->chart);
+    resource->redraw = true;
+    decision->resource = resource;
 }
 
 void define_decide(struct decision *decision)
 {
+    const struct usher_definition *definition = decision->request->definition;
     struct merge merge = {.old = decision->resource, .arena = decision_arena(decision)};
-    if (decision->request->definition->fault) {
-        decision_refuse(decision, USHER_BAD_CHART, decision->request->definition->fault);
+    if (definition->fault) {
+        decision_refuse(decision, USHER_BAD_CHART, definition->fault);
         return;
     }
-    if (!find_chart(decision, &merge))
+    if (definition->chart)
+        merge.chart = inventory_chart(decision->inventory, definition->chart);
+    if (definition->chart && !merge.chart) {
+        decision_refuse(decision, USHER_UNKNOWN_CHART, NULL);
         return;
-    merge.resource = begin(decision);
-    merge_definition(&merge, decision->request->definition);
+    }
+    merge.resource = merge.old ? resource_clone(merge.old) : create_draft(decision);
+    merge_definition(&merge, definition);
     if (merge.reason != USHER_REASON_NONE) {
         resource_destroy(merge.resource);
         decision_refuse(decision, merge.reason, merge.detail);
@@ -103,7 +77,7 @@ void define_decide(struct decision *decision)
     decision_succeed(decision, USHER_DEFINED);
 }
 
-/* Whether the state changed. */
+/* Sets the state of the sale; returns whether it changed. */
 static bool set_state(struct resource *resource, enum usher_sale_state state)
 {
     bool changes = resource->row.state != state;
@@ -114,8 +88,10 @@ static bool set_state(struct resource *resource, enum usher_sale_state state)
 
 void define_decide_open(struct decision *decision)
 {
-    if (!may_change(decision))
+    if (decision->resource->row.cancelling) {
+        decision_refuse(decision, USHER_IN_USE, "its bookings are still being cancelled");
         return;
+    }
     decision->answer.outcome = USHER_DEFINED;
     if (set_state(decision->resource, USHER_OPEN))
         decision_succeed(decision, USHER_DEFINED);

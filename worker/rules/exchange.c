@@ -11,8 +11,6 @@
 #include "worker/rules/plan_items.h"
 #include "worker/rules/unit_lines.h"
 
-/* ---- the answer ---- */
-
 static void set_answer(struct decision *decision, const struct booking *booking,
                        const struct plan *plan)
 {
@@ -30,12 +28,12 @@ static void set_answer(struct decision *decision, const struct booking *booking,
     answer->returned_count = count;
 }
 
-/* ---- the step ---- */
-
-static bool plan_anew(struct decision *decision, const struct booking *booking, struct plan *plan)
+/* Plans the new content. False: refused, what was taken is still to be given back. */
+static bool plan_content(struct decision *decision, const struct booking *booking,
+                         struct plan *plan)
 {
     const struct usher_request *request = decision->request;
-    plan_init(plan, decision->resource, booking->state, limits_units_asked(request),
+    plan_init(plan, decision->resource, booking->state, limits_units_requested(request),
               decision_arena(decision));
     plan->seed = (uint64_t)decision->row->seq;
     plan_own(plan, booking->content);
@@ -53,14 +51,15 @@ void exchange_decide(struct decision *decision, struct booking *booking)
 {
     const struct content *old = booking->content;
     struct plan plan;
-    if (!limits_allow_request(decision, booking->customer, booking))
+    if (limits_refuse_request(decision, booking->customer, booking))
         return;
     unit_lines_give(decision->resource, old->lines, old->line_count);
-    if (!plan_anew(decision, booking, &plan)) {
+    if (!plan_content(decision, booking, &plan)) {
         plan_undo(&plan);
         unit_lines_take(decision->resource, old->lines, old->line_count, booking->state);
         return;
     }
+    /* From here on nothing can fail. */
     struct booking_change change = booking_change_of(booking, booking->state);
     change.content = content_create(plan.lines, plan.line_count);
     change.total = unit_lines_total(plan.lines, plan.line_count);

@@ -21,7 +21,7 @@ static uint32_t units_of_item(const struct usher_item *item)
     return item->quantity * (item->kind == USHER_ROOM ? (uint32_t)(item->to - item->from) : 1);
 }
 
-uint32_t limits_units_asked(const struct usher_request *request)
+uint32_t limits_units_requested(const struct usher_request *request)
 {
     uint32_t units = 0;
     for (uint32_t i = 0; i < request->item_count; i++)
@@ -29,7 +29,7 @@ uint32_t limits_units_asked(const struct usher_request *request)
     return units;
 }
 
-/* ---- what is asked of a group of pools ---- */
+/* ---- units of a group of pools ---- */
 
 static bool has_name(const struct pool_group *group, const char *text)
 {
@@ -40,8 +40,9 @@ static bool has_name(const struct pool_group *group, const char *text)
 }
 
 /* An item that accepts several sections counts where one of them does. */
-static uint32_t asked_of_item(const struct resource *resource, const struct pool_group *group,
-                              const struct usher_item *item)
+static uint32_t units_requested_by_item(const struct resource *resource,
+                                        const struct pool_group *group,
+                                        const struct usher_item *item)
 {
     uint32_t units = 0, pool, unit;
     for (uint32_t i = 0; i < item->seat_count; i++)
@@ -54,17 +55,17 @@ static uint32_t asked_of_item(const struct resource *resource, const struct pool
     return counts ? units_of_item(item) : units;
 }
 
-static int64_t asked_of(const struct resource *resource, const struct pool_group *group,
-                        const struct usher_request *request)
+static int64_t units_requested(const struct resource *resource, const struct pool_group *group,
+                               const struct usher_request *request)
 {
     int64_t units = 0;
     for (uint32_t i = 0; i < request->item_count; i++)
-        units += asked_of_item(resource, group, &request->items[i]);
+        units += units_requested_by_item(resource, group, &request->items[i]);
     return units;
 }
 
-static int64_t had_of(const struct resource *resource, const struct pool_group *group,
-                      const struct line *lines, uint32_t count)
+static int64_t units_of_lines(const struct resource *resource, const struct pool_group *group,
+                              const struct line *lines, uint32_t count)
 {
     int64_t units = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -73,9 +74,9 @@ static int64_t had_of(const struct resource *resource, const struct pool_group *
     return units;
 }
 
-/* ---- what a customer may have ---- */
+/* ---- the limits on a customer ---- */
 
-/* What is to be added to what the customer has. */
+/* Units that are to be added to those of a customer. */
 struct addition {
     const char *customer;
     const struct usher_request *asked; /* items; NULL: those of … */
@@ -91,30 +92,25 @@ static bool exceeds(int64_t limit, int64_t count)
     return limit != USHER_ABSENT && count > limit;
 }
 
-static int64_t added_of(const struct resource *resource, const struct pool_group *group,
-                        const struct addition *addition)
-{
-    int64_t units = addition->asked ? asked_of(resource, group, addition->asked) : 0;
-    return units + had_of(resource, group, addition->lines, addition->line_count);
-}
-
 static bool exceeds_group(const struct resource *resource, const struct addition *addition,
                           const struct tally *tally)
 {
     const struct content *except = addition->except ? addition->except->content : NULL;
     for (uint32_t i = 0; i < resource->terms.group_count; i++) {
         const struct pool_group *group = &resource->terms.groups[i];
-        int64_t added = added_of(resource, group, addition);
-        int64_t had =
-            tally_of_group(tally, group, resource) -
-            had_of(resource, group, except ? except->lines : NULL, except ? except->line_count : 0);
+        int64_t added = units_of_lines(resource, group, addition->lines, addition->line_count);
+        if (addition->asked)
+            added += units_requested(resource, group, addition->asked);
+        int64_t had = tally_of_group(tally, group, resource);
+        if (except)
+            had -= units_of_lines(resource, group, except->lines, except->line_count);
         if (added > 0 && exceeds(group->limit, had + added))
             return true;
     }
     return false;
 }
 
-/* The limit that would be exceeded, for people; NULL: none. */
+/* Returns the limit that would be exceeded, for people; NULL: none. */
 static const char *customer_limit(const struct resource *resource, const struct addition *addition,
                                   struct usher_arena *arena)
 {
@@ -136,14 +132,7 @@ static const char *customer_limit(const struct resource *resource, const struct 
                : NULL;
 }
 
-static bool refuse_if(struct decision *decision, const char *limit)
-{
-    if (limit)
-        decision_refuse(decision, USHER_LIMIT_EXCEEDED, limit);
-    return !limit;
-}
-
-/* The limit on a single request that would be exceeded, for people; NULL: none. */
+/* Returns the limit on a single request that would be exceeded, for people; NULL: none. */
 static const char *request_limit(const struct decision *decision, int64_t units)
 {
     const struct terms *terms = &decision->resource->terms;
@@ -156,30 +145,34 @@ static const char *request_limit(const struct decision *decision, int64_t units)
     return NULL;
 }
 
-bool limits_allow_request(struct decision *decision, const char *customer,
-                          const struct booking *except)
+bool limits_refuse_request(struct decision *decision, const char *customer,
+                           const struct booking *except)
 {
     const struct usher_request *request = decision->request;
     const struct addition addition = {.customer = customer,
                                       .asked = request,
                                       .except = except,
-                                      .units = limits_units_asked(request),
+                                      .units = limits_units_requested(request),
                                       .hold = request->op == USHER_OP_HOLD};
     const char *limit = request_limit(decision, addition.units);
     if (!limit)
         limit = customer_limit(decision->resource, &addition, decision_arena(decision));
-    return refuse_if(decision, limit);
+    if (limit)
+        decision_refuse(decision, USHER_LIMIT_EXCEEDED, limit);
+    return limit;
 }
 
-bool limits_allow_lines(struct decision *decision, const char *customer, const struct line *lines,
-                        uint32_t count, bool hold)
+bool limits_refuse_lines(struct decision *decision, const char *customer, const struct line *lines,
+                         uint32_t count, bool hold)
 {
     struct addition addition = {
         .customer = customer, .lines = lines, .line_count = count, .hold = hold};
     for (uint32_t i = 0; i < count; i++)
         addition.units += lines[i].unit_count;
-    return refuse_if(decision,
-                     customer_limit(decision->resource, &addition, decision_arena(decision)));
+    const char *limit = customer_limit(decision->resource, &addition, decision_arena(decision));
+    if (limit)
+        decision_refuse(decision, USHER_LIMIT_EXCEEDED, limit);
+    return limit;
 }
 
 bool limits_allow_party(const struct resource *resource, const struct booking *party,
@@ -187,7 +180,7 @@ bool limits_allow_party(const struct resource *resource, const struct booking *p
 {
     const struct addition addition = {.customer = party->customer,
                                       .asked = wants,
-                                      .units = limits_units_asked(wants),
+                                      .units = limits_units_requested(wants),
                                       .hold = true};
     return !customer_limit(resource, &addition, arena);
 }

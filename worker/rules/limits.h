@@ -11,25 +11,31 @@
 bool limits_on_sale(const struct resource_row *row, int64_t now_ms);
 
 /*
- * Whether a request may be had by the limits of its resource: units asked, and what the customer
- * has beside `except` (a booking that is changed; NULL). If not it is refused now.
+ * Refuses a request that asks for fewer or more units than its resource allows, or by which the
+ * customer would have too many; `except` (a booking that is changed; NULL) no longer counts.
+ * Returns whether it was refused.
  */
-bool limits_allow_request(struct decision *decision, const char *customer,
-                          const struct booking *except);
+bool limits_refuse_request(struct decision *decision, const char *customer,
+                           const struct booking *except);
 
-/* Whether a customer may have these units beside its own, and one more hold. If not: refused. */
-bool limits_allow_lines(struct decision *decision, const char *customer, const struct line *lines,
-                        uint32_t count, bool hold);
+/*
+ * Refuses if a customer may not have these units beside its own, and one more hold where `hold`.
+ * Returns whether it was refused.
+ */
+bool limits_refuse_lines(struct decision *decision, const char *customer, const struct line *lines,
+                         uint32_t count, bool hold);
 
-/* The same for a party on the waiting list, without a refusal. */
+/* Whether a party on the waiting list may have what it wants. Nothing is refused. */
 bool limits_allow_party(const struct resource *resource, const struct booking *party,
                         const struct usher_request *wants, struct usher_arena *arena);
 
-/* Units that a request asks for, nights counted singly. */
-uint32_t limits_units_asked(const struct usher_request *request);
+/* Counts the units that a request asks for, each night of a room by itself. */
+uint32_t limits_units_requested(const struct usher_request *request);
 
-/* How long a hold lasts: as asked, else as the resource has it, else as configured; never longer
- * than either allows. */
+/*
+ * Returns how long a hold lasts: as asked, else as the resource has it, else as configured; never
+ * longer than either allows.
+ */
 int64_t limits_hold_ttl_s(const struct decision *decision, int64_t asked_s);
 
 #endif

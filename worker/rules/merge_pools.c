@@ -52,7 +52,7 @@ struct pricing {
 static void set_rates(struct merge *merge, struct pool *pool, const struct usher_rate *rates,
                       uint32_t count)
 {
-    struct usher_rate *copy = usher_arena_alloc(&merge->resource->arena, count * sizeof(*copy));
+    struct usher_rate *copy = usher_arena_alloc(&merge->resource->arena, count * sizeof *copy);
     for (uint32_t i = 0; i < count; i++)
         copy[i] =
             (struct usher_rate){resource_text(merge->resource, rates[i].rate), rates[i].price};
@@ -71,8 +71,8 @@ static void set_standard(struct merge *merge, struct pool *pool, int64_t price)
 {
     uint32_t count = pool->rate_count;
     bool known = rates_find(pool->rates, count, STANDARD_RATE) != NULL;
-    struct usher_rate *rates = usher_arena_alloc(merge->arena, (count + 1) * sizeof(*rates));
-    memcpy(rates + (known ? 0 : 1), pool->rates, count * sizeof(*rates));
+    struct usher_rate *rates = usher_arena_alloc(merge->arena, (count + 1) * sizeof *rates);
+    memcpy(rates + (known ? 0 : 1), pool->rates, count * sizeof *rates);
     if (!known)
         rates[0].rate = STANDARD_RATE;
     for (uint32_t i = 0; i < count + (known ? 0 : 1); i++)
@@ -119,7 +119,7 @@ static bool same_text(const char *a, const char *b)
 
 static bool same_numbers(const int32_t *a, const int32_t *b, uint32_t count)
 {
-    return a == b || (a && b && memcmp(a, b, count * sizeof(*a)) == 0);
+    return a == b || (a && b && memcmp(a, b, count * sizeof *a) == 0);
 }
 
 static bool same_names(const struct seat_row *row, const struct usher_row *given)
@@ -136,7 +136,7 @@ static bool same_features(const struct seat_row *row, const struct usher_row *gi
     for (uint32_t i = 0; same && i < row->feature_count; i++) {
         const struct usher_row_feature *a = &row->features[i], *b = &given->features[i];
         same = strcmp(a->feature, b->feature) == 0 && a->seat_count == b->seat_count &&
-               memcmp(a->seats, b->seats, a->seat_count * sizeof(*a->seats)) == 0;
+               memcmp(a->seats, b->seats, a->seat_count * sizeof *a->seats) == 0;
     }
     return same;
 }

@@ -47,7 +47,7 @@ static uint32_t merge_quota(struct merge *merge, struct usher_quota *quotas, uin
     if (given->pool_count == 0) {
         if (at == count)
             return count; /* removed what is not there */
-        memmove(&quotas[at], &quotas[at + 1], (count - at - 1) * sizeof(*quotas));
+        memmove(&quotas[at], &quotas[at + 1], (count - at - 1) * sizeof *quotas);
         return count - 1;
     }
     int64_t limit = given->limit;
@@ -101,9 +101,9 @@ void merge_terms(struct merge *merge, const struct usher_definition *definition)
 {
     struct usher_terms terms = terms_before(merge);
     uint32_t limit = terms.quota_count + definition->quota_count;
-    struct usher_quota *quotas = usher_arena_alloc(merge->arena, limit * sizeof(*quotas));
+    struct usher_quota *quotas = usher_arena_alloc(merge->arena, limit * sizeof *quotas);
     if (terms.quota_count > 0)
-        memcpy(quotas, terms.quotas, terms.quota_count * sizeof(*quotas));
+        memcpy(quotas, terms.quotas, terms.quota_count * sizeof *quotas);
     for (uint32_t i = 0; i < definition->quota_count; i++)
         terms.quota_count = merge_quota(merge, quotas, terms.quota_count, &definition->quotas[i]);
     terms.quotas = quotas;

@@ -50,7 +50,7 @@ static struct pickable *flatten(struct pick *pick, const struct content *content
             units[count++] =
                 (struct pickable){&content->lines[i], i, content->lines[i].units[j], NO_ITEM};
     if (count > 0)
-        qsort(units, count, sizeof(*units), compare_places);
+        qsort(units, count, sizeof *units, compare_places);
     return units;
 }
 
@@ -84,7 +84,7 @@ static void fall_short(struct candidates *candidates, const char *const *taken,
     struct pick *pick = candidates->pick;
     if (!pick->shortfalls) {
         pick->shortfalls =
-            usher_arena_alloc(pick->arena, USHER_ITEMS_MAX * sizeof(*pick->shortfalls));
+            usher_arena_alloc(pick->arena, USHER_ITEMS_MAX * sizeof *pick->shortfalls);
     }
     assert(pick->shortfall_count < USHER_ITEMS_MAX);
     pick->shortfalls[pick->shortfall_count++] =
@@ -116,8 +116,8 @@ static void pick_seats(struct candidates *candidates)
 {
     const struct usher_item *item = candidates->item;
     struct usher_arena *arena = candidates->pick->arena;
-    struct pickable **found = usher_arena_alloc(arena, item->seat_count * sizeof(*found));
-    const char **missing = usher_arena_alloc(arena, item->seat_count * sizeof(*missing));
+    struct pickable **found = usher_arena_alloc(arena, item->seat_count * sizeof *found);
+    const char **missing = usher_arena_alloc(arena, item->seat_count * sizeof *missing);
     uint32_t found_count = 0, missing_count = 0;
     for (uint32_t i = 0; i < item->seat_count; i++) {
         struct pickable *seat = find_seat(candidates, item->seats[i]);
@@ -185,7 +185,7 @@ static void pick_nights(struct candidates *candidates)
 {
     const struct usher_item *item = candidates->item;
     struct usher_arena *arena = candidates->pick->arena;
-    const char **taken = usher_arena_alloc(arena, (size_t)(item->to - item->from) * sizeof(*taken));
+    const char **taken = usher_arena_alloc(arena, (size_t)(item->to - item->from) * sizeof *taken);
     uint32_t taken_count = 0;
     for (int32_t night = item->from; night < item->to; night++)
         if (pick_night(candidates, night, false) < item->quantity)
@@ -213,7 +213,7 @@ static int compare_picked(const void *left, const void *right)
 
 static void add_line(struct pick *pick, const struct pickable *first, uint32_t count)
 {
-    int32_t *units = usher_arena_alloc(pick->arena, count * sizeof(*units));
+    int32_t *units = usher_arena_alloc(pick->arena, count * sizeof *units);
     struct line line = *first->line;
     for (uint32_t i = 0; i < count; i++)
         units[i] = first[i].unit;
@@ -235,10 +235,10 @@ static void add_line(struct pick *pick, const struct pickable *first, uint32_t c
 static void sort_lines(struct candidates *candidates)
 {
     struct pick *pick = candidates->pick;
-    pick->lines = usher_arena_alloc(pick->arena, candidates->count * sizeof(*pick->lines));
-    pick->rest = usher_arena_alloc(pick->arena, candidates->count * sizeof(*pick->rest));
+    pick->lines = usher_arena_alloc(pick->arena, candidates->count * sizeof *pick->lines);
+    pick->rest = usher_arena_alloc(pick->arena, candidates->count * sizeof *pick->rest);
     if (candidates->count > 0)
-        qsort(candidates->units, candidates->count, sizeof(*candidates->units), compare_picked);
+        qsort(candidates->units, candidates->count, sizeof *candidates->units, compare_picked);
     for (uint32_t first = 0, end; first < candidates->count; first = end) {
         const struct pickable *unit = &candidates->units[first];
         for (end = first + 1; end < candidates->count &&

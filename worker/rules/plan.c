@@ -17,8 +17,8 @@ void plan_init(struct plan *plan, struct resource *resource, enum booking_state 
                uint32_t unit_limit, struct usher_arena *arena)
 {
     *plan = (struct plan){.resource = resource, .state = state, .arena = arena, .together = -1};
-    plan->lines = usher_arena_alloc(arena, unit_limit * sizeof(*plan->lines));
-    plan->units = usher_arena_alloc(arena, unit_limit * sizeof(*plan->units));
+    plan->lines = usher_arena_alloc(arena, unit_limit * sizeof *plan->lines);
+    plan->units = usher_arena_alloc(arena, unit_limit * sizeof *plan->units);
 }
 
 enum usher_reason plan_reason(const struct plan *plan)
@@ -50,7 +50,7 @@ void plan_fall_short(struct plan *plan, const struct usher_shortfall *shortfall)
 {
     if (!plan->shortfalls) {
         plan->shortfalls =
-            usher_arena_alloc(plan->arena, USHER_ITEMS_MAX * sizeof(*plan->shortfalls));
+            usher_arena_alloc(plan->arena, USHER_ITEMS_MAX * sizeof *plan->shortfalls);
     }
     assert(plan->shortfall_count < USHER_ITEMS_MAX);
     plan->shortfalls[plan->shortfall_count++] = *shortfall;
@@ -102,7 +102,7 @@ static int compare_owned(const void *left, const void *right)
 
 void plan_own(struct plan *plan, const struct content *content)
 {
-    plan->own = usher_arena_alloc(plan->arena, content->unit_count * sizeof(*plan->own));
+    plan->own = usher_arena_alloc(plan->arena, content->unit_count * sizeof *plan->own);
     for (uint32_t i = 0; i < content->line_count; i++) {
         const struct line *line = &content->lines[i];
         for (uint32_t j = 0; j < line->unit_count; j++) {
@@ -110,7 +110,7 @@ void plan_own(struct plan *plan, const struct content *content)
                 (struct owned){line->pool, line->units[j], line->price, line->rate};
         }
     }
-    qsort(plan->own, plan->own_count, sizeof(*plan->own), compare_owned);
+    qsort(plan->own, plan->own_count, sizeof *plan->own, compare_owned);
 }
 
 void plan_from(struct plan *plan, const struct content *block)
@@ -167,14 +167,14 @@ bool plan_offers(const struct plan *plan, uint32_t pool, uint32_t unit)
 /* The units that the plan took, sorted. */
 static struct owned *taken_units(const struct plan *plan)
 {
-    struct owned *taken = usher_arena_alloc(plan->arena, plan->unit_count * sizeof(*taken));
+    struct owned *taken = usher_arena_alloc(plan->arena, plan->unit_count * sizeof *taken);
     uint32_t count = 0;
     for (uint32_t i = 0; i < plan->line_count; i++)
         for (uint32_t j = 0; j < plan->lines[i].unit_count; j++)
             taken[count++] =
                 (struct owned){.pool = plan->lines[i].pool, .unit = plan->lines[i].units[j]};
     if (count > 0)
-        qsort(taken, count, sizeof(*taken), compare_owned);
+        qsort(taken, count, sizeof *taken, compare_owned);
     return taken;
 }
 
@@ -183,11 +183,11 @@ static struct line line_without(const struct plan *plan, const struct line *from
                                 const struct owned *taken)
 {
     struct line line = *from;
-    int32_t *units = usher_arena_alloc(plan->arena, line.unit_count * sizeof(*units));
+    int32_t *units = usher_arena_alloc(plan->arena, line.unit_count * sizeof *units);
     line.unit_count = 0;
     for (uint32_t i = 0; i < from->unit_count; i++) {
         const struct owned unit = {.pool = line.pool, .unit = from->units[i]};
-        if (!bsearch(&unit, taken, plan->unit_count, sizeof(unit), compare_owned))
+        if (!bsearch(&unit, taken, plan->unit_count, sizeof unit, compare_owned))
             units[line.unit_count++] = from->units[i];
     }
     line.units = units;
@@ -202,7 +202,7 @@ const struct line *plan_rest(const struct plan *plan, const struct content *cont
                              uint32_t *count)
 {
     const struct owned *taken = taken_units(plan);
-    struct line *lines = usher_arena_alloc(plan->arena, content->line_count * sizeof(*lines));
+    struct line *lines = usher_arena_alloc(plan->arena, content->line_count * sizeof *lines);
     *count = 0;
     for (uint32_t i = 0; i < content->line_count; i++) {
         const struct line line = line_without(plan, &content->lines[i], taken);
@@ -227,7 +227,7 @@ static uint32_t gather_price(const struct plan *plan, const struct line *today, 
 {
     if (!plan->own || plan->only_own)
         return count;
-    int32_t *others = usher_arena_alloc(plan->arena, count * sizeof(*others));
+    int32_t *others = usher_arena_alloc(plan->arena, count * sizeof *others);
     int64_t price = price_of(plan, today, units[0]);
     uint32_t gathered = 0, other_count = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -235,7 +235,7 @@ static uint32_t gather_price(const struct plan *plan, const struct line *today, 
             units[gathered++] = units[i];
         else
             others[other_count++] = units[i];
-    memcpy(units + gathered, others, other_count * sizeof(*units));
+    memcpy(units + gathered, others, other_count * sizeof *units);
     return gathered;
 }
 

@@ -45,7 +45,7 @@ static const struct pool *pool_on_sale(const struct resource *resource, enum ush
 static const int32_t *own_units(const struct plan *plan, const struct pool *pool, uint32_t *count)
 {
     *count = plan_own_units(plan, pool, NULL, plan->own_count);
-    int32_t *units = usher_arena_alloc(plan->arena, *count * sizeof(*units));
+    int32_t *units = usher_arena_alloc(plan->arena, *count * sizeof *units);
     (void)plan_own_units(plan, pool, units, *count);
     return units;
 }
@@ -126,7 +126,7 @@ static enum fit fit_of_kept(const struct plan *plan, const struct offer *offer, 
 static void choose_seats(struct plan *plan, const struct usher_item *item, struct offer *offer,
                          uint32_t quantity)
 {
-    offer->units = usher_arena_alloc(plan->arena, quantity * sizeof(*offer->units));
+    offer->units = usher_arena_alloc(plan->arena, quantity * sizeof *offer->units);
     uint32_t kept = keep_seats(plan, item, offer->pool, offer->units);
     if (kept >= quantity) {
         offer->fit = fit_of_kept(plan, offer, quantity);
@@ -242,7 +242,7 @@ static void take(struct plan *plan, const struct usher_item *item, uint32_t inde
         plan_take_lowest(plan, &share);
         return;
     }
-    memcpy(plan->units + plan->unit_count, offer->units, quantity * sizeof(*plan->units));
+    memcpy(plan->units + plan->unit_count, offer->units, quantity * sizeof *plan->units);
     plan_take(plan, &share);
     note_pieces(plan, item, offer);
 }

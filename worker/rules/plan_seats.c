@@ -36,7 +36,7 @@ static struct seat_request find_seats(const struct plan *plan, const struct ushe
                                       uint32_t index)
 {
     struct seat_request asked = {item, index, NULL};
-    asked.seats = usher_arena_alloc(plan->arena, item->seat_count * sizeof(*asked.seats));
+    asked.seats = usher_arena_alloc(plan->arena, item->seat_count * sizeof *asked.seats);
     for (uint32_t i = 0; i < item->seat_count; i++) {
         struct seat *seat = &asked.seats[i];
         bool known = resource_seat(plan->resource, item->seats[i], &seat->pool, &seat->unit);

@@ -35,7 +35,7 @@ struct gathering {
 static struct load_key key_of(const char *resource, const uint8_t id_hash[USHER_HASH_SIZE])
 {
     struct load_key key = {.resource = resource};
-    memcpy(key.id_hash, id_hash, sizeof(key.id_hash));
+    memcpy(key.id_hash, id_hash, sizeof key.id_hash);
     return key;
 }
 
@@ -270,9 +270,9 @@ static void add_number(struct numbers *numbers, int64_t no)
 {
     if (numbers->count == numbers->limit) {
         numbers->limit = 2 * numbers->limit + 16;
-        int64_t *at = usher_arena_alloc(numbers->arena, numbers->limit * sizeof(*at));
+        int64_t *at = usher_arena_alloc(numbers->arena, numbers->limit * sizeof *at);
         if (numbers->count > 0)
-            memcpy(at, numbers->at, numbers->count * sizeof(*at));
+            memcpy(at, numbers->at, numbers->count * sizeof *at);
         numbers->at = at;
     }
     numbers->at[numbers->count++] = no;

@@ -68,7 +68,7 @@ static void list_all(struct probe_page *page)
 {
     uint32_t count = probe_resource(page)->name_count;
     count = count < PAGE_POOLS_MAX ? count : PAGE_POOLS_MAX;
-    page->pools = usher_arena_alloc(probe_arena(page), count * sizeof(*page->pools));
+    page->pools = usher_arena_alloc(probe_arena(page), count * sizeof *page->pools);
     list_kind(page, USHER_SECTION);
     list_kind(page, USHER_PRODUCT);
     list_kind(page, USHER_ROOM);
@@ -108,8 +108,8 @@ static void probe_items(struct probe_page *page)
     uint32_t item_count = decision->request->item_count;
     uint32_t unknown_count = 0;
     struct usher_shortfall *unknown =
-        usher_arena_alloc(probe_arena(page), item_count * sizeof(*unknown));
-    page->pools = usher_arena_alloc(probe_arena(page), item_count * sizeof(*page->pools));
+        usher_arena_alloc(probe_arena(page), item_count * sizeof *unknown);
+    page->pools = usher_arena_alloc(probe_arena(page), item_count * sizeof *page->pools);
     list_items(page, unknown, &unknown_count);
     if (unknown_count > 0) {
         decision_refuse(decision, USHER_UNKNOWN_POOL, NULL);

@@ -90,9 +90,9 @@ static void add_rate(struct stay *stay, const char *name, struct usher_arena *ar
     if (stay->rate_count == stay->rate_limit) {
         const char **old = stay->rates;
         stay->rate_limit = 2 * stay->rate_limit + 4;
-        stay->rates = usher_arena_alloc(arena, stay->rate_limit * sizeof(*stay->rates));
+        stay->rates = usher_arena_alloc(arena, stay->rate_limit * sizeof *stay->rates);
         if (stay->rate_count > 0)
-            memcpy(stay->rates, old, stay->rate_count * sizeof(*old));
+            memcpy(stay->rates, old, stay->rate_count * sizeof *old);
     }
     stay->rates[stay->rate_count++] = name;
     stay->rates_size += RATE_NAME_SIZE + strlen(name) + (size_t)stay->count * NULL_SIZE;
@@ -165,9 +165,9 @@ static void set_rates(const struct probe_page *page, const struct stay *stay,
     if (!stay->named)
         return;
     struct usher_night_rate *rates =
-        usher_arena_alloc(probe_arena(page), stay->rate_count * sizeof(*rates));
+        usher_arena_alloc(probe_arena(page), stay->rate_count * sizeof *rates);
     for (uint32_t i = 0; i < stay->rate_count; i++) {
-        int64_t *prices = usher_arena_alloc(probe_arena(page), stay->count * sizeof(*prices));
+        int64_t *prices = usher_arena_alloc(probe_arena(page), stay->count * sizeof *prices);
         for (uint32_t j = 0; j < stay->count; j++) {
             const struct pool *pool = night_on_sale(page, stay->name, stay->from + (int32_t)j);
             prices[j] = price_by(pool, stay->rates[i]);

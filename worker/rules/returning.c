@@ -16,18 +16,18 @@ void returning_end(struct decision *decision, struct booking *booking, enum book
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
 }
 
-void returning_decide(struct decision *decision, struct booking *booking, enum booking_state to,
-                      enum usher_outcome outcome)
+void returning_decide(struct decision *decision, struct booking *booking,
+                      const struct ending *ending)
 {
     const struct content *content = booking->content;
     struct usher_answer *answer = &decision->answer;
-    returning_end(decision, booking, to);
+    returning_end(decision, booking, ending->to);
     answer_set_booking(decision, booking);
     if (content->line_count == 0)
         answer->total = USHER_ABSENT; /* it never had anything */
     answer->returned = answer_units(decision->resource, content->lines, content->line_count,
                                     decision_arena(decision));
     answer->returned_count = content->line_count;
-    decision_succeed(decision, outcome);
+    decision_succeed(decision, ending->outcome);
     decision_name(decision, booking);
 }

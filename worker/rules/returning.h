@@ -6,11 +6,17 @@
 
 #include "worker/rules/decision.h"
 
+/* What becomes of a booking that ends. */
+struct ending {
+    enum booking_state to;
+    enum usher_outcome outcome;
+};
+
 /* Ends a booking: its units go back, it is in that state. */
 void returning_end(struct decision *decision, struct booking *booking, enum booking_state to);
 
 /* The same, and makes that the answer. */
-void returning_decide(struct decision *decision, struct booking *booking, enum booking_state to,
-                      enum usher_outcome outcome);
+void returning_decide(struct decision *decision, struct booking *booking,
+                      const struct ending *ending);
 
 #endif

@@ -77,7 +77,7 @@ static void raise_lowest(struct split *split)
 /* Finds the k longest runs; all but one of the shortest of them are counted. */
 static void find_longest(struct split *split, struct usher_arena *scratch)
 {
-    split->counts = usher_arena_alloc(scratch, (split->longest + 1) * sizeof(*split->counts));
+    split->counts = usher_arena_alloc(scratch, (split->longest + 1) * sizeof *split->counts);
     uint32_t rest = split->rest, length = split->longest + 1;
     while (rest > 0) {
         assert(length > 1);

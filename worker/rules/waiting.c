@@ -136,7 +136,8 @@ static void hold(const struct service *service, struct booking *party, const str
 static bool fits(const struct service *service, const struct usher_request *wants,
                  struct plan *plan)
 {
-    plan_init(plan, service->resource, BOOKING_HELD, limits_units_asked(wants), service->scratch);
+    plan_init(plan, service->resource, BOOKING_HELD, limits_units_requested(wants),
+              service->scratch);
     plan->seed = (uint64_t)(service->batch->expected_next_seq + service->batch->decision_count);
     plan_items(plan, wants->items, wants->item_count);
     if (plan->shortfall_count == 0)
