@@ -44,7 +44,7 @@ static bool tail_source(struct tail *tail)
 
 bool answer_tail_seq(const void *value, size_t size, int64_t *seq)
 {
-    if (value == NULL)
+    if (!value)
         return false;
     struct tail tail = {.start = value, .end = (const char *)value + size};
     int64_t ignored;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
+
 #define UNREPORTED INT64_C(-2)
 #define UNKNOWN INT64_C(-1)
 
@@ -40,8 +42,7 @@ static int64_t *ring_new(uint32_t *capacity, uint32_t start)
 {
     *capacity = *capacity > 0 ? *capacity * 2 : start;
     assert(*capacity > 0);
-    int64_t *ring = calloc(*capacity, sizeof(*ring));
-    assert(ring != NULL);
+    int64_t *ring = memory_calloc(*capacity, sizeof *ring);
     return ring;
 }
 

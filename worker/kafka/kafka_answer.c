@@ -15,7 +15,7 @@ static void add_header(rd_kafka_headers_t *headers, const char *name, const char
 static void add_number(rd_kafka_headers_t *headers, const char *name, int64_t number)
 {
     char text[24];
-    snprintf(text, sizeof(text), "%" PRId64, number);
+    snprintf(text, sizeof text, "%" PRId64, number);
     add_header(headers, name, text);
 }
 
@@ -50,11 +50,11 @@ static void add_cloud_events(rd_kafka_headers_t *headers, const struct decision_
 {
     char text[USHER_TOPIC_NAME_SIZE + 32];
     add_header(headers, "ce_specversion", "1.0");
-    snprintf(text, sizeof(text), "%" PRId32 "-%" PRId64, partition, row->seq);
+    snprintf(text, sizeof text, "%" PRId32 "-%" PRId64, partition, row->seq);
     add_header(headers, "ce_id", text);
-    snprintf(text, sizeof(text), "/usher/%s", topics->results);
+    snprintf(text, sizeof text, "/usher/%s", topics->results);
     add_header(headers, "ce_source", text);
-    snprintf(text, sizeof(text), "usher.%s", usher_outcome_name(row->outcome));
+    snprintf(text, sizeof text, "usher.%s", usher_outcome_name(row->outcome));
     add_header(headers, "ce_type", text);
     usher_instant_format(row->decided_ms, text);
     add_header(headers, "ce_time", text);
@@ -64,12 +64,12 @@ static void add_cloud_events(rd_kafka_headers_t *headers, const struct decision_
 rd_kafka_headers_t *kafka_answer_headers(const struct decision_row *row, int32_t partition,
                                          const struct usher_topic_names *topics)
 {
-    if (row->traceparent == NULL && row->client == NULL && !row->cloud_events)
+    if (!row->traceparent && !row->client && !row->cloud_events)
         return NULL;
     rd_kafka_headers_t *headers = rd_kafka_headers_new(8);
-    if (row->traceparent != NULL)
+    if (row->traceparent)
         add_header(headers, "traceparent", row->traceparent);
-    if (row->client != NULL)
+    if (row->client)
         add_header(headers, "client", row->client);
     if (row->cloud_events)
         add_cloud_events(headers, row, partition, topics);

@@ -1,11 +1,11 @@
 /* The settings, the reader and the disposal that all Kafka adapters share: see kafka_base.h. */
 #include "worker/kafka/kafka_base.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "usher/memory.h"
 #include "worker/kafka/kafka_disposal.h"
 #include "worker/kafka/kafka_reader.h"
@@ -53,8 +53,7 @@ static void free_base(struct kafka_base *base)
 enum usher_status kafka_base_open(const struct kafka_base_settings *settings,
                                   struct kafka_base **base, struct usher_error *err)
 {
-    struct kafka_base *opened = calloc(1, sizeof *opened);
-    assert(opened);
+    struct kafka_base *opened = memory_calloc(1, sizeof *opened);
     copy_settings(opened, settings->kafka);
     opened->disposal = kafka_disposal_new();
     int timeout_ms =

@@ -1,19 +1,19 @@
 /* Answers that wait for the request before them: see kafka_burst.h. */
 #include "worker/kafka/kafka_burst.h"
 
-#include <assert.h>
 #include <stdlib.h>
+
+#include "producer/base/allocate.h"
 
 void kafka_burst_add(struct kafka_burst *burst, const struct kafka_outgoing *out)
 {
     if (burst->count == burst->capacity) {
         burst->capacity = burst->capacity == 0 ? 64 : 2 * burst->capacity;
-        burst->messages = realloc(burst->messages, burst->capacity * sizeof *burst->messages);
-        assert(burst->messages != NULL);
+        burst->messages = memory_realloc(burst->messages, burst->capacity, sizeof *burst->messages);
     }
     struct kafka_outgoing *kept = &burst->messages[burst->count++];
     *kept = *out;
-    if (out->key != NULL)
+    if (out->key)
         kept->key = usher_arena_text(&burst->memory, out->key, out->key_size);
     kept->value = usher_arena_text(&burst->memory, out->value, out->value_size);
 }
@@ -33,7 +33,7 @@ enum usher_status kafka_burst_send(struct kafka_burst *burst, struct kafka_produ
 void kafka_burst_clear(struct kafka_burst *burst)
 {
     for (uint32_t i = 0; i < burst->count; i++)
-        if (burst->messages[i].headers != NULL)
+        if (burst->messages[i].headers)
             rd_kafka_headers_destroy(burst->messages[i].headers);
     burst->count = 0;
     usher_arena_reset(&burst->memory);

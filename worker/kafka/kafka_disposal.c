@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "worker/base/thread.h"
 
@@ -23,8 +24,7 @@ struct job {
 
 struct kafka_disposal *kafka_disposal_new(void)
 {
-    struct kafka_disposal *disposal = calloc(1, sizeof *disposal);
-    assert(disposal);
+    struct kafka_disposal *disposal = memory_calloc(1, sizeof *disposal);
     pthread_mutex_init(&disposal->lock, NULL);
     thread_condition_init(&disposal->destroyed);
     return disposal;
@@ -47,8 +47,7 @@ void kafka_disposal_add(struct kafka_disposal *disposal, rd_kafka_t *handle, voi
 {
     if (!handle)
         return;
-    struct job *job = malloc(sizeof *job);
-    assert(job);
+    struct job *job = memory_alloc(sizeof *job);
     *job = (struct job){disposal, handle, owner};
     pthread_mutex_lock(&disposal->lock);
     disposal->pending++;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "producer/kafka/kafka_settings.h"
 #include "worker/kafka/kafka_disposal.h"
 #include "worker/kafka/kafka_source.h"
@@ -70,8 +71,7 @@ static void drop_unknown_partitions(struct kafka_group *group,
 
 static void open_sources(struct kafka_group *group, rd_kafka_topic_partition_list_t *list)
 {
-    group->sources = calloc((size_t)list->cnt + 1, sizeof(struct kafka_source *));
-    assert(group->sources != NULL);
+    group->sources = memory_calloc((size_t)list->cnt + 1, sizeof(struct kafka_source *));
     group->source_count = (uint32_t)list->cnt;
     for (int i = 0; i < list->cnt; i++) {
         int32_t partition = list->elems[i].partition;
@@ -93,8 +93,7 @@ static void close_sources(struct kafka_group *group)
 static void tell_assigned(struct kafka_group *group, const rd_kafka_topic_partition_list_t *list)
 {
     struct assigned_partition *partitions =
-        calloc((size_t)list->cnt + 1, sizeof(struct assigned_partition));
-    assert(partitions != NULL);
+        memory_calloc((size_t)list->cnt + 1, sizeof(struct assigned_partition));
     for (int i = 0; i < list->cnt; i++) {
         partitions[i].partition = list->elems[i].partition;
         partitions[i].log = kafka_source_port(group->sources[i]);
@@ -136,7 +135,7 @@ static void on_rebalance(rd_kafka_t *consumer, rd_kafka_resp_err_t event,
                          rd_kafka_topic_partition_list_t *list, void *opaque)
 {
     struct kafka_group *group = ((struct kafka_membership *)opaque)->group;
-    if (group == NULL)
+    if (!group)
         rd_kafka_assign(consumer, NULL);
     else if (event == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS)
         assign(group, list);
@@ -167,11 +166,11 @@ static void on_error(rd_kafka_t *consumer, int code, const char *reason, void *o
 {
     struct kafka_group *group = ((struct kafka_membership *)opaque)->group;
     char text[384];
-    if (group == NULL)
+    if (!group)
         return;
     if (code == RD_KAFKA_RESP_ERR__FATAL) {
         struct usher_error error;
-        rd_kafka_fatal_error(consumer, text, sizeof(text));
+        rd_kafka_fatal_error(consumer, text, sizeof text);
         usher_error_set(&error, USHER_EXIT_BUG, "the consumer cannot go on: %s", text);
         keep_failure(group, USHER_FATAL, &error);
         return;
@@ -185,7 +184,7 @@ static enum usher_status set_number(rd_kafka_conf_t *conf, const char *name, int
                                     struct usher_error *err)
 {
     char text[24];
-    snprintf(text, sizeof(text), "%" PRId64, number);
+    snprintf(text, sizeof text, "%" PRId64, number);
     return kafka_conf_set(conf, name, text, err);
 }
 
@@ -226,14 +225,14 @@ static enum usher_status join(struct kafka_group *group,
 {
     rd_kafka_conf_t *conf = kafka_conf_new(kafka_base_settings(group->base), KAFKA_GROUP_CONSUMER,
                                            &group->membership->log, err);
-    if (conf == NULL)
+    if (!conf)
         return USHER_FATAL;
     if (configure(conf, settings, err) != USHER_OK) {
         rd_kafka_conf_destroy(conf);
         return USHER_FATAL;
     }
     group->consumer = kafka_handle_new(RD_KAFKA_CONSUMER, conf, err);
-    if (group->consumer == NULL)
+    if (!group->consumer)
         return USHER_FATAL;
     rd_kafka_poll_set_consumer(group->consumer);
     group->queue = rd_kafka_queue_get_consumer(group->consumer);
@@ -245,10 +244,9 @@ enum usher_status kafka_group_open(struct kafka_base *base,
                                    const struct group_handler *handler, struct kafka_group **group,
                                    struct usher_error *err)
 {
-    struct kafka_group *made = calloc(1, sizeof(*made));
-    assert(made != NULL && settings->partition_count > 0);
-    made->membership = calloc(1, sizeof(*made->membership));
-    assert(made->membership != NULL);
+    struct kafka_group *made = memory_calloc(1, sizeof *made);
+    assert(settings->partition_count > 0);
+    made->membership = memory_calloc(1, sizeof *made->membership);
     made->base = base;
     made->handler = *handler;
     made->partition_count = settings->partition_count;
@@ -269,9 +267,9 @@ enum usher_status kafka_group_open(struct kafka_base *base,
 static enum usher_status group_poll(void *self, int timeout_ms, struct usher_error *err)
 {
     struct kafka_group *group = self;
-    assert(group->consumer != NULL);
+    assert(group->consumer);
     rd_kafka_message_t *message = rd_kafka_consumer_poll(group->consumer, timeout_ms);
-    if (message != NULL) {
+    if (message) {
         /* Records come by the partitions' own queues: here there are only errors. */
         assert(message->err != RD_KAFKA_RESP_ERR_NO_ERROR);
         meet_error(group, message->err, rd_kafka_message_errstr(message));
@@ -294,9 +292,9 @@ static void group_wake(void *self)
 static void let_go(struct kafka_group *group)
 {
     group->membership->group = NULL;
-    if (group->queue != NULL)
+    if (group->queue)
         rd_kafka_queue_destroy(group->queue);
-    if (group->consumer != NULL)
+    if (group->consumer)
         kafka_disposal_add(kafka_base_disposal(group->base), group->consumer, group->membership);
     else
         free(group->membership);
@@ -308,7 +306,7 @@ static void let_go(struct kafka_group *group)
 static enum usher_status group_leave(void *self, int timeout_ms, struct usher_error *err)
 {
     struct kafka_group *group = self;
-    if (group->consumer == NULL)
+    if (!group->consumer)
         return USHER_OK;
     revoke(group, rd_kafka_assignment_lost(group->consumer) != 0);
     let_go(group);
@@ -331,10 +329,10 @@ struct group_port kafka_group_port(struct kafka_group *group)
 
 void kafka_group_close(struct kafka_group *group)
 {
-    if (group == NULL)
+    if (!group)
         return;
     assert(!group->assigned);
-    if (group->membership != NULL)
+    if (group->membership)
         let_go(group);
     free(group);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "worker/kafka/delivered.h"
 #include "worker/kafka/kafka_answer.h"
@@ -112,7 +113,7 @@ static enum usher_status open_letters(struct kafka_outbox *outbox, struct usher_
         .context = &outbox->context,
         .wake = outbox->wake,
     };
-    if (outbox->letters.handle != NULL)
+    if (outbox->letters.handle)
         return USHER_OK;
     return kafka_producer_open(&outbox->letters, outbox->base, &plan, err);
 }
@@ -170,7 +171,7 @@ static void report_all(struct kafka_outbox *outbox, rd_kafka_event_t *event, boo
 {
     const rd_kafka_message_t *message;
     *(is_answers ? &outbox->answers_progress_ms : &outbox->letters_progress_ms) = clock_ms();
-    while (outbox->failed == USHER_OK && (message = rd_kafka_event_message_next(event)) != NULL) {
+    while (outbox->failed == USHER_OK && (message = rd_kafka_event_message_next(event))) {
         outbox->unreported_bytes -= message->len;
         if (is_answers)
             report_answer(outbox, message);
@@ -182,8 +183,8 @@ static void report_all(struct kafka_outbox *outbox, rd_kafka_event_t *event, boo
 static void serve(struct kafka_outbox *outbox, const struct kafka_producer *producer)
 {
     rd_kafka_event_t *event;
-    while (outbox->failed == USHER_OK && producer->handle != NULL &&
-           (event = rd_kafka_queue_poll(producer->reports, 0)) != NULL) {
+    while (outbox->failed == USHER_OK && producer->handle &&
+           (event = rd_kafka_queue_poll(producer->reports, 0))) {
         rd_kafka_event_type_t type = rd_kafka_event_type(event);
         if (type == RD_KAFKA_EVENT_DR)
             report_all(outbox, event, producer == &outbox->answers);
@@ -226,7 +227,7 @@ static enum usher_status outbox_poll(void *self, int64_t *published_seq, int64_t
 {
     struct kafka_outbox *outbox = self;
     serve_all(outbox);
-    if (published_seq != NULL)
+    if (published_seq)
         delivered_position(&outbox->delivered, published_seq, published_offset);
     return outcome(outbox, err);
 }
@@ -239,7 +240,7 @@ static enum usher_status outbox_publish(void *self, const struct decision_row *r
     struct kafka_outbox *outbox = self;
     if (outbox->failed != USHER_OK)
         return outcome(outbox, err);
-    assert(outbox->answers.handle != NULL);
+    assert(outbox->answers.handle);
     outbox->value.size = 0;
     int32_t partition = outbox->settings.partition;
     enum usher_status status = kafka_answer_value(row, partition, &outbox->value, err);
@@ -306,8 +307,7 @@ static uint32_t outbox_pending(void *self)
 struct kafka_outbox *kafka_outbox_new(struct kafka_base *base,
                                       const struct kafka_outbox_settings *settings)
 {
-    struct kafka_outbox *outbox = calloc(1, sizeof(*outbox));
-    assert(outbox != NULL);
+    struct kafka_outbox *outbox = memory_calloc(1, sizeof *outbox);
     outbox->base = base;
     outbox->settings = *settings;
     if (settings->queue_limit == 0)
@@ -326,7 +326,7 @@ struct kafka_outbox *kafka_outbox_new(struct kafka_base *base,
 
 void kafka_outbox_close(struct kafka_outbox *outbox)
 {
-    if (outbox == NULL)
+    if (!outbox)
         return;
     close_producers(outbox);
     close(outbox->wake);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "worker/kafka/kafka_disposal.h"
 #include "worker/kafka/kafka_wake.h"
 
@@ -15,14 +16,14 @@ static_assert(sizeof(void *) == sizeof(int64_t), "a tag fits into a pointer");
 static void *tag_pointer(int64_t tag)
 {
     void *pointer;
-    memcpy(&pointer, &tag, sizeof(pointer));
+    memcpy(&pointer, &tag, sizeof pointer);
     return pointer;
 }
 
 int64_t kafka_tag(const rd_kafka_message_t *message)
 {
     int64_t tag;
-    memcpy(&tag, &message->_private, sizeof(tag));
+    memcpy(&tag, &message->_private, sizeof tag);
     return tag;
 }
 
@@ -30,7 +31,7 @@ int64_t kafka_tag(const rd_kafka_message_t *message)
 static void *unconst(const void *bytes)
 {
     void *pointer;
-    memcpy(&pointer, &bytes, sizeof(pointer));
+    memcpy(&pointer, &bytes, sizeof pointer);
     return pointer;
 }
 
@@ -50,14 +51,14 @@ static rd_kafka_conf_t *configure(const struct kafka_base *base, enum kafka_purp
                                   struct kafka_log *log, struct usher_error *err)
 {
     rd_kafka_conf_t *conf = kafka_conf_new(kafka_base_settings(base), purpose, log, err);
-    enum usher_status status = conf == NULL ? USHER_FATAL : USHER_OK;
-    for (size_t i = 0; status == USHER_OK && i < sizeof(properties) / sizeof(properties[0]); i++)
+    enum usher_status status = conf ? USHER_OK : USHER_FATAL;
+    for (size_t i = 0; status == USHER_OK && i < sizeof properties / sizeof *properties; i++)
         status = kafka_conf_set(conf, properties[i].name, properties[i].value, err);
     if (status == USHER_OK) {
         rd_kafka_conf_set_events(conf, RD_KAFKA_EVENT_DR | RD_KAFKA_EVENT_ERROR);
         return conf;
     }
-    if (conf != NULL)
+    if (conf)
         rd_kafka_conf_destroy(conf);
     return NULL;
 }
@@ -66,12 +67,11 @@ enum usher_status kafka_producer_open(struct kafka_producer *producer, struct ka
                                       const struct kafka_producer_plan *plan,
                                       struct usher_error *err)
 {
-    struct kafka_log *log = calloc(1, sizeof(*log));
-    assert(log != NULL);
+    struct kafka_log *log = memory_calloc(1, sizeof *log);
     log->context = *plan->context;
     rd_kafka_conf_t *conf = configure(base, plan->purpose, log, err);
-    rd_kafka_t *handle = conf == NULL ? NULL : kafka_handle_new(RD_KAFKA_PRODUCER, conf, err);
-    if (handle == NULL) {
+    rd_kafka_t *handle = conf ? kafka_handle_new(RD_KAFKA_PRODUCER, conf, err) : NULL;
+    if (!handle) {
         free(log);
         return USHER_FATAL;
     }
@@ -81,14 +81,14 @@ enum usher_status kafka_producer_open(struct kafka_producer *producer, struct ka
         .topic = rd_kafka_topic_new(handle, plan->topic, NULL),
         .log = log,
     };
-    assert(producer->topic != NULL);
+    assert(producer->topic);
     kafka_wake_on(producer->reports, plan->wake);
     return USHER_OK;
 }
 
 void kafka_producer_close(struct kafka_producer *producer, struct kafka_base *base)
 {
-    if (producer->handle == NULL)
+    if (!producer->handle)
         return;
     kafka_wake_on(producer->reports, -1);
     rd_kafka_queue_destroy(producer->reports);
@@ -110,11 +110,11 @@ enum usher_status kafka_producer_send(struct kafka_producer *producer,
         {.vtype = RD_KAFKA_VTYPE_OPAQUE, .u.ptr = tag_pointer(out->tag)},
         {.vtype = RD_KAFKA_VTYPE_HEADERS, .u.headers = out->headers},
     };
-    size_t count = sizeof(parts) / sizeof(parts[0]) - (out->headers == NULL);
+    size_t count = sizeof parts / sizeof *parts - !out->headers;
     rd_kafka_error_t *error = rd_kafka_produceva(producer->handle, parts, count);
-    if (error == NULL)
+    if (!error)
         return USHER_OK;
-    if (out->headers != NULL)
+    if (out->headers)
         rd_kafka_headers_destroy(out->headers);
     usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not publish seq %" PRId64 ": %s", out->tag,
                     rd_kafka_error_string(error));

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "producer/base/allocate.h"
 #include "producer/kafka/kafka_settings.h"
 
 struct kafka_reader {
@@ -36,8 +37,7 @@ enum usher_status kafka_reader_open(const struct usher_kafka_settings *settings,
                                     const struct usher_topic_names *topics, int timeout_ms,
                                     struct kafka_reader **reader, struct usher_error *err)
 {
-    struct kafka_reader *opened = calloc(1, sizeof *opened);
-    assert(opened);
+    struct kafka_reader *opened = memory_calloc(1, sizeof *opened);
     opened->timeout_ms = timeout_ms;
     opened->log.context = log_context_with(NULL, "kafka=reader");
     rd_kafka_conf_t *conf = configure(settings, &opened->log, err);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/kafka/kafka_settings.h"
 #include "worker/base/fingerprint.h"
@@ -54,8 +55,7 @@ struct kafka_source {
 struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *consumer,
                                        int32_t partition)
 {
-    struct kafka_source *source = calloc(1, sizeof(*source));
-    assert(source != NULL);
+    struct kafka_source *source = memory_calloc(1, sizeof *source);
     source->base = base;
     source->consumer = consumer;
     source->topic = kafka_base_topics(base)->requests;
@@ -64,7 +64,7 @@ struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *cons
     source->end_reached = source->acknowledged = source->told = -1;
     source->wake = kafka_wake_new();
     source->queue = rd_kafka_queue_get_partition(consumer, source->topic, partition);
-    assert(source->queue != NULL);
+    assert(source->queue);
     rd_kafka_queue_forward(source->queue, NULL);
     kafka_wake_on(source->queue, source->wake);
     return source;
@@ -72,7 +72,7 @@ struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *cons
 
 void kafka_source_close(struct kafka_source *source)
 {
-    if (source == NULL)
+    if (!source)
         return;
     assert(source->borrowed == 0);
     kafka_wake_on(source->queue, -1);
@@ -99,7 +99,7 @@ static void read_header(struct log_record *record, const char *name, const void 
 {
     if (strncmp(name, "ce_", 3) == 0)
         record->cloud_events = true;
-    if (strcmp(name, "traceparent") != 0 || value == NULL || !is_traceparent(value, size))
+    if (strcmp(name, "traceparent") != 0 || !value || !is_traceparent(value, size))
         return;
     record->traceparent = value;
     record->traceparent_size = size;
@@ -181,8 +181,7 @@ static void grow_messages(struct kafka_source *source, uint32_t max)
     if (max <= source->message_limit)
         return;
     free(source->messages);
-    source->messages = calloc(max, sizeof(rd_kafka_message_t *));
-    assert(source->messages != NULL);
+    source->messages = memory_calloc(max, sizeof(rd_kafka_message_t *));
     source->message_limit = max;
 }
 

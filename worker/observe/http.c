@@ -3,7 +3,6 @@
  */
 #include "worker/observe/http.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -14,6 +13,7 @@
 
 #include <microhttpd.h>
 
+#include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
 #include "usher/message.h"
@@ -104,8 +104,7 @@ static unsigned write_status(const struct http_server *server, struct usher_buff
     append_text(out, ",\"started_at\":", started);
     append_number(out, ",\"uptime_s\":", (clock_ms() - server->started_clock_ms) / 1000);
     usher_buffer_text(out, ",\"partitions\":[");
-    struct http_partition *partitions = calloc(PARTITIONS_MAX, sizeof *partitions);
-    assert(partitions != NULL);
+    struct http_partition *partitions = memory_calloc(PARTITIONS_MAX, sizeof *partitions);
     uint32_t count = server->source.partitions(server->source.self, partitions, PARTITIONS_MAX);
     for (uint32_t i = 0; i < count && i < PARTITIONS_MAX; i++) {
         usher_buffer_text(out, i == 0 ? "" : ",");
@@ -130,7 +129,7 @@ static enum MHD_Result respond(struct MHD_Connection *connection, unsigned statu
 {
     struct MHD_Response *response =
         MHD_create_response_from_buffer(body->size, body->at, MHD_RESPMEM_MUST_COPY);
-    if (response == NULL)
+    if (!response)
         return MHD_NO;
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
     MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
@@ -143,7 +142,7 @@ static enum MHD_Result respond(struct MHD_Connection *connection, unsigned statu
 
 static const struct page *find_page(const char *path)
 {
-    for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++)
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
         if (strcmp(pages[i].path, path) == 0)
             return &pages[i];
     return NULL;
@@ -153,7 +152,7 @@ static unsigned write_body(const struct http_server *server, const char *path, c
                            struct usher_buffer *body)
 {
     const struct page *page = find_page(path);
-    if (page == NULL) {
+    if (!page) {
         usher_buffer_text(body, "not found: there are /livez, /readyz, /metrics, /status\n");
         return MHD_HTTP_NOT_FOUND;
     }
@@ -172,7 +171,7 @@ static enum MHD_Result serve(void *context, struct MHD_Connection *connection, c
 {
     (void)version;
     (void)upload;
-    if (*request == NULL) {
+    if (!*request) {
         *request = context;
         return MHD_YES;
     }
@@ -184,7 +183,7 @@ static enum MHD_Result serve(void *context, struct MHD_Connection *connection, c
     unsigned status = write_body(context, path, method, &body);
     const struct page *page = find_page(path);
     enum MHD_Result result =
-        respond(connection, status, page == NULL ? "text/plain; charset=utf-8" : page->type, &body);
+        respond(connection, status, page ? page->type : "text/plain; charset=utf-8", &body);
     usher_buffer_deinit(&body);
     return result;
 }
@@ -197,7 +196,7 @@ static bool split_address(const char *listen, char *host, size_t host_size, cons
     const char *colon = strrchr(listen, ':');
     const char *begin = listen;
     const char *end = colon;
-    if (colon == NULL || strspn(colon + 1, "0123456789") != strlen(colon + 1) || colon[1] == '\0' ||
+    if (!colon || strspn(colon + 1, "0123456789") != strlen(colon + 1) || colon[1] == '\0' ||
         strlen(colon + 1) > 5 || strtol(colon + 1, NULL, 10) > 65535)
         return false;
     if (*listen == '[') {
@@ -205,7 +204,7 @@ static bool split_address(const char *listen, char *host, size_t host_size, cons
         end = colon - 1;
         if (end < begin || *end != ']')
             return false;
-    } else if (memchr(listen, ':', (size_t)(colon - listen)) != NULL) {
+    } else if (memchr(listen, ':', (size_t)(colon - listen))) {
         return false;
     }
     size_t size = (size_t)(end - begin);
@@ -261,7 +260,7 @@ static enum usher_status start(struct http_server *server, const char *listen,
                          address->ai_addr, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
                          MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)CONNECTION_TIMEOUT_S,
                          MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_MAX, MHD_OPTION_END);
-    if (server->daemon == NULL) {
+    if (!server->daemon) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE,
                         "could not listen on \"%s\": the port is taken, or the address is not "
                         "this machine's",
@@ -270,7 +269,7 @@ static enum usher_status start(struct http_server *server, const char *listen,
     }
     const union MHD_DaemonInfo *info =
         MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
-    server->port = info == NULL ? 0 : info->port;
+    server->port = info ? info->port : 0;
     return USHER_OK;
 }
 
@@ -300,8 +299,7 @@ enum usher_status http_open(const char *listen, const char *worker,
     enum usher_status status = resolve(listen, &address, err);
     if (status != USHER_OK)
         return status;
-    struct http_server *opened = calloc(1, sizeof *opened);
-    assert(opened != NULL);
+    struct http_server *opened = memory_calloc(1, sizeof *opened);
     opened->source = *source;
     opened->started_ms = wall_ms();
     opened->started_clock_ms = clock_ms();
@@ -324,7 +322,7 @@ uint16_t http_port(const struct http_server *server)
 
 void http_close(struct http_server *server)
 {
-    if (server != NULL) {
+    if (server) {
         MHD_stop_daemon(server->daemon);
         free(server);
     }

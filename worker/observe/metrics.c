@@ -7,6 +7,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "producer/base/allocate.h"
+
 const struct metrics_bounds metrics_latency_bounds = {
     .at = {100, 250, 500, 1000, 2000, 4000, 8000, 16000, 25000, 50000, 100000, 250000, 500000,
            1000000, 2500000, 5000000, 10000000, 30000000},
@@ -56,8 +58,7 @@ static void observe(struct metrics_histogram *histogram, const struct metrics_bo
 
 struct metrics_registry *metrics_open(void)
 {
-    struct metrics_registry *registry = calloc(1, sizeof *registry);
-    assert(registry);
+    struct metrics_registry *registry = memory_calloc(1, sizeof *registry);
     pthread_mutex_init(&registry->lock, NULL);
     return registry;
 }
@@ -82,8 +83,7 @@ struct metrics *metrics_of(struct metrics_registry *registry, int32_t partition)
     while (*at && (*at)->partition < partition)
         at = &(*at)->next;
     if (!*at || (*at)->partition != partition) {
-        struct metrics *part = calloc(1, sizeof *part);
-        assert(part);
+        struct metrics *part = memory_calloc(1, sizeof *part);
         part->partition = partition;
         part->next = *at;
         *at = part;

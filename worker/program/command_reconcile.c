@@ -19,7 +19,7 @@ static const struct option_spec reconcile_specs[] = {
 static const struct option_group reconcile_options = {
     .title = "Reconcile",
     .specs = reconcile_specs,
-    .count = sizeof(reconcile_specs) / sizeof(reconcile_specs[0]),
+    .count = sizeof reconcile_specs / sizeof *reconcile_specs,
 };
 
 enum usher_exit command_reconcile(int argc, char *const *argv)
@@ -51,7 +51,7 @@ static enum usher_status rebuild(const struct worker_settings *settings, struct 
         .redis_prefix = settings->redis_prefix,
         .out = stdout,
     };
-    if (settings->redis == NULL) {
+    if (!settings->redis) {
         usher_error_set(err, USHER_EXIT_CONFIG,
                         "could not rebuild the cache: USHER_REDIS is empty, so there is none");
         return USHER_FATAL;

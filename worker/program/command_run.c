@@ -4,13 +4,13 @@
  */
 #include "worker/program/command_run.h"
 
-#include <assert.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "producer/base/allocate.h"
 #include "producer/base/log.h"
 #include "worker/kafka/kafka_base.h"
 #include "worker/kafka/kafka_group.h"
@@ -216,8 +216,7 @@ static enum usher_status open_group(struct worker *worker, struct usher_error *e
         .open = open_partition,
         .close = close_partition,
     };
-    worker->shelves = calloc((size_t)worker->partition_count, sizeof *worker->shelves);
-    assert(worker->shelves);
+    worker->shelves = memory_calloc((size_t)worker->partition_count, sizeof *worker->shelves);
     /* Read on the thread that serves the membership, which must not wait for long. */
     worker->positions_settings = worker->settings->postgres;
     worker->positions_settings.connect_timeout_ms = POSITIONS_TIMEOUT_MS;

@@ -33,7 +33,7 @@ static const struct option_spec topics_specs[] = {
 static const struct option_group topics_options = {
     .title = "Topics",
     .specs = topics_specs,
-    .count = sizeof(topics_specs) / sizeof(topics_specs[0]),
+    .count = sizeof topics_specs / sizeof *topics_specs,
 };
 
 enum {
