@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-/* What is not read yet: `end` moves towards `start`. */
+/* The bytes not read yet: `end` moves towards `start`. */
 struct tail {
     const char *start, *end;
 };
 
-/* Steps over `text` if it is the last thing there. */
+/* Steps back over `text` if the bytes end with it. */
 static bool tail_text(struct tail *tail, const char *text)
 {
     size_t size = strlen(text);
@@ -18,7 +18,7 @@ static bool tail_text(struct tail *tail, const char *text)
     return true;
 }
 
-/* Steps over the digits that are the last thing there, as the codec writes a number from 0 on. */
+/* Steps back over a number of 0 or more, as the codec writes it. */
 static bool tail_number(struct tail *tail, int64_t *number)
 {
     int64_t value = 0, weight = 1;

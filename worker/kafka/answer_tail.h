@@ -1,6 +1,6 @@
 /*
- * Reads the seq out of a published answer without decoding it, so that a million answers are
- * scanned in a second. PURE: knows only how the codec ends an answer.
+ * Reads the seq of a published answer without decoding it, at a million answers per second. PURE:
+ * knows only how the codec ends an answer.
  */
 #ifndef USHER_WORKER_KAFKA_ANSWER_TAIL_H
 #define USHER_WORKER_KAFKA_ANSWER_TAIL_H
@@ -12,9 +12,9 @@
 #include "usher/status.h"
 
 /*
- * Whether `value` ends as usher_answer_wrap ends every answer; `*seq` is then its seq. Only the
- * last bytes are looked at, each of which must be where the codec puts it: no text inside the
- * answer can pass for its end.
+ * Returns whether `value` ends as usher_answer_wrap ends every answer, and sets `*seq`. Reads the
+ * last bytes only, each of which must be where the codec puts it: no text inside an answer can be
+ * mistaken for its end.
  */
 USHER_MUST_CHECK bool answer_tail_seq(const void *value, size_t size, int64_t *seq);
 

@@ -37,7 +37,7 @@ static int64_t *letter_at(struct delivered *delivered, uint64_t number)
     return &delivered->letters[number & (delivered->letter_capacity - 1)];
 }
 
-/* Returns a ring of twice the size; the caller copies what it holds. */
+/* Returns a ring of twice the size; the caller copies the content. */
 static int64_t *ring_new(uint32_t *capacity, uint32_t start)
 {
     *capacity = *capacity > 0 ? *capacity * 2 : start;
@@ -64,7 +64,7 @@ static void letters_grow(struct delivered *delivered)
     free(old.letters);
 }
 
-/* The seq that the position must stay below. */
+/* Returns the seq of the first undelivered dead letter: the position must stay below it. */
 static int64_t letter_barrier(struct delivered *delivered)
 {
     while (delivered->letter_first < delivered->letter_next &&
@@ -75,7 +75,7 @@ static int64_t letter_barrier(struct delivered *delivered)
     return *letter_at(delivered, delivered->letter_first);
 }
 
-/* Moves over what is delivered. False where an offset does not rise. */
+/* Advances over what is delivered. False: an offset does not rise. */
 static bool advance(struct delivered *delivered)
 {
     int64_t barrier = letter_barrier(delivered);
@@ -151,7 +151,7 @@ bool delivered_letter_report(struct delivered *delivered, int64_t seq)
 
 void delivered_position(struct delivered *delivered, int64_t *seq, int64_t *offset)
 {
-    /* What was found at the start counts only once the dead letters up to it are delivered. */
+    /* The position of the start counts only once the dead letters up to it are delivered. */
     if (!delivered->moved || delivered->stop_seq >= letter_barrier(delivered))
         return;
     *seq = delivered->stop_seq;

@@ -1,4 +1,4 @@
-/* Answers that wait for the request before them: see kafka_burst.h. */
+/* Answers that wait for the produce request before them: see kafka_burst.h. */
 #include "worker/kafka/kafka_burst.h"
 
 #include <stdlib.h>
@@ -11,11 +11,11 @@ void kafka_burst_add(struct kafka_burst *burst, const struct kafka_outgoing *out
         burst->capacity = burst->capacity == 0 ? 64 : 2 * burst->capacity;
         burst->messages = memory_realloc(burst->messages, burst->capacity, sizeof *burst->messages);
     }
-    struct kafka_outgoing *kept = &burst->messages[burst->count++];
-    *kept = *out;
+    struct kafka_outgoing *message = &burst->messages[burst->count++];
+    *message = *out;
     if (out->key)
-        kept->key = usher_arena_text(&burst->memory, out->key, out->key_size);
-    kept->value = usher_arena_text(&burst->memory, out->value, out->value_size);
+        message->key = usher_arena_text(&burst->memory, out->key, out->key_size);
+    message->value = usher_arena_text(&burst->memory, out->value, out->value_size);
 }
 
 enum usher_status kafka_burst_send(struct kafka_burst *burst, struct kafka_producer *producer,
@@ -24,7 +24,7 @@ enum usher_status kafka_burst_send(struct kafka_burst *burst, struct kafka_produ
     enum usher_status status = USHER_OK;
     for (uint32_t i = 0; i < burst->count && status == USHER_OK; i++) {
         status = kafka_producer_send(producer, &burst->messages[i], err);
-        burst->messages[i].headers = NULL; /* taken, whatever came out */
+        burst->messages[i].headers = NULL; /* taken, also on failure */
     }
     kafka_burst_clear(burst);
     return status;

@@ -1,8 +1,8 @@
 /*
- * Answers that wait until the request before them is through, to be sent as one. librdkafka would
- * hold them too, but while one request is under way, the next is made and more messages wait,
- * its thread looks for room all the time: a third of a processor at 10,000 answers a second.
- * For the outbox only.
+ * Answers that wait until the produce request before them is acknowledged, to be sent as one batch.
+ * librdkafka would queue them as well, but up to version 2.0.2 (and with one request in flight) its
+ * broker thread spins while further batches are ready: a third of a core at 10,000 answers per
+ * second. Where that is fixed, this file can go. For the outbox only.
  */
 #ifndef USHER_WORKER_KAFKA_KAFKA_BURST_H
 #define USHER_WORKER_KAFKA_KAFKA_BURST_H
@@ -10,7 +10,7 @@
 #include "usher/memory.h"
 #include "worker/kafka/kafka_producer.h"
 
-/* Zero-initialised: empty. Memory is kept and used again. */
+/* Zero-initialised: empty. Memory is reused. */
 struct kafka_burst {
     struct usher_arena memory; /* keys and values */
     struct kafka_outgoing *messages;
@@ -20,16 +20,16 @@ struct kafka_burst {
 /* Adds a message: key and value are copied, headers are taken. */
 void kafka_burst_add(struct kafka_burst *burst, const struct kafka_outgoing *out);
 
-/* Hands all to the producer, in order, and empties it, whatever comes out. RETRY: as the producer.
- */
+/* Passes all messages to the producer, in order, and empties the burst, also on failure. RETRY: see
+ * kafka_producer_send. */
 USHER_MUST_CHECK enum usher_status kafka_burst_send(struct kafka_burst *burst,
                                                     struct kafka_producer *producer,
                                                     struct usher_error *err);
 
-/* Drops what is in it. */
+/* Drops all messages. */
 void kafka_burst_clear(struct kafka_burst *burst);
 
-/* Empties it and gives its memory back. */
+/* Drops all messages and frees the memory. */
 void kafka_burst_deinit(struct kafka_burst *burst);
 
 #endif

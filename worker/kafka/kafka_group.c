@@ -1,5 +1,4 @@
-/* The membership in the consumer group: see kafka_group.h. Everything runs on the thread that
- * polls. */
+/* The membership in the consumer group: see kafka_group.h. All of it runs on the polling thread. */
 #include "worker/kafka/kafka_group.h"
 
 #include <assert.h>
@@ -18,10 +17,10 @@ enum {
     HEARTBEAT_MS = 500,
 };
 
-/* The opaque of the consumer. It outlives the group: a handle may be long in going. */
+/* The opaque of the consumer. It outlives the group: destroying a handle may take long. */
 struct kafka_membership {
     struct kafka_log log;
-    struct kafka_group *group; /* NULL: left, nobody is told any more */
+    struct kafka_group *group; /* NULL: left, callbacks do nothing */
 };
 
 struct kafka_group {
@@ -37,15 +36,15 @@ struct kafka_group {
     struct kafka_source **sources;
     uint32_t source_count;
 
-    struct log_limit away;
-    enum usher_status failed; /* met in a callback, to be returned by poll */
+    struct log_limit unreachable;
+    enum usher_status failed; /* in a callback, returned by the next poll */
     struct usher_error error;
 };
 
 /* ---- assignment ---- */
 
-static void keep_failure(struct kafka_group *group, enum usher_status status,
-                         const struct usher_error *error)
+static void record_failure(struct kafka_group *group, enum usher_status status,
+                           const struct usher_error *error)
 {
     if (group->failed == USHER_FATAL)
         return;
@@ -53,7 +52,7 @@ static void keep_failure(struct kafka_group *group, enum usher_status status,
     group->error = *error;
 }
 
-/* Partitions added later would get keys that were hashed to others before. */
+/* Keys were hashed to the recorded partitions: one that was added later must get none of them. */
 static void drop_unknown_partitions(struct kafka_group *group,
                                     rd_kafka_topic_partition_list_t *list)
 {
@@ -63,7 +62,7 @@ static void drop_unknown_partitions(struct kafka_group *group,
             continue;
         log_error(&group->membership->log.context,
                   "partition %" PRId32 " is not consumed: topic \"%s\" had %" PRId32
-                  " partitions when this was set up, keys are hashed with that",
+                  " partitions at setup, and keys are hashed with that count",
                   partition, list->elems[i].topic, group->partition_count);
         rd_kafka_topic_partition_list_del_by_idx(list, i);
     }
@@ -90,7 +89,7 @@ static void close_sources(struct kafka_group *group)
     group->source_count = 0;
 }
 
-static void tell_assigned(struct kafka_group *group, const rd_kafka_topic_partition_list_t *list)
+static void report_assigned(struct kafka_group *group, const rd_kafka_topic_partition_list_t *list)
 {
     struct assigned_partition *partitions =
         memory_calloc((size_t)list->cnt + 1, sizeof(struct assigned_partition));
@@ -111,12 +110,12 @@ static void assign(struct kafka_group *group, rd_kafka_topic_partition_list_t *l
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
         struct usher_error error;
         (void)kafka_fail(&error, code, "could not assign %d partitions", list->cnt);
-        keep_failure(group, USHER_FATAL, &error);
+        record_failure(group, USHER_FATAL, &error);
         close_sources(group);
         return;
     }
     group->assigned = true;
-    tell_assigned(group, list);
+    report_assigned(group, list);
 }
 
 static void revoke(struct kafka_group *group, bool lost)
@@ -145,21 +144,21 @@ static void on_rebalance(rd_kafka_t *consumer, rd_kafka_resp_err_t event,
 
 /* ---- errors ---- */
 
-static void meet_error(struct kafka_group *group, rd_kafka_resp_err_t code, const char *reason)
+static void handle_error(struct kafka_group *group, rd_kafka_resp_err_t code, const char *reason)
 {
     struct usher_error error;
     enum usher_exit exit_code;
     enum usher_status status = kafka_status(code, &exit_code);
     usher_error_set(&error, exit_code, "could not take part in the consumer group: %s (%s)", reason,
                     rd_kafka_err2name(code));
-    /* A lost membership is joined again by librdkafka, which revokes first. */
+    /* librdkafka rejoins after a lost membership, and revokes all partitions first. */
     if (status == USHER_RETRY || status == USHER_FENCED) {
-        log_failure(&group->away, &group->membership->log.context, LOG_LEVEL_WARNING, "%s",
+        log_failure(&group->unreachable, &group->membership->log.context, LOG_LEVEL_WARNING, "%s",
                     error.text);
         status = USHER_RETRY;
     }
     if (status != USHER_OK)
-        keep_failure(group, status == USHER_RETRY ? USHER_RETRY : USHER_FATAL, &error);
+        record_failure(group, status == USHER_RETRY ? USHER_RETRY : USHER_FATAL, &error);
 }
 
 static void on_error(rd_kafka_t *consumer, int code, const char *reason, void *opaque)
@@ -171,11 +170,11 @@ static void on_error(rd_kafka_t *consumer, int code, const char *reason, void *o
     if (code == RD_KAFKA_RESP_ERR__FATAL) {
         struct usher_error error;
         rd_kafka_fatal_error(consumer, text, sizeof text);
-        usher_error_set(&error, USHER_EXIT_BUG, "the consumer cannot go on: %s", text);
-        keep_failure(group, USHER_FATAL, &error);
+        usher_error_set(&error, USHER_EXIT_BUG, "the consumer failed fatally: %s", text);
+        record_failure(group, USHER_FATAL, &error);
         return;
     }
-    meet_error(group, (rd_kafka_resp_err_t)code, reason);
+    handle_error(group, (rd_kafka_resp_err_t)code, reason);
 }
 
 /* ---- opening ---- */
@@ -219,7 +218,7 @@ static enum usher_status subscribe(struct kafka_group *group, struct usher_error
     return kafka_fail(err, code, "could not subscribe to \"%s\"", topic);
 }
 
-/* What is open where it fails, let_go closes. */
+/* What was opened before a failure is closed by release. */
 static enum usher_status join(struct kafka_group *group,
                               const struct kafka_group_settings *settings, struct usher_error *err)
 {
@@ -244,20 +243,20 @@ enum usher_status kafka_group_open(struct kafka_base *base,
                                    const struct group_handler *handler, struct kafka_group **group,
                                    struct usher_error *err)
 {
-    struct kafka_group *made = memory_calloc(1, sizeof *made);
+    struct kafka_group *opened = memory_calloc(1, sizeof *opened);
     assert(settings->partition_count > 0);
-    made->membership = memory_calloc(1, sizeof *made->membership);
-    made->base = base;
-    made->handler = *handler;
-    made->partition_count = settings->partition_count;
-    made->membership->group = made;
-    made->membership->log.context = log_context_text(NULL, "group", settings->group_id);
-    enum usher_status status = join(made, settings, err);
+    opened->membership = memory_calloc(1, sizeof *opened->membership);
+    opened->base = base;
+    opened->handler = *handler;
+    opened->partition_count = settings->partition_count;
+    opened->membership->group = opened;
+    opened->membership->log.context = log_context_text(NULL, "group", settings->group_id);
+    enum usher_status status = join(opened, settings, err);
     if (status == USHER_OK) {
-        *group = made;
+        *group = opened;
         return USHER_OK;
     }
-    kafka_group_close(made);
+    kafka_group_close(opened);
     *group = NULL;
     return status;
 }
@@ -270,9 +269,9 @@ static enum usher_status group_poll(void *self, int timeout_ms, struct usher_err
     assert(group->consumer);
     rd_kafka_message_t *message = rd_kafka_consumer_poll(group->consumer, timeout_ms);
     if (message) {
-        /* Records come by the partitions' own queues: here there are only errors. */
+        /* Records arrive on the queues of the partitions: only errors arrive here. */
         assert(message->err != RD_KAFKA_RESP_ERR_NO_ERROR);
-        meet_error(group, message->err, rd_kafka_message_errstr(message));
+        handle_error(group, message->err, rd_kafka_message_errstr(message));
         rd_kafka_message_destroy(message);
     }
     enum usher_status status = group->failed;
@@ -288,8 +287,8 @@ static void group_wake(void *self)
     rd_kafka_queue_yield(((struct kafka_group *)self)->queue);
 }
 
-/* Destroys the consumer, which leaves the group, in the background. */
-static void let_go(struct kafka_group *group)
+/* Destroys the consumer in the background, by which it leaves the group. */
+static void release(struct kafka_group *group)
 {
     group->membership->group = NULL;
     if (group->queue)
@@ -309,7 +308,7 @@ static enum usher_status group_leave(void *self, int timeout_ms, struct usher_er
     if (!group->consumer)
         return USHER_OK;
     revoke(group, rd_kafka_assignment_lost(group->consumer) != 0);
-    let_go(group);
+    release(group);
     if (kafka_disposal_wait(kafka_base_disposal(group->base), timeout_ms))
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not leave the consumer group within %d ms",
@@ -333,6 +332,6 @@ void kafka_group_close(struct kafka_group *group)
         return;
     assert(!group->assigned);
     if (group->membership)
-        let_go(group);
+        release(group);
     free(group);
 }

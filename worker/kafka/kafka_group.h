@@ -14,14 +14,15 @@ struct kafka_group;
 /* Zero-initialise, then set. All is copied. */
 struct kafka_group_settings {
     const char *group_id;
-    int32_t partition_count; /* the recorded one: those beyond it are left out, with an alarm */
-    int session_timeout_ms;  /* 0: 6,000 */
-    int heartbeat_ms;        /* 0: 500 */
+    int32_t
+        partition_count; /* as recorded: partitions beyond it are not consumed, with an error log */
+    int session_timeout_ms; /* 0: 6,000 */
+    int heartbeat_ms;       /* 0: 500 */
 };
 
 /*
- * Joins the group, in the background: partitions come out of group_port.poll. `handler` is copied.
- * Borrows `base`. `*group` is owned: kafka_group_close. FATAL: a setting is wrong (78).
+ * Joins the group in the background: partitions are assigned during group_port.poll. `handler` is
+ * copied. Borrows `base`. `*group` is owned: kafka_group_close. FATAL: a setting is wrong (78).
  */
 USHER_MUST_CHECK enum usher_status kafka_group_open(struct kafka_base *base,
                                                     const struct kafka_group_settings *settings,

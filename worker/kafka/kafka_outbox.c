@@ -1,6 +1,6 @@
 /*
  * The outbox of one partition: see kafka_outbox.h. Answers go through a gapless producer; dead
- * letters, which may be refused for their size, through another, so that they cannot stop it.
+ * letters, which may be refused for their size, through another, so that they cannot block it.
  */
 #include "worker/kafka/kafka_outbox.h"
 
@@ -35,18 +35,18 @@ struct kafka_outbox {
     struct kafka_producer answers;
     struct kafka_producer letters; /* opened when the first is needed */
     struct usher_buffer value;
-    struct kafka_burst burst; /* answers that wait until those under way are reported */
-    uint32_t under_way;       /* answers that the producer has */
+    struct kafka_burst burst; /* answers that wait until those in flight are reported */
+    uint32_t in_flight;       /* answers that the producer has */
 
-    struct kafka_standing standing; /* as scanned: from here on it is published */
+    struct consumer_position scanned; /* publishing starts after it */
     struct delivered delivered;
     size_t unreported_bytes;
-    /* Of the last report of either producer, or when its queue began to fill: a topic that takes
-     * nothing is not to hide behind another that does. */
+    /* When each producer last reported, or its queue began to fill: one for each, because a topic
+     * that accepts nothing must be noticed while the other one does. */
     int64_t answers_progress_ms, letters_progress_ms;
-    struct log_limit letter_refused;
+    struct log_limit letter_rejected;
 
-    enum usher_status failed; /* RETRY: nothing more is sent until it is opened again */
+    enum usher_status failed; /* RETRY: nothing is sent until the outbox is opened again */
     struct usher_error error;
 };
 
@@ -57,7 +57,7 @@ static enum usher_status outcome(const struct kafka_outbox *outbox, struct usher
     return outbox->failed;
 }
 
-static void give_up(struct kafka_outbox *outbox, const char *why, int64_t seq)
+static void fail(struct kafka_outbox *outbox, int64_t seq, const char *why)
 {
     if (outbox->failed != USHER_OK)
         return;
@@ -80,14 +80,14 @@ static bool outbox_has_room(void *self)
 
 /* ---- opening ---- */
 
-/* Forgets everything queued: the next open, or the next owner, publishes it again. */
+/* Drops everything queued: the next open, or the next owner, publishes it again. */
 static void close_producers(struct kafka_outbox *outbox)
 {
     kafka_producer_close(&outbox->answers, outbox->base);
     kafka_producer_close(&outbox->letters, outbox->base);
     kafka_burst_clear(&outbox->burst);
-    outbox->under_way = 0;
-    delivered_start(&outbox->delivered, outbox->standing.last_seq, outbox->standing.last_offset);
+    outbox->in_flight = 0;
+    delivered_start(&outbox->delivered, outbox->scanned.last_seq, outbox->scanned.last_offset);
     outbox->unreported_bytes = 0;
     outbox->failed = USHER_OK;
 }
@@ -123,18 +123,18 @@ static enum usher_status outbox_scan(void *self, const struct position *position
                                      struct usher_error *err)
 {
     struct kafka_outbox *outbox = self;
-    struct kafka_standing standing;
+    struct consumer_position scanned;
     struct kafka_reader *reader = kafka_base_reader(outbox->base);
     struct kafka_place place = kafka_reader_results(reader, outbox->settings.partition);
-    close_producers(outbox); /* what it still had to send would only come twice */
-    enum usher_status status = kafka_scan(reader, place, position, &standing, err);
+    close_producers(outbox); /* what they still have queued would be published twice */
+    enum usher_status status = kafka_scan(reader, place, position, &scanned, err);
     if (status != USHER_OK)
         return status;
-    outbox->standing = standing;
-    delivered_start(&outbox->delivered, standing.last_seq, standing.last_offset);
-    *last_seq = standing.last_seq;
-    *last_offset = standing.last_offset;
-    *highest_seq = standing.highest_seq;
+    outbox->scanned = scanned;
+    delivered_start(&outbox->delivered, scanned.last_seq, scanned.last_offset);
+    *last_seq = scanned.last_seq;
+    *last_offset = scanned.last_offset;
+    *highest_seq = scanned.highest_seq;
     return USHER_OK;
 }
 
@@ -143,31 +143,30 @@ static enum usher_status outbox_scan(void *self, const struct position *position
 static void report_answer(struct kafka_outbox *outbox, const rd_kafka_message_t *message)
 {
     int64_t seq = kafka_tag(message);
-    outbox->under_way--;
+    outbox->in_flight--;
     if (message->err)
-        give_up(outbox, rd_kafka_err2str(message->err), seq);
+        fail(outbox, seq, rd_kafka_err2str(message->err));
     else if (!delivered_report(&outbox->delivered, seq, message->offset))
-        give_up(outbox, "the log does not have it in order", seq);
+        fail(outbox, seq, "it is out of order in the log");
 }
 
-/* What no broker takes is left in the database's table of dead letters: it must not stop the rest.
- */
+/* A dead letter that the broker rejects remains in the database: it must not block the rest. */
 static void report_letter(struct kafka_outbox *outbox, const rd_kafka_message_t *message)
 {
     int64_t seq = kafka_tag(message);
     if (message->err && kafka_status(message->err, NULL) != USHER_REJECT) {
-        give_up(outbox, rd_kafka_err2str(message->err), seq);
+        fail(outbox, seq, rd_kafka_err2str(message->err));
         return;
     }
     if (message->err)
-        log_failure(&outbox->letter_refused, &outbox->context, LOG_LEVEL_ERROR,
-                    "could not dead-letter seq %" PRId64 ", it stays in the database: %s", seq,
+        log_failure(&outbox->letter_rejected, &outbox->context, LOG_LEVEL_ERROR,
+                    "could not dead-letter seq %" PRId64 ", it remains in the database: %s", seq,
                     rd_kafka_err2str(message->err));
     if (!delivered_letter_report(&outbox->delivered, seq))
-        give_up(outbox, "the log does not have it in order", seq);
+        fail(outbox, seq, "it is out of order in the log");
 }
 
-static void report_all(struct kafka_outbox *outbox, rd_kafka_event_t *event, bool is_answers)
+static void report_deliveries(struct kafka_outbox *outbox, rd_kafka_event_t *event, bool is_answers)
 {
     const rd_kafka_message_t *message;
     *(is_answers ? &outbox->answers_progress_ms : &outbox->letters_progress_ms) = clock_ms();
@@ -180,29 +179,19 @@ static void report_all(struct kafka_outbox *outbox, rd_kafka_event_t *event, boo
     }
 }
 
-static void serve(struct kafka_outbox *outbox, const struct kafka_producer *producer)
+static void serve_events(struct kafka_outbox *outbox, const struct kafka_producer *producer)
 {
     rd_kafka_event_t *event;
     while (outbox->failed == USHER_OK && producer->handle &&
            (event = rd_kafka_queue_poll(producer->reports, 0))) {
         rd_kafka_event_type_t type = rd_kafka_event_type(event);
         if (type == RD_KAFKA_EVENT_DR)
-            report_all(outbox, event, producer == &outbox->answers);
-        /* What librdkafka mends by itself, it has logged. */
+            report_deliveries(outbox, event, producer == &outbox->answers);
+        /* Other errors librdkafka retries on its own, and has logged. */
         if (type == RD_KAFKA_EVENT_ERROR && rd_kafka_event_error_is_fatal(event))
-            give_up(outbox, rd_kafka_event_error_string(event), outbox->delivered.passed_seq + 1);
+            fail(outbox, outbox->delivered.passed_seq + 1, rd_kafka_event_error_string(event));
         rd_kafka_event_destroy(event);
     }
-}
-
-/* What gathered goes once nothing is under way. */
-static void send_burst(struct kafka_outbox *outbox)
-{
-    if (outbox->failed != USHER_OK || outbox->under_way > 0 || outbox->burst.count == 0)
-        return;
-    outbox->answers_progress_ms = clock_ms();
-    outbox->under_way = outbox->burst.count;
-    outbox->failed = kafka_burst_send(&outbox->burst, &outbox->answers, &outbox->error);
 }
 
 static bool is_late(const struct kafka_outbox *outbox, uint32_t count, int64_t progress_ms)
@@ -210,23 +199,23 @@ static bool is_late(const struct kafka_outbox *outbox, uint32_t count, int64_t p
     return count > 0 && clock_ms() - progress_ms > outbox->settings.delivery_timeout_ms;
 }
 
-static void serve_all(struct kafka_outbox *outbox)
-{
-    const struct delivered *delivered = &outbox->delivered;
-    serve(outbox, &outbox->answers);
-    serve(outbox, &outbox->letters);
-    send_burst(outbox);
-    if (is_late(outbox, delivered->unreported, outbox->answers_progress_ms))
-        give_up(outbox, "Kafka did not take it in time", delivered->passed_seq + 1);
-    if (is_late(outbox, delivered->letters_unreported, outbox->letters_progress_ms))
-        give_up(outbox, "Kafka did not take its dead letters in time", delivered->passed_seq + 1);
-}
-
 static enum usher_status outbox_poll(void *self, int64_t *published_seq, int64_t *published_offset,
                                      struct usher_error *err)
 {
     struct kafka_outbox *outbox = self;
-    serve_all(outbox);
+    const struct delivered *delivered = &outbox->delivered;
+    serve_events(outbox, &outbox->answers);
+    serve_events(outbox, &outbox->letters);
+    if (outbox->failed == USHER_OK && outbox->in_flight == 0 && outbox->burst.count > 0) {
+        outbox->answers_progress_ms = clock_ms();
+        outbox->in_flight = outbox->burst.count;
+        outbox->failed = kafka_burst_send(&outbox->burst, &outbox->answers, &outbox->error);
+    }
+    if (is_late(outbox, delivered->unreported, outbox->answers_progress_ms))
+        fail(outbox, delivered->passed_seq + 1, "Kafka did not acknowledge it in time");
+    if (is_late(outbox, delivered->letters_unreported, outbox->letters_progress_ms))
+        fail(outbox, delivered->passed_seq + 1,
+             "Kafka did not acknowledge its dead letters in time");
     if (published_seq)
         delivered_position(&outbox->delivered, published_seq, published_offset);
     return outcome(outbox, err);
@@ -319,7 +308,7 @@ struct kafka_outbox *kafka_outbox_new(struct kafka_base *base,
     outbox->topics = kafka_base_topics(base);
     outbox->context = log_context_with(NULL, "partition=%" PRId32, settings->partition);
     outbox->wake = kafka_wake_new();
-    outbox->standing.last_offset = OFFSET_NONE;
+    outbox->scanned.last_offset = OFFSET_NONE;
     delivered_init(&outbox->delivered);
     return outbox;
 }

@@ -1,6 +1,6 @@
 /*
  * The outbox_port of one partition: publishes answers to the result topic and dead letters to
- * theirs, and scans the result log. Knows the rows and the codec, nothing of how they came about.
+ * theirs, and scans the result log. Knows the rows and the codec, not how rows are decided.
  */
 #ifndef USHER_WORKER_KAFKA_KAFKA_OUTBOX_H
 #define USHER_WORKER_KAFKA_KAFKA_OUTBOX_H
@@ -14,14 +14,14 @@ struct kafka_outbox;
 /* Zero-initialise, then set. */
 struct kafka_outbox_settings {
     int32_t partition;
-    uint32_t queue_limit;    /* answers queued beyond which nothing more is decided; 0: 20,000 */
-    size_t queue_bytes;      /* and their bytes; 0: 64 MiB */
-    int delivery_timeout_ms; /* not reported after this: the producer is given up; 0: 30,000 */
+    uint32_t queue_limit;    /* queued answers from which on has_room is false; 0: 20,000 */
+    size_t queue_bytes;      /* the same in bytes; 0: 64 MiB */
+    int delivery_timeout_ms; /* without a report for this long the producer fails; 0: 30,000 */
 };
 
 /*
- * Makes it; opens no connection (outbox_port.open does) and never waits. Borrows `base`. Returned
- * owned: kafka_outbox_close. Aborts where there is no descriptor to be had.
+ * Returns an outbox without a connection (outbox_port.open makes one), owned: kafka_outbox_close.
+ * Never waits. Borrows `base`. Aborts where the process has no descriptor left.
  */
 struct kafka_outbox *kafka_outbox_new(struct kafka_base *base,
                                       const struct kafka_outbox_settings *settings);

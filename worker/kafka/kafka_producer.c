@@ -10,7 +10,7 @@
 #include "worker/kafka/kafka_disposal.h"
 #include "worker/kafka/kafka_wake.h"
 
-/* librdkafka carries a pointer with each message: ours is the tag itself. */
+/* librdkafka carries an opaque pointer per message: here it is the tag itself. */
 static_assert(sizeof(void *) == sizeof(int64_t), "a tag fits into a pointer");
 
 static void *tag_pointer(int64_t tag)
@@ -27,7 +27,7 @@ int64_t kafka_tag(const rd_kafka_message_t *message)
     return tag;
 }
 
-/* The library takes without const what it copies. */
+/* librdkafka lacks const on arguments that it only copies. */
 static void *unconst(const void *bytes)
 {
     void *pointer;
@@ -36,10 +36,10 @@ static void *unconst(const void *bytes)
 }
 
 /*
- * The outbox has limits of its own: the library's must never be met. One request under way at a
- * time: a broker takes a new producer's first batch at any sequence number, also after it forgot
- * the producer, so of several pipelined batches an earlier one, retried, could be refused for good
- * and leave a hole. Under load the next batch gathers meanwhile.
+ * The outbox has its own limits, so the library's must never be reached. One request in flight at a
+ * time: a broker accepts the first batch of a producer at any sequence number, also after it forgot
+ * the producer, so an earlier one of several pipelined batches could be rejected for good when it
+ * is retried, and leave a gap. Under load the next batch grows meanwhile.
  */
 static const struct usher_property properties[] = {
     {"queue.buffering.max.messages", "10000000"},

@@ -12,23 +12,23 @@ enum {
 
 struct scan {
     const struct position *position;
-    struct kafka_standing standing;
-    int64_t next_offset; /* to be seen next */
+    struct consumer_position consumer;
+    int64_t next_offset; /* to be read next */
     struct usher_error *err;
 };
 
-/* HALT: nobody but usher writes here, so a person must look before anything is added. */
+/* HALT: only usher writes to this log, so an operator must look before anything is appended. */
 static enum usher_status other_log(const struct scan *scan, const char *instead)
 {
     usher_error_set(scan->err, USHER_EXIT_CONFIG,
                     "the result log is not the one that was published to: seq %" PRId64
-                    " should be at offset %" PRId64 ", %s: was the topic deleted and made anew?",
+                    " should be at offset %" PRId64 ", %s: was the topic deleted and recreated?",
                     scan->position->published_seq, scan->position->published_offset, instead);
     return USHER_HALT;
 }
 
-/* Records that are no answers are passed over, as a consumer does. */
-static enum usher_status see_record(struct scan *scan, const rd_kafka_message_t *message)
+/* Skips records that are not answers, as a consumer does. */
+static enum usher_status read_record(struct scan *scan, const rd_kafka_message_t *message)
 {
     int64_t seq = 0;
     bool is_answer = answer_tail_seq(message->payload, message->len, &seq);
@@ -38,19 +38,19 @@ static enum usher_status see_record(struct scan *scan, const rd_kafka_message_t 
     scan->next_offset = message->offset + 1;
     if (!is_answer)
         return USHER_OK;
-    if (seq > scan->standing.highest_seq)
-        scan->standing.highest_seq = seq;
-    if (seq == scan->standing.last_seq + 1) {
-        scan->standing.last_seq = seq;
-        scan->standing.last_offset = message->offset;
+    if (seq > scan->consumer.highest_seq)
+        scan->consumer.highest_seq = seq;
+    if (seq == scan->consumer.last_seq + 1) {
+        scan->consumer.last_seq = seq;
+        scan->consumer.last_offset = message->offset;
     }
     return USHER_OK;
 }
 
-static enum usher_status see(struct scan *scan, const rd_kafka_message_t *message)
+static enum usher_status read_message(struct scan *scan, const rd_kafka_message_t *message)
 {
     if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR)
-        return see_record(scan, message);
+        return read_record(scan, message);
     if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
         scan->next_offset = message->offset;
         return USHER_OK;
@@ -58,18 +58,19 @@ static enum usher_status see(struct scan *scan, const rd_kafka_message_t *messag
     enum usher_status status =
         kafka_fail(scan->err, message->err, "could not read the result log at offset %" PRId64,
                    scan->next_offset);
-    /* Retention may delete what is being read: the next scan starts at the log's new start. */
+    /* Retention may delete what is being read: the next scan begins at the new start of the log. */
     return status == USHER_HALT ? USHER_RETRY : status;
 }
 
-static enum usher_status see_batch(struct scan *scan, struct kafka_reading *reading, int timeout_ms)
+static enum usher_status read_batch(struct scan *scan, struct kafka_reading *reading,
+                                    int timeout_ms)
 {
     rd_kafka_message_t *messages[SCAN_BATCH];
     enum usher_status status = USHER_OK;
     size_t count = kafka_reader_next(reading, messages, SCAN_BATCH, timeout_ms);
     for (size_t i = 0; i < count; i++) {
         if (status == USHER_OK)
-            status = see(scan, messages[i]);
+            status = read_message(scan, messages[i]);
         rd_kafka_message_destroy(messages[i]);
     }
     if (count > 0)
@@ -89,18 +90,18 @@ static enum usher_status read_to(struct scan *scan, struct kafka_reader *reader,
     if (status != USHER_OK)
         return status;
     while (status == USHER_OK && scan->next_offset < end)
-        status = see_batch(scan, &reading, kafka_reader_timeout_ms(reader));
+        status = read_batch(scan, &reading, kafka_reader_timeout_ms(reader));
     kafka_reader_stop(&reading);
     return status;
 }
 
 enum usher_status kafka_scan(struct kafka_reader *reader, struct kafka_place place,
-                             const struct position *position, struct kafka_standing *standing,
+                             const struct position *position, struct consumer_position *found,
                              struct usher_error *err)
 {
     struct scan scan = {
         .position = position,
-        .standing = {position->published_seq, position->published_offset, position->published_seq},
+        .consumer = {position->published_seq, position->published_offset, position->published_seq},
         .err = err,
     };
     struct kafka_bounds bounds;
@@ -113,6 +114,6 @@ enum usher_status kafka_scan(struct kafka_reader *reader, struct kafka_place pla
         position->published_offset > bounds.start ? position->published_offset : bounds.start;
     status = read_to(&scan, reader, place, bounds.end);
     if (status == USHER_OK)
-        *standing = scan.standing;
+        *found = scan.consumer;
     return status;
 }

@@ -16,11 +16,11 @@
 #include "worker/kafka/kafka_wake.h"
 
 enum {
-    /* How long an end of the log, once heard, counts; how long to wait for a new one. */
-    HEARD_MS = 500,
-    ASK_TIMEOUT_MS = 250,
-    /* Kafka is told how far we are no oftener: it is for dashboards, and costs the broker. */
-    ACKNOWLEDGE_MS = 500,
+    /* How long Kafka counts as reachable after it answered; how long to wait for a new answer. */
+    CONTACT_MS = 500,
+    END_TIMEOUT_MS = 250,
+    /* Offsets are committed to Kafka at most this often: they serve dashboards only. */
+    COMMIT_INTERVAL_MS = 500,
     /* A traceparent has 55 characters in version 00; later ones may be longer. */
     TRACEPARENT_MIN = 55,
     TRACEPARENT_MAX = 128,
@@ -35,21 +35,21 @@ struct kafka_source {
     int wake;
     struct log_context context;
 
-    rd_kafka_message_t **messages; /* what take works in */
+    rd_kafka_message_t **messages; /* scratch of source_take */
     uint32_t message_limit;
     uint32_t borrowed; /* records taken and not released */
-    struct log_limit disturbed;
+    struct log_limit unreadable;
     bool timestamp_reported;
 
-    enum usher_status health; /* once not OK, no record follows: something may be missing */
+    enum usher_status health; /* once not OK, no record follows: one may be missing */
     struct usher_error error;
 
-    int64_t end_reached; /* offset of the last end-of-partition met; -1: none */
-    int64_t heard_ms;    /* when Kafka was known to answer */
-    int64_t asked_ms;
+    int64_t eof_offset;      /* of the last end-of-partition event; -1: none */
+    int64_t last_contact_ms; /* when Kafka last answered */
+    int64_t requested_ms;    /* when the end of the log was last requested */
 
-    int64_t acknowledged, told; /* offsets; -1: none */
-    int64_t told_ms;
+    int64_t acknowledged, committed; /* offsets; -1: none */
+    int64_t committed_ms;
 };
 
 struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *consumer,
@@ -61,7 +61,7 @@ struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *cons
     source->topic = kafka_base_topics(base)->requests;
     source->partition = partition;
     source->context = log_context_with(NULL, "partition=%" PRId32, partition);
-    source->end_reached = source->acknowledged = source->told = -1;
+    source->eof_offset = source->acknowledged = source->committed = -1;
     source->wake = kafka_wake_new();
     source->queue = rd_kafka_queue_get_partition(consumer, source->topic, partition);
     assert(source->queue);
@@ -84,7 +84,7 @@ void kafka_source_close(struct kafka_source *source)
 
 /* ---- taking ---- */
 
-/* Only what can be one is echoed: the text is stored, and any bytes may stand in a header. */
+/* The value is stored as text and echoed, while a header may contain any bytes. */
 static bool is_traceparent(const char *text, size_t size)
 {
     if (size < TRACEPARENT_MIN || size > TRACEPARENT_MAX)
@@ -93,16 +93,6 @@ static bool is_traceparent(const char *text, size_t size)
         if (text[i] != '-' && !isxdigit((unsigned char)text[i]))
             return false;
     return true;
-}
-
-static void read_header(struct log_record *record, const char *name, const void *value, size_t size)
-{
-    if (strncmp(name, "ce_", 3) == 0)
-        record->cloud_events = true;
-    if (strcmp(name, "traceparent") != 0 || !value || !is_traceparent(value, size))
-        return;
-    record->traceparent = value;
-    record->traceparent_size = size;
 }
 
 static void read_headers(struct log_record *record, rd_kafka_message_t *message)
@@ -115,11 +105,17 @@ static void read_headers(struct log_record *record, rd_kafka_message_t *message)
     size_t size;
     for (size_t i = 0;
          rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR;
-         i++)
-        read_header(record, name, value, size);
+         i++) {
+        if (strncmp(name, "ce_", 3) == 0)
+            record->cloud_events = true;
+        if (strcmp(name, "traceparent") == 0 && value && is_traceparent(value, size)) {
+            record->traceparent = value;
+            record->traceparent_size = size;
+        }
+    }
 }
 
-/* A time that some client made up must not expire anybody's hold: 0 moves no clock. */
+/* Returns 0, which advances no clock, for a time set by a client: it could expire holds. */
 static int64_t append_time(struct kafka_source *source, const rd_kafka_message_t *message)
 {
     rd_kafka_timestamp_type_t type;
@@ -129,7 +125,7 @@ static int64_t append_time(struct kafka_source *source, const rd_kafka_message_t
     if (!source->timestamp_reported) {
         log_error(&source->context,
                   "topic \"%s\" does not record append times: set message.timestamp.type to "
-                  "LogAppendTime, until then holds expire late",
+                  "LogAppendTime; until then holds expire late",
                   source->topic);
         source->timestamp_reported = true;
     }
@@ -151,26 +147,27 @@ static void fill_record(struct kafka_source *source, struct log_record *record,
     read_headers(record, message);
 }
 
-/* What came instead of a record. */
-static void meet_error(struct kafka_source *source, const rd_kafka_message_t *message)
+/* Handles what came in place of a record: the end of the partition, or an error. */
+static void handle_error(struct kafka_source *source, const rd_kafka_message_t *message)
 {
     if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
-        source->end_reached = message->offset;
+        source->eof_offset = message->offset;
         return;
     }
     struct usher_error error;
     enum usher_status status =
-        kafka_fail(&error, message->err, "could not read on at offset %" PRId64, message->offset);
+        kafka_fail(&error, message->err, "could not read offset %" PRId64, message->offset);
     if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET)
         usher_error_set(&error, USHER_EXIT_CONFIG,
                         "offset %" PRId64 " is not in the request log: it was deleted before it "
-                        "was decided, or the topic was made anew",
+                        "was decided, or the topic was recreated",
                         message->offset);
     if (status == USHER_RETRY) {
-        log_failure(&source->disturbed, &source->context, LOG_LEVEL_WARNING, "%s", error.text);
+        log_failure(&source->unreadable, &source->context, LOG_LEVEL_WARNING, "%s", error.text);
         return;
     }
-    /* librdkafka skips what it cannot read (a bad checksum): nothing after it may be decided. */
+    /* librdkafka skips records that it cannot read (bad checksum): none after them may be decided.
+     */
     source->health =
         status == USHER_FATAL && error.exit_code != USHER_EXIT_BUG ? USHER_FATAL : USHER_HALT;
     source->error = error;
@@ -196,7 +193,7 @@ static uint32_t source_take(void *self, struct log_record *records, uint32_t max
     for (ssize_t i = 0; i < count; i++) {
         rd_kafka_message_t *message = source->messages[i];
         if (message->err)
-            meet_error(source, message);
+            handle_error(source, message);
         if (message->err || source->health != USHER_OK)
             rd_kafka_message_destroy(message);
         else
@@ -205,8 +202,8 @@ static uint32_t source_take(void *self, struct log_record *records, uint32_t max
     if (count == (ssize_t)max)
         kafka_wake_set(source->wake);
     if (taken > 0) {
-        source->heard_ms = clock_ms();
-        log_recovery(&source->disturbed, &source->context, "reads on");
+        source->last_contact_ms = clock_ms();
+        log_recovery(&source->unreadable, &source->context, "reading again");
     }
     source->borrowed += taken;
     return taken;
@@ -236,15 +233,15 @@ static enum usher_status source_health(void *self, struct usher_error *err)
     return source->health;
 }
 
-/* ---- how far ---- */
+/* ---- progress ---- */
 
-/* Offsets of the topic that are nobody's records (marks of transactions) lie below the end met. */
+/* Control records of transactions take offsets, too: the end of the partition lies behind them. */
 static int64_t read_up_to(const struct kafka_source *source, int64_t next_offset)
 {
-    return next_offset > source->end_reached ? next_offset : source->end_reached;
+    return next_offset > source->eof_offset ? next_offset : source->eof_offset;
 }
 
-/* The end of the log as the last fetch had it, the empty ones included; -1: none yet. */
+/* Returns the high watermark of the last fetch, which may have been empty; -1: none yet. */
 static int64_t fetched_end(const struct kafka_source *source)
 {
     int64_t low, high;
@@ -260,62 +257,58 @@ static int64_t source_lag(void *self, int64_t next_offset)
     return lag > 0 ? lag : 0;
 }
 
-/* The fetched end says nothing when Kafka does not answer: then a new end is asked for. */
-static bool reached_asked_end(struct kafka_source *source, int64_t next_offset, int64_t now_ms)
-{
-    int64_t end;
-    if (now_ms - source->asked_ms < HEARD_MS)
-        return false;
-    struct kafka_place place =
-        kafka_reader_requests(kafka_base_reader(source->base), source->partition);
-    enum usher_status status =
-        kafka_reader_end(kafka_base_reader(source->base), place, ASK_TIMEOUT_MS, &end, NULL);
-    source->asked_ms = status == USHER_OK ? now_ms : clock_ms();
-    if (status != USHER_OK || read_up_to(source, next_offset) < end)
-        return false;
-    source->heard_ms = now_ms;
-    return true;
-}
-
-static void tell(struct kafka_source *source)
+static void commit_offset(struct kafka_source *source)
 {
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
     rd_kafka_topic_partition_list_add(list, source->topic, source->partition)->offset =
         source->acknowledged;
     rd_kafka_commit(source->consumer, list, 1);
     rd_kafka_topic_partition_list_destroy(list);
-    source->told = source->acknowledged;
-    source->told_ms = clock_ms();
+    source->committed = source->acknowledged;
+    source->committed_ms = clock_ms();
 }
 
-static void tell_if_due(struct kafka_source *source)
+static void commit_if_due(struct kafka_source *source)
 {
-    if (source->acknowledged > source->told && clock_ms() - source->told_ms >= ACKNOWLEDGE_MS)
-        tell(source);
+    if (source->acknowledged > source->committed &&
+        clock_ms() - source->committed_ms >= COMMIT_INTERVAL_MS)
+        commit_offset(source);
 }
 
 static bool source_drained(void *self, int64_t next_offset)
 {
     struct kafka_source *source = self;
-    tell_if_due(source);
+    commit_if_due(source);
     int64_t end = fetched_end(source);
     if (source->health != USHER_OK || end < 0 || read_up_to(source, next_offset) < end)
         return false;
     int64_t now_ms = clock_ms();
-    return now_ms - source->heard_ms < HEARD_MS || reached_asked_end(source, next_offset, now_ms);
+    if (now_ms - source->last_contact_ms < CONTACT_MS)
+        return true;
+    /* Without contact the fetched end may be outdated: the current one is requested. */
+    if (now_ms - source->requested_ms < CONTACT_MS)
+        return false;
+    struct kafka_reader *reader = kafka_base_reader(source->base);
+    struct kafka_place place = kafka_reader_requests(reader, source->partition);
+    enum usher_status status = kafka_reader_end(reader, place, END_TIMEOUT_MS, &end, NULL);
+    source->requested_ms = status == USHER_OK ? now_ms : clock_ms();
+    if (status != USHER_OK || read_up_to(source, next_offset) < end)
+        return false;
+    source->last_contact_ms = now_ms;
+    return true;
 }
 
 static void source_acknowledge(void *self, int64_t next_offset)
 {
     struct kafka_source *source = self;
     source->acknowledged = next_offset;
-    tell_if_due(source);
+    commit_if_due(source);
 }
 
 void kafka_source_flush(struct kafka_source *source)
 {
-    if (source->acknowledged > source->told)
-        tell(source);
+    if (source->acknowledged > source->committed)
+        commit_offset(source);
 }
 
 static enum usher_status source_bounds(void *self, int64_t *start, int64_t *end,
@@ -336,19 +329,15 @@ static enum usher_status source_bounds(void *self, int64_t *start, int64_t *end,
 
 /* ---- the record at an offset ---- */
 
-static enum usher_status no_record(struct usher_error *err, int64_t offset)
-{
-    usher_error_set(err, USHER_EXIT_BAD_INPUT, "there is no record at offset %" PRId64, offset);
-    return USHER_REJECT;
-}
-
-/* Looks at what came first from `offset` on. */
-static enum usher_status judge(const rd_kafka_message_t *message, int64_t offset,
-                               int64_t *fingerprint, struct usher_error *err)
+/* Computes the fingerprint of the first message from `offset` on, if that is the record there. */
+static enum usher_status fingerprint_of(const rd_kafka_message_t *message, int64_t offset,
+                                        int64_t *fingerprint, struct usher_error *err)
 {
     if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF ||
-        (!message->err && message->offset != offset))
-        return no_record(err, offset);
+        (!message->err && message->offset != offset)) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "there is no record at offset %" PRId64, offset);
+        return USHER_REJECT;
+    }
     if (message->err) {
         enum usher_status status =
             kafka_fail(err, message->err, "could not read offset %" PRId64, offset);
@@ -373,7 +362,7 @@ static enum usher_status source_read_fingerprint(void *self, int64_t offset, int
     rd_kafka_message_t *message;
     int timeout_ms = kafka_reader_timeout_ms(kafka_base_reader(source->base));
     if (kafka_reader_next(&reading, &message, 1, timeout_ms) == 1) {
-        status = judge(message, offset, fingerprint, err);
+        status = fingerprint_of(message, offset, fingerprint, err);
         if (status == USHER_OK)
             *appended_ms = append_time(source, message);
         rd_kafka_message_destroy(message);

@@ -1,6 +1,6 @@
 /*
  * One partition of the request topic as the log_port of its allocator: reads the partition's own
- * queue of the group's consumer. Belongs to kafka_group; knows nothing of groups and assignments.
+ * queue of the group's consumer. Opened by kafka_group; knows nothing of groups and assignments.
  * For the Kafka adapters only: includes rdkafka.h.
  */
 #ifndef USHER_WORKER_KAFKA_KAFKA_SOURCE_H
@@ -14,9 +14,9 @@
 struct kafka_source;
 
 /*
- * Separates the partition's queue from the consumer's main queue: call it between the assignment
- * callback and rd_kafka_assign, so that no record goes elsewhere. Borrows `base` and `consumer`.
- * Returns it owned: kafka_source_close. Aborts where there is no descriptor to be had.
+ * Separates the partition's queue from the consumer's main queue: call it in the rebalance callback
+ * before rd_kafka_assign, so that no record goes elsewhere. Borrows `base` and `consumer`. Returns
+ * it owned: kafka_source_close. Aborts where the process has no descriptor left.
  */
 struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *consumer,
                                        int32_t partition);
@@ -25,8 +25,8 @@ struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *cons
 struct log_port kafka_source_port(struct kafka_source *source);
 
 /*
- * Tells Kafka what was acknowledged and not yet told. For an orderly revoke, while the partition is
- * still assigned. Never waits.
+ * Commits the acknowledged offset to Kafka if that is not done yet. For an orderly revocation,
+ * while the partition is still assigned. Never waits.
  */
 void kafka_source_flush(struct kafka_source *source);
 
