@@ -329,21 +329,6 @@ USHER_MUST_CHECK enum usher_status usher_request_decode(const void *data, size_t
 /* Appends the request as one line of JSON (no newline). What it writes decodes to the same. */
 void usher_request_encode(const struct usher_request *request, struct usher_buffer *out);
 
-/*
- * First 16 bytes of the SHA-256 over the decoded known fields in canonical order, defaults left
- * out, without request_id, deadline and client: two requests with one id and one hash are repeats
- * of each other. What could be asked before must hash as before: new fields are left out where they
- * are absent. Any other change of what goes in here needs a new USHER_CODEC_VERSION.
- */
-void usher_request_content_hash(const struct usher_request *request, uint8_t hash[USHER_HASH_SIZE]);
-
-/* First 16 bytes of the SHA-256 of an id: the index key of request ids. */
-void usher_id_hash(const char *id, uint8_t hash[USHER_HASH_SIZE]);
-
-/* Written to every decision; encoders of old versions stay while rows of theirs may be published.
- */
-#define USHER_CODEC_VERSION 1
-
 /* ---- charts ---- */
 
 /*
@@ -362,46 +347,6 @@ USHER_MUST_CHECK enum usher_status usher_chart_decode(const char *json, size_t s
 
 /* Writes "sha256:" and 64 hexadecimal digits and a NUL. */
 void usher_chart_name(const char *json, size_t size, char name[72]);
-
-/* ---- terms: the parts of a definition that the database keeps as JSON ---- */
-
-/* What a resource is sold under. */
-struct usher_terms {
-    const struct usher_limits *limits; /* NULL: none */
-    const struct usher_quota *quotas;  /* in the order of definition; limits given */
-    uint32_t quota_count;
-};
-
-/* Appends {"limits":{…},"quotas":[…]} in canonical form, what is not there left out. */
-void usher_terms_encode(const struct usher_terms *terms, struct usher_buffer *out);
-
-/* Reads it back into the arena. REJECT where it is not such. */
-USHER_MUST_CHECK enum usher_status usher_terms_decode(const char *json, size_t size,
-                                                      struct usher_arena *arena,
-                                                      struct usher_terms *terms,
-                                                      struct usher_error *err);
-
-/* Appends [["adult",4500],["child",2500]]: rates in the order listed. */
-void usher_rates_encode(const struct usher_rate *rates, uint32_t count, struct usher_buffer *out);
-
-/* Reads it back into the arena. REJECT where it is not such. */
-USHER_MUST_CHECK enum usher_status usher_rates_decode(const char *json, size_t size,
-                                                      struct usher_arena *arena,
-                                                      const struct usher_rate **rates,
-                                                      uint32_t *count, struct usher_error *err);
-
-/*
- * Appends what a waiting party wants: {"op":"hold","items":[…],"ttl_s":…,"shortage":…}, as in
- * requests, so that parties that want the same have equal text.
- */
-void usher_wants_encode(const struct usher_request *request, struct usher_buffer *out);
-
-/* Reads it back: op HOLD, items, shortage, ttl_s; all else is absent. REJECT where it is not such.
- */
-USHER_MUST_CHECK enum usher_status usher_wants_decode(const char *json, size_t size,
-                                                      struct usher_arena *arena,
-                                                      struct usher_request *request,
-                                                      struct usher_error *err);
 
 /*
  * A pretix seating plan into sections, one for each category that has seats, with their rows:
@@ -504,13 +449,6 @@ struct usher_answer {
 
 /* Sets every field to absent. */
 void usher_answer_init(struct usher_answer *answer);
-
-/* Appends the body's fields, from "outcome", without braces: what a decision stores. */
-void usher_answer_body_encode(const struct usher_answer *answer, struct usher_buffer *out);
-
-/* Appends the whole answer: the envelope of `answer` around a body as stored. */
-void usher_answer_wrap(const struct usher_answer *answer, const char *body, size_t body_size,
-                       struct usher_buffer *out);
 
 /*
  * Decodes an answer into the arena. Unknown fields are ignored, unknown names become NONE.

@@ -3,7 +3,7 @@
  * is sent. Fields come in one fixed order, and absent ones are left out: equal answers are equal
  * bytes. Written by appending, since every booking pays for it.
  */
-#include "usher/message.h"
+#include "producer/codec/answer_encode.h"
 
 #include <assert.h>
 #include <string.h>
@@ -236,7 +236,7 @@ static void append_sale(struct usher_buffer *out, const struct usher_answer *ans
     message_append_number(out, ",\"waiting\"", answer->waiting);
 }
 
-void usher_answer_body_encode(const struct usher_answer *answer, struct usher_buffer *out)
+void answer_body_encode(const struct usher_answer *answer, struct usher_buffer *out)
 {
     append_verdict(out, answer);
     message_append_text(out, ",\"booking\"", answer->booking);
@@ -258,8 +258,8 @@ void usher_answer_body_encode(const struct usher_answer *answer, struct usher_bu
     message_append_number(out, ",\"free\"", answer->free);
 }
 
-void usher_answer_wrap(const struct usher_answer *answer, const char *body, size_t body_size,
-                       struct usher_buffer *out)
+void answer_wrap(const struct usher_answer *answer, const char *body, size_t body_size,
+                 struct usher_buffer *out)
 {
     MESSAGE_LITERAL(out, "{\"request_id\":");
     usher_buffer_json_string(out, answer->request_id);

@@ -2,7 +2,7 @@
  * What makes two requests the same: the hash of their content, and the hash that ids are looked up
  * by.
  */
-#include "usher/message.h"
+#include "producer/codec/request_hash.h"
 
 #include <assert.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void hash_bytes(const void *bytes, size_t size, uint8_t hash[USHER_HASH_S
     memcpy(hash, digest, USHER_HASH_SIZE);
 }
 
-void usher_request_content_hash(const struct usher_request *request, uint8_t hash[USHER_HASH_SIZE])
+void request_content_hash(const struct usher_request *request, uint8_t hash[USHER_HASH_SIZE])
 {
     struct usher_request content = *request;
     content.request_id = NULL;
@@ -35,7 +35,7 @@ void usher_request_content_hash(const struct usher_request *request, uint8_t has
     usher_buffer_deinit(&encoded);
 }
 
-void usher_id_hash(const char *id, uint8_t hash[USHER_HASH_SIZE])
+void request_id_hash(const char *id, uint8_t hash[USHER_HASH_SIZE])
 {
     hash_bytes(id, strlen(id), hash);
 }

@@ -2,11 +2,12 @@
  * What a waiting party wants, out of its hold and back: the part of a request that is asked again
  * each time something comes free.
  */
+#include "producer/codec/request_wants.h"
+
 #include <string.h>
 
 #include "producer/codec/message_fields.h"
 #include "producer/codec/request_decode_items.h"
-#include "usher/message.h"
 
 static struct usher_request nothing_wanted(void)
 {
@@ -19,7 +20,7 @@ static struct usher_request nothing_wanted(void)
     };
 }
 
-void usher_wants_encode(const struct usher_request *request, struct usher_buffer *out)
+void wants_encode(const struct usher_request *request, struct usher_buffer *out)
 {
     struct usher_request wants = nothing_wanted();
     wants.items = request->items;
@@ -61,8 +62,8 @@ static enum usher_status wants_read(const struct message_reader *reader, yyjson_
     return request_decode_items(reader, raw.items, request);
 }
 
-enum usher_status usher_wants_decode(const char *json, size_t size, struct usher_arena *arena,
-                                     struct usher_request *request, struct usher_error *err)
+enum usher_status wants_decode(const char *json, size_t size, struct usher_arena *arena,
+                               struct usher_request *request, struct usher_error *err)
 {
     const struct message_reader reader = {arena, err};
     *request = nothing_wanted();

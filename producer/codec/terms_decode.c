@@ -15,8 +15,7 @@ static int compare_names(const void *left, const void *right)
 }
 
 /* A name that is there twice; NULL: none. */
-static const char *name_given_twice(struct usher_arena *arena, const char *const *names,
-                                    size_t count)
+const char *terms_find_duplicate(struct usher_arena *arena, const char *const *names, size_t count)
 {
     if (count < 2)
         return NULL;
@@ -40,7 +39,7 @@ static enum usher_status pools_read(const struct message_reader *reader,
     if (status != USHER_OK)
         return status;
     *count = (uint32_t)yyjson_arr_size(list);
-    const char *twice = name_given_twice(reader->arena, *pools, *count);
+    const char *twice = terms_find_duplicate(reader->arena, *pools, *count);
     return twice ? message_fail(reader, place, "pools", "\"%s\" is named twice", twice) : USHER_OK;
 }
 
@@ -166,17 +165,17 @@ enum usher_status terms_decode_quotas(const struct message_reader *reader, yyjso
     const char **names = usher_arena_alloc(reader->arena, *count * sizeof *names);
     for (uint32_t i = 0; i < *count; i++)
         names[i] = (*quotas)[i].quota;
-    const char *twice = name_given_twice(reader->arena, names, *count);
+    const char *twice = terms_find_duplicate(reader->arena, names, *count);
     return twice ? message_fail(reader, NULL, "quotas", "\"%s\" is given twice", twice) : USHER_OK;
 }
 
 /* ---- rates ---- */
 
-static const struct message_field rate_name = {"rates", MESSAGE_NAME, 0, 0, USHER_NAME_MAX};
+const struct message_field terms_rate_name = {"rates", MESSAGE_NAME, 0, 0, USHER_NAME_MAX};
 
-static enum usher_status price_read(const struct message_reader *reader,
-                                    const struct message_place *rates, const char *rate,
-                                    yyjson_val *value, int64_t *price)
+enum usher_status terms_decode_price(const struct message_reader *reader,
+                                     const struct message_place *rates, const char *rate,
+                                     yyjson_val *value, int64_t *price)
 {
     if (!yyjson_is_int(value))
         return message_wrong(reader, rates, rate, value, "is not an integer");
@@ -187,8 +186,8 @@ static enum usher_status price_read(const struct message_reader *reader,
                         (long long)USHER_PRICE_MAX);
 }
 
-static enum usher_status rates_count_check(const struct message_reader *reader,
-                                           const struct message_place *place, size_t count)
+enum usher_status terms_check_rate_count(const struct message_reader *reader,
+                                         const struct message_place *place, size_t count)
 {
     if (count == 0)
         return message_fail(reader, place, "rates", "empty");
@@ -202,7 +201,7 @@ enum usher_status terms_decode_rates(const struct message_reader *reader,
                                      const struct usher_rate **rates, uint32_t *count)
 {
     const struct message_place inside = {place, "rates", MESSAGE_NO_INDEX};
-    enum usher_status status = rates_count_check(reader, place, yyjson_obj_size(object));
+    enum usher_status status = terms_check_rate_count(reader, place, yyjson_obj_size(object));
     if (status != USHER_OK)
         return status;
     struct usher_rate *array =
@@ -211,117 +210,13 @@ enum usher_status terms_decode_rates(const struct message_reader *reader,
     yyjson_val *key, *price;
     yyjson_obj_foreach(object, at, size, key, price) {
         struct usher_rate *rate = &array[at];
-        status = message_read_key(reader, place, &rate_name, key, &rate->rate);
+        status = message_read_key(reader, place, &terms_rate_name, key, &rate->rate);
         if (status == USHER_OK)
-            status = price_read(reader, &inside, rate->rate, price, &rate->price);
+            status = terms_decode_price(reader, &inside, rate->rate, price, &rate->price);
         if (status != USHER_OK)
             return status;
     }
     *rates = array;
     *count = (uint32_t)size;
     return USHER_OK;
-}
-
-/* ---- as the database keeps them ---- */
-
-struct raw_terms {
-    yyjson_val *limits, *quotas;
-};
-
-static const struct message_field terms_fields[] = {
-    {"limits", MESSAGE_MAP, offsetof(struct raw_terms, limits), 0, 0},
-    {"quotas", MESSAGE_LIST, offsetof(struct raw_terms, quotas), 0, USHER_QUOTAS_MAX},
-};
-static const struct message_table terms_table = MESSAGE_TABLE(terms_fields);
-
-/* What is kept is merged: it leaves nothing as it was. */
-static enum usher_status quotas_check(const struct message_reader *reader,
-                                      const struct usher_terms *terms)
-{
-    for (uint32_t i = 0; i < terms->quota_count; i++) {
-        const struct message_place place = {NULL, "quotas", i};
-        if (terms->quotas[i].pool_count == 0)
-            return message_fail(reader, &place, "pools", "empty");
-        if (terms->quotas[i].limit == USHER_ABSENT)
-            return message_fail(reader, &place, "limit", "missing");
-    }
-    return USHER_OK;
-}
-
-static enum usher_status terms_read(const struct message_reader *reader, yyjson_val *root,
-                                    struct usher_terms *terms)
-{
-    struct raw_terms raw = {NULL, NULL};
-    enum usher_status status = message_read_fields(reader, NULL, root, &terms_table, &raw);
-    if (status == USHER_OK && raw.limits)
-        status = terms_decode_limits(reader, raw.limits, &terms->limits);
-    if (status == USHER_OK && raw.quotas)
-        status = terms_decode_quotas(reader, raw.quotas, &terms->quotas, &terms->quota_count);
-    return status == USHER_OK ? quotas_check(reader, terms) : status;
-}
-
-enum usher_status usher_terms_decode(const char *json, size_t size, struct usher_arena *arena,
-                                     struct usher_terms *terms, struct usher_error *err)
-{
-    const struct message_reader reader = {arena, err};
-    *terms = (struct usher_terms){NULL, NULL, 0};
-    struct message_tree tree;
-    enum usher_status status = message_parse(&reader, json, size, &tree);
-    if (status == USHER_OK)
-        status = terms_read(&reader, tree.root, terms);
-    message_tree_close(&tree);
-    return status;
-}
-
-static enum usher_status pair_read(const struct message_reader *reader,
-                                   const struct message_place *place, yyjson_val *pair,
-                                   struct usher_rate *rate)
-{
-    if (yyjson_arr_size(pair) != 2)
-        return message_fail(reader, place, NULL, "not a name and a price");
-    enum usher_status status =
-        message_read_text(reader, place, &rate_name, yyjson_arr_get_first(pair), &rate->rate);
-    return status == USHER_OK
-               ? price_read(reader, place, rate->rate, yyjson_arr_get_last(pair), &rate->price)
-               : status;
-}
-
-static enum usher_status pairs_read(const struct message_reader *reader, yyjson_val *list,
-                                    const struct usher_rate **rates, uint32_t *count)
-{
-    size_t at, size = yyjson_arr_size(list);
-    yyjson_val *pair;
-    enum usher_status status = rates_count_check(reader, NULL, size);
-    if (status != USHER_OK)
-        return status;
-    struct usher_rate *array = usher_arena_alloc(reader->arena, size * sizeof *array);
-    const char **names = usher_arena_alloc(reader->arena, size * sizeof *names);
-    yyjson_arr_foreach(list, at, size, pair) {
-        const struct message_place place = {NULL, "rates", (uint32_t)at};
-        status = pair_read(reader, &place, pair, &array[at]);
-        if (status != USHER_OK)
-            return status;
-        names[at] = array[at].rate;
-    }
-    const char *twice = name_given_twice(reader->arena, names, size);
-    if (twice)
-        return message_fail(reader, NULL, "rates", "\"%s\" is given twice", twice);
-    *rates = array;
-    *count = (uint32_t)size;
-    return USHER_OK;
-}
-
-enum usher_status usher_rates_decode(const char *json, size_t size, struct usher_arena *arena,
-                                     const struct usher_rate **rates, uint32_t *count,
-                                     struct usher_error *err)
-{
-    const struct message_reader reader = {arena, err};
-    *rates = NULL;
-    *count = 0;
-    struct message_tree tree;
-    enum usher_status status = message_parse_array(&reader, json, size, &tree);
-    if (status == USHER_OK)
-        status = pairs_read(&reader, tree.root, rates, count);
-    message_tree_close(&tree);
-    return status;
 }

@@ -21,4 +21,21 @@ USHER_MUST_CHECK enum usher_status
 terms_decode_rates(const struct message_reader *reader, const struct message_place *place,
                    yyjson_val *object, const struct usher_rate **rates, uint32_t *count);
 
+/* The name of a rate, as a field of the list `rates`. */
+extern const struct message_field terms_rate_name;
+
+/* Reads the price of a rate; `rates` is where it stands. */
+USHER_MUST_CHECK enum usher_status terms_decode_price(const struct message_reader *reader,
+                                                      const struct message_place *rates,
+                                                      const char *rate, yyjson_val *value,
+                                                      int64_t *price);
+
+/* REJECT where a pool has no rates, or too many. */
+USHER_MUST_CHECK enum usher_status terms_check_rate_count(const struct message_reader *reader,
+                                                          const struct message_place *place,
+                                                          size_t count);
+
+/* Returns a name that is listed more than once; NULL if there is none. */
+const char *terms_find_duplicate(struct usher_arena *arena, const char *const *names, size_t count);
+
 #endif

@@ -67,32 +67,3 @@ void terms_encode_rates(const struct usher_rate *rates, uint32_t count, struct u
     }
     MESSAGE_LITERAL(out, "}");
 }
-
-void usher_terms_encode(const struct usher_terms *terms, struct usher_buffer *out)
-{
-    MESSAGE_LITERAL(out, "{");
-    if (terms->limits) {
-        MESSAGE_LITERAL(out, "\"limits\":");
-        terms_encode_limits(terms->limits, out);
-    }
-    if (terms->quota_count > 0) {
-        message_append_comma(out, terms->limits ? 1 : 0);
-        MESSAGE_LITERAL(out, "\"quotas\":");
-        terms_encode_quotas(terms->quotas, terms->quota_count, out);
-    }
-    MESSAGE_LITERAL(out, "}");
-}
-
-void usher_rates_encode(const struct usher_rate *rates, uint32_t count, struct usher_buffer *out)
-{
-    MESSAGE_LITERAL(out, "[");
-    for (uint32_t i = 0; i < count; i++) {
-        message_append_comma(out, i);
-        MESSAGE_LITERAL(out, "[");
-        usher_buffer_json_string(out, rates[i].rate);
-        MESSAGE_LITERAL(out, ",");
-        usher_buffer_number(out, rates[i].price);
-        MESSAGE_LITERAL(out, "]");
-    }
-    MESSAGE_LITERAL(out, "]");
-}

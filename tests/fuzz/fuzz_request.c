@@ -13,6 +13,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "producer/codec/request_wants.h"
+#include "producer/codec/stored_terms.h"
 #include "usher/message.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -52,20 +54,20 @@ static void check_plan(const char *json, size_t size, struct usher_arena *arena)
 
 static void check_terms(const char *json, size_t size, struct usher_arena *arena)
 {
-    struct usher_terms terms;
+    struct stored_terms terms;
     const struct usher_rate *rates = NULL;
     uint32_t count = 0;
     struct usher_buffer out = {NULL, 0, 0};
-    if (usher_terms_decode(json, size, arena, &terms, NULL) == USHER_OK) {
-        usher_terms_encode(&terms, &out);
-        enum usher_status status = usher_terms_decode(out.at, out.size, arena, &terms, NULL);
+    if (stored_terms_decode(json, size, arena, &terms, NULL) == USHER_OK) {
+        stored_terms_encode(&terms, &out);
+        enum usher_status status = stored_terms_decode(out.at, out.size, arena, &terms, NULL);
         assert(status == USHER_OK);
     }
     out.size = 0;
-    if (usher_rates_decode(json, size, arena, &rates, &count, NULL) == USHER_OK) {
-        usher_rates_encode(rates, count, &out);
+    if (stored_rates_decode(json, size, arena, &rates, &count, NULL) == USHER_OK) {
+        stored_rates_encode(rates, count, &out);
         enum usher_status status =
-            usher_rates_decode(out.at, out.size, arena, &rates, &count, NULL);
+            stored_rates_decode(out.at, out.size, arena, &rates, &count, NULL);
         assert(status == USHER_OK);
     }
     usher_buffer_deinit(&out);
@@ -75,10 +77,10 @@ static void check_wants(const char *json, size_t size, struct usher_arena *arena
 {
     struct usher_request wants;
     struct usher_buffer out = {NULL, 0, 0};
-    if (usher_wants_decode(json, size, arena, &wants, NULL) != USHER_OK)
+    if (wants_decode(json, size, arena, &wants, NULL) != USHER_OK)
         return;
-    usher_wants_encode(&wants, &out);
-    enum usher_status status = usher_wants_decode(out.at, out.size, arena, &wants, NULL);
+    wants_encode(&wants, &out);
+    enum usher_status status = wants_decode(out.at, out.size, arena, &wants, NULL);
     assert(status == USHER_OK);
     usher_buffer_deinit(&out);
 }

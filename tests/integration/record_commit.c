@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/codec/request_hash.h"
 #include "record_fixture.h"
 
 static struct fixture_batch one, two;
@@ -41,9 +42,9 @@ static struct load_result load_show(struct record_port *record)
                                    .due_limit = 10};
     struct load_result result;
     struct usher_error err = {0};
-    usher_id_hash("r-2", keys[0].id_hash);
-    usher_id_hash("r-99", keys[1].id_hash);
-    usher_id_hash("r-2", keys[2].id_hash);
+    request_id_hash("r-2", keys[0].id_hash);
+    request_id_hash("r-99", keys[1].id_hash);
+    request_id_hash("r-2", keys[2].id_hash);
     usher_arena_reset(&arena);
     if (record->load(record->self, &request, &arena, &result, &err) != USHER_OK)
         fail_msg("load: %s", err.text);

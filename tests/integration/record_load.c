@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/codec/request_hash.h"
 #include "record_fixture.h"
 
 #define NO(seq) row_number(FIXTURE_PARTITION, seq)
@@ -325,7 +326,7 @@ static void a_load_may_ask_for_everything(void **state)
     const int64_t no = NO(1);
     const struct load_cart cart = {id, "c1", "k"};
     struct load_key key = {.resource = id};
-    usher_id_hash("r-1", key.id_hash);
+    request_id_hash("r-1", key.id_hash);
     const struct load_request request = {.resources = &id,
                                          .resource_count = 1,
                                          .ids = &key,
@@ -363,7 +364,7 @@ static void an_unknown_name_halts(void **state)
 {
     struct record_port *record = with_resources(state);
     struct load_key key = {.resource = "show:x"};
-    usher_id_hash("r-1", key.id_hash);
+    request_id_hash("r-1", key.id_hash);
     const struct load_request request = {.ids = &key, .id_count = 1};
     const char *changes[] = {"op = 'lend'", "outcome = 'lent'", "reason = 'too_dear'"};
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/codec/answer_encode.h"
 #include "quotes.h"
 #include "worker/inventory/horizon.h"
 #include "worker/inventory/inventory_load.h"
@@ -255,7 +256,7 @@ const struct usher_answer *rig_answer(struct rig *rig, const struct decision_row
     envelope.seq = row->seq;
     envelope.epoch = row->epoch;
     envelope.source_offset = row->source_offset == OFFSET_NONE ? USHER_ABSENT : row->source_offset;
-    usher_answer_wrap(&envelope, row->body, row->body_size, &text);
+    answer_wrap(&envelope, row->body, row->body_size, &text);
     assert(text.size <= USHER_ANSWER_SIZE_MAX);
 
     struct usher_answer *answer = usher_arena_alloc(&rig->arena, sizeof(*answer));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fake_database.h"
+#include "producer/codec/request_hash.h"
 #include "worker/inventory/booking.h"
 
 /* ---- resources ---- */
@@ -123,7 +124,7 @@ static void load_bookings(const struct fake_database *database, const struct loa
         const struct booking_row *row = &database->bookings[i];
         const char *resource = fake_resource(database, row->resource_no)->row.id;
         uint8_t id_hash[USHER_HASH_SIZE];
-        usher_id_hash(row->request_id, id_hash);
+        request_id_hash(row->request_id, id_hash);
         if (wants_key(request->bookings, request->booking_count, resource, id_hash))
             result->bookings[result->booking_count++] = fake_copy_booking(arena, row);
         if (wants_cart(request, resource, row))

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/codec/request_hash.h"
+
 static const char *from_environment(const char *name)
 {
     const char *value = getenv(name);
@@ -151,7 +153,7 @@ static struct decision_row *add_decision(struct fixture_batch *b, enum usher_op 
         .body = "\"outcome\":\"held\"",
         .body_size = 16,
     };
-    usher_id_hash(id, row->id_hash);
+    request_id_hash(id, row->id_hash);
     row->content_hash[15] = 9;
     return row;
 }

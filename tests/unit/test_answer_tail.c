@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "producer/codec/answer_encode.h"
 #include "usher/message.h"
 #include "worker/kafka/answer_tail.h"
 
@@ -25,7 +26,7 @@ static int64_t seq_of(int64_t seq, int64_t epoch, int64_t offset, const char *bo
     answer.epoch = epoch;
     answer.source_partition = 11;
     answer.source_offset = offset;
-    usher_answer_wrap(&answer, body, strlen(body), &out);
+    answer_wrap(&answer, body, strlen(body), &out);
     int64_t found = -1;
     if (!answer_tail_seq(out.at, out.size, &found))
         found = -1;

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "producer/codec/answer_encode.h"
 #include "quotes.h"
 #include "usher/message.h"
 
@@ -289,8 +290,8 @@ enum {
 static void answer_encode(const struct usher_answer *answer, struct usher_buffer *out)
 {
     struct usher_buffer body = {NULL, 0, 0};
-    usher_answer_body_encode(answer, &body);
-    usher_answer_wrap(answer, body.at, body.size, out);
+    answer_body_encode(answer, &body);
+    answer_wrap(answer, body.at, body.size, out);
     usher_buffer_append(out, "", 1);
     usher_buffer_deinit(&body);
 }

@@ -12,6 +12,8 @@
 #include <cmocka.h>
 #include <yyjson.h>
 
+#include "producer/codec/answer_encode.h"
+#include "producer/codec/request_hash.h"
 #include "usher/message.h"
 
 static const char *const examples = "schema/messages/examples";
@@ -43,8 +45,8 @@ static void check_request(const char *name, size_t size)
     uint8_t right[USHER_HASH_SIZE];
     usher_request_encode(&request, &out);
     assert_int_equal(usher_request_decode(out.at, out.size, &arena, &again, &err), USHER_OK);
-    usher_request_content_hash(&request, left);
-    usher_request_content_hash(&again, right);
+    request_content_hash(&request, left);
+    request_content_hash(&again, right);
     assert_memory_equal(left, right, sizeof(left));
     usher_buffer_deinit(&out);
     usher_arena_deinit(&arena);
@@ -60,8 +62,8 @@ static void check_answer(const char *name, size_t size)
         fail_msg("%s: %s", name, err.text);
     struct usher_buffer body = {NULL, 0, 0};
     struct usher_buffer out = {NULL, 0, 0};
-    usher_answer_body_encode(&answer, &body);
-    usher_answer_wrap(&answer, body.at, body.size, &out);
+    answer_body_encode(&answer, &body);
+    answer_wrap(&answer, body.at, body.size, &out);
     yyjson_doc *wanted = yyjson_read(bytes, size, YYJSON_READ_NOFLAG);
     yyjson_doc *got = yyjson_read(out.at, out.size, YYJSON_READ_NOFLAG);
     if (!yyjson_equals(yyjson_doc_get_root(wanted), yyjson_doc_get_root(got)))

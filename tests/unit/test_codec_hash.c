@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "decoded.h"
+#include "producer/codec/request_hash.h"
 #include "usher/message.h"
 
 static struct usher_arena arena;
@@ -133,8 +134,8 @@ static void the_hash_sees_content_and_nothing_else(void **state)
         uint8_t right[USHER_HASH_SIZE];
         struct usher_request of = decoded(variants[i].of);
         struct usher_request other = decoded(variants[i].json);
-        usher_request_content_hash(&of, left);
-        usher_request_content_hash(&other, right);
+        request_content_hash(&of, left);
+        request_content_hash(&other, right);
         if ((memcmp(left, right, sizeof(left)) == 0) != variants[i].is_same) {
             print_error("%s\n%s\n", variants[i].of, variants[i].json);
             fail();
@@ -160,9 +161,9 @@ static void hashes_stay_what_they_were(void **state)
     (void)state;
     uint8_t hash[USHER_HASH_SIZE];
     struct usher_request request = decoded(BASE);
-    usher_request_content_hash(&request, hash);
+    request_content_hash(&request, hash);
     assert_hash(hash, "d3581b02bed9e2a0f391eebe060bd8e6");
-    usher_id_hash("web-1", hash);
+    request_id_hash("web-1", hash);
     assert_hash(hash, "c4719afa76fa448b5eca99e673688584");
 
     request = decoded("{'request_id':'a','op':'define','resource':'s','currency':'GBP',"
@@ -170,11 +171,11 @@ static void hashes_stay_what_they_were(void **state)
                       "[{'row':'A','seats':3,'first':2}]}],'rooms':[{'room':'d',"
                       "'from':'2026-01-01','to':'2026-01-03','capacity':2}],"
                       "'products':[{'product':'p','name':'n','price':5}]}");
-    usher_request_content_hash(&request, hash);
+    request_content_hash(&request, hash);
     assert_hash(hash, "2ca0b024138b48a476695d3dabbefc3d");
     request = decoded("{'request_id':'a','op':'cancel','resource':'s','booking':'b',"
                       "'force':true,'note':'n','meta':{'a':1}}");
-    usher_request_content_hash(&request, hash);
+    request_content_hash(&request, hash);
     assert_hash(hash, "f614e8675e82a09c9d0e42ce696dea3c");
 }
 

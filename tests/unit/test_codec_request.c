@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "decoded.h"
+#include "producer/codec/request_wants.h"
 #include "quotes.h"
 #include "usher/message.h"
 
@@ -352,8 +353,8 @@ static void wants_are_what_is_asked_again(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct usher_request request = decoded(cases[i][0]), wants;
         struct usher_buffer out = {NULL, 0, 0}, again = {NULL, 0, 0};
-        usher_wants_encode(&request, &out);
-        assert_int_equal(usher_wants_decode(out.at, out.size, &arena, &wants, NULL), USHER_OK);
+        wants_encode(&request, &out);
+        assert_int_equal(wants_decode(out.at, out.size, &arena, &wants, NULL), USHER_OK);
         assert_int_equal(wants.op, USHER_OP_HOLD);
         assert_int_equal(wants.item_count, 1);
         assert_int_equal(wants.ttl_s, request.ttl_s);
@@ -361,7 +362,7 @@ static void wants_are_what_is_asked_again(void **state)
         assert_true(wants.wait_until_ms == USHER_ABSENT);
         assert_true(wants.deadline_ms == USHER_ABSENT);
         assert_null(wants.customer);
-        usher_wants_encode(&wants, &again);
+        wants_encode(&wants, &again);
         usher_buffer_append(&out, "", 1);
         usher_buffer_append(&again, "", 1);
         assert_string_equal(out.at, quotes_double(&arena, cases[i][1]));
@@ -388,8 +389,7 @@ static void what_are_no_wants_is_rejected(void **state)
         struct usher_request wants;
         struct usher_error err = {USHER_EXIT_DONE, ""};
         const char *json = quotes_double(&arena, cases[i][0]);
-        assert_int_equal(usher_wants_decode(json, strlen(json), &arena, &wants, &err),
-                         USHER_REJECT);
+        assert_int_equal(wants_decode(json, strlen(json), &arena, &wants, &err), USHER_REJECT);
         if (strstr(err.text, cases[i][1]) == NULL)
             fail_msg("%s: %s", json, err.text);
     }

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "producer/codec/stored_terms.h"
 #include "quotes.h"
 #include "usher/message.h"
 
@@ -21,12 +22,12 @@ static int arena_close(void **state)
     return 0;
 }
 
-static struct usher_terms decoded(const char *text)
+static struct stored_terms decoded(const char *text)
 {
-    struct usher_terms terms;
+    struct stored_terms terms;
     struct usher_error err = {USHER_EXIT_DONE, ""};
     const char *json = quotes_double(&arena, text);
-    if (usher_terms_decode(json, strlen(json), &arena, &terms, &err) != USHER_OK)
+    if (stored_terms_decode(json, strlen(json), &arena, &terms, &err) != USHER_OK)
         fail_msg("%s: %s", json, err.text);
     return terms;
 }
@@ -52,9 +53,9 @@ static void terms_come_back_as_they_were(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(canonical) / sizeof(canonical[0]); i++) {
-        struct usher_terms terms = decoded(canonical[i]);
+        struct stored_terms terms = decoded(canonical[i]);
         struct usher_buffer out = {NULL, 0, 0};
-        usher_terms_encode(&terms, &out);
+        stored_terms_encode(&terms, &out);
         usher_buffer_append(&out, "", 1);
         assert_string_equal(out.at, quotes_double(&arena, canonical[i]));
         usher_buffer_deinit(&out);
@@ -64,7 +65,7 @@ static void terms_come_back_as_they_were(void **state)
 static void each_term_has_its_place(void **state)
 {
     (void)state;
-    struct usher_terms terms = decoded(everything);
+    struct stored_terms terms = decoded(everything);
     assert_int_equal(terms.limits->units_min, 1);
     assert_int_equal(terms.limits->units_per_request, 8);
     assert_int_equal(terms.limits->units_per_customer, 10);
@@ -103,10 +104,10 @@ static void what_are_no_terms_is_rejected(void **state)
          "quotas: \"q\" is given twice"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct usher_terms terms;
+        struct stored_terms terms;
         struct usher_error err = {USHER_EXIT_DONE, ""};
         const char *json = quotes_double(&arena, cases[i][0]);
-        assert_int_equal(usher_terms_decode(json, strlen(json), &arena, &terms, &err),
+        assert_int_equal(stored_terms_decode(json, strlen(json), &arena, &terms, &err),
                          USHER_REJECT);
         if (strstr(err.text, cases[i][1]) == NULL)
             fail_msg("%s: %s", json, err.text);
@@ -122,7 +123,7 @@ static void rates_come_back_in_their_order(void **state)
     const char *json = quotes_double(&arena, "[['child',2500],['adult',4500],['Zo\xc3\xab',0]]");
     const struct usher_rate *rates = NULL;
     uint32_t count = 0;
-    assert_int_equal(usher_rates_decode(json, strlen(json), &arena, &rates, &count, NULL),
+    assert_int_equal(stored_rates_decode(json, strlen(json), &arena, &rates, &count, NULL),
                      USHER_OK);
     assert_int_equal(count, 3);
     assert_string_equal(rates[0].rate, "child");
@@ -130,7 +131,7 @@ static void rates_come_back_in_their_order(void **state)
     assert_string_equal(rates[1].rate, "adult");
     assert_int_equal(rates[2].price, 0);
     struct usher_buffer out = {NULL, 0, 0};
-    usher_rates_encode(rates, count, &out);
+    stored_rates_encode(rates, count, &out);
     usher_buffer_append(&out, "", 1);
     assert_string_equal(out.at, json);
     usher_buffer_deinit(&out);
@@ -158,7 +159,7 @@ static void what_are_no_rates_is_rejected(void **state)
         uint32_t count = 7;
         struct usher_error err = {USHER_EXIT_DONE, ""};
         const char *json = quotes_double(&arena, cases[i][0]);
-        assert_int_equal(usher_rates_decode(json, strlen(json), &arena, &rates, &count, &err),
+        assert_int_equal(stored_rates_decode(json, strlen(json), &arena, &rates, &count, &err),
                          USHER_REJECT);
         if (strstr(err.text, cases[i][1]) == NULL)
             fail_msg("%s: %s", json, err.text);
@@ -179,7 +180,7 @@ static void rates_end_at_their_limit(void **state)
         usher_buffer_text(&text, "]");
         const struct usher_rate *rates = NULL;
         uint32_t read = 0;
-        assert_int_equal(usher_rates_decode(text.at, text.size, &arena, &rates, &read, NULL),
+        assert_int_equal(stored_rates_decode(text.at, text.size, &arena, &rates, &read, NULL),
                          count == USHER_RATES_MAX ? USHER_OK : USHER_REJECT);
         usher_buffer_deinit(&text);
     }

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "core_places.h"
+#include "producer/codec/answer_encode.h"
+#include "producer/codec/request_hash.h"
 
 #define HOLD(id, items) ASK(id, "hold", ",'customer':'c','items':[" items "]")
 #define LATE ",'deadline':'1970-01-01T00:00:01Z'"
@@ -158,7 +160,7 @@ static void a_row_holds_all_of_its_answer(void **state)
     rig->rules.epoch = 9;
     const struct decision_row *row = rig_decide_record(rig, &record, false);
     uint8_t id_hash[USHER_HASH_SIZE];
-    usher_id_hash("o", id_hash);
+    request_id_hash("o", id_hash);
     assert_int_equal(rig->next_seq, row->seq);
     assert_int_equal(9, row->epoch);
     assert_int_equal(USHER_CODEC_VERSION, row->codec);

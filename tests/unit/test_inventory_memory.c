@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core_places.h"
+#include "producer/codec/request_hash.h"
 #include "worker/inventory/catalogue.h"
 #include "worker/inventory/charts.h"
 #include "worker/inventory/inventory_load.h"
@@ -47,7 +48,7 @@ static struct load_request everything_of_h(struct rig *rig)
     const char **resource = usher_arena_alloc(arena, sizeof(*resource));
     struct load_key *key = usher_arena_alloc(arena, sizeof(*key));
     *resource = key->resource = "r";
-    usher_id_hash("h", key->id_hash);
+    request_id_hash("h", key->id_hash);
     return (struct load_request){.resources = resource,
                                  .resource_count = 1,
                                  .bookings = key,
@@ -143,7 +144,7 @@ static void a_party_may_come_before_its_resource(void **state)
     rig_restart(rig);
     const struct load_key key = {.resource = "r"};
     struct load_key keys[] = {key};
-    usher_id_hash("w2", keys[0].id_hash);
+    request_id_hash("w2", keys[0].id_hash);
     struct load_request request = {.bookings = keys, .booking_count = 1};
     struct load_result result;
     struct usher_error err;

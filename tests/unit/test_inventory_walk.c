@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core_rig.h"
+#include "producer/codec/request_hash.h"
 #include "worker/inventory/booking.h"
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/catalogue.h"
@@ -203,7 +204,7 @@ static struct resource *come_to(struct walk *walk, uint32_t at, const char *book
                                       .booking = booking,
                                       .customer = customer,
                                       .cart = cart}};
-    usher_id_hash("new", input.id_hash);
+    request_id_hash("new", input.id_hash);
     rig_load(&walk->rig, &input, walk->rig.now_ms);
     return rig_resource(&walk->rig, resource_ids[at]);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/codec/answer_encode.h"
 #include "worker/kafka/kafka_answer.h"
 
 static const struct usher_topic_names topics = {"booking.requests.v1", "booking.results.v1",

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core_places.h"
+#include "producer/codec/request_hash.h"
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/charts.h"
 #include "worker/inventory/inventory_load.h"
@@ -55,10 +56,10 @@ static void a_cold_resource_is_asked_for_with_all_of_it(void **state)
     check_needs(&request, 1, 1, 1);
     assert_string_equal("r", request.resources[0]);
     uint8_t hash[USHER_HASH_SIZE];
-    usher_id_hash("k", hash);
+    request_id_hash("k", hash);
     assert_string_equal("r", request.ids[0].resource);
     assert_memory_equal(hash, request.ids[0].id_hash, sizeof(hash));
-    usher_id_hash("h", hash);
+    request_id_hash("h", hash);
     assert_string_equal("r", request.bookings[0].resource);
     assert_memory_equal(hash, request.bookings[0].id_hash, sizeof(hash));
 
@@ -192,7 +193,7 @@ static void a_block_is_asked_for_like_a_booking(void **state)
     request = rig_needs(rig, sale);
     assert_int_equal(1, request.booking_count);
     uint8_t hash[USHER_HASH_SIZE];
-    usher_id_hash("b", hash);
+    request_id_hash("b", hash);
     assert_memory_equal(hash, request.bookings[0].id_hash, sizeof(hash));
     assert_true(rig_says(rig, sale, "'outcome':'confirmed'"));
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/codec/stored_terms.h"
 #include "worker/display/display_picture.h"
 
 enum {
@@ -53,8 +54,8 @@ static struct rates rates_of(struct chart *chart, const struct sheet_pool *pool)
         *standard = (struct usher_rate){.rate = "standard", .price = pool->price};
         return (struct rates){.at = standard, .count = 1};
     }
-    enum usher_status status = usher_rates_decode(pool->rates, strlen(pool->rates), &chart->arena,
-                                                  &rates.at, &rates.count, NULL);
+    enum usher_status status = stored_rates_decode(pool->rates, strlen(pool->rates), &chart->arena,
+                                                   &rates.at, &rates.count, NULL);
     assert(status == USHER_OK);
     return rates;
 }

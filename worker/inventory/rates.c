@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "producer/codec/stored_terms.h"
+
 const struct usher_rate *rates_copy(struct resource *resource, const struct usher_rate *rates,
                                     uint32_t count)
 {
@@ -24,8 +26,8 @@ bool rates_resolve(struct resource *resource, struct pool *pool)
     struct usher_error err;
     pool->rates = NULL;
     pool->rate_count = 0;
-    return !json || (usher_rates_decode(json, strlen(json), &resource->arena, &pool->rates,
-                                        &pool->rate_count, &err) == USHER_OK &&
+    return !json || (stored_rates_decode(json, strlen(json), &resource->arena, &pool->rates,
+                                         &pool->rate_count, &err) == USHER_OK &&
                      pool->rate_count > 0);
 }
 

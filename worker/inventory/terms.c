@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "producer/codec/stored_terms.h"
+
 void terms_init(struct terms *terms)
 {
     *terms = (struct terms){.units_min = USHER_ABSENT,
@@ -48,7 +50,7 @@ static bool resolve_limits(struct resource *resource, const struct usher_limits 
     return good;
 }
 
-static bool resolve_quotas(struct resource *resource, const struct usher_terms *from,
+static bool resolve_quotas(struct resource *resource, const struct stored_terms *from,
                            struct terms *terms)
 {
     terms->quotas = usher_arena_alloc(&resource->arena, from->quota_count * sizeof(*terms->quotas));
@@ -66,12 +68,12 @@ static bool resolve_quotas(struct resource *resource, const struct usher_terms *
 bool terms_resolve(struct resource *resource)
 {
     const char *json = resource->row.terms;
-    struct usher_terms from;
+    struct stored_terms from;
     struct terms terms;
     terms_init(&terms);
     if (json) {
         struct usher_error err;
-        if (usher_terms_decode(json, strlen(json), &resource->arena, &from, &err) != USHER_OK ||
+        if (stored_terms_decode(json, strlen(json), &resource->arena, &from, &err) != USHER_OK ||
             (from.limits && !resolve_limits(resource, from.limits, &terms)) ||
             !resolve_quotas(resource, &from, &terms))
             return false;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/codec/request_wants.h"
 #include "worker/inventory/names.h"
 
 static struct booking *party_of(struct list_node *node)
@@ -273,8 +274,7 @@ static struct waiting_class *add_class(struct resource *resource, const char *wa
     struct waiting_class *class = calloc(1, sizeof(*class));
     struct usher_error err;
     assert(class);
-    if (usher_wants_decode(wants, strlen(wants), &class->arena, &class->request, &err) !=
-        USHER_OK) {
+    if (wants_decode(wants, strlen(wants), &class->arena, &class->request, &err) != USHER_OK) {
         free_class(class);
         return NULL;
     }

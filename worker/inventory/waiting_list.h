@@ -37,7 +37,7 @@ struct waiting_class {
     bool unknown; /* it names what there is not: no return can serve it */
     struct table_node by_wants;
     const char *wants;            /* as in booking.wants */
-    struct usher_request request; /* decoded by usher_wants_decode: items, shortage, ttl_s */
+    struct usher_request request; /* decoded by wants_decode: items, shortage, ttl_s */
     struct list parties;          /* booking.party, by number */
     struct list_node *next;       /* the party to try next in this round; NULL: the class is done */
     uint32_t round_index;         /* place in the round, unless it is done */

@@ -12,7 +12,7 @@
 #include "usher/status.h"
 
 /*
- * Returns whether `value` ends as usher_answer_wrap ends every answer, and sets `*seq`. Reads the
+ * Returns whether `value` ends as answer_wrap ends every answer, and sets `*seq`. Reads the
  * last bytes only, each of which must be where the codec puts it: no text inside an answer can be
  * mistaken for its end.
  */

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/codec/answer_encode.h"
+
 static void add_header(rd_kafka_headers_t *headers, const char *name, const char *value)
 {
     rd_kafka_resp_err_t code = rd_kafka_header_add(headers, name, -1, value, -1);
@@ -40,7 +42,7 @@ enum usher_status kafka_answer_value(const struct decision_row *row, int32_t par
     answer.epoch = row->epoch;
     answer.source_partition = partition;
     answer.source_offset = row->source_offset == OFFSET_NONE ? USHER_ABSENT : row->source_offset;
-    usher_answer_wrap(&answer, row->body, row->body_size, out);
+    answer_wrap(&answer, row->body, row->body_size, out);
     return USHER_OK;
 }
 

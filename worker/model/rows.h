@@ -61,7 +61,7 @@ struct resource_row {
     int64_t hold_ttl_s;           /* USHER_ABSENT */
     int64_t opens_ms, closes_ms;  /* USHER_ABSENT */
     enum usher_strategy strategy; /* ABSENT: best */
-    const char *terms;            /* JSON (usher_terms_encode): limits and quotas; NULL: none */
+    const char *terms;            /* JSON (stored_terms_encode): limits and quotas; NULL: none */
     /* Work that outlasts a batch; a new owner goes on with it. */
     const char *cancelling; /* all of its bookings are being cancelled: why; "": unsaid; NULL: no */
     bool unserved;          /* a party on its waiting list may fit now */
@@ -90,7 +90,7 @@ struct pool_row {
     uint32_t capacity;      /* units in all, those of `overbook` among them: the highest ones */
     uint32_t overbook;      /* units beyond the rooms or pieces there are */
     int64_t price;          /* of a unit by the rate `standard`, else the first listed */
-    const char *rates;      /* JSON (usher_rates_encode); NULL: `price` is the only one */
+    const char *rates;      /* JSON (stored_rates_encode); NULL: `price` is the only one */
     const char *properties; /* of a product: a JSON object; NULL */
     bool is_new;
 };

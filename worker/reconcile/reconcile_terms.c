@@ -6,11 +6,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "producer/codec/stored_terms.h"
+
 struct proof {
     const struct loaded_resource *loaded;
     const struct reconcile_report *report;
     struct usher_arena arena;
-    struct usher_terms terms;
+    struct stored_terms terms;
     int64_t *used; /* units held or sold, by pool */
     uint64_t differences;
 };
@@ -186,7 +188,7 @@ static bool read_terms(struct proof *proof)
     const char *json = proof->loaded->row.terms;
     struct usher_error err;
     return json == NULL ||
-           usher_terms_decode(json, strlen(json), &proof->arena, &proof->terms, &err) == USHER_OK;
+           stored_terms_decode(json, strlen(json), &proof->arena, &proof->terms, &err) == USHER_OK;
 }
 
 static void count_used(struct proof *proof)

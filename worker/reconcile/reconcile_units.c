@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/codec/request_wants.h"
+#include "producer/codec/stored_terms.h"
+
 struct proof {
     const struct loaded_resource *loaded;
     const struct reconcile_report *report;
@@ -124,8 +127,8 @@ static void prove_rates(struct proof *proof, const struct pool_row *pool)
     struct usher_error err;
     if (pool->rates == NULL)
         return;
-    if (usher_rates_decode(pool->rates, strlen(pool->rates), &proof->arena, &rates, &count, &err) !=
-            USHER_OK ||
+    if (stored_rates_decode(pool->rates, strlen(pool->rates), &proof->arena, &rates, &count,
+                            &err) != USHER_OK ||
         count == 0) {
         differ(proof, usher_arena_format(&proof->arena, "the rates of \"%s\" cannot be read: %s",
                                          pool->name, pool->rates));
@@ -198,7 +201,7 @@ static bool can_be_read(struct proof *proof, const char *wants)
     struct usher_request request;
     struct usher_error err;
     return wants != NULL &&
-           usher_wants_decode(wants, strlen(wants), &proof->arena, &request, &err) == USHER_OK;
+           wants_decode(wants, strlen(wants), &proof->arena, &request, &err) == USHER_OK;
 }
 
 static void prove_waiting(struct proof *proof)

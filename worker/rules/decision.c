@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "producer/codec/answer_encode.h"
 #include "worker/inventory/resources.h"
 #include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
@@ -58,7 +59,7 @@ static void encode(struct decision *decision)
         answer->free = decision->resource->free;
     }
     decision->batch->text.size = 0;
-    usher_answer_body_encode(answer, &decision->batch->text);
+    answer_body_encode(answer, &decision->batch->text);
     decision->encoded = true;
 }
 

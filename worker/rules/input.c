@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "producer/codec/request_hash.h"
+
 static void set_invalid(struct input *input, enum usher_reason reason, const char *detail)
 {
     input->invalid = reason;
@@ -53,8 +55,8 @@ void input_decode(struct input *input, const struct log_record *record, const st
         set_invalid(input, USHER_MALFORMED, usher_arena_text(arena, err.text, strlen(err.text)));
         return;
     }
-    usher_id_hash(input->request.request_id, input->id_hash);
-    usher_request_content_hash(&input->request, input->content_hash);
+    request_id_hash(input->request.request_id, input->id_hash);
+    request_content_hash(&input->request, input->content_hash);
     check_key(input, rules, arena);
 }
 

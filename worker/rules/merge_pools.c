@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "producer/codec/stored_terms.h"
 #include "worker/inventory/catalogue.h"
 #include "worker/inventory/rates.h"
 
@@ -57,7 +58,7 @@ static void set_rates(struct merge *merge, struct pool *pool, const struct usher
         copy[i] =
             (struct usher_rate){resource_text(merge->resource, rates[i].rate), rates[i].price};
     struct usher_buffer json = {0};
-    usher_rates_encode(copy, count, &json);
+    stored_rates_encode(copy, count, &json);
     pool->rates = copy;
     pool->rate_count = count;
     pool->row.rates = usher_arena_text(&merge->resource->arena, json.at, json.size);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "producer/codec/stored_terms.h"
 #include "worker/inventory/catalogue.h"
 #include "worker/inventory/terms.h"
 
@@ -21,7 +22,7 @@ static void check_pools(struct merge *merge, const char *const *pools, uint32_t 
         }
 }
 
-static void check_terms(struct merge *merge, const struct usher_terms *terms)
+static void check_terms(struct merge *merge, const struct stored_terms *terms)
 {
     for (uint32_t i = 0; i < terms->quota_count; i++)
         check_pools(merge, terms->quotas[i].pools, terms->quotas[i].pool_count);
@@ -66,23 +67,23 @@ static uint32_t merge_quota(struct merge *merge, struct usher_quota *quotas, uin
 
 /* ---- all of them ---- */
 
-static struct usher_terms terms_before(struct merge *merge)
+static struct stored_terms terms_before(struct merge *merge)
 {
-    struct usher_terms terms = {0};
+    struct stored_terms terms = {0};
     struct usher_error err;
     const char *json = merge->resource->row.terms;
-    if (json && usher_terms_decode(json, strlen(json), merge->arena, &terms, &err) != USHER_OK)
+    if (json && stored_terms_decode(json, strlen(json), merge->arena, &terms, &err) != USHER_OK)
         merge_refuse(merge, USHER_BAD_CHART, "its stored terms cannot be decoded");
     return terms;
 }
 
-static void set_terms(struct merge *merge, const struct usher_terms *terms)
+static void set_terms(struct merge *merge, const struct stored_terms *terms)
 {
     struct resource *resource = merge->resource;
     struct usher_buffer json = {0};
     resource->row.terms = NULL;
     if (terms->limits || terms->quota_count > 0) {
-        usher_terms_encode(terms, &json);
+        stored_terms_encode(terms, &json);
         resource->row.terms = usher_arena_text(&resource->arena, json.at, json.size);
     }
     usher_buffer_deinit(&json);
@@ -99,7 +100,7 @@ static bool limits_anything(const struct usher_limits *limits)
 
 void merge_terms(struct merge *merge, const struct usher_definition *definition)
 {
-    struct usher_terms terms = terms_before(merge);
+    struct stored_terms terms = terms_before(merge);
     uint32_t limit = terms.quota_count + definition->quota_count;
     struct usher_quota *quotas = usher_arena_alloc(merge->arena, limit * sizeof *quotas);
     if (terms.quota_count > 0)

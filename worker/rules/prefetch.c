@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/codec/request_hash.h"
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/charts.h"
 #include "worker/inventory/horizon.h"
@@ -66,7 +67,7 @@ static void gather_booking(struct gathering *gathering, const struct resource *r
         (resource && inventory_booking(gathering->inventory, resource->row.no, booking)))
         return;
     uint8_t id_hash[USHER_HASH_SIZE];
-    usher_id_hash(booking, id_hash);
+    request_id_hash(booking, id_hash);
     if (resource && resource->ids_complete &&
         !inventory_id(gathering->inventory, resource->row.no, id_hash))
         return; /* no such request was ever answered */

@@ -3,6 +3,7 @@
  */
 #include "worker/rules/waiting.h"
 
+#include "producer/codec/request_wants.h"
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/waiting_list.h"
 #include "worker/inventory/work.h"
@@ -22,7 +23,7 @@ static const char *wants_of(struct decision *decision)
 {
     struct usher_buffer *text = &decision->batch->text;
     text->size = 0;
-    usher_wants_encode(decision->request, text);
+    wants_encode(decision->request, text);
     return usher_arena_text(decision_arena(decision), text->at, text->size);
 }
 
