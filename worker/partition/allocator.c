@@ -127,10 +127,15 @@ static void report(struct allocator *a, const struct stage *stage, enum usher_st
                    const struct usher_error *err)
 {
     bool ends = status == USHER_HALT || status == USHER_FATAL;
+    enum log_level level = ends ? LOG_LEVEL_ERROR : LOG_LEVEL_WARNING;
+    enum partition_stage after = stage_after(stage, status);
     partition_publish_error(&a->partition, err);
-    log_failure(&a->trouble, &a->partition.log, ends ? LOG_LEVEL_ERROR : LOG_LEVEL_WARNING,
-                "could not go on in state %s (%s): %s", stage->name, usher_status_name(status),
-                err->text);
+    if (after == STAGE_ACQUIRE)
+        log_failure(&a->trouble, &a->partition.log, level, "state %s failed, will retry: %s",
+                    stage->name, err->text);
+    else
+        log_failure(&a->trouble, &a->partition.log, level, "state %s failed, now %s: %s",
+                    stage->name, stages[after].name, err->text);
 }
 
 /* Returns what the failure comes down to, after a pause. */

@@ -21,7 +21,7 @@ enum {
     KAFKA_AWAY_MS = 3000, /* it says so again more often than this */
     LEAVE_TIMEOUT_MS = 5000,
     STUCK_MS = 60000,  /* no call into a port takes so long */
-    FENCED_MS = 20000, /* longer than any session timeout: Kafka still means us */
+    FENCED_MS = 20000, /* longer than any session timeout: still assigned here */
 };
 
 struct member {
@@ -96,7 +96,7 @@ static void refresh_positions(struct group *group)
         log_recovery(&group->trouble, NULL, "positions can be read again");
 }
 
-/* ---- what the membership calls back ---- */
+/* ---- callbacks of the membership ---- */
 
 static int64_t start_offset(void *self, int32_t partition)
 {
@@ -124,7 +124,7 @@ static void assigned(void *self, const struct assigned_partition *partitions, ui
     log_info(NULL, "assigned %" PRIu32 " partitions", count);
 }
 
-/* Taken out of sight first, so that nobody looks at what is being freed. */
+/* Taken out of sight first, so that no other thread looks at what is being freed. */
 static struct allocator *remove_member(struct group *group, int32_t partition)
 {
     pthread_mutex_lock(&group->lock);
@@ -135,8 +135,8 @@ static struct allocator *remove_member(struct group *group, int32_t partition)
 }
 
 /*
- * While Kafka is away a question to it may be under way, which takes its time. After a loss there
- * is nothing to hand over and nobody waits for us, so that we can wait, unless we are to end.
+ * While Kafka is away, a call to it may be under way, which takes its time. After a loss there is
+ * nothing to hand over and no other worker waits, so this one can wait, unless it is to end.
  */
 static bool await_end(const struct group *group, struct allocator *allocator, bool lost,
                       int64_t until_ms)
@@ -166,7 +166,7 @@ static void revoked(void *self, bool lost)
         }
         group->outside.close(group->outside.self, i);
     }
-    log_info(NULL, lost ? "lost all partitions" : "gave back all partitions");
+    log_info(NULL, lost ? "lost all partitions" : "released all partitions");
 }
 
 struct group_handler group_handler(struct group *group)
@@ -178,8 +178,8 @@ struct group_handler group_handler(struct group *group)
 /* ---- watching over the allocators ---- */
 
 /*
- * Fenced while Kafka still means us, for longer than any session: whoever fenced us was itself a
- * late-comer. Ending the process gives the partition a new assignment.
+ * Fenced but still assigned for longer than any session: the worker that fenced this one was itself
+ * late. Ending the process gives the partition a new assignment.
  */
 static enum usher_status check_fenced(struct member *member, int32_t partition,
                                       struct usher_error *err)
@@ -250,11 +250,11 @@ enum usher_status group_run(struct group *group, const struct group_port *port,
     }
     struct usher_error leaving;
     if (port->leave(port->self, LEAVE_TIMEOUT_MS, &leaving) != USHER_OK)
-        log_warning(NULL, "could not leave the group in order: %s", leaving.text);
+        log_warning(NULL, "could not leave the group properly: %s", leaving.text);
     return status;
 }
 
-/* ---- what people see ---- */
+/* ---- state for people ---- */
 
 bool group_alive(struct group *group, char *why, size_t size)
 {

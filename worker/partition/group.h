@@ -15,7 +15,7 @@
 
 struct group;
 
-/* What group.c needs of the outside, beside the membership itself. */
+/* The environment of the group, beside the membership itself. */
 struct group_outside {
     void *self;
     /*
@@ -42,7 +42,7 @@ struct group *group_create(const struct group_settings *settings,
 /* Every partition must have been revoked. NULL is legal. */
 void group_destroy(struct group *group);
 
-/* What the membership calls back; valid as long as the group. */
+/* Returns the callbacks of the membership, valid as long as the group. */
 struct group_handler group_handler(struct group *group);
 
 /*
@@ -58,7 +58,7 @@ USHER_MUST_CHECK enum usher_status group_read_positions(struct group *group,
 USHER_MUST_CHECK enum usher_status group_run(struct group *group, const struct group_port *port,
                                              const _Atomic bool *stopping, struct usher_error *err);
 
-/* ---- what people see; any thread ---- */
+/* ---- state for people; any thread ---- */
 
 /* Whether every loop moves; if not, `why` is filled. */
 bool group_alive(struct group *group, char *why, size_t size);

@@ -1,6 +1,6 @@
 /*
  * The loop of one partition while it is owned: named steps, in the order that the protocol needs.
- * What cannot go on returns its status, and the partition is taken over anew.
+ * A step that fails ends the loop, and the partition is taken over again.
  */
 #include "worker/partition/loop.h"
 
@@ -90,7 +90,7 @@ static void show(struct partition *p)
 
 /* ---- wait ---- */
 
-static void empty_descriptor(int descriptor)
+static void drain_descriptor(int descriptor)
 {
     char bytes[256];
     while (read(descriptor, bytes, sizeof bytes) == (ssize_t)sizeof bytes)
@@ -110,7 +110,7 @@ static int sleep_ms(struct partition *p)
     return wait < 0 || wait > TURN_WAIT_MS ? TURN_WAIT_MS : (int)wait;
 }
 
-/* -1: nobody takes from it, being left or having no room; what is there would only wake us. */
+/* -1 where no record would be taken, being stopped or without room: it would only wake the loop. */
 static int log_descriptor(struct partition *p)
 {
     struct log_record *at;
@@ -122,7 +122,7 @@ static int record_descriptor(struct partition *p)
     return p->pipeline.in_flight > 0 ? p->ports.record.descriptor(p->ports.record.self) : -1;
 }
 
-/* Where news come from; those of the log and the outbox are read empty here. */
+/* What wakes the loop; the descriptors of the log and the outbox are read empty here. */
 enum source {
     FROM_STOP,
     FROM_LOG,
@@ -130,7 +130,7 @@ enum source {
     FROM_RECORD,
 };
 
-static void wait_for_news(struct partition *p)
+static void wait_for_events(struct partition *p)
 {
     struct pollfd sources[] = {
         [FROM_STOP] = {.fd = p->wake_descriptor, .events = POLLIN},
@@ -142,7 +142,7 @@ static void wait_for_news(struct partition *p)
     int ready = wait_ms > 0 ? poll(sources, sizeof sources / sizeof *sources, wait_ms) : 0;
     for (int i = FROM_LOG; ready > 0 && i <= FROM_OUTBOX; i++)
         if (sources[i].revents != 0)
-            empty_descriptor(sources[i].fd);
+            drain_descriptor(sources[i].fd);
     partition_moved(p);
 }
 
@@ -175,7 +175,7 @@ enum usher_status loop_run(struct partition *p, struct usher_error *err)
         enum usher_status status = turn(p, err);
         if (status != USHER_OK)
             return status;
-        wait_for_news(p);
+        wait_for_events(p);
     }
     return USHER_OK;
 }
@@ -187,7 +187,8 @@ static bool is_drained(struct partition *p)
     return pipeline_is_empty(&p->pipeline) && p->ports.outbox.pending(p->ports.outbox.self) == 0;
 }
 
-/* Changes that still rest: without them Redis would stay behind until a new owner looks it over. */
+/* Puts changes that still wait: without them Redis would stay behind until a new owner looks it
+ * over. */
 static void show_last(struct partition *p)
 {
     int64_t until_ms = partition_monotonic_ms(p) + SHOW_LAST_MS;
@@ -195,7 +196,7 @@ static void show_last(struct partition *p)
     show(p);
     while (partition_monotonic_ms(p) < until_ms &&
            display_wait_ms(p->display, partition_clock_ms(p)) >= 0) {
-        wait_for_news(p);
+        wait_for_events(p);
         show(p);
     }
 }
@@ -203,7 +204,7 @@ static void show_last(struct partition *p)
 /* Abandoning is safe: what was not committed is decided by the next owner. */
 enum usher_status loop_drain(struct partition *p, struct usher_error *err)
 {
-    empty_descriptor(p->wake_descriptor);
+    drain_descriptor(p->wake_descriptor);
     p->more = p->worked = false;
     while (partition_monotonic_ms(p) < p->stop_ms && !is_drained(p)) {
         enum usher_status status = commit_finish(p, err);
@@ -215,7 +216,7 @@ enum usher_status loop_drain(struct partition *p, struct usher_error *err)
             return status;
         show(p);
         if (!is_drained(p))
-            wait_for_news(p);
+            wait_for_events(p);
     }
     if (partition_monotonic_ms(p) < p->stop_ms)
         show_last(p);

@@ -42,7 +42,7 @@ enum partition_stage {
 
 struct partition_settings {
     int32_t partition;
-    uint32_t batch_limit;       /* records a batch */
+    uint32_t batch_limit;       /* records per batch */
     uint32_t batches_in_flight; /* batches being committed at once, from 1 */
     int64_t hold_ttl_s, hold_ttl_max_s;
     struct inventory_limits limits;
@@ -85,9 +85,9 @@ struct partition {
     /* The ownership: as acquired, and moved by what was decided since. */
     struct position position;
     int64_t clock_offset_ms; /* the database's clock minus CLOCK_MONOTONIC */
-    int64_t log_ms;          /* the log's time: goes back only with the records fed again */
+    int64_t log_ms;          /* the log's time: goes back only when records are fed again */
     bool verified;           /* once per assignment */
-    bool outbox_open;   /* its producer is good; else it is made anew, and the result log scanned */
+    bool outbox_open;   /* its producer is good; else it is replaced, and the result log scanned */
     int64_t handed_seq; /* the last one given to the outbox */
     int64_t committed_offset; /* next_offset of the last batch known to be committed */
     int64_t last_decided_ms;

@@ -1,6 +1,6 @@
 /*
- * How an allocator comes to own its partition, and to own it again after anything failed: acquire,
- * verify, catch up. Each function is one try.
+ * Acquire, verify, catch up: each checks what the step before brought, and changes nothing that is
+ * committed.
  */
 #include "worker/partition/takeover.h"
 
@@ -12,29 +12,10 @@ enum {
     PUBLISH_ROWS = 1000 /* rows read at once while catching up */
 };
 
-/* What a person must look at: err, then HALT. */
+/* Sets err to what a person must look at, and is HALT. */
 #define HALT(err, ...) (usher_error_set(err, USHER_EXIT_CONFIG, __VA_ARGS__), USHER_HALT)
 
 /* ---- acquire ---- */
-
-/* Memory is never ahead of the database: what was decided and not known to be committed goes. */
-static void forget(struct partition *p)
-{
-    pipeline_abandon(&p->pipeline);
-    inventory_destroy(p->inventory);
-    p->inventory = NULL;
-    replay_buffer_rewind(&p->replay);
-}
-
-/*
- * The kept records that were committed after all are released; the others are fed again, each at
- * the log's time that it was appended at: a confirm that was in time still is.
- */
-static void feed_again(struct partition *p)
-{
-    partition_release(p, p->position.next_offset);
-    p->log_ms = p->replay.log_ms;
-}
 
 /*
  * Whether the database has less than this very allocator knows to be committed: it was restored, or
@@ -49,7 +30,11 @@ static bool has_lost_commits(const struct partition *p, const struct position *f
 enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
 {
     struct position position;
-    forget(p);
+    /* Memory is never ahead of the database: what is not known to be committed is forgotten. */
+    pipeline_abandon(&p->pipeline);
+    inventory_destroy(p->inventory);
+    p->inventory = NULL;
+    replay_buffer_rewind(&p->replay);
     enum usher_status status =
         p->ports.record.acquire(p->ports.record.self, p->position.epoch, &position, err);
     if (status != USHER_OK)
@@ -65,7 +50,12 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
     p->committed_offset = position.next_offset;
     p->inventory = inventory_create(p->settings.partition, &p->settings.limits, position.last_pool);
     display_reset(p->display, position.epoch);
-    feed_again(p);
+    /*
+     * Records that were committed after all are released; the others are fed again, each at the
+     * log's time that it was appended at: a confirm that was in time still is.
+     */
+    partition_release(p, position.next_offset);
+    p->log_ms = p->replay.log_ms;
     p->log = log_context_with(NULL, "partition=%" PRId32 " epoch=%" PRId32, p->settings.partition,
                               position.epoch);
     log_info(&p->log, "acquired the partition at offset %" PRId64 ", seq %" PRId64,
@@ -90,7 +80,7 @@ static enum usher_status verify_bounds(struct partition *p, int64_t *start, stru
     if (next > end)
         return HALT(err,
                     "the request log ends at offset %" PRId64 " but was consumed up to %" PRId64
-                    ": the topic was made anew or lost records",
+                    ": the topic was recreated or lost records",
                     end, next);
     if (next < *start)
         return HALT(err,
@@ -120,7 +110,7 @@ static enum usher_status verify_fingerprint(struct partition *p, int64_t start,
         return HALT(err,
                     "the request at offset %" PRId64
                     " is not the one that was consumed (next offset "
-                    "%" PRId64 "): the topic was made anew",
+                    "%" PRId64 "): the topic was recreated",
                     offset, p->position.next_offset);
     if (status == USHER_OK)
         replay_buffer_note_time(&p->replay, appended_ms);
@@ -128,15 +118,7 @@ static enum usher_status verify_fingerprint(struct partition *p, int64_t start,
     return status;
 }
 
-static enum usher_status verify_log(struct partition *p, struct usher_error *err)
-{
-    int64_t start = 0;
-    enum usher_status status = verify_bounds(p, &start, err);
-    return status == USHER_OK ? verify_fingerprint(p, start, err) : status;
-}
-
-/* Where an accept-only-next consumer of the result log stands, and that it knows no more than we.
- */
+/* The result log must not know more than the database; a consumer of it stands at handed_seq. */
 static enum usher_status verify_results(struct partition *p, struct usher_error *err)
 {
     int64_t last_seq;
@@ -157,7 +139,12 @@ static enum usher_status verify_results(struct partition *p, struct usher_error 
 
 enum usher_status takeover_verify(struct partition *p, struct usher_error *err)
 {
-    enum usher_status status = p->verified ? USHER_OK : verify_log(p, err);
+    int64_t start = 0;
+    enum usher_status status = USHER_OK;
+    if (!p->verified)
+        status = verify_bounds(p, &start, err);
+    if (status == USHER_OK && !p->verified)
+        status = verify_fingerprint(p, start, err);
     if (status == USHER_OK && !p->outbox_open)
         status = verify_results(p, err);
     if (status == USHER_OK)
@@ -167,7 +154,7 @@ enum usher_status takeover_verify(struct partition *p, struct usher_error *err)
 
 /* ---- catch up ---- */
 
-/* Hands over what gathered, whatever becomes of the next page, and waits until that has room. */
+/* Hands over what gathered, whatever becomes of the next page, and waits until that fits. */
 static enum usher_status await_room(struct partition *p,
                                     enum usher_status (*serve)(struct partition *,
                                                                struct usher_error *),
@@ -223,9 +210,8 @@ static enum usher_status publish_dead_letters(struct partition *p, int64_t after
 }
 
 /*
- * Publishes what is committed and not in the result log. With a producer that is still good this
- * is what a commit of unknown fate left behind, if it succeeded; after any failure a new one is
- * made.
+ * With a producer that is still good, there is something to publish only where a commit of unknown
+ * fate succeeded; after a failure of the producer a new one is made.
  */
 enum usher_status takeover_catch_up(struct partition *p, struct usher_error *err)
 {
