@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "producer/base/allocate.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/loop.h"
 #include "worker/partition/takeover.h"
@@ -210,8 +211,7 @@ static void *run(void *argument)
 struct allocator *allocator_start(const struct partition_settings *settings,
                                   const struct partition_ports *ports)
 {
-    struct allocator *a = calloc(1, sizeof *a);
-    assert(a);
+    struct allocator *a = memory_calloc(1, sizeof *a);
     partition_init(&a->partition, settings, ports);
     int failed = pthread_create(&a->thread, NULL, run, a);
     assert(!failed);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
 #include "worker/observe/metrics.h"
@@ -46,14 +47,12 @@ struct group {
 struct group *group_create(const struct group_settings *settings,
                            const struct group_outside *outside)
 {
-    struct group *group = calloc(1, sizeof *group);
-    assert(group);
+    struct group *group = memory_calloc(1, sizeof *group);
     size_t count = (size_t)settings->partition_count;
     group->settings = *settings;
     group->outside = *outside;
-    group->next_offsets = calloc(count, sizeof *group->next_offsets);
-    group->members = calloc(count, sizeof *group->members);
-    assert(group->next_offsets && group->members);
+    group->next_offsets = memory_calloc(count, sizeof *group->next_offsets);
+    group->members = memory_calloc(count, sizeof *group->members);
     for (size_t i = 0; i < count; i++)
         group->next_offsets[i] = OFFSET_NONE;
     pthread_mutex_init(&group->lock, NULL);

@@ -6,6 +6,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "producer/base/allocate.h"
+
 static uint32_t slot(const struct pipeline *pipeline, uint32_t index)
 {
     return (pipeline->oldest + index) % pipeline->slots;
@@ -15,10 +17,9 @@ void pipeline_init(struct pipeline *pipeline, uint32_t depth, uint32_t record_li
                    uint32_t expiry_limit)
 {
     *pipeline = (struct pipeline){.slots = depth + 2};
-    pipeline->batches = calloc(pipeline->slots, sizeof *pipeline->batches);
-    pipeline->times = calloc(pipeline->slots, sizeof *pipeline->times);
-    pipeline->order = calloc(pipeline->slots, sizeof *pipeline->order);
-    assert(pipeline->batches && pipeline->times && pipeline->order);
+    pipeline->batches = memory_calloc(pipeline->slots, sizeof *pipeline->batches);
+    pipeline->times = memory_calloc(pipeline->slots, sizeof *pipeline->times);
+    pipeline->order = memory_calloc(pipeline->slots, sizeof *pipeline->order);
     for (uint32_t i = 0; i < pipeline->slots; i++)
         batch_init(&pipeline->batches[i], record_limit, expiry_limit);
 }

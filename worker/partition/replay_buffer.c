@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
+
 void replay_buffer_init(struct replay_buffer *buffer, uint32_t capacity)
 {
     *buffer = (struct replay_buffer){.capacity = capacity};
-    buffer->records = calloc(capacity, sizeof *buffer->records);
-    assert(buffer->records);
+    buffer->records = memory_calloc(capacity, sizeof *buffer->records);
 }
 
 void replay_buffer_deinit(struct replay_buffer *buffer)
