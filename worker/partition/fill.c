@@ -136,12 +136,13 @@ static enum usher_status load_once(struct partition *p, struct batch *batch,
 }
 
 /*
- * Loads what the inputs and the holds due need. Commits in flight are left alone meanwhile: what
- * they touched is in memory, and the database still shows the past.
+ * Loads into the open batch what the inputs and the holds due need. Commits in flight are left
+ * alone meanwhile: what they touched is in memory, and the database still shows the past.
  */
-static enum usher_status load(struct partition *p, struct batch *batch, const struct input *inputs,
-                              uint32_t count, int64_t until_ms, struct usher_error *err)
+static enum usher_status load(struct partition *p, const struct input *inputs, uint32_t count,
+                              int64_t until_ms, struct usher_error *err)
 {
+    struct batch *batch = pipeline_open_batch(&p->pipeline);
     struct usher_arena *arena = &batch->arena;
     struct load_request request;
     int64_t began_us = partition_monotonic_us(p);
@@ -276,7 +277,7 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
     count = count_before_idle(p, batch, inputs, count);
     enum usher_status status = USHER_OK;
     if (count > 0)
-        status = load(p, batch, inputs, count, log_time_after(p, records, count), err);
+        status = load(p, inputs, count, log_time_after(p, records, count), err);
     if (status != USHER_OK)
         return status;
     uint32_t done = 0;
@@ -322,7 +323,7 @@ enum usher_status fill_idle(struct partition *p, struct usher_error *err)
     if (inventory_next_due_ms(p->inventory) > until_ms)
         return USHER_OK;
     struct batch *batch = open_batch(p);
-    enum usher_status status = load(p, batch, NULL, 0, until_ms, err);
+    enum usher_status status = load(p, NULL, 0, until_ms, err);
     if (status == USHER_OK)
         (void)expire(p, batch, until_ms);
     /* What looked due was not: left open, the batch would give a later request the time of now. */
@@ -348,7 +349,7 @@ enum usher_status fill_work(struct partition *p, struct usher_error *err)
     if (!may_work(p))
         return USHER_OK;
     struct batch *batch = open_batch(p);
-    enum usher_status status = load(p, batch, NULL, 0, p->log_ms, err);
+    enum usher_status status = load(p, NULL, 0, p->log_ms, err);
     if (status == USHER_OK) {
         const struct rules rules = rules_of(p);
         uint32_t done = background_run(p->inventory, &rules, room_for_unasked(p, batch), batch);
