@@ -1,6 +1,4 @@
-/*
- * usher-worker: the commands by name. What each does is in its command_*.c.
- */
+/* usher-worker: finds the command by its name. What each does is in its command_*.c. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,13 +16,16 @@ static const struct command {
     const char *help;
     enum usher_exit (*run)(int argc, char *const *argv);
 } commands[] = {
-    {"run", "decide requests until told to stop", command_run},
-    {"check", "are Kafka, PostgreSQL and Redis reached and as they should be?", command_check},
-    {"migrate", "up | list | print: the database schema", command_migrate},
-    {"topics", "create | check: the Kafka topics", command_topics},
-    {"reconcile", "prove that PostgreSQL is consistent and Redis equal to it", command_reconcile},
-    {"rebuild-cache", "delete what Redis shows and write it anew", command_rebuild_cache},
-    {"print-config", "print every option, its value and where it came from", command_print_config},
+    {"run", "process requests until stopped", command_run},
+    {"check", "check that Kafka, PostgreSQL and Redis are reachable and set up correctly",
+     command_check},
+    {"migrate", "up | list | print: create, list or print the database schema", command_migrate},
+    {"topics", "create | check: create or check the Kafka topics", command_topics},
+    {"reconcile", "verify that PostgreSQL is consistent and that Redis matches it",
+     command_reconcile},
+    {"rebuild-cache", "delete the keys in Redis and write them again from PostgreSQL",
+     command_rebuild_cache},
+    {"print-config", "print every option with its value and source", command_print_config},
 };
 
 enum {
@@ -34,18 +35,17 @@ enum {
 static void print_help(FILE *out)
 {
     fprintf(out, "usage: usher-worker COMMAND [OPTIONS]\n\n"
-                 "Hands out scarce inventory: one allocator for each Kafka partition, one\n"
-                 "PostgreSQL transaction for each batch, no unit sold twice.\n\ncommands:\n");
+                 "Allocates scarce inventory: one allocator per Kafka partition, one PostgreSQL\n"
+                 "transaction per batch, no unit sold twice.\n\ncommands:\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-14s %s\n", commands[i].name, commands[i].help);
     fprintf(
         out,
         "  %-14s print the version\n\n"
-        "usher-worker COMMAND --help shows a command's options.\n\n"
-        "exit codes: 0 done, 4 reconcile found a difference, 64 usage, 69 a dependency is down or\n"
-        "a topic missing, 70 a bug or stuck, 77 access denied, 78 configuration, schema or "
-        "partition "
-        "count\n",
+        "usher-worker COMMAND --help shows the options of a command.\n\n"
+        "exit codes: 0 success, 4 reconcile found a difference, 64 usage, 69 a dependency is down\n"
+        "or a topic is missing, 70 a bug or a stuck process, 77 access denied, 78 wrong\n"
+        "configuration, schema or partition count\n",
         "version");
 }
 
@@ -54,7 +54,7 @@ static bool is_either(const char *word, const char *a, const char *b)
     return strcmp(word, a) == 0 || strcmp(word, b) == 0;
 }
 
-static enum usher_exit complain(const char *name)
+static enum usher_exit report_unknown(const char *name)
 {
     struct nearest nearest = {.name = name};
     for (size_t i = 0; i < COMMAND_COUNT; i++)
@@ -71,7 +71,7 @@ static enum usher_exit run_command(const char *name, int argc, char *const *argv
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(commands[i].name, name) == 0)
             return commands[i].run(argc, argv);
-    return complain(name);
+    return report_unknown(name);
 }
 
 /* `help run` is `run --help`. */
@@ -82,7 +82,7 @@ static enum usher_exit run_help(char *name)
     return run_command(name, 2, argv);
 }
 
-static enum usher_exit answer(int argc, char **argv)
+static enum usher_exit dispatch(int argc, char **argv)
 {
     bool help = is_either(argv[1], "help", "--help") || strcmp(argv[1], "-h") == 0;
     if (help && argc > 2)
@@ -96,7 +96,7 @@ static enum usher_exit answer(int argc, char **argv)
     return USHER_EXIT_DONE;
 }
 
-/* What could not be written is lost, whatever the command thought. */
+/* A command that succeeded has failed if its output could not be written. */
 static enum usher_exit after_output(enum usher_exit code)
 {
     if ((fflush(stdout) == 0 && !ferror(stdout)) || code != USHER_EXIT_DONE)
@@ -111,5 +111,5 @@ int main(int argc, char **argv)
         print_help(stderr);
         return USHER_EXIT_USAGE;
     }
-    return (int)after_output(answer(argc, argv));
+    return (int)after_output(dispatch(argc, argv));
 }

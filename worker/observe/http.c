@@ -1,6 +1,4 @@
-/*
- * The HTTP server: a table of paths, each a function that writes a body.
- */
+/* The HTTP server: a table of paths, each with a function that writes the body. */
 #include "worker/observe/http.h"
 
 #include <inttypes.h>
@@ -21,7 +19,7 @@
 enum {
     CONNECTIONS_MAX = 64,
     CONNECTION_TIMEOUT_S = 10,
-    MEMORY_MAX = 32 * 1024, /* a connection, for its request */
+    MEMORY_MAX = 32 * 1024, /* per connection, for its request */
     PARTITIONS_MAX = 1024,
     WHY_SIZE = 256
 };
@@ -37,13 +35,13 @@ struct http_server {
 
 /* ---- bodies ---- */
 
-/* One path: appends its body and returns its HTTP status. */
+/* A path. `write` appends its body and returns its HTTP status. */
 struct page {
     const char *path, *type;
     unsigned (*write)(const struct http_server *server, struct usher_buffer *out);
 };
 
-static unsigned say(struct usher_buffer *out, bool good, const char *why)
+static unsigned write_check(struct usher_buffer *out, bool good, const char *why)
 {
     usher_buffer_text(out, good ? "ok" : why);
     usher_buffer_text(out, "\n");
@@ -54,14 +52,14 @@ static unsigned write_livez(const struct http_server *server, struct usher_buffe
 {
     char why[WHY_SIZE] = "";
     bool alive = server->source.alive(server->source.self, why, sizeof why);
-    return say(out, alive, why);
+    return write_check(out, alive, why);
 }
 
 static unsigned write_readyz(const struct http_server *server, struct usher_buffer *out)
 {
     char why[WHY_SIZE] = "";
     bool ready = server->source.ready(server->source.self, why, sizeof why);
-    return say(out, ready, why);
+    return write_check(out, ready, why);
 }
 
 static unsigned write_metrics(const struct http_server *server, struct usher_buffer *out)
@@ -163,7 +161,7 @@ static unsigned write_body(const struct http_server *server, const char *path, c
     return page->write(server, body);
 }
 
-/* Called once for the headers and then for each piece of a body, which nobody wants. */
+/* Called once for the headers, then for each piece of a body, which is discarded. */
 /* NOLINTNEXTLINE(readability-function-size): the library's signature */
 static enum MHD_Result serve(void *context, struct MHD_Connection *connection, const char *path,
                              const char *method, const char *version, const char *upload,
@@ -223,7 +221,7 @@ static enum usher_status resolve(const char *listen, struct addrinfo **address,
     const char *port;
     if (!split_address(listen, host, sizeof host, &port)) {
         usher_error_set(err, USHER_EXIT_CONFIG,
-                        "could not read USHER_HTTP_LISTEN \"%s\": it is host:port, as in "
+                        "could not read USHER_HTTP_LISTEN \"%s\": expected host:port, as in "
                         "127.0.0.1:8080",
                         listen);
         return USHER_FATAL;
@@ -240,7 +238,7 @@ static enum usher_status resolve(const char *listen, struct addrinfo **address,
     return USHER_OK;
 }
 
-/* An IPv6 socket for all addresses takes IPv4, too. */
+/* An IPv6 socket for all addresses accepts IPv4, too. */
 static unsigned flags_for(const struct addrinfo *address)
 {
     unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD;
@@ -262,8 +260,8 @@ static enum usher_status start(struct http_server *server, const char *listen,
                          MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_MAX, MHD_OPTION_END);
     if (!server->daemon) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE,
-                        "could not listen on \"%s\": the port is taken, or the address is not "
-                        "this machine's",
+                        "could not listen on \"%s\": the port is in use, or the address is not "
+                        "one of this machine",
                         listen);
         return USHER_FATAL;
     }
@@ -273,7 +271,7 @@ static enum usher_status start(struct http_server *server, const char *listen,
     return USHER_OK;
 }
 
-/* host:port, the port as it came to be. */
+/* Logs host:port with the actual port. */
 static void log_listening(const char *listen, uint16_t port)
 {
     size_t host_size = (size_t)(strrchr(listen, ':') - listen);

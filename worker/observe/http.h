@@ -24,12 +24,12 @@ struct http_partition {
     char error[256]; /* the last one; empty: none */
 };
 
-/* Where the answers come from. Called on the server's thread: they must not wait. */
+/* Callbacks that provide the bodies. Called on the server's thread: they must not wait. */
 struct http_source {
     void *self;
-    /* Whether the loop moves; if not, `why` is filled. */
+    /* Whether the loop makes progress; if not, fills `why`. */
     bool (*alive)(void *self, char *why, size_t size);
-    /* Whether this worker can do its work (contract: /readyz); if not, `why` is filled. */
+    /* Whether this worker can process requests (contract: /readyz); if not, fills `why`. */
     bool (*ready)(void *self, char *why, size_t size);
     /* Appends the metrics as Prometheus text. */
     void (*metrics)(void *self, struct usher_buffer *out);
@@ -38,16 +38,16 @@ struct http_source {
 };
 
 /*
- * Starts to serve on `listen`: host:port, [v6]:port or :port (all addresses); port 0 takes a free
- * one. Logs where it listens. Copies `source`; `worker` is the name shown in /status, copied.
- * FATAL: 78 where `listen` cannot be read, 69 where the address is taken or not here. Closed with
- * http_close.
+ * Starts to serve on `listen`: host:port, [v6]:port or :port (all addresses); port 0 picks a free
+ * one. Logs the address. Copies `source`; `worker` is the name shown in /status, copied.
+ * FATAL: 78 if `listen` cannot be read, 69 if the address is in use or not of this machine. Closed
+ * with http_close.
  */
 USHER_MUST_CHECK enum usher_status http_open(const char *listen, const char *worker,
                                              const struct http_source *source,
                                              struct http_server **server, struct usher_error *err);
 
-/* The port that it listens on. */
+/* Returns the port that it listens on. */
 uint16_t http_port(const struct http_server *server);
 
 /* Stops serving and waits for its thread. NULL is legal. */

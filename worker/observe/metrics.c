@@ -172,7 +172,7 @@ void metrics_halted(struct metrics *metrics, bool halted)
     set(&metrics->halted, halted);
 }
 
-/* What a partition that went elsewhere still had to do is not this worker's any more. */
+/* Answers that a revoked partition has not delivered are its next owner's. */
 void metrics_assigned(struct metrics *metrics, bool assigned)
 {
     set(&metrics->assigned, assigned);

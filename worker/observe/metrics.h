@@ -39,13 +39,13 @@ struct metrics_histogram {
     _Atomic int64_t sum;
 };
 
-/* What became of an update for the cache. */
+/* The result of a cache update. */
 enum metrics_cache_result {
     METRICS_CACHE_WRITTEN = 0,
-    METRICS_CACHE_STALE,   /* Redis has the same or newer already, or a newer owner's */
-    METRICS_CACHE_GAP,     /* Redis lacks what the update starts from: it is written whole */
+    METRICS_CACHE_STALE, /* Redis already has the same or a newer revision or epoch */
+    METRICS_CACHE_GAP, /* Redis lacks the revision that the update builds on: a full one follows */
     METRICS_CACHE_DROPPED, /* Redis is away */
-    METRICS_CACHE_HEALED,  /* differed from PostgreSQL and was written anew */
+    METRICS_CACHE_HEALED,  /* differed from PostgreSQL and was rewritten */
     METRICS_CACHE_FAILED,
     METRICS_CACHE_RESULT_COUNT,
 };
@@ -93,15 +93,15 @@ struct metrics_registry {
 /* Never NULL. */
 struct metrics_registry *metrics_open(void);
 
-/* NULL is legal. Every struct metrics of it is gone, too. */
+/* Frees it with every struct metrics in it. NULL is legal. */
 void metrics_close(struct metrics_registry *registry);
 
-/* The part of a partition, made when it is asked for first; valid until metrics_close. */
+/* Returns the part of a partition, created at the first call; valid until metrics_close. */
 struct metrics *metrics_of(struct metrics_registry *registry, int32_t partition);
 
 void metrics_cache_write(struct metrics_registry *registry, enum metrics_cache_result result);
 
-/* Whoever sees a dependency fail or answer says so; the last word counts. Unsaid: not shown. */
+/* Records that a dependency answered or failed; the last call counts. Never called: not shown. */
 void metrics_dependency(struct metrics_registry *registry, enum metrics_dependency dependency,
                         bool up);
 
@@ -110,46 +110,46 @@ void metrics_reconcile_differences(struct metrics_registry *registry, int64_t co
 
 /* ---- a partition's part: its allocator's thread only ---- */
 
-/* One request decided, or one unasked decision (op of the request that made the booking). */
+/* A request was decided, or an unrequested decision made (`op` is that of the booking). */
 void metrics_decision(struct metrics *metrics, enum usher_op op, enum usher_outcome outcome,
                       enum usher_reason reason);
 
-/* From a record's append time to its decision. */
+/* The time from a record's append to its decision. */
 void metrics_request_wait(struct metrics *metrics, int64_t wait_ms);
 
-/* A batch of `requests` records is known to be committed; the time that each step took. */
+/* A batch of `requests` records is committed; the duration of each step. */
 void metrics_batch(struct metrics *metrics, uint32_t requests, int64_t load_us, int64_t decide_us,
                    int64_t commit_us);
 
-/* All answers of a batch are delivered, `publish_us` after its commit was known. */
+/* All answers of a batch are delivered, `publish_us` after its commit. */
 void metrics_batch_published(struct metrics *metrics, int64_t publish_us);
 
 /* An answer was delivered, `latency_us` after its request was appended to the log. */
 void metrics_latency_us(struct metrics *metrics, int64_t latency_us);
 
-/* Answers delivered since the last call, and those that are still to be. */
+/* Answers delivered since the last call, and answers still to be delivered. */
 void metrics_published(struct metrics *metrics, uint32_t delivered, uint32_t pending);
 
 /* A dead letter was stored: "malformed", "wrong_partition" or "internal" by the reason. */
 void metrics_dead_letter(struct metrics *metrics, enum usher_reason reason);
 
 /*
- * Where the partition stands. `lag` is in messages. `oldest_pending_ms` is the append time of the
- * oldest record that was taken and not yet answered, in milliseconds since 1970; 0: none.
+ * The position of the partition. `lag` is in messages. `oldest_pending_ms` is the append time of
+ * the oldest record consumed and not answered yet, in milliseconds since 1970; 0: none.
  */
 void metrics_position(struct metrics *metrics, int32_t epoch, int64_t next_offset, int64_t lag,
                       int64_t oldest_pending_ms);
 
-/* Whether the partition waits for a person: alarm on it. */
+/* Whether the partition is halted until an operator intervenes: alert on it. */
 void metrics_halted(struct metrics *metrics, bool halted);
 
-/* The partition was assigned to this worker, or is not any more. */
+/* The partition was assigned to this worker, or revoked. */
 void metrics_assigned(struct metrics *metrics, bool assigned);
 
-/* Somebody else owns the partition now. */
+/* Another worker owns the partition now. */
 void metrics_fenced(struct metrics *metrics);
 
-/* A take-over, or a recovery after an error, reached ACTIVE after this time. */
+/* A takeover, or a recovery after an error, was complete after this time. */
 void metrics_recovery(struct metrics *metrics, int64_t recovery_us);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * Reads what Linux says of this process.
- */
+/* Reads the usage of this process from Linux: see metrics_process.h. */
 #include "worker/observe/metrics_process.h"
 
 #include <dirent.h>
@@ -16,7 +14,7 @@ static double seconds_of(struct timeval time)
     return (double)time.tv_sec + (double)time.tv_usec / 1e6;
 }
 
-/* The fields of /proc/self/stat after the name, which may hold anything, from the third on. */
+/* Parses /proc/self/stat after the name of the process, which may contain anything. */
 static void read_stat(uint64_t *start_ticks, int64_t *virtual_bytes, int64_t *resident_pages)
 {
     char text[1024];

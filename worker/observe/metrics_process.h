@@ -1,4 +1,4 @@
-/* What the operating system says of this process, for the process_* metrics. */
+/* The usage of this process as the operating system counts it, for the process_* metrics. */
 #ifndef USHER_WORKER_OBSERVE_METRICS_PROCESS_H
 #define USHER_WORKER_OBSERVE_METRICS_PROCESS_H
 

@@ -1,6 +1,6 @@
 /*
- * The table of all metrics, and how each kind of them is written. Counters are summed over the
- * partitions; where a partition stands is shown for each.
+ * The table of all metrics, and how each kind is written. Counters are summed over the partitions;
+ * the position of a partition has a label.
  */
 #include "worker/observe/metrics_render.h"
 
@@ -23,7 +23,7 @@ static void head(struct usher_buffer *out, const char *name, const char *type, c
         usher_buffer_text(out, parts[i]);
 }
 
-/* Values of labels are names of ours: nothing in them needs escaping. */
+/* Values of labels are names of usher: they need no escaping. */
 static void line(struct usher_buffer *out, const char *name, const char *labels, const char *value)
 {
     const char *const parts[] = {name, labels, " ", value, "\n"};
@@ -75,7 +75,7 @@ static void histogram_lines(struct usher_buffer *out, const char *name,
     integer_line(out, part, "", count);
 }
 
-/* ---- how a metric is written ---- */
+/* ---- the kinds of metrics ---- */
 
 /* One rendering of all metrics. */
 struct scrape {
@@ -114,7 +114,7 @@ static void write_sum(const struct metric *metric, const struct scrape *scrape)
     integer_line(scrape->out, metric->name, "", sum_at(scrape, metric->offset));
 }
 
-/* Only what has happened: there are hundreds of pairs. */
+/* Skips zeros: there are hundreds of pairs. */
 static void write_requests(const struct metric *metric, const struct scrape *scrape)
 {
     char labels[LABELS_SIZE];
@@ -141,14 +141,14 @@ static void write_reason(const struct metric *metric, const struct scrape *scrap
     integer_line(scrape->out, metric->name, labels, sum);
 }
 
-/* Only what has happened: there are dozens of reasons. */
+/* Skips zeros: there are dozens of reasons. */
 static void write_refusals(const struct metric *metric, const struct scrape *scrape)
 {
     for (int reason = USHER_REASON_NONE + 1; reason < USHER_REASON_COUNT; reason++)
         write_reason(metric, scrape, (enum usher_reason)reason, 1);
 }
 
-/* All from 0 on: an alarm on an increase has to see the first. */
+/* Shows zeros: an alert on an increase must see the first one. */
 static void write_dead_letters(const struct metric *metric, const struct scrape *scrape)
 {
     write_reason(metric, scrape, USHER_MALFORMED, 0);
@@ -171,7 +171,7 @@ static const char *partition_label(const struct metrics *part, char labels[LABEL
     return labels;
 }
 
-/* Of a partition that left, only that it did. */
+/* Of a revoked partition, only shows that it is not assigned. */
 static void write_partitions(const struct metric *metric, const struct scrape *scrape)
 {
     char labels[LABELS_SIZE];

@@ -1,6 +1,6 @@
 /*
- * `usher-worker check`: is every dependency reached and as it should be? A line each, with what to
- * do. Changes nothing.
+ * `usher-worker check`: checks that every dependency is reachable and set up correctly. Prints a
+ * line for each, with what to do. Changes nothing.
  */
 #include "worker/program/command_check.h"
 
@@ -13,7 +13,7 @@
 #include "worker/redis/redis_cache.h"
 
 enum {
-    QUESTION_TIMEOUT_MS = 5000
+    REQUEST_TIMEOUT_MS = 5000
 };
 
 static void print_line(void *context, bool good, const char *text)
@@ -22,17 +22,17 @@ static void print_line(void *context, bool good, const char *text)
     printf("%s %s\n", good ? "ok" : "wrong", text);
 }
 
-/* 0 where Kafka cannot say: then the count is not compared. */
+/* Returns 0, which is not compared, where Kafka does not answer. */
 static int32_t count_partitions(const struct worker_settings *settings)
 {
     int32_t count = 0;
     struct kafka_base *kafka = NULL;
     const struct kafka_base_settings base = {.kafka = &settings->kafka,
-                                             .request_timeout_ms = QUESTION_TIMEOUT_MS};
+                                             .request_timeout_ms = REQUEST_TIMEOUT_MS};
     if (kafka_base_open(&base, &kafka, NULL) == USHER_OK &&
         kafka_base_partitions(kafka, &count, NULL) != USHER_OK)
         count = 0;
-    if (kafka_base_close(kafka, QUESTION_TIMEOUT_MS, NULL) != USHER_OK)
+    if (kafka_base_close(kafka, REQUEST_TIMEOUT_MS, NULL) != USHER_OK)
         count = 0;
     return count;
 }
@@ -52,7 +52,7 @@ static enum usher_exit check_redis(const struct worker_settings *settings)
     const struct redis_cache_settings redis = {.uri = settings->redis,
                                                .prefix = settings->redis_prefix};
     if (!settings->redis) {
-        print_line(NULL, true, "redis: none, availability is not shown");
+        print_line(NULL, true, "redis: none configured, availability is not published");
         return USHER_EXIT_DONE;
     }
     enum usher_status status = redis_cache_check(&redis, &err);
@@ -62,7 +62,7 @@ static enum usher_exit check_redis(const struct worker_settings *settings)
 
 static enum usher_exit check_all(const struct worker_settings *settings)
 {
-    const struct kafka_topic_plan plan = {.timeout_ms = QUESTION_TIMEOUT_MS};
+    const struct kafka_topic_plan plan = {.timeout_ms = REQUEST_TIMEOUT_MS};
     const enum usher_exit codes[] = {
         kafka_check(&settings->kafka, &plan, stdout),
         check_postgres(settings),

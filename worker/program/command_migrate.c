@@ -1,6 +1,4 @@
-/*
- * `usher-worker migrate up|list|print`: the schema, with a role that may change it.
- */
+/* `usher-worker migrate up|list|print`: the schema, with a role that may change it. */
 #include "worker/program/command_migrate.h"
 
 #include <stdio.h>
@@ -31,7 +29,7 @@ static enum usher_status migrate(const struct pg_settings *settings, const char 
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
         if (strcmp(actions[i].name, action) == 0)
             return actions[i].run(settings, stdout, err);
-    usher_error_set(err, USHER_EXIT_USAGE, "unknown action \"%s\": migrate up, list or print",
+    usher_error_set(err, USHER_EXIT_USAGE, "unknown action \"%s\": use migrate up, list or print",
                     action);
     return USHER_FATAL;
 }

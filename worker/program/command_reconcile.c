@@ -1,6 +1,4 @@
-/*
- * `usher-worker reconcile` and `rebuild-cache`: PostgreSQL against itself and against Redis.
- */
+/* `usher-worker reconcile` and `rebuild-cache`: PostgreSQL against itself and against Redis. */
 #include "worker/program/command_reconcile.h"
 
 #include <stdio.h>
@@ -9,11 +7,11 @@
 #include "worker/reconcile/rebuild.h"
 #include "worker/reconcile/reconcile.h"
 
-/* A flag only: nobody wants it done each time. */
+/* A flag only: it must not be on by default. */
 static const struct option_spec reconcile_specs[] = {
     {.name = "repair",
      .type = OPTION_BOOL,
-     .help = "write anew what Redis shows wrongly; PostgreSQL is never changed"},
+     .help = "rewrite wrong keys in Redis; PostgreSQL is never changed"},
 };
 
 static const struct option_group reconcile_options = {
@@ -53,7 +51,7 @@ static enum usher_status rebuild(const struct worker_settings *settings, struct 
     };
     if (!settings->redis) {
         usher_error_set(err, USHER_EXIT_CONFIG,
-                        "could not rebuild the cache: USHER_REDIS is empty, so there is none");
+                        "could not rebuild the cache: USHER_REDIS is empty");
         return USHER_FATAL;
     }
     return rebuild_run(&rebuild, err);

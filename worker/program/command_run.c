@@ -1,6 +1,6 @@
 /*
- * `usher-worker run`: opens the adapters, joins the group, works until it is told to stop. The one
- * place where ports are given their adapters.
+ * `usher-worker run`: opens the adapters, joins the consumer group, works until it is told to stop.
+ * The one place where ports meet their adapters.
  */
 #include "worker/program/command_run.h"
 
@@ -32,8 +32,8 @@ enum {
     POSITIONS_TIMEOUT_MS = 3000,
 };
 
-/* What a partition works with, beside the log. */
-struct shelf {
+/* The adapters of a partition, except its log. */
+struct partition_adapters {
     struct record_port *record;
     struct kafka_outbox *outbox;
 };
@@ -52,13 +52,13 @@ struct worker {
     struct group_port port;
     struct http_server *http;
     int32_t partition_count;
-    struct shelf *shelves; /* by partition */
+    struct partition_adapters *adapters; /* by partition */
     _Atomic bool stopping;
-    int argc; /* to read the options again */
+    int argc; /* to reload the options */
     char *const *argv;
 };
 
-/* ---- what the group asks for ---- */
+/* ---- callbacks of the group ---- */
 
 static enum usher_status read_positions(void *self, int64_t *next_offsets, struct usher_error *err)
 {
@@ -78,16 +78,16 @@ static void kafka_seen(void *self, bool up)
 static void open_partition(void *self, int32_t partition, struct partition_ports *ports)
 {
     struct worker *worker = self;
-    struct shelf *shelf = &worker->shelves[partition];
-    shelf->record = pg_record_open(&(struct pg_record_options){
+    struct partition_adapters *adapters = &worker->adapters[partition];
+    adapters->record = pg_record_open(&(struct pg_record_options){
         .connection = worker->settings->postgres,
         .partition = partition,
         .partition_count = worker->partition_count,
     });
-    shelf->outbox =
+    adapters->outbox =
         kafka_outbox_new(worker->kafka, &(struct kafka_outbox_settings){.partition = partition});
-    ports->record = *shelf->record;
-    ports->outbox = kafka_outbox_port(shelf->outbox);
+    ports->record = *adapters->record;
+    ports->outbox = kafka_outbox_port(adapters->outbox);
     ports->cache = worker->cache_port;
     ports->metrics = metrics_of(worker->metrics, partition);
 }
@@ -95,14 +95,14 @@ static void open_partition(void *self, int32_t partition, struct partition_ports
 static void close_partition(void *self, int32_t partition)
 {
     struct worker *worker = self;
-    struct shelf *shelf = &worker->shelves[partition];
+    struct partition_adapters *adapters = &worker->adapters[partition];
     metrics_assigned(metrics_of(worker->metrics, partition), false);
-    kafka_outbox_close(shelf->outbox);
-    pg_record_close(shelf->record);
-    *shelf = (struct shelf){0};
+    kafka_outbox_close(adapters->outbox);
+    pg_record_close(adapters->record);
+    *adapters = (struct partition_adapters){0};
 }
 
-/* ---- what HTTP asks for ---- */
+/* ---- callbacks of HTTP ---- */
 
 static bool is_alive(void *self, char *why, size_t size)
 {
@@ -152,7 +152,7 @@ static uint32_t list_partitions(void *self, struct http_partition *partitions, u
     return count;
 }
 
-/* ---- what signals ask for ---- */
+/* ---- callbacks of signals ---- */
 
 static void stop(void *self)
 {
@@ -160,19 +160,19 @@ static void stop(void *self)
     worker->stopping = true;
 }
 
-/* Only the log level can change while it runs; what else differs needs a new start. */
+/* Only the log level can change at run time; all other options need a restart. */
 static void reload(void *self)
 {
     const struct worker *worker = self;
     struct options options;
     enum usher_exit code;
     if (worker_options_load(&options, NULL, "run", worker->argc, worker->argv, &code))
-        log_info(NULL, "read the options again: the log level is %s, all else stays as it was",
+        log_info(NULL, "reloaded the options: the log level is %s, all others need a restart",
                  options_text(&options, "USHER_LOG_LEVEL"));
     options_deinit(&options);
 }
 
-/* ---- opening, in the order in which each needs the one before ---- */
+/* ---- opening: each needs the ones before it ---- */
 
 static enum usher_status open_kafka(struct worker *worker, struct usher_error *err)
 {
@@ -216,8 +216,8 @@ static enum usher_status open_group(struct worker *worker, struct usher_error *e
         .open = open_partition,
         .close = close_partition,
     };
-    worker->shelves = memory_calloc((size_t)worker->partition_count, sizeof *worker->shelves);
-    /* Read on the thread that serves the membership, which must not wait for long. */
+    worker->adapters = memory_calloc((size_t)worker->partition_count, sizeof *worker->adapters);
+    /* Read on the thread that serves the group membership, which must not wait for long. */
     worker->positions_settings = worker->settings->postgres;
     worker->positions_settings.connect_timeout_ms = POSITIONS_TIMEOUT_MS;
     worker->positions_settings.query_timeout_ms = POSITIONS_TIMEOUT_MS;
@@ -269,7 +269,7 @@ static enum usher_status work(struct worker *worker, struct usher_error *err)
     return group_run(worker->group, &worker->port, &worker->stopping, err);
 }
 
-/* A handle that hangs after a broker's restart must not keep the process: everything is safe. */
+/* A handle that hangs after a broker's restart must not keep the process alive: nothing is lost. */
 static void close_worker(struct worker *worker, enum usher_exit code)
 {
     struct usher_error err;
@@ -279,7 +279,7 @@ static void close_worker(struct worker *worker, enum usher_exit code)
     reconcile_heal_close(worker->heal, CACHE_CLOSE_MS);
     group_destroy(worker->group);
     pg_positions_close(worker->positions);
-    free(worker->shelves);
+    free(worker->adapters);
     if (kafka_base_close(worker->kafka, KAFKA_CLOSE_MS, &err) != USHER_OK) {
         log_warning(NULL, "%s", err.text);
         _exit((int)code);
@@ -292,7 +292,7 @@ enum usher_exit command_run(int argc, char *const *argv)
     struct options options;
     struct worker_settings settings;
     enum usher_exit code;
-    static struct worker worker; /* the signals' thread may outlive this call */
+    static struct worker worker; /* the thread of the signals may outlive this call */
     if (worker_begin(&options, &settings, "run", argc, argv, &code)) {
         struct usher_error err = {0};
         worker.settings = &settings;

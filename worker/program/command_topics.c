@@ -9,25 +9,25 @@
 #include "worker/kafka/kafka_topics.h"
 #include "worker/program/worker_options.h"
 
-/* Flags only: they are read once, by whoever sets usher up. */
+/* Flags only: they are used once, when usher is set up. */
 static const struct option_spec topics_specs[] = {
     {.name = "partitions",
      .type = OPTION_INTEGER,
      .min = 1,
      .max = 100000,
-     .help = "of create: how many to make, 12 without it; of check: how many there should be"},
+     .help = "create: number of partitions, default 12; check: expected number"},
     {.name = "replication",
      .type = OPTION_INTEGER,
      .min = 1,
      .max = 100,
-     .help = "of create: copies of each partition; without it what the broker makes by default; "
+     .help = "create: replication factor, default that of the broker; "
              "from 3 on min.insync.replicas is set to 2"},
     {.name = "retention",
      .type = OPTION_DURATION,
      .min = 3600,
      .max = 315360000, /* ten years */
      .fallback = "7d",
-     .help = "of create: how long records are kept, which is how long an outage may last"},
+     .help = "create: retention of records, which limits how long an outage may last"},
 };
 
 static const struct option_group topics_options = {
@@ -74,14 +74,13 @@ static enum usher_exit run(struct options *options)
     enum usher_status status = kafka_settings_read(options, &settings, &error);
     if (status != USHER_OK)
         return worker_end(status, &error);
-    const char *what = options->arguments[0];
-    if (strcmp(what, "create") == 0)
+    const char *action = options->arguments[0];
+    if (strcmp(action, "create") == 0)
         return create_topics(options, &settings);
-    if (strcmp(what, "check") == 0)
+    if (strcmp(action, "check") == 0)
         return check_topics(options, &settings);
-    usher_error_set(&error, USHER_EXIT_USAGE,
-                    "could not run \"topics %s\": it is \"topics create\" or \"topics check\"",
-                    what);
+    usher_error_set(&error, USHER_EXIT_USAGE, "unknown action \"%s\": use topics create or check",
+                    action);
     return worker_end(USHER_FATAL, &error);
 }
 

@@ -1,6 +1,4 @@
-/*
- * Waits for signals, one after another.
- */
+/* Serves signals on a thread of its own: see signals.h. */
 #include "worker/program/signals.h"
 
 #include <assert.h>
@@ -14,7 +12,7 @@
 #include "usher/status.h"
 
 enum {
-    SAME_STOP_MS = 1000 /* whoever signals a process and its group asks once */
+    SAME_STOP_MS = 1000 /* a process and its group may be signalled both: that is one stop */
 };
 
 struct signals {
@@ -37,11 +35,12 @@ static void *serve(void *argument)
         if (stopped_ms != 0 && clock_ms() - stopped_ms < SAME_STOP_MS)
             continue;
         if (stopped_ms != 0) {
-            log_warning(NULL, "asked to stop twice: ending now, what is not committed comes again");
+            log_warning(NULL, "second stop signal: exiting now; uncommitted requests will be "
+                              "processed again");
             _exit(USHER_EXIT_DONE);
         }
         stopped_ms = clock_ms();
-        log_info(NULL, "asked to stop");
+        log_info(NULL, "stop signal: finishing what is in flight");
         signals->handler.stop(signals->handler.self);
     }
     return NULL;

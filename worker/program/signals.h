@@ -1,12 +1,12 @@
 /*
- * Signals of a long-running command, turned into calls on a thread of their own: TERM and INT ask
- * it to stop in order, another one after a second ends it now, HUP asks it to read its options
- * again.
+ * Signals of a long-running command, turned into calls on a thread of their own: TERM and INT
+ * request an orderly stop, another one more than a second later exits at once, HUP requests a
+ * reload of the options.
  */
 #ifndef USHER_WORKER_PROGRAM_SIGNALS_H
 #define USHER_WORKER_PROGRAM_SIGNALS_H
 
-/* Called on the signals' thread. */
+/* Callbacks, on the thread of the signals. */
 struct signals_handler {
     void *self;
     void (*stop)(void *self);
@@ -14,8 +14,8 @@ struct signals_handler {
 };
 
 /*
- * Blocks the signals for all threads that are started later, ignores PIPE, and starts the thread;
- * before any other thread is. `handler` is copied. It lives as long as the process.
+ * Blocks the signals for all threads that are started later, ignores PIPE, and starts the thread:
+ * call it before any other thread is started. `handler` is copied. The thread never ends.
  */
 void signals_start(const struct signals_handler *handler);
 

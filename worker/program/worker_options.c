@@ -1,6 +1,4 @@
-/*
- * The option table of usher-worker.
- */
+/* The option table of usher-worker: see worker_options.h. */
 #include "worker/program/worker_options.h"
 
 #include <stdio.h>
@@ -20,16 +18,16 @@ static const struct option_spec member_specs[] = {
      .fallback = "6s",
      .min = 500,
      .max = 300000,
-     .help = "Kafka gives a worker's partitions to others after this silence"},
+     .help = "Kafka reassigns a worker's partitions after this long without a heartbeat"},
     {.name = "USHER_KAFKA_HEARTBEAT",
      .type = OPTION_DURATION_MS,
      .fallback = "500ms",
      .min = 50,
      .max = 60000,
-     .help = "time between two signs of life to Kafka"},
+     .help = "interval of heartbeats to Kafka"},
     {.name = "USHER_WORKER_NAME",
      .value_name = "NAME",
-     .help = "shown to people; else the host and the process"},
+     .help = "name of this worker for operators; default: host and process id"},
 };
 
 static const struct option_spec store_specs[] = {
@@ -37,16 +35,16 @@ static const struct option_spec store_specs[] = {
      .secrecy = OPTION_URI,
      .fallback = "postgresql://localhost/usher",
      .value_name = "URI",
-     .help = "the database of record; no pooler in transaction mode"},
+     .help = "the database of record; not through a pooler in transaction mode"},
     {.name = "USHER_REDIS",
      .secrecy = OPTION_URI,
      .fallback = "redis://localhost:6379",
      .value_name = "URI",
-     .help = "where availability is shown: redis://, unix://; empty: nowhere"},
+     .help = "where availability is published: redis:// or unix://; empty: nowhere"},
     {.name = "USHER_REDIS_PREFIX",
      .fallback = "usher",
      .value_name = "NAME",
-     .help = "keys are NAME:{resource} and so on"},
+     .help = "prefix of all keys, as in NAME:{resource}"},
     {.name = "USHER_SWEEP_INTERVAL",
      .type = OPTION_DURATION,
      .fallback = "60s",
@@ -61,59 +59,59 @@ static const struct option_spec work_specs[] = {
      .fallback = "15m",
      .min = 1,
      .max = 31536000,
-     .help = "how long a hold lasts that does not say"},
+     .help = "how long a hold lasts if its request has no ttl_s"},
     {.name = "USHER_HOLD_TTL_MAX",
      .type = OPTION_DURATION,
      .fallback = "24h",
      .min = 1,
      .max = 31536000,
-     .help = "no hold lasts longer"},
+     .help = "how long a hold may last at most"},
     {.name = "USHER_BATCH_LIMIT",
      .type = OPTION_INTEGER,
      .fallback = "1000",
      .min = 1,
      .max = 10000,
-     .help = "requests a batch, at most"},
+     .help = "maximum number of requests per batch"},
     {.name = "USHER_BATCHES_IN_FLIGHT",
      .type = OPTION_INTEGER,
      .fallback = "1",
      .min = 1,
      .max = 8,
-     .help = "commits under way at once: 2 or 3 where the database is over 0.5 ms away"},
+     .help = "commits in flight at once; 2 or 3 if the database is more than 0.5 ms away"},
     {.name = "USHER_BOOKINGS_IN_MEMORY",
      .type = OPTION_INTEGER,
      .fallback = "500000",
      .min = 1000,
      .max = 100000000,
-     .help = "bookings kept for each partition once they are cold"},
+     .help = "cold bookings kept in memory per partition"},
     {.name = "USHER_RESOURCES_IN_MEMORY",
      .type = OPTION_INTEGER,
      .fallback = "200000",
      .min = 10,
      .max = 10000000,
-     .help = "resources kept for each partition"},
+     .help = "resources kept in memory per partition"},
     {.name = "USHER_UNITS_IN_MEMORY",
      .type = OPTION_INTEGER,
      .fallback = "20000000",
      .min = 1000,
      .max = 10000000000,
-     .help = "units of those resources, at most"},
+     .help = "maximum number of units of those resources"},
     {.name = "USHER_IDS_IN_MEMORY",
      .type = OPTION_INTEGER,
      .fallback = "1000000",
      .min = 1000,
      .max = 100000000,
-     .help = "request ids kept for each partition"},
+     .help = "request ids kept in memory per partition"},
     {.name = "USHER_DRAIN_TIMEOUT",
      .type = OPTION_DURATION_MS,
      .fallback = "10s",
      .min = 100,
      .max = 600000,
-     .help = "what was begun is finished within this time when a worker leaves"},
+     .help = "time to finish what is in flight when a worker stops"},
     {.name = "USHER_HTTP_LISTEN",
      .fallback = "127.0.0.1:8080",
      .value_name = "HOST:PORT",
-     .help = "where /livez, /readyz, /metrics and /status are served"},
+     .help = "address that serves /livez, /readyz, /metrics and /status"},
 };
 
 #define GROUP(title_, specs_)                                                             \
@@ -143,8 +141,8 @@ static void make_table(const struct option_group *extra, const struct option_gro
     *table = (struct option_table){.groups = groups, .group_count = count};
 }
 
-/* The first word is the command, each of the others an argument. */
-static size_t arguments_wanted(const char *usage)
+/* Counts the arguments in a usage line: all words but the first, which is the command. */
+static size_t count_arguments(const char *usage)
 {
     size_t count = 0;
     for (const char *space = strchr(usage, ' '); space; space = strchr(space + 1, ' '))
@@ -152,8 +150,8 @@ static size_t arguments_wanted(const char *usage)
     return count;
 }
 
-static bool answer_wish(const struct options *options, const struct option_table *table,
-                        const char *usage)
+static bool print_help_or_version(const struct options *options, const struct option_table *table,
+                                  const char *usage)
 {
     if (options->wish == OPTIONS_VERSION) {
         printf("usher-worker %s\n", USHER_VERSION);
@@ -180,9 +178,9 @@ bool worker_options_load(struct options *options, const struct option_group *ext
         *code = worker_end(status, &err);
         return false;
     }
-    if (answer_wish(options, &table, usage))
+    if (print_help_or_version(options, &table, usage))
         return false;
-    if (options->argument_count != arguments_wanted(usage)) {
+    if (options->argument_count != count_arguments(usage)) {
         usher_error_set(&err, USHER_EXIT_USAGE, "usage: usher-worker %s [OPTIONS]", usage);
         *code = worker_end(USHER_FATAL, &err);
         return false;
@@ -191,7 +189,7 @@ bool worker_options_load(struct options *options, const struct option_group *ext
     return true;
 }
 
-/* Host and process: unique among the workers that people compare. */
+/* By default host and process id: unique among the workers that an operator compares. */
 static const char *worker_name(struct options *options)
 {
     char host[256] = "";
@@ -218,15 +216,14 @@ static void read_allocator(const struct options *options, struct partition_setti
     };
 }
 
-/* A default that is cut by a lower maximum is no mistake, but a wish is. */
+/* A default above the maximum is clamped silently; an explicit value above it is an error. */
 static enum usher_status check_times(const struct options *options, struct usher_error *err)
 {
     if (!options_was_given(options, "USHER_HOLD_TTL") ||
         options_integer(options, "USHER_HOLD_TTL") <=
             options_integer(options, "USHER_HOLD_TTL_MAX"))
         return USHER_OK;
-    usher_error_set(err, USHER_EXIT_CONFIG,
-                    "USHER_HOLD_TTL is longer than USHER_HOLD_TTL_MAX: no hold would last so long");
+    usher_error_set(err, USHER_EXIT_CONFIG, "USHER_HOLD_TTL is longer than USHER_HOLD_TTL_MAX");
     return USHER_FATAL;
 }
 

@@ -1,6 +1,6 @@
 /*
- * The options of usher-worker: one table for all its commands, and what they come to. Knows the
- * adapters' settings, not the adapters.
+ * The options of usher-worker: one table for all its commands, and the settings read from them.
+ * Knows the adapters' settings, not the adapters.
  */
 #ifndef USHER_WORKER_PROGRAM_WORKER_OPTIONS_H
 #define USHER_WORKER_PROGRAM_WORKER_OPTIONS_H
@@ -11,7 +11,7 @@
 #include "worker/partition/allocator.h"
 #include "worker/postgres/pg_settings.h"
 
-/* What the options come to. Text is valid as long as the options. */
+/* The settings read from the options. Text is valid as long as the options. */
 struct worker_settings {
     struct usher_kafka_settings kafka;
     const char *group;
@@ -21,25 +21,25 @@ struct worker_settings {
     const char *redis_prefix;
     int64_t sweep_interval_ms;
     const char *http_listen;
-    const char *name; /* of this worker, for people */
+    const char *name; /* of this worker, for operators */
     struct partition_settings allocator;
 };
 
 /*
- * Loads the options of a command; `extra` (NULL: none) are options that only it has. False: there
- * is nothing more to do, and `*code` is the exit code: help or version was printed, or an error.
- * `usage` is what follows "usher-worker " in the help: the command, and a word for each argument,
- * as many as must be left over. Deinit the options whatever comes out.
+ * Loads the options of a command; `extra` (NULL: none) are options that only this command has.
+ * False: help, the version or an error was printed, and `*code` is the exit code. `usage` is what
+ * follows "usher-worker " in the help: the command and one word per argument, all of which must be
+ * given. Deinit the options in any case.
  */
 USHER_MUST_CHECK bool worker_options_load(struct options *options, const struct option_group *extra,
                                           const char *usage, int argc, char *const *argv,
                                           enum usher_exit *code);
 
-/* Reads the settings out of them. False: an error was printed, `*code` is the exit code. */
+/* Reads the settings from them. False: an error was printed, `*code` is the exit code. */
 USHER_MUST_CHECK bool worker_settings_read(struct options *options,
                                            struct worker_settings *settings, enum usher_exit *code);
 
-/* Both, for commands without options and arguments of their own. */
+/* Does both, for commands without options of their own. */
 USHER_MUST_CHECK bool worker_begin(struct options *options, struct worker_settings *settings,
                                    const char *usage, int argc, char *const *argv,
                                    enum usher_exit *code);
