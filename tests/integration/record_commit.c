@@ -9,6 +9,7 @@
 
 #include "producer/codec/request_hash.h"
 #include "record_fixture.h"
+#include "worker/postgres/pg_commit.h"
 
 static struct fixture_batch one, two;
 static struct usher_arena arena;
@@ -436,18 +437,18 @@ static void several_in_flight_commit_in_order(void **state)
 {
     struct position position;
     struct record_port *record = with_show(&position);
-    struct fixture_batch *batches = calloc(PG_RECORD_DEPTH, sizeof *batches);
+    struct fixture_batch *batches = calloc(PG_COMMIT_DEPTH, sizeof *batches);
     struct usher_error err = {0};
-    for (int i = 0; i < PG_RECORD_DEPTH; i++) {
+    for (int i = 0; i < PG_COMMIT_DEPTH; i++) {
         fixture_batch_begin(&batches[i], &position);
         fixture_add_hold(&batches[i], 10 * i);
         position.next_offset = batches[i].batch.next_offset;
         position.next_seq = batches[i].batch.next_seq;
         assert_int_equal(USHER_OK, record->commit_begin(record->self, &batches[i].batch, &err));
     }
-    for (int i = 0; i < PG_RECORD_DEPTH; i++)
+    for (int i = 0; i < PG_COMMIT_DEPTH; i++)
         assert_int_equal(USHER_OK, fixture_end(record, &err));
-    assert_int_equal(PG_RECORD_DEPTH, fixture_number(state, "select count(*) from usher.booking"));
+    assert_int_equal(PG_COMMIT_DEPTH, fixture_number(state, "select count(*) from usher.booking"));
     free(batches);
     pg_record_close(record);
 }

@@ -26,9 +26,10 @@ static void put_uint32(char *at, uint32_t value)
 static char *grow(struct pg_array *array, size_t size)
 {
     struct usher_buffer *bytes = &array->bytes;
-    char *at = bytes->capacity - bytes->size >= size ? bytes->at + bytes->size
-                                                     : usher_buffer_reserve(bytes, size);
 
+    if (bytes->capacity - bytes->size < size)
+        (void)usher_buffer_reserve(bytes, size);
+    char *at = bytes->at + bytes->size;
     bytes->size += size;
     return at;
 }
@@ -68,21 +69,21 @@ void pg_array_row(struct pg_array *array)
 }
 
 /* Begins a value of that size: a column names its type, an element does not. */
-static char *value_begin(struct pg_array *array, enum pg_type type, size_t size)
+static inline char *value_begin(struct pg_array *array, enum pg_type type, size_t size)
 {
     char *at;
 
     assert(size <= INT32_MAX);
     if (array->rows) {
-        array->columns++;
         at = grow(array, 8 + size);
         put_uint32(at, (uint32_t)type);
-        at += 4;
-    } else {
-        array->count++;
-        at = grow(array, 4 + size);
+        put_uint32(at + 4, (uint32_t)size);
+        array->columns++;
+        return at + 8;
     }
+    at = grow(array, 4 + size);
     put_uint32(at, (uint32_t)size);
+    array->count++;
     return at + 4;
 }
 

@@ -5,8 +5,11 @@
 #define USHER_WORKER_POSTGRES_PG_COMMIT_H
 
 #include "worker/model/batch.h"
-#include "worker/postgres/pg_record.h"
 #include "worker/postgres/pg_rows.h"
+
+enum {
+    PG_COMMIT_DEPTH = 8 /* batches begun and not ended */
+};
 
 /* Zero-initialise. */
 struct pg_commit {
@@ -14,7 +17,7 @@ struct pg_commit {
     struct pg_row_types types;
     struct pg_array rows; /* of the statement being queued; libpq copies it */
     struct pg_array more_rows;
-    int64_t begun_ms[PG_RECORD_DEPTH]; /* a ring: when each batch begun was */
+    int64_t begun_ms[PG_COMMIT_DEPTH]; /* a ring: when each batch begun was */
     uint32_t first, count;
 };
 

@@ -6,12 +6,12 @@
 
 #include "worker/model/loads.h"
 #include "worker/postgres/pg_connection.h"
+#include "worker/postgres/pg_lookup.h"
 
 /* Zero-initialise. */
 struct pg_load {
     struct pg_connection *connection; /* borrowed */
-    int32_t partition;
-    struct pg_array lists[3]; /* parameters of the statement being queued; libpq copies them */
+    struct pg_lookup_lists lists;
 };
 
 /* Prepares the statements on a connection just opened. */
@@ -22,27 +22,30 @@ USHER_MUST_CHECK enum usher_status pg_load_open(struct pg_load *load,
 /* Frees its memory. */
 void pg_load_deinit(struct pg_load *load);
 
+/* Reads from now on for another partition. */
+void pg_load_set_partition(struct pg_load *load, int32_t partition);
+
 /* As `load` of the record port: one round trip. HALT: the pools of a resource have a gap. */
 USHER_MUST_CHECK enum usher_status pg_load_run(struct pg_load *load,
                                                const struct load_request *request,
                                                struct usher_arena *arena,
                                                struct load_result *result, struct usher_error *err);
 
-/* What comes page by page, in the order of seq. */
+/* What is read page by page, in the order of seq. */
 enum pg_load_pages {
     PG_LOAD_DECISIONS,
-    PG_LOAD_DEAD_LETTERS
+    PG_LOAD_DEAD_LETTERS,
 };
 
 /*
- * As `decisions` and `dead_letters` of the record port, to be read by pg_read. The caller owns
+ * As `decisions` and `dead_letters` of the record port, to be read by pg_rows. The caller owns
  * `*rows`: PQclear.
  */
 USHER_MUST_CHECK enum usher_status pg_load_page(struct pg_load *load, enum pg_load_pages which,
                                                 int64_t after_seq, uint32_t limit, PGresult **rows,
                                                 struct usher_error *err);
 
-/* The stored epoch of the partition, 0: none; and the database's clock. */
+/* The stored epoch of the partition (0: none) and the database's clock. */
 USHER_MUST_CHECK enum usher_status pg_load_epoch(struct pg_load *load, int32_t *epoch,
                                                  int64_t *now_ms, struct usher_error *err);
 

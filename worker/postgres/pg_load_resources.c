@@ -1,107 +1,56 @@
 /*
- * Resources with all that is needed to decide about them, and what their customers have.
+ * Resources with their pools, the units taken of them and their waiting lists.
  */
+#include "worker/postgres/pg_load_resources.h"
+
 #include <assert.h>
 
-#include "worker/postgres/pg_load_parts.h"
-#include "worker/postgres/pg_read.h"
+#include "postgres_sql.h"
+#include "worker/postgres/pg_load_bookings.h"
+#include "worker/postgres/pg_rows.h"
 
-/* Numbers of the wanted: $1 ids, $2 numbers, $3 the partition, $4 also those with work to do. */
-#define WANTED                                                                          \
-    "with wanted as ("                                                                  \
-    " select r.no from unnest($1::text[]) as k (id) cross join lateral ("               \
-    "  select no from usher.resource where partition = $3 and id = k.id offset 0) as r" \
-    " union"                                                                            \
-    " select r.no from unnest($2::bigint[]) as k (no) cross join lateral ("             \
-    "  select no, partition from usher.resource where no = k.no offset 0) as r"         \
-    " where r.partition = $3"                                                           \
-    " union"                                                                            \
-    " select no from usher.resource"                                                    \
-    " where $4 and partition = $3 and (unserved or cancelling is not null))"
-
-/* What a unit's booking is, as `unit_states` has it. What is taken is taken, whatever it says. */
-#define UNIT_STATE "(case state when 'held' then 1 when 'blocked' then 2 else 0 end)::smallint"
-
+/* A unit's state as load_units.sql numbers it. */
 static const enum booking_state unit_states[] = {BOOKING_CONFIRMED, BOOKING_HELD, BOOKING_BLOCKED};
 
-static const struct pg_statement resource_statements[] = {
-    {"resources", WANTED " select r.* from wanted as w cross join lateral ("
-                         "  select " PG_RESOURCE_COLUMNS ", (select content from usher.chart as c"
-                         "   where c.partition = $3 and c.hash = r.chart)"
-                         "  from usher.resource as r where r.no = w.no offset 0) as r"
-                         " order by r.no"},
-    {"pools", WANTED " select p.* from wanted as w cross join lateral ("
-                     "  select " PG_POOL_COLUMNS " from usher.pool"
-                     "  where resource_no = w.no offset 0) as p"
-                     " order by p.resource_no, p.index"},
-    {"units", WANTED " select p.resource_no, p.index, a.unit, b.state"
-                     " from wanted as w cross join lateral ("
-                     "  select no, resource_no, index from usher.pool"
-                     "  where resource_no = w.no offset 0) as p"
-                     " cross join lateral ("
-                     "  select unit, booking from usher.allocation where pool = p.no offset 0) as a"
-                     " cross join lateral ("
-                     "  select " UNIT_STATE " as state from usher.booking"
-                     "  where no = a.booking offset 0) as b"},
-    {"waiting", WANTED " select b.* from wanted as w cross join lateral ("
-                       "  select " PG_BOOKING_COLUMNS " from usher.booking"
-                       "  where resource_no = w.no and state = 'waiting' offset 0) as b"
-                       " order by b.resource_no, b.no"},
-};
+/* ---- parameters ---- */
 
-static const struct pg_statement tally_statement = {
-    "tallies", "select p.resource_no, b.customer, b.no, b.held, p.index, a.units"
-               " from unnest($1::bigint[]) as k (no) cross join lateral ("
-               "  select no, resource_no, index from usher.pool"
-               "  where resource_no = k.no offset 0) as p"
-               " cross join lateral ("
-               "  select booking, count(*)::integer as units from usher.allocation"
-               "  where pool = p.no group by booking offset 0) as a"
-               " cross join lateral ("
-               "  select no, customer, state = 'held' as held from usher.booking"
-               "  where no = a.booking and state in ('held', 'confirmed') offset 0) as b"
-               " order by p.resource_no, b.customer, b.no, p.index"};
-
-/* ---- asking ---- */
-
-static bool resources_are_wanted(const struct load_request *request)
+static bool fill_resources(struct pg_lookup_lists *lists, const struct load_request *request,
+                           struct pg_params *params)
 {
+    struct pg_array *ids = &lists->lists[0];
+
+    pg_array_begin(ids, PG_TYPE_TEXT);
+    for (uint32_t i = 0; i < request->resource_count; i++)
+        pg_array_text(ids, request->resources[i]);
+    pg_params_array(params, ids);
+    pg_lookup_fill_numbers(&lists->lists[1], request->resource_nos, request->resource_no_count,
+                           params);
+    pg_params_int4(params, lists->partition);
+    pg_params_bool(params, request->unfinished);
     return request->resource_count > 0 || request->resource_no_count > 0 || request->unfinished;
 }
 
-static void fill_numbers(struct pg_array *list, const int64_t *numbers, uint32_t count)
+static bool fill_charts(struct pg_lookup_lists *lists, const struct load_request *request,
+                        struct pg_params *params)
 {
-    pg_array_begin(list, PG_TYPE_INT8);
-    for (uint32_t i = 0; i < count; i++)
-        pg_array_int8(list, numbers[i]);
+    struct pg_array *names = &lists->lists[0];
+
+    pg_array_begin(names, PG_TYPE_TEXT);
+    for (uint32_t i = 0; i < request->chart_count; i++)
+        pg_array_text(names, request->charts[i]);
+    pg_params_array(params, names);
+    pg_params_int4(params, lists->partition);
+    return request->chart_count > 0;
 }
 
-static void fill_resources(struct pg_load *load, const struct load_request *request,
-                           struct pg_params *params)
+static bool fill_tallies(struct pg_lookup_lists *lists, const struct load_request *request,
+                         struct pg_params *params)
 {
-    pg_array_begin(&load->lists[0], PG_TYPE_TEXT);
-    for (uint32_t i = 0; i < request->resource_count; i++)
-        pg_array_text(&load->lists[0], request->resources[i]);
-    fill_numbers(&load->lists[1], request->resource_nos, request->resource_no_count);
-    pg_params_array(params, &load->lists[0]);
-    pg_params_array(params, &load->lists[1]);
-    pg_params_int4(params, load->partition);
-    pg_params_bool(params, request->unfinished);
-}
-
-static bool tallies_are_wanted(const struct load_request *request)
-{
+    pg_lookup_fill_numbers(&lists->lists[0], request->tally_nos, request->tally_count, params);
     return request->tally_count > 0;
 }
 
-static void fill_tallies(struct pg_load *load, const struct load_request *request,
-                         struct pg_params *params)
-{
-    fill_numbers(&load->lists[0], request->tally_nos, request->tally_count);
-    pg_params_array(params, &load->lists[0]);
-}
-
-/* ---- reading ---- */
+/* ---- results ---- */
 
 static struct loaded_resource *find(struct load_result *result, int64_t no)
 {
@@ -120,35 +69,40 @@ static struct loaded_resource *find(struct load_result *result, int64_t no)
     return &result->resources[low];
 }
 
-static void read_resources(const PGresult *rows, struct usher_arena *arena,
-                           struct load_result *result)
+/* The content of the chart is the last column. */
+static enum usher_status read_resources(const PGresult *result, struct usher_arena *arena,
+                                        struct load_result *loaded, struct usher_error *err)
 {
-    result->resource_count = (uint32_t)PQntuples(rows);
-    result->resources =
-        usher_arena_alloc(arena, result->resource_count * sizeof *result->resources);
-    for (uint32_t i = 0; i < result->resource_count; i++) {
-        struct pg_row row = pg_row_of(rows, (int)i, arena);
-        struct loaded_resource *resource = &result->resources[i];
+    enum usher_status status = USHER_OK;
+    struct pg_rows rows = pg_rows_of(result, PG_ROW_RESOURCE, arena);
 
-        pg_read_resource(&row, &resource->row);
+    loaded->resource_count = (uint32_t)PQntuples(result);
+    loaded->resources =
+        usher_arena_alloc(arena, loaded->resource_count * sizeof *loaded->resources);
+    for (uint32_t i = 0; i < loaded->resource_count && status == USHER_OK; i++) {
+        struct loaded_resource *resource = &loaded->resources[i];
+        struct pg_row row = pg_row_of(result, (int)i, arena);
+
+        status = pg_rows_read(&rows, (int)i, &resource->row, err);
+        row.column = PQnfields(result) - 1;
         resource->chart.name = resource->row.chart;
         resource->chart.content = pg_row_text(&row, &resource->chart.content_size);
     }
+    return status;
 }
 
 /* They come in the order of resources and indexes. */
 static enum usher_status read_pools(const PGresult *rows, struct usher_arena *arena,
                                     struct load_result *result, struct usher_error *err)
 {
-    uint32_t count = (uint32_t)PQntuples(rows);
-    struct pool_row *pools = usher_arena_alloc(arena, count * sizeof *pools);
+    uint32_t count;
+    struct pool_row *pools = pg_rows_read_all(rows, PG_ROW_POOL, arena, &count, err);
 
+    if (!pools)
+        return USHER_HALT;
     for (uint32_t i = 0; i < count; i++) {
-        struct pg_row row = pg_row_of(rows, (int)i, arena);
-        struct loaded_resource *resource;
+        struct loaded_resource *resource = find(result, pools[i].resource_no);
 
-        pg_read_pool(&row, &pools[i]);
-        resource = find(result, pools[i].resource_no);
         if (resource->pool_count == 0)
             resource->pools = &pools[i];
         if (pools[i].index != resource->pool_count++) {
@@ -188,32 +142,41 @@ static void read_units(const PGresult *rows, struct usher_arena *arena, struct l
 }
 
 /* They come in the order of resources and numbers. */
-static void read_waiting(const PGresult *rows, struct usher_arena *arena,
-                         struct load_result *result)
+static enum usher_status read_waiting(const PGresult *rows, struct usher_arena *arena,
+                                      struct load_result *result, struct usher_error *err)
 {
     uint32_t count;
-    struct booking_row *parties = pg_read_bookings(rows, arena, &count);
+    struct booking_row *parties = pg_load_read_bookings(rows, arena, &count, err);
 
+    if (!parties)
+        return USHER_HALT;
     for (uint32_t i = 0; i < count; i++) {
         struct loaded_resource *resource = find(result, parties[i].resource_no);
 
         if (resource->waiting_count++ == 0)
             resource->waiting = &parties[i];
     }
+    return USHER_OK;
 }
 
 static enum usher_status read_all(PGresult *const *rows, struct usher_arena *arena,
                                   struct load_result *result, struct usher_error *err)
 {
-    enum usher_status status;
-
-    read_resources(rows[0], arena, result);
-    status = read_pools(rows[1], arena, result, err);
+    enum usher_status status = read_resources(rows[0], arena, result, err);
+    if (status == USHER_OK)
+        status = read_pools(rows[1], arena, result, err);
     if (status == USHER_OK) {
         read_units(rows[2], arena, result);
-        read_waiting(rows[3], arena, result);
+        status = read_waiting(rows[3], arena, result, err);
     }
     return status;
+}
+
+static enum usher_status read_charts(PGresult *const *rows, struct usher_arena *arena,
+                                     struct load_result *result, struct usher_error *err)
+{
+    result->charts = pg_rows_read_all(rows[0], PG_ROW_CHART, arena, &result->chart_count, err);
+    return result->charts ? USHER_OK : USHER_HALT;
 }
 
 static enum usher_status read_tallies(PGresult *const *rows, struct usher_arena *arena,
@@ -236,18 +199,23 @@ static enum usher_status read_tallies(PGresult *const *rows, struct usher_arena 
     return USHER_OK;
 }
 
-const struct pg_load_part pg_load_resources = {
-    .statements = resource_statements,
-    .count = sizeof resource_statements / sizeof *resource_statements,
-    .is_wanted = resources_are_wanted,
-    .fill = fill_resources,
-    .read = read_all,
+/* ---- the look-ups ---- */
+
+static const struct pg_statement resource_statements[] = {
+    {"resources", load_resources_sql},
+    {"pools", load_pools_sql},
+    {"units", load_units_sql},
+    {"waiting", load_waiting_sql},
 };
 
-const struct pg_load_part pg_load_tallies = {
-    .statements = &tally_statement,
-    .count = 1,
-    .is_wanted = tallies_are_wanted,
-    .fill = fill_tallies,
-    .read = read_tallies,
+static const struct pg_statement charts_statement = {"charts", load_charts_sql};
+static const struct pg_statement tallies_statement = {"tallies", load_tallies_sql};
+
+const struct pg_lookup pg_load_resources = {
+    resource_statements,
+    sizeof resource_statements / sizeof *resource_statements,
+    fill_resources,
+    read_all,
 };
+const struct pg_lookup pg_load_charts = {&charts_statement, 1, fill_charts, read_charts};
+const struct pg_lookup pg_load_tallies = {&tallies_statement, 1, fill_tallies, read_tallies};

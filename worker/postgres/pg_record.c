@@ -14,7 +14,7 @@
 #include "worker/postgres/pg_acquire.h"
 #include "worker/postgres/pg_commit.h"
 #include "worker/postgres/pg_load.h"
-#include "worker/postgres/pg_read.h"
+#include "worker/postgres/pg_rows.h"
 
 struct pg_record {
     struct record_port port; /* first: what is handed out */
@@ -135,7 +135,8 @@ static enum usher_status decisions(void *self, int64_t after_seq, uint32_t limit
         pg_load_page(&record->load, PG_LOAD_DECISIONS, after_seq, limit, &result, err);
 
     if (status == USHER_OK) {
-        status = pg_read_decisions(result, arena, rows, count, err);
+        *rows = pg_rows_read_all(result, PG_ROW_DECISION, arena, count, err);
+        status = *rows ? USHER_OK : USHER_HALT;
         PQclear(result);
     }
     return status;
@@ -152,7 +153,8 @@ static enum usher_status dead_letters(void *self, int64_t after_seq, uint32_t li
         pg_load_page(&record->load, PG_LOAD_DEAD_LETTERS, after_seq, limit, &result, err);
 
     if (status == USHER_OK) {
-        status = pg_read_dead_letters(result, arena, rows, count, err);
+        *rows = pg_rows_read_all(result, PG_ROW_DEAD_LETTER, arena, count, err);
+        status = *rows ? USHER_OK : USHER_HALT;
         PQclear(result);
     }
     return status;

@@ -16,7 +16,7 @@ struct pg_record_options {
 
 /*
  * Makes the port; nothing is connected before the first `acquire`. Borrows the strings of
- * `options` until it is closed. Belongs to one thread at a time; at most PG_RECORD_DEPTH batches
+ * `options` until it is closed. Belongs to one thread at a time; at most PG_COMMIT_DEPTH batches
  * may be begun and not ended.
  *
  * `acquire` is FATAL with exit code 78 where the recorded partition count is another, where the
@@ -28,10 +28,6 @@ struct pg_record_options {
  * timeout of 0, until it is not done.
  */
 struct record_port *pg_record_open(const struct pg_record_options *options);
-
-enum {
-    PG_RECORD_DEPTH = 8
-};
 
 /* Drops both connections, and with them what was begun and not committed. NULL is legal. */
 void pg_record_close(struct record_port *record);

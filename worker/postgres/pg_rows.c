@@ -1,266 +1,269 @@
 /*
- * Columns in the order of the composite types in schema/postgres: change both together.
+ * Writes and reads rows column by column, as the tables say. Knows no row type of its own.
  */
 #include "worker/postgres/pg_rows.h"
 
+#include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
-#include "worker/postgres/pg_value.h"
+#include "postgres_sql.h"
 
-static const char *const state_names[BOOKING_STATE_COUNT] = {
-    [BOOKING_HELD] = "held",           [BOOKING_CONFIRMED] = "confirmed",
-    [BOOKING_BLOCKED] = "blocked",     [BOOKING_WAITING] = "waiting",
-    [BOOKING_RELEASED] = "released",   [BOOKING_EXPIRED] = "expired",
-    [BOOKING_CANCELLED] = "cancelled", [BOOKING_LEFT] = "left",
-};
+/* ---- types ---- */
 
-static const char *const kind_names[] = {
-    [USHER_SEATS] = "seats",
-    [USHER_SECTION] = "section",
-    [USHER_ROOM] = "room",
-    [USHER_PRODUCT] = "product",
-};
-
-enum booking_state pg_booking_state_named(const char *name)
+static bool has_columns(const char *names, const struct pg_row_columns *expected)
 {
-    enum booking_state state = BOOKING_HELD;
-
-    while (state < BOOKING_LEFT && strcmp(state_names[state], name) != 0)
-        state++;
-    return state;
+    for (uint32_t i = 0; i < expected->count; i++) {
+        size_t size = strlen(expected->columns[i].name);
+        if (strncmp(names, expected->columns[i].name, size) != 0 ||
+            names[size] != (i + 1 < expected->count ? ' ' : '\0'))
+            return false;
+        names += size + 1;
+    }
+    return true;
 }
 
-enum usher_kind pg_kind_named(const char *name)
+static enum usher_status read_types(const PGresult *result, struct pg_row_types *types,
+                                    struct usher_error *err)
 {
-    enum usher_kind kind = USHER_SEATS;
-
-    while (kind < USHER_PRODUCT && strcmp(kind_names[kind], name) != 0)
-        kind++;
-    return kind;
+    for (int i = 0; i < PG_ROW_TYPE_COUNT; i++) {
+        struct pg_row row = pg_row_of(result, i, NULL);
+        types->oids[i] = (uint32_t)pg_row_int4(&row, 0);
+        if (!has_columns(PQgetvalue(result, i, row.column), &pg_row_columns[i])) {
+            usher_error_set(err, USHER_EXIT_CONFIG,
+                            "could not use the schema: type %s has other columns; "
+                            "this program's schema is another",
+                            pg_row_columns[i].type);
+            return USHER_FATAL;
+        }
+    }
+    return USHER_OK;
 }
 
 enum usher_status pg_row_types_read(struct pg_connection *connection, struct pg_row_types *types,
                                     struct usher_error *err)
 {
-    PGresult *result;
-    struct pg_row row;
-    enum usher_status status = pg_connection_query(
-        connection,
-        "select 'usher.allocation_row'::regtype::int4, 'usher.booking_row'::regtype::int4,"
-        "       'usher.booking_change_row'::regtype::int4, 'usher.chart_row'::regtype::int4,"
-        "       'usher.resource_row'::regtype::int4, 'usher.resource_mark_row'::regtype::int4,"
-        "       'usher.pool_row'::regtype::int4, 'usher.decision_row'::regtype::int4,"
-        "       'usher.dead_letter_row'::regtype::int4, 'usher.cart_decision_row'::regtype::int4",
-        NULL, &result, err);
+    struct pg_array names = {0};
+    pg_array_begin(&names, PG_TYPE_TEXT);
+    for (int i = 0; i < PG_ROW_TYPE_COUNT; i++)
+        pg_array_text(&names, pg_row_columns[i].type);
 
-    if (status != USHER_OK)
-        return status;
-    row = pg_row_of(result, 0, NULL);
-    types->allocation = (uint32_t)pg_row_int4(&row, 0);
-    types->booking = (uint32_t)pg_row_int4(&row, 0);
-    types->booking_change = (uint32_t)pg_row_int4(&row, 0);
-    types->chart = (uint32_t)pg_row_int4(&row, 0);
-    types->resource = (uint32_t)pg_row_int4(&row, 0);
-    types->resource_mark = (uint32_t)pg_row_int4(&row, 0);
-    types->pool = (uint32_t)pg_row_int4(&row, 0);
-    types->decision = (uint32_t)pg_row_int4(&row, 0);
-    types->dead_letter = (uint32_t)pg_row_int4(&row, 0);
-    types->cart_decision = (uint32_t)pg_row_int4(&row, 0);
+    struct pg_params params = {0};
+    pg_params_array(&params, &names);
+    PGresult *result;
+    enum usher_status status =
+        pg_connection_query(connection, row_types_sql, &params, &result, err);
+    if (status == USHER_OK)
+        status = read_types(result, types, err);
     PQclear(result);
+    pg_array_deinit(&names);
+    return status;
+}
+
+/* ---- writing ---- */
+
+void pg_rows_begin(struct pg_array *array, const struct pg_row_types *types, enum pg_row_type type)
+{
+    pg_array_begin(array, types->oids[type]);
+}
+
+static void write_column(struct pg_array *array, const struct pg_column *column, const char *row,
+                         int32_t partition)
+{
+    const void *field = row + column->at;
+    const void *size = row + column->size_at;
+
+    switch (column->kind) {
+    case PG_COLUMN_PARTITION:
+        pg_array_int4(array, partition);
+        break;
+    case PG_COLUMN_BOOL:
+        pg_array_bool(array, *(const bool *)field);
+        break;
+    case PG_COLUMN_INT2:
+        pg_array_int2(array, *(const int16_t *)field);
+        break;
+    case PG_COLUMN_INT4:
+        pg_array_int4(array, *(const int32_t *)field);
+        break;
+    case PG_COLUMN_INT8:
+        pg_array_int8_or_null(array, *(const int64_t *)field, column->none);
+        break;
+    case PG_COLUMN_SECONDS:
+        pg_array_int4_or_null(array, *(const int64_t *)field, column->none);
+        break;
+    case PG_COLUMN_TIME:
+        pg_array_timestamp(array, *(const int64_t *)field, column->none);
+        break;
+    case PG_COLUMN_DAY:
+        pg_array_date(array, *(const int32_t *)field, (int32_t)column->none);
+        break;
+    case PG_COLUMN_HASH:
+        pg_array_uuid(array, field);
+        break;
+    case PG_COLUMN_NAME:
+        pg_array_text(array, column->names->name(*(const unsigned *)field));
+        break;
+    case PG_COLUMN_TEXT:
+        pg_array_text(array, *(const char *const *)field);
+        break;
+    case PG_COLUMN_SIZED_TEXT:
+        pg_array_text_sized(array, *(const char *const *)field, *(const size_t *)size);
+        break;
+    case PG_COLUMN_BYTES:
+        pg_array_bytes(array, *(const void *const *)field, *(const size_t *)size);
+        break;
+    case PG_COLUMN_NUMBERS:
+        pg_array_int8s(array, *(const int64_t *const *)field, *(const uint32_t *)size);
+        break;
+    }
+}
+
+void pg_rows_add(struct pg_array *array, enum pg_row_type type, const void *row, int32_t partition)
+{
+    const struct pg_row_columns *columns = &pg_row_columns[type];
+
+    pg_array_row(array);
+    for (uint32_t i = 0; i < columns->count; i++)
+        write_column(array, &columns->columns[i], row, partition);
+}
+
+/* ---- reading ---- */
+
+/* The next column of the result with that name, from `from` on: most often the first one looked at.
+ */
+static int find_column(const PGresult *result, const char *name, int from)
+{
+    int count = PQnfields(result);
+    for (int i = 0; i < count; i++) {
+        int column = (from + i) % count;
+        if (strcmp(PQfname(result, column), name) == 0)
+            return column;
+    }
+    return -1;
+}
+
+struct pg_rows pg_rows_of(const PGresult *result, enum pg_row_type type, struct usher_arena *arena)
+{
+    struct pg_rows rows = {.result = result, .arena = arena, .type = type};
+    const struct pg_row_columns *columns = &pg_row_columns[type];
+    int next = 0;
+
+    assert(columns->count <= PG_COLUMNS_MAX);
+    for (uint32_t i = 0; i < columns->count; i++) {
+        rows.at[i] = find_column(result, columns->columns[i].name, next);
+        assert(rows.at[i] >= 0 || columns->columns[i].kind == PG_COLUMN_PARTITION);
+        next = rows.at[i] + 1;
+    }
+    return rows;
+}
+
+/* The text of the next column within the result, or NULL. */
+static const char *peek_text(const struct pg_row *row)
+{
+    if (PQgetisnull(row->result, row->row, row->column))
+        return NULL;
+    return PQgetvalue(row->result, row->row, row->column);
+}
+
+/* An unknown name was stored by a newer program, or by a foreign hand. */
+static bool read_name(const struct pg_row *row, const struct pg_names *names, unsigned *value)
+{
+    const char *text = peek_text(row);
+    *value = names->named(text);
+    const char *known = names->name(*value);
+    return !text || (known && strcmp(known, text) == 0);
+}
+
+/* False: its name is not known. */
+static bool read_column(struct pg_row *row, const struct pg_column *column, char *to)
+{
+    void *field = to + column->at;
+    void *size = to + column->size_at;
+
+    switch (column->kind) {
+    case PG_COLUMN_PARTITION:
+        break;
+    case PG_COLUMN_BOOL:
+        *(bool *)field = pg_row_bool(row);
+        break;
+    case PG_COLUMN_INT2:
+        *(int16_t *)field = pg_row_int2(row);
+        break;
+    case PG_COLUMN_INT4:
+        *(int32_t *)field = pg_row_int4(row, 0);
+        break;
+    case PG_COLUMN_INT8:
+        *(int64_t *)field = pg_row_int8(row, column->none);
+        break;
+    case PG_COLUMN_SECONDS:
+        *(int64_t *)field = pg_row_seconds(row, column->none);
+        break;
+    case PG_COLUMN_TIME:
+        *(int64_t *)field = pg_row_ms(row, column->none);
+        break;
+    case PG_COLUMN_DAY:
+        *(int32_t *)field = pg_row_day(row, (int32_t)column->none);
+        break;
+    case PG_COLUMN_HASH:
+        pg_row_uuid(row, field);
+        break;
+    case PG_COLUMN_NAME:
+        return read_name(row, column->names, field);
+    case PG_COLUMN_TEXT:
+        *(const char **)field = pg_row_text(row, NULL);
+        break;
+    case PG_COLUMN_SIZED_TEXT:
+        *(const char **)field = pg_row_text(row, size);
+        break;
+    case PG_COLUMN_BYTES:
+        *(const void **)field = pg_row_text(row, size);
+        break;
+    case PG_COLUMN_NUMBERS:
+        *(const int64_t **)field = pg_row_int8s(row, size);
+        break;
+    }
+    return true;
+}
+
+static enum usher_status unknown_name(const struct pg_row *row, const struct pg_rows *rows,
+                                      const char *column, struct usher_error *err)
+{
+    struct pg_row first = pg_row_of(row->result, row->row, NULL);
+    first.column = rows->at[0];
+    usher_error_set(err, USHER_EXIT_CONFIG,
+                    "%s %" PRId64 " has the %s \"%s\", which this program does not know: run the "
+                    "newer program",
+                    pg_row_columns[rows->type].columns[0].name, pg_row_int8(&first, 0), column,
+                    peek_text(row));
+    return USHER_HALT;
+}
+
+enum usher_status pg_rows_read(const struct pg_rows *rows, int row, void *to,
+                               struct usher_error *err)
+{
+    const struct pg_row_columns *columns = &pg_row_columns[rows->type];
+    struct pg_row from = pg_row_of(rows->result, row, rows->arena);
+
+    memset(to, 0, columns->size);
+    for (uint32_t i = 0; i < columns->count; i++) {
+        from.column = rows->at[i];
+        if (!read_column(&from, &columns->columns[i], to))
+            return unknown_name(&from, rows, columns->columns[i].name, err);
+    }
     return USHER_OK;
 }
 
-void pg_rows_allocations(struct pg_array *array, const struct pg_row_types *types,
-                         const struct allocation_row *rows, uint32_t count)
+void *pg_rows_read_all(const PGresult *result, enum pg_row_type type, struct usher_arena *arena,
+                       uint32_t *count, struct usher_error *err)
 {
-    pg_array_begin(array, types->allocation);
-    for (uint32_t i = 0; i < count; i++) {
-        pg_array_row(array);
-        pg_array_int8(array, rows[i].pool);
-        pg_array_int8(array, rows[i].booking);
-        pg_array_int4(array, rows[i].unit);
-    }
-}
+    struct pg_rows rows = pg_rows_of(result, type, arena);
+    size_t size = pg_row_columns[type].size;
 
-void pg_rows_bookings(struct pg_array *array, const struct pg_row_types *types,
-                      const struct batch *batch)
-{
-    pg_array_begin(array, types->booking);
-    for (uint32_t i = 0; i < batch->booking_count; i++) {
-        const struct booking_row *row = &batch->bookings[i];
-
-        pg_array_row(array);
-        pg_array_int8(array, row->no);
-        pg_array_int4(array, batch->partition);
-        pg_array_int8(array, row->resource_no);
-        pg_array_timestamp(array, row->created_ms, USHER_ABSENT);
-        pg_array_timestamp(array, row->expires_ms, USHER_ABSENT);
-        pg_array_int8(array, row->total);
-        pg_array_text(array, state_names[row->state]);
-        pg_array_text(array, usher_op_name(row->op));
-        pg_array_text(array, row->request_id);
-        pg_array_text(array, row->client);
-        pg_array_text(array, row->customer);
-        pg_array_text(array, row->cart);
-        pg_array_text(array, row->payment);
-        pg_array_text(array, row->note);
-        pg_array_text_sized(array, row->lines, row->lines_size);
-        pg_array_text(array, row->meta);
-        pg_array_int4_or_null(array, row->ttl_s, USHER_ABSENT);
-        pg_array_text(array, row->wants);
-    }
-}
-
-void pg_rows_booking_changes(struct pg_array *array, const struct pg_row_types *types,
-                             const struct booking_row *rows, uint32_t count)
-{
-    pg_array_begin(array, types->booking_change);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct booking_row *row = &rows[i];
-
-        pg_array_row(array);
-        pg_array_int8(array, row->no);
-        pg_array_text(array, state_names[row->from]);
-        pg_array_text(array, state_names[row->state]);
-        pg_array_timestamp(array, row->created_ms, USHER_ABSENT);
-        pg_array_timestamp(array, row->expires_ms, USHER_ABSENT);
-        pg_array_int4_or_null(array, row->ttl_s, USHER_ABSENT);
-        pg_array_int8(array, row->total);
-        pg_array_text(array, row->customer);
-        pg_array_text(array, row->cart);
-        pg_array_text(array, row->payment);
-        pg_array_text(array, row->note);
-        pg_array_text(array, row->wants);
-        pg_array_text_sized(array, row->lines, row->lines_size);
-    }
-}
-
-void pg_rows_resource_marks(struct pg_array *array, const struct pg_row_types *types,
-                            const struct resource_mark *marks, uint32_t count)
-{
-    pg_array_begin(array, types->resource_mark);
-    for (uint32_t i = 0; i < count; i++) {
-        pg_array_row(array);
-        pg_array_int8(array, marks[i].no);
-        pg_array_int8(array, marks[i].rev);
-        pg_array_text(array, marks[i].cancelling);
-        pg_array_bool(array, marks[i].unserved);
-    }
-}
-
-void pg_rows_charts(struct pg_array *array, const struct pg_row_types *types,
-                    const struct chart_row *rows, uint32_t count)
-{
-    pg_array_begin(array, types->chart);
-    for (uint32_t i = 0; i < count; i++) {
-        pg_array_row(array);
-        pg_array_text(array, rows[i].name);
-        pg_array_text_sized(array, rows[i].content, rows[i].content_size);
-    }
-}
-
-void pg_rows_decisions(struct pg_array *array, const struct pg_row_types *types,
-                       const struct batch *batch)
-{
-    pg_array_begin(array, types->decision);
-    for (uint32_t i = 0; i < batch->decision_count; i++) {
-        const struct decision_row *row = &batch->decisions[i];
-
-        pg_array_row(array);
-        pg_array_int8(array, row->seq);
-        pg_array_int8_or_null(array, row->source_offset, OFFSET_NONE);
-        pg_array_int8_or_null(array, row->resource_no, 0);
-        pg_array_int8_or_null(array, row->booking_no, 0);
-        pg_array_timestamp(array, row->decided_ms, USHER_ABSENT);
-        pg_array_timestamp(array, row->appended_ms, USHER_ABSENT);
-        pg_array_int4(array, batch->partition);
-        pg_array_int4(array, row->epoch);
-        pg_array_int2(array, row->codec);
-        pg_array_bool(array, row->first);
-        pg_array_bool(array, row->replayed);
-        pg_array_bool(array, row->cloud_events);
-        pg_array_uuid(array, row->id_hash);
-        pg_array_uuid(array, row->content_hash);
-        pg_array_text(array, usher_outcome_name(row->outcome));
-        pg_array_text(array, usher_op_name(row->op));
-        pg_array_text(array, usher_reason_name(row->reason));
-        pg_array_text(array, row->request_id);
-        pg_array_text(array, row->resource);
-        pg_array_bytes(array, row->key, row->key_size);
-        pg_array_text(array, row->client);
-        pg_array_text(array, row->traceparent);
-        pg_array_text_sized(array, row->body, row->body_size);
-        pg_array_int8s(array, row->booking_nos, row->booking_no_count);
-    }
-}
-
-void pg_rows_cart_decisions(struct pg_array *array, const struct pg_row_types *types,
-                            const struct decision_row *rows, uint32_t count)
-{
-    pg_array_begin(array, types->cart_decision);
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t j = 0; j < rows[i].booking_no_count; j++) {
-            pg_array_row(array);
-            pg_array_int8(array, rows[i].booking_nos[j]);
-            pg_array_int8(array, rows[i].seq);
-        }
-    }
-}
-
-void pg_rows_dead_letters(struct pg_array *array, const struct pg_row_types *types,
-                          const struct dead_letter_row *rows, uint32_t count)
-{
-    pg_array_begin(array, types->dead_letter);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct dead_letter_row *row = &rows[i];
-
-        pg_array_row(array);
-        pg_array_int8(array, row->seq);
-        pg_array_int8(array, row->source_offset);
-        pg_array_bool(array, row->truncated);
-        pg_array_text(array, usher_reason_name(row->reason));
-        pg_array_bytes(array, row->key, row->key_size);
-        pg_array_bytes(array, row->value, row->value_size);
-    }
-}
-
-void pg_rows_add_resource(struct pg_array *array, const struct resource_row *row)
-{
-    pg_array_row(array);
-    pg_array_int8(array, row->no);
-    pg_array_text(array, row->id);
-    pg_array_text(array, usher_sale_state_name(row->state));
-    pg_array_text(array, row->name);
-    pg_array_text(array, row->venue);
-    pg_array_text(array, row->description);
-    pg_array_text(array, row->timezone);
-    pg_array_text(array, row->currency);
-    pg_array_timestamp(array, row->starts_ms, USHER_ABSENT);
-    pg_array_timestamp(array, row->ends_ms, USHER_ABSENT);
-    pg_array_int8_or_null(array, row->hold_ttl_s, USHER_ABSENT);
-    pg_array_int8(array, row->rev);
-    pg_array_text(array, row->chart);
-    pg_array_timestamp(array, row->opens_ms, USHER_ABSENT);
-    pg_array_timestamp(array, row->closes_ms, USHER_ABSENT);
-    pg_array_text(array, usher_strategy_name(row->strategy));
-    pg_array_text(array, row->terms);
-    pg_array_text(array, row->cancelling);
-    pg_array_bool(array, row->unserved);
-}
-
-void pg_rows_add_pool(struct pg_array *array, const struct pool_row *row)
-{
-    pg_array_row(array);
-    pg_array_int8(array, row->no);
-    pg_array_int8(array, row->resource_no);
-    pg_array_int4(array, (int32_t)row->index);
-    pg_array_text(array, kind_names[row->kind]);
-    pg_array_text(array, row->name);
-    pg_array_date(array, row->night, NIGHT_NONE);
-    pg_array_text(array, row->title);
-    pg_array_int4(array, (int32_t)row->capacity);
-    pg_array_int8(array, row->price);
-    pg_array_int4(array, (int32_t)row->overbook);
-    pg_array_text(array, row->rates);
-    pg_array_text(array, row->properties);
+    *count = (uint32_t)PQntuples(result);
+    char *all = usher_arena_alloc(arena, *count * size);
+    for (uint32_t i = 0; i < *count; i++)
+        if (pg_rows_read(&rows, (int)i, all + i * size, err) != USHER_OK)
+            return NULL;
+    return all;
 }

@@ -1,52 +1,52 @@
 /*
- * The rows of a batch as arrays of the composite types that the schema has for them.
+ * Rows of the model as arrays of the schema's composite types, and rows of results as rows of the
+ * model, both by the tables of pg_columns.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_ROWS_H
 #define USHER_WORKER_POSTGRES_PG_ROWS_H
 
-#include "worker/model/batch.h"
-#include "worker/model/rows.h"
+#include "worker/postgres/pg_columns.h"
 #include "worker/postgres/pg_connection.h"
+#include "worker/postgres/pg_value.h"
 
-/* Oids of the schema's types: each database has others. */
+/* Oids of the composite types: each database has others. */
 struct pg_row_types {
-    uint32_t allocation, booking, booking_change, chart, resource, resource_mark, pool, decision,
-        dead_letter, cart_decision;
+    uint32_t oids[PG_ROW_TYPE_COUNT];
 };
 
-/* Asks the server for them. FATAL (78) where the schema is missing. */
+/* Asks the server for them. FATAL (78) where the schema is missing or its types have other columns.
+ */
 USHER_MUST_CHECK enum usher_status pg_row_types_read(struct pg_connection *connection,
                                                      struct pg_row_types *types,
                                                      struct usher_error *err);
 
-/* Each empties the array and fills it with the rows. */
-void pg_rows_allocations(struct pg_array *array, const struct pg_row_types *types,
-                         const struct allocation_row *rows, uint32_t count);
-void pg_rows_booking_changes(struct pg_array *array, const struct pg_row_types *types,
-                             const struct booking_row *rows, uint32_t count);
-void pg_rows_resource_marks(struct pg_array *array, const struct pg_row_types *types,
-                            const struct resource_mark *marks, uint32_t count);
-void pg_rows_charts(struct pg_array *array, const struct pg_row_types *types,
-                    const struct chart_row *rows, uint32_t count);
-void pg_rows_dead_letters(struct pg_array *array, const struct pg_row_types *types,
-                          const struct dead_letter_row *rows, uint32_t count);
+/* Empties the array, to be filled with rows of that type. */
+void pg_rows_begin(struct pg_array *array, const struct pg_row_types *types, enum pg_row_type type);
 
-/* The batch's new bookings, or its decisions, as rows of its partition. */
-void pg_rows_bookings(struct pg_array *array, const struct pg_row_types *types,
-                      const struct batch *batch);
-void pg_rows_decisions(struct pg_array *array, const struct pg_row_types *types,
-                       const struct batch *batch);
+/* Adds a row: the struct that the type's columns are of. `partition` is where the row belongs. */
+void pg_rows_add(struct pg_array *array, enum pg_row_type type, const void *row, int32_t partition);
 
-/* A row for each booking of the decisions that changed several. */
-void pg_rows_cart_decisions(struct pg_array *array, const struct pg_row_types *types,
-                            const struct decision_row *rows, uint32_t count);
+/* Where a result has the columns of a type, found by their names; it may have others. */
+struct pg_rows {
+    const PGresult *result;
+    struct usher_arena *arena; /* where texts and bytes go */
+    enum pg_row_type type;
+    int at[PG_COLUMNS_MAX]; /* by column of the type */
+};
 
-/* One row; the array was begun by pg_array_begin with the type of resources, or of pools. */
-void pg_rows_add_resource(struct pg_array *array, const struct resource_row *row);
-void pg_rows_add_pool(struct pg_array *array, const struct pool_row *row);
+struct pg_rows pg_rows_of(const PGresult *result, enum pg_row_type type, struct usher_arena *arena);
 
-/* By the names that the tables have; of a text that is none of them the value is undefined. */
-enum booking_state pg_booking_state_named(const char *name);
-enum usher_kind pg_kind_named(const char *name);
+/*
+ * Reads one row into the struct that the type's columns are of; fields without a column are zero.
+ * HALT (78): a name of an enum is not known to this program.
+ */
+USHER_MUST_CHECK enum usher_status pg_rows_read(const struct pg_rows *rows, int row, void *to,
+                                                struct usher_error *err);
+
+/* Reads all rows of a result into an array in the arena. NULL: HALT, as pg_rows_read; `err` is set.
+ */
+USHER_MUST_CHECK void *pg_rows_read_all(const PGresult *result, enum pg_row_type type,
+                                        struct usher_arena *arena, uint32_t *count,
+                                        struct usher_error *err);
 
 #endif

@@ -57,6 +57,14 @@ int64_t pg_row_int8(struct pg_row *row, int64_t none)
     return (int64_t)be64toh(wire);
 }
 
+int64_t pg_row_seconds(struct pg_row *row, int64_t none)
+{
+    bool is_null = PQgetisnull(row->result, row->row, row->column) != 0;
+    int32_t seconds = pg_row_int4(row, 0);
+
+    return is_null ? none : seconds;
+}
+
 int64_t pg_row_ms(struct pg_row *row, int64_t none)
 {
     bool is_null = PQgetisnull(row->result, row->row, row->column) != 0;

@@ -39,6 +39,7 @@ bool pg_row_bool(struct pg_row *row);
 int16_t pg_row_int2(struct pg_row *row);
 int32_t pg_row_int4(struct pg_row *row, int32_t none); /* `none` where NULL, here and below */
 int64_t pg_row_int8(struct pg_row *row, int64_t none);
+int64_t pg_row_seconds(struct pg_row *row, int64_t none); /* of an integer */
 int64_t pg_row_ms(struct pg_row *row, int64_t none);
 int32_t pg_row_day(struct pg_row *row, int32_t none);
 void pg_row_uuid(struct pg_row *row, uint8_t value[16]);
