@@ -1,6 +1,5 @@
 /*
- * The plan itself: units taken at their prices, shortfalls noted, all given back where it is not to
- * be. PURE.
+ * The plan itself: units taken at their prices, shortfalls noted, everything given back. PURE.
  */
 #include "worker/rules/plan.h"
 
@@ -24,11 +23,8 @@ void plan_init(struct plan *plan, struct resource *resource, enum booking_state 
 enum usher_reason plan_reason(const struct plan *plan)
 {
     enum usher_reason reason = USHER_REASON_NONE;
-    for (uint32_t i = 0; i < plan->shortfall_count; i++) {
-        enum usher_reason other = plan->shortfalls[i].reason;
-        if (reason == USHER_REASON_NONE || other < reason)
-            reason = other;
-    }
+    for (uint32_t i = 0; i < plan->shortfall_count; i++)
+        reason = plan_earlier(reason, plan->shortfalls[i].reason);
     return reason;
 }
 
@@ -61,7 +57,7 @@ const char **plan_names(struct plan *plan, uint32_t count)
     return usher_arena_alloc(plan->arena, count * sizeof(const char *));
 }
 
-/* Quotas are about what is given to people: the house may block beyond them. */
+/* Quotas limit what is sold: the house may block beyond them. */
 uint32_t plan_available(const struct plan *plan, const struct pool *pool)
 {
     if (plan->state == BOOKING_BLOCKED)
@@ -72,26 +68,19 @@ uint32_t plan_available(const struct plan *plan, const struct pool *pool)
 
 /* ---- taking ---- */
 
-/* Adds a line of units that stand behind those of the plan and are taken already. */
-static void add_line(struct plan *plan, const struct line *wanted)
+void plan_take_line(struct plan *plan, const struct line *wanted)
 {
+    const struct pool *pool = &plan->resource->pools[wanted->pool];
     struct line *line = &plan->lines[plan->line_count++];
     *line = *wanted;
-    const struct pool *pool = &plan->resource->pools[wanted->pool];
     line->units = plan->units + plan->unit_count;
     line->seat_hash =
         pool->seat_row_count > 0 ? seats_hash(pool, line->units, line->unit_count) : 0;
-    plan->unit_count += wanted->unit_count;
+    plan->unit_count += line->unit_count;
+    resource_take(plan->resource, line->pool, line->units, line->unit_count, plan->state);
 }
 
-void plan_take_line(struct plan *plan, const struct line *line)
-{
-    resource_take(plan->resource, line->pool, plan->units + plan->unit_count, line->unit_count,
-                  plan->state);
-    add_line(plan, line);
-}
-
-/* ---- what a booking had before, what a block has ---- */
+/* ---- own units: those of the booking or the block ---- */
 
 static int compare_owned(const void *left, const void *right)
 {
@@ -119,7 +108,7 @@ void plan_from(struct plan *plan, const struct content *block)
     plan->only_own = true;
 }
 
-/* The first of its own units from (pool, unit) on: an index. */
+/* Returns the index of the first own unit from (pool, unit) on. */
 static uint32_t find_own(const struct plan *plan, uint32_t pool, int32_t unit)
 {
     const struct owned wanted = {.pool = pool, .unit = unit};
@@ -149,7 +138,7 @@ uint32_t plan_own_units(const struct plan *plan, const struct pool *pool, int32_
     return count;
 }
 
-/* Its own unit of that number, or NULL. */
+/* Returns the own unit of that number, or NULL. */
 static const struct owned *own_unit(const struct plan *plan, uint32_t pool, int32_t unit)
 {
     uint32_t at = find_own(plan, pool, unit);
@@ -162,9 +151,9 @@ bool plan_offers(const struct plan *plan, uint32_t pool, uint32_t unit)
     return !plan->only_own || own_unit(plan, pool, (int32_t)unit);
 }
 
-/* ---- what is left of it ---- */
+/* ---- the rest of them ---- */
 
-/* The units that the plan took, sorted. */
+/* Returns the units that the plan took, sorted. */
 static struct owned *taken_units(const struct plan *plan)
 {
     struct owned *taken = usher_arena_alloc(plan->arena, plan->unit_count * sizeof *taken);
@@ -178,7 +167,7 @@ static struct owned *taken_units(const struct plan *plan)
     return taken;
 }
 
-/* A line without what was taken. */
+/* Returns a line without what was taken. */
 static struct line line_without(const struct plan *plan, const struct line *from,
                                 const struct owned *taken)
 {
@@ -214,14 +203,14 @@ const struct line *plan_rest(const struct plan *plan, const struct content *cont
 
 /* ---- prices ---- */
 
-/* What the unit cost so far, if the booking had it by this rate; else what it costs today. */
+/* Returns what the unit cost if the booking had it by this rate, else what it costs today. */
 static int64_t price_of(const struct plan *plan, const struct line *today, int32_t unit)
 {
     const struct owned *own = plan->only_own ? NULL : own_unit(plan, today->pool, unit);
     return own && rate_same(own->rate, today->rate) ? own->price : today->price;
 }
 
-/* Moves units of the price of the first one to the front, in their order; returns how many. */
+/* Moves the units of the first one's price to the front, in their order; returns how many. */
 static uint32_t gather_price(const struct plan *plan, const struct line *today, int32_t *units,
                              uint32_t count)
 {
@@ -239,6 +228,14 @@ static uint32_t gather_price(const struct plan *plan, const struct line *today, 
     return gathered;
 }
 
+bool plan_knows_rate(const struct plan *plan, const struct pool *pool, const char *rate)
+{
+    int64_t price;
+    const char *named;
+    return plan->state == BOOKING_BLOCKED || pool_price(pool, rate, &price, &named);
+}
+
+/* Returns the line of a share at today's price. */
 static struct line line_today(const struct plan *plan, const struct share *share)
 {
     struct line line = {

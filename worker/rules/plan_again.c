@@ -10,7 +10,7 @@
 #include "worker/rules/answer_units.h"
 #include "worker/rules/unit_lines.h"
 
-/* Whether its seats, if it has some, are there and nobody has them. */
+/* Whether the seats of a line, if it has any, still exist and are free. */
 static bool has_seats(const struct plan *plan, const struct line *line)
 {
     const struct pool *pool = &plan->resource->pools[line->pool];
@@ -20,6 +20,7 @@ static bool has_seats(const struct plan *plan, const struct line *line)
     return free;
 }
 
+/* Whether all units of a line may be taken again. */
 static bool is_free(const struct plan *plan, const struct line *line)
 {
     const struct pool *pool = &plan->resource->pools[line->pool];
@@ -27,11 +28,11 @@ static bool is_free(const struct plan *plan, const struct line *line)
            has_seats(plan, line);
 }
 
-/* What an item lacks, with room for the names of what is in the way. */
+/* The shortfall of an item, with room for the names of seats or nights. */
 struct missing {
     struct usher_shortfall shortfall;
     const char **taken;
-    bool seats; /* of seats; else there is not enough, for each line or for all of them */
+    bool seats; /* seats are taken; else a pool has not enough units */
 };
 
 static void add_taken(struct missing *missing, const char *name)
@@ -39,7 +40,7 @@ static void add_taken(struct missing *missing, const char *name)
     missing->taken[missing->shortfall.taken_count++] = name;
 }
 
-/* Of seats that are not what they were no names are known. */
+/* Notes which seats are taken. Seats of rows that were replaced have no names any more. */
 static void miss_seats(struct plan *plan, const struct line *line, struct missing *missing)
 {
     const struct pool *pool = &plan->resource->pools[line->pool];
@@ -52,6 +53,7 @@ static void miss_seats(struct plan *plan, const struct line *line, struct missin
     }
 }
 
+/* Notes that a pool has not enough units. */
 static void miss_units(struct plan *plan, const struct line *line, struct missing *missing)
 {
     const struct pool *pool = &plan->resource->pools[line->pool];
@@ -63,26 +65,12 @@ static void miss_units(struct plan *plan, const struct line *line, struct missin
         add_taken(missing, answer_night(pool->row.night, plan->arena));
 }
 
-/* The lines of one item, from `first` on: how many. */
-static uint32_t lines_of_item(const struct line *lines, uint32_t count)
-{
-    uint32_t end = 1;
-    while (end < count && lines[end].item == lines[0].item)
-        end++;
-    return end;
-}
-
-static uint32_t unit_count_of(const struct line *lines, uint32_t count)
-{
-    uint32_t units = 0;
-    for (uint32_t i = 0; i < count; i++)
-        units += lines[i].unit_count;
-    return units;
-}
-
+/* Adds the shortfall of an item, by its lines. */
 static void miss_item(struct plan *plan, const struct line *lines, uint32_t count)
 {
-    uint32_t unit_count = unit_count_of(lines, count);
+    uint32_t unit_count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        unit_count += lines[i].unit_count;
     bool is_room = plan->resource->pools[lines[0].pool].row.kind == USHER_ROOM;
     struct missing missing = {
         .shortfall = {.item = lines[0].item,
@@ -105,6 +93,7 @@ static void miss_item(struct plan *plan, const struct line *lines, uint32_t coun
     plan_fall_short(plan, &missing.shortfall);
 }
 
+/* Takes the same seats, or the lowest free units. */
 static void take_line(struct plan *plan, const struct line *line)
 {
     int32_t *chosen = plan->units + plan->unit_count;
@@ -119,7 +108,7 @@ static void take_line(struct plan *plan, const struct line *line)
     plan_take_line(plan, &again);
 }
 
-/* Takes line by line, each seeing what the earlier ones left; all or nothing of an item. */
+/* Takes the lines of an item one by one, so that each sees what the earlier ones left; or none. */
 static bool take_item(struct plan *plan, const struct line *lines, uint32_t count)
 {
     uint32_t before = plan->line_count;
@@ -135,10 +124,11 @@ static bool take_item(struct plan *plan, const struct line *lines, uint32_t coun
 
 void plan_again(struct plan *plan, const struct line *lines, uint32_t line_count)
 {
-    for (uint32_t first = 0; first < line_count;) {
-        uint32_t count = lines_of_item(&lines[first], line_count - first);
-        if (!take_item(plan, &lines[first], count))
-            miss_item(plan, &lines[first], count);
-        first += count;
+    for (uint32_t first = 0, end; first < line_count; first = end) {
+        end = first + 1;
+        while (end < line_count && lines[end].item == lines[first].item)
+            end++;
+        if (!take_item(plan, &lines[first], end - first))
+            miss_item(plan, &lines[first], end - first);
     }
 }

@@ -6,7 +6,7 @@
 #include "worker/inventory/rates.h"
 #include "worker/rules/answer_units.h"
 
-/* A stay, and the pool of each of its nights, NULL where none is on sale. */
+/* A stay, with the pool of each of its nights: NULL where none is on sale. */
 struct stay {
     const struct usher_item *item;
     const struct pool **nights;
@@ -25,19 +25,12 @@ static struct stay stay_of(const struct plan *plan, const struct usher_item *ite
     return stay;
 }
 
-static bool knows_rate(const struct plan *plan, const struct pool *night, const char *rate)
-{
-    int64_t price;
-    const char *named;
-    return plan->state == BOOKING_BLOCKED || pool_price(night, rate, &price, &named);
-}
-
 static uint32_t available_on(const struct plan *plan, const struct stay *stay, uint32_t night)
 {
     return stay->nights[night] ? plan_available(plan, stay->nights[night]) : 0;
 }
 
-/* Rooms that are there every night. */
+/* Counts the rooms that are available every night. */
 static uint32_t rooms_available(const struct plan *plan, const struct stay *stay)
 {
     uint32_t least = UINT32_MAX;
@@ -48,29 +41,29 @@ static uint32_t rooms_available(const struct plan *plan, const struct stay *stay
     return least;
 }
 
-/* Of nights that nobody sells, a block just has no rooms. */
+/* Returns why the stay is refused. A block has no rooms of a night that is not on sale. */
 static enum usher_reason first_refusal(const struct plan *plan, const struct stay *stay)
 {
     for (uint32_t i = 0; i < stay->count; i++)
         if (!stay->nights[i])
             return plan->only_own ? USHER_NOT_ENOUGH : USHER_UNKNOWN_POOL;
     for (uint32_t i = 0; i < stay->count; i++)
-        if (!knows_rate(plan, stay->nights[i], stay->item->rate))
+        if (!plan_knows_rate(plan, stay->nights[i], stay->item->rate))
             return USHER_UNKNOWN_RATE;
     bool enough = rooms_available(plan, stay) >= stay->item->quantity;
     return enough ? USHER_REASON_NONE : USHER_NOT_ENOUGH;
 }
 
-/* The nights in the way: those that nobody sells, or on which there are too few rooms. */
+/* Names the nights that are not on sale, or have too few rooms. */
 static void name_nights(struct plan *plan, const struct stay *stay,
                         struct usher_shortfall *shortfall)
 {
     const char **taken = plan_names(plan, stay->count);
     for (uint32_t i = 0; i < stay->count; i++) {
-        bool in_way = shortfall->reason == USHER_UNKNOWN_POOL
-                          ? !stay->nights[i]
-                          : available_on(plan, stay, i) < stay->item->quantity;
-        if (in_way)
+        bool lacking = shortfall->reason == USHER_UNKNOWN_POOL
+                           ? !stay->nights[i]
+                           : available_on(plan, stay, i) < stay->item->quantity;
+        if (lacking)
             taken[shortfall->taken_count++] =
                 answer_night(stay->item->from + (int32_t)i, plan->arena);
     }

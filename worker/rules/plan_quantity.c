@@ -1,6 +1,6 @@
 /*
- * Items that leave the choice of units to usher: so many of a section, of one of several sections,
- * or of a product. PURE.
+ * Items that leave the choice of units to usher: a quantity of a section, of one of several
+ * sections, or of a product. PURE.
  */
 #include "worker/rules/plan_quantity.h"
 
@@ -11,7 +11,7 @@
 #include "worker/inventory/seats.h"
 #include "worker/rules/seating.h"
 
-/* A pool that may serve an item, and how well. In order: the lowest is the best. */
+/* How well a pool serves an item; the lowest is the best. */
 enum fit {
     FIT_WHOLE,  /* all of it, in one piece that leaves no orphan */
     FIT_ORPHAN, /* in one piece */
@@ -22,13 +22,13 @@ enum fit {
 struct offer {
     const struct pool *pool;
     enum fit fit;
-    enum usher_reason error; /* of FIT_NOT: the name or the rate is unknown; NONE */
-    uint32_t free;           /* units that the item could have of it */
-    uint32_t partial;        /* of FIT_NOT: as many as can be had after all */
+    enum usher_reason error; /* of FIT_NOT: unknown pool or rate; NONE */
+    uint32_t free;           /* units that the item accepts */
+    uint32_t partial;        /* of FIT_NOT: the most that it can give after all */
     int32_t *units;          /* chosen, of pools with rows */
 };
 
-/* The pool on sale under a name, or NULL. */
+/* Returns the pool on sale under a name, or NULL. */
 static const struct pool *pool_on_sale(const struct resource *resource, enum usher_kind kind,
                                        const char *text)
 {
@@ -41,7 +41,7 @@ static const struct pool *pool_on_sale(const struct resource *resource, enum ush
 
 /* ---- one pool ---- */
 
-/* All of its own units of a pool that nobody has now. */
+/* Returns all own units of a pool that are free. */
 static const int32_t *own_units(const struct plan *plan, const struct pool *pool, uint32_t *count)
 {
     *count = plan_own_units(plan, pool, NULL, plan->own_count);
@@ -50,7 +50,7 @@ static const int32_t *own_units(const struct plan *plan, const struct pool *pool
     return units;
 }
 
-/* Out of a block it is seated as if nothing else were free. */
+/* Returns the party to be seated; out of a block, as if nothing else were free. */
 static struct party party_of(const struct plan *plan, const struct usher_item *item,
                              const struct pool *pool, uint32_t quantity)
 {
@@ -87,9 +87,9 @@ static bool side_by_side(const struct pool *pool, const int32_t *units, uint32_t
 }
 
 /*
- * Seats that the booking has already come first: people stay where they are, if the item accepts
- * what they have. As many as are asked for at most; none where all must be chosen anew to sit
- * together. A block is emptied in the same way.
+ * Keeps seats that the booking has already, if the item accepts them: people stay where they are.
+ * As many as requested at most; none where all must be chosen again to sit together. Seats of a
+ * block are used up in the same way.
  */
 static uint32_t keep_seats(const struct plan *plan, const struct usher_item *item,
                            const struct pool *pool, int32_t *units)
@@ -115,21 +115,18 @@ static enum fit fit_of(const struct seating *seating)
     return seating->orphan ? FIT_ORPHAN : FIT_WHOLE;
 }
 
-/* How well those sit that are kept. Nobody asked a block's to sit beside each other. */
-static enum fit fit_of_kept(const struct plan *plan, const struct offer *offer, uint32_t count)
-{
-    bool whole = plan->only_own || side_by_side(offer->pool, offer->units, count);
-    return whole ? FIT_WHOLE : FIT_PIECES;
-}
-
-/* Chooses seats of a pool with rows: first those kept, then others beside them. */
+/*
+ * Chooses seats of a pool with rows: first those kept, then others beside them. Seats of a block
+ * need not be beside each other.
+ */
 static void choose_seats(struct plan *plan, const struct usher_item *item, struct offer *offer,
                          uint32_t quantity)
 {
     offer->units = usher_arena_alloc(plan->arena, quantity * sizeof *offer->units);
     uint32_t kept = keep_seats(plan, item, offer->pool, offer->units);
     if (kept >= quantity) {
-        offer->fit = fit_of_kept(plan, offer, quantity);
+        bool whole = plan->only_own || side_by_side(offer->pool, offer->units, quantity);
+        offer->fit = whole ? FIT_WHOLE : FIT_PIECES;
         return;
     }
     const struct party party = party_of(plan, item, offer->pool, quantity - kept);
@@ -143,6 +140,7 @@ static void choose_seats(struct plan *plan, const struct usher_item *item, struc
         offer->fit = FIT_PIECES;
 }
 
+/* Counts the available units that the item accepts. */
 static uint32_t acceptable(const struct plan *plan, const struct usher_item *item,
                            const struct pool *pool)
 {
@@ -155,7 +153,7 @@ static uint32_t acceptable(const struct plan *plan, const struct usher_item *ite
     return smaller(available, seating_free(pool, &party));
 }
 
-/* What could be had at most of a pool that has not enough, or not side by side. */
+/* Returns the most that a pool can give that has not enough, or not side by side. */
 static uint32_t most_of(const struct plan *plan, const struct usher_item *item,
                         const struct offer *offer)
 {
@@ -166,16 +164,13 @@ static uint32_t most_of(const struct plan *plan, const struct usher_item *item,
     return smaller(most, seating_longest(offer->pool, &party));
 }
 
-/* A block just has nothing of what nobody sells. */
+/* Returns what is wrong with the item itself. A block has nothing of a pool that is not on sale. */
 static enum usher_reason item_error(const struct plan *plan, const struct usher_item *item,
                                     const struct pool *pool)
 {
-    int64_t price;
-    const char *rate;
     if (!pool)
         return plan->only_own ? USHER_REASON_NONE : USHER_UNKNOWN_POOL;
-    bool priced = plan->state == BOOKING_BLOCKED || pool_price(pool, item->rate, &price, &rate);
-    return priced ? USHER_REASON_NONE : USHER_UNKNOWN_RATE;
+    return plan_knows_rate(plan, pool, item->rate) ? USHER_REASON_NONE : USHER_UNKNOWN_RATE;
 }
 
 static struct offer offer_of(struct plan *plan, const struct usher_item *item, const char *name)
@@ -196,7 +191,7 @@ static struct offer offer_of(struct plan *plan, const struct usher_item *item, c
 
 /* ---- the best of several ---- */
 
-/* Whether `other`, which comes later, is to be preferred. */
+/* Whether `other`, which comes later, is better. */
 static bool is_better(const struct offer *other, const struct offer *best)
 {
     if (other->error != USHER_REASON_NONE || best->error != USHER_REASON_NONE)
@@ -207,7 +202,7 @@ static bool is_better(const struct offer *other, const struct offer *best)
     return other->partial > best->partial;
 }
 
-/* A name that is unknown is not passed over: it is an error, and the answer says so. */
+/* Returns the best offer of all pools named. An unknown name is an error, not passed over. */
 static struct offer best_offer(struct plan *plan, const struct usher_item *item)
 {
     const char *const *names = item->section_count > 0 ? item->sections : &item->pool;
@@ -225,15 +220,6 @@ static struct offer best_offer(struct plan *plan, const struct usher_item *item)
 
 /* ---- the item ---- */
 
-/* Seats of a block are chosen only for those who must sit together. */
-static void note_pieces(struct plan *plan, const struct usher_item *item, const struct offer *offer)
-{
-    if (plan->only_own && !item->together)
-        return;
-    bool whole = offer->fit != FIT_PIECES;
-    plan->together = plan->together == 0 || !whole ? 0 : 1;
-}
-
 static void take(struct plan *plan, const struct usher_item *item, uint32_t index,
                  const struct offer *offer, uint32_t quantity)
 {
@@ -244,10 +230,11 @@ static void take(struct plan *plan, const struct usher_item *item, uint32_t inde
     }
     memcpy(plan->units + plan->unit_count, offer->units, quantity * sizeof *plan->units);
     plan_take(plan, &share);
-    note_pieces(plan, item, offer);
+    if (!plan->only_own || item->together) /* else seats of a block, which were not chosen */
+        plan->together = plan->together != 0 && offer->fit != FIT_PIECES;
 }
 
-/* Takes what there is of the best offer, which is less than was asked for. */
+/* Takes what the best offer has, which is less than requested. */
 static uint32_t take_part(struct plan *plan, const struct usher_item *item, uint32_t index,
                           struct offer *offer)
 {
@@ -260,13 +247,6 @@ static uint32_t take_part(struct plan *plan, const struct usher_item *item, uint
     return quantity;
 }
 
-static enum usher_reason reason_of(const struct offer *offer, const struct usher_item *item)
-{
-    if (offer->error != USHER_REASON_NONE)
-        return offer->error;
-    return offer->free < item->quantity ? USHER_NOT_ENOUGH : USHER_NOT_TOGETHER;
-}
-
 void plan_quantity(struct plan *plan, const struct usher_item *item, uint32_t index)
 {
     struct offer offer = best_offer(plan, item);
@@ -274,11 +254,12 @@ void plan_quantity(struct plan *plan, const struct usher_item *item, uint32_t in
         take(plan, item, index, &offer, item->quantity);
         return;
     }
-    bool is_error = offer.error != USHER_REASON_NONE;
-    struct usher_shortfall shortfall = {.item = index,
-                                        .asked = item->quantity,
-                                        .reason = reason_of(&offer, item),
-                                        .free = is_error ? USHER_ABSENT : (int64_t)offer.free};
-    shortfall.given = take_part(plan, item, index, &offer);
+    struct usher_shortfall shortfall = {
+        .item = index, .asked = item->quantity, .reason = offer.error, .free = USHER_ABSENT};
+    if (offer.error == USHER_REASON_NONE) {
+        shortfall.reason = offer.free < item->quantity ? USHER_NOT_ENOUGH : USHER_NOT_TOGETHER;
+        shortfall.free = (int64_t)offer.free;
+        shortfall.given = take_part(plan, item, index, &offer);
+    }
     plan_fall_short(plan, &shortfall);
 }
