@@ -14,10 +14,9 @@ struct kafka_group;
 /* Zero-initialise, then set. All is copied. */
 struct kafka_group_settings {
     const char *group_id;
-    int32_t
-        partition_count; /* as recorded: partitions beyond it are not consumed, with an error log */
-    int session_timeout_ms; /* 0: 6,000 */
-    int heartbeat_ms;       /* 0: 500 */
+    int32_t partition_count; /* as recorded: those beyond it are not consumed */
+    int session_timeout_ms;  /* 0: 6,000 */
+    int heartbeat_ms;        /* 0: 500 */
 };
 
 /*

@@ -6,9 +6,9 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "producer/base/allocate.h"
+#include "worker/base/thread.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/loop.h"
 #include "worker/partition/takeover.h"
@@ -17,7 +17,7 @@ enum {
     BACKOFF_MIN_MS = 50, /* between two tries to take over; doubled up to the maximum */
     BACKOFF_MAX_MS = 2000,
     LAST_ANSWERS_MS = 10000, /* for the answers in flight when a partition is halted */
-    JOIN_GRACE_MS = 2000,    /* a call into a port may be under way when the drain's time is up */
+    JOIN_GRACE_MS = 3000,    /* a call into a port may be under way when the drain's time is up */
 };
 
 struct allocator {
@@ -230,12 +230,8 @@ void allocator_look(struct allocator *a, struct partition_view *view)
 
 bool allocator_join(struct allocator *a)
 {
-    struct timespec deadline;
-    clock_gettime(CLOCK_REALTIME, &deadline);
     int64_t left_ms = a->partition.stop_ms - partition_monotonic_ms(&a->partition) + JOIN_GRACE_MS;
-    left_ms = left_ms > 0 ? left_ms : 0;
-    deadline.tv_sec += left_ms / 1000 + 1;
-    if (pthread_timedjoin_np(a->thread, NULL, &deadline) != 0)
+    if (!thread_join(a->thread, left_ms > 0 ? left_ms : 0))
         return false;
     partition_deinit(&a->partition);
     free(a);
