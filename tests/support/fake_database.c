@@ -219,7 +219,7 @@ static void check_booking(const struct booking_row *row)
     assert(!ends || (row->expires_ms != USHER_ABSENT && row->ttl_s != USHER_ABSENT));
     assert(row->state != BOOKING_WAITING || row->wants);
     assert(!is_party || is_empty);
-    assert(!booking_state_possesses(row->state) || !is_empty);
+    assert(!booking_state_owns_units(row->state) || !is_empty);
     assert(row->customer || row->op == USHER_OP_BLOCK);
 }
 
@@ -298,7 +298,7 @@ void fake_database_check(const struct fake_database *database)
         struct content *content = lines_read(row->lines, row->lines_size);
         const struct fake_resource *resource = fake_resource(database, row->resource_no);
         assert(content && resource);
-        for (uint32_t j = 0; booking_state_possesses(row->state) && j < content->line_count; j++) {
+        for (uint32_t j = 0; booking_state_owns_units(row->state) && j < content->line_count; j++) {
             const struct line *line = &content->lines[j];
             for (uint32_t k = 0; k < line->unit_count; k++) {
                 const struct allocation_row *allocation =

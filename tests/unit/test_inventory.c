@@ -392,6 +392,26 @@ static void other_texts_are_no_lines(void **state)
         assert_null(lines_read(texts[i], strlen(texts[i])));
 }
 
+/* ---- the life of a booking ---- */
+
+static void a_booking_takes_only_the_states_of_its_life(void **state)
+{
+    (void)state;
+    /* By from and to, in the order of the enum: NONE HELD CONFIRMED BLOCKED WAITING RELEASED … */
+    static const char *const life[BOOKING_STATE_COUNT] = {
+        [BOOKING_NONE] = ".hcbw....",      [BOOKING_HELD] = ".hc..re..",
+        [BOOKING_CONFIRMED] = "..c....x.", [BOOKING_BLOCKED] = "...b.r...",
+        [BOOKING_WAITING] = ".h......l",   [BOOKING_RELEASED] = ".........",
+        [BOOKING_EXPIRED] = "..c......",   [BOOKING_CANCELLED] = ".........",
+        [BOOKING_LEFT] = ".........",
+    };
+    for (int from = BOOKING_NONE; from < BOOKING_STATE_COUNT; from++)
+        for (int to = BOOKING_NONE; to < BOOKING_STATE_COUNT; to++)
+            assert_int_equal(
+                booking_state_may_become((enum booking_state)from, (enum booking_state)to),
+                life[from][to] != '.');
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -405,6 +425,7 @@ int main(void)
         cmocka_unit_test(lines_come_back_as_they_were),
         cmocka_unit_test(there_may_be_no_lines),
         cmocka_unit_test(other_texts_are_no_lines),
+        cmocka_unit_test(a_booking_takes_only_the_states_of_its_life),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static void without_terms_there_are_no_limits(void **state)
     assert_int_equal(USHER_ABSENT, resource->terms.units_per_customer);
     assert_int_equal(USHER_ABSENT, resource->terms.holds_per_customer);
     assert_int_equal(0, resource->terms.group_count + resource->terms.quota_count);
-    assert_false(terms_limit_customers(&resource->terms));
+    assert_false(resource->terms.limits_customers);
     assert_int_equal(20, pool_available(resource, &resource->pools[STALLS]));
     resource_destroy(resource);
 }
@@ -118,7 +118,7 @@ static void only_some_limits_concern_single_customers(void **state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct resource *resource = hotel(cases[i].terms);
-        assert_int_equal(cases[i].limits, terms_limit_customers(&resource->terms));
+        assert_int_equal(cases[i].limits, resource->terms.limits_customers);
         resource_destroy(resource);
     }
 }

@@ -102,7 +102,7 @@ static void leave(struct queue *queue, struct naive_party *party)
 
 static void begin(struct queue *queue)
 {
-    waiting_concern_all(queue->resource);
+    waiting_mark_all_classes(queue->resource);
     waiting_begin(queue->resource);
     for (uint32_t i = 0; i < PARTIES; i++)
         queue->parties[i].tried = false;

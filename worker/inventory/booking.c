@@ -7,7 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool booking_state_possesses(enum booking_state state)
+bool booking_state_may_become(enum booking_state from, enum booking_state to)
+{
+    static const bool legal[BOOKING_STATE_COUNT][BOOKING_STATE_COUNT] = {
+        [BOOKING_NONE] = {[BOOKING_HELD] = true,
+                          [BOOKING_CONFIRMED] = true,
+                          [BOOKING_BLOCKED] = true,
+                          [BOOKING_WAITING] = true},
+        [BOOKING_HELD] = {[BOOKING_HELD] = true,
+                          [BOOKING_CONFIRMED] = true,
+                          [BOOKING_RELEASED] = true,
+                          [BOOKING_EXPIRED] = true},
+        [BOOKING_CONFIRMED] = {[BOOKING_CONFIRMED] = true, [BOOKING_CANCELLED] = true},
+        [BOOKING_BLOCKED] = {[BOOKING_BLOCKED] = true, [BOOKING_RELEASED] = true},
+        [BOOKING_WAITING] = {[BOOKING_HELD] = true, [BOOKING_LEFT] = true},
+        [BOOKING_EXPIRED] = {[BOOKING_CONFIRMED] = true},
+    };
+    return legal[from][to];
+}
+
+bool booking_state_owns_units(enum booking_state state)
 {
     return state == BOOKING_HELD || state == BOOKING_CONFIRMED || state == BOOKING_BLOCKED;
 }

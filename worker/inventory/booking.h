@@ -61,8 +61,22 @@ struct booking {
     uint64_t batch;                 /* the last one that changed it */
 };
 
+/*
+ * The life of a booking:
+ *     NONE ─ hold ─► HELD ─ confirm ─► CONFIRMED ─ cancel ─► CANCELLED
+ *                     ├ release ─► RELEASED
+ *                     └ time ─► EXPIRED ─ confirm, its units are still free ─► CONFIRMED
+ *     NONE ─ book ─► CONFIRMED
+ *     NONE ─ block ─► BLOCKED ─ unblock, time, all of it was sold ─► RELEASED
+ *     NONE ─ hold, nothing is free ─► WAITING ─ served ─► HELD
+ *                                       └ leave, time ─► LEFT
+ * One that is HELD, CONFIRMED or BLOCKED may also change and stay what it is (extended, exchanged,
+ * transferred, a part of it sold). Whether `from` may become `to`:
+ */
+bool booking_state_may_become(enum booking_state from, enum booking_state to);
+
 /* Whether a booking in that state has its units: they are allocated to it. */
-bool booking_state_possesses(enum booking_state state);
+bool booking_state_owns_units(enum booking_state state);
 
 /* Copies lines with their units. Returns owned; free() it. */
 struct content *content_create(const struct line *lines, uint32_t line_count);

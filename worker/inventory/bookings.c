@@ -233,12 +233,12 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
                               struct booking *booking, const struct booking_change *change)
 {
     assert(resource->row.no == booking->resource_no);
-    bool goes_on_waiting = change->state == BOOKING_WAITING && change->wants == booking->wants;
+    assert(booking_state_may_become(booking->state, change->state));
     touch(inventory, booking);
     tally_remove(resource, booking);
     due_remove(&inventory->due, booking);
     leave_cart(inventory, booking);
-    if (booking->waits_in && !goes_on_waiting)
+    if (booking->waits_in)
         leave(inventory, resource, booking);
     apply(booking, change);
     tally_add(resource, booking);
@@ -247,7 +247,7 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
         due_add(&inventory->due, booking);
     if (booking->state != BOOKING_WAITING) {
         list_renew(&inventory->bookings, &booking->use);
-    } else if (!booking->waits_in) {
+    } else {
         bool joined = join(inventory, resource, booking);
         assert(joined);
     }

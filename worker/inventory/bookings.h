@@ -34,6 +34,7 @@ struct booking_change booking_change_of(const struct booking *booking, enum book
  * The one way in which bookings change: gives it what the change says and notes it for the seal.
  * Keeps the customers' tallies, the order of expiry (HELD, BLOCKED and WAITING ones, by expires_ms,
  * unless that is USHER_ABSENT), carts and the waiting list. The state of units is the caller's.
+ * Only to a state that the booking may take from its own (booking_state_may_become).
  */
 void inventory_change_booking(struct inventory *inventory, struct resource *resource,
                               struct booking *booking, const struct booking_change *change);

@@ -97,7 +97,7 @@ static void keep_defined(struct inventory *inventory, struct resource *resource)
     inventory_keep_resource(inventory, resource);
     if (resource->chart.content)
         inventory_add_chart(inventory, &resource->chart);
-    if (!resource->tallies.kept && terms_limit_customers(&resource->terms))
+    if (!resource->tallies.kept && resource->terms.limits_customers)
         inventory_count_customers(inventory, resource);
 }
 

@@ -60,7 +60,7 @@ static enum usher_status load_bookings(struct inventory *inventory, const struct
 static void resume_work(struct inventory *inventory, struct resource *resource)
 {
     if (resource->row.unserved) {
-        waiting_concern_all(resource);
+        waiting_mark_all_classes(resource);
         waiting_begin(resource);
     }
     inventory_note_work(inventory, resource);
@@ -161,7 +161,7 @@ static enum usher_status load_owners(struct inventory *inventory,
         if (status == USHER_OK)
             inventory_add_owner(inventory, booking);
     }
-    inventory_pass_owners(resource, result->owners_end);
+    inventory_advance_cancel_cursor(resource, result->owners_end);
     return status;
 }
 

@@ -72,6 +72,7 @@ struct pool_group {
 struct terms {
     /* USHER_ABSENT: no limit. */
     int64_t units_min, units_per_request, units_per_customer, holds_per_customer;
+    bool limits_customers;     /* some of these do, or a group: their units are counted */
     struct pool_group *groups; /* what one customer may have over them */
     uint32_t group_count;
     struct pool_group *quotas; /* what all together may have, of room types each night by itself */

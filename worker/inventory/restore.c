@@ -92,7 +92,7 @@ static bool load_unit(struct resource *resource, const struct loaded_unit *unit)
         unit->pool < resource->pool_count ? &resource->pools[unit->pool].units : NULL;
     if (!units || (uint32_t)unit->unit >= units->count ||
         units_state(units, (uint32_t)unit->unit) != BOOKING_NONE || units->free == 0 ||
-        !booking_state_possesses(unit->state))
+        !booking_state_owns_units(unit->state))
         return false;
     units_take(units, (uint32_t)unit->unit, unit->state);
     return true;

@@ -66,9 +66,9 @@ struct effect {
 static struct effect effect_on(const struct booking *booking, struct usher_arena *arena)
 {
     struct effect effect = {.booking = booking};
-    if (booking_state_possesses(booking->stored_state))
+    if (booking_state_owns_units(booking->stored_state))
         effect.before = booking->stored_content;
-    if (booking_state_possesses(booking->state))
+    if (booking_state_owns_units(booking->state))
         effect.after = booking->content;
     if (!effect.before || !effect.after)
         return effect;
@@ -188,8 +188,8 @@ static void make_room(struct batch *batch, const struct inventory *inventory)
     size_t before = 0, after = 0;
     for (struct list_node *node = touched->oldest; node; node = node->newer) {
         const struct booking *booking = touched_booking(node);
-        bool had = booking_state_possesses(booking->stored_state);
-        bool has = booking_state_possesses(booking->state);
+        bool had = booking_state_owns_units(booking->stored_state);
+        bool has = booking_state_owns_units(booking->state);
         before += had ? booking->stored_content->unit_count : 0;
         after += has ? booking->content->unit_count : 0;
     }
@@ -282,7 +282,7 @@ static void seal_resource(struct batch *batch, struct resource *resource)
         seal_chart(batch, resource);
         seal_pools(batch, resource);
         batch->redraws = true;
-        if (!terms_limit_customers(&resource->terms))
+        if (!resource->terms.limits_customers)
             tallies_deinit(&resource->tallies); /* nobody needs them any more */
     }
     resource->row.is_new = false;

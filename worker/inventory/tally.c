@@ -48,7 +48,7 @@ static struct tally *find(const struct resource *resource, const char *customer)
 
 const struct tally *tally_find(const struct resource *resource, const char *customer)
 {
-    assert(resource->tallies.kept || !terms_limit_customers(&resource->terms));
+    assert(resource->tallies.kept || !resource->terms.limits_customers);
     return find(resource, customer);
 }
 

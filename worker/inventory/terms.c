@@ -38,6 +38,7 @@ static bool resolve_limits(struct resource *resource, const struct usher_limits 
     terms->units_per_request = limits->units_per_request;
     terms->units_per_customer = limits->units_per_customer;
     terms->holds_per_customer = limits->holds_per_customer;
+    terms->limits_customers = terms_limit_customers(limits);
     terms->groups =
         usher_arena_alloc(&resource->arena, limits->group_count * sizeof(*terms->groups));
     terms->group_count = limits->group_count;
@@ -82,10 +83,10 @@ bool terms_resolve(struct resource *resource)
     return true;
 }
 
-bool terms_limit_customers(const struct terms *terms)
+bool terms_limit_customers(const struct usher_limits *limits)
 {
-    return terms->units_per_customer != USHER_ABSENT || terms->holds_per_customer != USHER_ABSENT ||
-           terms->group_count > 0;
+    return limits && (limits->units_per_customer != USHER_ABSENT ||
+                      limits->holds_per_customer != USHER_ABSENT || limits->group_count > 0);
 }
 
 /* ---- groups and quotas ---- */

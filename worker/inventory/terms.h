@@ -19,8 +19,8 @@ void terms_init(struct terms *terms);
  */
 bool terms_resolve(struct resource *resource);
 
-/* Whether something limits single customers, so that their units must be counted. */
-bool terms_limit_customers(const struct terms *terms);
+/* Whether limits (NULL: none) are about single customers, so that their units must be counted. */
+bool terms_limit_customers(const struct usher_limits *limits);
 
 /* Whether the units of a pool count in a group. */
 bool pool_group_has(const struct pool_group *group, const struct resource *resource, uint32_t pool);

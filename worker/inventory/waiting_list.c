@@ -162,7 +162,7 @@ static bool is_concerned(const struct resource *resource, const struct waiting_c
 
 /* ---- rounds ---- */
 
-void waiting_concern_all(struct resource *resource)
+void waiting_mark_all_classes(struct resource *resource)
 {
     resource->waiting.concerns_all = true;
 }

@@ -59,7 +59,7 @@ void waiting_begin(struct resource *resource);
 void waiting_note_return(struct resource *resource, uint32_t pool);
 
 /* Everything concerns every class from now on, until the round is over: limits changed. */
-void waiting_concern_all(struct resource *resource);
+void waiting_mark_all_classes(struct resource *resource);
 
 /* Pools or seats have other names now. */
 void waiting_rename(struct resource *resource);

@@ -18,7 +18,7 @@ void wake_waiting(struct inventory *inventory, struct resource *resource)
 void wake_waiting_all(struct inventory *inventory, struct resource *resource)
 {
     if (resource->waiting.count > 0)
-        waiting_concern_all(resource);
+        waiting_mark_all_classes(resource);
     wake_waiting(inventory, resource);
 }
 

@@ -82,7 +82,7 @@ void inventory_add_owner(struct inventory *inventory, struct booking *booking)
     inventory->owners[inventory->owner_count++] = booking;
 }
 
-void inventory_pass_owners(struct resource *resource, int32_t end)
+void inventory_advance_cancel_cursor(struct resource *resource, int32_t end)
 {
     resource->cancel_at.pool += end == INT32_MAX;
     resource->cancel_at.unit = end == INT32_MAX ? 0 : end;

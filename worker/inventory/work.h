@@ -39,7 +39,7 @@ bool inventory_find_owners(struct resource *resource);
 
 /* Adds a booking to the owners, and moves cancel_at of their resource to `end` of its pool. */
 void inventory_add_owner(struct inventory *inventory, struct booking *booking);
-void inventory_pass_owners(struct resource *resource, int32_t end);
+void inventory_advance_cancel_cursor(struct resource *resource, int32_t end);
 void inventory_forget_owners(struct inventory *inventory);
 
 #endif

@@ -23,6 +23,11 @@ static inline int64_t row_number(int32_t partition, int64_t n)
     return (int64_t)partition << 48 | n;
 }
 
+static inline int32_t row_partition(int64_t no)
+{
+    return (int32_t)(no >> 48);
+}
+
 /* Stored as its name: "held", "confirmed", "blocked", "waiting", "released", … */
 enum booking_state {
     BOOKING_NONE = 0, /* not stored yet */

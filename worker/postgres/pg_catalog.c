@@ -110,7 +110,7 @@ static enum usher_status load(struct pg_catalog *catalog, int64_t no, struct ush
     struct load_result result;
     enum usher_status status;
 
-    pg_load_set_partition(&catalog->load, (int32_t)(no >> 48));
+    pg_load_set_partition(&catalog->load, row_partition(no));
     status = pg_load_run(&catalog->load, &request, arena, &result, err);
     if (status == USHER_OK)
         status = pg_load_epoch(&catalog->load, &picture->epoch, &picture->now_ms, err);

@@ -44,7 +44,7 @@ static enum usher_status rebuild_one(struct rebuild *rebuild, int64_t no, struct
     if (status != USHER_OK)
         return status == USHER_REJECT ? USHER_OK : status;
     struct display_update *update =
-        display_whole(&picture.resource, (int32_t)(no >> 48), picture.epoch, picture.now_ms);
+        display_whole(&picture.resource, row_partition(no), picture.epoch, picture.now_ms);
     bool written;
     status = redis_store_write(rebuild->store, update, &written, err);
     display_update_free(update);

@@ -141,7 +141,7 @@ static void keep_doubt(struct reconcile *reconcile, const struct doubt *doubt)
 
 static struct display_update *expected_of(const struct pg_catalog_picture *picture)
 {
-    return display_whole(&picture->resource, (int32_t)(picture->resource.row.no >> 48),
+    return display_whole(&picture->resource, row_partition(picture->resource.row.no),
                          picture->epoch, picture->now_ms);
 }
 

@@ -82,7 +82,7 @@ enum usher_status mend_one(struct mend *mend, int64_t no, bool patient, int64_t 
     enum usher_status status = pg_catalog_load(mend->catalog, no, &mend->arena, &picture, err);
     if (status == USHER_OK) {
         struct display_update *expected =
-            display_whole(&picture.resource, (int32_t)(no >> 48), picture.epoch, picture.now_ms);
+            display_whole(&picture.resource, row_partition(no), picture.epoch, picture.now_ms);
         status = mend_picture(mend, expected, patient, differences, err);
         display_update_free(expected);
     }

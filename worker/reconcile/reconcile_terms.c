@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "producer/codec/stored_terms.h"
+#include "worker/inventory/terms.h"
 
 struct proof {
     const struct loaded_resource *loaded;
@@ -204,10 +205,7 @@ bool reconcile_limits_customers(const struct loaded_resource *loaded)
 {
     struct proof proof = {.loaded = loaded};
     bool read = read_terms(&proof);
-    const struct usher_limits *limits = proof.terms.limits;
-    bool limited = read && limits != NULL &&
-                   (limits->units_per_customer != USHER_ABSENT ||
-                    limits->holds_per_customer != USHER_ABSENT || limits->group_count > 0);
+    bool limited = read && terms_limit_customers(proof.terms.limits);
     usher_arena_deinit(&proof.arena);
     return limited;
 }

@@ -109,7 +109,7 @@ static bool makes_room(const struct decision *decision)
 static void wake(struct decision *decision)
 {
     struct resource *resource = decision->resource;
-    bool limited = terms_limit_customers(&resource->terms);
+    bool limited = resource->terms.limits_customers;
     if (decision->answer.outcome == USHER_DEFINED)
         waiting_rename(resource);
     if (decision->answer.outcome == USHER_DEFINED || (limited && makes_room(decision)))

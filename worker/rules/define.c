@@ -40,7 +40,7 @@ static void put(struct decision *decision, struct resource *resource)
     if (decision->resource) {
         inventory_replace_resource(decision->inventory, decision->resource, resource);
     } else {
-        if (terms_limit_customers(&resource->terms))
+        if (resource->terms.limits_customers)
             tallies_begin(resource);
         inventory_add_resource(decision->inventory, resource);
     }

@@ -115,7 +115,7 @@ static const char *customer_limit(const struct resource *resource, const struct 
                                   struct usher_arena *arena)
 {
     const struct terms *terms = &resource->terms;
-    if (!terms_limit_customers(terms))
+    if (!terms->limits_customers)
         return NULL;
     const struct tally *tally = tally_find(resource, addition->customer);
     const struct booking *except = addition->except;

@@ -94,8 +94,7 @@ static void set_terms(struct merge *merge, const struct stored_terms *terms)
 static bool limits_anything(const struct usher_limits *limits)
 {
     return limits->units_min != USHER_ABSENT || limits->units_per_request != USHER_ABSENT ||
-           limits->units_per_customer != USHER_ABSENT ||
-           limits->holds_per_customer != USHER_ABSENT || limits->group_count > 0;
+           terms_limit_customers(limits);
 }
 
 void merge_terms(struct merge *merge, const struct usher_definition *definition)

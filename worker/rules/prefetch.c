@@ -96,9 +96,7 @@ static bool will_limit(const struct input *input)
 {
     const struct usher_definition *definition =
         input->invalid == USHER_REASON_NONE ? input->request.definition : NULL;
-    const struct usher_limits *limits = definition ? definition->limits : NULL;
-    return limits && (limits->units_per_customer != USHER_ABSENT ||
-                      limits->holds_per_customer != USHER_ABSENT || limits->group_count > 0);
+    return definition && terms_limit_customers(definition->limits);
 }
 
 /* Whether that takes the database: not where all bookings are in memory, to be counted there. */
@@ -281,7 +279,7 @@ static void add_number(struct numbers *numbers, int64_t no)
 
 static void add_uncounted(struct numbers *numbers, const struct resource *resource, bool will)
 {
-    if (lacks_tallies(resource) && (will || terms_limit_customers(&resource->terms)))
+    if (lacks_tallies(resource) && (will || resource->terms.limits_customers))
         add_number(numbers, resource->row.no);
 }
 
