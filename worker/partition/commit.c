@@ -3,6 +3,8 @@
  */
 #include "worker/partition/commit.h"
 
+#include <assert.h>
+
 #include "worker/inventory/resources.h"
 #include "worker/inventory/seal.h"
 #include "worker/inventory/trim.h"
@@ -38,6 +40,8 @@ static enum usher_status begin(struct partition *p, uint32_t committed, struct u
     if (!is_due(p, committed))
         return USHER_OK;
     struct batch *batch = pipeline_open_batch(&p->pipeline);
+    assert(batch->expected_next_seq == p->position.next_seq);
+    assert(batch->expected_next_offset == p->position.next_offset);
     inventory_seal(p->inventory, batch);
     forget_evicted(p);
     batch->next_seq = batch->expected_next_seq + batch->decision_count;
@@ -102,6 +106,7 @@ static void count_batch(struct partition *p, const struct batch *batch,
 static enum usher_status finish(struct partition *p, struct batch *batch,
                                 const struct batch_times *times, struct usher_error *err)
 {
+    assert(batch->epoch == p->position.epoch && batch->next_offset >= p->committed_offset);
     quarantine_committed(&p->quarantine);
     p->committed_offset = batch->next_offset;
     p->last_decided_ms = batch->now_ms;

@@ -68,7 +68,7 @@ struct partition_view {
     struct usher_error error; /* the last one; empty text: none */
 };
 
-/* Used by the thread that owns the partition; the fields of `view_lock` and atomics by any. */
+/* Used by its own thread; the atomics, and `view` under its lock, by any. */
 struct partition {
     struct partition_settings settings;
     struct partition_ports ports;
@@ -98,7 +98,9 @@ struct partition {
     struct pipeline pipeline;
     struct quarantine quarantine;
     struct latency latency;
-    struct usher_arena scratch; /* of one load or one page of the outbox */
+    struct usher_arena scratch; /* of one page while catching up */
+
+    /* Of the loop. */
     int64_t next_beat_ms;
     int64_t idle_since_ms; /* the log is drained since then; 0: it is not */
     bool waits_for_idle;   /* the next record can only be loaded while nothing is in flight */
