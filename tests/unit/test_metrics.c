@@ -199,6 +199,56 @@ static void the_process_shows_itself(void **state)
     metrics_close(registry);
 }
 
+/* Names and types are a contract: what scrapes them must find all of them, and no other. */
+static void every_metric_keeps_its_name_and_type(void **state)
+{
+    (void)state;
+    static const char *const types[] = {
+        "# TYPE usher_requests_total counter",
+        "# TYPE usher_refusals_total counter",
+        "# TYPE usher_dead_letters_total counter",
+        "# TYPE usher_holds_expired_total counter",
+        "# TYPE usher_results_published_total counter",
+        "# TYPE usher_fenced_total counter",
+        "# TYPE usher_request_wait_seconds histogram",
+        "# TYPE usher_request_latency_seconds histogram",
+        "# TYPE usher_batch_requests histogram",
+        "# TYPE usher_batch_load_seconds histogram",
+        "# TYPE usher_batch_decide_seconds histogram",
+        "# TYPE usher_batch_commit_seconds histogram",
+        "# TYPE usher_batch_publish_seconds histogram",
+        "# TYPE usher_recovery_seconds histogram",
+        "# TYPE usher_partition_assigned gauge",
+        "# TYPE usher_partition_epoch gauge",
+        "# TYPE usher_partition_committed_offset gauge",
+        "# TYPE usher_partition_halted gauge",
+        "# TYPE usher_partition_lag_messages gauge",
+        "# TYPE usher_partition_oldest_pending_timestamp_seconds gauge",
+        "# TYPE usher_outbox_pending_results gauge",
+        "# TYPE usher_cache_writes_total counter",
+        "# TYPE usher_dependency_up gauge",
+        "# TYPE usher_reconcile_differences gauge",
+        "# TYPE usher_build_info gauge",
+        "# TYPE process_cpu_seconds_total counter",
+        "# TYPE process_resident_memory_bytes gauge",
+        "# TYPE process_virtual_memory_bytes gauge",
+        "# TYPE process_open_fds gauge",
+        "# TYPE process_max_fds gauge",
+        "# TYPE process_start_time_seconds gauge",
+    };
+    struct metrics_registry *registry = metrics_open();
+    char *text = text_of(registry);
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, "# TYPE ")); at++)
+        count++;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (!has_line(text, types[i]))
+            fail_msg("no line \"%s\" in\n%s", types[i], text);
+    assert_int_equal(count, sizeof types / sizeof *types);
+    free(text);
+    metrics_close(registry);
+}
+
 /* Every name has one HELP and one TYPE, and every line belongs to the name before it. */
 static void the_text_is_well_formed(void **state)
 {
@@ -236,6 +286,7 @@ int main(void)
         cmocka_unit_test(a_histogram_is_cumulative),
         cmocka_unit_test(a_partition_that_left_shows_only_that),
         cmocka_unit_test(the_process_shows_itself),
+        cmocka_unit_test(every_metric_keeps_its_name_and_type),
         cmocka_unit_test(the_text_is_well_formed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
