@@ -7,7 +7,7 @@
 static void create_topics(struct mock_kafka *mock, int partitions)
 {
     const char *const topics[] = {"mock.requests.v1", "mock.results.v1", "mock.requests.dlq.v1"};
-    for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++) {
+    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
         rd_kafka_resp_err_t code =
             rd_kafka_mock_topic_create(mock->cluster, topics[i], partitions, 1);
         assert(code == RD_KAFKA_RESP_ERR_NO_ERROR);
@@ -19,10 +19,10 @@ void mock_kafka_open(struct mock_kafka *mock, int partitions)
     char text[256];
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     rd_kafka_conf_set_log_cb(conf, NULL); /* it warns that it has no brokers */
-    mock->handle = rd_kafka_new(RD_KAFKA_PRODUCER, conf, text, sizeof(text));
-    assert(mock->handle != NULL);
+    mock->handle = rd_kafka_new(RD_KAFKA_PRODUCER, conf, text, sizeof text);
+    assert(mock->handle);
     mock->cluster = rd_kafka_mock_cluster_new(mock->handle, 1);
-    assert(mock->cluster != NULL);
+    assert(mock->cluster);
     create_topics(mock, partitions);
     const struct usher_kafka_settings kafka = {
         .brokers = rd_kafka_mock_cluster_bootstraps(mock->cluster), .topic_prefix = "mock"};
@@ -47,12 +47,12 @@ void mock_kafka_append(struct mock_kafka *mock, const char *topic, int32_t parti
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     rd_kafka_conf_res_t set =
         rd_kafka_conf_set(conf, "bootstrap.servers",
-                          rd_kafka_mock_cluster_bootstraps(mock->cluster), text, sizeof(text));
+                          rd_kafka_mock_cluster_bootstraps(mock->cluster), text, sizeof text);
     assert(set == RD_KAFKA_CONF_OK);
-    rd_kafka_t *producer = rd_kafka_new(RD_KAFKA_PRODUCER, conf, text, sizeof(text));
+    rd_kafka_t *producer = rd_kafka_new(RD_KAFKA_PRODUCER, conf, text, sizeof text);
     char key[] = MOCK_KEY;
     char copy[512]; /* the library takes what it copies without const */
-    assert(strlen(value) < sizeof(copy));
+    assert(strlen(value) < sizeof copy);
     memcpy(copy, value, strlen(value));
     rd_kafka_vu_t parts[] = {
         {.vtype = RD_KAFKA_VTYPE_TOPIC, .u.cstr = topic},
@@ -61,8 +61,8 @@ void mock_kafka_append(struct mock_kafka *mock, const char *topic, int32_t parti
         {.vtype = RD_KAFKA_VTYPE_KEY, .u.mem = {key, strlen(key)}},
         {.vtype = RD_KAFKA_VTYPE_VALUE, .u.mem = {copy, strlen(value)}},
     };
-    rd_kafka_error_t *error = rd_kafka_produceva(producer, parts, sizeof(parts) / sizeof(parts[0]));
-    assert(error == NULL);
+    rd_kafka_error_t *error = rd_kafka_produceva(producer, parts, sizeof parts / sizeof *parts);
+    assert(!error);
     rd_kafka_resp_err_t code = rd_kafka_flush(producer, 10000);
     assert(code == RD_KAFKA_RESP_ERR_NO_ERROR);
     rd_kafka_destroy(producer);

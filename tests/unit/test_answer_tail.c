@@ -38,7 +38,7 @@ static void test_what_the_codec_writes(void **state)
 {
     const int64_t seqs[] = {1, 9, 10, 4711, INT32_MAX, INT64_MAX - 1, INT64_MAX};
     (void)state;
-    for (size_t i = 0; i < sizeof(seqs) / sizeof(seqs[0]); i++) {
+    for (size_t i = 0; i < sizeof seqs / sizeof *seqs; i++) {
         assert_true(seq_of(seqs[i], 1, 0, "\"outcome\":\"held\"") == seqs[i]);
         assert_true(seq_of(seqs[i], INT32_MAX, INT64_MAX, "\"outcome\":\"held\"") == seqs[i]);
         assert_true(seq_of(seqs[i], 7, USHER_ABSENT, "\"outcome\":\"expired\"") == seqs[i]);

@@ -111,7 +111,7 @@ static void assert_answer(const struct http_server *server, const char *request,
         fail_msg("%s: %s", request, text);
     const char *found = strstr(text, "\r\n\r\n");
     assert_non_null(found);
-    if (body != NULL)
+    if (body)
         assert_string_equal(found + 4, body);
 }
 
@@ -178,7 +178,7 @@ static void bad_addresses_are_refused(void **state)
         {"192.0.2.1:8080", USHER_EXIT_UNAVAILABLE},
     };
     const struct http_source source = {.self = *state};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct http_server *server;
         struct usher_error err = {0};
         assert_int_equal(http_open(rows[i].listen, "w", &source, &server, &err), USHER_FATAL);

@@ -31,7 +31,7 @@ static struct decision_row row_of(int64_t seq)
                                  .outcome = USHER_HELD,
                                  .decided_ms = INT64_C(1766000000123),
                                  .body = body,
-                                 .body_size = sizeof(body) - 1};
+                                 .body_size = sizeof body - 1};
 }
 
 /* All headers as name=value lines; takes them. */
@@ -42,11 +42,10 @@ static const char *text_of(rd_kafka_headers_t *headers)
     const void *value;
     size_t size, used = 0;
     text[0] = '\0';
-    for (size_t i = 0;
-         headers != NULL && !rd_kafka_header_get_all(headers, i, &name, &value, &size); i++)
-        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s=%.*s\n", name, (int)size,
+    for (size_t i = 0; headers && !rd_kafka_header_get_all(headers, i, &name, &value, &size); i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s=%.*s\n", name, (int)size,
                                  (const char *)value);
-    if (headers != NULL)
+    if (headers)
         rd_kafka_headers_destroy(headers);
     return text;
 }

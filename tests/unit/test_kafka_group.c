@@ -80,7 +80,7 @@ static int open_rig(void **state)
 static int close_rig(void **state)
 {
     struct rig *rig = *state;
-    if (rig->group != NULL)
+    if (rig->group)
         assert_int_equal(rig->port.leave(rig->port.self, 10000, NULL), USHER_OK);
     kafka_group_close(rig->group);
     mock_kafka_close(&rig->mock);

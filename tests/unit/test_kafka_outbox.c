@@ -91,7 +91,7 @@ static void publish_some(struct rig *rig, int count)
 {
     static const char body[] = "\"outcome\":\"held\"";
     for (int i = 0; i < count; i++)
-        assert_int_equal(publish(rig, body, sizeof(body) - 1), USHER_OK);
+        assert_int_equal(publish(rig, body, sizeof body - 1), USHER_OK);
 }
 
 static void letter(struct rig *rig, int64_t seq, size_t size)
@@ -253,8 +253,8 @@ static void test_the_largest_answer_and_the_longest_key(void **state)
     struct rig *rig = *state;
     struct usher_error err;
     take_over(rig, 0);
-    memset(large_body, ' ', sizeof(large_body));
-    assert_int_equal(publish(rig, large_body, sizeof(large_body)), USHER_OK);
+    memset(large_body, ' ', sizeof large_body);
+    assert_int_equal(publish(rig, large_body, sizeof large_body), USHER_OK);
     char *key = calloc(1, 3000000);
     const struct decision_row row = {.seq = 2,
                                      .codec = USHER_CODEC_VERSION,
@@ -263,7 +263,7 @@ static void test_the_largest_answer_and_the_longest_key(void **state)
                                      .key_size = 3000000,
                                      .outcome = USHER_INVALID,
                                      .body = large_body,
-                                     .body_size = sizeof(large_body)};
+                                     .body_size = sizeof large_body};
     assert_int_equal(rig->port.publish(rig->port.self, &row, &err), USHER_OK);
     free(key);
     assert_served(rig);

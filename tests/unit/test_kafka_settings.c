@@ -24,7 +24,7 @@ struct fixture {
 
 static int setup(void **state)
 {
-    for (const char *const *key = option_known_keys; *key != NULL; key++)
+    for (const char *const *key = option_known_keys; *key; key++)
         unsetenv(*key);
     *state = calloc(1, sizeof(struct fixture));
     return 0;
@@ -44,11 +44,10 @@ static enum usher_status read_settings(struct fixture *fixture, const char *firs
     char words[3][128] = {"test"};
     char *argv[] = {words[0], words[1], words[2]};
     strncpy(words[1], first, sizeof words[1] - 1);
-    strncpy(words[2], second == NULL ? "" : second, sizeof words[2] - 1);
+    strncpy(words[2], second ? second : "", sizeof words[2] - 1);
     options_deinit(&fixture->options);
-    assert_int_equal(
-        options_load(&fixture->options, &table, second == NULL ? 2 : 3, argv, &fixture->err),
-        USHER_OK);
+    assert_int_equal(options_load(&fixture->options, &table, second ? 3 : 2, argv, &fixture->err),
+                     USHER_OK);
     return kafka_settings_read(&fixture->options, &fixture->settings, &fixture->err);
 }
 
@@ -78,7 +77,7 @@ static void test_protocol_properties_are_refused(void **state)
         "transactional.id",
     };
     struct fixture *fixture = *state;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char word[128], message[160];
         snprintf(word, sizeof word, "-X%s=1", names[i]);
         snprintf(message, sizeof message,
@@ -106,7 +105,7 @@ static void test_settings_that_contradict(void **state)
          "could not use topic prefix \"a b\": 1 to 233 of A-Z a-z 0-9 . _ - wanted"},
     };
     struct fixture *fixture = *state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(read_settings(fixture, rows[i].first, rows[i].second), USHER_FATAL);
         assert_int_equal(fixture->err.exit_code, USHER_EXIT_CONFIG);
         assert_string_equal(fixture->err.text, rows[i].message);
@@ -139,7 +138,7 @@ static void test_every_purpose_makes_a_handle(void **state)
     assert_int_equal(read_settings(fixture, "-Xlinger.ms=3", "--kafka-brokers=127.0.0.1:1"),
                      USHER_OK);
     log_set_level(LOG_LEVEL_ERROR);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         rd_kafka_conf_t *conf = make(fixture, rows[i].purpose);
         assert_non_null(conf);
         assert_property(conf, "linger.ms", "3");
@@ -212,7 +211,7 @@ static void test_meaning_of_errors(void **state)
     };
     struct usher_error err;
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         enum usher_exit exit_code = USHER_EXIT_USAGE;
         assert_int_equal(kafka_status(rows[i].code, &exit_code), rows[i].status);
         assert_int_equal(exit_code, rows[i].exit_code);

@@ -25,7 +25,7 @@ static char *text_of(struct metrics_registry *registry)
 static bool has_line(const char *text, const char *line)
 {
     size_t size = strlen(line);
-    for (const char *at = text; (at = strstr(at, line)) != NULL; at++)
+    for (const char *at = text; (at = strstr(at, line)); at++)
         if ((at == text || at[-1] == '\n') && at[size] == '\n')
             return true;
     return false;
@@ -40,10 +40,10 @@ static void assert_lines(struct metrics_registry *registry, const char *const *l
     free(text);
 }
 
-#define ASSERT_LINES(registry, ...)                                    \
-    do {                                                               \
-        static const char *const lines[] = {__VA_ARGS__};              \
-        assert_lines(registry, lines, sizeof(lines) / sizeof(*lines)); \
+#define ASSERT_LINES(registry, ...)                                  \
+    do {                                                             \
+        static const char *const lines[] = {__VA_ARGS__};            \
+        assert_lines(registry, lines, sizeof lines / sizeof *lines); \
     } while (0)
 
 static void counters_are_summed_over_partitions(void **state)
@@ -111,7 +111,7 @@ static void every_operation_outcome_and_reason_has_its_line(void **state)
             bool all = op == USHER_OP_UNBLOCK && outcome == USHER_REFUSED;
             const char *name = usher_op_name((enum usher_op)op);
             snprintf(line, sizeof line, "usher_requests_total{op=\"%s\",outcome=\"%s\"} %d",
-                     name == NULL ? "none" : name, usher_outcome_name((enum usher_outcome)outcome),
+                     !name ? "none" : name, usher_outcome_name((enum usher_outcome)outcome),
                      all ? USHER_REASON_COUNT : 1);
             assert_true(has_line(text, line));
         }
@@ -260,8 +260,7 @@ static void the_text_is_well_formed(void **state)
     char *rest = NULL;
     char name[128] = "";
     unsigned heads = 0;
-    for (char *line = strtok_r(text, "\n", &rest); line != NULL;
-         line = strtok_r(NULL, "\n", &rest)) {
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         if (strncmp(line, "# HELP ", 7) == 0) {
             assert_int_equal(sscanf(line + 7, "%127s", name), 1);
             heads++;
