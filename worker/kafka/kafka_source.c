@@ -27,7 +27,8 @@ enum {
 };
 
 struct kafka_source {
-    struct kafka_base *base;
+    struct kafka_reader *reader;
+    struct kafka_place place; /* the partition, for the reader */
     rd_kafka_t *consumer;
     const char *topic;
     int32_t partition;
@@ -56,7 +57,8 @@ struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *cons
                                        int32_t partition)
 {
     struct kafka_source *source = memory_calloc(1, sizeof *source);
-    source->base = base;
+    source->reader = kafka_base_reader(base);
+    source->place = kafka_reader_requests(source->reader, partition);
     source->consumer = consumer;
     source->topic = kafka_base_topics(base)->requests;
     source->partition = partition;
@@ -235,7 +237,7 @@ static enum usher_status source_health(void *self, struct usher_error *err)
 
 /* ---- progress ---- */
 
-/* Control records of transactions take offsets, too: the end of the partition lies behind them. */
+/* Control records of transactions occupy offsets, too: only the end of the partition shows them. */
 static int64_t read_up_to(const struct kafka_source *source, int64_t next_offset)
 {
     return next_offset > source->eof_offset ? next_offset : source->eof_offset;
@@ -288,9 +290,8 @@ static bool source_drained(void *self, int64_t next_offset)
     /* Without contact the fetched end may be outdated: the current one is requested. */
     if (now_ms - source->requested_ms < CONTACT_MS)
         return false;
-    struct kafka_reader *reader = kafka_base_reader(source->base);
-    struct kafka_place place = kafka_reader_requests(reader, source->partition);
-    enum usher_status status = kafka_reader_end(reader, place, END_TIMEOUT_MS, &end, NULL);
+    enum usher_status status =
+        kafka_reader_end(source->reader, source->place, END_TIMEOUT_MS, &end, NULL);
     source->requested_ms = status == USHER_OK ? now_ms : clock_ms();
     if (status != USHER_OK || read_up_to(source, next_offset) < end)
         return false;
@@ -316,10 +317,7 @@ static enum usher_status source_bounds(void *self, int64_t *start, int64_t *end,
 {
     const struct kafka_source *source = self;
     struct kafka_bounds bounds;
-    struct kafka_place place =
-        kafka_reader_requests(kafka_base_reader(source->base), source->partition);
-    enum usher_status status =
-        kafka_reader_bounds(kafka_base_reader(source->base), place, &bounds, err);
+    enum usher_status status = kafka_reader_bounds(source->reader, source->place, &bounds, err);
     if (status == USHER_OK) {
         *start = bounds.start;
         *end = bounds.end;
@@ -353,15 +351,12 @@ static enum usher_status source_read_fingerprint(void *self, int64_t offset, int
 {
     struct kafka_source *source = self;
     struct kafka_reading reading;
-    struct kafka_place place =
-        kafka_reader_requests(kafka_base_reader(source->base), source->partition);
     enum usher_status status =
-        kafka_reader_start(kafka_base_reader(source->base), place, offset, &reading, err);
+        kafka_reader_start(source->reader, source->place, offset, &reading, err);
     if (status != USHER_OK)
         return status;
     rd_kafka_message_t *message;
-    int timeout_ms = kafka_reader_timeout_ms(kafka_base_reader(source->base));
-    if (kafka_reader_next(&reading, &message, 1, timeout_ms) == 1) {
+    if (kafka_reader_next(&reading, &message, 1, kafka_reader_timeout_ms(source->reader)) == 1) {
         status = fingerprint_of(message, offset, fingerprint, err);
         if (status == USHER_OK)
             *appended_ms = append_time(source, message);
