@@ -302,7 +302,7 @@ enum usher_exit command_run(int argc, char *const *argv)
         signals_start(&(struct signals_handler){.self = &worker, .stop = stop, .reload = reload});
         code = worker_end(work(&worker, &err), &err);
         close_worker(&worker, code);
-        log_info(NULL, "usher-worker ended");
+        log_info(NULL, "usher-worker stopped");
     }
     options_deinit(&options);
     return code;
