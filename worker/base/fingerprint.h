@@ -1,6 +1,6 @@
 /*
  * The fingerprint of a record: tells whether the record at an offset is still the one that was
- * consumed, or the topic was deleted and made anew. PURE.
+ * consumed, or the topic was deleted and recreated. PURE.
  */
 #ifndef USHER_WORKER_BASE_FINGERPRINT_H
 #define USHER_WORKER_BASE_FINGERPRINT_H

@@ -1,5 +1,5 @@
 /*
- * All that the allocator knows of the outside: the request log, the record, the outbox and the
+ * All that an allocator knows of the outside: the request log, the record, the outbox and the
  * cache, as structs of functions. Adapter types never cross this file.
  *
  * Every function is called by the one thread that owns the partition. Those that can wait have a
@@ -15,42 +15,42 @@
 
 struct display_update;
 
-/* ---- the request log: Kafka's topic of requests, one partition of it ---- */
+/* ---- the request log: one partition of the request topic ---- */
 
 struct log_port {
     void *self;
-    /* Fills `records` with what is there now, at most `max`, without waiting. Returns how many. */
+    /* Fills `records` with at most `max` that are available now; never waits. Returns how many. */
     uint32_t (*take)(void *self, struct log_record *records, uint32_t max);
-    /* Gives records back; their bytes are gone then. */
+    /* Returns records to the log, which frees their bytes. */
     void (*release)(void *self, struct log_record *records, uint32_t count);
     /*
-     * Becomes readable when records may be there; who waited on it reads it empty before `take`,
-     * which sets it again where it left some.
+     * Becomes readable when records may be available. Clear it before `take`, which sets it again
+     * if it left some.
      */
     int (*descriptor)(void *self);
-    /* First offset still in the log and the one after the last. RETRY when Kafka is away. */
+    /* The first offset in the log and the one after the last. RETRY: Kafka is away. */
     enum usher_status (*bounds)(void *self, int64_t *start, int64_t *end, struct usher_error *err);
     /*
-     * True once everything below the log's end, as heard within the last second, was taken; false
-     * while Kafka is away, for then nobody knows what waits in the log. On a partition idle for
-     * half a second it asks for the end, twice a second, waiting at most a quarter of a second.
+     * True once everything below the log's end, as known within the last second, was taken; false
+     * while Kafka is away, since the end is unknown then. On a partition idle for half a second it
+     * requests the end, twice per second, waiting at most a quarter of a second.
      */
     bool (*drained)(void *self, int64_t next_offset);
     /*
-     * Whether records can still come. OK; HALT: the log lost what was to be read next, or holds
-     * what cannot be read; FATAL: access denied, topic gone. Then `take` gives no more records.
-     * Looks only at what `take` met; never waits.
+     * Whether records can still be taken. OK; HALT: the log has lost the next record, or it cannot
+     * be read; FATAL: access denied, topic deleted. Then `take` returns no more records. Reports
+     * only what `take` has met; never waits.
      */
     enum usher_status (*health)(void *self, struct usher_error *err);
     /*
-     * Reads the one record at `offset` by a reader of its own: its fingerprint and append time.
-     * REJECT: no record there any more. RETRY when Kafka is away.
+     * Reads the fingerprint and append time of the record at `offset`, with a separate consumer.
+     * REJECT: there is no such record any more. RETRY: Kafka is away.
      */
     enum usher_status (*read_fingerprint)(void *self, int64_t offset, int64_t *fingerprint,
                                           int64_t *appended_ms, struct usher_error *err);
-    /* Records in the log from `next_offset` on, by its end as last heard; never waits. */
+    /* Records in the log from `next_offset` to its end as last known; never waits. */
     int64_t (*lag)(void *self, int64_t next_offset);
-    /* Tells Kafka how far the partition is consumed, for lag dashboards only. Never waits. */
+    /* Commits the offset to Kafka, for lag dashboards only. Never waits. */
     void (*acknowledge)(void *self, int64_t next_offset);
 };
 
@@ -95,50 +95,50 @@ struct record_port {
                                       uint32_t *count, struct usher_error *err);
 };
 
-/* ---- the outbox: Kafka's topics of results and dead letters ---- */
+/* ---- the outbox: the topics of results and dead letters ---- */
 
 struct outbox_port {
     void *self;
-    /* A new producer; an old one is destroyed with its pending reports. RETRY, FATAL. */
+    /* Opens a new producer; an old one is destroyed with its pending reports. RETRY, FATAL. */
     enum usher_status (*open)(void *self, struct usher_error *err);
     /*
-     * Reads the result log from `position->published_offset` on (OFFSET_NONE: from its start) as a
-     * consumer that accepts exactly the next seq would, from published_seq: `*last_seq` and its
-     * `*last_offset` are where such a consumer stands at the log's end; `*highest_seq` is the
-     * highest seq seen. Destroys the producer: `open` comes after it. HALT: the log is shorter than
-     * the position, or holds another answer there. RETRY.
+     * Reads the result log from `position->published_offset` on (OFFSET_NONE: from its start) like
+     * a consumer that accepts exactly the next seq, from published_seq: `*last_seq` and its
+     * `*last_offset` are the position of that consumer at the log's end; `*highest_seq` is the
+     * highest seq in the log. Destroys the producer: call `open` afterwards. HALT: the log ends
+     * before the position, or has another record there. RETRY.
      */
     enum usher_status (*scan)(void *self, const struct position *position, int64_t *last_seq,
                               int64_t *last_offset, int64_t *highest_seq, struct usher_error *err);
     /*
-     * Queues the answer of a committed decision; the row is copied. Seqs come in order, the first
-     * one is the last_seq of the scan plus 1: a gap is a bug. Never waits, and sends nothing: the
-     * `poll` that follows does. At most one request is under way at a time, so nothing is
-     * pipelined behind a producer's first batch. RETRY: the producer failed, catch up anew. HALT:
-     * the row is of a codec that this program does not know.
+     * Queues the answer of a committed decision; the row is copied. Seqs are in order and start
+     * with the last_seq of the scan plus 1: a gap is a bug. Never waits and sends nothing: the next
+     * `poll` does. At most one produce request is in flight, so nothing is pipelined behind a
+     * producer's first batch. RETRY: the producer failed, catch up again. HALT: the row was written
+     * by a newer program.
      */
     enum usher_status (*publish)(void *self, const struct decision_row *row,
                                  struct usher_error *err);
     /*
-     * Queues a dead letter; the row is copied. In order of seq, and before the `poll` that follows
-     * the answer of that seq, or, after a scan, before the first poll for the position: so that the
-     * position waits. Never waits; the queue grows beyond its room by what a batch or a page has.
+     * Queues a dead letter; the row is copied. Call it in order of seq, and before the `poll` after
+     * the answer of that seq (after a scan: before the first poll for the position), so that the
+     * position waits for it. Never waits; the queue may exceed its limit by a batch or a page.
      */
     enum usher_status (*dead_letter)(void *self, const struct dead_letter_row *row,
                                      struct usher_error *err);
     /*
-     * Serves delivery reports without waiting and moves the published position over contiguous
-     * seqs whose offsets rise and whose dead letters are delivered; before that, to where the scan
-     * found it. The two are left as they are where it did not move; NULL: only reports are served,
-     * the position is asked for later. RETRY: catch up anew.
+     * Serves delivery reports without waiting and advances the published position over contiguous
+     * seqs whose offsets rise and whose dead letters are delivered, starting where the scan found
+     * it. Leaves both unchanged if it did not advance; NULL: serves reports only, the position is
+     * read later. RETRY: catch up again.
      */
     enum usher_status (*poll)(void *self, int64_t *published_seq, int64_t *published_offset,
                               struct usher_error *err);
-    /* Becomes readable when there are reports to serve; who waited reads it empty before `poll`. */
+    /* Becomes readable when there are reports to serve. Clear it before `poll`. */
     int (*descriptor)(void *self);
     /* How many answers and dead letters are queued and not yet reported. */
     uint32_t (*pending)(void *self);
-    /* Whether the queue has room for another batch: without, nothing more is decided. */
+    /* Whether the queue has room for another batch; if not, deciding pauses. */
     bool (*has_room)(void *self);
 };
 
