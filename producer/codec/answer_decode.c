@@ -8,6 +8,7 @@
 
 #include "producer/codec/answer_decode_lists.h"
 #include "producer/codec/message_fields.h"
+#include "producer/codec/message_parse.h"
 
 #define ANY_INTEGER INT64_MIN, INT64_MAX
 #define ANY_SIZE 0, INT64_MAX
@@ -107,7 +108,7 @@ static enum usher_status answer_read(const struct message_reader *reader, yyjson
     raw.offset = USHER_ABSENT;
     enum usher_status status = message_read_fields(reader, NULL, root, &answer_table, &raw);
     if (status == USHER_OK && !raw.outcome)
-        status = message_fail(reader, NULL, "outcome", "missing");
+        status = message_missing(reader, NULL, "outcome");
     if (status == USHER_OK)
         status = source_read(reader, &raw);
     if (status != USHER_OK)
@@ -125,12 +126,13 @@ static enum usher_status answer_read(const struct message_reader *reader, yyjson
 enum usher_status usher_answer_decode(const void *data, size_t size, struct usher_arena *arena,
                                       struct usher_answer *answer, struct usher_error *err)
 {
-    const struct message_reader reader = {arena, err};
+    struct message_fault fault = {0};
+    const struct message_reader reader = {arena, &fault};
     usher_answer_init(answer);
     struct message_tree tree;
     enum usher_status status = message_parse(&reader, data, size, &tree);
     if (status == USHER_OK)
         status = answer_read(&reader, tree.root, answer);
     message_tree_close(&tree);
-    return status;
+    return message_fault_report(arena, &fault, status, err);
 }

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+#include "producer/codec/message_fields.h"
+#include "producer/codec/message_text.h"
+
 #define ANY_INTEGER INT64_MIN, INT64_MAX
 #define ANY_SIZE 0, INT64_MAX
 
@@ -38,13 +41,13 @@ static enum usher_status nights_read(const struct message_reader *reader,
                                      uint32_t count, const int64_t **values)
 {
     if (yyjson_arr_size(list) != count)
-        return message_fail(reader, place, NULL, "the values a night differ in number");
+        return message_fail(reader, place, NULL, "per-night arrays have different lengths");
     size_t at, size;
     yyjson_val *value;
     int64_t *array = usher_arena_alloc(reader->arena, count * sizeof *array);
     yyjson_arr_foreach(list, at, size, value) {
         if (!yyjson_is_int(value) && !yyjson_is_null(value))
-            return message_fail(reader, place, NULL, "a value a night is not an integer");
+            return message_fail(reader, place, NULL, "a per-night value is not an integer");
         array[at] = yyjson_is_null(value) ? USHER_ABSENT : yyjson_get_sint(value);
     }
     *values = array;
@@ -228,7 +231,7 @@ static enum usher_status room_pool_read(const struct message_reader *reader,
                                         const struct raw_pool *raw, struct usher_pool_status *pool)
 {
     if (raw->from == USHER_ABSENT)
-        return message_fail(reader, place, "from", "missing");
+        return message_missing(reader, place, "from");
     pool->kind = USHER_ROOM;
     pool->pool = raw->room;
     pool->from = (int32_t)raw->from;

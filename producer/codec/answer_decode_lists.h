@@ -5,7 +5,7 @@
 #ifndef USHER_PRODUCER_CODEC_ANSWER_DECODE_LISTS_H
 #define USHER_PRODUCER_CODEC_ANSWER_DECODE_LISTS_H
 
-#include "producer/codec/message_fields.h"
+#include "producer/codec/message_fault.h"
 #include "usher/message.h"
 
 /* Reads units[] or returned[], as `name` says. */

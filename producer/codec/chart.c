@@ -9,7 +9,8 @@
 #include "producer/codec/definition_encode.h"
 #include "producer/codec/definition_pools.h"
 #include "producer/codec/message_append.h"
-#include "producer/codec/message_fields.h"
+#include "producer/codec/message_fault.h"
+#include "producer/codec/message_parse.h"
 #include "usher/message.h"
 
 static void append_rows(struct usher_buffer *out, const struct usher_section *section)
@@ -62,7 +63,8 @@ enum usher_status usher_chart_decode(const char *json, size_t size, struct usher
                                      const struct usher_section **sections, uint32_t *count,
                                      struct usher_error *err)
 {
-    const struct message_reader reader = {arena, err};
+    struct message_fault fault = {0};
+    const struct message_reader reader = {arena, &fault};
     *sections = NULL;
     *count = 0;
     struct message_tree tree;
@@ -70,7 +72,7 @@ enum usher_status usher_chart_decode(const char *json, size_t size, struct usher
     if (status == USHER_OK)
         status = chart_read(&reader, tree.root, sections, count);
     message_tree_close(&tree);
-    return status;
+    return message_fault_report(arena, &fault, status, err);
 }
 
 void usher_chart_name(const char *json, size_t size, char name[72])

@@ -10,6 +10,8 @@
 
 #include "producer/codec/definition_pools.h"
 #include "producer/codec/definition_rows.h"
+#include "producer/codec/message_canonical.h"
+#include "producer/codec/message_fields.h"
 #include "producer/codec/seating_plan_decode.h"
 #include "producer/codec/terms_decode.h"
 
@@ -102,7 +104,7 @@ static enum usher_status terms_read(const struct message_reader *reader,
     }
     if (status == USHER_OK && definition->opens_ms != USHER_ABSENT &&
         definition->closes_ms != USHER_ABSENT && definition->opens_ms >= definition->closes_ms)
-        return message_fail(reader, NULL, "opens_at", "not before \"closes_at\"");
+        return message_clash(reader, NULL, MESSAGE_NOT_BEFORE, "opens_at", "closes_at");
     return status;
 }
 
@@ -110,7 +112,7 @@ static enum usher_status terms_read(const struct message_reader *reader,
 static void plan_read(const struct message_reader *reader, yyjson_val *plan,
                       struct usher_definition *definition)
 {
-    struct usher_error fault = {USHER_EXIT_DONE, ""};
+    struct message_fault fault = {0};
     const struct message_reader of_plan = {reader->arena, &fault};
     definition->plan = message_canonical(reader->arena, plan, MESSAGE_DIGITS_DRAWN, &(size_t){0});
     if (plan_decode(&of_plan, plan, &definition->plan_sections, &definition->plan_section_count) ==
@@ -118,7 +120,7 @@ static void plan_read(const struct message_reader *reader, yyjson_val *plan,
         return;
     definition->plan_sections = NULL;
     definition->plan_section_count = 0;
-    definition->fault = usher_arena_text(reader->arena, fault.text, strlen(fault.text));
+    definition->fault = message_fault_text(reader->arena, &fault);
 }
 
 static bool is_chart_name(const char *text)
@@ -132,7 +134,7 @@ static enum usher_status layout_read(const struct message_reader *reader,
                                      struct usher_definition *definition)
 {
     if (definition->chart && raw->plan)
-        return message_fail(reader, NULL, "chart", "not together with \"plan\"");
+        return message_clash(reader, NULL, MESSAGE_CONFLICT, "chart", "plan");
     if (definition->chart && !is_chart_name(definition->chart)) {
         return message_fail(reader, NULL, "chart",
                             "\"%s\" is not sha256: and 64 hexadecimal digits", definition->chart);
@@ -153,15 +155,15 @@ static enum usher_status totals_check(const struct message_reader *reader,
     for (uint32_t i = 0; i < definition->plan_section_count; i++)
         seats += definition_rows_seats(&definition->plan_sections[i]);
     if (seats > DEFINITION_SEATS_MAX) {
-        return message_fail(reader, NULL, "sections", "%lld seats are more than %d",
-                            (long long)seats, DEFINITION_SEATS_MAX);
+        return message_too_many(reader, NULL, "sections",
+                                (struct message_count){seats, "seats", DEFINITION_SEATS_MAX});
     }
     int64_t nights = 0;
     for (uint32_t i = 0; i < definition->room_count; i++)
         nights += definition->rooms[i].to - definition->rooms[i].from;
     if (nights > NIGHTS_MAX) {
-        return message_fail(reader, NULL, "rooms", "%lld nights are more than %d",
-                            (long long)nights, NIGHTS_MAX);
+        return message_too_many(reader, NULL, "rooms",
+                                (struct message_count){nights, "nights", NIGHTS_MAX});
     }
     return USHER_OK;
 }
@@ -214,13 +216,9 @@ static enum usher_status names_check(const struct message_reader *reader,
     struct named_pool *pools = usher_arena_alloc(reader->arena, most * sizeof *pools);
     size_t count = pools_list(definition, pools);
     qsort(pools, count, sizeof *pools, compare_pools);
-    for (size_t i = 1; i < count; i++) {
-        if (!may_both(&pools[i - 1], &pools[i])) {
-            usher_error_set(reader->err, USHER_EXIT_BAD_INPUT, "pool \"%s\" is given twice",
-                            pools[i].name);
-            return USHER_REJECT;
-        }
-    }
+    for (size_t i = 1; i < count; i++)
+        if (!may_both(&pools[i - 1], &pools[i]))
+            return message_duplicate(reader, NULL, NULL, "pool", pools[i].name);
     return USHER_OK;
 }
 

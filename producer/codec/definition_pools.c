@@ -5,6 +5,7 @@
 #include "producer/codec/definition_pools.h"
 
 #include "producer/codec/definition_rows.h"
+#include "producer/codec/message_fields.h"
 #include "producer/codec/terms_decode.h"
 
 enum {
@@ -38,8 +39,8 @@ static enum usher_status capacity_check(const struct message_reader *reader,
     int64_t all = raw->capacity + raw->overbook;
     if (all <= USHER_CAPACITY_MAX)
         return USHER_OK;
-    return message_fail(reader, place, "overbook", "%lld units in all are more than %d",
-                        (long long)all, USHER_CAPACITY_MAX);
+    return message_too_many(reader, place, "overbook",
+                            (struct message_count){all, "units in all", USHER_CAPACITY_MAX});
 }
 
 static enum usher_status rates_read(const struct message_reader *reader,
@@ -49,7 +50,7 @@ static enum usher_status rates_read(const struct message_reader *reader,
     if (!raw->rates)
         return USHER_OK;
     if (raw->price != USHER_ABSENT)
-        return message_fail(reader, place, "rates", "not together with \"price\"");
+        return message_clash(reader, place, MESSAGE_CONFLICT, "rates", "price");
     return terms_decode_rates(reader, place, raw->rates, rates, count);
 }
 
@@ -74,7 +75,7 @@ static enum usher_status section_read(const struct message_reader *reader,
     if (status != USHER_OK)
         return status;
     if (!raw.section)
-        return message_fail(reader, place, "section", "missing");
+        return message_missing(reader, place, "section");
     struct usher_section *section = element;
     section->section = raw.section;
     section->price = raw.price;
@@ -118,14 +119,15 @@ static enum usher_status nights_check(const struct message_reader *reader,
                                       const struct message_place *place, const struct raw_pool *raw)
 {
     if (!raw->room)
-        return message_fail(reader, place, "room", "missing");
+        return message_missing(reader, place, "room");
     if (raw->from == USHER_ABSENT || raw->to == USHER_ABSENT)
-        return message_fail(reader, place, raw->from == USHER_ABSENT ? "from" : "to", "missing");
+        return message_missing(reader, place, raw->from == USHER_ABSENT ? "from" : "to");
     if (raw->from >= raw->to)
-        return message_fail(reader, place, "from", "not before \"to\"");
+        return message_clash(reader, place, MESSAGE_NOT_BEFORE, "from", "to");
     if (raw->to - raw->from > USHER_POOLS_MAX) {
-        return message_fail(reader, place, "to", "%lld nights are more than %d",
-                            (long long)(raw->to - raw->from), USHER_POOLS_MAX);
+        return message_too_many(
+            reader, place, "to",
+            (struct message_count){raw->to - raw->from, "nights", USHER_POOLS_MAX});
     }
     return USHER_OK;
 }
@@ -184,7 +186,7 @@ static enum usher_status product_read(const struct message_reader *reader,
     struct raw_pool raw = nothing_given;
     enum usher_status status = message_read_fields(reader, place, object, &product_table, &raw);
     if (status == USHER_OK && !raw.product)
-        return message_fail(reader, place, "product", "missing");
+        return message_missing(reader, place, "product");
     if (status == USHER_OK)
         status = capacity_check(reader, place, &raw);
     if (status != USHER_OK)

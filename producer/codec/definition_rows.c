@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/codec/message_fields.h"
+#include "producer/codec/message_text.h"
+
 enum {
     FIRST_MAX = 1000000,
     LIST_MAX = USHER_DEFINE_SIZE_MAX, /* the size of the text is the bound */
@@ -103,7 +106,7 @@ static enum usher_status positions_read(const struct message_reader *reader,
     if (!raw->x && !raw->y)
         return USHER_OK;
     if (!raw->x || !raw->y)
-        return message_fail(reader, place, raw->x ? "y" : "x", "missing");
+        return message_missing(reader, place, raw->x ? "y" : "x");
     enum usher_status status = count_check(reader, place, "x", raw->x, row);
     if (status == USHER_OK)
         status = count_check(reader, place, "y", raw->y, row);
@@ -134,7 +137,7 @@ static enum usher_status places_read(const struct message_reader *reader,
     size_t at, count = yyjson_arr_size(list);
     yyjson_val *value;
     if (!yyjson_is_arr(list) || count == 0)
-        return message_fail(reader, features, feature->feature, "names no seats");
+        return message_fail(reader, features, feature->feature, "lists no seats");
     uint32_t *places = usher_arena_alloc(reader->arena, count * sizeof *places);
     yyjson_arr_foreach(list, at, count, value) {
         int64_t place = yyjson_get_sint(value);
@@ -147,7 +150,7 @@ static enum usher_status places_read(const struct message_reader *reader,
     qsort(places, count, sizeof *places, compare_places);
     for (size_t i = 1; i < count; i++) {
         if (places[i - 1] == places[i]) {
-            return message_fail(reader, features, feature->feature, "names seat %u twice",
+            return message_fail(reader, features, feature->feature, "lists seat %u twice",
                                 places[i] + 1);
         }
     }
@@ -164,8 +167,9 @@ static enum usher_status features_read(const struct message_reader *reader,
     size_t at, count = yyjson_obj_size(map);
     yyjson_val *key, *list;
     if (count > DEFINITION_FEATURES_MAX) {
-        return message_fail(reader, row_place, "features", "%zu are more than %d", count,
-                            DEFINITION_FEATURES_MAX);
+        return message_too_many(
+            reader, row_place, "features",
+            (struct message_count){(int64_t)count, "values", DEFINITION_FEATURES_MAX});
     }
     struct usher_row_feature *features = usher_arena_alloc(reader->arena, count * sizeof *features);
     yyjson_obj_foreach(map, at, count, key, list) {
@@ -203,7 +207,7 @@ static enum usher_status naming_check(const struct message_reader *reader,
     if (row->names)
         return USHER_OK;
     if (row->row[0] == '\0')
-        return message_fail(reader, place, "row", "empty");
+        return message_empty(reader, place, "row");
     if (seat_name_size(row) <= USHER_NAME_MAX)
         return USHER_OK;
     return message_fail(reader, place, "row",
@@ -220,9 +224,9 @@ static enum usher_status row_read(const struct message_reader *reader,
     if (status != USHER_OK)
         return status;
     if (!raw.row)
-        return message_fail(reader, place, "row", "missing");
+        return message_missing(reader, place, "row");
     if (raw.seats == USHER_ABSENT)
-        return message_fail(reader, place, "seats", "missing");
+        return message_missing(reader, place, "seats");
     struct usher_row *row = element;
     row->row = raw.row;
     row->seats = (uint32_t)raw.seats;
@@ -262,8 +266,8 @@ enum usher_status definition_rows_decode(const struct message_reader *reader,
 
     int64_t seats = definition_rows_seats(section);
     if (seats > USHER_CAPACITY_MAX) {
-        return message_fail(reader, place, "rows", "%lld seats are more than %d", (long long)seats,
-                            USHER_CAPACITY_MAX);
+        return message_too_many(reader, place, "rows",
+                                (struct message_count){seats, "seats", USHER_CAPACITY_MAX});
     }
     if (section->capacity > 0 && section->capacity != seats) {
         return message_fail(reader, place, "capacity", "%lld is not the %lld seats of the rows",

@@ -4,7 +4,7 @@
 #ifndef USHER_PRODUCER_CODEC_DEFINITION_ROWS_H
 #define USHER_PRODUCER_CODEC_DEFINITION_ROWS_H
 
-#include "producer/codec/message_fields.h"
+#include "producer/codec/message_fault.h"
 #include "usher/message.h"
 
 enum {

@@ -2,7 +2,7 @@
  * Canonical JSON. What goes into hashes and into the database rests on these bytes: they must not
  * change with the JSON library, which is why it does not write them.
  */
-#include "producer/codec/message_fields.h"
+#include "producer/codec/message_canonical.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "producer/codec/message_canonical.h"
+#include "producer/codec/message_text.h"
 #include "usher/message.h"
 
 static enum usher_status read_integer(const struct message_reader *reader,
@@ -15,14 +17,10 @@ static enum usher_status read_integer(const struct message_reader *reader,
     if (!yyjson_is_int(value))
         return message_wrong(reader, place, field->name, value, "is not an integer");
     *number = yyjson_get_sint(value);
-    if (*number < field->min) {
-        return message_fail(reader, place, field->name, "%lld is below %lld", (long long)*number,
-                            (long long)field->min);
-    }
-    if (*number > field->max) {
-        return message_fail(reader, place, field->name, "%lld is above %lld", (long long)*number,
-                            (long long)field->max);
-    }
+    if (*number < field->min)
+        return message_out_of_range(reader, place, field->name, *number, field->min);
+    if (*number > field->max)
+        return message_out_of_range(reader, place, field->name, *number, field->max);
     return USHER_OK;
 }
 
@@ -62,8 +60,8 @@ static enum usher_status read_object(const struct message_reader *reader,
     if ((int64_t)size <= field->max)
         return USHER_OK;
     *text = NULL;
-    return message_fail(reader, place, field->name, "%zu bytes are more than %lld", size,
-                        (long long)field->max);
+    return message_too_many(reader, place, field->name,
+                            (struct message_count){(int64_t)size, "bytes", field->max});
 }
 
 static enum usher_status read_list(const struct message_reader *reader,
@@ -75,10 +73,10 @@ static enum usher_status read_list(const struct message_reader *reader,
         return message_wrong(reader, place, field->name, value, "is not an array");
     size_t count = yyjson_arr_size(value);
     if ((int64_t)count < field->min)
-        return message_fail(reader, place, field->name, "empty");
+        return message_empty(reader, place, field->name);
     if ((int64_t)count > field->max) {
-        return message_fail(reader, place, field->name, "%zu are more than %lld", count,
-                            (long long)field->max);
+        return message_too_many(reader, place, field->name,
+                                (struct message_count){(int64_t)count, "values", field->max});
     }
     *list = value;
     return USHER_OK;

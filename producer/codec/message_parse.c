@@ -2,7 +2,7 @@
  * Text to a tree of JSON values, strictly. Everything that the JSON library lets
  * through and the contract does not is caught here; fields are not looked at.
  */
-#include "producer/codec/message_fields.h"
+#include "producer/codec/message_parse.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -22,7 +22,6 @@ struct parse {
     const char *text; /* the copy in the arena, which the strings point into */
     size_t size;
     bool has_backslashes; /* without one no string can hold a NUL */
-    size_t *fault_at;
 };
 
 /* ---- memory ---- */
@@ -79,8 +78,7 @@ static USHER_PRINTF(3, 4) void parse_fail(const struct parse *parse, size_t at, 
     va_start(arguments, format);
     (void)vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    usher_error_set(parse->reader->err, USHER_EXIT_BAD_INPUT, "not JSON: %s (byte %zu)", what, at);
-    *parse->fault_at = at;
+    (void)message_not_json(parse->reader, what, at);
 }
 
 /* As much of a string as a complaint shows, in ASCII, since a cut may go through a character. */
@@ -169,8 +167,7 @@ static bool tree_check(const struct parse *parse, yyjson_val *value, int depth)
     if (!yyjson_is_ctn(value))
         return number_check(parse, value);
     if (depth == MESSAGE_DEPTH_MAX) {
-        usher_error_set(parse->reader->err, USHER_EXIT_BAD_INPUT, "nested deeper than %d",
-                        MESSAGE_DEPTH_MAX);
+        (void)message_fail(parse->reader, NULL, NULL, "nested deeper than %d", MESSAGE_DEPTH_MAX);
         return false;
     }
     yyjson_arr_foreach(value, at, count, inner)
@@ -195,11 +192,11 @@ static char *text_copy(struct usher_arena *arena, const void *data, size_t size)
 
 /* The root; NULL: it is no JSON. */
 static yyjson_val *tree_read(const struct message_reader *reader, const void *data, size_t size,
-                             struct message_tree *tree, size_t *fault_at)
+                             struct message_tree *tree)
 {
     const yyjson_alc memory = {tree_malloc, tree_realloc, nothing_free, tree};
     char *text = text_copy(reader->arena, data, size);
-    const struct parse parse = {reader, text, size, memchr(data, '\\', size), fault_at};
+    const struct parse parse = {reader, text, size, memchr(data, '\\', size)};
     yyjson_read_err fault;
     yyjson_doc *document = yyjson_read_opts(
         text, size, YYJSON_READ_INSITU | YYJSON_READ_BIGNUM_AS_RAW, &memory, &fault);
@@ -212,40 +209,30 @@ static yyjson_val *tree_read(const struct message_reader *reader, const void *da
 }
 
 static enum usher_status parse(const struct message_reader *reader, const void *data, size_t size,
-                               yyjson_type wanted, struct message_tree *tree, size_t *fault_at)
+                               yyjson_type wanted, struct message_tree *tree)
 {
     tree->large = (struct usher_buffer){NULL, 0, 0};
-    tree->root = size > 0 ? tree_read(reader, data, size, tree, fault_at) : NULL;
+    tree->root = size > 0 ? tree_read(reader, data, size, tree) : NULL;
     if (size > 0 && !tree->root)
         return USHER_REJECT;
     if (yyjson_get_type(tree->root) == wanted)
         return USHER_OK;
-    usher_error_set(reader->err, USHER_EXIT_BAD_INPUT, "%s instead of a JSON %s",
-                    size == 0                   ? "empty value"
-                    : yyjson_is_arr(tree->root) ? "an array"
-                    : yyjson_is_obj(tree->root) ? "an object"
-                                                : "a single value",
-                    wanted == YYJSON_TYPE_OBJ ? "object" : "array");
-    return USHER_REJECT;
+    return message_fail(reader, NULL, NULL, "%s instead of a JSON %s",
+                        size == 0                   ? "empty value"
+                        : yyjson_is_arr(tree->root) ? "an array"
+                        : yyjson_is_obj(tree->root) ? "an object"
+                                                    : "a single value",
+                        wanted == YYJSON_TYPE_OBJ ? "object" : "array");
 }
 
 enum usher_status message_parse(const struct message_reader *reader, const void *data, size_t size,
                                 struct message_tree *tree)
 {
-    size_t fault_at = 0;
-    return parse(reader, data, size, YYJSON_TYPE_OBJ, tree, &fault_at);
+    return parse(reader, data, size, YYJSON_TYPE_OBJ, tree);
 }
 
 enum usher_status message_parse_array(const struct message_reader *reader, const void *data,
                                       size_t size, struct message_tree *tree)
 {
-    size_t fault_at = 0;
-    return parse(reader, data, size, YYJSON_TYPE_ARR, tree, &fault_at);
-}
-
-enum usher_status message_parse_file(const struct message_reader *reader, const void *data,
-                                     size_t size, struct message_tree *tree, size_t *fault_at)
-{
-    *fault_at = SIZE_MAX;
-    return parse(reader, data, size, YYJSON_TYPE_OBJ, tree, fault_at);
+    return parse(reader, data, size, YYJSON_TYPE_ARR, tree);
 }

@@ -1,7 +1,7 @@
 /*
  * Reads text out of JSON: what characters and lengths each type of text allows.
  */
-#include "producer/codec/message_fields.h"
+#include "producer/codec/message_text.h"
 
 #include <string.h>
 
@@ -88,10 +88,10 @@ enum usher_status message_read_text(const struct message_reader *reader,
         return message_wrong(reader, place, field->name, value, "is not a string");
     size_t size = yyjson_get_len(value);
     if (size == 0 && field->type != MESSAGE_TEXT && field->type != MESSAGE_LABEL)
-        return message_fail(reader, place, field->name, "empty");
+        return message_empty(reader, place, field->name);
     if ((int64_t)size > field->max) {
-        return message_fail(reader, place, field->name, "%zu bytes are more than %lld", size,
-                            (long long)field->max);
+        return message_too_many(reader, place, field->name,
+                                (struct message_count){(int64_t)size, "bytes", field->max});
     }
     const char *fault = text_fault(field->type, yyjson_get_str(value));
     if (fault)
@@ -109,7 +109,8 @@ enum usher_status message_read_key(const struct message_reader *reader,
     if (size == 0)
         return message_fail(reader, place, field->name, "an empty name");
     if ((int64_t)size > field->max) {
-        return message_fail(reader, place, field->name, "a name of %zu bytes, more than %lld", size,
+        return message_fail(reader, place, field->name,
+                            "a name of %zu bytes exceeds the maximum of %lld", size,
                             (long long)field->max);
     }
     *text = yyjson_get_str(key);

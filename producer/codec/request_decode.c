@@ -2,12 +2,13 @@
  * Reads a request: the envelope, what each op needs, and what an op refuses because it would
  * otherwise be ignored. Items and definitions have files of their own.
  */
-#include "usher/message.h"
+#include "producer/codec/request_decode.h"
 
 #include <string.h>
 
 #include "producer/codec/definition_decode.h"
 #include "producer/codec/message_fields.h"
+#include "producer/codec/message_parse.h"
 #include "producer/codec/request_decode_items.h"
 
 enum {
@@ -96,7 +97,7 @@ static enum usher_status op_read(const struct message_reader *reader, const char
                                  enum usher_op *op)
 {
     if (!name)
-        return message_fail(reader, NULL, "op", "missing");
+        return message_missing(reader, NULL, "op");
     *op = usher_op_named(name);
     if (*op != USHER_OP_NONE)
         return USHER_OK;
@@ -113,7 +114,7 @@ static enum usher_status need(const struct message_reader *reader, const char *f
 {
     if (is_given)
         return USHER_OK;
-    return message_fail(reader, NULL, field, "missing, op \"%s\" needs it", usher_op_name(op));
+    return message_op_fault(reader, MESSAGE_MISSING, field, usher_op_name(op));
 }
 
 static enum usher_status booking_check(const struct message_reader *reader,
@@ -125,11 +126,12 @@ static enum usher_status booking_check(const struct message_reader *reader,
     if (!rules->or_cart)
         return need(reader, "booking", false, request->op);
     if (!request->cart) {
-        return message_fail(reader, NULL, "booking", "missing, op \"%s\" needs it, or a \"cart\"",
+        return message_fail(reader, NULL, "booking",
+                            "missing, required by op \"%s\" unless a \"cart\" is given",
                             usher_op_name(request->op));
     }
     if (!request->customer)
-        return message_fail(reader, NULL, "customer", "missing, a cart is a customer's");
+        return message_fail(reader, NULL, "customer", "missing, required by \"cart\"");
     return USHER_OK;
 }
 
@@ -178,12 +180,12 @@ static enum usher_status conditions_check(const struct message_reader *reader,
     };
     for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++) {
         if (conditions[i].is_given && (conditions[i].ops >> (unsigned)request->op & 1U) == 0) {
-            return message_fail(reader, NULL, conditions[i].field, "op \"%s\" knows none",
-                                usher_op_name(request->op));
+            return message_op_fault(reader, MESSAGE_NOT_ALLOWED, conditions[i].field,
+                                    usher_op_name(request->op));
         }
     }
     if (request->wait_until_ms != USHER_ABSENT && request->from_block)
-        return message_fail(reader, NULL, "wait_until", "not together with \"from_block\"");
+        return message_clash(reader, NULL, MESSAGE_CONFLICT, "wait_until", "from_block");
     return USHER_OK;
 }
 
@@ -204,16 +206,15 @@ static enum usher_status items_read(const struct message_reader *reader, yyjson_
     const struct op_rules *rules = &rules_of[request->op];
     bool is_empty = !items || yyjson_arr_size(items) == 0;
     if (is_empty && rules->needs_items) {
-        return message_fail(reader, NULL, "items", "%s, op \"%s\" needs some",
-                            items ? "empty" : "missing", usher_op_name(request->op));
+        return message_op_fault(reader, items ? MESSAGE_EMPTY : MESSAGE_MISSING, "items",
+                                usher_op_name(request->op));
     }
     if (is_empty)
         return USHER_OK;
     if (!rules->takes_items)
-        return message_fail(reader, NULL, "items", "op \"%s\" takes none",
-                            usher_op_name(request->op));
+        return message_op_fault(reader, MESSAGE_NOT_ALLOWED, "items", usher_op_name(request->op));
     if (rules->needs_booking && !request->booking)
-        return message_fail(reader, NULL, "items", "only of a booking, not of a cart");
+        return message_fail(reader, NULL, "items", "only allowed with a \"booking\"");
     return request_decode_items(reader, items, request);
 }
 
@@ -251,9 +252,9 @@ static enum usher_status root_read(const struct message_reader *reader, yyjson_v
     if (status == USHER_OK)
         status = op_read(reader, raw.op, &raw.request.op);
     if (status == USHER_OK && size > USHER_REQUEST_SIZE_MAX && raw.request.op != USHER_OP_DEFINE) {
-        usher_error_set(reader->err, USHER_EXIT_BAD_INPUT, "%zu bytes are more than %d", size,
-                        USHER_REQUEST_SIZE_MAX);
-        status = USHER_REJECT;
+        status = message_too_many(
+            reader, NULL, NULL,
+            (struct message_count){(int64_t)size, "bytes", USHER_REQUEST_SIZE_MAX});
     }
     if (status == USHER_OK)
         status = body_read(reader, root, &raw);
@@ -276,15 +277,15 @@ static void salvage(struct usher_arena *arena, yyjson_val *root, struct usher_re
     request->op = usher_op_named(raw.op);
 }
 
-enum usher_status usher_request_decode(const void *data, size_t size, struct usher_arena *arena,
-                                       struct usher_request *request, struct usher_error *err)
+enum usher_status request_decode(const void *data, size_t size, struct usher_arena *arena,
+                                 struct usher_request *request, struct message_fault *fault)
 {
-    const struct message_reader reader = {arena, err};
+    const struct message_reader reader = {arena, fault};
     memset(request, 0, sizeof *request);
     if (size > USHER_DEFINE_SIZE_MAX) {
-        usher_error_set(err, USHER_EXIT_BAD_INPUT, "%zu bytes are more than %d", size,
-                        USHER_DEFINE_SIZE_MAX);
-        return USHER_REJECT;
+        return message_too_many(
+            &reader, NULL, NULL,
+            (struct message_count){(int64_t)size, "bytes", USHER_DEFINE_SIZE_MAX});
     }
     struct message_tree tree;
     enum usher_status status = message_parse(&reader, data, size, &tree);
@@ -295,4 +296,12 @@ enum usher_status usher_request_decode(const void *data, size_t size, struct ush
     }
     message_tree_close(&tree);
     return status;
+}
+
+enum usher_status usher_request_decode(const void *data, size_t size, struct usher_arena *arena,
+                                       struct usher_request *request, struct usher_error *err)
+{
+    struct message_fault fault = {0};
+    enum usher_status status = request_decode(data, size, arena, request, &fault);
+    return message_fault_report(arena, &fault, status, err);
 }

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/codec/message_fields.h"
+#include "producer/codec/message_text.h"
+
 struct raw_item {
     const char *section, *room, *product, *rate;
     yyjson_val *seats, *sections, *features, *avoid;
@@ -118,12 +121,13 @@ static enum usher_status nights_read(const struct message_reader *reader,
                             "only a room has nights");
     }
     if (raw->from == USHER_ABSENT || raw->to == USHER_ABSENT)
-        return message_fail(reader, place, raw->from == USHER_ABSENT ? "from" : "to", "missing");
+        return message_missing(reader, place, raw->from == USHER_ABSENT ? "from" : "to");
     if (raw->from >= raw->to)
-        return message_fail(reader, place, "from", "not before \"to\"");
+        return message_clash(reader, place, MESSAGE_NOT_BEFORE, "from", "to");
     if (raw->to - raw->from > USHER_NIGHTS_MAX) {
-        return message_fail(reader, place, "to", "%lld nights are more than %d",
-                            (long long)(raw->to - raw->from), USHER_NIGHTS_MAX);
+        return message_too_many(
+            reader, place, "to",
+            (struct message_count){raw->to - raw->from, "nights", USHER_NIGHTS_MAX});
     }
     item->from = (int32_t)raw->from;
     item->to = (int32_t)raw->to;
@@ -135,7 +139,7 @@ static enum usher_status pool_read(const struct message_reader *reader,
                                    struct usher_item *item)
 {
     if (raw->quantity == USHER_ABSENT)
-        return message_fail(reader, place, "quantity", "missing");
+        return message_missing(reader, place, "quantity");
     item->quantity = (uint32_t)raw->quantity;
     item->together = item->kind == USHER_SECTION && raw->together;
     item->pool = item->kind == USHER_SECTION ? raw->section
@@ -238,7 +242,7 @@ static enum usher_status seats_check(const struct message_reader *reader,
     qsort(seats, count, sizeof *seats, compare_names);
     for (size_t i = 1; i < count; i++)
         if (strcmp(seats[i - 1], seats[i]) == 0)
-            return message_fail(reader, NULL, "items", "seat \"%s\" is named twice", seats[i]);
+            return message_duplicate(reader, NULL, "items", "seat", seats[i]);
     return USHER_OK;
 }
 
@@ -254,8 +258,8 @@ static enum usher_status items_check(const struct message_reader *reader,
         seats += item->seat_count;
     }
     if (units > USHER_UNITS_MAX) {
-        return message_fail(reader, NULL, "items", "%lld units are more than %d", (long long)units,
-                            USHER_UNITS_MAX);
+        return message_too_many(reader, NULL, "items",
+                                (struct message_count){units, "units", USHER_UNITS_MAX});
     }
     return seats > 1 ? seats_check(reader, request, seats) : USHER_OK;
 }

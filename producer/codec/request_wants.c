@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "producer/codec/message_fields.h"
+#include "producer/codec/message_parse.h"
 #include "producer/codec/request_decode_items.h"
 
 static struct usher_request nothing_wanted(void)
@@ -54,7 +55,7 @@ static enum usher_status wants_read(const struct message_reader *reader, yyjson_
     if (usher_op_named(raw.op) != USHER_OP_HOLD)
         return message_fail(reader, NULL, "op", "not hold");
     if (!raw.items)
-        return message_fail(reader, NULL, "items", "missing");
+        return message_missing(reader, NULL, "items");
     if (raw.shortage && strcmp(raw.shortage, "partial") != 0)
         return message_fail(reader, NULL, "shortage", "\"%s\" is not partial", raw.shortage);
     raw.request.shortage = raw.shortage ? USHER_SHORTAGE_PARTIAL : USHER_SHORTAGE_ALL;
@@ -65,12 +66,13 @@ static enum usher_status wants_read(const struct message_reader *reader, yyjson_
 enum usher_status wants_decode(const char *json, size_t size, struct usher_arena *arena,
                                struct usher_request *request, struct usher_error *err)
 {
-    const struct message_reader reader = {arena, err};
+    struct message_fault fault = {0};
+    const struct message_reader reader = {arena, &fault};
     *request = nothing_wanted();
     struct message_tree tree;
     enum usher_status status = message_parse(&reader, json, size, &tree);
     if (status == USHER_OK)
         status = wants_read(&reader, tree.root, request);
     message_tree_close(&tree);
-    return status;
+    return message_fault_report(arena, &fault, status, err);
 }

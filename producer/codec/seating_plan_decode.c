@@ -12,6 +12,9 @@
 #include <string.h>
 
 #include "producer/codec/definition_rows.h"
+#include "producer/codec/message_fields.h"
+#include "producer/codec/message_parse.h"
+#include "producer/codec/message_text.h"
 #include "producer/codec/seating_plan_seats.h"
 
 enum {
@@ -67,20 +70,19 @@ static enum usher_status plan_fail(const struct reading *reading, const char *wh
 {
     char where[WHERE_SIZE] = "plan";
     where_format(reading, where);
-    usher_error_set(reading->reader.err, USHER_EXIT_BAD_INPUT, "%s: %s", where, what);
-    return USHER_REJECT;
+    return message_fail(&reading->reader, NULL, NULL, "%s: %s", where, what);
 }
 
 static enum usher_status fields_read(const struct reading *reading, yyjson_val *object,
                                      const struct message_table *table, void *out)
 {
-    struct usher_error fault = {USHER_EXIT_DONE, ""};
+    struct message_fault fault = {0};
     const struct message_reader inner = {reading->reader.arena, &fault};
     if (!yyjson_is_obj(object))
         return plan_fail(reading, "not an object");
     return message_read_fields(&inner, NULL, object, table, out) == USHER_OK
                ? USHER_OK
-               : plan_fail(reading, fault.text);
+               : plan_fail(reading, message_fault_text(inner.arena, &fault));
 }
 
 static void enter(struct reading *reading, int depth, size_t index)
@@ -195,14 +197,14 @@ static const struct message_field feature_field = {"features", MESSAGE_NAME, 0, 
 static enum usher_status features_read(const struct reading *reading, yyjson_val *list,
                                        struct plan_features *features)
 {
-    struct usher_error fault = {USHER_EXIT_DONE, ""};
+    struct message_fault fault = {0};
     const struct message_reader inner = {reading->reader.arena, &fault};
     features->count = (uint32_t)yyjson_arr_size(list);
     if (features->count == 0)
         return USHER_OK;
     return message_read_texts(&inner, NULL, &feature_field, list, &features->names) == USHER_OK
                ? USHER_OK
-               : plan_fail(reading, fault.text);
+               : plan_fail(reading, message_fault_text(inner.arena, &fault));
 }
 
 static enum usher_status seat_category(const struct reading *reading, const struct raw_seat *raw,
@@ -397,16 +399,17 @@ enum usher_status plan_decode(const struct message_reader *reader, yyjson_val *p
         status = seats_make_room(&reading, zones);
     if (status == USHER_OK)
         status = zones_read(&reading, zones);
-    return status == USHER_OK ? plan_sections(&reading.seats, &reading.categories, reader->arena,
-                                              sections, count, reader->err)
-                              : status;
+    if (status == USHER_OK)
+        status = plan_sections(&reading.seats, &reading.categories, reader, sections, count);
+    return status;
 }
 
 enum usher_status usher_plan_decode(const char *json, size_t size, struct usher_arena *arena,
                                     const struct usher_section **sections, uint32_t *count,
                                     struct usher_error *err)
 {
-    const struct message_reader reader = {arena, err};
+    struct message_fault fault = {0};
+    const struct message_reader reader = {arena, &fault};
     *sections = NULL;
     *count = 0;
     struct message_tree tree;
@@ -414,5 +417,5 @@ enum usher_status usher_plan_decode(const char *json, size_t size, struct usher_
     if (status == USHER_OK)
         status = plan_decode(&reader, tree.root, sections, count);
     message_tree_close(&tree);
-    return status;
+    return message_fault_report(arena, &fault, status, err);
 }

@@ -4,7 +4,7 @@
 #ifndef USHER_PRODUCER_CODEC_SEATING_PLAN_DECODE_H
 #define USHER_PRODUCER_CODEC_SEATING_PLAN_DECODE_H
 
-#include "producer/codec/message_fields.h"
+#include "producer/codec/message_fault.h"
 #include "usher/message.h"
 
 /* As usher_plan_decode, of JSON that is parsed already. */

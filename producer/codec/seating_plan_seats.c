@@ -24,22 +24,20 @@ static const char *row_place(const struct plan_run *run, char text[PLACE_SIZE])
     return text;
 }
 
-static enum usher_status row_fail(const struct plan_run *run, uint32_t count, const char *what,
-                                  uint32_t most, struct usher_error *err)
+static enum usher_status row_fail(const struct message_reader *reader, const struct plan_run *run,
+                                  uint32_t count, const char *what, uint32_t most)
 {
     char place[PLACE_SIZE];
-    usher_error_set(err, USHER_EXIT_BAD_INPUT, "%s: %u %s are more than %u", row_place(run, place),
-                    count, what, most);
-    return USHER_REJECT;
+    return message_fail(reader, NULL, NULL, "%s: %u %s exceed the maximum of %u",
+                        row_place(run, place), count, what, most);
 }
 
-static enum usher_status seat_fail(const struct plan_run *run, const char *seat, const char *what,
-                                   struct usher_error *err)
+static enum usher_status seat_fail(const struct message_reader *reader, const struct plan_run *run,
+                                   const char *seat, const char *what)
 {
     char place[PLACE_SIZE];
-    usher_error_set(err, USHER_EXIT_BAD_INPUT, "%s, seat \"%s\": %s", row_place(run, place), seat,
-                    what);
-    return USHER_REJECT;
+    return message_fail(reader, NULL, NULL, "%s, seat \"%s\": %s", row_place(run, place), seat,
+                        what);
 }
 
 /* ---- names ---- */
@@ -64,10 +62,10 @@ static const struct plan_run *run_of(const struct plan_seats *seats, uint32_t se
     return run;
 }
 
-static enum usher_status names_check(const struct plan_seats *seats, struct usher_arena *arena,
-                                     struct usher_error *err)
+static enum usher_status names_check(const struct message_reader *reader,
+                                     const struct plan_seats *seats)
 {
-    struct named_seat *named = usher_arena_alloc(arena, seats->count * sizeof *named);
+    struct named_seat *named = usher_arena_alloc(reader->arena, seats->count * sizeof *named);
     for (uint32_t i = 0; i < seats->count; i++)
         named[i] = (struct named_seat){seats->names[i], i};
     qsort(named, seats->count, sizeof *named, compare_names);
@@ -76,8 +74,8 @@ static enum usher_status names_check(const struct plan_seats *seats, struct ushe
             continue;
         char place[PLACE_SIZE];
         row_place(run_of(seats, named[i - 1].seat), place);
-        return seat_fail(run_of(seats, named[i].seat), named[i].name,
-                         usher_arena_format(arena, "also in %s", place), err);
+        return seat_fail(reader, run_of(seats, named[i].seat), named[i].name,
+                         usher_arena_format(reader->arena, "also in %s", place));
     }
     return USHER_OK;
 }
@@ -85,8 +83,9 @@ static enum usher_status names_check(const struct plan_seats *seats, struct ushe
 /* ---- ranks ---- */
 
 /* All seats of a row are ranked, or none: there is no telling how good the others are. */
-static enum usher_status ranks_check(const struct plan_seats *seats, const struct plan_run *run,
-                                     bool *ranked, struct usher_error *err)
+static enum usher_status ranks_check(const struct message_reader *reader,
+                                     const struct plan_seats *seats, const struct plan_run *run,
+                                     bool *ranked)
 {
     uint32_t count = 0, unranked = run->first;
     for (uint32_t seat = run->first; seat < run->first + run->count; seat++)
@@ -97,7 +96,7 @@ static enum usher_status ranks_check(const struct plan_seats *seats, const struc
     *ranked = count > 0;
     if (count == 0 || count == run->count)
         return USHER_OK;
-    return seat_fail(run, seats->names[unranked], "no rank, others beside it have one", err);
+    return seat_fail(reader, run, seats->names[unranked], "no rank, others beside it have one");
 }
 
 /* ---- features ---- */
@@ -148,32 +147,32 @@ static void features_group(const struct feature_place *found, uint32_t count,
     row->features = features;
 }
 
-static enum usher_status features_make(const struct plan_seats *seats, const struct plan_run *run,
-                                       struct usher_arena *arena, struct usher_row *row,
-                                       struct usher_error *err)
+static enum usher_status features_make(const struct message_reader *reader,
+                                       const struct plan_seats *seats, const struct plan_run *run,
+                                       struct usher_row *row)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < run->count; i++)
         most += seats->features[run->first + i].count;
     if (most == 0)
         return USHER_OK;
-    struct feature_place *found = usher_arena_alloc(arena, most * sizeof *found);
-    features_group(found, features_gather(seats, run, found), arena, row);
+    struct feature_place *found = usher_arena_alloc(reader->arena, most * sizeof *found);
+    features_group(found, features_gather(seats, run, found), reader->arena, row);
     if (row->feature_count <= DEFINITION_FEATURES_MAX)
         return USHER_OK;
-    return row_fail(run, row->feature_count, "features", DEFINITION_FEATURES_MAX, err);
+    return row_fail(reader, run, row->feature_count, "features", DEFINITION_FEATURES_MAX);
 }
 
 /* ---- rows and sections ---- */
 
-static enum usher_status row_make(const struct plan_seats *seats, const struct plan_run *run,
-                                  struct usher_arena *arena, struct usher_row *row,
-                                  struct usher_error *err)
+static enum usher_status row_make(const struct message_reader *reader,
+                                  const struct plan_seats *seats, const struct plan_run *run,
+                                  struct usher_row *row)
 {
     if (run->count > DEFINITION_ROW_SEATS_MAX)
-        return row_fail(run, run->count, "seats", DEFINITION_ROW_SEATS_MAX, err);
+        return row_fail(reader, run, run->count, "seats", DEFINITION_ROW_SEATS_MAX);
     bool ranked = false;
-    enum usher_status status = ranks_check(seats, run, &ranked, err);
+    enum usher_status status = ranks_check(reader, seats, run, &ranked);
     if (status != USHER_OK)
         return status;
     row->row = run->row;
@@ -184,7 +183,7 @@ static enum usher_status row_make(const struct plan_seats *seats, const struct p
     row->ranks = ranked ? seats->ranks + run->first : NULL;
     row->x = seats->x + run->first;
     row->y = seats->y + run->first;
-    return features_make(seats, run, arena, row, err);
+    return features_make(reader, seats, run, row);
 }
 
 /* The rows of each category side by side in one array; `next` has where the next one of each goes.
@@ -204,16 +203,17 @@ static struct usher_row *rows_lay_out(const struct plan_seats *seats, uint32_t c
 }
 
 enum usher_status plan_sections(const struct plan_seats *seats,
-                                const struct plan_categories *categories, struct usher_arena *arena,
-                                const struct usher_section **sections, uint32_t *count,
-                                struct usher_error *err)
+                                const struct plan_categories *categories,
+                                const struct message_reader *reader,
+                                const struct usher_section **sections, uint32_t *count)
 {
-    enum usher_status status = names_check(seats, arena, err);
+    struct usher_arena *arena = reader->arena;
+    enum usher_status status = names_check(reader, seats);
     uint32_t *next = usher_arena_alloc(arena, categories->count * sizeof *next);
     struct usher_row *rows = rows_lay_out(seats, categories->count, arena, next);
     for (uint32_t i = 0; status == USHER_OK && i < seats->run_count; i++) {
         const struct plan_run *run = &seats->runs[i];
-        status = row_make(seats, run, arena, &rows[next[run->category]++], err);
+        status = row_make(reader, seats, run, &rows[next[run->category]++]);
     }
     if (status != USHER_OK)
         return status;

@@ -5,6 +5,7 @@
 #ifndef USHER_PRODUCER_CODEC_SEATING_PLAN_SEATS_H
 #define USHER_PRODUCER_CODEC_SEATING_PLAN_SEATS_H
 
+#include "producer/codec/message_fault.h"
 #include "usher/message.h"
 
 enum {
@@ -40,13 +41,13 @@ struct plan_categories {
 };
 
 /*
- * Makes a section of each category that has seats. REJECT where seats do not go together: `err`
+ * Makes a section of each category that has seats. REJECT where seats do not go together: the fault
  * names zone, row and seat.
  */
 USHER_MUST_CHECK enum usher_status plan_sections(const struct plan_seats *seats,
                                                  const struct plan_categories *categories,
-                                                 struct usher_arena *arena,
+                                                 const struct message_reader *reader,
                                                  const struct usher_section **sections,
-                                                 uint32_t *count, struct usher_error *err);
+                                                 uint32_t *count);
 
 #endif

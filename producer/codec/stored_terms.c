@@ -6,6 +6,8 @@
 
 #include "producer/codec/message_append.h"
 #include "producer/codec/message_fields.h"
+#include "producer/codec/message_parse.h"
+#include "producer/codec/message_text.h"
 #include "producer/codec/terms_decode.h"
 #include "producer/codec/terms_encode.h"
 
@@ -58,9 +60,9 @@ static enum usher_status quotas_check(const struct message_reader *reader,
     for (uint32_t i = 0; i < terms->quota_count; i++) {
         const struct message_place place = {NULL, "quotas", i};
         if (terms->quotas[i].pool_count == 0)
-            return message_fail(reader, &place, "pools", "empty");
+            return message_empty(reader, &place, "pools");
         if (terms->quotas[i].limit == USHER_ABSENT)
-            return message_fail(reader, &place, "limit", "missing");
+            return message_missing(reader, &place, "limit");
     }
     return USHER_OK;
 }
@@ -80,14 +82,15 @@ static enum usher_status terms_read(const struct message_reader *reader, yyjson_
 enum usher_status stored_terms_decode(const char *json, size_t size, struct usher_arena *arena,
                                       struct stored_terms *terms, struct usher_error *err)
 {
-    const struct message_reader reader = {arena, err};
+    struct message_fault fault = {0};
+    const struct message_reader reader = {arena, &fault};
     *terms = (struct stored_terms){NULL, NULL, 0};
     struct message_tree tree;
     enum usher_status status = message_parse(&reader, json, size, &tree);
     if (status == USHER_OK)
         status = terms_read(&reader, tree.root, terms);
     message_tree_close(&tree);
-    return status;
+    return message_fault_report(arena, &fault, status, err);
 }
 
 static enum usher_status pair_read(const struct message_reader *reader,
@@ -122,7 +125,7 @@ static enum usher_status pairs_read(const struct message_reader *reader, yyjson_
     }
     const char *twice = terms_find_duplicate(reader->arena, names, size);
     if (twice)
-        return message_fail(reader, NULL, "rates", "\"%s\" is given twice", twice);
+        return message_duplicate(reader, NULL, "rates", "rate", twice);
     *rates = array;
     *count = (uint32_t)size;
     return USHER_OK;
@@ -132,7 +135,8 @@ enum usher_status stored_rates_decode(const char *json, size_t size, struct ushe
                                       const struct usher_rate **rates, uint32_t *count,
                                       struct usher_error *err)
 {
-    const struct message_reader reader = {arena, err};
+    struct message_fault fault = {0};
+    const struct message_reader reader = {arena, &fault};
     *rates = NULL;
     *count = 0;
     struct message_tree tree;
@@ -140,5 +144,5 @@ enum usher_status stored_rates_decode(const char *json, size_t size, struct ushe
     if (status == USHER_OK)
         status = pairs_read(&reader, tree.root, rates, count);
     message_tree_close(&tree);
-    return status;
+    return message_fault_report(arena, &fault, status, err);
 }

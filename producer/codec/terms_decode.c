@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/codec/message_fields.h"
+#include "producer/codec/message_text.h"
+
 static const struct message_field pool_element = {"pools", MESSAGE_POOL, 0, 0, USHER_NAME_MAX};
 
 static int compare_names(const void *left, const void *right)
@@ -34,13 +37,13 @@ static enum usher_status pools_read(const struct message_reader *reader,
                                     const char *const **pools, uint32_t *count)
 {
     if (!list)
-        return message_fail(reader, place, "pools", "missing");
+        return message_missing(reader, place, "pools");
     enum usher_status status = message_read_texts(reader, place, &pool_element, list, pools);
     if (status != USHER_OK)
         return status;
     *count = (uint32_t)yyjson_arr_size(list);
     const char *twice = terms_find_duplicate(reader->arena, *pools, *count);
-    return twice ? message_fail(reader, place, "pools", "\"%s\" is named twice", twice) : USHER_OK;
+    return twice ? message_duplicate(reader, place, "pools", "pool", twice) : USHER_OK;
 }
 
 /* ---- limits ---- */
@@ -64,7 +67,7 @@ static enum usher_status group_read(const struct message_reader *reader,
     struct usher_limit_group *group = element;
     enum usher_status status = message_read_fields(reader, place, object, &group_table, &raw);
     if (status == USHER_OK && raw.limit == USHER_ABSENT)
-        return message_fail(reader, place, "limit", "missing");
+        return message_missing(reader, place, "limit");
     group->limit = raw.limit;
     return status == USHER_OK
                ? pools_read(reader, place, raw.pools, &group->pools, &group->pool_count)
@@ -143,7 +146,7 @@ static enum usher_status quota_read(const struct message_reader *reader,
     struct usher_quota *quota = element;
     enum usher_status status = message_read_fields(reader, place, object, &quota_table, &raw);
     if (status == USHER_OK && !raw.quota)
-        return message_fail(reader, place, "quota", "missing");
+        return message_missing(reader, place, "quota");
     quota->quota = raw.quota;
     quota->limit = raw.limit;
     return status == USHER_OK
@@ -166,7 +169,7 @@ enum usher_status terms_decode_quotas(const struct message_reader *reader, yyjso
     for (uint32_t i = 0; i < *count; i++)
         names[i] = (*quotas)[i].quota;
     const char *twice = terms_find_duplicate(reader->arena, names, *count);
-    return twice ? message_fail(reader, NULL, "quotas", "\"%s\" is given twice", twice) : USHER_OK;
+    return twice ? message_duplicate(reader, NULL, "quotas", "quota", twice) : USHER_OK;
 }
 
 /* ---- rates ---- */
@@ -190,10 +193,11 @@ enum usher_status terms_check_rate_count(const struct message_reader *reader,
                                          const struct message_place *place, size_t count)
 {
     if (count == 0)
-        return message_fail(reader, place, "rates", "empty");
+        return message_empty(reader, place, "rates");
     if (count <= USHER_RATES_MAX)
         return USHER_OK;
-    return message_fail(reader, place, "rates", "%zu are more than %d", count, USHER_RATES_MAX);
+    return message_too_many(reader, place, "rates",
+                            (struct message_count){(int64_t)count, "values", USHER_RATES_MAX});
 }
 
 enum usher_status terms_decode_rates(const struct message_reader *reader,

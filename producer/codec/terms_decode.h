@@ -4,7 +4,8 @@
 #ifndef USHER_PRODUCER_CODEC_TERMS_DECODE_H
 #define USHER_PRODUCER_CODEC_TERMS_DECODE_H
 
-#include "producer/codec/message_fields.h"
+#include "producer/codec/message_fault.h"
+#include "producer/codec/message_table.h"
 #include "usher/message.h"
 
 /* Each reads into the arena. REJECT as usher_request_decode does. */

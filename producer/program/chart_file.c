@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/codec/message_canonical.h"
+#include "producer/codec/message_parse.h"
 #include "producer/program/json_file.h"
 
 static enum usher_status fail(const char *path, const char *reason, struct usher_error *err)

@@ -192,7 +192,7 @@ static enum usher_status send_show(struct run *run, struct show *show, bool brin
 {
     char id[USHER_ID_MAX + 1];
     run->json.size = 0;
-    shows_encode(&run->shows, show, bring, id, &run->json);
+    show_encode(&run->shows, show, bring, id, &run->json);
     struct usher_message message = {
         .resource = show->resource,
         .request_id = id,
@@ -265,7 +265,7 @@ static void print_requests(struct run *run)
     char id[USHER_ID_MAX + 1];
     for (size_t i = 0; i < run->shows.count; i++) {
         run->json.size = 0;
-        shows_encode(&run->shows, &run->shows.at[i], false, id, &run->json);
+        show_encode(&run->shows, &run->shows.at[i], false, id, &run->json);
         printf("%.*s\n", (int)run->json.size, run->json.at);
     }
 }

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "producer/codec/message_parse.h"
 #include "producer/program/json_file.h"
 
 /* Flags that a file takes the place of. */

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "producer/codec/message_fault.h"
+#include "producer/codec/message_parse.h"
+
 enum {
     CHUNK_SIZE = 65536,
     FILE_SIZE_MAX = 256 * 1024 * 1024,
@@ -60,14 +63,12 @@ enum usher_status json_file_read(const char *path, struct usher_arena *arena,
                                  struct message_tree *tree, struct usher_error *err)
 {
     struct usher_buffer bytes = {0};
-    struct usher_error fault = {.text = ""};
+    struct message_fault fault = {0};
     const struct message_reader reader = {arena, &fault};
-    size_t fault_at;
     *tree = (struct message_tree){.root = NULL};
     enum usher_status status = json_file_bytes(path, &bytes, err);
-    if (status == USHER_OK &&
-        message_parse_file(&reader, bytes.at, bytes.size, tree, &fault_at) != USHER_OK) {
-        complain(path, &bytes, fault_at, fault.text, err);
+    if (status == USHER_OK && message_parse(&reader, bytes.at, bytes.size, tree) != USHER_OK) {
+        complain(path, &bytes, fault.offset, message_fault_text(arena, &fault), err);
         status = USHER_FATAL;
     }
     usher_buffer_deinit(&bytes);

@@ -2,7 +2,7 @@
 #ifndef USHER_PRODUCER_PROGRAM_JSON_FILE_H
 #define USHER_PRODUCER_PROGRAM_JSON_FILE_H
 
-#include "producer/codec/message_fields.h"
+#include "producer/codec/message_parse.h"
 #include "usher/memory.h"
 #include "usher/status.h"
 

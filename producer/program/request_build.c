@@ -6,11 +6,13 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "producer/codec/message_fault.h"
+#include "producer/codec/request_decode.h"
 #include "producer/program/command.h"
 #include "producer/program/definition_build.h"
 #include "producer/program/definition_file.h"
 #include "producer/program/flag_values.h"
-#include "producer/program/request_complaint.h"
+#include "producer/program/request_fault.h"
 #include "producer/program/request_items.h"
 #include "producer/program/utf8.h"
 
@@ -170,12 +172,11 @@ static enum usher_status check(struct options *options, const struct definition_
                                const struct usher_buffer *json, struct usher_request *request,
                                struct usher_error *err)
 {
-    struct usher_error reason = {.text = ""};
+    struct message_fault fault = {0};
     struct usher_request decoded;
     struct request_origin origin = {.options = options, .request = request, .definition = flags};
-    if (usher_request_decode(json->at, json->size, &options->arena, &decoded, &reason) !=
-        USHER_OK) {
-        request_complain(&origin, reason.text, err);
+    if (request_decode(json->at, json->size, &options->arena, &decoded, &fault) != USHER_OK) {
+        request_fault_report(&origin, &fault, err);
         return USHER_FATAL;
     }
     *request = decoded;

@@ -4,73 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/codec/message_fault.h"
 #include "producer/program/flag_values.h"
 #include "producer/program/json_file.h"
 #include "producer/program/request_build.h"
-#include "producer/program/request_complaint.h"
+#include "producer/program/request_fault.h"
 #include "producer/program/shows_lines.h"
-
-/* ---- requests ---- */
-
-/* Without the rows of the plan: prices and capacities stay. */
-static void name_chart(const struct shows *shows, struct usher_definition *definition,
-                       struct usher_arena *arena)
-{
-    struct usher_section *sections =
-        usher_arena_alloc(arena, (definition->section_count + 1) * sizeof *sections);
-    for (uint32_t i = 0; i < definition->section_count; i++) {
-        sections[i] = definition->sections[i];
-        sections[i].rows = NULL;
-        sections[i].row_count = 0;
-    }
-    definition->sections = sections;
-    definition->plan = NULL;
-    definition->chart = shows->chart->name;
-}
-
-void shows_encode(const struct shows *shows, const struct show *show, bool with_plan,
-                  char id[USHER_ID_MAX + 1], struct usher_buffer *out)
-{
-    struct usher_arena arena = {0};
-    struct usher_definition definition = show->definition;
-    struct usher_request request = {
-        .request_id = id,
-        .op = USHER_OP_DEFINE,
-        .resource = show->resource,
-        .client = shows->client,
-        .ttl_s = USHER_ABSENT,
-        .deadline_ms = shows->deadline_ms,
-        .wait_until_ms = USHER_ABSENT,
-        .return_at_ms = USHER_ABSENT,
-        .definition = &definition,
-    };
-    if (with_plan)
-        snprintf(id, USHER_ID_MAX + 1, "%s-plan", shows->request_id);
-    else if (show->named_count == 0)
-        snprintf(id, USHER_ID_MAX + 1, "%s", shows->request_id);
-    else
-        snprintf(id, USHER_ID_MAX + 1, "%s-%u", shows->request_id, show->named_count + 1);
-    if (!with_plan && shows->chart)
-        name_chart(shows, &definition, &arena);
-    usher_request_encode(&request, out);
-    usher_arena_deinit(&arena);
-}
-
-enum usher_status shows_check(const struct shows *shows, const struct show *show, bool with_plan,
-                              struct usher_error *err)
-{
-    char id[USHER_ID_MAX + 1];
-    struct usher_arena arena = {0};
-    struct usher_buffer json = {0};
-    struct usher_request request;
-    shows_encode(shows, show, with_plan, id, &json);
-    enum usher_status status = usher_request_decode(json.at, json.size, &arena, &request, err);
-    if (status == USHER_OK)
-        status = definition_check_chart(request.definition, err);
-    usher_buffer_deinit(&json);
-    usher_arena_deinit(&arena);
-    return status;
-}
 
 /* ---- the flags ---- */
 
@@ -124,12 +63,11 @@ static enum usher_status check_sample(struct options *options, const struct show
     static const struct usher_request no_request;
     struct show sample = {.resource = "sample", .definition = base->definition};
     struct request_origin origin = {.options = options, .request = &no_request, .definition = base};
-    struct usher_error reason = {.text = ""};
-    enum usher_status status = shows_check(shows, &sample, true, &reason);
+    struct message_fault fault = {0};
+    const struct message_reader reader = {&options->arena, &fault};
+    enum usher_status status = show_check(shows, &sample, true, &reader, err);
     if (status == USHER_REJECT)
-        request_complain(&origin, reason.text, err);
-    else if (status != USHER_OK)
-        *err = reason;
+        request_fault_report(&origin, &fault, err);
     return status == USHER_OK ? USHER_OK : USHER_FATAL;
 }
 

@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "producer/base/nearest.h"
+#include "producer/codec/message_fault.h"
 #include "producer/program/definition_fields.h"
-#include "producer/program/request_complaint.h"
+#include "producer/program/request_fault.h"
 
 enum {
     COMPLAINTS_MAX = 20
@@ -28,7 +29,7 @@ struct reading {
     struct usher_error *err;
 };
 
-/* ---- complaints ---- */
+/* ---- faults ---- */
 
 /* The field of a line, as "shows.csv" line 3 column 4 (starts_at). */
 static const char *place_of(struct reading *reading, size_t column)
@@ -56,14 +57,13 @@ static enum usher_status fail(struct reading *reading, const char *reason)
     return USHER_FATAL;
 }
 
-/* The column that said what the library complains of; false: a flag did. */
-static bool complained_column(const struct reading *reading, const struct complaint *complaint,
-                              size_t *column)
+/* The column that gave the field of a fault; false: an option did. */
+static bool find_column(const struct reading *reading, const char *field, size_t *column)
 {
-    const char *name = strcmp(complaint->field, "hold_ttl_s") == 0 ? "ttl" : complaint->field;
+    const char *name = strcmp(field, "hold_ttl_s") == 0 ? "ttl" : field;
     for (size_t i = 0; i < reading->header.count; i++) {
-        bool said = *reading->record.fields[i] != '\0' || strcmp(name, "resource") == 0;
-        if (strcmp(reading->header.fields[i], name) != 0 || !said)
+        bool given = *reading->record.fields[i] != '\0' || strcmp(name, "resource") == 0;
+        if (strcmp(reading->header.fields[i], name) != 0 || !given)
             continue;
         *column = i;
         return true;
@@ -71,20 +71,21 @@ static bool complained_column(const struct reading *reading, const struct compla
     return false;
 }
 
-static void complain(struct reading *reading, const struct definition_flags *flags,
-                     const char *text, struct usher_error *err)
+static void report_fault(struct reading *reading, const struct definition_flags *flags,
+                         const struct message_fault *fault, struct usher_error *err)
 {
     static const struct usher_request no_request;
+    struct options *options = reading->source->options;
     struct request_origin origin = {
-        .options = reading->source->options, .request = &no_request, .definition = flags};
-    struct complaint complaint;
+        .options = options, .request = &no_request, .definition = flags};
+    const char *field = request_fault_field(fault);
     size_t column;
-    complaint_read(&complaint, text);
-    if (reading->record.fields && complained_column(reading, &complaint, &column))
+    if (field && reading->record.fields && find_column(reading, field, &column))
         usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not use %s: %s",
-                        place_of(reading, column), complaint.why);
+                        place_of(reading, column),
+                        message_fault_reason(&options->arena, fault, NULL));
     else
-        request_complain(&origin, text, err);
+        request_fault_report(&origin, fault, err);
 }
 
 /* ---- one line ---- */
@@ -142,12 +143,13 @@ static enum usher_status set_column(struct reading *reading, struct definition_f
 static enum usher_status check_show(struct reading *reading, const struct definition_flags *flags,
                                     const struct show *show, struct usher_error *err)
 {
-    struct usher_error reason = {.text = ""};
-    enum usher_status status = shows_check(reading->shows, show, false, &reason);
+    struct usher_arena scratch = {0};
+    struct message_fault fault = {0};
+    const struct message_reader reader = {&scratch, &fault};
+    enum usher_status status = show_check(reading->shows, show, false, &reader, err);
     if (status == USHER_REJECT)
-        complain(reading, flags, reason.text, err);
-    else if (status != USHER_OK)
-        *err = reason;
+        report_fault(reading, flags, &fault, err);
+    usher_arena_deinit(&scratch);
     return status;
 }
 

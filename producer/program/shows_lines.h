@@ -2,8 +2,9 @@
 #ifndef USHER_PRODUCER_PROGRAM_SHOWS_LINES_H
 #define USHER_PRODUCER_PROGRAM_SHOWS_LINES_H
 
+#include "producer/base/options.h"
 #include "producer/program/csv.h"
-#include "producer/program/shows.h"
+#include "producer/program/show_request.h"
 
 /* Where the lines come from, and what the flags say. */
 struct shows_source {

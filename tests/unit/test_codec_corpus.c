@@ -229,11 +229,12 @@ static void sizes_end_at_their_limits(void **state)
 {
     (void)state;
     assert_size(good, USHER_REQUEST_SIZE_MAX, NULL);
-    assert_size(good, USHER_REQUEST_SIZE_MAX + 1, "65537 bytes are more than 65536");
+    assert_size(good, USHER_REQUEST_SIZE_MAX + 1, "65537 bytes exceed the maximum of 65536");
     assert_size(good_define, USHER_REQUEST_SIZE_MAX + 1, NULL);
     assert_size(good_define, USHER_DEFINE_SIZE_MAX, NULL);
-    assert_size(good_define, USHER_DEFINE_SIZE_MAX + 1, "1000001 bytes are more than 1000000");
-    assert_size(good, 20000000, "20000000 bytes are more than 1000000");
+    assert_size(good_define, USHER_DEFINE_SIZE_MAX + 1,
+                "1000001 bytes exceed the maximum of 1000000");
+    assert_size(good, 20000000, "20000000 bytes exceed the maximum of 1000000");
 }
 
 /* Too large for its op, but readable: the answer can still say whose it was. */
@@ -288,50 +289,54 @@ static void counts_end_at_their_limits(void **state)
     (void)state;
     const char *item = "{\"product\":\"p#\",\"quantity\":40}";
     assert_repeated(HEAD("hold") "\"items\":[", item, 100, "]}", NULL);
-    assert_repeated(HEAD("hold") "\"items\":[", item, 101, "]}", "items: 101 are more than 100");
+    assert_repeated(HEAD("hold") "\"items\":[", item, 101, "]}",
+                    "items: 101 values exceed the maximum of 100");
 
     const char *seats = HEAD("hold") "\"items\":[{\"seats\":[";
     assert_repeated(seats, "\"A-#\"", 4000, "]}]}", NULL);
-    assert_repeated(seats, "\"A-#\"", 4001, "]}]}", "items[0].seats: 4001 are more than 4000");
-    assert_repeated(seats, "\"A-#\"", 3999, ",\"A-0\"]}]}", "seat \"A-0\" is named twice");
+    assert_repeated(seats, "\"A-#\"", 4001, "]}]}",
+                    "items[0].seats: 4001 values exceed the maximum of 4000");
+    assert_repeated(seats, "\"A-#\"", 3999, ",\"A-0\"]}]}", "duplicate seat \"A-0\"");
 
     const char *choice = "\"s#\"";
     assert_repeated(HEAD("hold") "\"items\":[{\"quantity\":1,\"sections\":[", choice, 100, "]}]}",
                     NULL);
     assert_repeated(HEAD("hold") "\"items\":[{\"quantity\":1,\"sections\":[", choice, 101, "]}]}",
-                    "items[0].sections: 101 are more than 100");
+                    "items[0].sections: 101 values exceed the maximum of 100");
     assert_repeated(HEAD("hold") "\"items\":[{\"quantity\":1,\"section\":\"a\",\"avoid\":[", choice,
-                    101, "]}]}", "items[0].avoid: 101 are more than 100");
+                    101, "]}]}", "items[0].avoid: 101 values exceed the maximum of 100");
 
     const char *rate = "\"r#\":1";
     assert_repeated(HEAD("define") "\"products\":[{\"product\":\"p\",\"rates\":{", rate, 100,
                     "}}]}", NULL);
     assert_repeated(HEAD("define") "\"products\":[{\"product\":\"p\",\"rates\":{", rate, 101,
-                    "}}]}", "products[0].rates: 101 are more than 100");
+                    "}}]}", "products[0].rates: 101 values exceed the maximum of 100");
 
     const char *quota = "{\"quota\":\"q#\",\"pools\":[\"p\"],\"limit\":1}";
     assert_repeated(HEAD("define") "\"quotas\":[", quota, 1000, "]}", NULL);
     assert_repeated(HEAD("define") "\"quotas\":[", quota, 1001, "]}",
-                    "quotas: 1001 are more than 1000");
+                    "quotas: 1001 values exceed the maximum of 1000");
 
     const char *group = "{\"pools\":[\"p#\"],\"limit\":1}";
     assert_repeated(HEAD("define") "\"limits\":{\"groups\":[", group, 100, "]}}", NULL);
     assert_repeated(HEAD("define") "\"limits\":{\"groups\":[", group, 101, "]}}",
-                    "limits.groups: 101 are more than 100");
+                    "limits.groups: 101 values exceed the maximum of 100");
 
     const char *feature = "\"f#\":[1]";
     assert_repeated(ROWS "{\"row\":\"A\",\"seats\":1,\"features\":{", feature, 100, "}}]}]}", NULL);
     assert_repeated(ROWS "{\"row\":\"A\",\"seats\":1,\"features\":{", feature, 101, "}}]}]}",
-                    "features: 101 are more than 100");
+                    "features: 101 values exceed the maximum of 100");
 
     const char *row = "{\"row\":\"#\",\"seats\":10000}";
     assert_repeated(ROWS, row, 400, "]}]}", NULL);
-    assert_repeated(ROWS, row, 401, "]}]}", "sections: 4010000 seats are more than 4000000");
-    assert_repeated(ROWS, row, 1001, "]}]}", "rows: 10010000 seats are more than 10000000");
+    assert_repeated(ROWS, row, 401, "]}]}",
+                    "sections: 4010000 seats exceed the maximum of 4000000");
+    assert_repeated(ROWS, row, 1001, "]}]}", "rows: 10010000 seats exceed the maximum of 10000000");
 
     const char *room = "{\"room\":\"d#\",\"from\":\"2026-01-01\",\"to\":\"2136-01-01\"}";
     assert_repeated(HEAD("define") "\"rooms\":[", room, 99, "]}", NULL);
-    assert_repeated(HEAD("define") "\"rooms\":[", room, 100, "]}", "nights are more than 4000000");
+    assert_repeated(HEAD("define") "\"rooms\":[", room, 100, "]}",
+                    "nights exceed the maximum of 4000000");
 }
 
 int main(void)

@@ -155,7 +155,8 @@ static const char *const faults[][2] = {
     {"{'categories':[{}],'zones':[]}", "plan: a category has no name"},
     {"{'categories':[{'name':'a/b'}],'zones':[]}", "plan: name: \"a/b\" has a slash"},
     {"{'categories':[{'name':''}],'zones':[]}", "plan: name: empty"},
-    {"{'categories':[{'name':'" ID65 "'}],'zones':[]}", "plan: name: 65 bytes are more than 64"},
+    {"{'categories':[{'name':'" ID65 "'}],'zones':[]}",
+     "plan: name: 65 bytes exceed the maximum of 64"},
     {"{'categories':[{'name':'a'},{'name':'b'},{'name':'a'}],'zones':[]}",
      "plan: category \"a\" is listed twice"},
     {PLAN(""), "plan: no seats"},
@@ -177,7 +178,8 @@ static const char *const faults[][2] = {
     {PLAN(ZONE("z", ROW("1", "{'category':'a','position':{'x':0,'y':0}}"))),
      "zone \"z\", row \"1\", seat 1: seat_guid: missing"},
     {PLAN(ZONE("z", ROW("1", SEAT("", "a")))), "row \"1\", seat 1: seat_guid: empty"},
-    {PLAN(ZONE("z", ROW("1", SEAT(ID65, "a")))), "seat 1: seat_guid: 65 bytes are more than 64"},
+    {PLAN(ZONE("z", ROW("1", SEAT(ID65, "a")))),
+     "seat 1: seat_guid: 65 bytes exceed the maximum of 64"},
     {PLAN(ZONE("z", ROW("1", SEAT("a\\\\b", "a")))), "seat 1: seat_guid: \"a\\b\" has a control"},
     {PLAN(ZONE("z", ROW("1", SEAT("g", "a") "," SEAT("h", "vip")))),
      "zone \"z\", row \"1\", seat \"h\": category \"vip\" is not listed"},
@@ -256,10 +258,10 @@ static void rows_end_at_their_limits(void **state)
     struct usher_error err = {USHER_EXIT_DONE, ""};
     assert_int_equal(row_decode(10000, 0, &err), USHER_OK);
     assert_int_equal(row_decode(10001, 0, &err), USHER_REJECT);
-    assert_string_equal(err.text, "row \"A\": 10001 seats are more than 10000");
+    assert_string_equal(err.text, "row \"A\": 10001 seats exceed the maximum of 10000");
     assert_int_equal(row_decode(1, 100, &err), USHER_OK);
     assert_int_equal(row_decode(1, 101, &err), USHER_REJECT);
-    assert_string_equal(err.text, "row \"A\": 101 features are more than 100");
+    assert_string_equal(err.text, "row \"A\": 101 features exceed the maximum of 100");
 }
 
 int main(void)

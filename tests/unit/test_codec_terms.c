@@ -101,7 +101,7 @@ static void what_are_no_terms_is_rejected(void **state)
         {"{'quotas':[{'quota':'q','pools':[],'limit':1}]}", "quotas[0].pools: empty"},
         {"{'quotas':[{'quota':'q','pools':['p']}]}", "quotas[0].limit: missing"},
         {"{'quotas':[{'quota':'q','pools':['p'],'limit':1},{'quota':'q','pools':['o'],'limit':1}]}",
-         "quotas: \"q\" is given twice"},
+         "quotas: duplicate quota \"q\""},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct stored_terms terms;
@@ -152,7 +152,7 @@ static void what_are_no_rates_is_rejected(void **state)
         {"[['',1]]", "rates[0].rates: empty"},
         {"[['a','1']]", "rates[0].a: \"1\" is not an integer"},
         {"[['a',-1]]", "rates[0].a: -1 is not in 0 … 1000000000000"},
-        {"[['a',1],['b',1],['a',2]]", "rates: \"a\" is given twice"},
+        {"[['a',1],['b',1],['a',2]]", "rates: duplicate rate \"a\""},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const struct usher_rate *rates = NULL;

@@ -1,0 +1,44 @@
+/*
+ * Text to a tree of JSON values, more strictly than JSON demands. Knows no fields.
+ */
+#ifndef USHER_PRODUCER_CODEC_MESSAGE_PARSE_H
+#define USHER_PRODUCER_CODEC_MESSAGE_PARSE_H
+
+#include <stddef.h>
+#include <yyjson.h>
+
+#include "producer/codec/message_fault.h"
+#include "usher/memory.h"
+
+/* How deep objects and arrays may nest. */
+enum {
+    MESSAGE_DEPTH_MAX = 16
+};
+
+/* What a message is while it is read: a tree of values, on the stack where it is small. */
+struct message_tree {
+    yyjson_val *root;
+    struct usher_buffer large; /* in place of the room */
+    _Alignas(max_align_t) unsigned char room[4096];
+};
+
+/*
+ * Parses one JSON object, strictly: UTF-8, no duplicate keys, no NUL, integers of 64 bits, nothing
+ * behind it, at most MESSAGE_DEPTH_MAX deep. REJECT: it is none, and `err` says why. The strings
+ * live in the arena, NUL-terminated; the rest goes with the tree. Close it in both cases.
+ */
+USHER_MUST_CHECK enum usher_status message_parse(const struct message_reader *reader,
+                                                 const void *data, size_t size,
+                                                 struct message_tree *tree);
+
+/* The same for an array. */
+USHER_MUST_CHECK enum usher_status message_parse_array(const struct message_reader *reader,
+                                                       const void *data, size_t size,
+                                                       struct message_tree *tree);
+
+void message_tree_close(struct message_tree *tree);
+
+/* For what else the JSON library makes: memory of the arena, never given back one by one. */
+yyjson_alc message_alc(struct usher_arena *arena);
+
+#endif
