@@ -189,7 +189,7 @@ static void a_repeat_gets_the_first_answer(void **state)
     const struct decision_row first = *rig_decide(rig, hold);
     rig->now_ms += 1;
 
-    /* In the batch at hand, in flight, in the database; the last time after memory was lost. */
+    /* In the open batch, in flight, in the database; the last time after memory was lost. */
     for (uint32_t i = 0; i < 4; i++) {
         const struct decision_row *again = rig_decide(rig, hold);
         assert_true(again->replayed);

@@ -116,7 +116,7 @@ static void a_party_stays_where_it_sits(void **state)
         {OP("1", "exchange", B("a") ITEMS("{'section':'stalls','quantity':1}")), "'seats':['B-3']"},
         {OP("2", "exchange", B("a") ITEMS("{'section':'stalls','quantity':3}")),
          "'seats':['B-3','A-1','A-2'],'price':4500}],'together':false"},
-        /* together: chosen anew, its own seats among the free ones */
+        /* together: chosen again, its own seats among the free ones */
         {OP("3", "exchange", B("a") ITEMS("{'section':'stalls','quantity':4,'together':true}")),
          "'seats':['A-1','A-2','A-3','A-4'],'price':4500}],'returned':[{'item':0,'section':"
          "'stalls','seats':['B-3'],'price':4500}],'together':true"},
@@ -212,7 +212,7 @@ static void a_late_confirm_knows_its_seats_by_name(void **state)
     assert_true(STORY(steps));
 }
 
-/* Of seats that are all there it says how many may be had; of others which are not. */
+/* Where all seats exist the answer says how many are free; else which do not. */
 static void a_late_confirm_tells_quotas_from_seats(void **state)
 {
     (void)state;

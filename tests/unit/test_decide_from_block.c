@@ -125,7 +125,7 @@ static void who_sits_together_in_a_block_gets_as_many_as_it_has(void **state)
         ASK("e", "define", ",'sections':[{'section':'shut','capacity':0}]"), "'outcome':'defined'" \
     }
 
-/* Sections that nobody sells have nothing in the block; nor do seats of others that are free. */
+/* Sections that are not on sale have nothing in the block; nor do free seats of others. */
 static void one_section_of_a_block_serves_an_item(void **state)
 {
     (void)state;

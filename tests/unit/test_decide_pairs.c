@@ -165,7 +165,7 @@ static const char *write(const struct family *family, const struct flaw *a, cons
 
 static const char *asks(const struct family *family, const struct flaw *flaw)
 {
-    /* Of a hold and a book the fields are added to; those of the others are set anew. */
+    /* A hold and a book keep their fields and get more; the others have theirs replaced. */
     static char fields[256];
     (void)snprintf(fields, sizeof(fields), "%s%s", flaw->fields ? family->fields : "",
                    flaw->fields ? flaw->fields : "");

@@ -37,7 +37,7 @@ static void a_party_waits_and_is_served(void **state)
          "'position':1"},
         {OP("w2", "hold", WAIT MUGS("4")), "'position':2"},
         {OP("w3", "hold", WAIT MUGS("2")), "'position':3"},
-        /* a newcomer may have what nobody on the list can use */
+        /* a newcomer may have what no party on the list can use */
         {OP("n", "hold", MUGS("1")), "'outcome':'held'"},
         {OP("1", "confirm", B("w1")), "'reason':'not_held'"},
         {OP("2", "cancel", B("a")), "'outcome':'cancelled'"},
@@ -80,7 +80,7 @@ static void whoever_leaves_or_waited_long_enough_is_gone(void **state)
     assert_true(STORY(steps));
 }
 
-/* Only what time can mend is waited for. */
+/* A hold waits only for what time can change. */
 static void mistakes_are_not_waited_for(void **state)
 {
     (void)state;
@@ -131,7 +131,7 @@ static void whatever_makes_room_serves_the_list(void **state)
     assert_true(STORY(steps));
 }
 
-/* What is held later must fit into an answer, which nobody could refuse then. */
+/* What is held later must fit into an answer: it cannot be refused then. */
 static void who_wants_too_much_for_an_answer_cannot_wait(void **state)
 {
     struct rig rig;
@@ -257,7 +257,7 @@ static void newcomers_wait_for_the_list(void **state)
     rig_close(&rig);
 }
 
-/* What returns to one pool of a quota may be had of another. */
+/* What returns to one pool of a quota makes room in another. */
 static void a_quota_gets_room_in_another_pool(void **state)
 {
     (void)state;

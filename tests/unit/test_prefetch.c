@@ -74,7 +74,7 @@ static void a_repeat_needs_the_body_of_the_first_answer(void **state)
 {
     struct rig *rig = *state;
     (void)rig_decide(rig, HOLD("h"));
-    struct load_request request = rig_needs(rig, HOLD("h")); /* of the batch at hand */
+    struct load_request request = rig_needs(rig, HOLD("h")); /* of the open batch */
     check_needs(&request, 0, 0, 0);
     rig_seal(rig);
     request = rig_needs(rig, HOLD("h")); /* in flight */

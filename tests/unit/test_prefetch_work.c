@@ -71,7 +71,7 @@ static void a_first_limit_waits_until_nothing_is_in_flight(void **state)
     rig_seal(rig);
 }
 
-static void where_all_bookings_are_known_nobody_waits(void **state)
+static void where_all_bookings_are_known_no_load_is_needed(void **state)
 {
     struct rig *rig = *state;
     (void)rig_ask(rig, HOLD("h"));
@@ -171,7 +171,7 @@ static void what_is_cancelled_in_a_batch_is_not_asked_for_again(void **state)
     assert_int_equal(0, idle_needs(rig).owners.pool);
 }
 
-/* The list as it was, with what its customers have; nobody asked for the resource since. */
+/* The list as it was, with what its customers have; no request named the resource since. */
 static void a_new_owner_goes_on_serving(void **state)
 {
     struct rig *rig = *state;
@@ -208,7 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SHOP_TEST(customers_of_what_is_cold_are_counted_in_the_second_round),
         SHOP_TEST(a_first_limit_waits_until_nothing_is_in_flight),
-        SHOP_TEST(where_all_bookings_are_known_nobody_waits),
+        SHOP_TEST(where_all_bookings_are_known_no_load_is_needed),
         SHOP_TEST(unfinished_work_is_asked_for_once),
         SHOP_TEST(bookings_to_cancel_are_asked_for_unit_by_unit),
         SHOP_TEST(what_is_cancelled_in_a_batch_is_not_asked_for_again),

@@ -1,5 +1,5 @@
 /*
- * How units and bookings are shown in answers: by the names that people know. PURE.
+ * Turns lines of units into the groups of an answer. PURE.
  */
 #include "worker/rules/answer_units.h"
 
@@ -77,7 +77,7 @@ int64_t answer_overbooked(const struct resource *resource, const struct line *li
     return units > 0 ? units : USHER_ABSENT;
 }
 
-/* Copies: a change that comes after it may free what the booking has now. */
+/* Copies the texts: a later change of the booking may free them. */
 void answer_set_booking(struct decision *decision, const struct booking *booking)
 {
     struct usher_answer *answer = &decision->answer;

@@ -1,5 +1,5 @@
 /*
- * How units and bookings are described in answers. PURE.
+ * Units and bookings as answers describe them, by the names that people know. PURE.
  */
 #ifndef USHER_WORKER_RULES_ANSWER_UNITS_H
 #define USHER_WORKER_RULES_ANSWER_UNITS_H
@@ -10,31 +10,31 @@
 struct usher_units *answer_units(const struct resource *resource, const struct line *lines,
                                  uint32_t line_count, struct usher_arena *arena);
 
-/* Groups of units of one booking after another. */
+/* Groups of units, added booking by booking. */
 struct answer_units_list {
     struct usher_units *at;
     uint32_t count;
 };
 
-/* Room for those of so many lines. */
+/* Makes room for the units of so many lines. */
 struct answer_units_list answer_units_begin(const struct decision *decision, uint32_t line_count);
 
-/* Adds the units of these lines, in the answer to a cart with the booking that they are of. */
+/* Adds the units of these lines; in the answer about a cart each group names its booking. */
 void answer_units_add(const struct decision *decision, const struct booking *booking,
                       const struct line *lines, uint32_t line_count,
                       struct answer_units_list *shown);
 
-/* Units beyond the rooms or pieces there are among these; USHER_ABSENT: none. */
+/* Counts the overbooked units among these lines; USHER_ABSENT: none. */
 int64_t answer_overbooked(const struct resource *resource, const struct line *lines,
                           uint32_t count);
 
-/* A night as 2026-12-24, in the arena. */
+/* Formats a night as 2026-12-24, in the arena. */
 const char *answer_night(int32_t night, struct usher_arena *arena);
 
-/* Sets what every answer about a booking says of it; not its units. */
+/* Sets what every answer about a booking says, but for its units. */
 void answer_set_booking(struct decision *decision, const struct booking *booking);
 
-/* Sets the units that a booking has, or gets. */
+/* Sets the units of a booking, with how many of them are overbooked. */
 void answer_set_lines(struct decision *decision, const struct line *lines, uint32_t count);
 
 #endif

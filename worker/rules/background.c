@@ -1,6 +1,5 @@
 /*
- * Work that outlasts a batch: resources with a waiting list to be served or bookings to be
- * cancelled, the oldest work first. PURE.
+ * Continues the work of each resource in turn, the oldest first. PURE.
  */
 #include "worker/rules/background.h"
 
@@ -26,7 +25,7 @@ uint32_t background_run(struct inventory *inventory, const struct rules *rules, 
     return count;
 }
 
-/* Those that may take units, which a waiting party has the first right to. */
+/* Operations that may take units to which waiting parties have the first right. */
 static const bool takes[USHER_OP_COUNT] = {
     [USHER_OP_HOLD] = true,    [USHER_OP_BOOK] = true,     [USHER_OP_BLOCK] = true,
     [USHER_OP_CONFIRM] = true, [USHER_OP_EXCHANGE] = true,

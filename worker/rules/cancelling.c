@@ -1,6 +1,6 @@
 /*
- * All bookings of a resource cancelled: so many a batch; what is left is in the resource's row, for
- * the next batch or the next owner. PURE.
+ * Cancels so many bookings per batch. That more are left is in the resource's row, for the next
+ * batch or the next owner. PURE.
  */
 #include "worker/rules/cancelling.h"
 
@@ -8,14 +8,14 @@
 #include "worker/inventory/work.h"
 #include "worker/rules/returning.h"
 
-/* What becomes of a booking whose resource is cancelled, by the state it is in; others stay. */
+/* What becomes of a booking when its resource is cancelled, by its state; others stay. */
 static const struct ending endings[BOOKING_STATE_COUNT] = {
     [BOOKING_HELD] = {BOOKING_RELEASED, USHER_RELEASED},
     [BOOKING_CONFIRMED] = {BOOKING_CANCELLED, USHER_CANCELLED},
     [BOOKING_WAITING] = {BOOKING_LEFT, USHER_LEFT},
 };
 
-/* The next booking to cancel that is in memory: those loaded for it, then the waiting list. */
+/* Returns the next booking to cancel that is in memory: the loaded ones, then the waiting list. */
 static struct booking *next(struct inventory *inventory, const struct resource *resource)
 {
     struct booking *booking = inventory_next_owner(inventory, resource);

@@ -6,7 +6,9 @@
 
 #include "worker/rules/decision.h"
 
-/* Goes on with cancelling all bookings of a resource, at most `max`. Returns how many. */
+/*
+ * Continues to cancel all bookings of a resource, at most `max`. Returns how many were cancelled.
+ */
 uint32_t cancelling_continue(struct inventory *inventory, const struct rules *rules,
                              struct resource *resource, uint32_t max, struct batch *batch);
 

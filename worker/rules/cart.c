@@ -1,6 +1,6 @@
 /*
- * Carts: an operation on all bookings of a customer's cart in the resource, all or nothing; and the
- * new time that a cart's holds get whenever it is used. PURE.
+ * All bookings of a customer's cart in a resource, changed all or nothing; and the time of its
+ * holds, which restarts whenever the cart is used. PURE.
  */
 #include "worker/rules/cart.h"
 
@@ -54,7 +54,7 @@ void cart_restart(struct decision *decision)
 
 /* ---- which bookings ---- */
 
-/* Keeps those in that state. */
+/* Keeps the bookings in that state. */
 static void keep_state(struct cart *cart, enum booking_state state)
 {
     uint32_t kept = 0;
@@ -65,8 +65,8 @@ static void keep_state(struct cart *cart, enum booking_state state)
 }
 
 /*
- * Keeps what a checkout is about: holds, and those that expired while the others ran. One that had
- * ended before the cart's present life began is a thing of the past, and not sold by accident.
+ * Keeps what a checkout is about: holds, and holds that expired while the others ran. One that had
+ * expired before the earliest of these was created is of an earlier cart, and not sold by accident.
  */
 static void keep_present(struct cart *cart)
 {

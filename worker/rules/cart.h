@@ -6,10 +6,12 @@
 
 #include "worker/rules/decision.h"
 
-/* The time of a cart's holds begins anew, each with its own, up to the cap. */
+/*
+ * Restarts the time of the holds of the request's cart, each with its own ttl, up to the maximum.
+ */
 void cart_restart(struct decision *decision);
 
-/* When a booking's hold ends if it is extended by that long from now. */
+/* Returns when a hold ends if it is extended to `ttl_s` from now. */
 int64_t cart_extended_ms(const struct decision *decision, const struct booking *booking,
                          int64_t ttl_s);
 

@@ -1,6 +1,6 @@
 /*
- * What becomes of a booking, or of all bookings of a cart. Which step is allowed from which state
- * is one table; what a step does is its own function. PURE.
+ * Changes a booking. Which operation is allowed in which state is one table; what it does is a
+ * function of its own. PURE.
  */
 #include "worker/rules/change.h"
 
@@ -17,7 +17,7 @@
 /* ---- which step from which state ---- */
 
 #define OK USHER_REASON_NONE
-/* What is over says so to every step. */
+/* The reasons by state; a booking that was released or cancelled refuses every operation. */
 #define STEPS(held, confirmed, blocked, waiting, expired, left)                                    \
     {                                                                                              \
         [BOOKING_HELD] = (held), [BOOKING_CONFIRMED] = (confirmed), [BOOKING_BLOCKED] = (blocked), \
@@ -25,11 +25,11 @@
         [BOOKING_RELEASED] = USHER_ALREADY_RELEASED,                                               \
         [BOOKING_CANCELLED] = USHER_ALREADY_CANCELLED,                                             \
     }
-/* Of what a customer has: blocks and the waiting list are none of its concern. */
+/* Operations on what a customer has; blocks and waiting parties are not held. */
 #define HOLD_STEPS(held, confirmed, expired) \
     STEPS(held, confirmed, USHER_NOT_HELD, USHER_NOT_HELD, expired, USHER_NOT_HELD)
 
-/* A refusal, or OK: the step may be taken. */
+/* The reason for which an operation is refused in a state, or OK. */
 static const enum usher_reason steps[USHER_OP_COUNT][BOOKING_STATE_COUNT] = {
     [USHER_OP_CONFIRM] = HOLD_STEPS(OK, USHER_ALREADY_CONFIRMED, OK),
     [USHER_OP_RELEASE] = HOLD_STEPS(OK, USHER_ALREADY_CONFIRMED, USHER_HOLD_EXPIRED),
@@ -91,9 +91,9 @@ static void transfer(struct decision *decision, struct booking *booking)
 /* ---- the operations ---- */
 
 enum owner {
-    OWNER_CUSTOMER, /* the customer, nobody else */
-    OWNER_OR_HOUSE, /* or the house, which leaves the customer out and says "force" */
-    OWNER_HOUSE,    /* the house: nobody is asked */
+    OWNER_CUSTOMER, /* the customer only */
+    OWNER_OR_HOUSE, /* or the house: no customer, and "force" */
+    OWNER_HOUSE,    /* the house: any client */
 };
 
 static const struct change {

@@ -1,6 +1,6 @@
 /*
- * confirm: what is held becomes sold, all of a booking, a part of it, or all bookings of a cart;
- * after expiry where it is still free. Units are taken and the answer is made before any booking
+ * Sells what is held: all of a booking, a part of it, or all bookings of a cart; after expiry,
+ * where the units are still free. Units are taken and the answer is made before any booking
  * changes, so that a refusal leaves everything as it was. PURE.
  */
 #include "worker/rules/confirm.h"
@@ -13,12 +13,12 @@
 #include "worker/rules/plan_again.h"
 #include "worker/rules/unit_lines.h"
 
-/* What is to become of one booking. */
+/* What is to be done to one booking. */
 struct confirmation {
     struct booking *booking;
-    const struct line *lines; /* that are sold */
+    const struct line *lines; /* are sold */
     uint32_t line_count;
-    const struct line *rest; /* that return */
+    const struct line *rest; /* are given back */
     uint32_t rest_count;
     bool part; /* the content changes */
     struct plan plan;
@@ -26,7 +26,7 @@ struct confirmation {
 
 /* ---- what is sold ---- */
 
-/* The items named out of what the booking has. False: refused. */
+/* Picks the requested items out of the booking. False: refused. */
 static bool pick(struct decision *decision, struct confirmation *confirmation)
 {
     const struct usher_request *request = decision->request;
@@ -45,7 +45,7 @@ static bool pick(struct decision *decision, struct confirmation *confirmation)
     return true;
 }
 
-/* What a late confirm takes again; false: refused, and what was taken is given back. */
+/* Takes the units of an expired booking again. False: refused, and nothing is taken. */
 static bool take_again(struct decision *decision, struct confirmation *confirmation)
 {
     struct plan *plan = &confirmation->plan;
@@ -60,7 +60,7 @@ static bool take_again(struct decision *decision, struct confirmation *confirmat
     }
     confirmation->lines = plan->lines;
     confirmation->line_count = plan->line_count;
-    confirmation->rest_count = 0; /* nothing returns that is not there */
+    confirmation->rest_count = 0; /* expired units were given back already */
     confirmation->part = true;
     return true;
 }
@@ -72,7 +72,7 @@ static void give_back(struct confirmation *confirmations, uint32_t count)
             plan_undo(&confirmations[i].plan);
 }
 
-/* Finds out what of each booking is sold. NULL: refused, nothing is taken. */
+/* Prepares what is sold of each booking. NULL: refused, and nothing is taken. */
 static struct confirmation *prepare(struct decision *decision, struct booking *const *bookings,
                                     uint32_t count)
 {
@@ -95,8 +95,8 @@ static struct confirmation *prepare(struct decision *decision, struct booking *c
 }
 
 /*
- * Refuses if the customer may not have what had expired beside its other units: that counts again,
- * as much of it as is confirmed. Returns whether it was refused.
+ * Refuses if the customer may not have the confirmed units of expired bookings beside its own: they
+ * count again. Returns whether it was refused.
  */
 static bool refuse_late(struct decision *decision, const struct confirmation *confirmations,
                         uint32_t count)
@@ -174,9 +174,9 @@ static void apply(struct decision *decision, const struct confirmation *confirma
 }
 
 /*
- * One hold's answer fitted when it was held, and that of its confirm is larger by a payment only;
- * other units may have longer numbers, several bookings are more than one, and a part may cut each
- * line into what is sold and what returns.
+ * Whether the answer may be too large. That of one whole hold fitted when it was held, and now has
+ * only a payment more; but a part may split each line in two, units taken again may have longer
+ * numbers, and several bookings add up.
  */
 static bool may_grow(const struct confirmation *confirmations, uint32_t count)
 {
@@ -202,7 +202,7 @@ void confirm_decide_all(struct decision *decision, struct booking *const *bookin
     for (uint32_t i = 0; i < count; i++)
         apply(decision, &confirmations[i]);
     decision_name_all(decision, bookings, count);
-    decision->encoded = false; /* what returned is free now */
+    decision->encoded = false; /* more may be free now */
 }
 
 void confirm_decide(struct decision *decision, struct booking *booking)

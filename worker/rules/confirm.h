@@ -1,5 +1,5 @@
 /*
- * confirm: of one booking, after expiry too, and of all bookings of a cart. PURE.
+ * confirm: of one booking, also after expiry, and of all bookings of a cart. PURE.
  */
 #ifndef USHER_WORKER_RULES_CONFIRM_H
 #define USHER_WORKER_RULES_CONFIRM_H

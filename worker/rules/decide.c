@@ -41,8 +41,10 @@ static void replay(struct decision *decision, const struct decision_row *first)
     row->replayed = true;
 }
 
-/* Decides a request whose id was answered before: by that answer, or as ID_REUSED. False: it is
- * new. */
+/*
+ * Answers a request whose id was answered before: by that answer again, or ID_REUSED. False: it is
+ * new.
+ */
 static bool repeats(struct decision *decision, const struct input *input,
                     const struct batches_in_flight *in_flight)
 {

@@ -16,7 +16,7 @@
 #include "worker/rules/input.h"
 #include "worker/rules/rules.h"
 
-/* Batches that were decided before the one at hand and not yet reset, in any order. */
+/* Batches that were decided before the open one and are not yet reset, in any order. */
 struct batches_in_flight {
     const struct batch *const *at;
     uint32_t count;

@@ -1,6 +1,5 @@
 /*
- * One decision: the answer being made, the checks that every answer passes, and the completed row.
- * PURE.
+ * The answer being made, its size checked, and the row completed. PURE.
  */
 #include "worker/rules/decision.h"
 
@@ -89,23 +88,23 @@ void decision_name_all(struct decision *decision, struct booking *const *booking
     decision->row->booking_no_count = count;
 }
 
-/* Outcomes by which units come back, or one customer's limit has more room. */
+/* Outcomes by which units come back, or a customer is further from its limit. */
 static const bool gives_room[USHER_OUTCOME_COUNT] = {
     [USHER_RELEASED] = true,  [USHER_CANCELLED] = true,   [USHER_EXPIRED] = true,
     [USHER_EXCHANGED] = true, [USHER_TRANSFERRED] = true,
 };
 
-/* Whether a party that waits may fit now. */
+/* Whether a waiting party may fit now. */
 static bool makes_room(const struct decision *decision)
 {
     const struct usher_answer *answer = &decision->answer;
-    if (answer->outcome == USHER_CONFIRMED) /* of a part; or one hold less */
+    if (answer->outcome == USHER_CONFIRMED) /* of a part, or one hold less */
         return answer->returned_count > 0 ||
                decision->resource->terms.holds_per_customer != USHER_ABSENT;
     return gives_room[answer->outcome];
 }
 
-/* A customer's limit may hold back a party of any class. */
+/* Wakes the waiting list. Where customers are limited, a party of any class may fit now. */
 static void wake(struct decision *decision)
 {
     struct resource *resource = decision->resource;
@@ -118,11 +117,11 @@ static void wake(struct decision *decision)
         wake_waiting(decision->inventory, resource);
 }
 
-/* Whatever ended the last of its bookings, a resource that is being cancelled is done then. */
+/* Ends the cancelling of a resource when the last of its bookings has ended, whatever ended it. */
 static void note_cancelled(struct decision *decision)
 {
     struct resource *resource = decision->resource;
-    assert(resource); /* it changed */
+    assert(resource); /* a change has one */
     if (!resource->row.cancelling || wake_cancelling_remains(resource))
         return;
     resource->row.cancelling = NULL;

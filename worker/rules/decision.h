@@ -15,41 +15,44 @@
 struct decision {
     struct inventory *inventory;
     const struct rules *rules;
-    const struct usher_request *request; /* of an unasked one NULL */
+    const struct usher_request *request; /* NULL: unasked */
     struct batch *batch;
     struct decision_row *row;
-    struct resource *resource; /* NULL: there is none */
+    struct resource *resource; /* NULL: unknown */
     struct usher_answer answer;
     bool changes; /* the resource gets a new rev */
     bool encoded; /* the body is in batch->text */
 };
 
-/* Makes it a refusal. `detail` is for people; NULL: the reason says it all. */
+/* Refuses. `detail` is for people, or NULL. */
 void decision_refuse(struct decision *decision, enum usher_reason reason, const char *detail);
 
-/* The same because of these items; they live as long as the decision. */
+/* Refuses because of these items, which live as long as the decision. */
 void decision_refuse_items(struct decision *decision, enum usher_reason reason,
                            const struct usher_shortfall *items, uint32_t count);
 
-/* Makes it a success that gives the resource a new rev. The answer's other fields stay. */
+/* Succeeds, and gives the resource a new rev. The answer's other fields stay. */
 void decision_succeed(struct decision *decision, enum usher_outcome outcome);
 
 /*
- * Whether the answer to this success is small enough; if not, it is a refusal now, and the caller
- * takes back what it did. To be asked before anything is changed for good.
+ * Checks the size of the answer to a success. False: it is refused, and the caller takes back what
+ * it did. Call it before anything is changed for good.
  */
 bool decision_fits(struct decision *decision);
 
-/* Ends it: encodes the answer and completes the row. */
+/*
+ * Ends the decision: encodes the answer, completes the row, and wakes the waiting list where units
+ * came back.
+ */
 void decision_end(struct decision *decision);
 
-/* Names the booking that it made or changed, for history. */
+/* Names the bookings that were made or changed, for history. */
 void decision_name(struct decision *decision, const struct booking *booking);
 void decision_name_all(struct decision *decision, struct booking *const *bookings, uint32_t count);
 
 /*
- * Begins one that nobody asked for, about a booking whose resource is in memory: its envelope is
- * that of the request that made the booking.
+ * Begins an unasked decision about a booking whose resource is in memory. Its envelope is that of
+ * the request that made the booking.
  */
 void decision_begin_unasked(struct decision *decision, const struct booking *booking,
                             const char *cause);

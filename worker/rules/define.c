@@ -1,6 +1,6 @@
 /*
- * define, open, close: what is sold, and whether it is on sale. A define works on a clone of the
- * resource, which takes its place once every check has passed. PURE.
+ * Changes what is sold, and whether it is on sale. A define works on a clone of the resource, which
+ * takes its place once every check has passed. PURE.
  */
 #include "worker/rules/define.h"
 
@@ -30,7 +30,7 @@ static struct resource *create_draft(const struct decision *decision)
     return resource_create(&row);
 }
 
-/* Puts a merged resource in the place of the one that it was cloned from, if there is one. */
+/* Adds a merged resource, or replaces the one that it was cloned from. */
 static void put(struct decision *decision, struct resource *resource)
 {
     catalogue_settle(resource);
@@ -97,7 +97,7 @@ void define_decide_open(struct decision *decision)
         decision_succeed(decision, USHER_DEFINED);
 }
 
-/* With cancel_bookings the work begins that ends all of them, batch by batch (cancelling.c). */
+/* With cancel_bookings, begins to cancel all bookings, batch by batch (cancelling.c). */
 void define_decide_close(struct decision *decision)
 {
     const struct usher_request *request = decision->request;

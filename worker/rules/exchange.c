@@ -1,7 +1,6 @@
 /*
- * exchange: a booking's content replaced in one step. Its units go back first, so that it works
- * where nothing else is free; what it keeps stays at the price it had. Refused, all is as it was.
- * PURE.
+ * Replaces the content of a booking. Its units are given back first, so that they may be chosen
+ * again; those that it keeps stay at their old price. After a refusal all is as it was. PURE.
  */
 #include "worker/rules/exchange.h"
 
@@ -28,7 +27,7 @@ static void set_answer(struct decision *decision, const struct booking *booking,
     answer->returned_count = count;
 }
 
-/* Plans the new content. False: refused, what was taken is still to be given back. */
+/* Plans the new content. False: refused, and the plan is to be undone. */
 static bool plan_content(struct decision *decision, const struct booking *booking,
                          struct plan *plan)
 {

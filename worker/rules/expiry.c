@@ -1,6 +1,5 @@
 /*
- * What ends at a time: holds expire, parties leave the waiting list, blocks return. Decisions that
- * nobody asked for. PURE.
+ * Ends one booking after another, each by an unasked decision. PURE.
  */
 #include "worker/rules/expiry.h"
 
@@ -8,7 +7,7 @@
 #include "worker/inventory/resources.h"
 #include "worker/rules/returning.h"
 
-/* What becomes of a booking whose time is over, by its state. */
+/* What becomes of a booking at its time, by its state. */
 static const struct {
     struct ending ending;
     const char *cause;

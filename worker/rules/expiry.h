@@ -1,5 +1,5 @@
 /*
- * What ends at a time: holds expire, parties leave the waiting list, blocks return. PURE.
+ * Bookings that end at a time: holds expire, parties leave the waiting list, blocks return. PURE.
  */
 #ifndef USHER_WORKER_RULES_EXPIRY_H
 #define USHER_WORKER_RULES_EXPIRY_H

@@ -1,6 +1,6 @@
 /*
- * hold and book: units for a customer, for a time or for good; block: units off sale. All make a
- * booking. PURE.
+ * Makes bookings: hold and book take units for a customer, for a time or for good; block takes
+ * units off sale. PURE.
  */
 #include "worker/rules/hold.h"
 
@@ -46,7 +46,7 @@ static struct booking_row row_of(const struct decision *decision, const struct p
     };
 }
 
-/* Makes the booking of what was planned. False: refused, its answer would be too large. */
+/* Makes the booking of a plan. False: refused, its answer would be too large. */
 static bool make_booking(struct decision *decision, const struct plan *plan)
 {
     const struct op_result *result = &op_results[decision->request->op];
@@ -139,7 +139,7 @@ static bool make_booking_of(struct decision *decision, const struct plan *plan,
         unit_lines_give(decision->resource, rest, rest_count);
         return false;
     }
-    /* An empty block has nothing to return any more. */
+    /* A block that is used up is released. */
     struct booking_change change =
         booking_change_of(block, rest_count > 0 ? BOOKING_BLOCKED : BOOKING_RELEASED);
     change.content = content_create(rest, rest_count);

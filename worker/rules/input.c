@@ -1,5 +1,5 @@
 /*
- * Records into requests, and the checks that need nothing but the record. PURE.
+ * Decodes records and checks their keys. PURE.
  */
 #include "worker/rules/input.h"
 

@@ -1,5 +1,5 @@
 /*
- * Records of the request log into requests, and the checks that need nothing but the record. PURE.
+ * A record of the request log decoded into a request, and the checks that need nothing else. PURE.
  */
 #ifndef USHER_WORKER_RULES_INPUT_H
 #define USHER_WORKER_RULES_INPUT_H
@@ -13,7 +13,7 @@
 /* One record, decoded. Valid as long as the record and the arena it was decoded into. */
 struct input {
     const struct log_record *record;
-    struct usher_request request; /* where invalid: as far as it could be read, else NULL */
+    struct usher_request request; /* of an invalid one: what could be read, else NULL */
     enum usher_reason invalid;    /* MALFORMED, WRONG_PARTITION, INTERNAL; NONE: to be decided */
     const char *detail;           /* of invalid, for people */
     uint8_t id_hash[USHER_HASH_SIZE];
@@ -21,16 +21,16 @@ struct input {
 };
 
 /*
- * Decodes a record and makes the checks that need nothing but the record: malformed (also no key,
- * or a key that is not the resource) and wrong_partition. Borrows `record`; `input` points into
- * `arena` and into the record.
+ * Decodes a record and makes the checks that need nothing else: malformed (also no key, or a key
+ * that is not the resource) and wrong_partition. Borrows `record`; `input` points into `arena` and
+ * into the record.
  */
 void input_decode(struct input *input, const struct log_record *record, const struct rules *rules,
                   struct usher_arena *arena);
 
 /*
- * Makes it one that is answered `invalid`, `internal`, dead-lettered, and has no other effect: a
- * record that the database rejects whenever it is decided.
+ * Marks a record that the database rejects whenever it is decided: it is answered `invalid` with
+ * `internal`, dead-lettered, and has no other effect.
  */
 void input_dead_letter(struct input *input);
 

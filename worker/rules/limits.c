@@ -1,6 +1,5 @@
 /*
- * What a resource allows: when it sells, how much a request may ask for, how much one customer may
- * have. PURE.
+ * Checks the times of sale, the limits on a request and those on a customer. PURE.
  */
 #include "worker/rules/limits.h"
 
@@ -79,10 +78,10 @@ static int64_t units_of_lines(const struct resource *resource, const struct pool
 /* Units that are to be added to those of a customer. */
 struct addition {
     const char *customer;
-    const struct usher_request *asked; /* items; NULL: those of … */
-    const struct line *lines;          /* … bookings, which become the customer's */
+    const struct usher_request *asked; /* items; NULL: lines */
+    const struct line *lines;          /* of bookings that become the customer's */
     uint32_t line_count;
-    const struct booking *except; /* counts no longer; NULL */
+    const struct booking *except; /* no longer counts; NULL */
     int64_t units;
     bool hold; /* one more open hold */
 };

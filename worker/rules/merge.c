@@ -1,6 +1,6 @@
 /*
- * Merging a definition: texts, then charts and pools, then terms; then the checks of the whole.
- * Rules are judged on the merged result, so that later entries may mend earlier ones. PURE.
+ * Merges texts, then charts and pools, then terms, and checks the whole. Only the merged result is
+ * judged, so that a later entry may correct an earlier one. PURE.
  */
 #include "worker/rules/merge.h"
 
@@ -52,7 +52,7 @@ static void merge_sections(struct merge *merge, const struct usher_section *sect
         merge_section(merge, &sections[i]);
 }
 
-/* The rows of a layout that is known already. It was checked when it came. */
+/* Merges the rows of a known layout, which was checked when it was first defined. */
 static void merge_chart(struct merge *merge)
 {
     const struct usher_section *sections;
@@ -88,11 +88,11 @@ static void check_names(struct merge *merge)
     }
 }
 
-/* All of a resource is in memory when it is decided upon: there must be an end to it. */
+/* Limits the size of a resource: all of it is in memory when it is decided upon. */
 static void check_size(struct merge *merge)
 {
     int64_t units = 0;
-    const struct pool *too_large = NULL; /* capacity and overbook may have come one by one */
+    const struct pool *too_large = NULL; /* capacity and overbook may be set one by one */
     for (uint32_t i = 0; i < merge->resource->pool_count; i++) {
         const struct pool *pool = &merge->resource->pools[i];
         units += pool->row.capacity;

@@ -6,7 +6,10 @@
 
 #include "worker/rules/merge_refuse.h"
 
-/* Merges into merge->resource: what is named is created or set, what is left out stays. */
+/*
+ * Merges a definition into merge->resource: what it names is created or set, what it leaves out
+ * stays.
+ */
 void merge_definition(struct merge *merge, const struct usher_definition *definition);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Merging pools: sections, rooms by night, products, and what they cost. PURE.
+ * Merges pools: sections, rooms per night, products, and their prices. PURE.
  */
 #include "worker/rules/merge_pools.h"
 
@@ -11,7 +11,7 @@
 
 /* ---- names ---- */
 
-/* Whether the name is free or of this kind already: a name is one pool, whatever its kind. */
+/* Checks that a name is free or of this kind: no two pools of different kinds share a name. */
 static bool check_name(struct merge *merge, const char *text, enum usher_kind kind)
 {
     const struct pool_name *name = resource_name(merge->resource, text);
@@ -42,14 +42,14 @@ static struct pool *add_pool(struct merge *merge, enum usher_kind kind, const ch
 
 /* ---- prices ---- */
 
-/* What a definition says of the price of a pool. */
+/* The price of a pool in a definition. */
 struct pricing {
     int64_t price; /* USHER_ABSENT: as it was */
     const struct usher_rate *rates;
     uint32_t rate_count;
 };
 
-/* Gives the pool these rates, which are copied, and the price that follows from them. */
+/* Sets a copy of these rates, and the price that follows from them. */
 static void set_rates(struct merge *merge, struct pool *pool, const struct usher_rate *rates,
                       uint32_t count)
 {
@@ -67,7 +67,7 @@ static void set_rates(struct merge *merge, struct pool *pool, const struct usher
     usher_buffer_deinit(&json);
 }
 
-/* In a pool with named rates the price is that of one of them; the first, where it was not. */
+/* Sets the standard rate of a pool with named rates; adds it as the first, if there was none. */
 static void set_standard(struct merge *merge, struct pool *pool, int64_t price)
 {
     uint32_t count = pool->rate_count;
@@ -96,7 +96,7 @@ static void set_pricing(struct merge *merge, struct pool *pool, const struct pri
 
 /* ---- capacity ---- */
 
-/* What was not given stays: what there is, and what may be sold beyond it. */
+/* Sets the capacity and how much may be overbooked; what is not given stays. */
 static void set_capacity(struct pool *pool, int64_t capacity, int64_t overbook)
 {
     int64_t there =
@@ -171,7 +171,7 @@ static void set_section_units(struct merge *merge, struct pool *pool,
     }
     if (pool->row.kind == USHER_SEATS && section->capacity != USHER_ABSENT &&
         section->capacity > 0) {
-        catalogue_set_capacity(pool, 0); /* also where there are as many: no longer seats */
+        catalogue_set_capacity(pool, 0); /* even if there are as many: they are no longer seats */
         pool->row.kind = USHER_SECTION;
         pool->changed = true;
     }
@@ -217,7 +217,7 @@ void merge_section(struct merge *merge, const struct usher_section *section)
 
 /* ---- rooms ---- */
 
-/* False: the night cannot be, nor those after it. */
+/* Merges one night. False: refused, and so are the nights after it. */
 static bool merge_night(struct merge *merge, const struct usher_room *room, int32_t night)
 {
     const struct pool_name *name = resource_name(merge->resource, room->room);

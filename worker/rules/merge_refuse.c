@@ -1,5 +1,5 @@
 /*
- * The earliest reason wins, whatever the order of the entries. PURE.
+ * Keeps the earliest reason, whatever the order of the entries. PURE.
  */
 #include "worker/rules/merge_refuse.h"
 

@@ -1,5 +1,5 @@
 /*
- * Merging limits and quotas into the terms that a resource is sold under. PURE.
+ * Merges limits and quotas into the terms of a resource. PURE.
  */
 #include "worker/rules/merge_terms.h"
 
@@ -40,7 +40,10 @@ static uint32_t find_quota(const struct usher_quota *quotas, uint32_t count, con
     return i;
 }
 
-/* One without pools goes; one that is there keeps the limit that is not given. */
+/*
+ * Adds, changes or, without pools, removes a quota; a limit that is not given stays. Returns how
+ * many there are.
+ */
 static uint32_t merge_quota(struct merge *merge, struct usher_quota *quotas, uint32_t count,
                             const struct usher_quota *given)
 {

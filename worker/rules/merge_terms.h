@@ -6,7 +6,7 @@
 
 #include "worker/rules/merge_refuse.h"
 
-/* Merges them; all pools are there already. */
+/* Merges limits and quotas; all pools are merged already. */
 void merge_terms(struct merge *merge, const struct usher_definition *definition);
 
 #endif

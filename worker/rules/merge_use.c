@@ -1,6 +1,6 @@
 /*
- * What is held, sold or blocked stays what it is: a definition that would take it away, or make
- * another seat of it, is refused with what is in the way. PURE.
+ * Compares each changed pool with what it was: taken units must still exist, as the same seats.
+ * PURE.
  */
 #include "worker/rules/merge_use.h"
 
@@ -17,7 +17,7 @@ static const char *where(struct merge *merge, const struct pool *pool)
     return usher_arena_format(merge->arena, "\"%s\" on %s", pool->row.name, night);
 }
 
-/* The first taken seat that would go or become another, or NULL. */
+/* Returns the first taken seat that would disappear or become another one; NULL: none. */
 static const char *moved_seat(struct merge *merge, const struct pool *pool, const struct pool *old)
 {
     const struct units *units = &old->units;

@@ -1,6 +1,6 @@
 /*
- * Items out of what a booking has: each unit is marked with the item that picks it, and the marked
- * ones are sorted into lines again. PURE.
+ * Marks each unit of a booking with the item that picks it, then sorts the units into lines again.
+ * PURE.
  */
 #include "worker/rules/pick.h"
 
@@ -19,16 +19,16 @@
 /* One unit of the booking. */
 struct pickable {
     const struct line *line;
-    uint32_t place; /* of its line, to keep their order */
+    uint32_t place; /* of its line in the booking */
     int32_t unit;
-    uint32_t item; /* that picks it; NO_ITEM */
+    uint32_t item; /* by which it is picked, or NO_ITEM */
 };
 
 struct candidates {
     struct pick *pick;
     struct pickable *units; /* by pool and unit */
     uint32_t count;
-    const struct usher_item *item; /* the one at hand */
+    const struct usher_item *item; /* the current one */
     uint32_t index;
 };
 
@@ -54,7 +54,7 @@ static struct pickable *flatten(struct pick *pick, const struct content *content
     return units;
 }
 
-/* The first unit from (pool, unit) on: an index. */
+/* Returns the index of the first unit from (pool, unit) on. */
 static uint32_t find(const struct candidates *candidates, uint32_t pool, int32_t unit)
 {
     uint32_t low = 0, high = candidates->count;
@@ -69,7 +69,7 @@ static uint32_t find(const struct candidates *candidates, uint32_t pool, int32_t
     return low;
 }
 
-/* Whether the item at hand may pick it: nobody has yet, and it was sold by the rate it names. */
+/* Whether the current item may pick a unit: none has yet, and the rate is the one it names. */
 static bool may_pick(const struct candidates *candidates, const struct pickable *unit)
 {
     const char *rate = candidates->item->rate;
@@ -136,7 +136,9 @@ static void pick_seats(struct candidates *candidates)
 
 /* ---- quantities ---- */
 
-/* How many units of a pool the item may pick, of as many as it wants; marks them where `mark`. */
+/*
+ * Counts the units of a pool that the item may pick, up to its quantity, and marks them if `mark`.
+ */
 static uint32_t pick_of_pool(struct candidates *candidates, uint32_t pool, bool mark)
 {
     uint32_t picked = 0;
@@ -153,7 +155,7 @@ static uint32_t pick_of_pool(struct candidates *candidates, uint32_t pool, bool 
     return picked;
 }
 
-/* The pool or room type that the item names, or NULL: there never was one. */
+/* Returns the pool or room type that the item names; NULL: it never existed. */
 static const struct pool_name *name_of(const struct candidates *candidates)
 {
     const struct usher_item *item = candidates->item;
@@ -172,7 +174,9 @@ static void pick_quantity(struct candidates *candidates)
 
 /* ---- nights ---- */
 
-/* Rooms of a night that the item may pick, of as many as it wants; marks them where `mark`. */
+/*
+ * Counts the rooms of a night that the item may pick, up to its quantity, and marks them if `mark`.
+ */
 static uint32_t pick_night(struct candidates *candidates, int32_t night, bool mark)
 {
     const struct pool_name *name = name_of(candidates);
@@ -180,7 +184,7 @@ static uint32_t pick_night(struct candidates *candidates, int32_t night, bool ma
     return pool ? pick_of_pool(candidates, pool->row.index, mark) : 0;
 }
 
-/* Rooms of every night of a stay; those with fewer are named. */
+/* Picks rooms of every night of a stay, or names the nights with too few. */
 static void pick_nights(struct candidates *candidates)
 {
     const struct usher_item *item = candidates->item;
@@ -200,7 +204,7 @@ static void pick_nights(struct candidates *candidates)
 
 /* ---- lines again ---- */
 
-/* In the order of items, nobody's last; then as they stood in the booking. */
+/* Orders by item, those of none last, then as in the booking. */
 static int compare_picked(const void *left, const void *right)
 {
     const struct pickable *a = left, *b = right;

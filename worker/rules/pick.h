@@ -1,5 +1,5 @@
 /*
- * Items picked out of what a booking has: for a confirm of a part. It changes nothing. PURE.
+ * Items picked out of a booking, for a confirm of a part. Changes nothing. PURE.
  */
 #ifndef USHER_WORKER_RULES_PICK_H
 #define USHER_WORKER_RULES_PICK_H
@@ -13,7 +13,7 @@ struct pick {
     struct usher_arena *arena;
     struct line *lines, *rest;
     uint32_t line_count, rest_count;
-    struct usher_shortfall *shortfalls; /* items that the booking has not, or not so many of */
+    struct usher_shortfall *shortfalls; /* items that the booking lacks, or has too few of */
     uint32_t shortfall_count;
 };
 

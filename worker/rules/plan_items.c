@@ -1,5 +1,5 @@
 /*
- * Which file plans which kind of item. PURE.
+ * Dispatches the items by their kind. PURE.
  */
 #include "worker/rules/plan_items.h"
 

@@ -7,8 +7,8 @@
 #include "worker/rules/plan.h"
 
 /*
- * Takes the units of each item; where that is not possible, none of them, or with `partial` as many
- * as can be had, and adds a shortfall.
+ * Takes the units of each item. An item that falls short gets none, or with `partial` as many as
+ * there are, and adds a shortfall.
  */
 void plan_items(struct plan *plan, const struct usher_item *items, uint32_t count);
 

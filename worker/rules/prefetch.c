@@ -1,6 +1,6 @@
 /*
- * Goes through the records of a batch and asks for what is neither in memory nor known not to be.
- * PURE.
+ * Goes through the records of a batch and collects what is neither in memory nor known not to
+ * exist. PURE.
  */
 #include "worker/rules/prefetch.h"
 
@@ -16,8 +16,8 @@
 #include "worker/inventory/terms.h"
 #include "worker/inventory/work.h"
 
-/* The lists being gathered, as large as they can become. */
-struct gathering {
+/* The lists being collected, as large as they can become. */
+struct collection {
     struct inventory *inventory;
     const char **resources;
     uint32_t resource_count;
@@ -42,7 +42,7 @@ static struct load_key key_of(const char *resource, const uint8_t id_hash[USHER_
 
 /* ---- what one record needs ---- */
 
-/* Its body is needed where it may be the answer again, and is in the database only. */
+/* Whether the first answer may have to be repeated, and is only in the database. */
 static bool lacks_first(const struct inventory *inventory, const struct known_id *id,
                         const struct input *input)
 {
@@ -50,48 +50,48 @@ static bool lacks_first(const struct inventory *inventory, const struct known_id
            memcmp(id->content_hash, input->content_hash, USHER_HASH_SIZE) == 0;
 }
 
-static void gather_id(struct gathering *gathering, const struct resource *resource,
-                      const struct input *input)
+static void collect_id(struct collection *collection, const struct resource *resource,
+                       const struct input *input)
 {
     const struct known_id *id =
-        resource ? inventory_id(gathering->inventory, resource->row.no, input->id_hash) : NULL;
+        resource ? inventory_id(collection->inventory, resource->row.no, input->id_hash) : NULL;
     bool is_new = !id && resource && resource->ids_complete;
-    if (id ? lacks_first(gathering->inventory, id, input) : !is_new)
-        gathering->ids[gathering->id_count++] = key_of(input->request.resource, input->id_hash);
+    if (id ? lacks_first(collection->inventory, id, input) : !is_new)
+        collection->ids[collection->id_count++] = key_of(input->request.resource, input->id_hash);
 }
 
-static void gather_booking(struct gathering *gathering, const struct resource *resource,
-                           const struct usher_request *request, const char *booking)
+static void collect_booking(struct collection *collection, const struct resource *resource,
+                            const struct usher_request *request, const char *booking)
 {
     if (!booking ||
-        (resource && inventory_booking(gathering->inventory, resource->row.no, booking)))
+        (resource && inventory_booking(collection->inventory, resource->row.no, booking)))
         return;
     uint8_t id_hash[USHER_HASH_SIZE];
     request_id_hash(booking, id_hash);
     if (resource && resource->ids_complete &&
-        !inventory_id(gathering->inventory, resource->row.no, id_hash))
+        !inventory_id(collection->inventory, resource->row.no, id_hash))
         return; /* no such request was ever answered */
-    gathering->bookings[gathering->booking_count++] = key_of(request->resource, id_hash);
+    collection->bookings[collection->booking_count++] = key_of(request->resource, id_hash);
 }
 
-/* Also of a request that only puts something into it: that restarts its holds. */
-static void gather_cart(struct gathering *gathering, const struct resource *resource,
-                        const struct usher_request *request)
+/* Also of a request that only adds to the cart: that restarts its holds. */
+static void collect_cart(struct collection *collection, const struct resource *resource,
+                         const struct usher_request *request)
 {
     if (request->cart && request->customer && !(resource && resource->bookings_complete)) {
-        gathering->carts[gathering->cart_count++] =
+        collection->carts[collection->cart_count++] =
             (struct load_cart){request->resource, request->customer, request->cart};
     }
 }
 
-static void gather_chart(struct gathering *gathering, const struct usher_request *request)
+static void collect_chart(struct collection *collection, const struct usher_request *request)
 {
     const char *chart = request->definition ? request->definition->chart : NULL;
-    if (chart && !inventory_chart(gathering->inventory, chart))
-        gathering->charts[gathering->chart_count++] = chart;
+    if (chart && !inventory_chart(collection->inventory, chart))
+        collection->charts[collection->chart_count++] = chart;
 }
 
-/* Whether the customers of the resource will have to be counted once that is decided. */
+/* Whether the customers of the resource will have to be counted once the input is decided. */
 static bool will_limit(const struct input *input)
 {
     const struct usher_definition *definition =
@@ -99,27 +99,27 @@ static bool will_limit(const struct input *input)
     return definition && terms_limit_customers(definition->limits);
 }
 
-/* Whether that takes the database: not where all bookings are in memory, to be counted there. */
+/* Whether counting them needs the database: not if all bookings are in memory. */
 static bool lacks_tallies(const struct resource *resource)
 {
     return resource && !resource->tallies.kept && !resource->bookings_complete;
 }
 
-static void gather(struct gathering *gathering, const struct input *input)
+static void collect(struct collection *collection, const struct input *input)
 {
     if (input->invalid != USHER_REASON_NONE)
         return;
     const struct usher_request *request = &input->request;
-    const struct resource *resource = inventory_resource(gathering->inventory, request->resource);
+    const struct resource *resource = inventory_resource(collection->inventory, request->resource);
     if (!resource)
-        gathering->resources[gathering->resource_count++] = request->resource;
-    gather_id(gathering, resource, input);
-    gather_booking(gathering, resource, request, request->booking);
-    gather_booking(gathering, resource, request, request->from_block);
-    gather_cart(gathering, resource, request);
-    gather_chart(gathering, request);
+        collection->resources[collection->resource_count++] = request->resource;
+    collect_id(collection, resource, input);
+    collect_booking(collection, resource, request, request->booking);
+    collect_booking(collection, resource, request, request->from_block);
+    collect_cart(collection, resource, request);
+    collect_chart(collection, request);
     if (will_limit(input) && lacks_tallies(resource))
-        gathering->tallies[gathering->tally_count++] = resource->row.no;
+        collection->tallies[collection->tally_count++] = resource->row.no;
 }
 
 /* ---- each thing once ---- */
@@ -150,7 +150,7 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Sorts and leaves one of equals; returns how many are left. */
+/* Sorts and removes duplicates; returns how many are left. */
 static uint32_t keep_distinct(void *array, uint32_t count, size_t size,
                               int (*compare)(const void *, const void *))
 {
@@ -180,7 +180,7 @@ static void ask_due(const struct inventory *inventory, int64_t until_ms,
     request->due_limit = PREFETCH_DUE_LIMIT;
 }
 
-/* Bookings of the resource in work that is being cancelled, some more. */
+/* Asks for the next bookings of the resource that is being cancelled. */
 static void ask_owners(const struct inventory *inventory, struct load_request *request)
 {
     struct resource *resource = inventory_cancelled(inventory);
@@ -193,10 +193,10 @@ static void ask_owners(const struct inventory *inventory, struct load_request *r
     };
 }
 
-static void gathering_init(struct gathering *gathering, struct inventory *inventory,
-                           uint32_t input_count, struct usher_arena *arena)
+static void collection_init(struct collection *collection, struct inventory *inventory,
+                            uint32_t input_count, struct usher_arena *arena)
 {
-    *gathering = (struct gathering){
+    *collection = (struct collection){
         .inventory = inventory,
         .resources = usher_arena_alloc(arena, input_count * sizeof(const char *)),
         .ids = usher_arena_alloc(arena, input_count * sizeof(struct load_key)),
@@ -207,7 +207,7 @@ static void gathering_init(struct gathering *gathering, struct inventory *invent
     };
 }
 
-static void ask_once(struct gathering *g, struct load_request *request)
+static void set_request(struct collection *g, struct load_request *request)
 {
     *request = (struct load_request){
         .resources = g->resources,
@@ -232,11 +232,11 @@ static void ask_once(struct gathering *g, struct load_request *request)
 bool prefetch_collect(struct inventory *inventory, const struct input *inputs, uint32_t input_count,
                       int64_t until_ms, struct usher_arena *arena, struct load_request *request)
 {
-    struct gathering gathering;
-    gathering_init(&gathering, inventory, input_count, arena);
+    struct collection collection;
+    collection_init(&collection, inventory, input_count, arena);
     for (uint32_t i = 0; i < input_count; i++)
-        gather(&gathering, &inputs[i]);
-    ask_once(&gathering, request);
+        collect(&collection, &inputs[i]);
+    set_request(&collection, request);
     request->unfinished = !inventory_work_is_loaded(inventory);
     ask_due(inventory, until_ms, request);
     ask_owners(inventory, request);
@@ -258,7 +258,7 @@ bool prefetch_needs_idle(struct inventory *inventory, const struct input *inputs
 
 /* ---- the second round ---- */
 
-/* Numbers of resources, as they are found. */
+/* A growing list of resource numbers. */
 struct numbers {
     struct usher_arena *arena;
     int64_t *at;
@@ -283,8 +283,11 @@ static void add_uncounted(struct numbers *numbers, const struct resource *resour
         add_number(numbers, resource->row.no);
 }
 
-/* Resources of what is due: those that are not in memory, and those that were just loaded. */
-static void look_at_due(struct inventory *inventory, int64_t until_ms, struct numbers *missing,
+/*
+ * Adds the resources of what is due: those not in memory, and those whose customers are not
+ * counted.
+ */
+static void collect_due(struct inventory *inventory, int64_t until_ms, struct numbers *missing,
                         struct numbers *uncounted)
 {
     uint32_t at = 0;
@@ -302,7 +305,7 @@ bool prefetch_collect_more(struct inventory *inventory, const struct input *inpu
                            struct load_request *request)
 {
     struct numbers missing = {.arena = arena}, uncounted = {.arena = arena};
-    look_at_due(inventory, until_ms, &missing, &uncounted);
+    collect_due(inventory, until_ms, &missing, &uncounted);
     for (uint32_t i = 0; i < input_count; i++)
         if (inputs[i].invalid == USHER_REASON_NONE)
             add_uncounted(&uncounted, inventory_resource(inventory, inputs[i].request.resource),

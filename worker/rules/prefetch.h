@@ -1,6 +1,6 @@
 /*
- * What memory lacks to decide some records: the questions for one round trip to the database.
- * PURE: it asks nobody itself.
+ * What must be loaded before some records can be decided, as requests for one round trip each to
+ * the database. PURE: the caller sends them.
  */
 #ifndef USHER_WORKER_RULES_PREFETCH_H
 #define USHER_WORKER_RULES_PREFETCH_H
@@ -10,30 +10,31 @@
 #include "worker/rules/input.h"
 
 enum {
-    PREFETCH_DUE_AHEAD_MS = 60000, /* holds are asked for so far ahead, to ask but once a minute */
-    PREFETCH_DUE_LIMIT = 2000,     /* holds in one answer */
-    PREFETCH_OWNERS_LIMIT = 500    /* units whose bookings are cancelled with one batch */
+    PREFETCH_DUE_AHEAD_MS = 60000, /* holds are loaded so far ahead, to ask once a minute only */
+    PREFETCH_DUE_LIMIT = 2000,     /* holds per load */
+    PREFETCH_OWNERS_LIMIT = 500    /* units whose bookings are cancelled per batch */
 };
 
 /*
- * Gathers into `request` (in `arena`) what memory lacks to decide `inputs` and to expire what is
- * due at `until_ms`: the log's time after the last of the inputs, or, on an idle partition, the
- * clock. False: nothing, no need to ask. Give the answer to inventory_load.
+ * Collects into `request` (in `arena`) what is not in memory but needed to decide `inputs` and to
+ * expire what is due at `until_ms`: the log's time after the last of the inputs, or, on an idle
+ * partition, the clock. Give the result to inventory_load. False: nothing is missing.
  */
 bool prefetch_collect(struct inventory *inventory, const struct input *inputs, uint32_t input_count,
                       int64_t until_ms, struct usher_arena *arena, struct load_request *request);
 
 /*
- * Whether what the inputs need can only be read while nothing is in flight nor decided in the batch
- * at hand: customers of a resource in memory are to be counted for the first time, which a read
- * beside a commit would do wrongly. To be asked before prefetch_collect.
+ * Whether what the inputs need can only be read while no batch is in flight and nothing is decided
+ * in the open one: the customers of a resource in memory are to be counted for the first time, and
+ * a read beside a commit would miscount them. Call it before prefetch_collect.
  */
 bool prefetch_needs_idle(struct inventory *inventory, const struct input *inputs,
                          uint32_t input_count);
 
 /*
- * The second round, after inventory_load: resources of what is due at `until_ms`, and what each
- * customer has of resources that limit that and were just loaded. False: nothing is missing.
+ * Collects, after inventory_load, what follows from what was loaded: the resources of what is due
+ * at `until_ms`, and what each customer has of resources that limit that. False: nothing is
+ * missing.
  */
 bool prefetch_collect_more(struct inventory *inventory, const struct input *inputs,
                            uint32_t input_count, int64_t until_ms, struct usher_arena *arena,

@@ -1,6 +1,6 @@
 /*
- * probe: what is free now, pool by pool, a page at a time. Free is what may still be had: fewer
- * than the units that nobody has where a quota leaves fewer. PURE.
+ * Lists what is free now, pool by pool, page by page. Free is what can still be sold: a quota may
+ * leave fewer than the free units. PURE.
  */
 #include "worker/rules/probe.h"
 
@@ -11,8 +11,9 @@
 #include "worker/rules/probe_nights.h"
 
 enum {
-    COUNTED_SIZE = 220, /* of a section or product at most, without its name and named rates */
-    RATE_SIZE = 20,     /* of a named rate at most, without its name */
+    COUNTED_SIZE =
+        220,        /* bytes of a section or product at most, without its name and named rates */
+    RATE_SIZE = 20, /* bytes of a named rate at most, without its name */
     PAGE_POOLS_MAX = PROBE_SIZE_MAX / PROBE_ROOM_SIZE
 };
 

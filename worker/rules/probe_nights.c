@@ -1,7 +1,7 @@
 /*
- * The rooms of a probe: how many nights of a type fit on the page, and what is free on each and
- * what it costs. A type of which any night shown has named rates has them all by name; a night that
- * has but a price has it as `standard` there. PURE.
+ * Lists the nights of a room type: as many as fit on the page, what is free on each and its price.
+ * If any of these nights has named rates, all prices are listed by rate; a night with one price has
+ * it as `standard`. PURE.
  */
 #include "worker/rules/probe_nights.h"
 
@@ -13,8 +13,8 @@
 #include "worker/rules/answer_units.h"
 
 enum {
-    NULL_SIZE = 5,      /* of null, with its comma */
-    RATE_NAME_SIZE = 6, /* of a rate without its name and prices */
+    NULL_SIZE = 5,      /* bytes of null, with its comma */
+    RATE_NAME_SIZE = 6, /* bytes of a rate without its name and prices */
 };
 
 static const struct pool *night_on_sale(const struct probe_page *page, const struct pool_name *name,
@@ -24,7 +24,7 @@ static const struct pool *night_on_sale(const struct probe_page *page, const str
     return pool && pool->row.capacity > 0 ? pool : NULL;
 }
 
-/* Of a night on sale, by its place in the list of its rates. */
+/* Returns the rate at that index of a night on sale. */
 static struct usher_rate rate_at(const struct pool *pool, uint32_t index)
 {
     if (pool->rate_count > 0)
@@ -37,7 +37,7 @@ static uint32_t rate_count(const struct pool *pool)
     return pool->rate_count > 0 ? pool->rate_count : 1;
 }
 
-/* The price by the rate of that name; USHER_ABSENT: none, or the night is not on sale. */
+/* Returns the price by the rate of that name; USHER_ABSENT: none, or the night is not on sale. */
 static int64_t price_by(const struct pool *pool, const char *name)
 {
     for (uint32_t i = 0; pool && i < rate_count(pool); i++) {
@@ -55,14 +55,14 @@ struct stay {
     const struct pool_name *name;
     int32_t from;
     uint32_t count;     /* nights so far */
-    size_t size;        /* of them, without rates by name */
-    size_t rates_size;  /* of the rates by name … */
-    bool named;         /* … which are shown if any night has named ones */
-    const char **rates; /* names, in the order in which they come first */
+    size_t size;        /* bytes of them, without named rates */
+    size_t rates_size;  /* bytes of the named rates */
+    bool named;         /* some night has named rates: they are listed */
+    const char **rates; /* names, in the order of their first night */
     uint32_t rate_count, rate_limit;
 };
 
-/* Bytes of a number that is not negative. */
+/* Returns the bytes of a number that is not negative. */
 static size_t number_size(int64_t number)
 {
     size_t size = 1;
@@ -84,7 +84,7 @@ static bool knows_rate(const struct stay *stay, const char *name)
     return false;
 }
 
-/* Nights before the one that has it first have no price by it. */
+/* Adds a rate; the nights so far have no price by it. */
 static void add_rate(struct stay *stay, const char *name, struct usher_arena *arena)
 {
     if (stay->rate_count == stay->rate_limit) {
@@ -98,7 +98,7 @@ static void add_rate(struct stay *stay, const char *name, struct usher_arena *ar
     stay->rates_size += RATE_NAME_SIZE + strlen(name) + (size_t)stay->count * NULL_SIZE;
 }
 
-/* `pool` is NULL for a night that is not on sale. */
+/* Adds a night; `pool` NULL: it is not on sale. */
 static void add_night(struct stay *stay, const struct pool *pool, int64_t free,
                       struct usher_arena *arena)
 {

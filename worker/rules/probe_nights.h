@@ -7,8 +7,8 @@
 #include "worker/rules/decision.h"
 
 enum {
-    PROBE_SIZE_MAX = 400000, /* bytes of pools, about: no answer may grow beyond all bounds */
-    PROBE_ROOM_SIZE = 80     /* of a room type at most, without its name, nights and rates */
+    PROBE_SIZE_MAX = 400000, /* bytes of pools per answer, about */
+    PROBE_ROOM_SIZE = 80     /* bytes of a room type at most, without its name, nights and rates */
 };
 
 struct probe_page {
@@ -16,7 +16,7 @@ struct probe_page {
     struct usher_pool_status *pools;
     uint32_t count;
     size_t size;
-    const char *next; /* not NULL: it is full */
+    const char *next; /* where the next page begins; not NULL: this one is full */
 };
 
 static inline const struct resource *probe_resource(const struct probe_page *page)

@@ -1,5 +1,5 @@
 /*
- * Units that go back: of a whole booking, whoever ends it. PURE.
+ * Ends a whole booking, whoever asked for it. PURE.
  */
 #include "worker/rules/returning.h"
 
@@ -24,7 +24,7 @@ void returning_decide(struct decision *decision, struct booking *booking,
     returning_end(decision, booking, ending->to);
     answer_set_booking(decision, booking);
     if (content->line_count == 0)
-        answer->total = USHER_ABSENT; /* it never had anything */
+        answer->total = USHER_ABSENT; /* it never had units */
     answer->returned = answer_units(decision->resource, content->lines, content->line_count,
                                     decision_arena(decision));
     answer->returned_count = content->line_count;

@@ -12,10 +12,10 @@ struct ending {
     enum usher_outcome outcome;
 };
 
-/* Ends a booking: its units go back, it is in that state. */
+/* Ends a booking: gives its units back and sets its state. */
 void returning_end(struct decision *decision, struct booking *booking, enum booking_state to);
 
-/* The same, and makes that the answer. */
+/* Ends a booking and makes that the answer. */
 void returning_decide(struct decision *decision, struct booking *booking,
                       const struct ending *ending);
 

@@ -8,10 +8,10 @@
 
 /* What the rules take from configuration and ownership. */
 struct rules {
-    int64_t hold_ttl_s;     /* of a hold that does not say, in a resource that does not say */
+    int64_t hold_ttl_s;     /* of a hold if neither the request nor the resource says */
     int64_t hold_ttl_max_s; /* no hold is longer */
     int32_t partition;
-    int32_t partition_count; /* the recorded one: keys are hashed with it */
+    int32_t partition_count; /* as recorded in the database: keys are hashed with it */
     int32_t epoch;
 };
 

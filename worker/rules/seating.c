@@ -1,5 +1,5 @@
 /*
- * One piece without an orphan, else one piece, else several. PURE.
+ * Tries one piece without an orphan, then one piece, then several. PURE.
  */
 #include "worker/rules/seating.h"
 
@@ -26,7 +26,7 @@ static uint32_t random_place(const struct seat_set *set, uint64_t seed,
     return seating_numbered(set, row, want, splitmix64(seed + 1));
 }
 
-/* The unit at which the piece begins, or count: there is no place. */
+/* Returns the unit at which the piece begins; units.count: there is no place. */
 static uint32_t choose_place(const struct seat_set *set, const struct party *party,
                              const struct seat_want *want)
 {

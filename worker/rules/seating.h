@@ -30,7 +30,7 @@
 
 struct seating {
     uint32_t pieces; /* 0: the party cannot be seated */
-    bool orphan;     /* of one piece: it leaves one */
+    bool orphan;     /* the one piece leaves an orphan */
 };
 
 /*
@@ -40,7 +40,7 @@ struct seating {
 struct seating seating_choose(const struct pool *pool, const struct party *party,
                               struct usher_arena *scratch, int32_t *units);
 
-/* The most free seats side by side that the party would accept. */
+/* Returns the most free seats side by side that the party would accept. */
 uint32_t seating_longest(const struct pool *pool, const struct party *party);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Seats with features that a party wants, without those that it avoids. PURE.
+ * Filters seats by the features that a party wants and those that it avoids. PURE.
  */
 #include "worker/rules/seating_filter.h"
 
@@ -77,7 +77,7 @@ bool seating_accepts(const struct pool *pool, const struct party *party, uint32_
     return true;
 }
 
-/* The free seats that the party may have, whatever they are like. */
+/* Returns the free seats that the party may have, whatever their features. */
 static uint64_t *bits_for(const struct pool *pool, const struct party *party,
                           struct usher_arena *scratch)
 {

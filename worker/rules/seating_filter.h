@@ -1,5 +1,5 @@
 /*
- * Which seats a party would accept. PURE.
+ * A party and the seats that it would accept. PURE.
  */
 #ifndef USHER_WORKER_RULES_SEATING_FILTER_H
 #define USHER_WORKER_RULES_SEATING_FILTER_H
@@ -19,14 +19,14 @@ struct party {
     uint32_t feature_count;
     const char *const *avoid;
     uint32_t avoid_count;
-    const int32_t *among; /* free units, of which alone it may have some; NULL: of all */
+    const int32_t *among; /* the only free units that it may have; NULL: any */
     uint32_t among_count;
 };
 
 /* Whether a seat has all features that the party wants, and none that it avoids. */
 bool seating_accepts(const struct pool *pool, const struct party *party, uint32_t unit);
 
-/* The free seats that a party would accept; what is made for it lives in `scratch`. */
+/* Returns the free seats that a party would accept; what is made for them lives in `scratch`. */
 struct seat_set seating_set(const struct pool *pool, const struct party *party,
                             struct usher_arena *scratch);
 

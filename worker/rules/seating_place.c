@@ -1,5 +1,5 @@
 /*
- * The places for one piece: those of a row, and the best by rank among all rows. PURE.
+ * Finds places for one piece: in a row, and the best by rank among all rows. PURE.
  */
 #include "worker/rules/seating_place.h"
 
@@ -24,7 +24,7 @@ static uint32_t place_count(struct seat_run run, const struct seat_want *want)
     uint32_t rest = run.length - want->quantity;
     if (want->orphan || rest == 0)
         return rest + 1;
-    /* Not one from either end; which is one place where two seats are left. */
+    /* Not at one seat from either end, which would leave an orphan; two seats left: both ends. */
     return rest == 2 ? 2 : rest - 1;
 }
 
@@ -42,7 +42,7 @@ static uint64_t off_middle(const struct seat_row *row, uint32_t first, uint32_t 
     return (uint64_t)(off < 0 ? -off : off);
 }
 
-/* The place of a run, which has one, that is nearest to the middle of the row. */
+/* Returns the place of a run, which has one, that is nearest to the middle of the row. */
 static uint32_t nearest_in(const struct seat_row *row, struct seat_run run,
                            const struct seat_want *want)
 {
@@ -61,7 +61,7 @@ static uint32_t nearest_in(const struct seat_row *row, struct seat_run run,
 
 /* ---- the places of a row ---- */
 
-/* The next run of the row that has a place. Length 0: there is none. */
+/* Returns the next run of the row that has a place; length 0: there is none. */
 static struct seat_run next_run(const struct seat_set *set, const struct seat_row *row,
                                 uint32_t from, const struct seat_want *want)
 {
@@ -164,7 +164,7 @@ static void search_row(struct search *search, uint32_t row)
     }
 }
 
-/* Whether a place that is better than the best so far may be below a node, from row `first` on. */
+/* Whether a better place than the best so far may be below a node, from row `first` on. */
 static bool may_win(const struct search *search, uint32_t node, uint32_t first)
 {
     if (!seats_may_hold(search->set, node, search->want))
@@ -173,7 +173,7 @@ static bool may_win(const struct search *search, uint32_t node, uint32_t first)
     return least < search->sum || (least == search->sum && first < search->row);
 }
 
-/* Branch and bound: the more promising half first, and the other only if it still may win. */
+/* Branches and bounds: the more promising half first, the other only if it may still win. */
 static void search_node(struct search *search, uint32_t node, uint32_t first, uint32_t width)
 {
     const struct seat_tree *tree = search->set->tree;

@@ -1,5 +1,5 @@
 /*
- * The places for one piece, of a row or of all rows. PURE.
+ * Places for one piece, in a row or in all rows. PURE.
  */
 #ifndef USHER_WORKER_RULES_SEATING_PLACE_H
 #define USHER_WORKER_RULES_SEATING_PLACE_H
@@ -11,16 +11,16 @@
 
 uint32_t seating_lowest(const struct seat_set *set, uint32_t row, const struct seat_want *want);
 
-/* Nearest to the middle of the row. */
+/* Returns the place nearest to the middle of the row. */
 uint32_t seating_nearest(const struct seat_set *set, uint32_t row, const struct seat_want *want);
 
-/* The one at index `number` % places. */
+/* Returns the place at index `number` % places. */
 uint32_t seating_numbered(const struct seat_set *set, uint32_t row, const struct seat_want *want,
                           uint64_t number);
 
 /* ---- over all rows ---- */
 
-/* The place with the best ranks. One of the rows has a place. */
+/* Returns the place with the best ranks. One of the rows has a place. */
 uint32_t seating_ranked(const struct seat_set *set, const struct seat_want *want);
 
 /* Writes the units of one piece and returns where the next one goes. */

@@ -17,7 +17,7 @@ struct split {
     const struct seat_set *set;
     struct seat_run home; /* the first piece */
     uint32_t home_row;
-    uint32_t rest;    /* to be seated yet */
+    uint32_t rest;    /* still to be seated */
     uint32_t bound;   /* a run as long as this may be taken */
     uint32_t *counts; /* by length: of the k - 1 longest runs of those not taken … */
     uint32_t lowest;  /* … the length of the shortest; 0: k is 1 */
@@ -26,7 +26,7 @@ struct split {
     int32_t *units;
 };
 
-/* The next run of the row that is not the first piece and as long as `length`. */
+/* Returns the next run of the row that is not the first piece and at least `length` long. */
 static struct seat_run next_run(const struct split *split, const struct seat_row *row,
                                 uint32_t from, uint32_t length)
 {
@@ -49,7 +49,7 @@ static void take_home(struct split *split)
     split->pieces = 1;
 }
 
-/* How many runs of that length there are, up to `limit`. */
+/* Counts the runs of that length, up to `limit`. */
 static uint32_t count_runs(const struct split *split, uint32_t length, uint32_t limit)
 {
     const struct seat_want want = {length, true};

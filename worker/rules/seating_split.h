@@ -1,5 +1,5 @@
 /*
- * A party in several pieces. PURE.
+ * A party seated in several pieces. PURE.
  */
 #ifndef USHER_WORKER_RULES_SEATING_SPLIT_H
 #define USHER_WORKER_RULES_SEATING_SPLIT_H

@@ -1,5 +1,5 @@
 /*
- * Lines of units: each given to or taken from its pool. PURE.
+ * Gives and takes line by line. PURE.
  */
 #include "worker/rules/unit_lines.h"
 
@@ -27,8 +27,7 @@ int64_t unit_lines_total(const struct line *lines, uint32_t count)
     return total;
 }
 
-/* Rows that were put in other rows' place since have other seats under the same numbers, or none.
- */
+/* Rows may have been replaced since: other seats under the same numbers, or none. */
 bool unit_lines_current(const struct pool *pool, const struct line *line)
 {
     if (pool->seat_row_count == 0 || line->seat_hash == 0)

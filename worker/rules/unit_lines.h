@@ -1,5 +1,5 @@
 /*
- * The lines of a booking against its resource: given back, taken again, summed. PURE.
+ * Lines of units: given back, taken again, summed. PURE.
  */
 #ifndef USHER_WORKER_RULES_UNIT_LINES_H
 #define USHER_WORKER_RULES_UNIT_LINES_H
@@ -7,7 +7,7 @@
 #include "worker/inventory/booking.h"
 #include "worker/inventory/resource.h"
 
-/* Gives the units of a booking's lines back, or takes them again as they were. */
+/* Gives the units of lines back to their pools, or takes them again. */
 void unit_lines_give(struct resource *resource, const struct line *lines, uint32_t count);
 void unit_lines_take(struct resource *resource, const struct line *lines, uint32_t count,
                      enum booking_state state);
@@ -16,7 +16,7 @@ void unit_lines_take(struct resource *resource, const struct line *lines, uint32
 int64_t unit_lines_total(const struct line *lines, uint32_t count);
 
 /*
- * Whether a line's units still are what they were when it was taken: the same seats, or any units
+ * Whether the units of a line are still what they were when it was taken: the same seats, or units
  * of a pool that still has no seats.
  */
 bool unit_lines_current(const struct pool *pool, const struct line *line);
