@@ -29,7 +29,7 @@ instance_open() { # instance_open DIR
 }
 
 # ---- processes -------------------------------------------------------------------------------------
-# A pid alone is not trusted: after a crash or a reboot it may belong to somebody else. A pid file holds the pid,
+# A pid alone is not trusted: after a crash or a reboot it may belong to another process. A pid file holds the pid,
 # the process's start (clock ticks since boot) and the boot it belongs to.
 
 process_stat() { # process_stat PID: sets $state and $started
@@ -138,7 +138,7 @@ port_of() { # port_of NAME: prints the port that NAME was given
     cat "$D/port/$1"
 }
 
-# Gives NAME a port. It keeps the one it had, so that exported addresses stay true, unless somebody took it.
+# Gives NAME a port. It keeps the one it had, so that exported addresses stay valid, unless it is taken.
 # Below the range that the kernel takes ports of outgoing connections from: none of those can be in the way.
 port_choose() { # port_choose NAME
     local file=$D/port/$1 port low

@@ -36,7 +36,7 @@ postgres_exists() {
 }
 
 # A cluster whose data vanished (TMPDIR emptied by a reboot) while the log of requests stayed is not a state
-# that the promise covers; the caller then begins anew with everything.
+# that the promise covers; the caller then starts everything afresh.
 postgres_lost() {
     [ -e "$D/postgres.made" ] && ! postgres_exists
 }

@@ -33,7 +33,7 @@ def call(*command, stdin=None, environment=None):
 
 
 class Instance:
-    """`with Instance(partitions=4, USHER_BATCH_LIMIT="10") as instance:` starts everything anew."""
+    """`with Instance(partitions=4, USHER_BATCH_LIMIT="10") as instance:` starts everything afresh."""
 
     def __init__(self, partitions=1, workers=1, **settings):
         self.partitions, self.workers = partitions, workers
@@ -98,7 +98,7 @@ class Instance:
         return self._stack("worker", "http", str(number)).strip()
 
     def await_balance(self, workers, seconds=30):
-        """Until the partitions are shared by so many workers, and each is active on its own."""
+        """Waits until this number of workers share the partitions, and each is active."""
         deadline = time.monotonic() + seconds
         while True:
             owned = [self.partitions_of(number) for number in range(1, workers + 1)]

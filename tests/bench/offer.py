@@ -8,7 +8,7 @@ PAIR = ("--section", "stalls", "--quantity", "2")
 
 
 def rows_of(units, length=100):
-    """Rows that have so many seats in all, and one more for the rest."""
+    """Rows with this many seats in all, and one more for the rest."""
     rows = [{"row": f"R{n}", "seats": length} for n in range(units // length)]
     return rows + ([{"row": "last", "seats": units % length}] if units % length else [])
 
@@ -37,7 +37,7 @@ def offer(instance, *resources, items=PAIR, requests=None, rate=0, count=None, s
 
 
 def all_held(figures):
-    """The figures, of a load in which nobody may be turned away."""
+    """The figures of a load in which no request may be refused."""
     expect("outcomes", figures["outcomes"], {"held": figures["sent"]})
     return figures
 
@@ -49,7 +49,7 @@ def all_confirmed(figures):
 
 
 def write_requests(instance, name, requests):
-    """A file for `offer(requests=…)`; ids and customers are made anew for each that is sent."""
+    """A file for `offer(requests=…)`; ids and customers are replaced in each that is sent."""
     path = instance.scratch / f"{name}.jsonl"
     with open(path, "w", encoding="utf-8") as file:
         for request in requests:
@@ -68,7 +68,7 @@ def units_taken(instance, resource):
 
 
 def check_books(instance, resource, units, bookings, probe=True):
-    """PostgreSQL and the worker's memory say that exactly so many units went, each to one booking."""
+    """PostgreSQL and the worker's memory agree that exactly this many units were taken, each by one booking."""
     expect(f"{resource}: units, different units, bookings", units_taken(instance, resource), (units, units, bookings))
     if not probe:
         return

@@ -1,6 +1,6 @@
 """
 Years of sales in a database, loaded by COPY: bookings of two and three units in turn, each with its decision, as a
-worker would have written them. The worker stands still meanwhile, and goes on behind them.
+worker would have written them. The worker is stopped meanwhile, and continues after them.
 """
 
 import shutil
@@ -24,7 +24,7 @@ SALES = f"""
       join usher.pool as p on p.resource_no = r.no
 """
 
-CONTENT = "00000000-0000-0000-0000-000000000000"  # a hash that nobody looks up
+CONTENT = "00000000-0000-0000-0000-000000000000"  # a hash that is never looked up
 
 # Table → (columns, the rows in the order of their numbers). In the types of the columns: they go over in binary form.
 ROWS = {
@@ -124,7 +124,7 @@ def _load_table(instance, table, values):
 
 
 def load(instance, sales):
-    """Loads so many decisions with their bookings, two and a half allocations each; `define_places` came before."""
+    """Loads this many decisions with their bookings, two and a half allocations each; `define_places` came before."""
     _check_room(instance, sales)
     instance.stop_worker()
     _with_settings(instance, wal_level="minimal", max_wal_senders="0", max_wal_size="'16GB'")

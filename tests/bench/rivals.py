@@ -59,7 +59,7 @@ def _latencies(folder):
 
 
 def _books(instance, asked):
-    """(bookings, refused although there was enough). Nobody may have what somebody else has."""
+    """(bookings, refused although enough was free). No unit may have two owners."""
     bookings, units, different = instance.sql(
         "select (select count(*) from rival.booking), count(*), count(distinct unit)"
         "  from rival.booking, unnest(units) as unit")[0]

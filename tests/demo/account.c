@@ -49,7 +49,7 @@ void account_add(struct account *account, const struct usher_answer *answer, int
 {
     account->answered++;
     add_decision(account, answer);
-    /* The catalogue is set up before the clock starts, and is nobody's waiting time. */
+    /* The catalogue is set up before the clock starts, and does not count as waiting time. */
     if (answer->op == USHER_OP_DEFINE || answer->op == USHER_OP_OPEN ||
         answer->op == USHER_OP_PROBE)
         return;

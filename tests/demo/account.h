@@ -26,7 +26,7 @@ struct account {
     const char *title; /* for people */
     const char *resource;
     int64_t asked, answered;
-    int64_t unasked; /* answers that nobody asked for: a waiting party was served */
+    int64_t unasked; /* answers without a request: a waiting party was served */
     int64_t counts[USHER_OP_COUNT][USHER_OUTCOME_COUNT][USHER_REASON_COUNT];
     int64_t sold;                 /* units confirmed and not cancelled: seats, or rooms by night */
     int64_t taken;                /* money for them, minor units */
@@ -39,7 +39,7 @@ struct account {
 /* Counts an answer that came `us` after its request was enqueued. */
 void account_add(struct account *account, const struct usher_answer *answer, int64_t us);
 
-/* Counts one that nobody asked for. */
+/* Counts an answer without a request. */
 void account_add_unasked(struct account *account, const struct usher_answer *answer);
 
 /* Answers of that operation with that outcome. */

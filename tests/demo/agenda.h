@@ -21,7 +21,7 @@ struct agenda {
 
 void agenda_add(struct agenda *agenda, int64_t due_us, uint32_t who);
 
-/* When the first is due; INT64_MAX where nobody is to do anything. */
+/* When the first is due; INT64_MAX if nothing is due. */
 int64_t agenda_next_us(const struct agenda *agenda);
 
 /* Takes the first away if it is due. */

@@ -32,7 +32,7 @@ struct customer {
     bool named;    /* asks for seats by name */
     bool together; /* would rather have none than split */
     bool modest;   /* takes fewer seats than came for, if that is what there is */
-    bool doubtful; /* will let go of what is held */
+    bool doubtful; /* will release its hold */
     bool released; /* has */
     struct dice dice;
 };

@@ -21,7 +21,7 @@ struct desk {
 };
 
 /*
- * A message under way. It outlives its errand: the word of Kafka may come after the answer, so
+ * A message in flight. It outlives its errand: the word of Kafka may come after the answer, so
  * none is given back before the desk closes.
  */
 struct parcel {
@@ -117,7 +117,7 @@ enum usher_status desk_ask(struct desk *desk, const struct usher_request *reques
         errand->account->asked++;
         desk->waiting++;
     }
-    /* RETRY: more than 100,000 messages are queued, far beyond what the demo has under way. */
+    /* RETRY: more than 100,000 messages are queued, far more than the demo has in flight. */
     return status == USHER_OK ? USHER_OK : USHER_FATAL;
 }
 

@@ -13,7 +13,7 @@
 
 struct desk;
 
-/* One request under way. Must stay where it is until it is done. */
+/* One request in flight. Must stay where it is until it is done. */
 struct errand {
     /* Called out of desk_poll; `answer` is valid during the call. NULL: none came. */
     void (*done)(struct errand *errand, const struct usher_answer *answer);

@@ -1,4 +1,4 @@
-/* Nine answers: eight from the desk, and the one that nobody asked for from a watch. */
+/* Nine answers: eight from the desk, and an unrequested one from a watch. */
 #include "encore.h"
 
 #include <inttypes.h>
@@ -171,7 +171,7 @@ static enum usher_status give_back(const struct encore_settings *settings, struc
     return status;
 }
 
-/* Until it comes: what nobody asked for is only seen by who follows the answers. */
+/* Waits for it: an unrequested answer is seen only by following the answers. */
 static enum usher_status await_unasked(const struct encore_settings *settings,
                                        struct usher_watch *watch, struct encore_answer *served,
                                        struct usher_error *err)

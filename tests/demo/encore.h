@@ -16,7 +16,7 @@ enum {
     ENCORE_SEATS_SIZE = 64,
 };
 
-/* What somebody was told. */
+/* One answer. */
 struct encore_answer {
     struct errand errand; /* first: an errand is its answer */
     enum usher_outcome outcome;

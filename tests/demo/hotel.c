@@ -131,7 +131,7 @@ static void make_nights(struct hotel *hotel)
         abort();
 }
 
-/* From the stays that were not cancelled; a type that nobody stayed in has one room. */
+/* From the stays that were not cancelled; a type without a stay has one room. */
 static void choose_capacity(struct hotel *hotel)
 {
     int32_t busiest[HOTEL_TYPES] = {0};

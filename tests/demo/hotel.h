@@ -1,6 +1,6 @@
 /*
  * The hotel of the demo: real bookings and cancellations from a file, as one stream of steps, and
- * a plain calculation of what must come of each. Knows nothing of Kafka.
+ * a plain calculation of the expected outcomes. Knows nothing of Kafka.
  */
 #ifndef HOTEL_H
 #define HOTEL_H

@@ -1,6 +1,6 @@
 /*
  * One key, so one partition, and an idempotent producer: what is sent in order is decided in
- * order, with many requests under way.
+ * order, with many requests in flight.
  */
 #include "replay.h"
 

@@ -83,7 +83,7 @@ static enum usher_status ask(struct rush *rush, struct visit *visit, struct ushe
     return desk_ask(rush->settings->desk, &asked.request, &visit->errand, err);
 }
 
-/* What somebody does whose time has come. Nobody asks for seats once the last request is made. */
+/* Runs the customer whose time has come. No seats are requested after the last request. */
 static enum usher_status act(struct rush *rush, uint32_t who, struct usher_error *err)
 {
     struct visit *visit = &rush->visits[who];
@@ -193,7 +193,7 @@ static enum usher_status serve_all(struct rush *rush, struct usher_error *err)
 
 /* ---- what is left ---- */
 
-/* The last in the queue take what nobody else wanted: one section after the other, as probed. */
+/* The last customers take what is left: section by section, as probed. */
 struct leftover {
     struct errand errand; /* first */
     int64_t free[32];

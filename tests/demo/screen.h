@@ -1,6 +1,6 @@
 /*
  * What the people at the terminal see: headings, facts, and a line of progress that is written
- * anew in place. Where standard output is no terminal: plain text, and progress now and then.
+ * again in place. If standard output is not a terminal: plain text, with occasional progress.
  */
 #ifndef SCREEN_H
 #define SCREEN_H
@@ -24,7 +24,7 @@ void screen_init(struct screen *screen);
 /* Prints a bold line after an empty one. */
 void screen_heading(const struct screen *screen, const char *format, ...) USHER_PRINTF(2, 3);
 
-/* Prints "  name   text", the texts below each other; an empty name goes on with the one before. */
+/* Prints "  name   text", the texts below each other; an empty name continues the one before. */
 void screen_fact(const struct screen *screen, const char *name, const char *format, ...)
     USHER_PRINTF(3, 4);
 

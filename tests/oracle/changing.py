@@ -115,7 +115,7 @@ def transfer(case):
 
 
 def restart(case, body):
-    """An accepted request that names a cart and its customer gives the cart's holds their time anew."""
+    """An accepted request that names a cart and its customer restarts the time of the cart's holds."""
     request = case.request
     if request.cart is None or request.customer is None:
         return

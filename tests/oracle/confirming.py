@@ -26,7 +26,7 @@ def _sell(resource, booking, lines, payment):
 
 # ---- a part -------------------------------------------------------------------------------------------------
 def pick(lines, items):
-    """(lines picked, lines left) out of what there is: each item takes what it names, by quantity the lowest units."""
+    """(lines picked, lines left) of the booking: each item takes what it names, by quantity the lowest units."""
     left = sorted(((line, unit) for line in lines for unit in line.units), key=lambda one: one[1])
     picked, short = [], []
     for index, item in enumerate(items):

@@ -102,7 +102,7 @@ class Pool:
         self._lowest = min([self._lowest, *units])
 
     def not_taken(self):
-        """The numbers that nobody has, rising, without end; of a pool without rows the first `free` are free."""
+        """The free numbers, ascending, without end; of a pool without rows the first `free` are free."""
         while self._lowest in self.owners:
             self._lowest += 1
         unit = self._lowest

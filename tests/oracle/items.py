@@ -10,7 +10,7 @@ CHOICES_MAX = 100
 
 
 class Item:
-    """One line of what is asked. `sections`: the acceptable ones in order, in place of `pool`."""
+    """One requested line. `sections`: the acceptable ones in order, in place of `pool`."""
     __slots__ = ('kind', 'pool', 'sections', 'seats', 'quantity', 'start', 'end', 'together', 'rate', 'features',
                  'avoid')
 

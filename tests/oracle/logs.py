@@ -132,7 +132,7 @@ class Story:
     def booking(self, name):
         return self.resource().bookings[name]
 
-    # ---- what nobody asked for ----
+    # ---- decisions without a request ----
     def expire(self, at=None):
         """The next one whose time ends, by the clock at T + at."""
         self.now = self.now if at is None else at

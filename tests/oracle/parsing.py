@@ -145,7 +145,7 @@ def objects(found, name):
 
 
 def names(found, name, maximum, pool=False):
-    """A list of at most so many names, or None; `pool`: of pools."""
+    """A list of at most this many names, or None; `pool`: of pools."""
     value = listed(found, name)
     if value is None:
         return None

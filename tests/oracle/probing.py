@@ -21,7 +21,7 @@ def _rates(pool):
 
 
 def _free(resource, pool):
-    """Units that may still be had: fewer than nobody has, where a quota leaves fewer."""
+    """Units that can still be sold: fewer than are free, if a quota leaves fewer."""
     left = [max(0, limit - sum(one.counts[state] for one in pools for state in terms.COUNTS))
             for limit, pools in terms.quotas_of(resource, pool)]
     return min([pool.free, *left])

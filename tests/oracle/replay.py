@@ -54,7 +54,7 @@ class Replay:
         self.now = max(self.now, row.now)
         self.position += 1
 
-    # ---- what nobody asked for ----
+    # ---- decisions without a request ----
     def unasked(self, record):
         """Rows without a record of their own, before this one (None: the end of the log). What they say is predicted;
         of what they are about, only what cannot be known: how far the worker has come."""
@@ -130,7 +130,7 @@ class Replay:
         self.at_rest()
 
     def at_rest(self):
-        """When all is done nobody is left whom something would be given, or taken from."""
+        """At the end, nobody is left to be served or to expire."""
         for resource in self.state.resources.values():
             found = self.state.next_party(resource, self.now)
             if found:

@@ -55,7 +55,7 @@ class Partition:
         booking = self.next_expiry()
         return booking if booking and booking.expires <= self.log_time else None
 
-    # ---- what nobody asked for ----
+    # ---- decisions without a request ----
     def _unasked(self, resource, given, decide):
         self.seq += 1
         decision = decide()

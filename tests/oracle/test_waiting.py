@@ -117,7 +117,7 @@ def test_seats_are_chosen_for_a_party_as_for_anybody():
 # ---- what the replay finds -----------------------------------------------------------------------------------
 @pytest.fixture(name='served')
 def a_list_served_in_order(story):
-    """A place comes back twice: each time the next of three is served, then somebody asks in vain."""
+    """A place comes back twice: each time the next of three is served, then a request finds nothing."""
     for customer in 'def':
         wait(story, 1, customer)
     cancel(story, 2)

@@ -1,4 +1,4 @@
-"""What nobody asked for: times that pass, the waiting list, the cancelling of a whole resource. Each makes one
+"""Decisions without a request: times that pass, the waiting list, the cancelling of a whole resource. Each makes one
 decision, of which the rules say what it must be, and whether it may come now."""
 
 from . import changing, choosing, terms

@@ -27,7 +27,7 @@ def _wishes(rows):
 
 def _judge(answers, wishes):
     """
-    Every answer in the order of decisions: who got seats got those asked for, and nobody had them; who was refused
+    Every answer in the order of decisions: customers who got seats got the requested ones, which were free; who was refused
     is told exactly which of them were gone, and they were. Returns how many were sold to how many.
     """
     gone, bookings = set(), 0

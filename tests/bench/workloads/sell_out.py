@@ -12,7 +12,7 @@ NAME = "sell-out"
 HALLS, SEATS, REQUESTS = 9, 20_000, 100_000
 RUSH_SEATS, RUSH_REQUESTS = 50_000, 1_000_000
 
-# Sold before each hall, in the same load: as a hall goes on sale, batch follows on batch already.
+# Sold before each hall, in the same load: when a hall goes on sale, batches already follow each other.
 BEFORE, BEFORE_REQUESTS = "show:before", 10_000
 
 

@@ -11,7 +11,7 @@ from offer import all_held, check_books, hall, offer
 
 NAME = "slow parts"
 COUNT, RATE, SECONDS, WARMUP_S = 90_000, 1_000, 6, 3
-IN_FLIGHT = {1: (1, 2, 3), 5: (1, 3, 8)}  # ms away → commits under way at once
+IN_FLIGHT = {1: (1, 2, 3), 5: (1, 3, 8)}  # ms away → commits in flight
 
 
 class Proxy:

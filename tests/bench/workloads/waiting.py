@@ -1,6 +1,6 @@
 """
-A sale of 20,000 seats while 100,000 parties wait on the same show, beside the same sale with nobody waiting. The sale
-itself gives nobody on the list a seat; holds that are given back make the list be looked through, again and again.
+A sale of 20,000 seats while 100,000 parties wait on the same show, compared with the same sale with nobody waiting. The sale
+itself gives nobody on the list a seat; released holds cause the list to be searched, again and again.
 """
 
 import itertools
