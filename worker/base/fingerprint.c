@@ -19,18 +19,18 @@ static int64_t first_eight(const unsigned char *digest)
     for (int i = 0; i < 8; i++)
         number = number << 8 | digest[i];
     int64_t result;
-    memcpy(&result, &number, sizeof(result));
+    memcpy(&result, &number, sizeof result);
     return result;
 }
 
 int64_t record_fingerprint(const void *key, size_t key_size, const void *value, size_t value_size)
 {
     unsigned char length[8];
-    put_big_endian(key != NULL ? (uint64_t)key_size : UINT64_MAX, length);
+    put_big_endian(key ? (uint64_t)key_size : UINT64_MAX, length);
 
     const struct digest_part parts[] = {
-        {length, sizeof(length)}, {key, key_size}, {value, value_size}};
+        {length, sizeof length}, {key, key_size}, {value, value_size}};
     unsigned char digest[DIGEST_SIZE];
-    digest_sha256(parts, sizeof(parts) / sizeof(parts[0]), digest);
+    digest_sha256(parts, sizeof parts / sizeof parts[0], digest);
     return first_eight(digest);
 }

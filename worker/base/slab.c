@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
+
 enum {
     CHUNK_COUNT = 256 /* structs in a chunk */
 };
@@ -23,8 +25,7 @@ struct slab_free {
 static void add_chunk(struct slab *slab)
 {
     assert(slab->size >= sizeof(struct slab_free) && slab->size % sizeof(void *) == 0);
-    struct slab_chunk *chunk = malloc(sizeof(*chunk) + CHUNK_COUNT * slab->size);
-    assert(chunk);
+    struct slab_chunk *chunk = memory_alloc(sizeof *chunk + CHUNK_COUNT * slab->size);
     chunk->next = slab->chunks;
     slab->chunks = chunk;
     for (size_t i = CHUNK_COUNT; i-- > 0;)

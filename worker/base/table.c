@@ -7,6 +7,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "producer/base/allocate.h"
+
 enum {
     SLOT_COUNT_MIN = 16
 };
@@ -26,8 +28,7 @@ static void grow(struct table *table)
 {
     struct table bigger = {.slot_count = table->slot_count ? 2 * table->slot_count : SLOT_COUNT_MIN,
                            .count = table->count};
-    bigger.slots = calloc(bigger.slot_count, sizeof(*bigger.slots));
-    assert(bigger.slots);
+    bigger.slots = memory_calloc(bigger.slot_count, sizeof *bigger.slots);
     for (uint32_t i = 0; i < table->slot_count; i++) {
         for (struct table_node *node = table->slots[i], *next; node; node = next) {
             struct table_node **slot = slot_of(&bigger, node->hash);

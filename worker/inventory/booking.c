@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
+
 bool booking_state_may_become(enum booking_state from, enum booking_state to)
 {
     static const bool legal[BOOKING_STATE_COUNT][BOOKING_STATE_COUNT] = {
@@ -50,23 +52,22 @@ static const char *text_put(char **at, const char *text)
 
 static size_t content_size(const struct line *lines, uint32_t line_count)
 {
-    size_t size = sizeof(struct content) + line_count * sizeof(*lines);
+    size_t size = sizeof(struct content) + line_count * sizeof *lines;
     for (uint32_t i = 0; i < line_count; i++)
-        size += lines[i].unit_count * sizeof(*lines->units) + text_size(lines[i].rate);
+        size += lines[i].unit_count * sizeof *lines->units + text_size(lines[i].rate);
     return size;
 }
 
 struct content *content_create(const struct line *lines, uint32_t line_count)
 {
-    struct content *content = malloc(content_size(lines, line_count));
-    assert(content);
+    struct content *content = memory_alloc(content_size(lines, line_count));
     content->line_count = line_count;
     content->unit_count = 0;
     int32_t *units = (int32_t *)(void *)&content->lines[line_count];
     for (uint32_t i = 0; i < line_count; i++) {
         content->lines[i] = lines[i];
         content->lines[i].units = units;
-        memcpy(units, lines[i].units, lines[i].unit_count * sizeof(*units));
+        memcpy(units, lines[i].units, lines[i].unit_count * sizeof *units);
         units += lines[i].unit_count;
         content->unit_count += lines[i].unit_count;
     }
@@ -85,7 +86,7 @@ static bool line_equal(const struct line *a, const struct line *b)
 {
     return a->item == b->item && a->pool == b->pool && a->seat_hash == b->seat_hash &&
            a->price == b->price && a->unit_count == b->unit_count && rate_equal(a->rate, b->rate) &&
-           memcmp(a->units, b->units, a->unit_count * sizeof(*a->units)) == 0;
+           memcmp(a->units, b->units, a->unit_count * sizeof *a->units) == 0;
 }
 
 bool content_equal(const struct content *a, const struct content *b)
@@ -100,9 +101,10 @@ bool content_equal(const struct content *a, const struct content *b)
 
 void booking_set_texts(struct booking *booking, const struct booking_row *row)
 {
-    char *texts = malloc(text_size(row->request_id) + text_size(row->client) +
-                         text_size(row->customer) + text_size(row->cart) + text_size(row->payment) +
-                         text_size(row->note) + text_size(row->meta) + text_size(row->wants));
+    char *texts =
+        memory_alloc(text_size(row->request_id) + text_size(row->client) +
+                     text_size(row->customer) + text_size(row->cart) + text_size(row->payment) +
+                     text_size(row->note) + text_size(row->meta) + text_size(row->wants));
     assert(texts && row->request_id);
     char *at = texts;
     booking->request_id = text_put(&at, row->request_id);

@@ -4,10 +4,10 @@
  */
 #include "worker/inventory/booking_lines.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <yyjson.h>
 
+#include "producer/base/allocate.h"
 #include "usher/message.h"
 
 static void write_line(const struct line *line, struct usher_buffer *out)
@@ -102,9 +102,8 @@ static struct content *read_lines(yyjson_val *array)
     size_t count = yyjson_arr_size(array);
     if (!yyjson_is_arr(array) || count > USHER_UNITS_MAX)
         return NULL;
-    struct line *lines = calloc(count + 1, sizeof(*lines));
-    int32_t *units = calloc(USHER_UNITS_MAX, sizeof(*units));
-    assert(lines && units);
+    struct line *lines = memory_calloc(count + 1, sizeof *lines);
+    int32_t *units = memory_calloc(USHER_UNITS_MAX, sizeof *units);
     uint32_t used = 0;
     bool good = true;
     size_t at;

@@ -4,10 +4,11 @@
  */
 #include "worker/inventory/catalogue.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
+#include "worker/base/array.h"
 #include "worker/inventory/names.h"
 #include "worker/inventory/rates.h"
 #include "worker/inventory/tally.h"
@@ -30,8 +31,7 @@ static void copy_row(struct resource *resource, const struct resource_row *row)
 
 struct resource *resource_create(const struct resource_row *row)
 {
-    struct resource *resource = calloc(1, sizeof(*resource));
-    assert(resource);
+    struct resource *resource = memory_calloc(1, sizeof *resource);
     copy_row(resource, row);
     terms_init(&resource->terms);
     return resource;
@@ -51,27 +51,16 @@ void resource_destroy(struct resource *resource)
     free(resource);
 }
 
-/* Makes room for one more in an array that doubles. */
-static void *grown(void *array, uint32_t count, uint32_t *limit, size_t size)
-{
-    if (count < *limit)
-        return array;
-    *limit = *limit ? 2 * *limit : 4;
-    array = realloc(array, *limit * size);
-    assert(array);
-    return array;
-}
-
 static struct pool_name *add_name(struct resource *resource, enum usher_kind kind, const char *text)
 {
-    struct pool_name *name = usher_arena_alloc(&resource->arena, sizeof(*name));
+    struct pool_name *name = usher_arena_alloc(&resource->arena, sizeof *name);
     name->text = resource_text(resource, text);
     name->kind = kind == USHER_SEATS ? USHER_SECTION : kind;
     name->pool = resource->pool_count;
     table_add(&resource->names_by_text, &name->by_text, table_hash_text(text, 0));
 
-    resource->names = grown(resource->names, resource->name_count, &resource->name_limit,
-                            sizeof(struct pool_name *));
+    resource->names = array_room(resource->names, resource->name_count, &resource->name_limit,
+                                 sizeof(struct pool_name *));
     resource->names[resource->name_count++] = name;
     return name;
 }
@@ -87,9 +76,9 @@ static void widen_nights(struct resource *resource, struct pool_name *name, int6
     first -= name->night_count > 0 && first < old_first ? end - first : 0;
     end += end > old_end ? end - first : 0;
 
-    uint32_t *nights = usher_arena_alloc(&resource->arena, (size_t)(end - first) * sizeof(*nights));
+    uint32_t *nights = usher_arena_alloc(&resource->arena, (size_t)(end - first) * sizeof *nights);
     if (name->night_count > 0)
-        memcpy(nights + (old_first - first), name->nights, name->night_count * sizeof(*nights));
+        memcpy(nights + (old_first - first), name->nights, name->night_count * sizeof *nights);
     name->nights = nights;
     name->first_night = (int32_t)first;
     name->night_count = (uint32_t)(end - first);
@@ -111,8 +100,8 @@ struct pool *catalogue_add(struct resource *resource, enum usher_kind kind, cons
         name = add_name(resource, kind, text);
     if (kind == USHER_ROOM)
         add_night(resource, name, night, resource->pool_count);
-    resource->pools = grown(resource->pools, resource->pool_count, &resource->pool_limit,
-                            sizeof(*resource->pools));
+    resource->pools = array_room(resource->pools, resource->pool_count, &resource->pool_limit,
+                                 sizeof *resource->pools);
     struct pool *pool = &resource->pools[resource->pool_count];
     *pool = (struct pool){
         .row = {.resource_no = resource->row.no,
@@ -135,7 +124,7 @@ static const char *const *copy_texts(struct resource *resource, const char *cons
 {
     if (!from)
         return NULL;
-    const char **texts = usher_arena_alloc(&resource->arena, count * sizeof(*texts));
+    const char **texts = usher_arena_alloc(&resource->arena, count * sizeof *texts);
     for (uint32_t i = 0; i < count; i++)
         texts[i] = resource_text(resource, from[i]);
     return texts;
@@ -150,12 +139,12 @@ static const struct usher_row_feature *copy_features(struct resource *resource,
                                                      const struct usher_row *row)
 {
     struct usher_row_feature *features =
-        usher_arena_alloc(&resource->arena, row->feature_count * sizeof(*features));
+        usher_arena_alloc(&resource->arena, row->feature_count * sizeof *features);
     for (uint32_t i = 0; i < row->feature_count; i++) {
         const struct usher_row_feature *from = &row->features[i];
         features[i] = (struct usher_row_feature){
             .feature = resource_text(resource, from->feature),
-            .seats = copy_array(resource, from->seats, from->seat_count * sizeof(*from->seats)),
+            .seats = copy_array(resource, from->seats, from->seat_count * sizeof *from->seats),
             .seat_count = from->seat_count,
         };
     }
@@ -199,7 +188,7 @@ void catalogue_set_rows(struct resource *resource, struct pool *pool, const stru
                         uint32_t row_count)
 {
     uint32_t unit = 0;
-    pool->seat_rows = usher_arena_alloc(&resource->arena, row_count * sizeof(*pool->seat_rows));
+    pool->seat_rows = usher_arena_alloc(&resource->arena, row_count * sizeof *pool->seat_rows);
     pool->seat_row_count = row_count;
     for (uint32_t i = 0; i < row_count; i++) {
         pool->seat_rows[i] = copy_seat_row(resource, &rows[i]);
@@ -224,7 +213,7 @@ static void clone_seat_rows(struct resource *clone, struct pool *pool)
 {
     const struct seat_row *rows = pool->seat_rows;
     pool->seat_rows =
-        usher_arena_alloc(&clone->arena, pool->seat_row_count * sizeof(*pool->seat_rows));
+        usher_arena_alloc(&clone->arena, pool->seat_row_count * sizeof *pool->seat_rows);
     for (uint32_t i = 0; i < pool->seat_row_count; i++) {
         struct usher_row row = catalogue_row_of(&rows[i]);
         pool->seat_rows[i] = copy_seat_row(clone, &row);

@@ -4,10 +4,10 @@
  */
 #include "worker/inventory/charts.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "worker/inventory/inventory_state.h"
 
 enum {
@@ -45,8 +45,7 @@ void inventory_add_chart(struct inventory *inventory, const struct chart_row *ch
     if (inventory_chart(inventory, chart->name))
         return;
     size_t name_size = strlen(chart->name) + 1;
-    struct chart_entry *entry = malloc(sizeof(*entry) + name_size + chart->content_size + 1);
-    assert(entry);
+    struct chart_entry *entry = memory_alloc(sizeof *entry + name_size + chart->content_size + 1);
     char *name = (char *)(entry + 1);
     char *content = name + name_size;
     memcpy(name, chart->name, name_size);

@@ -6,6 +6,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "worker/base/array.h"
+
 void due_deinit(struct due *due)
 {
     free(due->heap);
@@ -44,11 +46,7 @@ static void sink(struct due *due, uint32_t at, struct due_entry entry)
 void due_add(struct due *due, struct booking *booking)
 {
     assert(booking->due_index == DUE_NONE);
-    if (due->count == due->capacity) {
-        due->capacity = due->capacity ? 2 * due->capacity : 64;
-        due->heap = realloc(due->heap, due->capacity * sizeof(*due->heap));
-        assert(due->heap);
-    }
+    due->heap = array_room(due->heap, due->count, &due->limit, sizeof *due->heap);
     struct due_entry entry = {{booking->expires_ms, booking->no}, booking};
     rise(due, due->count++, entry);
 }

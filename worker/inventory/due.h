@@ -29,7 +29,7 @@ struct due {
         struct due_key key; /* a copy, so that comparing touches no booking */
         struct booking *booking;
     } * heap;
-    uint32_t count, capacity;
+    uint32_t count, limit;
 };
 
 void due_deinit(struct due *due);

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "producer/base/allocate.h"
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/catalogue.h"
 #include "worker/inventory/charts.h"
@@ -19,8 +20,7 @@
 struct inventory *inventory_create(int32_t partition, const struct inventory_limits *limits,
                                    int64_t last_pool)
 {
-    struct inventory *inventory = calloc(1, sizeof(*inventory));
-    assert(inventory);
+    struct inventory *inventory = memory_calloc(1, sizeof *inventory);
     inventory->partition = partition;
     inventory->limits = *limits;
     inventory->last_pool = last_pool;

@@ -5,8 +5,8 @@
 #include "worker/inventory/inventory_load.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
+#include "worker/base/array.h"
 #include "worker/inventory/booking_lines.h"
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/charts.h"
@@ -177,12 +177,9 @@ static void load_first(struct inventory *inventory, const struct decision_row *f
     if (id->first)
         return;
     id->first = first;
-    if (inventory->loaded_first_count == inventory->loaded_first_limit) {
-        inventory->loaded_first_limit = 2 * inventory->loaded_first_limit + 16;
-        inventory->loaded_firsts = realloc(inventory->loaded_firsts, inventory->loaded_first_limit *
-                                                                         sizeof(struct known_id *));
-        assert(inventory->loaded_firsts);
-    }
+    inventory->loaded_firsts =
+        array_room(inventory->loaded_firsts, inventory->loaded_first_count,
+                   &inventory->loaded_first_limit, sizeof(struct known_id *));
     inventory->loaded_firsts[inventory->loaded_first_count++] = id;
 }
 

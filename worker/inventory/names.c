@@ -25,7 +25,7 @@ void names_add(struct resource *resource, struct pool *pool)
             table_add(&resource->seat_rows, &row->by_name, table_hash_text(row->name, 0));
             continue;
         }
-        struct seat_name *names = usher_arena_alloc(&resource->arena, row->seats * sizeof(*names));
+        struct seat_name *names = usher_arena_alloc(&resource->arena, row->seats * sizeof *names);
         for (uint32_t place = 0; place < row->seats; place++) {
             names[place] = (struct seat_name){.row = row, .place = place};
             table_add(&resource->seat_names, &names[place].by_name,
@@ -111,7 +111,7 @@ const char *resource_seat_name(const struct pool *pool, uint32_t unit, struct us
     if (row->names)
         return usher_arena_text(arena, row->names[place], strlen(row->names[place]));
     char text[USHER_NAME_MAX + 16];
-    char *digit = text + sizeof(text);
+    char *digit = text + sizeof text;
     for (uint64_t number = (uint64_t)row->first + place;; number /= 10) {
         *--digit = (char)('0' + number % 10);
         if (number < 10)
@@ -122,7 +122,7 @@ const char *resource_seat_name(const struct pool *pool, uint32_t unit, struct us
     assert(name_size <= USHER_NAME_MAX);
     digit -= name_size;
     memcpy(digit, row->name, name_size);
-    return usher_arena_text(arena, digit, (size_t)(text + sizeof(text) - digit));
+    return usher_arena_text(arena, digit, (size_t)(text + sizeof text - digit));
 }
 
 /* ---- names that are there twice ---- */

@@ -10,7 +10,7 @@
 static uint64_t id_hash_of(int64_t resource_no, const uint8_t id_hash[USHER_HASH_SIZE])
 {
     uint64_t prefix;
-    memcpy(&prefix, id_hash, sizeof(prefix));
+    memcpy(&prefix, id_hash, sizeof prefix);
     return table_hash_number(prefix ^ (uint64_t)resource_no);
 }
 
@@ -30,8 +30,8 @@ void inventory_add_id(struct inventory *inventory, const struct decision_row *fi
 {
     struct known_id *id = slab_alloc(&inventory->id_slab);
     id->resource_no = first->resource_no;
-    memcpy(id->id_hash, first->id_hash, sizeof(id->id_hash));
-    memcpy(id->content_hash, first->content_hash, sizeof(id->content_hash));
+    memcpy(id->id_hash, first->id_hash, sizeof id->id_hash);
+    memcpy(id->content_hash, first->content_hash, sizeof id->content_hash);
     id->seq = first->seq;
     id->batch = batch;
     table_add(&inventory->ids_by_hash, &id->by_id, id_hash_of(id->resource_no, id->id_hash));

@@ -58,7 +58,7 @@ static const uint32_t *count_numbers(const struct resource *resource,
                                      const struct loaded_resource *loaded,
                                      struct usher_arena *scratch)
 {
-    uint32_t *numbers = usher_arena_alloc(scratch, resource->pool_count * sizeof(*numbers));
+    uint32_t *numbers = usher_arena_alloc(scratch, resource->pool_count * sizeof *numbers);
     for (uint32_t i = 0; i < loaded->unit_count; i++) {
         const struct loaded_unit *unit = &loaded->units[i];
         if (unit->pool < resource->pool_count &&

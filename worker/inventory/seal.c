@@ -40,19 +40,19 @@ static int compare_units(const void *left, const void *right)
 
 static struct unit_set unit_set(const struct content *content, struct usher_arena *arena)
 {
-    struct unit_set set = {usher_arena_alloc(arena, content->unit_count * sizeof(*set.at)), 0};
+    struct unit_set set = {usher_arena_alloc(arena, content->unit_count * sizeof *set.at), 0};
     for (uint32_t i = 0; i < content->line_count; i++)
         for (uint32_t j = 0; j < content->lines[i].unit_count; j++)
             set.at[set.count++] = unit_key(&content->lines[i], j);
     if (set.count > 0)
-        qsort(set.at, set.count, sizeof(*set.at), compare_units);
+        qsort(set.at, set.count, sizeof *set.at, compare_units);
     return set;
 }
 
 static bool unit_set_has(const struct unit_set *set, const struct line *line, uint32_t index)
 {
     uint64_t key = unit_key(line, index);
-    return set->count > 0 && bsearch(&key, set->at, set->count, sizeof(key), compare_units);
+    return set->count > 0 && bsearch(&key, set->at, set->count, sizeof key, compare_units);
 }
 
 /* What became of a booking's units since the last seal. */
@@ -194,12 +194,12 @@ static void make_room(struct batch *batch, const struct inventory *inventory)
         after += has ? booking->content->unit_count : 0;
     }
     struct usher_arena *arena = &batch->arena;
-    batch->freed = usher_arena_alloc(arena, before * sizeof(*batch->freed));
-    batch->taken = usher_arena_alloc(arena, after * sizeof(*batch->taken));
-    batch->unit_changes = usher_arena_alloc(arena, (before + after) * sizeof(*batch->unit_changes));
-    batch->bookings = usher_arena_alloc(arena, touched->count * sizeof(*batch->bookings));
+    batch->freed = usher_arena_alloc(arena, before * sizeof *batch->freed);
+    batch->taken = usher_arena_alloc(arena, after * sizeof *batch->taken);
+    batch->unit_changes = usher_arena_alloc(arena, (before + after) * sizeof *batch->unit_changes);
+    batch->bookings = usher_arena_alloc(arena, touched->count * sizeof *batch->bookings);
     batch->bookings_changed =
-        usher_arena_alloc(arena, touched->count * sizeof(*batch->bookings_changed));
+        usher_arena_alloc(arena, touched->count * sizeof *batch->bookings_changed);
 }
 
 static void seal_bookings(struct batch *batch, struct inventory *inventory)
@@ -300,13 +300,13 @@ static void seal_resources(struct batch *batch, struct inventory *inventory)
         pools += resource->redraw ? resource->pool_count : 0;
     }
     struct usher_arena *arena = &batch->arena;
-    batch->resources = usher_arena_alloc(arena, touched->count * sizeof(*batch->resources));
+    batch->resources = usher_arena_alloc(arena, touched->count * sizeof *batch->resources);
     batch->resource_marks =
-        usher_arena_alloc(arena, touched->count * sizeof(*batch->resource_marks));
+        usher_arena_alloc(arena, touched->count * sizeof *batch->resource_marks);
     batch->resource_changes =
-        usher_arena_alloc(arena, touched->count * sizeof(*batch->resource_changes));
-    batch->charts = usher_arena_alloc(arena, touched->count * sizeof(*batch->charts));
-    batch->pools = usher_arena_alloc(arena, pools * sizeof(*batch->pools));
+        usher_arena_alloc(arena, touched->count * sizeof *batch->resource_changes);
+    batch->charts = usher_arena_alloc(arena, touched->count * sizeof *batch->charts);
+    batch->pools = usher_arena_alloc(arena, pools * sizeof *batch->pools);
     for (struct list_node *node; (node = list_take(touched));)
         seal_resource(batch, ENTRY_OF(node, struct resource, touch));
 }

@@ -22,7 +22,7 @@ struct seat_ranks seat_ranks_none(void)
 
 bool seat_ranks_same(const struct seat_ranks *a, const struct seat_ranks *b)
 {
-    return memcmp(a, b, sizeof(*a)) == 0;
+    return memcmp(a, b, sizeof *a) == 0;
 }
 
 /* The places from `start` on in a run where none of them leaves an orphan: most of a long run. */

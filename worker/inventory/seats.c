@@ -50,12 +50,12 @@ static bool has_ranks(const struct pool *pool)
 
 static struct seat_tree *open_tree(const struct pool *pool, struct usher_arena *arena)
 {
-    struct seat_tree *tree = usher_arena_alloc(arena, sizeof(*tree));
+    struct seat_tree *tree = usher_arena_alloc(arena, sizeof *tree);
     tree->leaves = 1;
     while (tree->leaves < pool->seat_row_count)
         tree->leaves *= 2;
     tree->ranked = has_ranks(pool);
-    tree->nodes = usher_arena_alloc(arena, 2 * (size_t)tree->leaves * sizeof(*tree->nodes));
+    tree->nodes = usher_arena_alloc(arena, 2 * (size_t)tree->leaves * sizeof *tree->nodes);
     return tree;
 }
 
@@ -98,7 +98,7 @@ void seats_arrange(struct pool *pool, struct usher_arena *arena)
     const struct seat_set set = seats_free(pool);
     build_nodes(&set, tree);
     if (tree->ranked) {
-        tree->ranks = usher_arena_alloc(arena, 2 * (size_t)tree->leaves * sizeof(*tree->ranks));
+        tree->ranks = usher_arena_alloc(arena, 2 * (size_t)tree->leaves * sizeof *tree->ranks);
         build_ranks(&set, tree);
     }
 }

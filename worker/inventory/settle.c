@@ -4,7 +4,6 @@
 #include "worker/inventory/settle.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "worker/inventory/catalogue.h"
@@ -58,7 +57,7 @@ void settle_sums(struct resource *resource)
 static const struct usher_row *rows_of(struct resource *resource, const struct pool *pool)
 {
     struct usher_row *rows =
-        usher_arena_alloc(&resource->arena, pool->seat_row_count * sizeof(*rows));
+        usher_arena_alloc(&resource->arena, pool->seat_row_count * sizeof *rows);
     for (uint32_t i = 0; i < pool->seat_row_count; i++)
         rows[i] = catalogue_row_of(&pool->seat_rows[i]);
     return rows;
@@ -89,7 +88,7 @@ static void settle_chart(struct resource *resource)
 {
     uint32_t count = 0;
     struct usher_section *sections =
-        usher_arena_alloc(&resource->arena, resource->pool_count * sizeof(*sections));
+        usher_arena_alloc(&resource->arena, resource->pool_count * sizeof *sections);
     for (uint32_t i = 0; i < resource->pool_count; i++) {
         const struct pool *pool = &resource->pools[i];
         if (pool->seat_row_count > 0) {

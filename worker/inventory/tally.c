@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
+#include "worker/base/array.h"
 #include "worker/inventory/terms.h"
 
 void tallies_begin(struct resource *resource)
@@ -70,10 +72,8 @@ static struct tally *find_or_add(struct resource *resource, const char *customer
     if (tally)
         return tally;
     size_t size = strlen(customer) + 1;
-    tally = calloc(1, sizeof(*tally));
-    assert(tally);
-    tally->customer = malloc(size);
-    assert(tally->customer);
+    tally = memory_calloc(1, sizeof *tally);
+    tally->customer = memory_alloc(size);
     memcpy(tally->customer, customer, size);
     table_add(&resource->tallies.by_customer, &tally->by_customer, table_hash_text(customer, 0));
     return tally;
@@ -84,11 +84,8 @@ static struct tally_pool *pool_of(struct tally *tally, uint32_t pool)
     for (uint32_t i = 0; i < tally->pool_count; i++)
         if (tally->pools[i].pool == pool)
             return &tally->pools[i];
-    if (tally->pool_count == tally->pool_limit) {
-        tally->pool_limit = 2 * tally->pool_limit + 2;
-        tally->pools = realloc(tally->pools, tally->pool_limit * sizeof(*tally->pools));
-        assert(tally->pools);
-    }
+    tally->pools =
+        array_room(tally->pools, tally->pool_count, &tally->pool_limit, sizeof *tally->pools);
     struct tally_pool *added = &tally->pools[tally->pool_count++];
     *added = (struct tally_pool){.pool = pool};
     return added;

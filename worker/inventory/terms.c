@@ -40,7 +40,7 @@ static bool resolve_limits(struct resource *resource, const struct usher_limits 
     terms->holds_per_customer = limits->holds_per_customer;
     terms->limits_customers = terms_limit_customers(limits);
     terms->groups =
-        usher_arena_alloc(&resource->arena, limits->group_count * sizeof(*terms->groups));
+        usher_arena_alloc(&resource->arena, limits->group_count * sizeof *terms->groups);
     terms->group_count = limits->group_count;
     bool good = true;
     for (uint32_t i = 0; good && i < limits->group_count; i++) {
@@ -54,7 +54,7 @@ static bool resolve_limits(struct resource *resource, const struct usher_limits 
 static bool resolve_quotas(struct resource *resource, const struct stored_terms *from,
                            struct terms *terms)
 {
-    terms->quotas = usher_arena_alloc(&resource->arena, from->quota_count * sizeof(*terms->quotas));
+    terms->quotas = usher_arena_alloc(&resource->arena, from->quota_count * sizeof *terms->quotas);
     terms->quota_count = from->quota_count;
     bool good = true;
     for (uint32_t i = 0; good && i < from->quota_count; i++) {

@@ -5,8 +5,8 @@
 #include "worker/inventory/trim.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
+#include "worker/base/array.h"
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/catalogue.h"
 #include "worker/inventory/charts.h"
@@ -56,12 +56,8 @@ static void evict_party(struct booking *booking, void *self)
 
 static void evict_resource(struct inventory *inventory, struct resource *resource)
 {
-    if (inventory->evicted_count == inventory->evicted_limit) {
-        inventory->evicted_limit = 2 * inventory->evicted_limit + 16;
-        inventory->evicted =
-            realloc(inventory->evicted, inventory->evicted_limit * sizeof(*inventory->evicted));
-        assert(inventory->evicted);
-    }
+    inventory->evicted = array_room(inventory->evicted, inventory->evicted_count,
+                                    &inventory->evicted_limit, sizeof *inventory->evicted);
     inventory->evicted[inventory->evicted_count++] = resource->row.no;
 
     waiting_each(resource, evict_party, inventory);

@@ -43,7 +43,7 @@ void units_init(struct units *units, uint32_t count, struct usher_arena *arena)
     size_t words = word_count(count); /* of the sold bits; then of each level of the open ones */
     for (uint32_t bits = count; bits > 1; bits = word_count(bits))
         words += word_count(bits);
-    uint64_t *at = usher_arena_alloc(arena, (words + 1) * sizeof(*at));
+    uint64_t *at = usher_arena_alloc(arena, (words + 1) * sizeof *at);
     for (uint32_t bits = count;; bits = word_count(bits)) {
         assert(units->level_count < UNITS_LEVELS_MAX);
         units->open_bits[units->level_count++] = at;

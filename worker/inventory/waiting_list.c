@@ -4,11 +4,12 @@
  */
 #include "worker/inventory/waiting_list.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "producer/codec/request_wants.h"
+#include "worker/base/array.h"
 #include "worker/inventory/names.h"
 
 static struct booking *party_of(struct list_node *node)
@@ -76,11 +77,8 @@ static void pass(struct waiting_list *list, struct waiting_class *class)
 
 static void add_need(struct waiting_class *class, struct waiting_need need)
 {
-    if (class->need_count == class->need_limit) {
-        class->need_limit = 2 * class->need_limit + 1;
-        class->needs = realloc(class->needs, class->need_limit * sizeof(*class->needs));
-        assert(class->needs);
-    }
+    class->needs =
+        array_room(class->needs, class->need_count, &class->need_limit, sizeof *class->needs);
     class->needs[class->need_count++] = need;
 }
 
@@ -180,11 +178,8 @@ void waiting_note_return(struct resource *resource, uint32_t pool)
     struct waiting_list *list = &resource->waiting;
     if (list->count == 0 || resource->pools[pool].returned)
         return; /* who joins later has seen what is free */
-    if (list->returned_count == list->returned_limit) {
-        list->returned_limit = 2 * list->returned_limit + 16;
-        list->returned = realloc(list->returned, list->returned_limit * sizeof(*list->returned));
-        assert(list->returned);
-    }
+    list->returned = array_room(list->returned, list->returned_count, &list->returned_limit,
+                                sizeof *list->returned);
     list->returned[list->returned_count++] = pool;
     resource->pools[pool].returned = true;
 }
@@ -209,8 +204,8 @@ static void gather_round(struct resource *resource)
 {
     struct waiting_list *list = &resource->waiting;
     list->begins = false;
-    list->round = realloc(list->round, (list->classes.count + 1) * sizeof(struct waiting_class *));
-    assert(list->round);
+    list->round =
+        memory_realloc(list->round, list->classes.count + 1, sizeof(struct waiting_class *));
     list->round_count = 0;
     for (struct table_node *node = table_each(&list->classes, NULL); node;
          node = table_each(&list->classes, node)) {
@@ -271,9 +266,8 @@ static void free_class(struct waiting_class *class)
 static struct waiting_class *add_class(struct resource *resource, const char *wants)
 {
     struct waiting_list *list = &resource->waiting;
-    struct waiting_class *class = calloc(1, sizeof(*class));
+    struct waiting_class *class = memory_calloc(1, sizeof *class);
     struct usher_error err;
-    assert(class);
     if (wants_decode(wants, strlen(wants), &class->arena, &class->request, &err) != USHER_OK) {
         free_class(class);
         return NULL;

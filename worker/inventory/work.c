@@ -4,9 +4,7 @@
  */
 #include "worker/inventory/work.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
+#include "worker/base/array.h"
 #include "worker/inventory/inventory_state.h"
 
 static struct resource *resource_of(struct list_node *node)
@@ -73,12 +71,8 @@ bool inventory_find_owners(struct resource *resource)
 
 void inventory_add_owner(struct inventory *inventory, struct booking *booking)
 {
-    if (inventory->owner_count == inventory->owner_limit) {
-        inventory->owner_limit = 2 * inventory->owner_limit + 64;
-        inventory->owners =
-            realloc(inventory->owners, inventory->owner_limit * sizeof(struct booking *));
-        assert(inventory->owners);
-    }
+    inventory->owners = array_room(inventory->owners, inventory->owner_count,
+                                   &inventory->owner_limit, sizeof(struct booking *));
     inventory->owners[inventory->owner_count++] = booking;
 }
 

@@ -6,6 +6,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "producer/base/allocate.h"
+
 enum {
     DEAD_LETTER_SIZE_MAX = 1000000 /* bytes kept of a value */
 };
@@ -14,9 +16,8 @@ void batch_init(struct batch *batch, uint32_t record_limit, uint32_t expiry_limi
 {
     *batch =
         (struct batch){.record_limit = record_limit, .decision_limit = record_limit + expiry_limit};
-    batch->decisions = calloc(batch->decision_limit, sizeof(*batch->decisions));
-    batch->dead_letters = calloc(record_limit, sizeof(*batch->dead_letters));
-    assert(batch->decisions && batch->dead_letters);
+    batch->decisions = memory_calloc(batch->decision_limit, sizeof *batch->decisions);
+    batch->dead_letters = memory_calloc(record_limit, sizeof *batch->dead_letters);
 }
 
 void batch_deinit(struct batch *batch)
