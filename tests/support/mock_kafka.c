@@ -51,7 +51,7 @@ void mock_kafka_append(struct mock_kafka *mock, const char *topic, int32_t parti
     assert(set == RD_KAFKA_CONF_OK);
     rd_kafka_t *producer = rd_kafka_new(RD_KAFKA_PRODUCER, conf, text, sizeof text);
     char key[] = MOCK_KEY;
-    char copy[512]; /* the library takes what it copies without const */
+    char copy[512]; /* librdkafka lacks const on what it only copies */
     assert(strlen(value) < sizeof copy);
     memcpy(copy, value, strlen(value));
     rd_kafka_vu_t parts[] = {

@@ -1,6 +1,6 @@
 /*
- * A Kafka cluster inside the test, librdkafka's own mock, with the three topics and a kafka_base
- * on it. It keeps nothing and fences nobody: good for the adapters' errors, proves no durability.
+ * A Kafka cluster inside the test: librdkafka's mock, with the three topics and a kafka_base on it.
+ * It stores nothing and fences no producer: it serves for the adapters' errors, not for durability.
  */
 #ifndef USHER_TESTS_MOCK_KAFKA_H
 #define USHER_TESTS_MOCK_KAFKA_H
@@ -29,7 +29,7 @@ void mock_kafka_close(struct mock_kafka *mock);
 /* The key of every record appended. */
 #define MOCK_KEY "show:x"
 
-/* Appends a record and waits until it is there. */
+/* Appends a record and waits until it is delivered. */
 void mock_kafka_append(struct mock_kafka *mock, const char *topic, int32_t partition,
                        const char *value);
 

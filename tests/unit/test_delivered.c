@@ -8,7 +8,7 @@
 
 #include "worker/kafka/delivered.h"
 
-/* Asks for the position; it must be the given one (-9: not moved). */
+/* Asserts the position (-9: it has not advanced). */
 static void assert_position(struct delivered *delivered, int64_t seq, int64_t offset)
 {
     int64_t at = -9, where = -9;
@@ -57,7 +57,7 @@ static void test_nothing_published_ever(void **state)
     delivered_deinit(&delivered);
 }
 
-/* A log 1, 2, 5, 6, 3, 4 has its consumer at 4: the position must not pass it. */
+/* In a log 1, 2, 5, 6, 3, 4 the consumer is at 4: the position must not pass it. */
 static void test_falling_offsets_are_an_error(void **state)
 {
     struct delivered delivered;
@@ -73,7 +73,7 @@ static void test_falling_offsets_are_an_error(void **state)
     delivered_deinit(&delivered);
 }
 
-/* A broker that had a batch already does not say where. */
+/* For a duplicate batch the broker does not report the offset. */
 static void test_unknown_offsets_are_passed_but_not_stopped_at(void **state)
 {
     struct delivered delivered;

@@ -34,7 +34,7 @@ static struct decision_row row_of(int64_t seq)
                                  .body_size = sizeof body - 1};
 }
 
-/* All headers as name=value lines; takes them. */
+/* Returns all headers as name=value lines; takes them. */
 static const char *text_of(rd_kafka_headers_t *headers)
 {
     static char text[1024];
@@ -71,7 +71,7 @@ static void test_value(void **state)
                        "\"outcome\":\"held\",\"booking\":\"web-1\",\"seq\":12,\"epoch\":7}");
 }
 
-/* A newer program wrote it: published differently it would not be the same answer. */
+/* A row of a newer program is not published: the bytes might differ from those of that program. */
 static void test_unknown_codec_halts(void **state)
 {
     struct decision_row row = row_of(12);

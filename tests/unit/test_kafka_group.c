@@ -1,4 +1,4 @@
-/* The group and its sources on a mock cluster: assignment, records, what cannot go on. */
+/* The group and its sources on a mock cluster: assignment, records, fatal errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,8 +26,8 @@ enum {
     KAFKA_AWAY,
     BOUNDS,
     OUTSIDE,
-    RECORDED,                  /* the partitions that were there when keys were hashed first … */
-    PARTITIONS = RECORDED + 1, /* … and one more now */
+    RECORDED,                  /* the partitions that keys are hashed to … */
+    PARTITIONS = RECORDED + 1, /* … and one that was added later */
     DEADLINE_MS = 20000,
 };
 
@@ -152,7 +152,7 @@ static void test_records_are_taken_in_order(void **state)
     assert_memory_equal(records[3].key, MOCK_KEY, strlen(MOCK_KEY));
     assert_null(records[3].traceparent);
     assert_false(records[3].cloud_events);
-    /* The mock's topics keep the time of the client: no clock may follow that. */
+    /* The mock's topics have CreateTime, set by the client: it must not advance a clock. */
     assert_int_equal(records[3].appended_ms, 0);
     assert_int_equal(log->health(log->self, NULL), USHER_OK);
     log->release(log->self, records, 5);
@@ -188,7 +188,7 @@ static void test_drained_at_the_end_only(void **state)
     log->release(log->self, records, 5);
 }
 
-/* While nobody can say what waits in the log, no hold may be expired by the clock. */
+/* While the end of the log is unknown, no hold may expire by the clock. */
 static void test_not_drained_while_kafka_is_away(void **state)
 {
     struct rig *rig = *state;
@@ -261,7 +261,8 @@ static void test_wake_ends_a_poll(void **state)
     struct rig *rig = *state;
     struct usher_error err = {0};
     pthread_t thread = 0;
-    while (rig->port.poll(rig->port.self, 100, &err) == USHER_RETRY) /* told of Kafka being away */
+    while (rig->port.poll(rig->port.self, 100, &err) ==
+           USHER_RETRY) /* reports that Kafka is away */
         continue;
     int64_t began = clock_ms();
     assert_int_equal(pthread_create(&thread, NULL, wake_soon, rig), 0);

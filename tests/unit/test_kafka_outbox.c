@@ -1,4 +1,4 @@
-/* The outbox on a mock cluster: the published position, and what becomes of errors. */
+/* The outbox on a mock cluster: the published position, and how errors are handled. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -162,7 +162,7 @@ static void test_what_a_broker_asks_to_retry_is_retried(void **state)
     assert_int_equal(rig->position.published_offset, 9);
 }
 
-/* A refused answer leaves a hole: nothing more may be sent until the log was read again. */
+/* A rejected answer leaves a gap: nothing more may be sent until the log has been scanned again. */
 static void test_a_refused_answer_needs_a_new_producer(void **state)
 {
     struct rig *rig = *state;
@@ -184,7 +184,7 @@ static void test_a_refused_answer_needs_a_new_producer(void **state)
     assert_int_equal(rig->position.published_seq, 10);
 }
 
-/* Behind a slow request hundreds gather: all come, in order. */
+/* Hundreds gather behind a slow request: all are delivered, in order. */
 static void test_what_gathers_behind_a_request_comes_after_it(void **state)
 {
     struct rig *rig = *state;
@@ -202,7 +202,7 @@ static void test_what_gathers_behind_a_request_comes_after_it(void **state)
     take_over(rig, 465); /* the scan finds them in order */
 }
 
-/* What waited is forgotten with the producer: the next one begins where the log ends. */
+/* What waited is dropped with the producer: the next one starts at the end of the log. */
 static void test_what_gathered_goes_with_its_producer(void **state)
 {
     struct rig *rig = *state;
@@ -237,7 +237,7 @@ static void test_no_answer_from_kafka_in_time(void **state)
     assert_int_equal(serve(rig, &err), USHER_RETRY);
     assert_in_range(clock_ms() - began, 1900, 5000);
     assert_non_null(strstr(err.text, "in time"));
-    /* The producer that was given up may have come through in the end. */
+    /* The abandoned producer may have succeeded after all. */
     rd_kafka_mock_broker_set_up(rig->mock.cluster, 1);
     assert_int_equal(scan(rig, &err), USHER_OK);
     assert_in_range(rig->handed, 1, 51);
@@ -287,7 +287,7 @@ static void test_position_waits_for_dead_letters(void **state)
     assert_int_equal(rig->position.published_seq, 2);
 }
 
-/* It is in the database's table: what no broker takes must not stop the answers. */
+/* It remains in the database: what the broker rejects must not block the answers. */
 static void test_a_dead_letter_that_is_too_large_is_given_up(void **state)
 {
     struct rig *rig = *state;
@@ -323,7 +323,7 @@ static void test_a_dead_letter_that_failed_otherwise_is_sent_again(void **state)
     assert_int_equal(rig->position.published_seq, 2);
 }
 
-/* … and they do not hide that it takes nothing. */
+/* … and they do not hide that it accepts nothing. */
 static void test_no_dead_letter_taken_in_time(void **state)
 {
     struct rig *rig = *state;
@@ -347,7 +347,7 @@ static void test_no_dead_letter_taken_in_time(void **state)
     assert_int_equal(rig->position.published_seq, 0); /* it waits for the letter */
 }
 
-/* They are taken all the same: whoever queues them asks for room before the next. */
+/* They are accepted nevertheless: the caller checks for room before the next batch. */
 static void test_many_dead_letters_leave_no_room(void **state)
 {
     struct rig *rig = *state;

@@ -74,7 +74,7 @@ static void counters_are_summed_over_partitions(void **state)
     metrics_close(registry);
 }
 
-/* Of what ends by its time only holds are counted as expired: parties leave, blocks return. */
+/* Only holds are counted as expired: parties leave, and blocks are released. */
 static void only_holds_expire(void **state)
 {
     (void)state;
@@ -92,7 +92,7 @@ static void only_holds_expire(void **state)
     metrics_close(registry);
 }
 
-/* Each pair and each reason is counted by itself, the first and the last of them too. */
+/* Each pair and each reason is counted separately, also the first and the last. */
 static void every_operation_outcome_and_reason_has_its_line(void **state)
 {
     (void)state;
