@@ -36,7 +36,6 @@ const char *const option_known_keys[] = {
     "USHER_DRAIN_TIMEOUT",
     "USHER_KAFKA_SESSION_TIMEOUT",
     "USHER_KAFKA_HEARTBEAT",
-    "USHER_SWEEP_INTERVAL",
     "USHER_WORKER_NAME",
     NULL,
 };

@@ -1,5 +1,4 @@
-"""What Redis shows: a reader that follows the changes, parts that are lost, partitions of several workers, a database
-that was restored. The sweep is put off in most of them, so that it cannot be what mends."""
+"""What Redis shows: a reader that follows the changes, parts that are lost, a database that was restored."""
 
 import json
 import time
@@ -9,7 +8,6 @@ from harness.load import Crowd
 from harness.shows import HALL, HALL_UNITS, HOTEL, places, seats, stay
 from harness.waiting import eventually
 
-NO_SWEEP = {'USHER_SWEEP_INTERVAL': '1h'}
 FOLLOW_S = 1
 
 
@@ -76,7 +74,7 @@ def differences(realm):
 
 def test_a_reader_that_follows_the_changes_has_what_redis_has(make_realm):
     realm = make_realm()
-    realm.worker(**NO_SWEEP)
+    realm.worker()
     with Crowd(realm, seed=21, pause_s=0.01).define() as crowd:
         names = 'show:0', 'hotel:one', 'floor:one'
         eventually(lambda: all(realm.shown(name)[0] for name in names), 10, 'all three are shown')
@@ -189,9 +187,9 @@ def test_the_chart_has_the_nights(realm):
                                'flexible': [None] * 8 + [15900] * 3, 'early': [None] * 8 + [9900] * 3}
 
 
-def test_a_lost_part_is_mended_by_the_next_change(make_realm):
+def test_a_lost_part_is_written_by_the_next_change(make_realm):
     realm = make_realm()
-    realm.worker(**NO_SWEEP)
+    realm.worker()
     realm.ask('define', 'show', **HALL)
     answer = realm.ask('book', 'show', customer='c', items=places('stalls', 1))
     realm.await_shown('show', answer['rev'])
@@ -203,12 +201,12 @@ def test_a_lost_part_is_mended_by_the_next_change(make_realm):
     realm.cache.delete(f'{realm.name}:{{show}}')
     realm.cache.set(f'{realm.name}:{{show}}', 'not even a hash')
     answer = realm.ask('book', 'show', customer='c', items=places('stalls', 1))
-    eventually(lambda: differences(realm) == [], 10, 'the key of the wrong type is mended')
+    eventually(lambda: differences(realm) == [], 10, 'the key of the wrong type is replaced')
 
 
-def test_an_emptied_redis_is_noticed_without_a_change_or_a_sweep(make_realm):
+def test_an_emptied_redis_is_noticed_without_a_change(make_realm):
     """By each of two workers, for its own partitions."""
-    realm = make_realm(partitions=2, **NO_SWEEP)
+    realm = make_realm(partitions=2)
     workers = [realm.worker(), realm.worker()]
     shows = [f'show:{number}' for number in range(6)]
     answers = [realm.ask('define', show, **HALL) for show in shows]
@@ -241,35 +239,9 @@ def test_a_restored_database_has_lower_revisions(realm):
     assert realm.await_shown('show', answer['rev'])[0]['epoch'] == '1'
 
 
-def test_a_sweep_lets_a_picture_rest_that_was_put_a_short_while_ago(make_realm):
-    """It is behind while it rests; one that is behind and was put long ago was lost, and is written whole."""
-    realm = make_realm(USHER_SWEEP_INTERVAL='1s')
-    worker = realm.worker()
-    realm.ask('define', 'show', **HALL)
-    answer = realm.ask('book', 'show', customer='c', items=places('stalls', 2))
-    realm.await_shown('show', answer['rev'])
-    key = f'{realm.name}:{{show}}'
-
-    def fall_behind(put_ms_ago):
-        realm.cache.hset(key, mapping={'rev': answer['rev'] - 1, 'free': 1,
-                                       'updated_ms': int(time.time() * 1000) - put_ms_ago})
-
-    def rests():
-        fall_behind(0)
-        time.sleep(3)  # as many sweeps, that must do nothing; but the first of a new owner is not patient
-        return realm.cache.hget(key, 'free') == '1'
-
-    eventually(rests, 15, 'a picture rests')
-    before = worker.metric('usher_cache_writes_total', result='healed')
-    fall_behind(10_000)
-    realm.await_shown('show', answer['rev'])
-    assert worker.metric('usher_cache_writes_total', result='healed') == before + 1
-    assert differences(realm) == []
-
-
 def test_a_clock_that_was_set_back_does_not_stop_the_pictures(make_realm):
     """As after a fail-over to another host: `now` stands still until the clock is past what is stored."""
-    realm = make_realm(**NO_SWEEP)
+    realm = make_realm()
     worker = realm.worker()
     realm.ask('define', 'show', **HALL)
     worker.stop()

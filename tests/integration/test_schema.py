@@ -248,7 +248,7 @@ def test_reconcile_repairs_redis_and_nothing_else(damaged):
     damaged.cache.setrange(f'{key}:seats', 0, 'sss')
     damaged.cache.delete(f'{damaged.name}:{{fair}}:pools')
     assert damaged.run('reconcile').returncode == 4
-    out = damaged.command('reconcile', '--repair')
+    out = damaged.command('reconcile', '--heal')
     assert 'repaired: show: ' in out and 'repaired: fair: ' in out
     assert out.splitlines()[-1].endswith(': no differences, 2 repaired')
     again = damaged.shown('show')
@@ -257,7 +257,7 @@ def test_reconcile_repairs_redis_and_nothing_else(damaged):
     # What PostgreSQL has too much or too little is for people to judge; what only Redis has, is not its own to delete.
     damaged.sql('insert into usher.allocation (pool, unit, booking) select pool, 9, 777 from usher.allocation limit 1')
     damaged.cache.set(f'{damaged.name}:{{gone}}:seats', '....')
-    done = damaged.run('reconcile', '--repair')
+    done = damaged.run('reconcile', '--heal')
     assert done.returncode == 4 and done.stdout.endswith(': 3 differences\n'), done.stdout
     assert damaged.sql('select count(*) from usher.allocation where booking = 777') == [(1,)]
     damaged.sql('delete from usher.allocation where booking = 777')

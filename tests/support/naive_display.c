@@ -171,6 +171,20 @@ void changes_apply(const struct changes *changes, struct display *display)
     display_apply(display, &batch);
 }
 
+struct display *naive_display_open(void)
+{
+    struct display *display = display_open(NAIVE_PARTITION);
+    display_reset(display, NAIVE_EPOCH, 0);
+    display_resume(display);
+    return display;
+}
+
+void naive_acknowledge(struct display *display, struct display_update *update)
+{
+    display_acknowledge(display, update);
+    display_update_free(update);
+}
+
 /* ---- a reader, by the contract ---- */
 
 static void set_all(yyjson_mut_doc *document, yyjson_mut_val *object,

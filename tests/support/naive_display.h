@@ -76,6 +76,12 @@ void changes_end(struct changes *changes, const struct naive *naive, bool redraw
 /* Applies them as a committed batch. */
 void changes_apply(const struct changes *changes, struct display *display);
 
+/* A display of NAIVE_PARTITION in NAIVE_EPOCH, whose cache takes updates. */
+struct display *naive_display_open(void);
+
+/* The cache has written an update: acknowledges and frees it. */
+void naive_acknowledge(struct display *display, struct display_update *update);
+
 /* ---- a reader ---- */
 
 struct reader {

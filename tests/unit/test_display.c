@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "naive_display.h"
 #include "worker/display/display.h"
 
@@ -45,13 +47,18 @@ static void change_resource(struct naive *naive, struct changes *changes)
     changes_end(changes, naive, false);
 }
 
+enum {
+    WRITTEN_MAX = 2 * NAIVE_RESOURCES_MAX
+};
+
 struct world {
     struct display *display;
     struct naive *naives[NAIVE_RESOURCES_MAX];
     struct reader readers[NAIVE_RESOURCES_MAX];
     bool loaded[NAIVE_RESOURCES_MAX];
     int64_t put_ms[NAIVE_RESOURCES_MAX];
-    uint64_t generation;
+    struct display_update *written[WRITTEN_MAX]; /* and not yet acknowledged */
+    uint32_t written_count;
     int64_t now_ms;
     bool steady; /* nothing is evicted and nothing given back: the interval can be seen */
 };
@@ -71,6 +78,25 @@ static void decide_something(struct world *world)
     changes_apply(&changes, world->display);
 }
 
+/* The first ones written: a cache acknowledges in the order of puts. */
+static void acknowledge(struct world *world, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        naive_acknowledge(world->display, world->written[i]);
+    world->written_count -= count;
+    memmove(world->written, world->written + count, world->written_count * sizeof *world->written);
+}
+
+/* The connection is lost, and with it every acknowledgement under way. */
+static void lose_connection(struct world *world)
+{
+    for (uint32_t i = 0; i < world->written_count; i++)
+        display_update_free(world->written[i]);
+    world->written_count = 0;
+    display_suspend(world->display);
+    display_resume(world->display);
+}
+
 /* What the cache does with an update: takes it, has no room, or loses it and says so. */
 static bool deliver(struct world *world, struct display_update *update, bool lossy)
 {
@@ -81,29 +107,31 @@ static bool deliver(struct world *world, struct display_update *update, bool los
     }
     display_update_draw(update);
     uint32_t i = update->resource_no == world->naives[0]->no ? 0 : 1;
+    assert_true(world->written_count < WRITTEN_MAX);
+    world->written[world->written_count++] = update;
     if (fate == 1) {
-        world->generation++;
+        lose_connection(world);
         reader_clear(&world->readers[i]);
     } else if (!reader_apply(&world->readers[i], update)) {
         assert_int_equal(world->readers[i].epoch, 0); /* only after a loss */
-        world->generation++;
+        update->gap = true;
     } else if (world->readers[i].rev == world->naives[i]->rev) {
         reader_assert_shows(&world->readers[i], world->naives[i]);
     }
-    display_update_free(update);
     return true;
 }
 
 static void put_some(struct world *world, bool lossy)
 {
     for (struct display_update *update;
-         (update = display_next(world->display, world->generation, world->now_ms)) != NULL;) {
+         (update = display_next(world->display, world->now_ms)) != NULL;) {
         uint32_t i = update->resource_no == world->naives[0]->no ? 0 : 1;
         if (!deliver(world, update, lossy))
-            return;
+            break;
         assert_true(world->put_ms[i] + DISPLAY_INTERVAL_MS <= world->now_ms || !world->steady);
         world->put_ms[i] = world->now_ms;
     }
+    acknowledge(world, lossy ? random_below(world->written_count + 1) : world->written_count);
 }
 
 static void forget_something(struct world *world)
@@ -116,10 +144,9 @@ static void forget_something(struct world *world)
 static void open_world(struct world *world, uint64_t seed)
 {
     random_state = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
-    *world = (struct world){.display = display_open(NAIVE_PARTITION),
+    *world = (struct world){.display = naive_display_open(),
                             .naives = {naive_open_hall(), naive_open_hotel()},
                             .now_ms = 1000};
-    display_reset(world->display, NAIVE_EPOCH);
     naive_load(world->naives[0], world->display);
     naive_load(world->naives[1], world->display);
     world->loaded[0] = world->loaded[1] = true;
@@ -152,7 +179,7 @@ static void run_world(uint64_t seed, bool lossy, uint32_t *changes)
         naive_load(world.naives[i], world.display);
         change_resource(world.naives[i], &last);
     }
-    world.generation++;
+    lose_connection(&world);
     changes_apply(&last, world.display);
     for (int i = 0; i < 3; i++) {
         world.now_ms += DISPLAY_INTERVAL_MS;

@@ -33,7 +33,8 @@ static int open_theatre(void **state)
     theatre = (struct theatre){.now_ms = 1000};
     rig_open(&theatre.rig, &rig_no_limits);
     theatre.display = display_open(theatre.rig.rules.partition);
-    display_reset(theatre.display, theatre.rig.rules.epoch);
+    display_reset(theatre.display, theatre.rig.rules.epoch, 0);
+    display_resume(theatre.display);
     *state = &theatre;
     return 0;
 }
@@ -66,10 +67,10 @@ static void put_all(struct theatre *theatre)
 {
     struct display_update *update;
     theatre->now_ms += DISPLAY_INTERVAL_MS;
-    while ((update = display_next(theatre->display, 0, theatre->now_ms)) != NULL) {
+    while ((update = display_next(theatre->display, theatre->now_ms)) != NULL) {
         display_update_draw(update);
         assert_true(reader_apply(&theatre->reader, update));
-        display_update_free(update);
+        naive_acknowledge(theatre->display, update);
     }
 }
 
@@ -245,7 +246,8 @@ static void a_new_owner_goes_on(void **state)
     };
     PLAY(theatre, before);
     rig_restart(&theatre->rig);
-    display_reset(theatre->display, theatre->rig.rules.epoch);
+    display_reset(theatre->display, theatre->rig.rules.epoch, 0);
+    display_resume(theatre->display);
     struct usher_arena arena = {0};
     struct load_result result = {0};
     load(theatre, &arena, &result);

@@ -15,8 +15,7 @@
 
 static struct display *display_with(struct naive *naive)
 {
-    struct display *display = display_open(NAIVE_PARTITION);
-    display_reset(display, NAIVE_EPOCH);
+    struct display *display = naive_display_open();
     naive_load(naive, display);
     return display;
 }
@@ -35,7 +34,7 @@ static void hold(struct display *display, struct naive *naive, uint32_t pool, ui
 /* Drawn, as the cache has it when it sends it. */
 static struct display_update *next(struct display *display, int64_t now_ms)
 {
-    struct display_update *update = display_next(display, 0, now_ms);
+    struct display_update *update = display_next(display, now_ms);
     if (update != NULL)
         display_update_draw(update);
     return update;
@@ -75,7 +74,7 @@ static void a_message_is_as_the_contract_has_it(void **state)
     assert_string_equal(update->message,
                         "{\"epoch\":7,\"rev\":11,\"from\":0,\"state\":\"open\",\"free\":536,"
                         "\"held\":1,\"sold\":0,\"blocked\":0,\"reload\":true}");
-    display_update_free(update);
+    naive_acknowledge(display, update);
     hold(display, hall, 3, 11, 2);
     update = next(display, 1050);
     assert_string_equal(update->message,
@@ -95,7 +94,7 @@ static void blocked_units_are_shown(void **state)
     struct naive *hall = naive_open_hall();
     struct display *display = display_with(hall);
     hold(display, hall, 3, 0, 1);
-    display_update_free(next(display, 1000));
+    naive_acknowledge(display, next(display, 1000));
     struct changes changes = {0};
     changes_move(&changes, hall, 3, 2, BOOKING_BLOCKED);
     changes_move(&changes, hall, 3, 3, BOOKING_BLOCKED);
@@ -123,7 +122,7 @@ static void blocked_units_go_back_on_sale(void **state)
     hall->units[3][2] = hall->units[3][3] = hall->units[3][4] = BOOKING_BLOCKED;
     struct display *display = display_with(hall);
     hold(display, hall, 3, 0, 1);
-    display_update_free(next(display, 1000));
+    naive_acknowledge(display, next(display, 1000));
     struct changes changes = {0};
     changes_move(&changes, hall, 3, 4, BOOKING_NONE);
     changes_move(&changes, hall, 3, 2, BOOKING_CONFIRMED);
@@ -150,7 +149,7 @@ static void numbers_above_the_capacity_count(void **state)
     hold(display, hall, 4, 0, 1);
     struct display_update *update = next(display, 1000);
     assert_string_equal(field(update->pools, update->pool_count, "standing"), "298/300/1/1");
-    display_update_free(update);
+    naive_acknowledge(display, update);
     struct changes changes = {0};
     changes_move(&changes, hall, 0, 350, BOOKING_NONE);
     hall->rev++;
@@ -172,7 +171,7 @@ static void the_hash_says_when_it_is_sold(void **state)
     struct display_update *update = next(display, 1000);
     assert_null(hash_field(update, "opens_at"));
     assert_null(hash_field(update, "closes_at"));
-    display_update_free(update);
+    naive_acknowledge(display, update);
     hall->starts_ms = 2000;
     hall->opens_ms = 1000;
     hall->closes_ms = 1500;
@@ -203,7 +202,7 @@ static void a_whole_picture_may_be_drawn_later(void **state)
     struct usher_arena arena = {0};
     struct loaded_resource then = naive_loaded(hall, &arena);
     struct display_update *expected = display_whole(&then, NAIVE_PARTITION, NAIVE_EPOCH, 1000);
-    struct display_update *update = display_next(display, 0, 1000);
+    struct display_update *update = display_next(display, 1000);
     assert_non_null(update->undrawn);
     size_t size = update->size;
     hold(display, hall, 3, 1, 4);
@@ -238,9 +237,11 @@ static void a_whole_picture_may_be_dropped(void **state)
     struct naive *hall = naive_open_hall();
     struct display *display = display_with(hall);
     hold(display, hall, 3, 0, 1);
-    display_update_free(display_next(display, 0, 1000));
+    naive_acknowledge(display, display_next(display, 1000));
     hold(display, hall, 3, 1, 1);
-    display_put_back(display, display_next(display, 1, 1050));
+    display_suspend(display);
+    display_resume(display);
+    display_put_back(display, display_next(display, 1050));
     display_close(display);
     naive_close(hall);
 }
@@ -252,7 +253,7 @@ static void a_resource_is_put_once_in_fifty_milliseconds(void **state)
     struct display *display = display_with(hall);
     hold(display, hall, 3, 0, 1);
     assert_int_equal(display_wait_ms(display, 1000), 0);
-    display_update_free(next(display, 1000));
+    naive_acknowledge(display, next(display, 1000));
     assert_int_equal(display_wait_ms(display, 1000), -1);
     hold(display, hall, 3, 1, 1);
     hold(display, hall, 3, 2, 1);
@@ -271,7 +272,7 @@ static uint32_t put_all(struct display *display, int64_t now_ms)
 {
     uint32_t count = 0;
     for (struct display_update *update; (update = next(display, now_ms)) != NULL; count++)
-        display_update_free(update);
+        naive_acknowledge(display, update);
     return count;
 }
 
@@ -282,8 +283,7 @@ static void what_changes_with_many_others_rests_longer(void **state)
         MANY = 20 * DISPLAY_INTERVAL_MS * DISPLAY_PUTS_PER_MS
     };
     struct naive *hall = naive_open_hall();
-    struct display *display = display_open(NAIVE_PARTITION);
-    display_reset(display, NAIVE_EPOCH);
+    struct display *display = naive_display_open();
     for (hall->no = 1; hall->no <= MANY; hall->no++) {
         naive_load(hall, display);
         hold(display, hall, 3, 0, 1);
@@ -313,7 +313,8 @@ static void what_is_hastened_does_not_rest(void **state)
     assert_int_equal(display_wait_ms(display, 1000), 0);
     assert_int_equal(put_all(display, 1000), 1);
     assert_int_equal(display_wait_ms(display, 1000), -1);
-    display_reset(display, NAIVE_EPOCH + 1);
+    display_reset(display, NAIVE_EPOCH + 1, 0);
+    display_resume(display);
     naive_load(hall, display);
     hold(display, hall, 3, 2, 1);
     assert_int_equal(put_all(display, 1000), 1);
@@ -343,13 +344,13 @@ static void an_evicted_resource_is_put_first(void **state)
     struct naive *hall = naive_open_hall();
     struct display *display = display_with(hall);
     hold(display, hall, 3, 0, 1);
-    display_update_free(next(display, 1000));
+    naive_acknowledge(display, next(display, 1000));
     hold(display, hall, 3, 1, 1);
     display_forget(display, hall->no);
     struct display_update *update = next(display, 1050);
     assert_non_null(update);
     assert_int_equal(update->rev, hall->rev);
-    display_update_free(update);
+    naive_acknowledge(display, update);
     assert_null(next(display, 2000));
     display_close(display);
     naive_close(hall);
@@ -363,7 +364,8 @@ static void a_reset_forgets_what_was_not_put(void **state)
     hold(display, hall, 3, 0, 1);
     display_put_back(display, next(display, 1000));
     hold(display, hall, 3, 1, 1);
-    display_reset(display, NAIVE_EPOCH + 1);
+    display_reset(display, NAIVE_EPOCH + 1, 0);
+    display_resume(display);
     assert_null(next(display, 2000));
     assert_int_equal(display_wait_ms(display, 2000), -1);
     display_close(display);
@@ -377,7 +379,7 @@ static void a_changed_catalogue_is_put_whole(void **state)
     struct naive *hall = naive_open_hall();
     struct display *display = display_with(hall);
     hold(display, hall, 3, 0, 1);
-    display_update_free(next(display, 1000));
+    naive_acknowledge(display, next(display, 1000));
     struct changes changes = {0};
     naive_add_pool(hall, USHER_PRODUCT, "poster", 5);
     changes_move(&changes, hall, 5, 4, BOOKING_HELD);
@@ -415,15 +417,14 @@ static void a_long_message_says_reload(void **state)
     usher_chart_encode(&section, 1, &field->chart);
     struct usher_arena arena = {0};
     struct loaded_resource loaded = naive_loaded(field, &arena);
-    struct display *display = display_open(NAIVE_PARTITION);
-    display_reset(display, NAIVE_EPOCH);
+    struct display *display = naive_display_open();
     loaded.unit_count = 0;
     display_load(display, &loaded);
     struct unit_change *units = usher_arena_alloc(&arena, 40000 * sizeof *units);
     struct resource_change change = {.resource_no = field->no, .rev = 2};
     struct batch batch = {.resource_changes = &change, .resource_change_count = 1};
     display_apply(display, &batch);
-    display_update_free(next(display, 1000));
+    naive_acknowledge(display, next(display, 1000));
     for (int32_t i = 0; i < 40000; i++) {
         units[i] = (struct unit_change){.resource_no = field->no,
                                         .unit = i < 20000 ? i : 3 * i - 40000,

@@ -3,6 +3,9 @@
  * after it was put, so that a hot resource is put once for many batches. All rest about equally
  * long, so two queues keep the order without any search; where many change at once, all rest longer
  * (a put costs as much as a booking), and one whose time is up waits for those that rest before it.
+ *
+ * A change is listed until the cache has acknowledged it. While an update is under way, its change
+ * keeps its place in that list, and what changes meanwhile is another one behind it.
  */
 #include "worker/display/display.h"
 
@@ -12,14 +15,16 @@
 
 #include "worker/base/list.h"
 #include "worker/base/table.h"
+#include "worker/display/display_changes.h"
 #include "worker/display/display_picture.h"
 
 enum {
-    HELD_BACK_MS = 5 /* until what the cache had no room for is offered again */
+    HELD_BACK_MS = 5,    /* until what the cache had no room for is offered again */
+    ACKNOWLEDGED_MS = 20 /* until the cache is asked for what it has acknowledged */
 };
 
 enum place {
-    IDLE = 0, /* nothing to put, and put long enough ago */
+    IDLE = 0, /* nothing to put, or waits until what is under way is acknowledged */
     RESTING,  /* put a short while ago */
     READY,    /* has changes to be put */
 };
@@ -30,11 +35,14 @@ struct shown {
     struct picture picture;
     struct list_node queued; /* in the list of its place */
     enum place place;
-    bool dirty;        /* has changes that were not put */
-    bool awaits_draw;  /* its catalogue changed: the picture is no longer true */
-    bool forgotten;    /* goes once its changes are put */
-    int64_t put_rev;   /* what the cache was given last; 0: nothing */
-    uint64_t put_base; /* counts only if it is display.base */
+    bool awaits_draw;                /* its catalogue changed: the picture is no longer true */
+    bool forgotten;                  /* goes once its changes are acknowledged */
+    bool renewed;                    /* was loaded only to be put once more */
+    struct display_change dirty;     /* listed: has changes that were not put */
+    struct display_change under_way; /* listed: was put, and not yet acknowledged */
+    struct list_node sent;           /* in display.sent while under way */
+    int64_t put_rev;                 /* what the cache was given last; 0: nothing */
+    uint64_t put_base;               /* counts only if it is display.base */
     int64_t rests_until_ms;
 };
 
@@ -43,9 +51,13 @@ struct display {
     struct table by_no;
     struct list ready, resting;
     uint32_t resting_dirty;
-    bool hastened;       /* nothing rests any more */
-    uint64_t generation; /* the cache's, as last heard */
-    uint64_t base;       /* grows with it: what was put before is not built upon */
+    struct list sent; /* those under way, in the order in which they were put */
+    struct display_changes changes;
+    int64_t batch_seq; /* the first seq of the batch applied last */
+    bool hastened;     /* nothing rests any more */
+    bool suspended;
+    uint64_t base; /* grows when the cache may have lost anything: nothing put before counts */
+    uint32_t renewed_count;
     struct display_update *held_back;
 };
 
@@ -85,14 +97,29 @@ static struct shown *shown_open(struct display *display, int64_t no)
     return shown;
 }
 
+/* Whether it was loaded only to be put once more: then it is counted. */
+static void set_renewed(struct display *display, struct shown *shown, bool renewed)
+{
+    if (shown->renewed != renewed)
+        display->renewed_count += renewed ? 1 : UINT32_MAX;
+    shown->renewed = renewed;
+}
+
+static void keep(struct display *display, struct shown *shown)
+{
+    shown->forgotten = false;
+    set_renewed(display, shown, false);
+}
+
 static void shown_close(struct display *display, struct shown *shown)
 {
+    set_renewed(display, shown, false);
     table_remove(&display->by_no, &shown->node);
     picture_deinit(&shown->picture);
     free(shown);
 }
 
-void display_reset(struct display *display, int32_t epoch)
+void display_reset(struct display *display, int32_t epoch, int64_t seq)
 {
     struct table_node *node = table_each(&display->by_no, NULL);
     while (node != NULL) {
@@ -102,35 +129,59 @@ void display_reset(struct display *display, int32_t epoch)
     }
     display_update_free(display->held_back);
     display->held_back = NULL;
-    display->ready = display->resting = (struct list){0};
+    display->ready = display->resting = display->sent = (struct list){0};
+    display->changes = (struct display_changes){.applied_seq = seq};
+    display->batch_seq = seq;
     display->resting_dirty = 0;
     display->hastened = false;
+    display->suspended = true;
     display->epoch = epoch;
 }
 
 void display_close(struct display *display)
 {
     if (display != NULL) {
-        display_reset(display, 0);
+        display_reset(display, 0, 0);
         table_deinit(&display->by_no);
         free(display);
     }
 }
 
-/* ---- what changes ---- */
+/* ---- places ---- */
 
-static void mark_dirty(struct display *display, struct shown *shown)
+/* Where one goes that does not rest: it is put, or waits, or is closed. */
+static void place(struct display *display, struct shown *shown)
 {
-    if (shown->dirty)
+    if (shown->place != IDLE || shown->under_way.listed)
         return;
-    shown->dirty = true;
-    if (shown->place == RESTING) {
-        display->resting_dirty++;
-    } else if (shown->place == IDLE) {
+    if (shown->dirty.listed) {
         shown->place = READY;
         list_add(&display->ready, &shown->queued);
+    } else if (shown->forgotten) {
+        shown_close(display, shown);
     }
 }
+
+static void leave_place(struct display *display, struct shown *shown)
+{
+    if (shown->place == RESTING && shown->dirty.listed)
+        display->resting_dirty--;
+    if (shown->place != IDLE)
+        list_remove(shown->place == READY ? &display->ready : &display->resting, &shown->queued);
+    shown->place = IDLE;
+}
+
+static void mark_dirty(struct display *display, struct shown *shown, int64_t seq)
+{
+    if (shown->dirty.listed)
+        return;
+    changes_add(&display->changes, &shown->dirty, seq);
+    if (shown->place == RESTING)
+        display->resting_dirty++;
+    place(display, shown);
+}
+
+/* ---- what changes ---- */
 
 void display_load(struct display *display, const struct loaded_resource *loaded)
 {
@@ -141,7 +192,7 @@ void display_load(struct display *display, const struct loaded_resource *loaded)
         return;
     }
     assert(!shown->forgotten || shown->picture.rev == loaded->row.rev);
-    shown->forgotten = false;
+    keep(display, shown);
 }
 
 struct picture *display_drawn(struct display *display, const struct loaded_resource *loaded)
@@ -154,8 +205,8 @@ struct picture *display_drawn(struct display *display, const struct loaded_resou
     picture_init(&shown->picture, loaded);
     shown->put_rev = 0;
     shown->awaits_draw = false;
-    shown->forgotten = false;
-    mark_dirty(display, shown);
+    keep(display, shown);
+    mark_dirty(display, shown, display->batch_seq);
     return &shown->picture;
 }
 
@@ -186,8 +237,11 @@ static void move_units(struct display *display, const struct batch *batch)
     }
 }
 
+/* Within a batch the revs are in no order: all its changes count from its first seq on. */
 void display_apply(struct display *display, const struct batch *batch)
 {
+    display->batch_seq = batch->expected_next_seq;
+    display->changes.applied_seq = batch->next_seq - 1;
     await_draws(display, batch);
     move_units(display, batch);
     for (uint32_t i = 0; i < batch->resource_change_count; i++) {
@@ -196,9 +250,18 @@ void display_apply(struct display *display, const struct batch *batch)
             struct shown *shown = shown_find(display, change->resource_no);
             assert(shown != NULL && change->rev > shown->picture.rev);
             shown->picture.rev = change->rev;
-            mark_dirty(display, shown);
+            mark_dirty(display, shown, display->batch_seq);
         }
     }
+}
+
+/* Takes back what is listed of it; only while nothing is under way. */
+static void drop(struct display *display, struct shown *shown)
+{
+    leave_place(display, shown);
+    if (shown->dirty.listed)
+        changes_remove(&display->changes, &shown->dirty);
+    shown_close(display, shown);
 }
 
 void display_forget(struct display *display, int64_t resource_no)
@@ -206,10 +269,11 @@ void display_forget(struct display *display, int64_t resource_no)
     struct shown *shown = shown_find(display, resource_no);
     if (shown == NULL)
         return;
-    if (shown->place == IDLE)
-        shown_close(display, shown);
+    shown->forgotten = true;
+    if (display->suspended)
+        drop(display, shown);
     else
-        shown->forgotten = true;
+        place(display, shown);
 }
 
 /* ---- what is put ---- */
@@ -227,51 +291,38 @@ static int64_t rest_ms(const struct display *display)
                                           : ms;
 }
 
-/* Those that have rested become ready, if they changed meanwhile. */
 static void wake(struct display *display, int64_t now_ms)
 {
     struct shown *shown;
     while ((shown = oldest(&display->resting)) != NULL && !rests(display, shown, now_ms)) {
-        list_remove(&display->resting, &shown->queued);
-        shown->place = IDLE;
-        if (shown->dirty) {
-            display->resting_dirty--;
-            shown->place = READY;
-            list_add(&display->ready, &shown->queued);
-        } else if (shown->forgotten) {
-            shown_close(display, shown);
-        }
+        leave_place(display, shown);
+        place(display, shown);
     }
 }
 
 static struct display_update *put(struct display *display, struct shown *shown, int64_t now_ms)
 {
-    assert(!shown->awaits_draw && shown->dirty);
+    assert(!shown->awaits_draw);
     bool whole = shown->put_rev == 0 || shown->put_base != display->base;
     struct display_update *update =
         whole ? update_whole(&shown->picture, display->partition, display->epoch, now_ms)
               : update_change(&shown->picture, display->partition, display->epoch, shown->put_rev,
                               now_ms);
     picture_settle(&shown->picture);
-    shown->dirty = false;
     shown->put_rev = shown->picture.rev;
     shown->put_base = display->base;
-    if (shown->forgotten) {
-        shown_close(display, shown);
-        return update;
-    }
+    changes_replace(&display->changes, &shown->dirty, &shown->under_way);
+    list_add(&display->sent, &shown->sent);
     shown->rests_until_ms = now_ms + rest_ms(display);
     shown->place = RESTING;
     list_add(&display->resting, &shown->queued);
     return update;
 }
 
-struct display_update *display_next(struct display *display, uint64_t generation, int64_t now_ms)
+struct display_update *display_next(struct display *display, int64_t now_ms)
 {
-    if (generation != display->generation) {
-        display->generation = generation;
-        display->base++;
-    }
+    if (display->suspended)
+        return NULL;
     wake(display, now_ms);
     if (display->held_back != NULL) {
         struct display_update *update = display->held_back;
@@ -281,7 +332,7 @@ struct display_update *display_next(struct display *display, uint64_t generation
     struct shown *shown = oldest(&display->ready);
     if (shown == NULL)
         return NULL;
-    list_remove(&display->ready, &shown->queued);
+    leave_place(display, shown);
     return put(display, shown, now_ms);
 }
 
@@ -291,21 +342,124 @@ void display_put_back(struct display *display, struct display_update *update)
     display->held_back = update;
 }
 
+/* ---- what becomes of it ---- */
+
+/* It was not put after all, and is put whole: its change is as old as it was before. */
+static void take_back(struct display *display, struct shown *shown)
+{
+    bool was_dirty = shown->dirty.listed;
+    if (was_dirty)
+        changes_remove(&display->changes, &shown->dirty);
+    changes_replace(&display->changes, &shown->under_way, &shown->dirty);
+    if (shown->place == RESTING && !was_dirty)
+        display->resting_dirty++;
+    shown->put_rev = 0;
+}
+
+static struct shown *take_sent(struct display *display)
+{
+    struct list_node *node = list_take(&display->sent);
+    return node == NULL ? NULL : ENTRY_OF(node, struct shown, sent);
+}
+
+void display_acknowledge(struct display *display, const struct display_update *update)
+{
+    if (update->epoch != display->epoch)
+        return;
+    struct shown *shown = take_sent(display);
+    assert(shown != NULL && shown->no == update->resource_no);
+    if (update->gap)
+        take_back(display, shown);
+    else
+        changes_remove(&display->changes, &shown->under_way);
+    if (shown->forgotten && !shown->dirty.listed)
+        leave_place(display, shown); /* it need not rest */
+    place(display, shown);
+}
+
+void display_suspend(struct display *display)
+{
+    struct shown *shown;
+    display_update_free(display->held_back);
+    display->held_back = NULL;
+    display->base++;
+    display->suspended = true;
+    while ((shown = take_sent(display)) != NULL) {
+        take_back(display, shown);
+        place(display, shown);
+    }
+}
+
+void display_resume(struct display *display)
+{
+    display->suspended = false;
+}
+
+/* ---- what is put once more ---- */
+
+/* It was put in this session of the cache, or will be. */
+static bool is_renewed(const struct display *display, const struct shown *shown)
+{
+    return shown->dirty.listed || (shown->put_rev != 0 && shown->put_base == display->base);
+}
+
+bool display_renew(struct display *display, int64_t resource_no)
+{
+    struct shown *shown = shown_find(display, resource_no);
+    if (shown != NULL && !is_renewed(display, shown))
+        mark_dirty(display, shown, display->changes.applied_seq);
+    return shown != NULL;
+}
+
+/* A batch that is being committed may have loaded it meanwhile. */
+void display_renew_loaded(struct display *display, const struct loaded_resource *loaded)
+{
+    if (display_renew(display, loaded->row.no))
+        return;
+    display_load(display, loaded);
+    struct shown *shown = shown_find(display, loaded->row.no);
+    shown->forgotten = true;
+    set_renewed(display, shown, true);
+    mark_dirty(display, shown, display->changes.applied_seq);
+}
+
+uint32_t display_renewed_count(const struct display *display)
+{
+    return display->renewed_count;
+}
+
+int64_t display_watermark(const struct display *display)
+{
+    return changes_watermark(&display->changes);
+}
+
+/* ---- when ---- */
+
 void display_hasten(struct display *display)
 {
     display->hastened = true;
 }
 
+/* The earlier of two waits; -1: for nothing. */
+static int64_t earlier(int64_t wait_ms, int64_t other_ms)
+{
+    return wait_ms < 0 || other_ms < wait_ms ? other_ms : wait_ms;
+}
+
 int64_t display_wait_ms(const struct display *display, int64_t now_ms)
 {
+    int64_t wait_ms = -1;
+    if (display->suspended)
+        return -1;
     if (display->held_back != NULL)
         return HELD_BACK_MS;
-    if (display->ready.count > 0)
+    if (display->ready.count > 0 || (display->resting_dirty > 0 && display->hastened))
         return 0;
-    if (display->resting_dirty == 0)
-        return -1;
-    if (display->hastened)
-        return 0;
-    int64_t wait = oldest(&display->resting)->rests_until_ms - now_ms;
-    return wait > 0 ? wait : 0;
+    if (display->sent.count > 0)
+        wait_ms = ACKNOWLEDGED_MS;
+    if (display->resting_dirty > 0) {
+        int64_t rest = oldest(&display->resting)->rests_until_ms - now_ms;
+        wait_ms = earlier(wait_ms, rest > 0 ? rest : 0);
+    }
+    return wait_ms;
 }

@@ -1,23 +1,27 @@
 /*
- * What dashboards see of one partition: the committed picture of its warm resources, and the
- * updates that carry it to the cache. PURE: no clock, no I/O. It knows nothing of Redis, only of
- * the words of the contract (states, counts, seats as one character each, revisions).
+ * What dashboards see of one partition: the committed picture of its warm resources, the updates
+ * that carry it to the cache, and how far the cache has acknowledged them. PURE: no clock, no I/O.
+ * It knows nothing of Redis, only of the words of the contract (states, counts, seats as one
+ * character each, revisions).
  *
  * The picture holds committed state only: it is loaded with what the database said, moved by
  * batches that are known to be committed, and drawn anew from memory after the catalogue changed.
  * Content is a function of (resource, rev): two pictures of one rev are equal.
  *
  * In the allocator's loop:
- *     after a take-over               display_reset(display, epoch)
+ *     after a takeover                display_reset(display, epoch, seq)
  *     for each loaded resource        display_load(display, &loaded)
  *     for each committed batch        display_apply(display, batch), then, for each of its
  *                                     resource_changes with `redraw`, display_draw(display, …)
  *     when a resource is evicted      display_forget(display, no)
- *     whenever there is time          while ((update = display_next(display, generation, now_ms)))
+ *     whenever there is time          while ((update = display_next(display, now_ms)))
  *                                         if (!cache->put(cache->self, update)) {
  *                                             display_put_back(display, update);
  *                                             break;
  *                                         }
+ *     when the cache is done with one display_acknowledge(display, update)
+ *     when the cache may have lost    display_suspend(display), and display_resume(display) once
+ *     something                       it is known what has to be put again
  */
 #ifndef USHER_WORKER_DISPLAY_DISPLAY_H
 #define USHER_WORKER_DISPLAY_DISPLAY_H
@@ -86,6 +90,11 @@ struct display_update {
     size_t size;              /* bytes of all of it once drawn, about: for the bounds of queues */
     struct picture *undrawn;  /* a whole picture to be drawn: no fields nor texts yet; else NULL */
     struct usher_arena arena; /* owns all of the above */
+
+    /* For the cache, and when it gives the update back. */
+    uint64_t session; /* of the cache, that it was made for */
+    struct display_update *next;
+    bool gap; /* it lacks what this one starts from: nothing was written */
 };
 
 /*
@@ -111,8 +120,11 @@ struct display *display_open(int32_t partition);
 /* NULL is legal. */
 void display_close(struct display *display);
 
-/* Forgets everything, also what was not put yet; what comes is of this epoch. */
-void display_reset(struct display *display, int32_t epoch);
+/*
+ * Forgets everything, also what was not put yet; what comes is of this epoch, and decided after
+ * `seq`. Suspended until display_resume.
+ */
+void display_reset(struct display *display, int32_t epoch, int64_t seq);
 
 /*
  * Takes up a resource that was just loaded (committed state; nothing in flight touches it). It is
@@ -132,22 +144,57 @@ void display_draw(struct display *display, const struct resource *resource);
  */
 void display_apply(struct display *display, const struct batch *batch);
 
-/* A resource was evicted from memory. If it has changes that were not put, it goes after them. */
+/*
+ * A resource was evicted from memory. If it has changes that were not acknowledged, it goes after
+ * them; of a suspended display at once: whoever resumes it has them put from the database.
+ */
 void display_forget(struct display *display, int64_t resource_no);
 
 /*
- * Returns the next update that is due, owned by the caller, or NULL. `generation` is the cache's:
- * once it grew, the next update of every resource is whole. `now_ms` is the batch clock.
+ * Returns the next update that is due, owned by the caller, or NULL. `now_ms` is the batch clock.
+ * No resource has two updates under way.
  */
-struct display_update *display_next(struct display *display, uint64_t generation, int64_t now_ms);
+struct display_update *display_next(struct display *display, int64_t now_ms);
 
 /* Gives back an update that the cache had no room for: display_next returns it again. */
 void display_put_back(struct display *display, struct display_update *update);
 
+/*
+ * The cache is done with an update, in the order in which it took them: its resource is as the
+ * update says, or later; or, with `gap`, is put whole again. One of an earlier epoch is ignored.
+ */
+void display_acknowledge(struct display *display, const struct display_update *update);
+
+/*
+ * The cache may have lost anything that it took: what is under way counts as not put, and the next
+ * update of every resource is whole. Nothing is put until display_resume.
+ */
+void display_suspend(struct display *display);
+void display_resume(struct display *display);
+
+/*
+ * Puts a resource whole once more, though it did not change. False: it is not known, and is given
+ * to display_renew_loaded, as the database has it, to go when it was put.
+ */
+bool display_renew(struct display *display, int64_t resource_no);
+void display_renew_loaded(struct display *display, const struct loaded_resource *loaded);
+
+/* Resources given to display_renew_loaded that were not yet put. */
+uint32_t display_renewed_count(const struct display *display);
+
+/*
+ * Everything that decisions up to this seq changed was acknowledged at that rev or a later one, as
+ * far as it changed since display_reset and nothing was suspended.
+ */
+int64_t display_watermark(const struct display *display);
+
 /* From now on nothing rests: for the last look around, when the partition is left. */
 void display_hasten(struct display *display);
 
-/* Milliseconds until display_next may have something; 0: now; -1: nothing has changed. */
+/*
+ * Milliseconds until display_next may have something, or something is acknowledged; 0: now; -1:
+ * nothing has changed, or it is suspended.
+ */
 int64_t display_wait_ms(const struct display *display, int64_t now_ms);
 
 #endif

@@ -56,6 +56,11 @@ struct log_port {
 
 /* ---- the record: PostgreSQL, a connection for commits and one for reads ---- */
 
+/* A resource, and the seq of the last decision that changed it. */
+struct resource_rev {
+    int64_t no, rev;
+};
+
 struct record_port {
     void *self;
     /*
@@ -85,6 +90,14 @@ struct record_port {
                                     struct usher_error *err);
     /* The socket of the commit connection, readable when an answer is there; -1: none. */
     int (*descriptor)(void *self);
+    /* Resources whose last change is one of the `limit` decisions after `after_seq`. As above. */
+    enum usher_status (*changed)(void *self, int64_t after_seq, uint32_t limit,
+                                 struct resource_rev *revs, uint32_t *count,
+                                 struct usher_error *err);
+    /* Resources by number, after `after_no`, at most `limit`: fewer are the last. As above. */
+    enum usher_status (*resources)(void *self, int64_t after_no, uint32_t limit,
+                                   struct resource_rev *revs, uint32_t *count,
+                                   struct usher_error *err);
     /* Decisions after `after_seq`, in order, at most `limit` and about 8 MiB. Reads connection. */
     enum usher_status (*decisions)(void *self, int64_t after_seq, uint32_t limit,
                                    struct usher_arena *arena, struct decision_row **rows,
@@ -144,19 +157,36 @@ struct outbox_port {
 
 /* ---- the cache: Redis ---- */
 
-/* One partition's sign of life. */
+/* One partition's sign of life, and how far the cache follows it. */
 struct cache_beat {
     int32_t partition, epoch;
     int64_t next_offset, lag, last_decided_ms;
+    uint64_t session; /* the position is of this session; of another one it is not stored */
+    int64_t shown_seq; /* everything that decisions up to it changed was acknowledged */
+};
+
+/* What the cache says to one partition. */
+struct cache_news {
+    uint64_t session; /* grows whenever the cache may have lost anything that it took */
+    bool ready;       /* it takes updates of this session, and the position was read: */
+    int64_t shown_seq; /* as stored when the session began; 0: none */
+    struct display_update *done; /* of this session, by `next`, in the order of puts; owned by the
+                                    caller */
 };
 
 struct cache_port {
     void *self;
-    /* Queues an update, takes it. False: no room, it was not taken, ask again later. Never waits.
+    /*
+     * Queues an update, takes it. False: no room, or its session is over; it was not taken. Never
+     * waits.
      */
     bool (*put)(void *self, struct display_update *update);
-    /* Grows whenever the cache may have lost something: then put whole pictures again. */
-    uint64_t (*generation)(void *self);
+    /*
+     * News for the owner of the partition under this epoch; a new epoch has the position read
+     * again. Never waits.
+     */
+    void (*poll)(void *self, int32_t partition, int32_t epoch, struct cache_news *news);
+    /* Keeps the latest of each partition and sends it soon, at most once a second. Never waits. */
     void (*beat)(void *self, const struct cache_beat *beat);
 };
 

@@ -104,11 +104,6 @@ void metrics_dependency(struct metrics_registry *registry, enum metrics_dependen
     set(&registry->dependencies[dependency], up ? METRICS_UP : METRICS_DOWN);
 }
 
-void metrics_reconcile_differences(struct metrics_registry *registry, int64_t count)
-{
-    set(&registry->reconcile_differences, count);
-}
-
 /* ---- a partition's part ---- */
 
 void metrics_decision(struct metrics *metrics, enum usher_op op, enum usher_outcome outcome,
@@ -165,6 +160,11 @@ void metrics_position(struct metrics *metrics, int32_t epoch, int64_t next_offse
     set(&metrics->committed_offset, next_offset);
     set(&metrics->lag, lag);
     set(&metrics->oldest_pending_ms, oldest_pending_ms);
+}
+
+void metrics_display_lag(struct metrics *metrics, int64_t decisions)
+{
+    set(&metrics->display_lag, decisions);
 }
 
 void metrics_halted(struct metrics *metrics, bool halted)

@@ -44,8 +44,7 @@ enum metrics_cache_result {
     METRICS_CACHE_WRITTEN = 0,
     METRICS_CACHE_STALE, /* Redis already has the same or a newer revision or epoch */
     METRICS_CACHE_GAP, /* Redis lacks the revision that the update builds on: a full one follows */
-    METRICS_CACHE_DROPPED, /* Redis is away */
-    METRICS_CACHE_HEALED,  /* differed from PostgreSQL and was rewritten */
+    METRICS_CACHE_DROPPED, /* the connection was lost before it was sent: it is put again */
     METRICS_CACHE_FAILED,
     METRICS_CACHE_RESULT_COUNT,
 };
@@ -76,7 +75,8 @@ struct metrics {
     struct metrics_histogram batch_requests, batch_load, batch_decide, batch_commit, batch_publish;
     struct metrics_histogram recovery;
     _Atomic int64_t assigned; /* 0 or 1 */
-    _Atomic int64_t epoch, committed_offset, lag, halted, oldest_pending_ms, outbox_pending;
+    _Atomic int64_t epoch, committed_offset, lag, halted, oldest_pending_ms, outbox_pending,
+        display_lag;
 };
 
 /* Of the process. */
@@ -85,7 +85,6 @@ struct metrics_registry {
     struct metrics *parts; /* by partition */
     _Atomic int64_t cache_writes[METRICS_CACHE_RESULT_COUNT];
     _Atomic int64_t dependencies[METRICS_DEPENDENCY_COUNT];
-    _Atomic int64_t reconcile_differences;
 };
 
 /* ---- the registry: any thread ---- */
@@ -104,9 +103,6 @@ void metrics_cache_write(struct metrics_registry *registry, enum metrics_cache_r
 /* Records that a dependency answered or failed; the last call counts. Never called: not shown. */
 void metrics_dependency(struct metrics_registry *registry, enum metrics_dependency dependency,
                         bool up);
-
-/* Differences between Redis and PostgreSQL that the last sweep of this worker found. */
-void metrics_reconcile_differences(struct metrics_registry *registry, int64_t count);
 
 /* ---- a partition's part: its allocator's thread only ---- */
 
@@ -139,6 +135,9 @@ void metrics_dead_letter(struct metrics *metrics, enum usher_reason reason);
  */
 void metrics_position(struct metrics *metrics, int32_t epoch, int64_t next_offset, int64_t lag,
                       int64_t oldest_pending_ms);
+
+/* Decisions that Redis does not show yet. */
+void metrics_display_lag(struct metrics *metrics, int64_t decisions);
 
 /* Whether the partition is halted until an operator intervenes: alert on it. */
 void metrics_halted(struct metrics *metrics, bool halted);

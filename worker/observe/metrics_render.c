@@ -198,7 +198,6 @@ static void write_cache(const struct metric *metric, const struct scrape *scrape
         [METRICS_CACHE_STALE] = "{result=\"stale\"}",
         [METRICS_CACHE_GAP] = "{result=\"gap\"}",
         [METRICS_CACHE_DROPPED] = "{result=\"dropped\"}",
-        [METRICS_CACHE_HEALED] = "{result=\"healed\"}",
         [METRICS_CACHE_FAILED] = "{result=\"failed\"}",
     };
     for (size_t i = 0; i < METRICS_CACHE_RESULT_COUNT; i++)
@@ -220,11 +219,6 @@ static void write_dependencies(const struct metric *metric, const struct scrape 
     }
 }
 
-static void write_worker(const struct metric *metric, const struct scrape *scrape)
-{
-    integer_line(scrape->out, metric->name, "", get(value_at(scrape->registry, metric->offset)));
-}
-
 static void write_build(const struct metric *metric, const struct scrape *scrape)
 {
     integer_line(scrape->out, metric->name, "{version=\"" USHER_VERSION "\"}", 1);
@@ -239,7 +233,6 @@ static void write_process(const struct metric *metric, const struct scrape *scra
 /* ---- the table ---- */
 
 #define PARTITION(member) offsetof(struct metrics, member)
-#define WORKER(member) offsetof(struct metrics_registry, member)
 #define PROCESS(member) offsetof(struct process_usage, member)
 
 static const struct metric table[] = {
@@ -286,6 +279,8 @@ static const struct metric table[] = {
      write_partitions, PARTITION(halted), NULL},
     {"usher_partition_lag_messages", "gauge", "Requests in the log that are not decided yet.",
      write_partitions, PARTITION(lag), NULL},
+    {"usher_display_lag_decisions", "gauge", "Decisions that Redis does not show yet.",
+     write_partitions, PARTITION(display_lag), NULL},
     {"usher_partition_oldest_pending_timestamp_seconds", "gauge",
      "Append time of the oldest unanswered request; 0: none.", write_partition_times,
      PARTITION(oldest_pending_ms), NULL},
@@ -295,9 +290,6 @@ static const struct metric table[] = {
     {"usher_cache_writes_total", "counter", "Cache updates by result.", write_cache, 0, NULL},
     {"usher_dependency_up", "gauge", "1: the last call succeeded; 0: it failed.",
      write_dependencies, 0, NULL},
-    {"usher_reconcile_differences", "gauge",
-     "Resources that the last sweep of the cache found different from the database.", write_worker,
-     WORKER(reconcile_differences), NULL},
     {"usher_build_info", "gauge", "1, with the version.", write_build, 0, NULL},
 
     {"process_cpu_seconds_total", "counter", "CPU time of the process.", write_process,

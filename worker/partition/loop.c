@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "worker/inventory/work.h"
+#include "worker/observe/metrics.h"
 #include "worker/partition/commit.h"
 #include "worker/partition/fill.h"
 #include "worker/partition/partition_state.h"
@@ -17,7 +18,7 @@ enum {
     REPLAY_BYTES_MAX = 64 << 20, /* of the records taken: beyond, no more are taken */
     WORK_WAIT_MS = 50,           /* before work that found nothing to do is tried again */
     TURN_WAIT_MS = 200,          /* the longest sleep of the loop */
-    SHOW_LAST_MS = 1000,         /* for what still rests when a partition is left */
+    LAST_SYNC_MS = 1000,         /* for what still rests when a partition is left */
     BEAT_INTERVAL_MS = 1000,     /* of the heartbeat for the cache */
 };
 
@@ -55,7 +56,7 @@ static enum usher_status take(struct partition *p, struct usher_error *err)
     return USHER_OK;
 }
 
-/* ---- show ---- */
+/* ---- the cache ---- */
 
 static void beat(struct partition *p)
 {
@@ -71,20 +72,26 @@ static void beat(struct partition *p)
         .lag = p->view.lag,
         .last_decided_ms = p->last_decided_ms,
     };
+    cache_sync_set_beat(&p->cache_sync, &beat);
+    metrics_display_lag(p->ports.metrics, cache_sync_lag(&p->cache_sync, p->position.next_seq - 1));
     p->ports.cache.beat(p->ports.cache.self, &beat);
 }
 
-static void show(struct partition *p)
+static struct cache_moment cache_moment(struct partition *p)
 {
-    struct display_update *update;
-    uint64_t generation = p->ports.cache.generation(p->ports.cache.self);
-    int64_t now = partition_clock_ms(p);
-    while ((update = display_next(p->display, generation, now))) {
-        if (!p->ports.cache.put(p->ports.cache.self, update)) {
-            display_put_back(p->display, update);
-            break;
-        }
-    }
+    struct log_record *at;
+    return (struct cache_moment){
+        .now_ms = partition_clock_ms(p),
+        .monotonic_us = partition_monotonic_us(p),
+        .decided_seq = p->position.next_seq - 1,
+        .busy = p->pipeline.in_flight > 0 || replay_buffer_undecided(&p->replay, &at) > 0,
+    };
+}
+
+static void sync_cache(struct partition *p)
+{
+    const struct cache_moment moment = cache_moment(p);
+    cache_sync_turn(&p->cache_sync, &moment);
     beat(p);
 }
 
@@ -106,7 +113,8 @@ static int sleep_ms(struct partition *p)
         return 0;
     if (inventory_has_work(p->inventory) && p->pipeline.in_flight == 0)
         return p->worked ? 0 : WORK_WAIT_MS;
-    int64_t wait = display_wait_ms(p->display, partition_clock_ms(p));
+    const struct cache_moment moment = cache_moment(p);
+    int64_t wait = cache_sync_wait_ms(&p->cache_sync, &moment);
     return wait < 0 || wait > TURN_WAIT_MS ? TURN_WAIT_MS : (int)wait;
 }
 
@@ -165,7 +173,7 @@ static enum usher_status turn(struct partition *p, struct usher_error *err)
         if (status != USHER_OK)
             return status;
     }
-    show(p);
+    sync_cache(p);
     return USHER_OK;
 }
 
@@ -187,18 +195,20 @@ static bool is_drained(struct partition *p)
     return pipeline_is_empty(&p->pipeline) && p->ports.outbox.pending(p->ports.outbox.self) == 0;
 }
 
-/* Puts changes that still wait: without them Redis would stay behind until a new owner looks it
- * over. */
-static void show_last(struct partition *p)
+/* Puts changes that still wait; the position is left behind them, for the next owner to go on from.
+ */
+static void sync_cache_last(struct partition *p)
 {
-    int64_t until_ms = partition_monotonic_ms(p) + SHOW_LAST_MS;
+    int64_t until_ms = partition_monotonic_ms(p) + LAST_SYNC_MS;
     display_hasten(p->display);
-    show(p);
+    sync_cache(p);
     while (partition_monotonic_ms(p) < until_ms &&
            display_wait_ms(p->display, partition_clock_ms(p)) >= 0) {
         wait_for_events(p);
-        show(p);
+        sync_cache(p);
     }
+    p->next_beat_ms = 0;
+    beat(p);
 }
 
 /* Abandoning is safe: what was not committed is decided by the next owner. */
@@ -214,11 +224,11 @@ enum usher_status loop_drain(struct partition *p, struct usher_error *err)
             status = commit_begin(p, err);
         if (status != USHER_OK)
             return status;
-        show(p);
+        sync_cache(p);
         if (!is_drained(p))
             wait_for_events(p);
     }
     if (partition_monotonic_ms(p) < p->stop_ms)
-        show_last(p);
+        sync_cache_last(p);
     return USHER_OK;
 }

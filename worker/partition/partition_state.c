@@ -31,6 +31,8 @@ void partition_init(struct partition *p, const struct partition_settings *settin
     replay_buffer_init(&p->replay,
                        (settings->batches_in_flight + REPLAY_BATCHES) * settings->batch_limit);
     p->display = display_open(settings->partition);
+    cache_sync_init(&p->cache_sync, settings->partition, &p->ports.record, &p->ports.cache,
+                    p->display, &p->log);
     partition_moved(p);
 }
 
@@ -38,6 +40,7 @@ void partition_deinit(struct partition *p)
 {
     partition_release(p, INT64_MAX);
     inventory_destroy(p->inventory);
+    cache_sync_deinit(&p->cache_sync);
     display_close(p->display);
     pipeline_deinit(&p->pipeline);
     replay_buffer_deinit(&p->replay);

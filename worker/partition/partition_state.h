@@ -15,6 +15,7 @@
 #include "worker/display/display.h"
 #include "worker/inventory/inventory.h"
 #include "worker/model/ports.h"
+#include "worker/partition/cache_sync.h"
 #include "worker/partition/latency.h"
 #include "worker/partition/pipeline.h"
 #include "worker/partition/quarantine.h"
@@ -94,6 +95,7 @@ struct partition {
 
     struct inventory *inventory;
     struct display *display;
+    struct cache_sync cache_sync;
     struct replay_buffer replay;
     struct pipeline pipeline;
     struct quarantine quarantine;

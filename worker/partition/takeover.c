@@ -49,7 +49,7 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
     p->clock_offset_ms = position.clock_ms - partition_monotonic_ms(p);
     p->committed_offset = position.next_offset;
     p->inventory = inventory_create(p->settings.partition, &p->settings.limits, position.last_pool);
-    display_reset(p->display, position.epoch);
+    cache_sync_acquired(&p->cache_sync, position.epoch, position.next_seq - 1);
     /*
      * Records that were committed after all are released; the others are fed again, each at the
      * log's time that it was appended at: a confirm that was in time still is.

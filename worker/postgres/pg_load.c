@@ -19,6 +19,8 @@ static const struct pg_lookup *const lookups[] = {
 static const struct pg_statement page_statements[] = {
     [PG_LOAD_DECISIONS] = {"decisions", load_decisions_sql},
     [PG_LOAD_DEAD_LETTERS] = {"dead_letters", load_dead_letters_sql},
+    [PG_LOAD_CHANGED] = {"changed_revs", load_changed_revs_sql},
+    [PG_LOAD_RESOURCES] = {"resource_revs", load_resource_revs_sql},
 };
 
 static const struct pg_statement epoch_statement = {"epoch", load_epoch_sql};
@@ -31,7 +33,7 @@ enum {
 enum usher_status pg_load_open(struct pg_load *load, struct pg_connection *connection,
                                int32_t partition, struct usher_error *err)
 {
-    struct pg_statement statements[LOOKUP_STATEMENTS_MAX + 3];
+    struct pg_statement statements[LOOKUP_STATEMENTS_MAX + PG_LOAD_PAGES + 1];
     uint32_t count = 0;
 
     load->connection = connection;
@@ -40,8 +42,8 @@ enum usher_status pg_load_open(struct pg_load *load, struct pg_connection *conne
         for (uint32_t j = 0; j < lookups[i]->count; j++)
             statements[count++] = lookups[i]->statements[j];
     assert(count <= LOOKUP_STATEMENTS_MAX);
-    statements[count++] = page_statements[PG_LOAD_DECISIONS];
-    statements[count++] = page_statements[PG_LOAD_DEAD_LETTERS];
+    for (uint32_t i = 0; i < PG_LOAD_PAGES; i++)
+        statements[count++] = page_statements[i];
     statements[count++] = epoch_statement;
     return pg_connection_prepare(connection, statements, count, err);
 }
@@ -151,13 +153,13 @@ static enum usher_status ask(struct pg_load *load, const char *statement,
     return pg_connection_finish(load->connection, rows, 1, err);
 }
 
-enum usher_status pg_load_page(struct pg_load *load, enum pg_load_pages which, int64_t after_seq,
+enum usher_status pg_load_page(struct pg_load *load, enum pg_load_pages which, int64_t after,
                                uint32_t limit, PGresult **rows, struct usher_error *err)
 {
     struct pg_params params = {0};
 
     pg_params_int4(&params, load->lists.partition);
-    pg_params_int8(&params, after_seq);
+    pg_params_int8(&params, after);
     pg_params_int8(&params, limit);
     return ask(load, page_statements[which].name, &params, rows, err);
 }

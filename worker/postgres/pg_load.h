@@ -31,18 +31,21 @@ USHER_MUST_CHECK enum usher_status pg_load_run(struct pg_load *load,
                                                struct usher_arena *arena,
                                                struct load_result *result, struct usher_error *err);
 
-/* What is read page by page, in the order of seq. */
+/* What is read page by page, in the order of seq, the last one by number. */
 enum pg_load_pages {
     PG_LOAD_DECISIONS,
     PG_LOAD_DEAD_LETTERS,
+    PG_LOAD_CHANGED,
+    PG_LOAD_RESOURCES,
+    PG_LOAD_PAGES
 };
 
 /*
- * As `decisions` and `dead_letters` of the record port, to be read by pg_rows. The caller owns
- * `*rows`: PQclear.
+ * As `decisions`, `dead_letters`, `changed` and `resources` of the record port, to be read by
+ * pg_rows. The caller owns `*rows`: PQclear.
  */
 USHER_MUST_CHECK enum usher_status pg_load_page(struct pg_load *load, enum pg_load_pages which,
-                                                int64_t after_seq, uint32_t limit, PGresult **rows,
+                                                int64_t after, uint32_t limit, PGresult **rows,
                                                 struct usher_error *err);
 
 /* The stored epoch of the partition (0: none) and the database's clock. */

@@ -15,6 +15,7 @@
 #include "worker/postgres/pg_commit.h"
 #include "worker/postgres/pg_load.h"
 #include "worker/postgres/pg_rows.h"
+#include "worker/postgres/pg_value.h"
 
 struct pg_record {
     struct record_port port; /* first: what is handed out */
@@ -160,6 +161,42 @@ static enum usher_status dead_letters(void *self, int64_t after_seq, uint32_t li
     return status;
 }
 
+/* A page of at most `limit` rows. */
+static enum usher_status read_revs(struct pg_record *record, enum pg_load_pages which,
+                                   int64_t after, uint32_t limit, struct resource_rev *revs,
+                                   uint32_t *count, struct usher_error *err)
+{
+    PGresult *result;
+    enum usher_status status = pg_load_page(&record->load, which, after, limit, &result, err);
+
+    *count = status == USHER_OK ? (uint32_t)PQntuples(result) : 0;
+    for (uint32_t i = 0; i < *count; i++) {
+        struct pg_row row = pg_row_of(result, (int)i, NULL);
+
+        revs[i].no = pg_row_int8(&row, 0);
+        revs[i].rev = pg_row_int8(&row, 0);
+    }
+    if (status == USHER_OK)
+        PQclear(result);
+    return status;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the port's signature */
+static enum usher_status changed(void *self, int64_t after_seq, uint32_t limit,
+                                 struct resource_rev *revs, uint32_t *count,
+                                 struct usher_error *err)
+{
+    return read_revs(self, PG_LOAD_CHANGED, after_seq, limit, revs, count, err);
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the port's signature */
+static enum usher_status resources(void *self, int64_t after_no, uint32_t limit,
+                                   struct resource_rev *revs, uint32_t *count,
+                                   struct usher_error *err)
+{
+    return read_revs(self, PG_LOAD_RESOURCES, after_no, limit, revs, count, err);
+}
+
 /* ---- commits ---- */
 
 static enum usher_status commit_begin(void *self, const struct batch *batch,
@@ -217,6 +254,8 @@ struct record_port *pg_record_open(const struct pg_record_options *options)
         .commit_begin = commit_begin,
         .commit_end = commit_end,
         .descriptor = descriptor,
+        .changed = changed,
+        .resources = resources,
         .decisions = decisions,
         .dead_letters = dead_letters,
     };

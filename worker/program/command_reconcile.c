@@ -9,7 +9,7 @@
 
 /* A flag only: it must not be on by default. */
 static const struct option_spec reconcile_specs[] = {
-    {.name = "repair",
+    {.name = "heal",
      .type = OPTION_BOOL,
      .help = "rewrite wrong keys in Redis; PostgreSQL is never changed"},
 };
@@ -32,7 +32,7 @@ enum usher_exit command_reconcile(int argc, char *const *argv)
             .postgres = &settings.postgres,
             .redis = settings.redis,
             .redis_prefix = settings.redis_prefix,
-            .repair = options_bool(&options, "repair"),
+            .repair = options_bool(&options, "heal"),
             .out = stdout,
         };
         code = worker_end(reconcile_run(&reconcile, &err), &err);

@@ -23,7 +23,6 @@
 #include "worker/postgres/pg_record.h"
 #include "worker/program/signals.h"
 #include "worker/program/worker_options.h"
-#include "worker/reconcile/reconcile_heal.h"
 #include "worker/redis/redis_cache.h"
 
 enum {
@@ -44,7 +43,6 @@ struct worker {
     struct kafka_base *kafka;
     struct pg_settings positions_settings;
     struct pg_positions *positions;
-    struct reconcile_heal *heal;
     struct redis_cache *cache;
     struct cache_port cache_port;
     struct group *group;
@@ -186,20 +184,13 @@ static enum usher_status open_kafka(struct worker *worker, struct usher_error *e
 
 static enum usher_status open_cache(struct worker *worker, struct usher_error *err)
 {
-    const struct reconcile_heal_settings heal_settings = {
-        .redis = worker->settings->redis,
-        .redis_prefix = worker->settings->redis_prefix,
-        .postgres = &worker->settings->postgres,
-        .sweep_interval_ms = worker->settings->sweep_interval_ms,
-        .metrics = worker->metrics,
-    };
-    struct redis_cache_settings settings = {
+    const struct redis_cache_settings settings = {
         .uri = worker->settings->redis,
         .prefix = worker->settings->redis_prefix,
         .worker = worker->settings->name,
+        .partition_count = worker->partition_count,
         .metrics = worker->metrics,
     };
-    worker->heal = reconcile_heal_open(&heal_settings, &settings.healer);
     return redis_cache_open(&settings, &worker->cache, &worker->cache_port, err);
 }
 
@@ -276,7 +267,6 @@ static void close_worker(struct worker *worker, enum usher_exit code)
     http_close(worker->http);
     kafka_group_close(worker->membership);
     redis_cache_close(worker->cache, CACHE_CLOSE_MS);
-    reconcile_heal_close(worker->heal, CACHE_CLOSE_MS);
     group_destroy(worker->group);
     pg_positions_close(worker->positions);
     free(worker->adapters);

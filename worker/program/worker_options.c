@@ -45,12 +45,6 @@ static const struct option_spec store_specs[] = {
      .fallback = "usher",
      .value_name = "NAME",
      .help = "prefix of all keys, as in NAME:{resource}"},
-    {.name = "USHER_SWEEP_INTERVAL",
-     .type = OPTION_DURATION,
-     .fallback = "60s",
-     .min = 1,
-     .max = 86400,
-     .help = "time from one comparison of Redis with PostgreSQL to the next"},
 };
 
 static const struct option_spec work_specs[] = {
@@ -238,7 +232,6 @@ bool worker_settings_read(struct options *options, struct worker_settings *setti
         .heartbeat_ms = (int)options_integer(options, "USHER_KAFKA_HEARTBEAT"),
         .redis = redis && redis[0] ? redis : NULL,
         .redis_prefix = options_text(options, "USHER_REDIS_PREFIX"),
-        .sweep_interval_ms = options_integer(options, "USHER_SWEEP_INTERVAL") * 1000,
         .http_listen = options_text(options, "USHER_HTTP_LISTEN"),
         .name = worker_name(options),
     };

@@ -19,7 +19,6 @@ struct worker_settings {
     struct pg_settings postgres;
     const char *redis; /* NULL: no cache */
     const char *redis_prefix;
-    int64_t sweep_interval_ms;
     const char *http_listen;
     const char *name; /* of this worker, for operators */
     struct partition_settings allocator;

@@ -26,50 +26,44 @@ static bool port_put(void *self, struct display_update *update)
 {
     struct redis_cache *cache = self;
     pthread_mutex_lock(&cache->lock);
-    bool dropped = !cache->connected;
     bool full = cache->count == CACHE_QUEUE_MAX || cache->queued_bytes > CACHE_QUEUE_BYTES_MAX;
-    if (!dropped && !full) {
+    bool taken = !full && cache->connected && update->session == cache->session;
+    if (taken) {
         cache->queue[(cache->first + cache->count++) % CACHE_QUEUE_MAX] = update;
         cache->queued_bytes += update->size;
         pthread_cond_signal(&cache->changed);
     }
     pthread_mutex_unlock(&cache->lock);
-    if (dropped) {
-        display_update_free(update);
-        cache_count(cache, METRICS_CACHE_DROPPED, 1);
-    }
-    return dropped || !full;
+    return taken;
 }
 
-static uint64_t port_generation(void *self)
+static void port_poll(void *self, int32_t partition, int32_t epoch, struct cache_news *news)
 {
     struct redis_cache *cache = self;
-    return atomic_load_explicit(&cache->generation, memory_order_relaxed);
-}
-
-static struct latest_beat *beat_of(struct redis_cache *cache, int32_t partition)
-{
-    for (uint32_t i = 0; i < cache->beat_count; i++)
-        if (cache->beats[i].beat.partition == partition)
-            return &cache->beats[i];
-    cache->beats = realloc(cache->beats, (cache->beat_count + 1) * sizeof *cache->beats);
-    assert(cache->beats != NULL);
-    struct latest_beat *latest = &cache->beats[cache->beat_count++];
-    *latest = (struct latest_beat){.beat.partition = partition, .sent_ms = INT64_MIN / 2};
-    return latest;
+    struct redis_partition *known = &cache->partitions[partition];
+    pthread_mutex_lock(&cache->lock);
+    if (known->epoch != epoch) {
+        known->epoch = epoch;
+        known->ready = false;
+        cache->unread = true;
+        pthread_cond_signal(&cache->changed);
+    }
+    *news = (struct cache_news){.session = cache->session,
+                                .ready = cache->connected && known->ready,
+                                .shown_seq = known->stored_seq,
+                                .done = known->done};
+    known->done = known->done_last = NULL;
+    pthread_mutex_unlock(&cache->lock);
 }
 
 static void port_beat(void *self, const struct cache_beat *beat)
 {
     struct redis_cache *cache = self;
+    struct redis_partition *known = &cache->partitions[beat->partition];
     pthread_mutex_lock(&cache->lock);
-    struct latest_beat *latest = beat_of(cache, beat->partition);
-    latest->beat = *beat;
-    latest->fresh = true;
+    known->beat = *beat;
+    known->fresh = true;
     pthread_mutex_unlock(&cache->lock);
-    const struct cache_healer *healer = &cache->settings.healer;
-    if (healer->held != NULL)
-        healer->held(healer->self, beat->partition, beat->epoch);
 }
 
 /* ---- the queue: the writer's thread ---- */
@@ -91,16 +85,53 @@ uint32_t cache_take(struct redis_cache *cache, struct display_update *updates[CA
     return count;
 }
 
-uint32_t cache_drop_queue(struct redis_cache *cache)
+void cache_give_back(struct redis_cache *cache, struct display_update **updates, uint32_t count)
 {
-    struct display_update *updates[CACHE_PIPELINE];
-    uint32_t dropped = 0;
-    for (uint32_t count; (count = cache_take(cache, updates)) > 0;) {
-        for (uint32_t i = 0; i < count; i++)
-            display_update_free(updates[i]);
-        dropped += count;
+    pthread_mutex_lock(&cache->lock);
+    for (uint32_t i = 0; i < count; i++) {
+        struct redis_partition *partition = &cache->partitions[updates[i]->partition];
+        updates[i]->next = NULL;
+        *(partition->done_last ? &partition->done_last->next : &partition->done) = updates[i];
+        partition->done_last = updates[i];
     }
+    pthread_mutex_unlock(&cache->lock);
+}
+
+static uint32_t drop_queue(struct redis_cache *cache)
+{
+    uint32_t dropped = cache->count;
+    while (cache->count > 0) {
+        display_update_free(cache->queue[cache->first]);
+        cache->first = (cache->first + 1) % CACHE_QUEUE_MAX;
+        cache->count--;
+    }
+    cache->queued_bytes = 0;
     return dropped;
+}
+
+static void drop_done(struct redis_partition *partition)
+{
+    struct display_update *next;
+    for (struct display_update *update = partition->done; update; update = next) {
+        next = update->next;
+        display_update_free(update);
+    }
+    partition->done = partition->done_last = NULL;
+}
+
+void cache_renew_session(struct redis_cache *cache, bool connected)
+{
+    pthread_mutex_lock(&cache->lock);
+    cache->session++;
+    cache->connected = connected;
+    cache->unread = true;
+    uint32_t dropped = drop_queue(cache);
+    for (int32_t i = 0; i < cache->settings.partition_count; i++) {
+        drop_done(&cache->partitions[i]);
+        cache->partitions[i].ready = false;
+    }
+    pthread_mutex_unlock(&cache->lock);
+    cache_count(cache, METRICS_CACHE_DROPPED, dropped);
 }
 
 /* ---- without Redis ---- */
@@ -108,14 +139,16 @@ uint32_t cache_drop_queue(struct redis_cache *cache)
 static bool none_put(void *self, struct display_update *update)
 {
     (void)self;
-    display_update_free(update);
-    return true;
+    (void)update;
+    return false;
 }
 
-static uint64_t none_generation(void *self)
+static void none_poll(void *self, int32_t partition, int32_t epoch, struct cache_news *news)
 {
     (void)self;
-    return 0;
+    (void)partition;
+    (void)epoch;
+    *news = (struct cache_news){0};
 }
 
 static void none_beat(void *self, const struct cache_beat *beat)
@@ -151,7 +184,7 @@ enum usher_status redis_cache_open(const struct redis_cache_settings *settings,
                                    struct usher_error *err)
 {
     *cache = NULL;
-    *port = (struct cache_port){.put = none_put, .generation = none_generation, .beat = none_beat};
+    *port = (struct cache_port){.put = none_put, .poll = none_poll, .beat = none_beat};
     if (settings->uri == NULL)
         return USHER_OK;
     enum usher_status status = redis_uri_check(settings->uri, err);
@@ -160,9 +193,12 @@ enum usher_status redis_cache_open(const struct redis_cache_settings *settings,
     *cache = calloc(1, sizeof **cache);
     assert(*cache != NULL);
     (*cache)->settings = with_defaults(settings);
+    (*cache)->session = 1;
+    (*cache)->partitions = calloc((size_t)settings->partition_count, sizeof *(*cache)->partitions);
+    assert((*cache)->partitions != NULL);
     start(*cache);
-    *port = (struct cache_port){
-        .self = *cache, .put = port_put, .generation = port_generation, .beat = port_beat};
+    *port =
+        (struct cache_port){.self = *cache, .put = port_put, .poll = port_poll, .beat = port_beat};
     return USHER_OK;
 }
 
@@ -182,10 +218,10 @@ void redis_cache_close(struct redis_cache *cache, int timeout_ms)
     if (pthread_timedjoin_np(cache->thread, NULL, &until) != 0)
         return;
     redis_link_close(&cache->link);
-    cache_drop_queue(cache);
+    cache_renew_session(cache, false); /* frees what is left */
     pthread_mutex_destroy(&cache->lock);
     pthread_cond_destroy(&cache->changed);
-    free(cache->beats);
+    free(cache->partitions);
     free(cache);
 }
 

@@ -1,12 +1,16 @@
 /*
  * The cache port on Redis: one writer thread for the whole worker process, shared by all
- * partitions. Best effort and off the decision path: no call here waits for Redis, and what Redis
- * lost is written again, by the displays or by a healer. It never reads Redis to decide anything.
+ * partitions. Best effort and off the decision path: no call here waits for Redis, and it never
+ * reads Redis to decide anything.
  *
  * Writing: a bounded queue, sent in pipelines. One script writes a resource and publishes its
- * message, only when (epoch, rev) is equal or higher. After any error the connection is discarded
- * and made anew with back-off; meanwhile updates are dropped, and the generation has grown, so
- * that what comes after is whole.
+ * message, only when (epoch, rev) is equal or higher. What Redis has acknowledged is given back to
+ * its partition, which says with its next beat how far all of it has come: the position
+ * `usher:shown:<partition>`, stored behind those writes on the same connection.
+ *
+ * After any error the connection is discarded and another one made, with back-off; a new session
+ * begins, in which nothing counts that was not acknowledged before. So it does when the position is
+ * missing or went back: then Redis was emptied, or is another one.
  *
  * The process must ignore SIGPIPE, and block its signals before it opens the cache.
  */
@@ -22,23 +26,12 @@
 struct metrics_registry;
 struct redis_cache;
 
-/* Who makes Redis equal to the database again. Called from any thread; must not wait. */
-struct cache_healer {
-    void *self;
-    /* The partition gave a sign of life under this epoch. */
-    void (*held)(void *self, int32_t partition, int32_t epoch);
-    /* Redis may have lost anything. */
-    void (*all)(void *self);
-    /* Redis lacks this resource, or what a change of it starts from. */
-    void (*resource)(void *self, int64_t resource_no);
-};
-
 /* Zero-initialise, then set. Text is borrowed as long as the cache is open. */
 struct redis_cache_settings {
     const char *uri;    /* redis://[user:password@]host[:port][/db], unix://path; NULL: no cache */
     const char *prefix; /* of the keys; NULL: "usher" */
     const char *worker; /* this worker's name, shown in usher:worker:<p>; NULL: "usher-worker" */
-    struct cache_healer healer;       /* zero: nothing is healed */
+    int32_t partition_count;          /* of the topic */
     struct metrics_registry *metrics; /* NULL: none are kept */
 };
 
@@ -73,9 +66,8 @@ USHER_MUST_CHECK enum usher_status redis_cache_open(const struct redis_cache_set
 void redis_cache_close(struct redis_cache *cache, int timeout_ms);
 
 /*
- * The port: `put` never waits and returns false only while Redis takes updates but the queue is
- * full. `beat` keeps the latest of each partition and sends it at most once a second: call it at
- * least every 3 s while the partition is held, and not any more once it is lost.
+ * The port: call `beat` at least every 3 s while the partition is held, and not any more once it is
+ * lost.
  */
 
 #endif

@@ -5,69 +5,11 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * KEYS: hash, seats, pools, chart. ARGV: epoch, rev, from, channel, message, seats and pools of the
- * resource, then three groups, each its count and then so many values: fields (name, value …),
- * patches of the seats (at, text …), pools (name, value …); then, of a whole picture, the chart.
- *
- * A change applies to any picture of its epoch whose rev lies in [from, rev], because its values
- * are absolute; the lengths tell whether all parts of that picture are there. HSET takes at most
- * 500 pairs at once: Lua's stack is small.
- */
-static const char write_script[] =
-    "local epoch, rev, from = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])\n"
-    "local old = redis.pcall('HMGET', KEYS[1], 'epoch', 'rev')\n"
-    "local old_epoch, old_rev = tonumber(old[1]), tonumber(old[2])\n"
-    "if old_epoch and old_rev and\n"
-    "    (old_epoch > epoch or (old_epoch == epoch and old_rev > rev)) then\n"
-    "  return 1\n"
-    "end\n"
-    "local function complete(command, key, size)\n"
-    "  return redis.pcall(command, key) == tonumber(size)\n"
-    "end\n"
-    "if from == 0 then\n"
-    "  redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])\n"
-    "elseif old_epoch ~= epoch or not old_rev or old_rev < from\n"
-    "    or not complete('STRLEN', KEYS[2], ARGV[6])\n"
-    "    or not complete('HLEN', KEYS[3], ARGV[7]) then\n"
-    "  return 2\n"
-    "end\n"
-    "local at = 8\n"
-    "local function set_fields(key)\n"
-    "  local last = at + tonumber(ARGV[at])\n"
-    "  for i = at + 1, last, 1000 do\n"
-    "    redis.call('HSET', key, unpack(ARGV, i, math.min(i + 999, last)))\n"
-    "  end\n"
-    "  at = last + 1\n"
-    "end\n"
-    "set_fields(KEYS[1])\n"
-    "local last = at + tonumber(ARGV[at])\n"
-    "for i = at + 1, last, 2 do\n"
-    "  redis.call('SETRANGE', KEYS[2], ARGV[i], ARGV[i + 1])\n"
-    "end\n"
-    "at = last + 1\n"
-    "set_fields(KEYS[3])\n"
-    "if from == 0 then\n"
-    "  redis.call('SET', KEYS[4], ARGV[at])\n"
-    "end\n"
-    "redis.call('PUBLISH', ARGV[4], ARGV[5])\n"
-    "return 0\n";
-
-/*
- * KEYS: the worker's hash, the contract's version. ARGV: epoch, milliseconds to live, then name,
- * value … Tells, as a gap, that there was no earlier sign of life.
- */
-static const char beat_script[] = "redis.call('SET', KEYS[2], '1', 'NX')\n"
-                                  "local old = tonumber((redis.call('HGET', KEYS[1], 'epoch')))\n"
-                                  "if old and old > tonumber(ARGV[1]) then\n"
-                                  "  return 1\n"
-                                  "end\n"
-                                  "redis.call('HSET', KEYS[1], unpack(ARGV, 3))\n"
-                                  "redis.call('PEXPIRE', KEYS[1], ARGV[2])\n"
-                                  "return old and 0 or 2\n";
+#include "redis_lua.h"
 
 enum {
     BEAT_LIFE_MS = 15000
@@ -77,7 +19,7 @@ enum {
 enum {
     WRITE_ARGUMENTS = 20,
     LISTING_ARGUMENTS = 3,
-    BEAT_ARGUMENTS = 17
+    BEAT_ARGUMENTS = 20
 };
 
 /* ---- commands of many arguments ---- */
@@ -193,28 +135,39 @@ void redis_listing_append(struct redis_link *link, const char *prefix,
     append(link, &command);
 }
 
+static const char *position_key(struct usher_arena *arena, const char *prefix, int32_t partition)
+{
+    return usher_arena_format(arena, "%s:shown:%" PRId32, prefix, partition);
+}
+
 void redis_beat_append(struct redis_link *link, const char *prefix, const char *worker,
-                       const struct cache_beat *beat)
+                       const struct redis_beat *beat)
 {
     struct command command = command_of(BEAT_ARGUMENTS);
     add_text(&command, "EVALSHA");
     add_text(&command, link->beat_sha);
-    add_text(&command, "2");
-    add_text(&command,
-             usher_arena_format(&command.arena, "%s:worker:%" PRId32, prefix, beat->partition));
+    add_text(&command, "3");
+    add_text(&command, usher_arena_format(&command.arena, "%s:worker:%" PRId32, prefix,
+                                          beat->beat.partition));
     add_text(&command, usher_arena_format(&command.arena, "%s:contract", prefix));
-    add_number(&command, beat->epoch);
+    add_text(&command, position_key(&command.arena, prefix, beat->beat.partition));
+    add_number(&command, beat->beat.epoch);
     add_number(&command, BEAT_LIFE_MS);
+    add_number(&command, beat->known_seq);
+    if (beat->stores_position)
+        add_number(&command, beat->beat.shown_seq);
+    else
+        add_text(&command, "");
     add_text(&command, "worker");
     add_text(&command, worker);
     add_text(&command, "epoch");
-    add_number(&command, beat->epoch);
+    add_number(&command, beat->beat.epoch);
     add_text(&command, "offset");
-    add_number(&command, beat->next_offset);
+    add_number(&command, beat->beat.next_offset);
     add_text(&command, "lag");
-    add_number(&command, beat->lag);
+    add_number(&command, beat->beat.lag);
     add_text(&command, "last_decided_ms");
-    add_number(&command, beat->last_decided_ms);
+    add_number(&command, beat->beat.last_decided_ms);
     append(link, &command);
 }
 
@@ -241,9 +194,9 @@ static enum usher_status load(struct redis_link *link, const char *text, char sh
 
 enum usher_status redis_script_load(struct redis_link *link, struct usher_error *err)
 {
-    enum usher_status status = load(link, write_script, link->write_sha, err);
+    enum usher_status status = load(link, write_resource_lua, link->write_sha, err);
     if (status == USHER_OK)
-        status = load(link, beat_script, link->beat_sha, err);
+        status = load(link, write_beat_lua, link->beat_sha, err);
     return status;
 }
 
@@ -277,5 +230,60 @@ enum usher_status redis_listing_result(struct redis_link *link, struct usher_err
         status = USHER_RETRY;
     }
     freeReplyObject(reply);
+    return status;
+}
+
+/* ---- the position ---- */
+
+/* The seq of "epoch/seq"; -1: it is no such text. */
+static int64_t seq_of(const char *text)
+{
+    int32_t epoch;
+    int64_t seq;
+    int end = 0;
+    if (sscanf(text, "%" SCNd32 "/%" SCNd64 "%n", &epoch, &seq, &end) != 2 || text[end] != '\0')
+        return -1;
+    return seq >= 0 ? seq : -1;
+}
+
+static enum usher_status get_position(struct redis_link *link, const char *key, int64_t *seq,
+                                      struct usher_error *err)
+{
+    redisReply *reply = redis_link_call(link, err, "GET %s", key);
+    if (reply == NULL)
+        return USHER_RETRY;
+    enum usher_status status = USHER_OK;
+    *seq = reply->type == REDIS_REPLY_STRING ? seq_of(reply->str) : -1;
+    if (reply->type == REDIS_REPLY_ERROR && strncmp(reply->str, "WRONGTYPE", 9) != 0)
+        status = redis_reply_status(reply, "read from Redis", err);
+    freeReplyObject(reply);
+    return status;
+}
+
+static enum usher_status create_position(struct redis_link *link, const char *key, int32_t epoch,
+                                         struct usher_error *err)
+{
+    redisReply *reply = redis_link_call(link, err, "SET %s %d/0", key, (int)epoch);
+    if (reply == NULL)
+        return USHER_RETRY;
+    enum usher_status status = USHER_OK;
+    if (reply->type == REDIS_REPLY_ERROR)
+        status = redis_reply_status(reply, "write to Redis", err);
+    freeReplyObject(reply);
+    return status;
+}
+
+enum usher_status redis_position_read(struct redis_link *link, const char *prefix,
+                                      int32_t partition, int32_t epoch, int64_t *seq,
+                                      struct usher_error *err)
+{
+    struct usher_arena arena = {0};
+    const char *key = position_key(&arena, prefix, partition);
+    enum usher_status status = get_position(link, key, seq, err);
+    if (status == USHER_OK && *seq < 0) {
+        *seq = 0;
+        status = create_position(link, key, epoch, err);
+    }
+    usher_arena_deinit(&arena);
     return status;
 }

@@ -34,9 +34,24 @@ void redis_listing_append(struct redis_link *link, const char *prefix,
 USHER_MUST_CHECK enum usher_status redis_listing_result(struct redis_link *link,
                                                         struct usher_error *err);
 
-/* Appends the command for a beat. Its result is GAP where Redis had no beat of the partition. */
+/* A beat, and what becomes of the position with it. */
+struct redis_beat {
+    struct cache_beat beat;
+    bool stores_position;
+    int64_t known_seq; /* that the position must have reached */
+};
+
+/* Appends the command for a beat. Its result is GAP where the position is missing or went back. */
 void redis_beat_append(struct redis_link *link, const char *prefix, const char *worker,
-                       const struct cache_beat *beat);
+                       const struct redis_beat *beat);
+
+/*
+ * Reads the position of a partition. Where there is none it is created with seq 0, so that it is
+ * seen when Redis is emptied before anything else of it was stored. RETRY, FATAL.
+ */
+USHER_MUST_CHECK enum usher_status redis_position_read(struct redis_link *link, const char *prefix,
+                                                       int32_t partition, int32_t epoch,
+                                                       int64_t *seq, struct usher_error *err);
 
 /* Reads one reply of a script; `err` is set where it is FAILED. */
 enum redis_write redis_script_result(struct redis_link *link, struct usher_error *err);

@@ -71,17 +71,17 @@ struct key_visitor {
     enum usher_status (*key)(void *context, const char *key, size_t size, struct usher_error *err);
 };
 
-/* The pattern of a scan: the prefix with its special characters escaped, then ":{*". */
-static const char *resource_pattern(const char *prefix, struct usher_arena *arena)
+/* The pattern of a scan: the prefix with its special characters escaped, then `rest`. */
+static const char *pattern_of(const char *prefix, const char *rest, struct usher_arena *arena)
 {
-    char *pattern = usher_arena_alloc(arena, 2 * strlen(prefix) + sizeof ":{*");
+    char *pattern = usher_arena_alloc(arena, 2 * strlen(prefix) + strlen(rest) + 1);
     char *to = pattern;
     for (const char *from = prefix; *from != '\0'; from++) {
         if (strchr("*?[]^\\-", *from) != NULL)
             *to++ = '\\';
         *to++ = *from;
     }
-    memcpy(to, ":{*", sizeof ":{*");
+    strcpy(to, rest);
     return pattern;
 }
 
@@ -110,11 +110,11 @@ static enum usher_status visit_page(const redisReply *page, const struct key_vis
     return status;
 }
 
-static enum usher_status scan_keys(struct redis_store *store, const struct key_visitor *visitor,
-                                   struct usher_error *err)
+static enum usher_status scan_keys(struct redis_store *store, const char *rest,
+                                   const struct key_visitor *visitor, struct usher_error *err)
 {
     struct usher_arena arena = {0};
-    const char *pattern = resource_pattern(store->prefix, &arena);
+    const char *pattern = pattern_of(store->prefix, rest, &arena);
     const char *cursor = "0";
     enum usher_status status = USHER_OK;
     do {
@@ -177,7 +177,7 @@ enum usher_status redis_store_names(struct redis_store *store, const struct redi
     struct name_search search = {.store = store, .names = names};
     const struct key_visitor visitor = {.context = &search, .key = name_of_key};
     enum usher_status status = listed_names(store, names, err);
-    return status == USHER_OK ? scan_keys(store, &visitor, err) : status;
+    return status == USHER_OK ? scan_keys(store, ":{*", &visitor, err) : status;
 }
 
 /* ---- clearing ---- */
@@ -212,9 +212,13 @@ enum usher_status redis_store_clear(struct redis_store *store, uint64_t *deleted
     struct deletion deletion = {.store = store};
     const struct key_visitor visitor = {.context = &deletion, .key = delete_key};
     const char *listing = usher_arena_format(&arena, "%s:resources", store->prefix);
-    enum usher_status status = delete_key(&deletion, listing, strlen(listing), err);
+    /* The positions first: a worker that sees them gone writes all of it, whatever becomes of us.
+     */
+    enum usher_status status = scan_keys(store, ":shown:*", &visitor, err);
     if (status == USHER_OK)
-        status = scan_keys(store, &visitor, err);
+        status = delete_key(&deletion, listing, strlen(listing), err);
+    if (status == USHER_OK)
+        status = scan_keys(store, ":{*", &visitor, err);
     *deleted = deletion.count;
     usher_arena_deinit(&arena);
     return status;

@@ -10,8 +10,8 @@ import urllib.request
 from .stack import clean_environment, free_port, program
 from .waiting import eventually
 
-# Short sessions, so that a take-over takes a second, and a sweep that tests can wait for.
-QUICK = {'USHER_KAFKA_SESSION_TIMEOUT': '1s', 'USHER_KAFKA_HEARTBEAT': '200ms', 'USHER_SWEEP_INTERVAL': '1s'}
+# Short sessions, so that a take-over takes a second.
+QUICK = {'USHER_KAFKA_SESSION_TIMEOUT': '1s', 'USHER_KAFKA_HEARTBEAT': '200ms'}
 READY_S = 30
 
 

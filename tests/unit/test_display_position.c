@@ -1,0 +1,328 @@
+/* What the cache has acknowledged: the watermark, losses, gaps, and what is put once more. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "naive_display.h"
+#include "worker/display/display.h"
+#include "worker/display/display_changes.h"
+
+enum {
+    HALLS = 4,
+    SEQ = 100 /* decided before the display was reset */
+};
+
+struct house {
+    struct display *display;
+    struct naive *halls[HALLS];
+    int64_t next_seq, now_ms;
+};
+
+static int open_house(void **state)
+{
+    static struct house house;
+    house = (struct house){
+        .display = display_open(NAIVE_PARTITION), .next_seq = SEQ + 1, .now_ms = 1000};
+    display_reset(house.display, NAIVE_EPOCH, SEQ);
+    display_resume(house.display);
+    for (int64_t i = 0; i < HALLS; i++) {
+        house.halls[i] = naive_open_hall();
+        house.halls[i]->no = i + 1;
+        house.halls[i]->rev = i + 1;
+        naive_load(house.halls[i], house.display);
+    }
+    *state = &house;
+    return 0;
+}
+
+static int close_house(void **state)
+{
+    struct house *house = *state;
+    for (int i = 0; i < HALLS; i++)
+        naive_close(house->halls[i]);
+    display_close(house->display);
+    return 0;
+}
+
+/* One batch in which a decision changes each of the halls, and one refuses something. */
+static void decide(struct house *house, const int *halls, uint32_t count)
+{
+    struct resource_change changes[HALLS];
+    struct batch batch = {.expected_next_seq = house->next_seq,
+                          .next_seq = house->next_seq + count + 1,
+                          .resource_changes = changes,
+                          .resource_change_count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        struct naive *hall = house->halls[halls[i]];
+        hall->rev = house->next_seq + (int64_t)(count - 1 - i); /* in no order */
+        changes[i] = (struct resource_change){.resource_no = hall->no, .rev = hall->rev};
+    }
+    house->next_seq = batch.next_seq;
+    display_apply(house->display, &batch);
+}
+
+#define DECIDE(house, ...) \
+    decide(house, (const int[]){__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
+
+static struct display_update *take(struct house *house, int hall)
+{
+    struct display_update *update = display_next(house->display, house->now_ms);
+    assert_non_null(update);
+    assert_int_equal(update->resource_no, house->halls[hall]->no);
+    assert_int_equal(update->rev, house->halls[hall]->rev);
+    return update;
+}
+
+static void assert_watermark(const struct house *house, int64_t seq)
+{
+    assert_int_equal(display_watermark(house->display), seq);
+}
+
+/* ---- the list ---- */
+
+static void changes_are_acknowledged_in_any_order(void **state)
+{
+    (void)state;
+    struct display_changes changes = {.applied_seq = 10};
+    struct display_change change[4] = {0};
+    assert_int_equal(changes_watermark(&changes), 10);
+    for (int i = 0; i < 3; i++)
+        changes_add(&changes, &change[i], 11 + 5 * i);
+    changes.applied_seq = 30;
+    assert_int_equal(changes_watermark(&changes), 10);
+    changes_remove(&changes, &change[1]);
+    assert_int_equal(changes_watermark(&changes), 10);
+    changes_replace(&changes, &change[0], &change[3]);
+    assert_false(change[0].listed);
+    assert_int_equal(changes_watermark(&changes), 10);
+    changes_remove(&changes, &change[3]);
+    assert_int_equal(changes_watermark(&changes), 20);
+    changes_remove(&changes, &change[2]);
+    assert_int_equal(changes_watermark(&changes), 30);
+}
+
+/* ---- the watermark ---- */
+
+static void it_moves_once_the_cache_acknowledged(void **state)
+{
+    struct house *house = *state;
+    assert_watermark(house, SEQ);
+    decide(house, NULL, 0); /* nothing but a refusal */
+    assert_watermark(house, SEQ + 1);
+    DECIDE(house, 0, 1);
+    assert_watermark(house, SEQ + 1);
+    struct display_update *first = take(house, 0);
+    struct display_update *second = take(house, 1);
+    assert_watermark(house, SEQ + 1);
+    naive_acknowledge(house->display, first);
+    assert_watermark(house, SEQ + 1);
+    naive_acknowledge(house->display, second);
+    assert_watermark(house, SEQ + 4);
+    assert_int_equal(display_wait_ms(house->display, house->now_ms), -1);
+}
+
+static void what_changes_while_it_is_under_way_is_missing_still(void **state)
+{
+    struct house *house = *state;
+    DECIDE(house, 0); /* 101, 102 */
+    struct display_update *first = take(house, 0);
+    DECIDE(house, 1); /* 103, 104 */
+    DECIDE(house, 0); /* 105, 106 */
+    naive_acknowledge(house->display, first);
+    assert_watermark(house, SEQ + 2);
+    struct display_update *other = take(house, 1);
+    naive_acknowledge(house->display, other);
+    assert_watermark(house, SEQ + 4);
+    house->now_ms += DISPLAY_INTERVAL_MS;
+    naive_acknowledge(house->display, take(house, 0));
+    assert_watermark(house, SEQ + 6);
+}
+
+/* A second one would be acknowledged for the first. */
+static void a_resource_has_one_update_under_way(void **state)
+{
+    struct house *house = *state;
+    DECIDE(house, 0);
+    struct display_update *first = take(house, 0);
+    DECIDE(house, 0);
+    house->now_ms += 10 * DISPLAY_INTERVAL_MS;
+    assert_null(display_next(house->display, house->now_ms));
+    int64_t wait_ms = display_wait_ms(house->display, house->now_ms);
+    assert_in_range(wait_ms, 1, DISPLAY_INTERVAL_MS);
+    naive_acknowledge(house->display, first);
+    assert_int_equal(display_wait_ms(house->display, house->now_ms), 0);
+    naive_acknowledge(house->display, take(house, 0));
+    assert_watermark(house, SEQ + 4);
+}
+
+/* ---- losses ---- */
+
+static void what_was_under_way_is_as_old_as_before_after_a_loss(void **state)
+{
+    struct house *house = *state;
+    DECIDE(house, 0); /* 101, 102 */
+    naive_acknowledge(house->display, take(house, 0));
+    DECIDE(house, 1); /* 103, 104 */
+    DECIDE(house, 2); /* 105, 106 */
+    struct display_update *lost = take(house, 1);
+    DECIDE(house, 1); /* 107, 108 */
+    display_suspend(house->display);
+    display_update_free(lost);
+    assert_null(display_next(house->display, house->now_ms + 1000));
+    assert_int_equal(display_wait_ms(house->display, house->now_ms), -1);
+    display_resume(house->display);
+    assert_watermark(house, SEQ + 2);
+    house->now_ms += DISPLAY_INTERVAL_MS;
+    struct display_update *third = take(house, 2);
+    struct display_update *second = take(house, 1);
+    assert_int_equal(second->from, 0);
+    assert_int_equal(third->from, 0);
+    naive_acknowledge(house->display, third);
+    assert_watermark(house, SEQ + 2);
+    naive_acknowledge(house->display, second);
+    assert_watermark(house, SEQ + 8);
+}
+
+static void what_the_cache_lacks_is_put_whole(void **state)
+{
+    struct house *house = *state;
+    DECIDE(house, 0); /* 101, 102 */
+    naive_acknowledge(house->display, take(house, 0));
+    DECIDE(house, 0); /* 103, 104 */
+    house->now_ms += DISPLAY_INTERVAL_MS;
+    struct display_update *change = take(house, 0);
+    assert_int_equal(change->from, SEQ + 1);
+    change->gap = true;
+    naive_acknowledge(house->display, change);
+    assert_watermark(house, SEQ + 2);
+    house->now_ms += DISPLAY_INTERVAL_MS;
+    struct display_update *whole = take(house, 0);
+    assert_int_equal(whole->from, 0);
+    naive_acknowledge(house->display, whole);
+    assert_watermark(house, SEQ + 4);
+}
+
+static void what_an_earlier_owner_put_is_not_acknowledged(void **state)
+{
+    struct house *house = *state;
+    DECIDE(house, 0);
+    struct display_update *old = take(house, 0);
+    display_reset(house->display, NAIVE_EPOCH + 1, SEQ + 2);
+    display_resume(house->display);
+    naive_load(house->halls[0], house->display);
+    DECIDE(house, 0);
+    naive_acknowledge(house->display, old);
+    assert_watermark(house, SEQ + 2);
+    naive_acknowledge(house->display, take(house, 0));
+    assert_watermark(house, SEQ + 4);
+}
+
+/* ---- evictions ---- */
+
+static void an_evicted_resource_goes_once_it_was_acknowledged(void **state)
+{
+    struct house *house = *state;
+    DECIDE(house, 0);
+    struct display_update *update = take(house, 0);
+    display_forget(house->display, house->halls[0]->no);
+    assert_true(display_renew(house->display, house->halls[0]->no));
+    naive_acknowledge(house->display, update);
+    assert_watermark(house, SEQ + 2);
+    assert_false(display_renew(house->display, house->halls[0]->no));
+}
+
+/* Nothing is kept for a cache that is away: whoever resumes it looks at the database. */
+static void an_evicted_resource_goes_at_once_while_the_cache_is_away(void **state)
+{
+    struct house *house = *state;
+    DECIDE(house, 0, 1);
+    struct display_update *lost = take(house, 0);
+    display_suspend(house->display);
+    display_update_free(lost);
+    DECIDE(house, 2);
+    for (int i = 0; i < 3; i++) {
+        display_forget(house->display, house->halls[i]->no);
+        assert_false(display_renew(house->display, house->halls[i]->no));
+    }
+    display_resume(house->display);
+    assert_null(display_next(house->display, house->now_ms));
+}
+
+/* ---- once more ---- */
+
+static void what_is_known_is_put_once_more_from_memory(void **state)
+{
+    struct house *house = *state;
+    display_suspend(house->display);
+    display_resume(house->display);
+    assert_true(display_renew(house->display, house->halls[3]->no));
+    assert_true(display_renew(house->display, house->halls[3]->no));
+    assert_int_equal(display_renewed_count(house->display), 0);
+    assert_watermark(house, SEQ - 1);
+    struct display_update *update = take(house, 3);
+    assert_int_equal(update->from, 0);
+    naive_acknowledge(house->display, update);
+    assert_watermark(house, SEQ);
+    assert_true(display_renew(house->display, house->halls[3]->no)); /* it was put since */
+    assert_null(display_next(house->display, house->now_ms + 1000));
+}
+
+static void what_is_not_known_goes_after_it_was_put(void **state)
+{
+    struct house *house = *state;
+    struct usher_arena arena = {0};
+    struct naive *hall = house->halls[2];
+    struct loaded_resource loaded = naive_loaded(hall, &arena);
+    display_forget(house->display, hall->no);
+    assert_false(display_renew(house->display, hall->no));
+    display_renew_loaded(house->display, &loaded);
+    assert_int_equal(display_renewed_count(house->display), 1);
+    assert_watermark(house, SEQ - 1);
+    naive_acknowledge(house->display, take(house, 2));
+    assert_watermark(house, SEQ);
+    assert_int_equal(display_renewed_count(house->display), 0);
+    assert_false(display_renew(house->display, hall->no));
+    usher_arena_deinit(&arena);
+}
+
+static void what_was_loaded_to_be_put_may_be_loaded_for_more(void **state)
+{
+    struct house *house = *state;
+    struct usher_arena arena = {0};
+    struct naive *hall = house->halls[2];
+    struct loaded_resource loaded = naive_loaded(hall, &arena);
+    display_forget(house->display, hall->no);
+    display_renew_loaded(house->display, &loaded);
+    display_load(house->display, &loaded);
+    assert_int_equal(display_renewed_count(house->display), 0);
+    naive_acknowledge(house->display, take(house, 2));
+    DECIDE(house, 2);
+    house->now_ms += DISPLAY_INTERVAL_MS;
+    naive_acknowledge(house->display, take(house, 2));
+    assert_watermark(house, SEQ + 2);
+    usher_arena_deinit(&arena);
+}
+
+#define HOUSE_TEST(test) cmocka_unit_test_setup_teardown(test, open_house, close_house)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(changes_are_acknowledged_in_any_order),
+        HOUSE_TEST(it_moves_once_the_cache_acknowledged),
+        HOUSE_TEST(what_changes_while_it_is_under_way_is_missing_still),
+        HOUSE_TEST(a_resource_has_one_update_under_way),
+        HOUSE_TEST(what_was_under_way_is_as_old_as_before_after_a_loss),
+        HOUSE_TEST(what_the_cache_lacks_is_put_whole),
+        HOUSE_TEST(what_an_earlier_owner_put_is_not_acknowledged),
+        HOUSE_TEST(an_evicted_resource_goes_once_it_was_acknowledged),
+        HOUSE_TEST(an_evicted_resource_goes_at_once_while_the_cache_is_away),
+        HOUSE_TEST(what_is_known_is_put_once_more_from_memory),
+        HOUSE_TEST(what_is_not_known_goes_after_it_was_put),
+        HOUSE_TEST(what_was_loaded_to_be_put_may_be_loaded_for_more),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,253 @@
+/*
+ * Puts what changes into the cache, and resyncs it after a loss.
+ */
+#include "worker/partition/cache_sync.h"
+
+#include <inttypes.h>
+
+#include "producer/base/clock.h"
+#include "worker/model/rows.h"
+
+enum {
+    AHEAD_MAX = 128,       /* resources loaded and not yet acknowledged */
+    LOAD_MAX = 64,         /* resources loaded at once; fewer where that takes long: */
+    LOAD_QUICK_US = 2000,  /* quicker than this: twice as many next time */
+    LOAD_SLOW_US = 5000,   /* slower: half as many */
+    BUSY_FACTOR = 24,      /* beside a sale it rests so much longer than it works */
+    RETRY_US = 1000 * 1000 /* after the record failed */
+};
+
+void cache_sync_init(struct cache_sync *sync, int32_t partition, const struct record_port *record,
+                     const struct cache_port *cache, struct display *display,
+                     const struct log_context *log)
+{
+    sync->partition = partition;
+    sync->record = record;
+    sync->cache = cache;
+    sync->display = display;
+    sync->log = log;
+}
+
+void cache_sync_deinit(struct cache_sync *sync)
+{
+    usher_arena_deinit(&sync->arena);
+}
+
+void cache_sync_acquired(struct cache_sync *sync, int32_t epoch, int64_t decided_seq)
+{
+    sync->floor_seq = cache_sync_position(sync);
+    display_reset(sync->display, epoch, decided_seq);
+    sync->epoch = epoch;
+    sync->state = CACHE_AWAY;
+}
+
+/* ---- sessions of the cache ---- */
+
+static void lose_session(struct cache_sync *sync, uint64_t session)
+{
+    sync->floor_seq = cache_sync_position(sync);
+    sync->session = session;
+    sync->state = CACHE_AWAY;
+    display_suspend(sync->display);
+}
+
+static void acknowledge(struct cache_sync *sync, struct display_update *done)
+{
+    while (done) {
+        struct display_update *next = done->next;
+        display_acknowledge(sync->display, done);
+        display_update_free(done);
+        done = next;
+    }
+}
+
+/* A position beyond what was decided is of a database that was restored since: it says nothing. */
+static void begin_resync(struct cache_sync *sync, int64_t stored_seq,
+                         const struct cache_moment *moment)
+{
+    bool usable = stored_seq > 0 && stored_seq <= moment->decided_seq;
+    sync->floor_seq = usable ? stored_seq : 0;
+    sync->full = !usable || moment->decided_seq - stored_seq > CACHE_SYNC_PARTIAL_MAX;
+    sync->after = sync->full ? row_number(sync->partition, 0) : stored_seq;
+    sync->target_seq = moment->decided_seq;
+    sync->listed = !sync->full && stored_seq == moment->decided_seq;
+    sync->until_seq = -1;
+    sync->page_count = sync->page_next = 0;
+    sync->load_count = 1;
+    sync->next_us = 0;
+    sync->began_us = moment->monotonic_us;
+    sync->loaded_count = 0;
+    sync->state = CACHE_RESYNCING;
+    display_resume(sync->display);
+    if (sync->full && moment->decided_seq > 0)
+        log_info(sync->log, "writing all resources to the cache, which had come to seq %" PRId64,
+                 stored_seq);
+}
+
+/* ---- resync ---- */
+
+/* Reads the next page of what the cache may lack. */
+static enum usher_status list(struct cache_sync *sync, struct usher_error *err)
+{
+    const struct record_port *record = sync->record;
+    int64_t left = sync->target_seq - sync->after;
+    uint32_t limit = !sync->full && left < CACHE_SYNC_PAGE ? (uint32_t)left : CACHE_SYNC_PAGE;
+    sync->page_next = sync->page_count = 0;
+    enum usher_status status = sync->full ? record->resources(record->self, sync->after, limit,
+                                                              sync->page, &sync->page_count, err)
+                                          : record->changed(record->self, sync->after, limit,
+                                                            sync->page, &sync->page_count, err);
+    if (status != USHER_OK)
+        return status;
+    if (sync->full) {
+        sync->listed = sync->page_count < limit;
+        sync->after = sync->page_count > 0 ? sync->page[sync->page_count - 1].no : sync->after;
+    } else {
+        sync->after += limit;
+        sync->listed = sync->after == sync->target_seq;
+    }
+    return USHER_OK;
+}
+
+/* Takes those of the page that the display does not know; it puts the others from memory. */
+static uint32_t take_unknown(struct cache_sync *sync, int64_t *nos)
+{
+    uint32_t count = 0;
+    while (sync->page_next < sync->page_count && count < sync->load_count) {
+        const struct resource_rev *resource = &sync->page[sync->page_next++];
+        if (resource->rev > sync->floor_seq && !display_renew(sync->display, resource->no))
+            nos[count++] = resource->no;
+    }
+    return count;
+}
+
+static enum usher_status load(struct cache_sync *sync, struct usher_error *err)
+{
+    int64_t nos[LOAD_MAX];
+    struct load_result result;
+    uint32_t page_next = sync->page_next;
+    const struct load_request request = {.resource_nos = nos,
+                                         .resource_no_count = take_unknown(sync, nos)};
+    if (request.resource_no_count == 0)
+        return USHER_OK;
+    usher_arena_reset(&sync->arena);
+    enum usher_status status =
+        sync->record->load(sync->record->self, &request, &sync->arena, &result, err);
+    for (uint32_t i = 0; status == USHER_OK && i < result.resource_count; i++)
+        display_renew_loaded(sync->display, &result.resources[i]);
+    if (status == USHER_OK)
+        sync->loaded_count += result.resource_count;
+    else
+        sync->page_next = page_next; /* those again */
+    return status;
+}
+
+static void adapt(struct cache_sync *sync, int64_t took_us)
+{
+    if (took_us < LOAD_QUICK_US && sync->load_count < LOAD_MAX)
+        sync->load_count *= 2;
+    else if (took_us > LOAD_SLOW_US && sync->load_count > 1)
+        sync->load_count /= 2;
+}
+
+static bool has_more(const struct cache_sync *sync)
+{
+    return !sync->listed || sync->page_next < sync->page_count;
+}
+
+static bool has_room(const struct cache_sync *sync)
+{
+    return display_renewed_count(sync->display) < AHEAD_MAX;
+}
+
+static void resync_some(struct cache_sync *sync, const struct cache_moment *moment)
+{
+    struct usher_error err = {0};
+    int64_t began_us = clock_us();
+    enum usher_status status =
+        sync->page_next < sync->page_count ? load(sync, &err) : list(sync, &err);
+    int64_t took_us = clock_us() - began_us;
+    if (status != USHER_OK) {
+        log_failure(&sync->trouble, sync->log, LOG_LEVEL_WARNING,
+                    "could not read what the cache lacks: %s", err.text);
+        sync->next_us = clock_us() + RETRY_US;
+        return;
+    }
+    adapt(sync, took_us);
+    sync->next_us = clock_us() + took_us * (moment->busy ? BUSY_FACTOR : 1);
+}
+
+/* What changed while it was listed may have been passed over: it is waited for, too. */
+static void resync(struct cache_sync *sync, const struct cache_moment *moment)
+{
+    if (has_more(sync) && has_room(sync) && moment->monotonic_us >= sync->next_us)
+        resync_some(sync, moment);
+    if (has_more(sync))
+        return;
+    if (sync->until_seq < 0)
+        sync->until_seq = moment->decided_seq;
+    if (display_watermark(sync->display) < sync->until_seq)
+        return;
+    sync->state = CACHE_FOLLOWING;
+    log_recovery(&sync->trouble, sync->log, "the record can be read again");
+    if (sync->full || sync->loaded_count > 0)
+        log_info(sync->log,
+                 "the cache is in sync: %" PRIu64 " resources were read for it in %" PRId64 " ms",
+                 sync->loaded_count, (moment->monotonic_us - sync->began_us) / 1000);
+}
+
+/* ---- a turn ---- */
+
+static void put_due(struct cache_sync *sync, const struct cache_moment *moment)
+{
+    struct display_update *update;
+    while ((update = display_next(sync->display, moment->now_ms))) {
+        update->session = sync->session;
+        if (!sync->cache->put(sync->cache->self, update)) {
+            display_put_back(sync->display, update);
+            return;
+        }
+    }
+}
+
+void cache_sync_turn(struct cache_sync *sync, const struct cache_moment *moment)
+{
+    struct cache_news news;
+    sync->cache->poll(sync->cache->self, sync->partition, sync->epoch, &news);
+    if (news.session != sync->session)
+        lose_session(sync, news.session);
+    acknowledge(sync, news.done);
+    if (sync->state == CACHE_AWAY && news.ready)
+        begin_resync(sync, news.shown_seq, moment);
+    if (sync->state == CACHE_RESYNCING)
+        resync(sync, moment);
+    put_due(sync, moment);
+}
+
+int64_t cache_sync_wait_ms(const struct cache_sync *sync, const struct cache_moment *moment)
+{
+    int64_t wait_ms = display_wait_ms(sync->display, moment->now_ms);
+    if (sync->state != CACHE_RESYNCING || !has_more(sync) || !has_room(sync))
+        return wait_ms;
+    int64_t next_ms = (sync->next_us - moment->monotonic_us + 999) / 1000;
+    next_ms = next_ms > 0 ? next_ms : 0;
+    return wait_ms < 0 || next_ms < wait_ms ? next_ms : wait_ms;
+}
+
+/* ---- the position ---- */
+
+int64_t cache_sync_position(const struct cache_sync *sync)
+{
+    return sync->state == CACHE_FOLLOWING ? display_watermark(sync->display) : sync->floor_seq;
+}
+
+int64_t cache_sync_lag(const struct cache_sync *sync, int64_t decided_seq)
+{
+    return sync->session == 0 ? 0 : decided_seq - cache_sync_position(sync);
+}
+
+void cache_sync_set_beat(const struct cache_sync *sync, struct cache_beat *beat)
+{
+    beat->session = sync->state == CACHE_AWAY ? 0 : sync->session;
+    beat->shown_seq = cache_sync_position(sync);
+}

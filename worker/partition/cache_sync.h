@@ -1,0 +1,93 @@
+/*
+ * Keeps the cache in step with one partition: puts what changes, and, when the cache may have lost
+ * something or has a new owner, resyncs it from the position that it has stored. Best effort: no
+ * failure of it is one of the partition. It knows the display and two ports, not how a partition is
+ * owned.
+ *
+ * A partial resync puts what changed since the position; a full one, where there is no position or
+ * an old one, goes through all resources. Both read page by page from the record, with a small
+ * share of the thread's time and a bounded number of resources ahead of what is acknowledged.
+ * Until a resync is done the position stays where it was.
+ */
+#ifndef USHER_WORKER_PARTITION_CACHE_SYNC_H
+#define USHER_WORKER_PARTITION_CACHE_SYNC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "producer/base/log.h"
+#include "worker/display/display.h"
+#include "worker/model/ports.h"
+
+enum {
+    CACHE_SYNC_PAGE = 1000,          /* resources listed at once */
+    CACHE_SYNC_PARTIAL_MAX = 500000, /* decisions that a partial resync looks through */
+};
+
+enum cache_sync_state {
+    CACHE_AWAY = 0,  /* nothing is put */
+    CACHE_RESYNCING, /* what changes is put, and what the cache lacks */
+    CACHE_FOLLOWING  /* what changes is put */
+};
+
+struct cache_sync {
+    /* Borrowed. */
+    const struct record_port *record;
+    const struct cache_port *cache;
+    struct display *display;
+    const struct log_context *log;
+
+    int32_t partition, epoch;
+    enum cache_sync_state state;
+    uint64_t session;
+    int64_t floor_seq; /* the position, until a resync is done */
+
+    /* Of a resync. */
+    bool full;
+    bool listed;        /* no page is left to be read */
+    int64_t after;      /* seq, or number of the resource, up to which it was listed */
+    int64_t target_seq; /* up to which a partial one lists */
+    int64_t until_seq;  /* what was decided by the time all was listed and loaded; -1: not yet */
+    struct resource_rev page[CACHE_SYNC_PAGE];
+    uint32_t page_count, page_next;
+    uint32_t load_count; /* resources loaded at once */
+    int64_t next_us;     /* CLOCK_MONOTONIC: when the next ones may be loaded */
+    int64_t began_us;
+    uint64_t loaded_count;
+    struct log_limit trouble;
+    struct usher_arena arena; /* of what is loaded */
+};
+
+/* How things stand at a turn of the loop. */
+struct cache_moment {
+    int64_t now_ms;       /* the batch clock */
+    int64_t monotonic_us; /* CLOCK_MONOTONIC */
+    int64_t decided_seq;  /* the last one, committed or not */
+    bool busy;            /* requests wait or are being committed */
+};
+
+/* Prepares a zeroed one. */
+void cache_sync_init(struct cache_sync *sync, int32_t partition, const struct record_port *record,
+                     const struct cache_port *cache, struct display *display,
+                     const struct log_context *log);
+void cache_sync_deinit(struct cache_sync *sync);
+
+/* The partition was acquired under this epoch, and decided up to that seq. Resets the display. */
+void cache_sync_acquired(struct cache_sync *sync, int32_t epoch, int64_t decided_seq);
+
+/* One turn: takes news of the cache, goes on with a resync, puts what is due. */
+void cache_sync_turn(struct cache_sync *sync, const struct cache_moment *moment);
+
+/* Milliseconds until there is something to do; -1: nothing is known of. */
+int64_t cache_sync_wait_ms(const struct cache_sync *sync, const struct cache_moment *moment);
+
+/* Everything that decisions up to this seq changed is in the cache. */
+int64_t cache_sync_position(const struct cache_sync *sync);
+
+/* Decisions up to that seq that the cache does not show yet; 0 where there is no cache. */
+int64_t cache_sync_lag(const struct cache_sync *sync, int64_t decided_seq);
+
+/* Sets what a beat says of the position. */
+void cache_sync_set_beat(const struct cache_sync *sync, struct cache_beat *beat);
+
+#endif
