@@ -1,0 +1,64 @@
+"""A Redis of a test's own, without persistence but for what is saved on request: it can lose what was written since,
+be replaced by an empty one, and take its time to load."""
+
+import shutil
+import subprocess
+
+import redis
+
+from .stack import free_port
+from .waiting import eventually
+
+
+class OwnRedis:
+    def __init__(self, directory):
+        self.directory, self.port = directory, free_port()
+        self.url = f'redis://127.0.0.1:{self.port}'
+        self.client = redis.from_url(self.url, decode_responses=True)
+        self.process = None
+        self.start()
+
+    def launch(self, *options):
+        """Starts it, loading what was saved last; returns at once."""
+        with open(self.directory / 'redis.log', 'ab') as log:
+            self.process = subprocess.Popen(
+                ['redis-server', '--bind', '127.0.0.1', '--port', str(self.port), '--dir', str(self.directory),
+                 '--save', '', '--appendonly', 'no', *options], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def answers(self):
+        try:
+            return self.client.ping()
+        except redis.exceptions.BusyLoadingError:
+            return False
+        except redis.exceptions.ConnectionError:
+            return False
+
+    def loading(self):
+        """Whether it answers nothing but that it loads."""
+        try:
+            self.client.ping()
+        except redis.exceptions.BusyLoadingError:
+            return True
+        except redis.exceptions.ConnectionError:
+            pass
+        return False
+
+    def start(self, *options):
+        self.launch(*options)
+        eventually(self.answers, 20, 'Redis answers')
+
+    def save(self):
+        self.client.save()
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait(10)
+
+    def forget(self):
+        """What was saved is gone, too; to be called while it is down."""
+        (self.directory / 'dump.rdb').unlink(missing_ok=True)
+
+    def close(self):
+        self.client.close()
+        self.kill()
+        shutil.rmtree(self.directory)
