@@ -32,7 +32,7 @@ struct member {
 
 struct group {
     struct group_settings settings;
-    struct group_outside outside;
+    struct group_hooks hooks;
     int64_t *next_offsets;
     bool positions_known;
     _Atomic bool postgres_up;      /* the positions could be read when they were last asked for */
@@ -44,13 +44,12 @@ struct group {
     struct log_limit trouble;
 };
 
-struct group *group_create(const struct group_settings *settings,
-                           const struct group_outside *outside)
+struct group *group_create(const struct group_settings *settings, const struct group_hooks *hooks)
 {
     struct group *group = memory_calloc(1, sizeof *group);
     size_t count = (size_t)settings->partition_count;
     group->settings = *settings;
-    group->outside = *outside;
+    group->outside = *hooks;
     group->next_offsets = memory_calloc(count, sizeof *group->next_offsets);
     group->members = memory_calloc(count, sizeof *group->members);
     for (size_t i = 0; i < count; i++)
@@ -74,7 +73,7 @@ void group_destroy(struct group *group)
 enum usher_status group_read_positions(struct group *group, struct usher_error *err)
 {
     enum usher_status status =
-        group->outside.read_positions(group->outside.self, group->next_offsets, err);
+        group->hooks.read_positions(group->hooks.self, group->next_offsets, err);
     group->positions_at_ms = clock_ms();
     group->postgres_up = status == USHER_OK;
     if (status == USHER_OK)
@@ -112,7 +111,7 @@ static void assigned(void *self, const struct assigned_partition *partitions, ui
         struct partition_settings settings = group->settings.allocator;
         struct partition_ports ports = {.log = partitions[i].log};
         settings.partition = partition;
-        group->outside.open(group->outside.self, partition, &ports);
+        group->hooks.open(group->hooks.self, partition, &ports);
         metrics_assigned(ports.metrics, true);
         struct allocator *allocator = allocator_start(&settings, &ports);
         pthread_mutex_lock(&group->lock);
@@ -163,7 +162,7 @@ static void revoked(void *self, bool lost)
                       i);
             _exit(USHER_EXIT_BUG);
         }
-        group->outside.close(group->outside.self, i);
+        group->hooks.close(group->hooks.self, i);
     }
     log_info(NULL, lost ? "lost all partitions" : "released all partitions");
 }
@@ -242,7 +241,7 @@ enum usher_status group_run(struct group *group, const struct group_port *port,
         status = port->poll(port->self, POLL_MS, err);
         if (status == USHER_RETRY)
             group->kafka_away_ms = clock_ms();
-        group->outside.kafka_seen(group->outside.self, kafka_up(group));
+        group->hooks.kafka_seen(group->hooks.self, kafka_up(group));
         if (status != USHER_FATAL)
             status = check_members(group, err);
         refresh_positions(group);

@@ -15,8 +15,8 @@
 
 struct group;
 
-/* The environment of the group, beside the membership itself. */
-struct group_outside {
+/* Calls of the group to the program, which owns the adapters. */
+struct group_hooks {
     void *self;
     /*
      * Reads every partition's next_offset without a lock into `next_offsets` (OFFSET_NONE: never
@@ -35,9 +35,8 @@ struct group_settings {
     struct partition_settings allocator; /* of each; `partition` is set by the group */
 };
 
-/* Returns a group without partitions, owned. `outside` is copied. */
-struct group *group_create(const struct group_settings *settings,
-                           const struct group_outside *outside);
+/* Returns a group without partitions, owned. `hooks` is copied. */
+struct group *group_create(const struct group_settings *settings, const struct group_hooks *hooks);
 
 /* Every partition must have been revoked. NULL is legal. */
 void group_destroy(struct group *group);

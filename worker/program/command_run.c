@@ -200,7 +200,7 @@ static enum usher_status open_group(struct worker *worker, struct usher_error *e
         .partition_count = worker->partition_count,
         .allocator = worker->settings->allocator,
     };
-    const struct group_outside outside = {
+    const struct group_hooks hooks = {
         .self = worker,
         .read_positions = read_positions,
         .kafka_seen = kafka_seen,
@@ -213,7 +213,7 @@ static enum usher_status open_group(struct worker *worker, struct usher_error *e
     worker->positions_settings.connect_timeout_ms = POSITIONS_TIMEOUT_MS;
     worker->positions_settings.query_timeout_ms = POSITIONS_TIMEOUT_MS;
     worker->positions = pg_positions_open(&worker->positions_settings);
-    worker->group = group_create(&settings, &outside);
+    worker->group = group_create(&settings, &hooks);
     return group_read_positions(worker->group, err);
 }
 
