@@ -49,7 +49,7 @@ struct group *group_create(const struct group_settings *settings, const struct g
     struct group *group = memory_calloc(1, sizeof *group);
     size_t count = (size_t)settings->partition_count;
     group->settings = *settings;
-    group->outside = *hooks;
+    group->hooks = *hooks;
     group->next_offsets = memory_calloc(count, sizeof *group->next_offsets);
     group->members = memory_calloc(count, sizeof *group->members);
     for (size_t i = 0; i < count; i++)
