@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a node is part of. */
+/* The struct that a node is part of. */
 #define ENTRY_OF(node_pointer, type, member) \
     ((type *)(void *)((char *)(node_pointer)-offsetof(type, member)))
 

@@ -1,6 +1,6 @@
 /*
  * The bookings in memory: finding them, and the one way in which they change. Every change is
- * noted, to become part of the net effect of the batch at hand (seal.h). PURE: no booking rules
+ * noted, to become part of the net effect of the current batch (seal.h). PURE: no booking rules
  * here.
  */
 #ifndef USHER_WORKER_INVENTORY_BOOKINGS_H
@@ -19,7 +19,7 @@ struct booking *inventory_booking(struct inventory *inventory, int64_t resource_
 struct booking *inventory_add_booking(struct inventory *inventory, const struct booking_row *row,
                                       struct content *content);
 
-/* What a booking becomes. Begin with booking_change_of, then set what is different. */
+/* The new values of a booking. Begin with booking_change_of, then set what is different. */
 struct booking_change {
     enum booking_state state;
     struct content *content; /* another one: taken; NULL: as it was */

@@ -1,5 +1,5 @@
 /*
- * What ends next, in memory, and up to where memory knows of all that ends. PURE.
+ * Finds the booking that ends next, and keeps the horizon up to which memory knows them all. PURE.
  */
 #include "worker/inventory/horizon.h"
 

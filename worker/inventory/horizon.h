@@ -1,6 +1,6 @@
 /*
- * Which booking ends next: a hold, a block or a wait. What ends up to the horizon is all in memory;
- * later ones may be, and may be only in the database. PURE.
+ * The booking that ends next: a hold, a block or a wait. All that end before the horizon are in
+ * memory; later ones may be in the database only. PURE.
  */
 #ifndef USHER_WORKER_INVENTORY_HORIZON_H
 #define USHER_WORKER_INVENTORY_HORIZON_H
@@ -28,7 +28,7 @@ bool inventory_due(const struct inventory *inventory, int64_t until_ms);
  */
 struct booking *inventory_first_due(const struct inventory *inventory, int64_t until_ms);
 
-/* What ends up to here, in the order of expiry, is all in memory. */
+/* The horizon: all bookings that end up to here, in the order of expiry, are in memory. */
 struct due_key inventory_horizon(const struct inventory *inventory);
 
 /* Visits what ends up to `until_ms` in memory, as due_each does. */

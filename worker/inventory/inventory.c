@@ -108,7 +108,7 @@ void inventory_add_resource(struct inventory *inventory, struct resource *resour
     keep_defined(inventory, resource);
 }
 
-/* What is no part of the catalogue goes from the old one to its clone. */
+/* Moves the parts that are not of the catalogue from the old one to its clone. */
 static void hand_over(struct inventory *inventory, struct resource *old, struct resource *clone)
 {
     if (old->touched) {

@@ -1,5 +1,5 @@
 /*
- * What one partition knows: resources with their units, bookings, request ids, and which hold
+ * The memory of one partition: resources with their units, bookings, request ids, and which hold
  * expires next. A cache of the database that is allowed to run ahead of it by the batches in
  * flight. PURE: no booking rules, no clock, no I/O.
  *

@@ -1,6 +1,6 @@
 /*
- * Rows of the database into memory. What is there already stays: it may be ahead of what a read
- * beside a commit in flight can see. PURE.
+ * Takes rows of the database into memory. Rows that are there already stay: they may be ahead of
+ * what a read beside a commit in flight can see. PURE.
  */
 #include "worker/inventory/inventory_load.h"
 
@@ -27,7 +27,7 @@ static enum usher_status halt(struct usher_error *err, const char *what, int64_t
 
 /* ---- bookings ---- */
 
-/* `*booking`, which may be NULL, is the one in memory then. */
+/* Sets `*booking` (`booking` may be NULL) to the one in memory. */
 static enum usher_status load_booking(struct inventory *inventory, const struct booking_row *row,
                                       struct booking **booking, struct usher_error *err)
 {
@@ -56,7 +56,7 @@ static enum usher_status load_bookings(struct inventory *inventory, const struct
 
 /* ---- resources ---- */
 
-/* Work that an earlier owner left goes on: a round through the list begins anew. */
+/* Resumes the work that an earlier owner left: starts a new round through the waiting list. */
 static void resume_work(struct inventory *inventory, struct resource *resource)
 {
     if (resource->row.unserved) {
@@ -128,7 +128,7 @@ static enum usher_status load_tallies(struct inventory *inventory,
     for (uint32_t i = 0; i < request->tally_count; i++) {
         struct resource *resource = inventory_peek(inventory, request->tally_nos[i]);
         if (!resource || resource->tallies.kept)
-            return halt(err, "customers of resource", request->tally_nos[i], "nobody asked");
+            return halt(err, "customers of resource", request->tally_nos[i], "unrequested row");
         tallies_begin(resource);
     }
     for (uint32_t i = 0; i < result->tally_count; i++) {
@@ -137,7 +137,7 @@ static enum usher_status load_tallies(struct inventory *inventory,
                                         ? inventory_peek(inventory, row->resource_no)
                                         : NULL;
         if (!resource || row->pool >= resource->pool_count)
-            return halt(err, "customers of resource", row->resource_no, "they have another pool");
+            return halt(err, "customers of resource", row->resource_no, "pool mismatch");
         bool is_next = i == 0 || !same_booking(row, &result->tallies[i - 1]);
         tally_load(resource, row->customer, row->pool, row->units, row->held && is_next ? 1 : 0);
     }
@@ -185,7 +185,7 @@ static void load_first(struct inventory *inventory, const struct decision_row *f
 
 /* ---- all of it ---- */
 
-/* What ends up to the last one loaded, or up to the end of the question, is all in memory now. */
+/* Moves the horizon to the last one loaded, or to the end of the range that was requested. */
 static void move_horizon(struct inventory *inventory, const struct load_request *request,
                          const struct load_result *result)
 {

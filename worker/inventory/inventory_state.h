@@ -1,5 +1,5 @@
 /*
- * What an inventory is made of: for the files of this folder only. PURE.
+ * The inside of an inventory, for the files of this folder only. PURE.
  */
 #ifndef USHER_WORKER_INVENTORY_INVENTORY_STATE_H
 #define USHER_WORKER_INVENTORY_INVENTORY_STATE_H
@@ -41,7 +41,7 @@ struct inventory {
 
     struct list work;        /* resources with unfinished work, in the order in which it came */
     bool work_loaded;        /* what an earlier owner left is known */
-    struct booking **owners; /* bookings to be cancelled, loaded for the batch at hand */
+    struct booking **owners; /* bookings to be cancelled, loaded for the current batch */
     uint32_t owner_count, owner_at, owner_limit;
 
     struct slab id_slab;

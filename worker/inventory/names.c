@@ -125,7 +125,7 @@ const char *resource_seat_name(const struct pool *pool, uint32_t unit, struct us
     return usher_arena_text(arena, digit, (size_t)(text + sizeof text - digit));
 }
 
-/* ---- names that are there twice ---- */
+/* ---- duplicate names ---- */
 
 /* All rows without names of their own, and all names of the others; each sorted. */
 struct all_names {

@@ -19,7 +19,7 @@ bool rates_resolve(struct resource *resource, struct pool *pool);
 const struct usher_rate *rates_find(const struct usher_rate *rates, uint32_t count,
                                     const char *name);
 
-/* By which a unit is sold where none is named: `standard`, else the first listed. */
+/* Returns the rate for units sold without naming one: `standard`, else the first listed. */
 const struct usher_rate *rates_default(const struct usher_rate *rates, uint32_t count);
 
 /* Whether two units were sold by the same rate; NULL: their pool had but a price. */

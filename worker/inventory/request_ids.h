@@ -19,7 +19,7 @@ struct known_id {
     uint8_t id_hash[USHER_HASH_SIZE];
     uint8_t content_hash[USHER_HASH_SIZE];
     int64_t seq;                      /* of the first answer */
-    const struct decision_row *first; /* where it was loaded for the batch at hand; else NULL */
+    const struct decision_row *first; /* where it was loaded for the current batch; else NULL */
 
     /* For the inventory only. */
     uint64_t batch; /* 0: it was loaded */
@@ -27,7 +27,7 @@ struct known_id {
     struct list_node age;
 };
 
-/* What is known of that id, or NULL. */
+/* Returns what is known of that id, or NULL. */
 struct known_id *inventory_id(const struct inventory *inventory, int64_t resource_no,
                               const uint8_t id_hash[USHER_HASH_SIZE]);
 

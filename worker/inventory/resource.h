@@ -46,7 +46,7 @@ struct pool {
     const struct usher_rate *rates; /* of row.rates; NULL: row.price is the only one */
     uint32_t rate_count;
     struct pool_name *name; /* that it is sold under */
-    bool returned;          /* units came back since the waiting list was gone through */
+    bool returned;          /* units came back since the last round of the waiting list */
     bool changed;           /* its row is to be written with the next seal */
 };
 
@@ -79,7 +79,7 @@ struct terms {
     uint32_t quota_count;
 };
 
-/* What each customer has of a resource (tally.h). Zero-initialise to make an empty one. */
+/* The units each customer has of a resource (tally.h). Zero-initialise to make an empty one. */
 struct tallies {
     struct table by_customer;
     bool kept; /* complete; else nothing is counted */
@@ -100,7 +100,7 @@ struct waiting_list {
 };
 
 struct resource {
-    struct resource_row row; /* as stored, once the batch at hand is committed */
+    struct resource_row row; /* as stored, once the current batch is committed */
     struct pool *pools;      /* by index; removed ones have capacity 0 */
     uint32_t pool_count;
     struct pool_name **names; /* in the order of definition */
@@ -127,7 +127,7 @@ struct resource {
     struct chart_row chart; /* canonical JSON; content NULL without rows */
     bool chart_changed;     /* the chart is to be written with the next seal */
     bool touched;           /* changed since the last seal */
-    bool redraw;            /* changed so that the display must draw it anew */
+    bool redraw;            /* changed so that the display must render it again */
     bool ids_complete;      /* every request id ever answered is in memory */
     bool bookings_complete; /* every booking ever made is in memory */
     uint64_t batch;         /* the last one that changed it */
@@ -136,10 +136,10 @@ struct resource {
 /* Copies a text into the resource; NULL stays NULL. */
 const char *resource_text(struct resource *resource, const char *text);
 
-/* The pool or room type of that name, or NULL. Also removed ones. */
+/* Finds the pool or room type of that name, or NULL; removed ones too. */
 struct pool_name *resource_name(const struct resource *resource, const char *text);
 
-/* The pool of a room type on a night, or NULL. Also removed ones. */
+/* Finds the pool of a room type on a night, or NULL; removed ones too. */
 struct pool *resource_night(const struct resource *resource, const struct pool_name *name,
                             int32_t night);
 

@@ -1,5 +1,5 @@
 /*
- * A resource as the database has it, into memory; what makes no sense is not taken. PURE.
+ * Builds a resource from the rows of the database; inconsistent rows are refused. PURE.
  */
 #include "worker/inventory/restore.h"
 

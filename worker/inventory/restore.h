@@ -1,5 +1,5 @@
 /*
- * A resource as the database has it, into memory. PURE.
+ * Building a resource from the rows of the database. PURE.
  */
 #ifndef USHER_WORKER_INVENTORY_RESTORE_H
 #define USHER_WORKER_INVENTORY_RESTORE_H
@@ -8,8 +8,8 @@
 #include "worker/model/loads.h"
 
 /*
- * Returns a resource as loaded, owned, or NULL where that makes no sense: a chart that is not that
- * of the pools, a unit twice or beyond its pool. Uses `scratch` while it runs.
+ * Returns a resource as loaded, owned, or NULL where the rows are inconsistent: a chart that is
+ * not that of the pools, a unit twice or beyond its pool. Uses `scratch` while it runs.
  */
 struct resource *resource_load(const struct loaded_resource *loaded, struct usher_arena *scratch);
 

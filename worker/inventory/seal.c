@@ -55,7 +55,7 @@ static bool unit_set_has(const struct unit_set *set, const struct line *line, ui
     return set->count > 0 && bsearch(&key, set->at, set->count, sizeof key, compare_units);
 }
 
-/* What became of a booking's units since the last seal. */
+/* The change of a booking's units since the last seal. */
 struct effect {
     const struct booking *booking;
     const struct content *before, *after; /* NULL: it had none, it has none */
@@ -283,7 +283,7 @@ static void seal_resource(struct batch *batch, struct resource *resource)
         seal_pools(batch, resource);
         batch->redraws = true;
         if (!resource->terms.limits_customers)
-            tallies_deinit(&resource->tallies); /* nobody needs them any more */
+            tallies_deinit(&resource->tallies); /* no longer needed */
     }
     resource->row.is_new = false;
     resource->redraw = false;

@@ -25,7 +25,7 @@ static inline int32_t seat_rank(const struct seat_row *row, uint32_t place)
 }
 
 struct seat_ranks seat_ranks_none(void);
-/* Of a row, by a bit per unit that is to be had. */
+/* Of a row, by a bit per available unit. */
 struct seat_ranks seat_ranks_of(const uint64_t *bits, const struct seat_row *row);
 struct seat_ranks seat_ranks_above(const struct seat_ranks *ranks, uint32_t node);
 bool seat_ranks_same(const struct seat_ranks *a, const struct seat_ranks *b);

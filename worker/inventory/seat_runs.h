@@ -13,8 +13,7 @@ struct seat_run {
     uint32_t first, length;
 };
 
-/* The lowest run of a row, of a bit per unit, among its units >= `from`. Length 0: there is none.
- */
+/* Finds the lowest run of set bits, one per unit, in a row from unit `from` on. Length 0: none. */
 struct seat_run seat_runs_next(const uint64_t *bits, const struct seat_row *row, uint32_t from);
 
 #endif

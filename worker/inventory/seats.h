@@ -36,14 +36,14 @@ struct seat_tree {
     struct seat_ranks *ranks; /* of each node; NULL: not known (seat_ranks.h) */
 };
 
-/* Seats of a pool that are to be had. */
+/* The available seats of a pool. */
 struct seat_set {
     const struct pool *pool;
-    const uint64_t *bits; /* a bit a unit */
+    const uint64_t *bits; /* a bit per unit */
     const struct seat_tree *tree;
 };
 
-/* Gives the pool's units their rows: the tree anew, from the state of the units. */
+/* Rebuilds the pool's tree from its rows and the state of its units. */
 void seats_arrange(struct pool *pool, struct usher_arena *arena);
 
 /* Keeps the tree current after the state of these units changed. */

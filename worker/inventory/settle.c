@@ -1,5 +1,5 @@
 /*
- * Making a resource whole after its catalogue changed: units, sums, seat names, chart, terms. PURE.
+ * Completes a resource after its catalogue changed: units, sums, seat names, chart, terms. PURE.
  */
 #include "worker/inventory/settle.h"
 

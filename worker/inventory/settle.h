@@ -1,5 +1,5 @@
 /*
- * Making a resource whole after its catalogue changed. PURE.
+ * Completing a resource after its catalogue changed. PURE.
  */
 #ifndef USHER_WORKER_INVENTORY_SETTLE_H
 #define USHER_WORKER_INVENTORY_SETTLE_H
@@ -7,7 +7,7 @@
 #include "worker/inventory/resource.h"
 
 /*
- * Makes the clone whole: units of the capacities it has now, in the states they were in; totals;
+ * Completes the clone: units of the capacities it has now, in the states they were in; totals;
  * seat names; the chart and its name; the terms, which must resolve (terms_resolve). Units of rows
  * that go must be free, of others there must be room for those that are taken.
  */

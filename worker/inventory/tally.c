@@ -1,5 +1,5 @@
 /*
- * A tally a customer, as long as the customer has something. PURE.
+ * One tally per customer, as long as the customer has something. PURE.
  */
 #include "worker/inventory/tally.h"
 

@@ -1,7 +1,7 @@
 /*
- * What each customer has of a resource, for the limits: units held or confirmed, holds, and units
- * over groups of pools. Kept only where something limits customers. PURE: it counts, it does not
- * refuse.
+ * Tallies of what each customer has of a resource, for the limits: units held or confirmed, holds,
+ * and units over groups of pools. Kept only where something limits customers. PURE: it counts, it
+ * does not refuse.
  */
 #ifndef USHER_WORKER_INVENTORY_TALLY_H
 #define USHER_WORKER_INVENTORY_TALLY_H
@@ -28,7 +28,7 @@ struct tally {
 void tallies_begin(struct resource *resource);
 void tallies_deinit(struct tallies *tallies);
 
-/* What that customer has, or NULL: nothing. */
+/* Finds the tally of a customer; NULL: the customer has nothing. */
 const struct tally *tally_find(const struct resource *resource, const char *customer);
 
 /* Units of a group of pools that a customer has; `tally` may be NULL. */

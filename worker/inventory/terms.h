@@ -1,5 +1,5 @@
 /*
- * What a resource is sold under: limits and quotas, resolved to the pools they name. PURE: it
+ * The terms of sale of a resource: limits and quotas, resolved to the pools they name. PURE: it
  * counts, it does not refuse.
  */
 #ifndef USHER_WORKER_INVENTORY_TERMS_H

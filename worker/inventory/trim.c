@@ -1,6 +1,6 @@
 /*
- * What leaves memory: the least recently used above the limits, but never what a batch changed
- * that is not yet known to be committed. PURE.
+ * Evicts the least recently used above the limits, but never what a batch changed that is not yet
+ * known to be committed. PURE.
  */
 #include "worker/inventory/trim.h"
 
@@ -76,7 +76,7 @@ static bool has_many(const struct inventory *inventory)
 
 /*
  * The one used last stays, however large: it would only be loaded again for the next batch. So do
- * those with unfinished work: nobody would remember it.
+ * those with unfinished work: it would be forgotten.
  */
 static void trim_resources(struct inventory *inventory)
 {

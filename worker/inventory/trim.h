@@ -1,5 +1,5 @@
 /*
- * What leaves memory. PURE.
+ * Eviction from memory. PURE.
  */
 #ifndef USHER_WORKER_INVENTORY_TRIM_H
 #define USHER_WORKER_INVENTORY_TRIM_H

@@ -1,7 +1,7 @@
 /*
- * A bit a number, set where it is open: not taken; and above it levels with a bit for each word
+ * A bit per number, set where it is open (not taken), and above it levels with a bit for each word
  * that is not empty. Below the limit what is open is free. In which state the taken ones are is
- * told by further bits without levels: nobody searches there. PURE.
+ * told by further bits without levels: they are never searched. PURE.
  */
 #include "worker/inventory/units.h"
 

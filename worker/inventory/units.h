@@ -1,6 +1,6 @@
 /*
- * The units of one pool as bits: free, held, sold or blocked, and how many of each. Words without a
- * unit to be had are skipped through summary levels, so that finding the lowest free one of ten
+ * The units of one pool as bits: free, held, sold or blocked, and how many of each. Words without
+ * an available unit are skipped through summary levels, so that finding the lowest free one of ten
  * million costs a few words. PURE: it knows nothing of rows, prices or bookings.
  *
  * A pool without rows may have more numbers than units: where its capacity went down below a number
@@ -26,8 +26,8 @@ struct units {
     uint32_t count; /* numbers, from 0 on; more than the capacity where some are retired */
     uint32_t limit; /* numbers that are not taken are free below it and retired from it on */
     uint32_t free, held, sold, blocked;
-    uint64_t *open_bits[UNITS_LEVELS_MAX]; /* [0]: a bit a number, set where it is not taken; [n]: a
-                                              bit a word of [n - 1] */
+    uint64_t *open_bits[UNITS_LEVELS_MAX]; /* [0]: a bit per number, set where it is not taken; [n]:
+                                              a bit per word of [n - 1] */
     uint64_t *sold_bits;
     uint64_t *blocked_bits; /* NULL until the first unit is blocked */
     struct usher_arena *arena;

@@ -73,7 +73,7 @@ static void pass(struct waiting_list *list, struct waiting_class *class)
     sift(list, class->round_index, class);
 }
 
-/* ---- what concerns a class ---- */
+/* ---- what a class needs ---- */
 
 static void add_need(struct waiting_class *class, struct waiting_need need)
 {
@@ -146,7 +146,7 @@ static bool is_met(const struct resource *resource, const struct waiting_need *n
     return units->free >= need->quantity;
 }
 
-/* What returned to one pool may leave more of a quota to another. */
+/* Units that return to one pool may leave more of a quota to another. */
 static bool is_concerned(const struct resource *resource, const struct waiting_class *class)
 {
     bool returned = resource->waiting.concerns_all || resource->terms.quota_count > 0;
@@ -192,7 +192,7 @@ static void end_round(struct resource *resource)
         resource->pools[list->returned[--list->returned_count]].returned = false;
 }
 
-/* Units return by the thousand, and each time a round begins: the classes are looked at once. */
+/* Thousands of units may return, each starting the round again: classes are collected only once. */
 void waiting_begin(struct resource *resource)
 {
     struct waiting_list *list = &resource->waiting;

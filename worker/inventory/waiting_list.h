@@ -3,13 +3,13 @@
  * their numbers: where one of them cannot be served for want of units, none of its class can. PURE:
  * who fits is not known here.
  *
- * The list is gone through in rounds. A round begins when something changed that can make a party
+ * The list is served in rounds. A round begins when something changed that can make a party
  * fit, and asks each class that it can concern for its next party, the oldest of all first, until
- * none is left to try. A class is concerned if units of a pool came back that it wants, and there
- * is as much of all that it wants: so a return costs a look at each class, not a plan.
+ * none is left to try. A class is concerned if units of a pool came back that it wants, and enough
+ * of everything it wants is free: so a return costs a look at each class, not a plan.
  *     waiting_begin; while ((party = waiting_next(resource))) served: its state changes (waiting_
  *     remove); wants units that are not there: waiting_pass_class; limited: waiting_pass_party.
- * A round may be left and gone on with at any time.
+ * A round may be interrupted and resumed at any time.
  */
 #ifndef USHER_WORKER_INVENTORY_WAITING_LIST_H
 #define USHER_WORKER_INVENTORY_WAITING_LIST_H
@@ -24,7 +24,7 @@
 #include "worker/inventory/booking.h"
 #include "worker/inventory/resource.h"
 
-/* What a class wants of a pool at least; of one of several acceptable pools nothing is said. */
+/* The least a class wants of a pool; unsaid where one of several pools would do. */
 struct waiting_need {
     uint32_t pool;     /* index */
     uint32_t unit;     /* the very unit; UINT32_MAX: any */
@@ -58,7 +58,7 @@ void waiting_begin(struct resource *resource);
 /* Units of a pool came back: the next round is about those who want some. */
 void waiting_note_return(struct resource *resource, uint32_t pool);
 
-/* Everything concerns every class from now on, until the round is over: limits changed. */
+/* Marks every class as concerned until the round is over: limits changed. */
 void waiting_mark_all_classes(struct resource *resource);
 
 /* Pools or seats have other names now. */

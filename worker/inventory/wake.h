@@ -1,6 +1,6 @@
 /*
- * What gives a resource work that outlasts a batch: parties that may fit now, bookings that are to
- * be cancelled. PURE: it does not know how the work is done.
+ * Giving a resource work that outlasts a batch: parties that may fit now, bookings that are to be
+ * cancelled. PURE: it does not know how the work is done.
  */
 #ifndef USHER_WORKER_INVENTORY_WAKE_H
 #define USHER_WORKER_INVENTORY_WAKE_H
@@ -9,7 +9,7 @@
 
 struct inventory;
 
-/* Has the waiting list gone through again: units came back, so a party on it may fit. */
+/* Starts a new round of the waiting list: units came back, so a party on it may fit. */
 void wake_waiting(struct inventory *inventory, struct resource *resource);
 
 /* The same for parties of every class: names, limits or the sale changed. */

@@ -1,5 +1,5 @@
 /*
- * Work that outlasts a batch: waiting lists to be gone through, bookings of a resource to be
+ * Work that outlasts a batch: waiting lists to be served, bookings of a resource to be
  * cancelled. PURE.
  */
 #ifndef USHER_WORKER_INVENTORY_WORK_H
@@ -17,7 +17,7 @@ void inventory_note_work(struct inventory *inventory, struct resource *resource)
 struct resource *inventory_work(const struct inventory *inventory, const struct resource *after);
 
 /*
- * Bookings of a resource that is being cancelled, as loaded for the batch at hand, to be cancelled
+ * Bookings of a resource that is being cancelled, as loaded for the current batch, to be cancelled
  * where they still have their units; each is given once. NULL: there are no more for now.
  */
 struct booking *inventory_next_owner(struct inventory *inventory, const struct resource *resource);

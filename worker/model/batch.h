@@ -24,7 +24,7 @@ struct log_record {
     void *handle;      /* the adapter's own */
 };
 
-/* What it takes in memory, about. */
+/* Returns about how much memory it takes. */
 static inline size_t log_record_size(const struct log_record *record)
 {
     return sizeof *record + record->key_size + record->value_size;
@@ -42,7 +42,7 @@ struct unit_change {
 struct resource_change {
     int64_t resource_no;
     int64_t rev;
-    bool redraw; /* its catalogue or state changed: draw it anew from memory */
+    bool redraw; /* its catalogue or state changed: render it again from memory */
 };
 
 struct batch {

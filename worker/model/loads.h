@@ -1,5 +1,5 @@
 /*
- * What a partition's memory asks the record for, and what it is given. PURE: below the ports, so
+ * Load requests of a partition's memory to the record, and their results. PURE: below the ports, so
  * that the inventory can be filled without knowing them.
  */
 #ifndef USHER_WORKER_MODEL_LOADS_H
@@ -24,7 +24,7 @@ struct load_cart {
 
 /* The bookings that have units of a pool, from one unit on, in the order of units. */
 struct load_owners {
-    int64_t pool; /* number; 0: nothing is asked */
+    int64_t pool; /* number; 0: nothing is requested */
     int32_t unit;
     uint32_t limit; /* units looked at */
 };

@@ -1,5 +1,5 @@
 /*
- * What the database stores, as plain structs: the language between the core, which decides, and
+ * The rows of the database as plain structs: the language between the core, which decides, and
  * the record, which writes and reads. PURE: no I/O, no SQL, no library types.
  *
  * Numbers of resources and bookings are `partition << 48 | seq` of the decision that created them;
@@ -67,7 +67,7 @@ struct resource_row {
     int64_t opens_ms, closes_ms;  /* USHER_ABSENT */
     enum usher_strategy strategy; /* ABSENT: best */
     const char *terms;            /* JSON (stored_terms_encode): limits and quotas; NULL: none */
-    /* Work that outlasts a batch; a new owner goes on with it. */
+    /* Work that outlasts a batch; a new owner resumes it. */
     const char *cancelling; /* all of its bookings are being cancelled: why; "": unsaid; NULL: no */
     bool unserved;          /* a party on its waiting list may fit now */
     int64_t rev;
@@ -75,7 +75,7 @@ struct resource_row {
     bool is_new;       /* insert, else update */
 };
 
-/* What of a resource changes by selling: the rest of its row stays as it is. */
+/* The columns of a resource that selling changes; the rest of its row stays as it is. */
 struct resource_mark {
     int64_t no;
     int64_t rev;
@@ -122,7 +122,7 @@ struct booking_row {
     int64_t expires_ms; /* end of a hold, of waiting, or of a block; USHER_ABSENT: never */
     int64_t ttl_s;      /* its hold time, when it began and when its cart is used; USHER_ABSENT */
     int64_t total;
-    const char *wants; /* JSON of what a waiting party asked for: a hold with items; NULL */
+    const char *wants; /* JSON of what a waiting party requested: a hold with items; NULL */
     const char *lines;
     size_t lines_size;
 };
