@@ -2,7 +2,9 @@
  * The environment keys that the programs share: one environment serves all of them, so a key of
  * one must not be unknown to another. Knows only the names: each program's table says the rest.
  */
-#include "producer/base/options.h"
+#include "producer/base/known_keys.h"
+
+#include <stddef.h>
 
 const char *const option_known_keys[] = {
     "USHER_CONFIG",

@@ -1,11 +1,13 @@
 /* Loads options from flags, by getopt_long, in the order given. */
-#include "producer/base/option_load.h"
+#include "producer/base/option_flags.h"
 
 #include <assert.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "producer/base/nearest.h"
+#include "producer/base/option_take.h"
 #include "producer/base/option_value.h"
 
 enum {
@@ -111,9 +113,9 @@ static enum usher_status take_flag(struct options *options, int code, const char
         options->given[options->given_count++] =
             (struct option_given){.spec = spec, .text = value->text};
     if (status == USHER_OK && value->number != 0 && strcmp(spec->name, "help") == 0)
-        options->wish = OPTIONS_HELP;
+        options->mode = OPTIONS_HELP;
     if (status == USHER_OK && value->number != 0 && strcmp(spec->name, "version") == 0)
-        options->wish = OPTIONS_VERSION;
+        options->mode = OPTIONS_VERSION;
     return status;
 }
 
@@ -158,7 +160,7 @@ enum usher_status option_load_flags(struct options *options, int argc, char *con
     optind = 0; /* forget the state of an earlier load (GNU) */
     opterr = 0;
     int next = 1;
-    while (status == USHER_OK && options->wish == OPTIONS_RUN && next < argc) {
+    while (status == USHER_OK && options->mode == OPTIONS_RUN && next < argc) {
         const char *word = argv[next];
         if (is_cut_short(&flags, word))
             return unknown_flag(&flags, word, err);
@@ -174,7 +176,7 @@ enum usher_status option_load_flags(struct options *options, int argc, char *con
     }
     /* Without any word getopt was never asked, and optind is still 0. */
     int rest = optind > 0 ? optind : 1;
-    for (int i = rest; status == USHER_OK && options->wish == OPTIONS_RUN && i < argc; i++)
+    for (int i = rest; status == USHER_OK && options->mode == OPTIONS_RUN && i < argc; i++)
         options->arguments[options->argument_count++] =
             usher_arena_text(&options->arena, argv[i], strlen(argv[i]));
     return status;

@@ -1,11 +1,12 @@
 /*
  * Values of options as text: reading numbers, durations, sizes and bools, checking bounds, hiding
- * secrets. For options.c and options_print.c.
+ * secrets.
  */
 #ifndef USHER_PRODUCER_BASE_OPTION_VALUE_H
 #define USHER_PRODUCER_BASE_OPTION_VALUE_H
 
-#include "producer/base/options.h"
+#include "producer/base/option_types.h"
+#include "usher/status.h"
 
 enum {
     OPTION_FLAG_SIZE = 80

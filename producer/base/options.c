@@ -6,19 +6,17 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "producer/base/known_keys.h"
 #include "producer/base/log.h"
 #include "producer/base/nearest.h"
-#include "producer/base/option_load.h"
+#include "producer/base/option_flags.h"
+#include "producer/base/option_take.h"
 #include "producer/base/option_value.h"
-
-enum {
-    SECRET_FILE_SIZE_MAX = 65536,
-    FLAG_CODE_FIRST = 256
-};
 
 static const struct option_spec common_specs[] = {
     {.name = "USHER_CONFIG",
@@ -48,16 +46,6 @@ static bool is_known_key(const char *key)
     return false;
 }
 
-static struct option_value *find_value(const struct options *options, const char *name, size_t size)
-{
-    for (size_t i = 0; i < options->value_count; i++) {
-        const char *candidate = options->values[i].spec->name;
-        if (strncmp(candidate, name, size) == 0 && candidate[size] == '\0')
-            return &options->values[i];
-    }
-    return NULL;
-}
-
 /* KEY without a _FILE at its end, as a size; 0 where there is none. */
 static size_t size_before_file(const char *key)
 {
@@ -80,53 +68,7 @@ static enum usher_status unknown_key(const char *key, const char *where, struct 
     return USHER_FATAL;
 }
 
-/* ---- setting ---- */
-
-static enum usher_status read_secret(struct options *options, const char *path, const char *origin,
-                                     const char **secret, struct usher_error *err)
-{
-    char *text = usher_arena_alloc(&options->arena, SECRET_FILE_SIZE_MAX + 1);
-    FILE *file = fopen(path, "re");
-    size_t size = file ? fread(text, 1, SECRET_FILE_SIZE_MAX, file) : 0;
-    bool failed = !file || ferror(file);
-    if (failed)
-        usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\": %s", origin, path,
-                        strerror(errno));
-    if (file)
-        fclose(file);
-    if (failed)
-        return USHER_FATAL;
-    if (size > 0 && text[size - 1] == '\n')
-        size--;
-    if (size > 0 && text[size - 1] == '\r')
-        size--;
-    text[size] = '\0';
-    *secret = text;
-    return USHER_OK;
-}
-
-enum usher_status option_take(struct options *options, const struct option_found *found,
-                              struct usher_error *err)
-{
-    struct option_value fresh = {.spec = found->value->spec};
-    const char *text = usher_arena_text(&options->arena, found->text, strlen(found->text));
-    enum usher_status status = USHER_OK;
-    if (found->value->source == found->source && found->value->from_secret_file != found->is_path) {
-        usher_error_set(err, USHER_EXIT_USAGE,
-                        "could not read %s: it is given both itself and by its file",
-                        found->origin);
-        return USHER_FATAL;
-    }
-    if (found->is_path)
-        status = read_secret(options, text, found->origin, &text, err);
-    if (status == USHER_OK)
-        status = option_value_set(&fresh, text, found->source, found->origin, err);
-    if (status == USHER_OK && found->source >= found->value->source) {
-        fresh.from_secret_file = found->is_path;
-        *found->value = fresh;
-    }
-    return status;
-}
+/* ---- keys ---- */
 
 /* KEY=VALUE out of the environment or a file: `place` says which, in `source` and `origin`. */
 static enum usher_status set_key(struct options *options, const char *key, const char *text,
@@ -136,9 +78,9 @@ static enum usher_status set_key(struct options *options, const char *key, const
     size_t base = size_before_file(key);
     struct option_found found = {.text = text, .source = place->source, .origin = origin};
     snprintf(origin, sizeof origin, "%s in %s", key, place->origin);
-    found.value = find_value(options, key, strlen(key));
+    found.value = option_find(options, key, strlen(key));
     if (!found.value && base > 0) {
-        found.value = find_value(options, key, base);
+        found.value = option_find(options, key, base);
         found.is_path = found.value && option_has_file_variant(found.value->spec);
     }
     if (found.value && (found.is_path || strcmp(found.value->spec->name, key) == 0))
@@ -259,7 +201,7 @@ static enum usher_status load_file(struct options *options, struct usher_error *
 /* A wrong table is a bug: two options of one name, a key that other programs do not know of. */
 static void load_default(struct options *options, const struct option_spec *spec)
 {
-    assert(!find_value(options, spec->name, strlen(spec->name)));
+    assert(!option_find(options, spec->name, strlen(spec->name)));
     assert(!option_has_key(spec) || is_known_key(spec->name));
     assert(!option_has_file_variant(spec) ||
            is_known_key(usher_arena_format(&options->arena, "%s_FILE", spec->name)));
@@ -286,10 +228,10 @@ static void load_defaults(struct options *options, const struct option_table *ta
 enum usher_status options_load(struct options *options, const struct option_table *table, int argc,
                                char *const *argv, struct usher_error *err)
 {
-    *options = (struct options){.wish = OPTIONS_RUN};
+    *options = (struct options){.mode = OPTIONS_RUN};
     load_defaults(options, table);
     enum usher_status status = option_load_flags(options, argc, argv, err);
-    if (status != USHER_OK || options->wish != OPTIONS_RUN)
+    if (status != USHER_OK || options->mode != OPTIONS_RUN)
         return status;
     status = load_environment(options, err);
     return status == USHER_OK ? load_file(options, err) : status;
@@ -305,7 +247,7 @@ void options_deinit(struct options *options)
 
 static const struct option_value *value_named(const struct options *options, const char *name)
 {
-    const struct option_value *value = find_value(options, name, strlen(name));
+    const struct option_value *value = option_find(options, name, strlen(name));
     assert(value);
     return value;
 }
@@ -333,4 +275,10 @@ bool options_has(const struct options *options, const char *name)
 bool options_was_given(const struct options *options, const char *name)
 {
     return value_named(options, name)->source > OPTION_DEFAULT;
+}
+
+const char *options_text_if_any(const struct options *options, const char *name)
+{
+    const struct option_value *value = option_find(options, name, strlen(name));
+    return value ? value->text : NULL;
 }

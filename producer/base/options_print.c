@@ -1,7 +1,9 @@
 /* Prints options for people: --help out of the table, print-config out of what was loaded. */
-#include "producer/base/option_value.h"
+#include "producer/base/options_print.h"
 
 #include <string.h>
+
+#include "producer/base/option_value.h"
 
 enum {
     HELP_COLUMN = 34,

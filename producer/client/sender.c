@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "producer/base/allocate.h"
+#include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 #include "usher/message.h"
 

@@ -9,6 +9,7 @@
 #include "producer/codec/definition_decode.h"
 #include "producer/codec/message_fields.h"
 #include "producer/codec/message_parse.h"
+#include "producer/codec/op_rules.h"
 #include "producer/codec/request_decode_items.h"
 
 enum {
@@ -48,49 +49,6 @@ static const struct message_field request_fields[] = {
 };
 static const struct message_table request_table = MESSAGE_TABLE(request_fields);
 
-struct op_rules {
-    bool takes_items, needs_items;
-    bool needs_booking;
-    bool or_cart; /* in place of the booking; then with a customer, since a cart is somebody's */
-    bool needs_customer;
-    bool house_may; /* "force": true stands in for the customer */
-    bool needs_ttl, needs_recipient;
-};
-
-static const struct op_rules rules_of[USHER_OP_COUNT] = {
-    [USHER_OP_HOLD] = {.takes_items = true, .needs_items = true, .needs_customer = true},
-    [USHER_OP_BOOK] = {.takes_items = true, .needs_items = true, .needs_customer = true},
-    [USHER_OP_CONFIRM] = {.takes_items = true,
-                          .needs_booking = true,
-                          .or_cart = true,
-                          .needs_customer = true},
-    [USHER_OP_RELEASE] = {.needs_booking = true,
-                          .or_cart = true,
-                          .needs_customer = true,
-                          .house_may = true},
-    [USHER_OP_CANCEL] = {.needs_booking = true,
-                         .or_cart = true,
-                         .needs_customer = true,
-                         .house_may = true},
-    [USHER_OP_EXTEND] = {.needs_booking = true,
-                         .or_cart = true,
-                         .needs_customer = true,
-                         .needs_ttl = true},
-    [USHER_OP_EXCHANGE] = {.takes_items = true,
-                           .needs_items = true,
-                           .needs_booking = true,
-                           .needs_customer = true,
-                           .house_may = true},
-    [USHER_OP_TRANSFER] = {.needs_booking = true,
-                           .needs_customer = true,
-                           .house_may = true,
-                           .needs_recipient = true},
-    [USHER_OP_LEAVE] = {.needs_booking = true, .needs_customer = true},
-    [USHER_OP_BLOCK] = {.takes_items = true, .needs_items = true},
-    [USHER_OP_UNBLOCK] = {.needs_booking = true},
-    [USHER_OP_PROBE] = {.takes_items = true},
-};
-
 /* ---- op ---- */
 
 static enum usher_status op_read(const struct message_reader *reader, const char *name,
@@ -120,7 +78,7 @@ static enum usher_status need(const struct message_reader *reader, const char *f
 static enum usher_status booking_check(const struct message_reader *reader,
                                        const struct usher_request *request)
 {
-    const struct op_rules *rules = &rules_of[request->op];
+    const struct op_rules *rules = op_rules(request->op);
     if (!rules->needs_booking || request->booking)
         return USHER_OK;
     if (!rules->or_cart)
@@ -138,7 +96,7 @@ static enum usher_status booking_check(const struct message_reader *reader,
 static enum usher_status parties_check(const struct message_reader *reader,
                                        const struct usher_request *request)
 {
-    const struct op_rules *rules = &rules_of[request->op];
+    const struct op_rules *rules = op_rules(request->op);
     enum usher_status status = booking_check(reader, request);
     if (status == USHER_OK && rules->needs_customer && !(rules->house_may && request->force))
         status = need(reader, "customer", request->customer, request->op);
@@ -203,7 +161,7 @@ static enum usher_status shortage_read(const struct message_reader *reader, cons
 static enum usher_status items_read(const struct message_reader *reader, yyjson_val *items,
                                     struct usher_request *request)
 {
-    const struct op_rules *rules = &rules_of[request->op];
+    const struct op_rules *rules = op_rules(request->op);
     bool is_empty = !items || yyjson_arr_size(items) == 0;
     if (is_empty && rules->needs_items) {
         return message_op_fault(reader, items ? MESSAGE_EMPTY : MESSAGE_MISSING, "items",

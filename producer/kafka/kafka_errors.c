@@ -1,5 +1,5 @@
 /* What each error of librdkafka and the broker means to its caller: one table. */
-#include "producer/kafka/kafka_settings.h"
+#include "producer/kafka/kafka_errors.h"
 
 #include <stdarg.h>
 #include <stdio.h>

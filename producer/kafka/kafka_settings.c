@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "producer/base/clock.h"
+#include "producer/kafka/kafka_errors.h"
 
 /* A table ends with a NULL name. */
 static const struct usher_property everywhere[] = {

@@ -1,7 +1,7 @@
 /*
- * Makes librdkafka's configurations, one for each purpose, and translates its errors. The property
- * tables are the one place that says what the protocol needs of a Kafka client. Includes rdkafka.h:
- * for the files that speak to Kafka only; the options are in kafka_options.h.
+ * Makes librdkafka's configurations, one for each purpose. The property tables are the one place
+ * that says what the protocol needs of a Kafka client. Includes rdkafka.h: for the files that speak
+ * to Kafka only; the options are in kafka_options.h.
  */
 #ifndef USHER_PRODUCER_KAFKA_KAFKA_SETTINGS_H
 #define USHER_PRODUCER_KAFKA_KAFKA_SETTINGS_H
@@ -51,19 +51,6 @@ USHER_MUST_CHECK enum usher_status kafka_conf_set(rd_kafka_conf_t *conf, const c
  * code 78, properties that contradict each other or a file (a certificate) that cannot be read.
  */
 rd_kafka_t *kafka_handle_new(rd_kafka_type_t type, rd_kafka_conf_t *conf, struct usher_error *err);
-
-/*
- * What an error of librdkafka or the broker asks for, with the exit code of a program that it ends
- * (`exit_code` may be NULL): RETRY (69) for brokers away, timeouts and moving leaders; REJECT (65)
- * for a message that no broker takes; FENCED for a lost assignment or producer epoch; HALT (78)
- * for an offset outside the log; FATAL for access denied (77), a missing topic (69), wrong settings
- * (78), and all that is not known (70).
- */
-enum usher_status kafka_status(rd_kafka_resp_err_t code, enum usher_exit *exit_code);
-
-/* Returns kafka_status(code) with the text "<format>: <librdkafka's words>" and its exit code. */
-enum usher_status kafka_fail(struct usher_error *err, rd_kafka_resp_err_t code, const char *format,
-                             ...) USHER_PRINTF(3, 4);
 
 /*
  * Asks for a topic's partition count, waiting up to timeout_ms. FATAL with exit code 69 where it

@@ -1,5 +1,6 @@
 /* The command that loads usher and shows what it measured. */
-#include "producer/program/command.h"
+
+#include "producer/program/bench_command.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /* The command that looks at the rows of a hall in a file: what is in it, or how it looks. */
-#include "producer/program/command.h"
+
+#include "producer/program/chart_command.h"
 
 #include <inttypes.h>
 #include <stdio.h>

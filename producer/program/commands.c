@@ -1,5 +1,14 @@
 /* The commands of usher-producer, with what their help says. */
-#include "producer/program/command.h"
+#include "producer/program/commands.h"
+
+#include "producer/program/bench_command.h"
+#include "producer/program/chart_command.h"
+#include "producer/program/define_command.h"
+#include "producer/program/define_options.h"
+#include "producer/program/option_tables.h"
+#include "producer/program/request_command.h"
+#include "producer/program/send_command.h"
+#include "producer/program/watch_command.h"
 
 /* Lines of at most 100 columns, as the help of the options. */
 static const char define_details[] =

@@ -3,7 +3,8 @@
  * A partition must know a chart before resources of it can name it: the first of a partition asks
  * by name, and where the chart is unknown brings the rows; the others wait for that and name it.
  */
-#include "producer/program/command.h"
+
+#include "producer/program/define_command.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "producer/base/clock.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/answer_text.h"
+#include "producer/program/request_command.h"
 #include "producer/program/shows.h"
 
 enum {

@@ -1,6 +1,7 @@
 /* The options of define. */
-#include "producer/program/command.h"
+#include "producer/program/define_options.h"
 #include "producer/program/option_groups.h"
+#include "producer/program/option_tables.h"
 
 static const struct option_spec resource_specs[] = {
     {.name = "name", .value_name = "TEXT", .help = "of the resource, for people"},

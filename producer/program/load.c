@@ -7,6 +7,8 @@
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
+#include "producer/program/load_read.h"
+#include "producer/program/load_send.h"
 #include "producer/program/load_state.h"
 
 enum {

@@ -1,9 +1,10 @@
 /* The reading thread of the load generator: counts answers, and sends what follows them. */
+#include "producer/program/load_read.h"
+
 #include <time.h>
 
 #include "producer/base/clock.h"
 #include "producer/codec/answer_scan.h"
-#include "producer/program/load_state.h"
 
 enum {
     WAIT_MS = 20,

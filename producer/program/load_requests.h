@@ -5,7 +5,7 @@
 #ifndef USHER_PRODUCER_PROGRAM_LOAD_REQUESTS_H
 #define USHER_PRODUCER_PROGRAM_LOAD_REQUESTS_H
 
-#include "producer/program/load.h"
+#include "producer/program/load_settings.h"
 
 enum {
     LOAD_PREFIX_SIZE = 13, /* load- or then-, and 8 hexadecimal digits, anew for each run */

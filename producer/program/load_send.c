@@ -1,4 +1,6 @@
 /* The sending thread of the load generator. */
+#include "producer/program/load_send.h"
+
 #include <sys/prctl.h>
 #include <time.h>
 

@@ -10,8 +10,8 @@
 
 #include "producer/client/reader.h"
 #include "producer/client/sender.h"
-#include "producer/program/load.h"
 #include "producer/program/load_requests.h"
+#include "producer/program/load_settings.h"
 
 enum {
     LOAD_DRAIN_TIMEOUT_MS = 30000 /* for Kafka to take what was sent */
@@ -44,11 +44,5 @@ struct load {
     struct usher_error send_err;
     int64_t last_answer_ns;
 };
-
-/* The sending thread: sends on time, then serves deliveries until it is stopped. */
-void *load_send(void *load);
-
-/* Until all is sent and answered, or no answer came for so long after the last request. */
-USHER_MUST_CHECK enum usher_status load_read(struct load *load, struct usher_error *err);
 
 #endif

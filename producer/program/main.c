@@ -5,7 +5,9 @@
 
 #include "producer/base/log.h"
 #include "producer/base/nearest.h"
-#include "producer/program/command.h"
+#include "producer/base/options.h"
+#include "producer/base/options_print.h"
+#include "producer/program/commands.h"
 
 static const struct command *find_command(const char *name)
 {
@@ -86,13 +88,13 @@ static int run_command(const struct command *command, int argc, char **argv)
     struct usher_error err = {.text = ""};
     int exit_code = USHER_EXIT_DONE;
     enum usher_status status = options_load(&options, command->table, argc, argv, &err);
-    if (status == USHER_OK && options.wish == OPTIONS_RUN)
+    if (status == USHER_OK && options.mode == OPTIONS_RUN)
         status = check_arguments(command, &options, &err);
     if (status != USHER_OK) {
         exit_code = (int)err.exit_code;
-    } else if (options.wish == OPTIONS_HELP) {
+    } else if (options.mode == OPTIONS_HELP) {
         exit_code = print_command_help(command);
-    } else if (options.wish == OPTIONS_VERSION) {
+    } else if (options.mode == OPTIONS_VERSION) {
         exit_code = print_version();
     } else {
         log_set_level(log_level_named(options_text(&options, "USHER_LOG_LEVEL")));
@@ -130,11 +132,4 @@ int main(int argc, char **argv)
         exit_code = USHER_EXIT_UNAVAILABLE;
     }
     return exit_code;
-}
-
-enum usher_exit exit_of_outcome(enum usher_outcome outcome)
-{
-    if (outcome == USHER_INVALID)
-        return USHER_EXIT_BAD_INPUT;
-    return outcome == USHER_REFUSED ? USHER_EXIT_REFUSED : USHER_EXIT_DONE;
 }

@@ -1,4 +1,4 @@
-/* What the files of options share: groups that several commands have, and how tables are made. */
+/* How tables of options are made. */
 #ifndef USHER_PRODUCER_PROGRAM_OPTION_GROUPS_H
 #define USHER_PRODUCER_PROGRAM_OPTION_GROUPS_H
 
@@ -22,8 +22,5 @@ enum {
     static const struct option_group *const table##_groups[] = {__VA_ARGS__, &kafka_options, \
                                                                 &common_options};            \
     const struct option_table table = {table##_groups, OPTION_COUNT(table##_groups)}
-
-/* What every request has: its id, --wait, --json ... (option_tables.c) */
-extern const struct option_group request_group;
 
 #endif

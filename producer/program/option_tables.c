@@ -1,5 +1,5 @@
 /* The options of each command, put together from groups. */
-#include "producer/program/command.h"
+#include "producer/program/option_tables.h"
 
 #include <string.h>
 
@@ -348,11 +348,3 @@ OPTION_TABLE(close_table, &close_group, &request_group);
 /* No Kafka: it looks at a file only. */
 static const struct option_group *const chart_groups[] = {&chart_group, &common_options};
 const struct option_table chart_table = {chart_groups, OPTION_COUNT(chart_groups)};
-
-const char *option_if_any(const struct options *options, const char *name)
-{
-    for (size_t i = 0; i < options->value_count; i++)
-        if (strcmp(options->values[i].spec->name, name) == 0)
-            return options->values[i].text;
-    return NULL;
-}

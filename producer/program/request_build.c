@@ -7,8 +7,8 @@
 #include <sys/random.h>
 
 #include "producer/codec/message_fault.h"
+#include "producer/codec/op_rules.h"
 #include "producer/codec/request_decode.h"
-#include "producer/program/command.h"
 #include "producer/program/definition_build.h"
 #include "producer/program/definition_file.h"
 #include "producer/program/flag_values.h"
@@ -58,7 +58,7 @@ static const struct {
 
 static bool flag_is_set(const struct options *options, const char *flag)
 {
-    return option_if_any(options, flag) && options_bool(options, flag);
+    return options_text_if_any(options, flag) && options_bool(options, flag);
 }
 
 static enum usher_status set_instants(const struct options *options, struct usher_request *request,
@@ -66,7 +66,7 @@ static enum usher_status set_instants(const struct options *options, struct ushe
 {
     enum usher_status status = USHER_OK;
     for (size_t i = 0; status == USHER_OK && i < COUNT(instant_fields); i++) {
-        const char *text = option_if_any(options, instant_fields[i].flag);
+        const char *text = options_text_if_any(options, instant_fields[i].flag);
         int64_t *ms = (int64_t *)(void *)((char *)request + instant_fields[i].offset);
         if (text)
             status = instant_fields[i].read(instant_fields[i].what, text, ms, err);
@@ -77,9 +77,9 @@ static enum usher_status set_instants(const struct options *options, struct ushe
 static enum usher_status set_fields(const struct options *options, struct usher_request *request,
                                     struct usher_error *err)
 {
-    const char *shortage = option_if_any(options, "shortage");
+    const char *shortage = options_text_if_any(options, "shortage");
     for (size_t i = 0; i < COUNT(text_fields); i++) {
-        const char *text = option_if_any(options, text_fields[i].flag);
+        const char *text = options_text_if_any(options, text_fields[i].flag);
         memcpy((char *)request + text_fields[i].offset, &text, sizeof text);
     }
     if (request->op == USHER_OP_TRANSFER)
@@ -88,43 +88,26 @@ static enum usher_status set_fields(const struct options *options, struct usher_
     request->cancel_bookings = flag_is_set(options, "cancel-bookings");
     if (shortage && strcmp(shortage, "partial") == 0)
         request->shortage = USHER_SHORTAGE_PARTIAL;
-    if (option_if_any(options, "ttl") && request->op != USHER_OP_DEFINE)
+    if (options_text_if_any(options, "ttl") && request->op != USHER_OP_DEFINE)
         request->ttl_s = options_integer(options, "ttl");
     return set_instants(options, request, err);
 }
 
-/* ---- what an operation needs ---- */
+/* ---- what an operation requires ---- */
 
-static const struct needs {
-    bool takes_items, items, booking, or_cart, customer, ttl, to;
-} needs_of[USHER_OP_COUNT] = {
-    [USHER_OP_HOLD] = {.takes_items = true, .items = true, .customer = true},
-    [USHER_OP_BOOK] = {.takes_items = true, .items = true, .customer = true},
-    [USHER_OP_CONFIRM] = {.takes_items = true, .booking = true, .or_cart = true, .customer = true},
-    [USHER_OP_RELEASE] = {.booking = true, .or_cart = true, .customer = true},
-    [USHER_OP_CANCEL] = {.booking = true, .or_cart = true, .customer = true},
-    [USHER_OP_EXTEND] = {.booking = true, .or_cart = true, .customer = true, .ttl = true},
-    [USHER_OP_EXCHANGE] = {.takes_items = true, .items = true, .booking = true, .customer = true},
-    [USHER_OP_TRANSFER] = {.booking = true, .customer = true, .to = true},
-    [USHER_OP_LEAVE] = {.booking = true, .customer = true},
-    [USHER_OP_BLOCK] = {.takes_items = true, .items = true},
-    [USHER_OP_UNBLOCK] = {.booking = true},
-    [USHER_OP_PROBE] = {.takes_items = true},
-};
-
-/* What the decoder would find missing, too, but by the names of fields, not of flags. */
+/* The option that is missing; the decoder would refuse it, too, by the name of its field. */
 static const char *missing_flag(const struct usher_request *request)
 {
-    const struct needs *needs = &needs_of[request->op];
-    if (needs->booking && !request->booking && !(needs->or_cart && request->cart))
-        return needs->or_cart ? "--booking or --cart is needed" : "--booking is needed";
-    if (needs->customer && !request->customer && !request->force)
-        return "--customer is needed";
-    if (needs->to && !request->to_customer)
-        return "--to is needed";
-    if (needs->ttl && request->ttl_s == USHER_ABSENT)
-        return "--ttl is needed";
-    if (needs->items && request->item_count == 0)
+    const struct op_rules *rules = op_rules(request->op);
+    if (rules->needs_booking && !request->booking && !(rules->or_cart && request->cart))
+        return rules->or_cart ? "--booking or --cart is required" : "--booking is required";
+    if (rules->needs_customer && !request->customer && !(rules->house_may && request->force))
+        return "--customer is required";
+    if (rules->needs_recipient && !request->to_customer)
+        return "--to is required";
+    if (rules->needs_ttl && request->ttl_s == USHER_ABSENT)
+        return "--ttl is required";
+    if (rules->needs_items && request->item_count == 0)
         return request->op == USHER_OP_BLOCK
                    ? "name what to block: --seats, --section, --room or --product"
                : request->op == USHER_OP_EXCHANGE
@@ -191,7 +174,7 @@ static enum usher_status of_flags(struct options *options, struct usher_request 
     if (status == USHER_OK && request->op == USHER_OP_DEFINE) {
         status = definition_build(options, flags, err);
         request->definition = &flags->definition;
-    } else if (status == USHER_OK && needs_of[request->op].takes_items) {
+    } else if (status == USHER_OK && op_rules(request->op)->takes_items) {
         status = request_items(options, &request->items, &request->item_count, err);
     }
     if (status != USHER_OK)
@@ -226,7 +209,7 @@ enum usher_status request_build(struct options *options, enum usher_op op,
     enum usher_status status = request_check_text(options, err);
     if (status != USHER_OK)
         return status;
-    if (option_if_any(options, "file"))
+    if (options_text_if_any(options, "file"))
         return of_file(options, request, out, err);
     if (!request->resource) {
         usher_error_set(err, USHER_EXIT_USAGE, "no resource was given");

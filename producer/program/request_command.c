@@ -1,5 +1,6 @@
 /* The commands that build one request from flags, send it, and perhaps wait for its answer. */
-#include "producer/program/command.h"
+
+#include "producer/program/request_command.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +17,14 @@ struct result {
     enum usher_exit exit_code;
     struct usher_error err; /* where exit_code is not 0 */
 };
+
+/* The exit code that an answer stands for. */
+static enum usher_exit exit_of_outcome(enum usher_outcome outcome)
+{
+    if (outcome == USHER_INVALID)
+        return USHER_EXIT_BAD_INPUT;
+    return outcome == USHER_REFUSED ? USHER_EXIT_REFUSED : USHER_EXIT_DONE;
+}
 
 static void fail(struct result *result, const struct usher_error *err)
 {

@@ -3,7 +3,8 @@
  * answering take turns, so that it can also serve a program that writes a request only after it
  * has read the answer to the one before.
  */
-#include "producer/program/command.h"
+
+#include "producer/program/send_command.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* The command that follows answers as they come. */
-#include "producer/program/command.h"
+
+#include "producer/program/watch_command.h"
 
 #include <signal.h>
 #include <stdio.h>

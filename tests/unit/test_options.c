@@ -11,8 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "producer/base/known_keys.h"
 #include "producer/base/nearest.h"
 #include "producer/base/options.h"
+#include "producer/base/options_print.h"
 
 static const struct option_spec specs[] = {
     {.name = "USHER_KAFKA_BROKERS", .fallback = "localhost:9092", .help = "brokers"},
@@ -208,9 +210,9 @@ static void test_help_and_version(void **state)
     struct fixture *fixture = *state;
     setenv("USHER_HOLD_TTL", "nonsense", 1);
     assert_int_equal(load(fixture, WORDS("-h", "--nonsense")), USHER_OK);
-    assert_int_equal(fixture->options.wish, OPTIONS_HELP);
+    assert_int_equal(fixture->options.mode, OPTIONS_HELP);
     assert_int_equal(load(fixture, WORDS("--version")), USHER_OK);
-    assert_int_equal(fixture->options.wish, OPTIONS_VERSION);
+    assert_int_equal(fixture->options.mode, OPTIONS_VERSION);
 }
 
 static void test_unknown_flags(void **state)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "producer/base/allocate.h"
+#include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 #include "worker/kafka/kafka_disposal.h"
 #include "worker/kafka/kafka_source.h"

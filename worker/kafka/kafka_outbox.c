@@ -12,6 +12,7 @@
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
+#include "producer/kafka/kafka_errors.h"
 #include "worker/kafka/delivered.h"
 #include "worker/kafka/kafka_answer.h"
 #include "worker/kafka/kafka_burst.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "producer/base/allocate.h"
+#include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 
 struct kafka_reader {

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 #include "worker/kafka/answer_tail.h"
 

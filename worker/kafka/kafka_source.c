@@ -10,6 +10,7 @@
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
+#include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 #include "worker/base/fingerprint.h"
 #include "worker/kafka/kafka_reader.h"

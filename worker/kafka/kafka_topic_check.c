@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "producer/base/clock.h"
+#include "producer/kafka/kafka_errors.h"
 
 enum {
     REQUESTS = 0, /* indexes of topics */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "producer/base/clock.h"
+#include "producer/kafka/kafka_errors.h"
 #include "worker/kafka/kafka_topic_check.h"
 
 /* Connects a client that is a member of no group. */

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "producer/base/options_print.h"
 #include "worker/program/worker_options.h"
 
 enum usher_exit command_print_config(int argc, char *const *argv)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "producer/base/log.h"
+#include "producer/base/options_print.h"
 #include "producer/kafka/kafka_options.h"
 
 static const struct option_spec member_specs[] = {
@@ -147,11 +148,11 @@ static size_t count_arguments(const char *usage)
 static bool print_help_or_version(const struct options *options, const struct option_table *table,
                                   const char *usage)
 {
-    if (options->wish == OPTIONS_VERSION) {
+    if (options->mode == OPTIONS_VERSION) {
         printf("usher-worker %s\n", USHER_VERSION);
         return true;
     }
-    if (options->wish == OPTIONS_HELP) {
+    if (options->mode == OPTIONS_HELP) {
         printf("usage: usher-worker %s [OPTIONS]\n", usage);
         options_print_help(table, stdout);
         return true;

@@ -1,8 +1,11 @@
-/* What options.c and option_flags.c share of loading; for nobody else. */
-#ifndef USHER_PRODUCER_BASE_OPTION_LOAD_H
-#define USHER_PRODUCER_BASE_OPTION_LOAD_H
+/*
+ * Takes values as they are found in flags, the environment or a file, in order of precedence.
+ */
+#ifndef USHER_PRODUCER_BASE_OPTION_TAKE_H
+#define USHER_PRODUCER_BASE_OPTION_TAKE_H
 
-#include "producer/base/options.h"
+#include "producer/base/option_types.h"
+#include "usher/status.h"
 
 /* A value as found somewhere. */
 struct option_found {
@@ -13,15 +16,14 @@ struct option_found {
     bool is_path;       /* found under the _FILE variant */
 };
 
+/* The value of the option named by the first `size` bytes of `name`; NULL: there is none. */
+struct option_value *option_find(const struct options *options, const char *name, size_t size);
+
 /*
  * Checks what was found and keeps a copy of it, unless a stronger source has set the value before.
  * FATAL with exit code 64.
  */
 USHER_MUST_CHECK enum usher_status
 option_take(struct options *options, const struct option_found *found, struct usher_error *err);
-
-/* The flags' part of options_load; stops at --help and --version. */
-USHER_MUST_CHECK enum usher_status option_load_flags(struct options *options, int argc,
-                                                     char *const *argv, struct usher_error *err);
 
 #endif

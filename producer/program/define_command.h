@@ -1,0 +1,12 @@
+/*
+ * Defines resources.
+ */
+#ifndef USHER_PRODUCER_PROGRAM_DEFINE_COMMAND_H
+#define USHER_PRODUCER_PROGRAM_DEFINE_COMMAND_H
+
+#include "producer/program/command.h"
+
+enum usher_exit define_command(const struct command *command, struct options *options,
+                               struct usher_error *err);
+
+#endif
