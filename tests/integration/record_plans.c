@@ -10,6 +10,7 @@
 #include "record_fixture.h"
 #include "worker/postgres/pg_commit.h"
 #include "worker/postgres/pg_load.h"
+#include "worker/postgres/pg_session.h"
 
 static void run(void **state, const char *sql)
 {
@@ -96,7 +97,7 @@ static void check_plans(void)
     struct pg_load open = {0};
     struct usher_error err = {0};
     PGresult *names;
-    assert_int_equal(USHER_OK, pg_connection_open(&connection, &settings, &err));
+    assert_int_equal(USHER_OK, pg_session_open(&connection, &settings, &err));
     assert_int_equal(USHER_OK, pg_commit_open(&commit, &connection, &err));
     assert_int_equal(USHER_OK, pg_load_open(&open, &connection, FIXTURE_PARTITION, &err));
     assert_int_equal(USHER_OK, pg_connection_query(&connection,
@@ -157,7 +158,7 @@ static void what_a_hold_inserts_goes_in_as_it_came(void **state)
     struct pg_connection connection = {0};
     struct pg_commit commit = {0};
     struct usher_error err = {0};
-    assert_int_equal(USHER_OK, pg_connection_open(&connection, &settings, &err));
+    assert_int_equal(USHER_OK, pg_session_open(&connection, &settings, &err));
     assert_int_equal(USHER_OK, pg_commit_open(&commit, &connection, &err));
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         char sql[512];

@@ -136,7 +136,7 @@ DAMAGES = {
     'a cart that its booking does not know of': (
         'update usher.cart_decision set seq = 8 where seq = 9 and booking = 7',
         'update usher.cart_decision set seq = 9 where seq = 8',
-        'decision 9 of partition 0 and booking 7 do not know of each other'),
+        'decision 9 of partition 0 and booking 7 do not refer to each other'),
     'a booking in a cart that it was not put in': (
         "update usher.booking set cart = 'k' where customer = 'c1'",
         "update usher.booking set cart = null where customer = 'c1'",
@@ -163,7 +163,7 @@ DAMAGES = {
     'a party that is nobody': (
         "update usher.booking set customer = null where customer = 'w0'",
         "update usher.booking set customer = 'w0' where state = 'waiting' and customer is null",
-        'waits, but for nobody'),
+        'waits, but without a customer'),
     'bookings cancelled while they are sold': (
         "update usher.resource set cancelling = '' where id = 'show'",
         "update usher.resource set cancelling = null where id = 'show'",

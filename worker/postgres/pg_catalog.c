@@ -5,15 +5,10 @@
 
 #include <stdlib.h>
 
+#include "postgres_sql.h"
 #include "worker/postgres/pg_load.h"
-#include "worker/postgres/pg_reconcile.h"
+#include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
-
-enum {
-    /* reconcile scans tables; nothing waits for it. A healer waits for single look-ups, which are
-     * to fail as soon as those of allocators do. */
-    SCAN_TIMEOUT_MS = 3600 * 1000,
-};
 
 struct pg_catalog {
     struct pg_settings settings;
@@ -24,13 +19,10 @@ struct pg_catalog {
 /* Connects, if an error has closed the connection. */
 static enum usher_status ensure_open(struct pg_catalog *catalog, struct usher_error *err)
 {
-    enum usher_status status;
-
-    if (catalog->connection.conn != NULL)
+    if (catalog->connection.conn)
         return USHER_OK;
-    status = pg_connection_open(&catalog->connection, &catalog->settings, err);
-    if (status == USHER_OK)
-        status = pg_connection_check_schema(&catalog->connection, err);
+    enum usher_status status =
+        pg_session_open_schema(&catalog->connection, &catalog->settings, err);
     if (status == USHER_OK)
         status = pg_load_open(&catalog->load, &catalog->connection, 0, err);
     if (status != USHER_OK)
@@ -41,13 +33,11 @@ static enum usher_status ensure_open(struct pg_catalog *catalog, struct usher_er
 enum usher_status pg_catalog_open(const struct pg_settings *settings, struct pg_catalog **catalog,
                                   struct usher_error *err)
 {
-    enum usher_status status;
-
     *catalog = calloc(1, sizeof **catalog);
-    if (*catalog == NULL)
+    if (!*catalog)
         abort();
     (*catalog)->settings = *settings;
-    status = ensure_open(*catalog, err);
+    enum usher_status status = ensure_open(*catalog, err);
     if (status != USHER_OK) {
         pg_catalog_close(*catalog);
         *catalog = NULL;
@@ -57,7 +47,7 @@ enum usher_status pg_catalog_open(const struct pg_settings *settings, struct pg_
 
 void pg_catalog_close(struct pg_catalog *catalog)
 {
-    if (catalog != NULL) {
+    if (catalog) {
         pg_connection_close(&catalog->connection);
         pg_load_deinit(&catalog->load);
         free(catalog);
@@ -88,12 +78,8 @@ enum usher_status pg_catalog_next(struct pg_catalog *catalog, int64_t after_no,
     page->count = 0;
     pg_params_int8(&params, after_no);
     pg_params_int8(&params, PG_CATALOG_PAGE);
-    if (status == USHER_OK) {
-        status = pg_connection_query(&catalog->connection,
-                                     "select partition, no, id from usher.resource"
-                                     " where no > $1 order by no limit $2",
-                                     &params, &result, err);
-    }
+    if (status == USHER_OK)
+        status = pg_connection_query(&catalog->connection, catalog_page_sql, &params, &result, err);
     if (status == USHER_OK)
         read_page(result, arena, page);
     else
@@ -157,25 +143,5 @@ enum usher_status pg_catalog_tallies(struct pg_catalog *catalog, int64_t no,
         status = pg_load_run(&catalog->load, &request, arena, result, err);
     if (status != USHER_OK)
         pg_connection_close(&catalog->connection);
-    return status;
-}
-
-enum usher_status pg_catalog_reconcile(struct pg_catalog *catalog,
-                                       const struct pg_catalog_differences *differences,
-                                       uint64_t *count, struct usher_error *err)
-{
-    struct pg_settings patient = catalog->settings;
-    struct pg_connection connection = {0};
-    enum usher_status status;
-
-    *count = 0;
-    patient.statement_timeout_ms = SCAN_TIMEOUT_MS;
-    patient.query_timeout_ms = SCAN_TIMEOUT_MS;
-    status = pg_connection_open(&connection, &patient, err);
-    if (status == USHER_OK)
-        status = pg_connection_check_schema(&connection, err);
-    if (status == USHER_OK)
-        status = pg_reconcile(&connection, differences, count, err);
-    pg_connection_close(&connection);
     return status;
 }

@@ -1,6 +1,6 @@
 /*
- * All resources of the database, one after another, for reconcile and rebuild-cache; and the
- * checks that need only SQL. Reads, without disturbing the writers. Needs only the worker's role.
+ * All resources of the database, one after another, for reconcile and rebuild-cache. Reads without
+ * disturbing the writers, with no more than the worker's role.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_CATALOG_H
 #define USHER_WORKER_POSTGRES_PG_CATALOG_H
@@ -60,23 +60,6 @@ USHER_MUST_CHECK enum usher_status pg_catalog_tallies(struct pg_catalog *catalog
                                                       struct usher_arena *arena,
                                                       struct load_result *result,
                                                       struct usher_error *err);
-
-/* Receives each difference as a line of text. */
-struct pg_catalog_differences {
-    void *context;
-    void (*line)(void *context, const char *text);
-};
-
-/*
- * Checks, in one snapshot: every allocation has a booking that may have units; such a booking's
- * lines are its allocations and its total; no pool has more taken than there is; decisions and
- * bookings tell the same, also of what was sold; who waits, and what is in a cart, is as it must
- * be; seqs have no gap and end below next_seq. At most 100 lines a check are reported; `*count` is
- * how many there were. The database scans its tables.
- */
-USHER_MUST_CHECK enum usher_status
-pg_catalog_reconcile(struct pg_catalog *catalog, const struct pg_catalog_differences *differences,
-                     uint64_t *count, struct usher_error *err);
 
 /* NULL is legal. */
 void pg_catalog_close(struct pg_catalog *catalog);

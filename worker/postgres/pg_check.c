@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "postgres_sql.h"
 #include "usher/memory.h"
-#include "worker/postgres/pg_connection.h"
-#include "worker/postgres/pg_migrate.h"
+#include "worker/postgres/pg_schema.h"
+#include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 
 struct check {
@@ -21,39 +22,6 @@ struct check {
     int32_t partition_count;
     enum usher_status status; /* of the first line that is not good */
 };
-
-static const char settings_sql[] =
-    "select current_setting('server_version'), current_database()::text, current_user::text,"
-    "       current_setting('synchronous_commit'), current_setting('fsync'),"
-    "       current_setting('full_page_writes'), pg_is_in_recovery(),"
-    "       current_setting('max_connections')::integer"
-    "           - current_setting('superuser_reserved_connections')::integer";
-
-/* What the worker needs and does not have, as text; empty: it has all. */
-static const char permissions_sql[] =
-    "select coalesce(string_agg(what, ', '), '') from ("
-    " select privilege || ' on usher.' || name as what"
-    "   from (values ('partition_state', 'select'), ('chart', 'select,insert'),"
-    "                ('resource', 'select,insert'), ('pool', 'select,insert'),"
-    "                ('booking', 'select,insert'), ('allocation', 'select,insert,delete'),"
-    "                ('decision', 'select,insert'), ('dead_letter', 'select,insert'),"
-    "                ('former_owner', 'select,insert'),"
-    "                ('cart_decision', 'select,insert'))"
-    "        as t (name, privileges),"
-    "        unnest(string_to_array(privileges, ',')) as privilege"
-    "  where not has_table_privilege('usher.' || name, privilege)"
-    " union all"
-    " select 'update of usher.' || name || '.' || col"
-    "   from (values ('resource', 'rev'), ('pool', 'capacity'), ('booking', 'state'),"
-    "                ('resource', 'unserved'), ('pool', 'rates'), ('booking', 'wants'))"
-    "        as t (name, col)"
-    "  where not has_column_privilege('usher.' || name, col, 'update')"
-    " union all"
-    " select 'execute of usher.' || p.proname"
-    "   from pg_proc as p"
-    "  where p.pronamespace = 'usher'::regnamespace"
-    "    and p.proname in ('advance', 'acquire', 'expect')"
-    "    and not has_function_privilege(p.oid, 'execute')) as missing";
 
 static void good(struct check *check, const char *text)
 {
@@ -93,7 +61,7 @@ static PGresult *ask(struct check *check, const char *sql)
 
 static void check_settings(struct check *check)
 {
-    PGresult *result = ask(check, settings_sql);
+    PGresult *result = ask(check, check_settings_sql);
     struct pg_row row;
     const char *version, *database, *user, *commit;
 
@@ -135,11 +103,11 @@ static void check_settings(struct check *check)
 static bool check_schema(struct check *check)
 {
     struct usher_error err = {0};
-    enum usher_status status = pg_connection_check_schema(&check->connection, &err);
+    enum usher_status status = pg_schema_check(&check->connection, &err);
 
     if (status == USHER_OK) {
         good(check,
-             usher_arena_format(&check->arena, "schema version %" PRId32, pg_migrate_version()));
+             usher_arena_format(&check->arena, "schema version %" PRId32, pg_schema_version()));
     } else {
         bad(check, status, &err);
     }
@@ -148,7 +116,7 @@ static bool check_schema(struct check *check)
 
 static void check_permissions(struct check *check)
 {
-    PGresult *result = ask(check, permissions_sql);
+    PGresult *result = ask(check, check_permissions_sql);
     struct usher_error err;
 
     if (result == NULL)
@@ -194,7 +162,7 @@ enum usher_status pg_check(const struct pg_settings *settings, int32_t partition
 {
     struct check check = {.report = report, .err = err, .partition_count = partition_count};
     struct usher_error connect_err = {0};
-    enum usher_status status = pg_connection_open(&check.connection, settings, &connect_err);
+    enum usher_status status = pg_session_open(&check.connection, settings, &connect_err);
 
     if (status != USHER_OK) {
         bad(&check, status, &connect_err);

@@ -9,10 +9,9 @@
 #include <stdint.h>
 
 #include "worker/postgres/pg_params.h"
-#include "worker/postgres/pg_settings.h"
 #include "worker/postgres/pg_status.h"
 
-/* Zero-initialise to make a closed one. */
+/* Zero-initialise to make a closed one; pg_session opens it. */
 struct pg_connection {
     PGconn *conn;         /* NULL: closed */
     const char *purpose;  /* for the text of errors: "could not <purpose>: …"; borrowed */
@@ -27,21 +26,8 @@ struct pg_statement {
     const char *sql;
 };
 
-/*
- * Closes what was open, connects anew and sets the session up: synchronous commit, time-outs, no
- * surprises from the server's defaults. Non-blocking from then on. RETRY: the server is away (69).
- * FATAL: access denied (77); too old, not UTF-8, or behind a pooler (78).
- */
-USHER_MUST_CHECK enum usher_status pg_connection_open(struct pg_connection *connection,
-                                                      const struct pg_settings *settings,
-                                                      struct usher_error *err);
-
 /* What was begun on it is aborted by the server. Legal on a closed one. */
 void pg_connection_close(struct pg_connection *connection);
-
-/* FATAL (78) unless the schema is the one that this program carries. */
-USHER_MUST_CHECK enum usher_status pg_connection_check_schema(struct pg_connection *connection,
-                                                              struct usher_error *err);
 
 /* Prepares statements in one round trip. Not within a pipeline. `count` up to 32. */
 USHER_MUST_CHECK enum usher_status pg_connection_prepare(struct pg_connection *connection,
@@ -49,8 +35,8 @@ USHER_MUST_CHECK enum usher_status pg_connection_prepare(struct pg_connection *c
                                                          uint32_t count, struct usher_error *err);
 
 /*
- * Runs one statement (of SQL, not a name) and waits. `params` may be NULL. On OK `*result` is
- * owned by the caller: PQclear. On anything else it is NULL. `what` is for the error's text.
+ * Runs one statement (of SQL, not a name) and waits. `params` may be NULL. On OK the caller
+ * owns `*result`: PQclear. On anything else it is NULL.
  */
 USHER_MUST_CHECK enum usher_status pg_connection_query(struct pg_connection *connection,
                                                        const char *sql,

@@ -1,16 +1,17 @@
 /*
- * Applies the schema's files. Knows their names, order and checksums, not what they contain.
+ * Applies the schema's files. Knows their order and checksums, not what they contain.
  */
 #include "worker/postgres/pg_migrate.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <openssl/evp.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "postgres_sql.h"
 #include "usher/message.h"
-#include "worker/postgres/pg_connection.h"
+#include "worker/postgres/pg_schema.h"
+#include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 
 enum {
@@ -18,17 +19,6 @@ enum {
     MIGRATION_TIMEOUT_MS = 3600 * 1000,
     LOCK_TIMEOUT_MS = 60 * 1000,
     SHA256_HEX_SIZE = 65,
-};
-
-static const struct migration {
-    const char *name;
-    const char *text;
-} migrations[] = {
-#include "migrations.inc"
-};
-
-enum {
-    MIGRATION_COUNT = sizeof migrations / sizeof *migrations
 };
 
 /* What the database says of one version. */
@@ -39,19 +29,9 @@ struct applied {
 
 struct history {
     struct usher_arena arena;
-    struct applied versions[MIGRATION_COUNT + 1]; /* by version, from 1 */
-    int32_t newest;
+    struct applied *applied; /* of each migration, in their order */
+    int32_t newest;          /* version; 0: none */
 };
-
-static int32_t version_of(const struct migration *migration)
-{
-    return (int32_t)strtol(migration->name, NULL, 10);
-}
-
-int32_t pg_migrate_version(void)
-{
-    return version_of(&migrations[MIGRATION_COUNT - 1]);
-}
 
 static void checksum(const char *text, char hex[SHA256_HEX_SIZE])
 {
@@ -69,7 +49,7 @@ static enum usher_status refuse_newer(int32_t version, struct usher_error *err)
     usher_error_set(err, USHER_EXIT_CONFIG,
                     "could not use the schema: it is version %" PRId32
                     ", this program's is %" PRId32 "; run a newer program",
-                    version, pg_migrate_version());
+                    version, pg_schema_version());
     return USHER_FATAL;
 }
 
@@ -79,11 +59,10 @@ static enum usher_status read_rows(const PGresult *result, struct history *histo
     for (int i = 0; i < PQntuples(result); i++) {
         struct pg_row row = pg_row_of(result, i, &history->arena);
         int32_t version = pg_row_int4(&row, 0);
-        struct applied *applied;
 
-        if (version < 1 || version > pg_migrate_version())
+        if (version < 1 || version > pg_schema_version())
             return refuse_newer(version, err);
-        applied = &history->versions[version];
+        struct applied *applied = &history->applied[version - 1];
         applied->name = pg_row_text(&row, NULL);
         applied->sha256 = pg_row_text(&row, NULL);
         applied->at_ms = pg_row_ms(&row, 0);
@@ -110,27 +89,27 @@ static enum usher_status table_exists(struct pg_connection *connection, bool *ex
     return status;
 }
 
-/* Reads what was applied and compares it with what this program carries. */
+/* Reads what was applied; FATAL where that is more than this program carries. */
 static enum usher_status read_history(struct pg_connection *connection, struct history *history,
                                       struct usher_error *err)
 {
-    PGresult *result;
+    uint32_t count;
+    (void)pg_schema_migrations(&count);
+    history->applied = usher_arena_alloc(&history->arena, count * sizeof *history->applied);
+
     bool exists = false;
     enum usher_status status = table_exists(connection, &exists, err);
-
     if (status != USHER_OK || !exists)
         return status;
-    status = pg_connection_query(connection,
-                                 "select version, name, sha256, applied_at, applied_by"
-                                 " from usher.schema_migration order by version",
-                                 NULL, &result, err);
+    PGresult *result;
+    status = pg_connection_query(connection, migrate_history_sql, NULL, &result, err);
     if (status == USHER_OK)
         status = read_rows(result, history, err);
     PQclear(result);
     return status;
 }
 
-static bool was_changed(const struct migration *migration, const struct applied *applied)
+static bool was_changed(const struct pg_migration *migration, const struct applied *applied)
 {
     char sha256[SHA256_HEX_SIZE];
 
@@ -140,8 +119,11 @@ static bool was_changed(const struct migration *migration, const struct applied 
 
 static enum usher_status check_unchanged(const struct history *history, struct usher_error *err)
 {
-    for (size_t i = 0; i < MIGRATION_COUNT; i++) {
-        if (was_changed(&migrations[i], &history->versions[version_of(&migrations[i])])) {
+    uint32_t count;
+    const struct pg_migration *migrations = pg_schema_migrations(&count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (was_changed(&migrations[i], &history->applied[i])) {
             usher_error_set(err, USHER_EXIT_CONFIG,
                             "could not migrate: \"%s\" was applied with other content; run the "
                             "program that the database was made with, or restore the file",
@@ -152,44 +134,39 @@ static enum usher_status check_unchanged(const struct history *history, struct u
     return USHER_OK;
 }
 
-static enum usher_status record(struct pg_connection *connection, const struct migration *migration,
-                                struct usher_error *err)
+static enum usher_status record(struct pg_connection *connection, int32_t version,
+                                const struct pg_migration *migration, struct usher_error *err)
 {
-    struct pg_params params = {0};
     char sha256[SHA256_HEX_SIZE];
-    PGresult *result;
-    enum usher_status status;
-
     checksum(migration->text, sha256);
-    pg_params_int4(&params, version_of(migration));
+
+    struct pg_params params = {0};
+    pg_params_int4(&params, version);
     pg_params_text(&params, migration->name);
     pg_params_text(&params, sha256);
-    status = pg_connection_query(connection,
-                                 "insert into usher.schema_migration (version, name, sha256)"
-                                 " values ($1, $2, $3)",
-                                 &params, &result, err);
+    PGresult *result;
+    enum usher_status status =
+        pg_connection_query(connection, migrate_record_sql, &params, &result, err);
     PQclear(result);
     return status;
 }
 
-static enum usher_status apply(struct pg_connection *connection, const struct migration *migration,
-                               struct usher_error *err)
+static enum usher_status apply(struct pg_connection *connection, int32_t version,
+                               const struct pg_migration *migration, struct usher_error *err)
 {
     char purpose[96];
-    enum usher_status status;
-
     snprintf(purpose, sizeof purpose, "apply \"%s\"", migration->name);
     connection->purpose = purpose;
-    status = pg_connection_script(connection, migration->text, err);
+    enum usher_status status = pg_connection_script(connection, migration->text, err);
     if (status == USHER_OK)
-        status = record(connection, migration, err);
+        status = record(connection, version, migration, err);
     connection->purpose = "migrate";
     return status;
 }
 
 /*
- * One file, or none: the lock is the transaction's, so what is pending is looked up again under
- * it. `*name` is what was applied; NULL: nothing is pending.
+ * Applies one file, or none: the lock lasts as long as the transaction, so what is pending is
+ * looked up again under it. `*name` is what was applied; NULL: nothing is pending.
  */
 static enum usher_status apply_next(struct pg_connection *connection, const char **name,
                                     struct usher_error *err)
@@ -203,11 +180,11 @@ static enum usher_status apply_next(struct pg_connection *connection, const char
         status = read_history(connection, &history, err);
     if (status == USHER_OK)
         status = check_unchanged(&history, err);
-    for (size_t i = 0; status == USHER_OK && *name == NULL && i < MIGRATION_COUNT; i++) {
-        if (version_of(&migrations[i]) > history.newest) {
-            *name = migrations[i].name;
-            status = apply(connection, &migrations[i], err);
-        }
+    if (status == USHER_OK && history.newest < pg_schema_version()) {
+        uint32_t count;
+        const struct pg_migration *next = &pg_schema_migrations(&count)[history.newest];
+        *name = next->name;
+        status = apply(connection, history.newest + 1, next, err);
     }
     if (status == USHER_OK)
         status = pg_connection_script(connection, "commit", err);
@@ -219,12 +196,10 @@ static enum usher_status connect(struct pg_connection *connection,
                                  const struct pg_settings *settings, struct usher_error *err)
 {
     struct pg_settings patient = *settings;
-    enum usher_status status;
-
     patient.lock_timeout_ms = LOCK_TIMEOUT_MS;
     patient.statement_timeout_ms = MIGRATION_TIMEOUT_MS;
     patient.query_timeout_ms = MIGRATION_TIMEOUT_MS;
-    status = pg_connection_open(connection, &patient, err);
+    enum usher_status status = pg_session_open(connection, &patient, err);
     connection->purpose = "migrate";
     return status;
 }
@@ -240,16 +215,17 @@ enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
         return status;
     do {
         status = apply_next(&connection, &name, err);
-        if (status == USHER_OK && name != NULL)
+        if (status == USHER_OK && name)
             fprintf(out, "applied %s\n", name);
-    } while (status == USHER_OK && name != NULL);
+    } while (status == USHER_OK && name);
     pg_connection_close(&connection); /* rolls back what failed */
-    if (status == USHER_FATAL && err != NULL && err->exit_code == USHER_EXIT_BUG)
+    if (status == USHER_FATAL && err && err->exit_code == USHER_EXIT_BUG)
         err->exit_code = USHER_EXIT_CONFIG; /* the database is not as the file needs it */
     return status;
 }
 
-static void print_line(const struct migration *migration, const struct applied *applied, FILE *out)
+static void print_line(const struct pg_migration *migration, const struct applied *applied,
+                       FILE *out)
 {
     char at[USHER_INSTANT_SIZE];
 
@@ -266,14 +242,16 @@ static void print_line(const struct migration *migration, const struct applied *
 enum usher_status pg_migrate_list(const struct pg_settings *settings, FILE *out,
                                   struct usher_error *err)
 {
+    uint32_t count;
+    const struct pg_migration *migrations = pg_schema_migrations(&count);
     struct pg_connection connection = {0};
     struct history history = {0};
     enum usher_status status = connect(&connection, settings, err);
 
     if (status == USHER_OK)
         status = read_history(&connection, &history, err);
-    for (size_t i = 0; status == USHER_OK && i < MIGRATION_COUNT; i++)
-        print_line(&migrations[i], &history.versions[version_of(&migrations[i])], out);
+    for (uint32_t i = 0; status == USHER_OK && i < count; i++)
+        print_line(&migrations[i], &history.applied[i], out);
     pg_connection_close(&connection);
     usher_arena_deinit(&history.arena);
     return status;
@@ -281,10 +259,12 @@ enum usher_status pg_migrate_list(const struct pg_settings *settings, FILE *out,
 
 enum usher_status pg_migrate_print(const char *name, FILE *out, struct usher_error *err)
 {
+    uint32_t count;
+    const struct pg_migration *migrations = pg_schema_migrations(&count);
     bool found = false;
 
-    for (size_t i = 0; i < MIGRATION_COUNT; i++) {
-        if (name == NULL || strcmp(name, migrations[i].name) == 0) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (!name || strcmp(name, migrations[i].name) == 0) {
             fputs(migrations[i].text, out);
             found = true;
         }

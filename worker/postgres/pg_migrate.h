@@ -5,7 +5,6 @@
 #ifndef USHER_WORKER_POSTGRES_PG_MIGRATE_H
 #define USHER_WORKER_POSTGRES_PG_MIGRATE_H
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "usher/status.h"
@@ -26,8 +25,5 @@ USHER_MUST_CHECK enum usher_status pg_migrate_list(const struct pg_settings *set
 /* Prints the SQL of all files, or of the one with that name (NULL: all). FATAL (64): no such. */
 USHER_MUST_CHECK enum usher_status pg_migrate_print(const char *name, FILE *out,
                                                     struct usher_error *err);
-
-/* The number of the newest migration that this program carries: 1 for "001_….sql". */
-int32_t pg_migrate_version(void);
 
 #endif

@@ -6,8 +6,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "postgres_sql.h"
 #include "worker/model/rows.h"
-#include "worker/postgres/pg_connection.h"
+#include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 
 struct pg_positions {
@@ -31,14 +32,6 @@ void pg_positions_close(struct pg_positions *positions)
         pg_connection_close(&positions->connection);
         free(positions);
     }
-}
-
-static enum usher_status connect(struct pg_positions *positions, struct usher_error *err)
-{
-    enum usher_status status =
-        pg_connection_open(&positions->connection, &positions->settings, err);
-
-    return status == USHER_OK ? pg_connection_check_schema(&positions->connection, err) : status;
 }
 
 static enum usher_status refuse_count(int32_t recorded, int32_t found, struct usher_error *err)
@@ -90,14 +83,12 @@ enum usher_status pg_positions_read(struct pg_positions *positions, int32_t part
 {
     PGresult *result = NULL;
     enum usher_status status =
-        positions->connection.conn == NULL ? connect(positions, err) : USHER_OK;
+        positions->connection.conn == NULL
+            ? pg_session_open_schema(&positions->connection, &positions->settings, err)
+            : USHER_OK;
 
-    if (status == USHER_OK) {
-        status = pg_connection_query(&positions->connection,
-                                     "select partition, partition_count, next_offset"
-                                     " from usher.partition_state",
-                                     NULL, &result, err);
-    }
+    if (status == USHER_OK)
+        status = pg_connection_query(&positions->connection, positions_sql, NULL, &result, err);
     if (status == USHER_OK)
         status = take(result, partition_count, next_offsets, err);
     PQclear(result);

@@ -4,12 +4,26 @@
 #ifndef USHER_WORKER_POSTGRES_PG_RECONCILE_H
 #define USHER_WORKER_POSTGRES_PG_RECONCILE_H
 
-#include "worker/postgres/pg_catalog.h"
-#include "worker/postgres/pg_connection.h"
+#include <stdint.h>
 
-/* As pg_catalog_reconcile, on a connection that is closed afterwards: its settings are changed. */
-USHER_MUST_CHECK enum usher_status pg_reconcile(struct pg_connection *connection,
-                                                const struct pg_catalog_differences *differences,
+#include "usher/status.h"
+#include "worker/postgres/pg_settings.h"
+
+/* Receives each difference as a line of text. */
+struct pg_differences {
+    void *context;
+    void (*line)(void *context, const char *text);
+};
+
+/*
+ * Checks, in one snapshot: every allocation has a booking in a state with units; the lines of such
+ * a booking are its allocations and their price is its total; no pool has more taken than its
+ * capacity; decisions and bookings tell the same, also of what was sold; waiting parties and carts
+ * are as they must be; seqs have no gap and end below next_seq. Reports at most 100 lines per
+ * check; `*count` is how many differences there were. The database scans its tables.
+ */
+USHER_MUST_CHECK enum usher_status pg_reconcile(const struct pg_settings *settings,
+                                                const struct pg_differences *differences,
                                                 uint64_t *count, struct usher_error *err);
 
 #endif

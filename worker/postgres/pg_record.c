@@ -15,6 +15,7 @@
 #include "worker/postgres/pg_commit.h"
 #include "worker/postgres/pg_load.h"
 #include "worker/postgres/pg_rows.h"
+#include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 
 struct pg_record {
@@ -59,12 +60,10 @@ static int descriptor(void *self)
 static enum usher_status open_connections(struct pg_record *record, struct usher_error *err)
 {
     const struct pg_settings *settings = &record->options.connection;
-    enum usher_status status = pg_connection_open(&record->commits, settings, err);
+    enum usher_status status = pg_session_open_schema(&record->commits, settings, err);
 
     if (status == USHER_OK)
-        status = pg_connection_check_schema(&record->commits, err);
-    if (status == USHER_OK)
-        status = pg_connection_open(&record->reads, settings, err);
+        status = pg_session_open(&record->reads, settings, err);
     if (status == USHER_OK)
         status = pg_commit_open(&record->commit, &record->commits, err);
     if (status == USHER_OK)

@@ -1,15 +1,16 @@
 /*
- * How a connection comes to be: reached within a deadline, its session set up, the server looked
- * over. The second half of pg_connection.h.
+ * Reaches the server, sets the session up and looks the server over. Knows no table.
  */
+#include "worker/postgres/pg_session.h"
+
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "postgres_sql.h"
 #include "producer/base/clock.h"
-#include "worker/postgres/pg_connection.h"
-#include "worker/postgres/pg_migrate.h"
+#include "worker/postgres/pg_schema.h"
 #include "worker/postgres/pg_value.h"
 
 enum {
@@ -20,33 +21,8 @@ enum {
     SERVER_VERSION_MIN = 130000,
 };
 
-/*
- * `synchronous_commit` on, or stronger where the server's own is: what is answered must be there
- * after a crash. All statements are look-ups by key, planned once: no plan that reads whole tables
- * may be chosen while they are small and be kept while they grow, nor one that depends on the
- * first parameters. Disabled plans are costed so high that the JIT compiler would start.
- */
-static const char session_sql[] =
-    "select set_config('synchronous_commit', case current_setting('synchronous_commit')"
-    "           when 'remote_apply' then 'remote_apply' else 'on' end, false),"
-    "       set_config('lock_timeout', $1, false),"
-    "       set_config('statement_timeout', $2, false),"
-    "       set_config('idle_in_transaction_session_timeout', $2, false),"
-    "       set_config('default_transaction_isolation', 'read committed', false),"
-    "       set_config('default_transaction_read_only', 'off', false),"
-    "       set_config('search_path', 'pg_catalog', false),"
-    "       set_config('timezone', 'UTC', false),"
-    "       set_config('plan_cache_mode', 'force_generic_plan', false),"
-    "       set_config('enable_seqscan', 'off', false),"
-    "       set_config('enable_hashjoin', 'off', false),"
-    "       set_config('enable_mergejoin', 'off', false),"
-    "       set_config('jit', 'off', false),"
-    "       case when current_setting('server_version_num')::integer >= 140000"
-    "            then set_config('enable_memoize', 'off', false) end,"
-    "       pg_backend_pid(), current_setting('server_encoding')";
-
 enum {
-    BACKEND_PID_COLUMN = 14,
+    BACKEND_PID_COLUMN = 14, /* of session.sql */
 };
 
 static int or_default(int ms, int fallback)
@@ -62,7 +38,7 @@ static PGconn *start(const struct pg_settings *settings)
     const char *const names[] = {
         "fallback_application_name", "keepalives_idle", "keepalives_interval", "keepalives_count",
         "tcp_user_timeout",          "dbname",          "client_encoding",     NULL};
-    const char *const values[] = {settings->owner != NULL ? settings->owner : "usher-worker",
+    const char *const values[] = {settings->owner ? settings->owner : "usher-worker",
                                   "5",
                                   "2",
                                   "3",
@@ -78,8 +54,8 @@ static PGconn *start(const struct pg_settings *settings)
 
 static bool is_readable_uri(const char *uri)
 {
-    PQconninfoOption *parsed = uri != NULL ? PQconninfoParse(uri, NULL) : NULL;
-    bool readable = parsed != NULL;
+    PQconninfoOption *parsed = uri ? PQconninfoParse(uri, NULL) : NULL;
+    bool readable = parsed;
 
     PQconninfoFree(parsed);
     return readable;
@@ -101,7 +77,7 @@ static enum usher_status reach(PGconn *conn, int timeout_ms, struct usher_error 
     int64_t deadline_ms = clock_ms() + timeout_ms;
     PostgresPollingStatusType step = PGRES_POLLING_WRITING;
 
-    if (conn == NULL || PQstatus(conn) == CONNECTION_BAD)
+    if (!conn || PQstatus(conn) == CONNECTION_BAD)
         return pg_status_of_connect(conn, err);
     /* Only so does the text of a refusal hold its SQLSTATE. */
     PQsetErrorVerbosity(conn, PQERRORS_VERBOSE);
@@ -152,32 +128,30 @@ static enum usher_status look_over(PGconn *conn, const PGresult *result, struct 
 static enum usher_status set_up(struct pg_connection *connection,
                                 const struct pg_settings *settings, struct usher_error *err)
 {
-    char lock_timeout[16];
-    char statement_timeout[16];
-    struct pg_params params = {0};
-    PGresult *result;
-    enum usher_status status;
-
     if (PQserverVersion(connection->conn) < SERVER_VERSION_MIN)
         return refuse(err, "the server is older than PostgreSQL 13");
+
+    char lock_timeout[16];
+    char statement_timeout[16];
     snprintf(lock_timeout, sizeof lock_timeout, "%d",
              or_default(settings->lock_timeout_ms, LOCK_TIMEOUT_MS));
     snprintf(statement_timeout, sizeof statement_timeout, "%d",
              or_default(settings->statement_timeout_ms, STATEMENT_TIMEOUT_MS));
+    struct pg_params params = {0};
     pg_params_text(&params, lock_timeout);
     pg_params_text(&params, statement_timeout);
-    status = pg_connection_query(connection, session_sql, &params, &result, err);
+
+    PGresult *result;
+    enum usher_status status = pg_connection_query(connection, session_sql, &params, &result, err);
     if (status == USHER_OK)
         status = look_over(connection->conn, result, err);
     PQclear(result);
     return status;
 }
 
-enum usher_status pg_connection_open(struct pg_connection *connection,
-                                     const struct pg_settings *settings, struct usher_error *err)
+enum usher_status pg_session_open(struct pg_connection *connection,
+                                  const struct pg_settings *settings, struct usher_error *err)
 {
-    enum usher_status status;
-
     pg_connection_close(connection);
     if (!is_readable_uri(settings->uri)) {
         /* libpq's own words would repeat a part of it, perhaps the password. */
@@ -189,7 +163,7 @@ enum usher_status pg_connection_open(struct pg_connection *connection,
     connection->purpose = "ask PostgreSQL";
     connection->query_timeout_ms = or_default(settings->query_timeout_ms, QUERY_TIMEOUT_MS);
     connection->conn = start(settings);
-    status =
+    enum usher_status status =
         reach(connection->conn, or_default(settings->connect_timeout_ms, CONNECT_TIMEOUT_MS), err);
     PQsetNoticeProcessor(connection->conn, ignore_notice, NULL);
     if (status == USHER_OK && PQsetnonblocking(connection->conn, 1) != 0)
@@ -201,27 +175,14 @@ enum usher_status pg_connection_open(struct pg_connection *connection,
     return status;
 }
 
-enum usher_status pg_connection_check_schema(struct pg_connection *connection,
-                                             struct usher_error *err)
+enum usher_status pg_session_open_schema(struct pg_connection *connection,
+                                         const struct pg_settings *settings,
+                                         struct usher_error *err)
 {
-    PGresult *result;
-    struct pg_row row;
-    int32_t version;
-    enum usher_status status = pg_connection_query(
-        connection, "select coalesce(max(version), 0) from usher.schema_migration", NULL, &result,
-        err);
-
+    enum usher_status status = pg_session_open(connection, settings, err);
+    if (status == USHER_OK)
+        status = pg_schema_check(connection, err);
     if (status != USHER_OK)
-        return status;
-    row = pg_row_of(result, 0, NULL);
-    version = pg_row_int4(&row, 0);
-    PQclear(result);
-    if (version == pg_migrate_version())
-        return USHER_OK;
-    usher_error_set(
-        err, USHER_EXIT_CONFIG,
-        "could not use the schema: it is version %" PRId32 ", this program's is %" PRId32 "; %s",
-        version, pg_migrate_version(),
-        version < pg_migrate_version() ? "run `usher-worker migrate up`" : "run a newer program");
-    return USHER_FATAL;
+        pg_connection_close(connection);
+    return status;
 }

@@ -14,6 +14,7 @@
 #include "producer/base/clock.h"
 #include "worker/display/display.h"
 #include "worker/postgres/pg_catalog.h"
+#include "worker/postgres/pg_reconcile.h"
 #include "worker/reconcile/reconcile_strangers.h"
 #include "worker/reconcile/reconcile_terms.h"
 #include "worker/redis/redis_store.h"
@@ -317,9 +318,9 @@ static void report_strangers(struct reconcile *reconcile)
 
 static enum usher_status prove(struct reconcile *reconcile, struct usher_error *err)
 {
-    const struct pg_catalog_differences lines = {.context = reconcile, .line = print_line};
+    const struct pg_differences lines = {.context = reconcile, .line = print_line};
     uint64_t count = 0;
-    enum usher_status status = pg_catalog_reconcile(reconcile->catalog, &lines, &count, err);
+    enum usher_status status = pg_reconcile(reconcile->settings->postgres, &lines, &count, err);
     reconcile->differences += count;
     if (status == USHER_OK && reconcile->store != NULL)
         status = strangers_find(&reconcile->strangers, reconcile->store, err);

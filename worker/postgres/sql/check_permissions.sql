@@ -1,0 +1,23 @@
+-- What the worker needs and is not permitted, as text; empty: it has all.
+select coalesce(string_agg(what, ', '), '')
+  from (select privilege || ' on usher.' || name as what
+          from (values ('partition_state', 'select'), ('chart', 'select,insert'),
+                       ('resource', 'select,insert'), ('pool', 'select,insert'),
+                       ('booking', 'select,insert'), ('allocation', 'select,insert,delete'),
+                       ('decision', 'select,insert'), ('dead_letter', 'select,insert'),
+                       ('former_owner', 'select,insert'), ('cart_decision', 'select,insert'))
+               as t (name, privileges),
+               unnest(string_to_array(privileges, ',')) as privilege
+         where not has_table_privilege('usher.' || name, privilege)
+        union all
+        select 'update of usher.' || name || '.' || col
+          from (values ('resource', 'rev'), ('pool', 'capacity'), ('booking', 'state'),
+                       ('resource', 'unserved'), ('pool', 'rates'), ('booking', 'wants'))
+               as t (name, col)
+         where not has_column_privilege('usher.' || name, col, 'update')
+        union all
+        select 'execute of usher.' || p.proname
+          from pg_proc as p
+         where p.pronamespace = 'usher'::regnamespace
+           and p.proname in ('advance', 'acquire', 'expect')
+           and not has_function_privilege(p.oid, 'execute')) as missing

@@ -1,0 +1,12 @@
+-- Seqs are dense from 1 on, and time does not go back.
+select case when seq <> before + 1
+            then format('partition %s: no decision between seq %s and %s',
+                        partition, before, seq)
+            else format('partition %s: decision %s was decided before the one before it',
+                        partition, seq) end
+  from (select partition, seq, decided_at,
+               lag(seq, 1, 0::bigint) over by_seq as before,
+               lag(decided_at) over by_seq as decided_before
+          from usher.decision
+        window by_seq as (partition by partition order by seq)) as d
+ where seq <> before + 1 or decided_at < decided_before

@@ -1,0 +1,22 @@
+-- Sets a session up and looks it over. $1 lock timeout, $2 statement timeout, in milliseconds.
+-- `synchronous_commit` is on, or stronger where the server's own is: what was answered must survive a crash.
+-- All statements are look-ups by key, planned once: no plan may be chosen that scans whole tables while they are small
+-- and be kept while they grow, nor one that depends on the first parameters. Disabled plans are costed so high that
+-- the JIT compiler would start.
+select set_config('synchronous_commit', case current_setting('synchronous_commit')
+                                             when 'remote_apply' then 'remote_apply' else 'on' end, false),
+       set_config('lock_timeout', $1, false),
+       set_config('statement_timeout', $2, false),
+       set_config('idle_in_transaction_session_timeout', $2, false),
+       set_config('default_transaction_isolation', 'read committed', false),
+       set_config('default_transaction_read_only', 'off', false),
+       set_config('search_path', 'pg_catalog', false),
+       set_config('timezone', 'UTC', false),
+       set_config('plan_cache_mode', 'force_generic_plan', false),
+       set_config('enable_seqscan', 'off', false),
+       set_config('enable_hashjoin', 'off', false),
+       set_config('enable_mergejoin', 'off', false),
+       set_config('jit', 'off', false),
+       case when current_setting('server_version_num')::integer >= 140000
+            then set_config('enable_memoize', 'off', false) end,
+       pg_backend_pid(), current_setting('server_encoding')
