@@ -192,7 +192,7 @@ static void the_process_shows_itself(void **state)
     ASSERT_LINES(registry, "usher_dependency_up{dependency=\"redis\"} 0",
                  "usher_dependency_up{dependency=\"kafka\"} 1",
                  "usher_cache_writes_total{result=\"gap\"} 1",
-                 "usher_cache_writes_total{result=\"written\"} 0",                  "usher_fenced_total 2");
+                 "usher_cache_writes_total{result=\"written\"} 0", "usher_fenced_total 2");
     ASSERT_LINES(registry, "usher_build_info{version=\"" USHER_VERSION "\"} 1");
     metrics_close(registry);
 }

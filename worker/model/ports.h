@@ -161,15 +161,15 @@ struct outbox_port {
 struct cache_beat {
     int32_t partition, epoch;
     int64_t next_offset, lag, last_decided_ms;
-    uint64_t session; /* the position is of this session; of another one it is not stored */
+    uint64_t session;  /* the position is of this session; of another one it is not stored */
     int64_t shown_seq; /* everything that decisions up to it changed was acknowledged */
 };
 
 /* What the cache says to one partition. */
 struct cache_news {
-    uint64_t session; /* grows whenever the cache may have lost anything that it took */
-    bool ready;       /* it takes updates of this session, and the position was read: */
-    int64_t shown_seq; /* as stored when the session began; 0: none */
+    uint64_t session;            /* grows whenever the cache may have lost anything that it took */
+    bool ready;                  /* it takes updates of this session, and the position was read: */
+    int64_t shown_seq;           /* as stored when the session began; 0: none */
     struct display_update *done; /* of this session, by `next`, in the order of puts; owned by the
                                     caller */
 };
