@@ -5,9 +5,9 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "producer/base/clock.h"
+#include "worker/base/thread.h"
 #include "worker/redis/redis_cache_state.h"
 
 enum {
@@ -161,11 +161,7 @@ static void none_beat(void *self, const struct cache_beat *beat)
 
 static void start(struct redis_cache *cache)
 {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&cache->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    thread_condition_init(&cache->changed);
     pthread_mutex_init(&cache->lock, NULL);
     int failed = pthread_create(&cache->thread, NULL, redis_writer_run, cache);
     assert(!failed);
@@ -212,10 +208,7 @@ void redis_cache_close(struct redis_cache *cache, int timeout_ms)
     cache->stop_ms = clock_ms() + timeout_ms;
     pthread_cond_signal(&cache->changed);
     pthread_mutex_unlock(&cache->lock);
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += timeout_ms / 1000 + 1;
-    if (pthread_timedjoin_np(cache->thread, NULL, &until) != 0)
+    if (!thread_join(cache->thread, timeout_ms + 1000))
         return;
     redis_link_close(&cache->link);
     cache_renew_session(cache, false); /* frees what is left */

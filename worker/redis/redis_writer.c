@@ -4,9 +4,8 @@
  */
 #include "worker/redis/redis_cache_state.h"
 
-#include <time.h>
-
 #include "producer/base/clock.h"
+#include "worker/base/thread.h"
 #include "worker/redis/redis_script.h"
 
 enum {
@@ -30,17 +29,6 @@ static bool goes_on(const struct redis_cache *cache)
     if (!cache->stopping)
         return true;
     return cache->connected && cache->count > 0 && clock_ms() < cache->stop_ms;
-}
-
-/* Waits for a change or for `wait_ms`; the lock is held. */
-static void wait_changed(struct redis_cache *cache, int64_t wait_ms)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    int64_t ns = until.tv_nsec + wait_ms % 1000 * 1000000;
-    until.tv_sec += wait_ms / 1000 + ns / 1000000000;
-    until.tv_nsec = ns % 1000000000;
-    pthread_cond_timedwait(&cache->changed, &cache->lock, &until);
 }
 
 static enum usher_status connect_now(struct redis_cache *cache, struct usher_error *err)
@@ -74,8 +62,9 @@ static void wait_backoff(struct redis_cache *cache)
 {
     int64_t until_ms = clock_ms() + cache->backoff_ms;
     pthread_mutex_lock(&cache->lock);
-    while (!cache->stopping && clock_ms() < until_ms)
-        wait_changed(cache, until_ms - clock_ms());
+    bool in_time = true;
+    while (!cache->stopping && in_time)
+        in_time = thread_wait(&cache->changed, &cache->lock, until_ms);
     pthread_mutex_unlock(&cache->lock);
 }
 
@@ -298,7 +287,7 @@ void *redis_writer_run(void *argument)
     pthread_mutex_lock(&cache->lock);
     while (goes_on(cache)) {
         if (cache->connected && cache->count == 0 && !cache->unread)
-            wait_changed(cache, IDLE_WAIT_MS);
+            thread_wait(&cache->changed, &cache->lock, clock_ms() + IDLE_WAIT_MS);
         bool is_connected = cache->connected;
         pthread_mutex_unlock(&cache->lock);
         if (is_connected)
