@@ -5,25 +5,18 @@
 
 #include <assert.h>
 
+#include "worker/base/table.h"
 #include "worker/rules/seating_place.h"
 #include "worker/rules/seating_split.h"
-
-static uint64_t splitmix64(uint64_t state)
-{
-    uint64_t z = state + UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
 
 static uint32_t random_place(const struct seat_set *set, uint64_t seed,
                              const struct seat_want *want)
 {
     uint32_t rows = set->pool->seat_row_count;
-    uint32_t row = seats_next_row(set, (uint32_t)(splitmix64(seed) % rows), want);
+    uint32_t row = seats_next_row(set, (uint32_t)(table_hash_number(seed) % rows), want);
     if (row == rows)
         row = seats_next_row(set, 0, want);
-    return seating_numbered(set, row, want, splitmix64(seed + 1));
+    return seating_numbered(set, row, want, table_hash_number(seed + 1));
 }
 
 /* Returns the unit at which the piece begins; units.count: there is no place. */
