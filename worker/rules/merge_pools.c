@@ -23,10 +23,10 @@ static bool check_name(struct merge *merge, const char *text, enum usher_kind ki
     return false;
 }
 
-static void refuse_empty(struct merge *merge, const char *text, const char *needs)
+static void refuse_empty(struct merge *merge, const char *text, const char *lacks)
 {
     merge_refuse(merge, USHER_BAD_CHART,
-                 usher_arena_format(merge->arena, "new pool \"%s\" has no %s", text, needs));
+                 usher_arena_format(merge->arena, "new pool \"%s\" has no %s", text, lacks));
 }
 
 /* Adds a pool, unless there are too many. */
@@ -38,6 +38,27 @@ static struct pool *add_pool(struct merge *merge, enum usher_kind kind, const ch
         return NULL;
     }
     return catalogue_add(merge->resource, kind, text, night);
+}
+
+/*
+ * Returns the section or product of that name, added where it is new. NULL: there is nothing to
+ * merge, or it is refused: it is new and its capacity is 0 or not given.
+ */
+static struct pool *find_or_add(struct merge *merge, enum usher_kind kind, const char *text,
+                                int64_t capacity, const char *lacks)
+{
+    if (!check_name(merge, text, kind == USHER_SEATS ? USHER_SECTION : kind))
+        return NULL;
+    const struct pool_name *name = resource_name(merge->resource, text);
+    if (name)
+        return &merge->resource->pools[name->pool];
+    if (capacity == 0)
+        return NULL; /* removes what does not exist */
+    if (capacity == USHER_ABSENT) {
+        refuse_empty(merge, text, lacks);
+        return NULL;
+    }
+    return add_pool(merge, kind, text, NIGHT_NONE);
 }
 
 /* ---- prices ---- */
@@ -193,20 +214,9 @@ static void check_overbook(struct merge *merge, struct pool *pool, int64_t overb
 
 void merge_section(struct merge *merge, const struct usher_section *section)
 {
-    if (!check_name(merge, section->section, USHER_SECTION))
-        return;
-    const struct pool_name *name = resource_name(merge->resource, section->section);
-    struct pool *pool = name ? &merge->resource->pools[name->pool] : NULL;
-    if (!pool && !section->rows && section->capacity == 0)
-        return; /* removed what is not there */
-    if (!pool && !section->rows && section->capacity == USHER_ABSENT) {
-        refuse_empty(merge, section->section, "rows or capacity");
-        return;
-    }
-    if (!pool) {
-        pool = add_pool(merge, section->rows ? USHER_SEATS : USHER_SECTION, section->section,
-                        NIGHT_NONE);
-    }
+    struct pool *pool =
+        find_or_add(merge, section->rows ? USHER_SEATS : USHER_SECTION, section->section,
+                    section->rows ? 1 : section->capacity, "rows or capacity");
     if (!pool)
         return;
     const struct pricing pricing = {section->price, section->rates, section->rate_count};
@@ -223,7 +233,7 @@ static bool merge_night(struct merge *merge, const struct usher_room *room, int3
     const struct pool_name *name = resource_name(merge->resource, room->room);
     struct pool *pool = name ? resource_night(merge->resource, name, night) : NULL;
     if (!pool && room->capacity == 0)
-        return true; /* removed what is not there */
+        return true; /* removes what does not exist */
     if (!pool && room->capacity == USHER_ABSENT) {
         refuse_empty(merge, room->room, "capacity for a night");
         return false;
@@ -247,33 +257,18 @@ void merge_room(struct merge *merge, const struct usher_room *room)
 
 /* ---- products ---- */
 
-static void set_texts(struct merge *merge, struct pool *pool, const struct usher_product *product)
-{
-    if (product->name)
-        pool->row.title = resource_text(merge->resource, product->name);
-    if (product->properties)
-        pool->row.properties = resource_text(merge->resource, product->properties);
-    pool->changed = pool->changed || product->name || product->properties;
-}
-
 void merge_product(struct merge *merge, const struct usher_product *product)
 {
-    if (!check_name(merge, product->product, USHER_PRODUCT))
-        return;
-    const struct pool_name *name = resource_name(merge->resource, product->product);
-    struct pool *pool = name ? &merge->resource->pools[name->pool] : NULL;
-    if (!pool && product->capacity == 0)
-        return; /* removed what is not there */
-    if (!pool && product->capacity == USHER_ABSENT) {
-        refuse_empty(merge, product->product, "capacity");
-        return;
-    }
-    if (!pool)
-        pool = add_pool(merge, USHER_PRODUCT, product->product, NIGHT_NONE);
+    struct pool *pool =
+        find_or_add(merge, USHER_PRODUCT, product->product, product->capacity, "capacity");
     if (!pool)
         return;
     const struct pricing pricing = {product->price, product->rates, product->rate_count};
     set_pricing(merge, pool, &pricing);
     set_capacity(pool, product->capacity, product->overbook);
-    set_texts(merge, pool, product);
+    if (product->name)
+        pool->row.title = resource_text(merge->resource, product->name);
+    if (product->properties)
+        pool->row.properties = resource_text(merge->resource, product->properties);
+    pool->changed = pool->changed || product->name || product->properties;
 }
