@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    WORD_BITS = 64
-};
+#include "worker/base/bits.h"
 
 /* ---- drawing ---- */
 
@@ -18,7 +16,7 @@ enum {
 static void allocate(struct picture *picture)
 {
     size_t pools = picture->sheet->pool_count;
-    size_t words = (picture->sheet->seat_count + WORD_BITS - 1) / WORD_BITS;
+    size_t words = bits_words(picture->sheet->seat_count);
     size_t size = words * sizeof *picture->seats_changed + pools * sizeof *picture->pools +
                   pools * sizeof *picture->pools_changed + picture->sheet->seat_count;
     picture->memory = calloc(1, size + 1);
@@ -86,8 +84,8 @@ static enum picture_state shown_as(enum booking_state state)
 
 static void touch_seat(struct picture *picture, uint32_t seat)
 {
-    uint32_t word = seat / WORD_BITS;
-    picture->seats_changed[word] |= UINT64_C(1) << seat % WORD_BITS;
+    uint32_t word = seat / BITS_PER_WORD;
+    bits_set(picture->seats_changed, seat);
     if (picture->word_first > word)
         picture->word_first = word;
     if (picture->word_end <= word)

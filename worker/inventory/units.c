@@ -7,31 +7,20 @@
 
 #include <assert.h>
 
-enum {
-    WORD_BITS = 64
-};
+#include "worker/base/bits.h"
 
-static uint32_t word_count(uint32_t bits)
-{
-    return bits / WORD_BITS + (bits % WORD_BITS != 0);
-}
-
-static uint64_t bit(uint32_t at)
-{
-    return UINT64_C(1) << at % WORD_BITS;
-}
-
+/* `words` NULL: none is set. */
 static bool has(const uint64_t *words, uint32_t at)
 {
-    return words && (words[at / WORD_BITS] & bit(at)) != 0;
+    return words && bits_has(words, at);
 }
 
 static void fill(uint64_t *words, uint32_t bits)
 {
-    for (uint32_t i = 0; i < bits / WORD_BITS; i++)
+    for (uint32_t i = 0; i < bits / BITS_PER_WORD; i++)
         words[i] = UINT64_MAX;
-    if (bits % WORD_BITS != 0)
-        words[bits / WORD_BITS] = bit(bits) - 1;
+    if (bits % BITS_PER_WORD != 0)
+        words[bits / BITS_PER_WORD] = bits_mask(bits) - 1;
 }
 
 void units_init(struct units *units, uint32_t count, struct usher_arena *arena)
@@ -40,16 +29,16 @@ void units_init(struct units *units, uint32_t count, struct usher_arena *arena)
         .capacity = count, .count = count, .limit = count, .free = count, .arena = arena};
     if (count == 0)
         return;
-    size_t words = word_count(count); /* of the sold bits; then of each level of the open ones */
-    for (uint32_t bits = count; bits > 1; bits = word_count(bits))
-        words += word_count(bits);
+    size_t words = bits_words(count); /* of the sold bits; then of each level of the open ones */
+    for (uint32_t bits = count; bits > 1; bits = bits_words(bits))
+        words += bits_words(bits);
     uint64_t *at = usher_arena_alloc(arena, (words + 1) * sizeof *at);
-    for (uint32_t bits = count;; bits = word_count(bits)) {
+    for (uint32_t bits = count;; bits = bits_words(bits)) {
         assert(units->level_count < UNITS_LEVELS_MAX);
         units->open_bits[units->level_count++] = at;
         fill(at, bits);
-        at += word_count(bits);
-        if (bits <= WORD_BITS)
+        at += bits_words(bits);
+        if (bits <= BITS_PER_WORD)
             break;
     }
     units->sold_bits = at;
@@ -58,7 +47,7 @@ void units_init(struct units *units, uint32_t count, struct usher_arena *arena)
 static bool is_open(const struct units *units, uint32_t unit)
 {
     assert(unit < units->count);
-    return has(units->open_bits[0], unit);
+    return bits_has(units->open_bits[0], unit);
 }
 
 bool units_is_free(const struct units *units, uint32_t unit)
@@ -82,8 +71,9 @@ static uint32_t next_in_word(const uint64_t *words, uint32_t bits, uint32_t from
 {
     if (from >= bits)
         return bits;
-    uint64_t rest = words[from / WORD_BITS] & ~(bit(from) - 1);
-    return rest == 0 ? bits : from / WORD_BITS * WORD_BITS + (uint32_t)__builtin_ctzll(rest);
+    uint64_t rest = words[from / BITS_PER_WORD] & ~(bits_mask(from) - 1);
+    return rest == 0 ? bits
+                     : from / BITS_PER_WORD * BITS_PER_WORD + (uint32_t)__builtin_ctzll(rest);
 }
 
 /* The lowest open number >= from, or count. */
@@ -97,11 +87,11 @@ static uint32_t next_open(const struct units *units, uint32_t from)
         if (found < bits) {
             /* Down again: the first set bit of a word that is known not to be empty. */
             while (level-- > 0)
-                found = next_in_word(units->open_bits[level], sizes[level], found * WORD_BITS);
+                found = next_in_word(units->open_bits[level], sizes[level], found * BITS_PER_WORD);
             return found;
         }
-        from = from / WORD_BITS + 1;
-        bits = word_count(bits);
+        from = from / BITS_PER_WORD + 1;
+        bits = bits_words(bits);
     }
     return units->count;
 }
@@ -109,13 +99,13 @@ static uint32_t next_open(const struct units *units, uint32_t from)
 /* The highest open number below `end`; there is one. */
 static uint32_t last_open(const struct units *units, uint32_t end)
 {
-    uint32_t word = (end - 1) / WORD_BITS;
+    uint32_t word = (end - 1) / BITS_PER_WORD;
     uint64_t open = units->open_bits[0][word];
-    if (end % WORD_BITS != 0)
-        open &= bit(end) - 1;
+    if (end % BITS_PER_WORD != 0)
+        open &= bits_mask(end) - 1;
     while (open == 0)
         open = units->open_bits[0][--word];
-    return word * WORD_BITS + (WORD_BITS - 1) - (uint32_t)__builtin_clzll(open);
+    return word * BITS_PER_WORD + (BITS_PER_WORD - 1) - (uint32_t)__builtin_clzll(open);
 }
 
 uint32_t units_next_free(const struct units *units, uint32_t from)
@@ -127,16 +117,7 @@ uint32_t units_next_free(const struct units *units, uint32_t from)
 uint32_t units_next_taken(const struct units *units, uint32_t from, uint32_t end)
 {
     assert(end <= units->count);
-    while (from < end) {
-        uint64_t taken = ~units->open_bits[0][from / WORD_BITS] & ~(bit(from) - 1);
-        uint32_t base = from / WORD_BITS * WORD_BITS;
-        if (taken != 0) {
-            uint32_t found = base + (uint32_t)__builtin_ctzll(taken);
-            return found < end ? found : end;
-        }
-        from = base + WORD_BITS;
-    }
-    return end;
+    return bits_next_clear(units->open_bits[0], from, end);
 }
 
 uint32_t units_taken_end(const struct units *units)
@@ -161,7 +142,7 @@ static uint32_t limit_of(const struct units *units, uint32_t open)
             break;
         open -= here;
     }
-    uint32_t limit = word * WORD_BITS;
+    uint32_t limit = word * BITS_PER_WORD;
     for (; open > 0; open--)
         limit = next_open(units, limit) + 1;
     return limit;
@@ -181,7 +162,7 @@ static uint64_t *bits_of(struct units *units, enum booking_state state)
 {
     if (state == BOOKING_BLOCKED && !units->blocked_bits) {
         units->blocked_bits =
-            usher_arena_alloc(units->arena, word_count(units->count) * sizeof(uint64_t));
+            usher_arena_alloc(units->arena, bits_words(units->count) * sizeof(uint64_t));
     }
     return state == BOOKING_BLOCKED ? units->blocked_bits : units->sold_bits;
 }
@@ -197,9 +178,9 @@ void units_take(struct units *units, uint32_t unit, enum booking_state state)
 {
     assert(is_open(units, unit) && units->free > 0);
     assert(state == BOOKING_HELD || state == BOOKING_CONFIRMED || state == BOOKING_BLOCKED);
-    for (uint32_t level = 0, at = unit; level < units->level_count; level++, at /= WORD_BITS) {
-        uint64_t *word = &units->open_bits[level][at / WORD_BITS];
-        *word &= ~bit(at);
+    for (uint32_t level = 0, at = unit; level < units->level_count; level++, at /= BITS_PER_WORD) {
+        uint64_t *word = &units->open_bits[level][at / BITS_PER_WORD];
+        *word &= ~bits_mask(at);
         if (*word != 0)
             break;
     }
@@ -208,13 +189,13 @@ void units_take(struct units *units, uint32_t unit, enum booking_state state)
     units->free--;
     (*count_of(units, state))++;
     if (state != BOOKING_HELD)
-        bits_of(units, state)[unit / WORD_BITS] |= bit(unit);
+        bits_set(bits_of(units, state), unit);
 }
 
 void units_sell(struct units *units, uint32_t unit)
 {
     assert(units_state(units, unit) == BOOKING_HELD);
-    units->sold_bits[unit / WORD_BITS] |= bit(unit);
+    bits_set(units->sold_bits, unit);
     units->held--;
     units->sold++;
 }
@@ -223,10 +204,10 @@ void units_give(struct units *units, uint32_t unit)
 {
     enum booking_state state = units_state(units, unit);
     assert(state != BOOKING_NONE);
-    for (uint32_t level = 0, at = unit; level < units->level_count; level++, at /= WORD_BITS)
-        units->open_bits[level][at / WORD_BITS] |= bit(at);
+    for (uint32_t level = 0, at = unit; level < units->level_count; level++, at /= BITS_PER_WORD)
+        bits_set(units->open_bits[level], at);
     if (state != BOOKING_HELD)
-        bits_of(units, state)[unit / WORD_BITS] &= ~bit(unit);
+        bits_clear(bits_of(units, state), unit);
     if (unit >= units->limit)
         units->limit = next_open(units, units->limit) + 1;
     units->free++;
@@ -239,12 +220,12 @@ static bool levels_agree(const struct units *units)
 {
     uint32_t bits = units->count;
     for (uint32_t level = 0; level + 1 < units->level_count; level++) {
-        for (uint32_t word = 0; word < word_count(bits); word++) {
-            bool summary = (units->open_bits[level + 1][word / WORD_BITS] & bit(word)) != 0;
+        for (uint32_t word = 0; word < bits_words(bits); word++) {
+            bool summary = bits_has(units->open_bits[level + 1], word);
             if (summary != (units->open_bits[level][word] != 0))
                 return false;
         }
-        bits = word_count(bits);
+        bits = bits_words(bits);
     }
     return true;
 }

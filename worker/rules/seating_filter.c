@@ -5,22 +5,15 @@
 
 #include <string.h>
 
-enum {
-    WORD_BITS = 64
-};
-
-static uint32_t words_of(uint32_t units)
-{
-    return units / WORD_BITS + (units % WORD_BITS != 0);
-}
+#include "worker/base/bits.h"
 
 static void clear(uint64_t *bits, uint32_t from, uint32_t end)
 {
     while (from < end) {
-        uint32_t word = from / WORD_BITS, next = (word + 1) * WORD_BITS;
-        uint64_t mask = UINT64_MAX << from % WORD_BITS;
+        uint32_t word = from / BITS_PER_WORD, next = (word + 1) * BITS_PER_WORD;
+        uint64_t mask = UINT64_MAX << from % BITS_PER_WORD;
         if (end < next)
-            mask &= (UINT64_C(1) << end % WORD_BITS) - 1;
+            mask &= bits_mask(end) - 1;
         bits[word] &= ~mask;
         from = next;
     }
@@ -51,7 +44,7 @@ static void drop_those_with(uint64_t *bits, const struct seat_row *row, const ch
     const struct usher_row_feature *found = feature_of(row, feature);
     for (uint32_t i = 0; found && i < found->seat_count; i++) {
         uint32_t unit = row->first_unit + found->seats[i];
-        bits[unit / WORD_BITS] &= ~(UINT64_C(1) << unit % WORD_BITS);
+        bits_clear(bits, unit);
     }
 }
 
@@ -81,13 +74,13 @@ bool seating_accepts(const struct pool *pool, const struct party *party, uint32_
 static uint64_t *bits_for(const struct pool *pool, const struct party *party,
                           struct usher_arena *scratch)
 {
-    size_t size = words_of(pool->units.count) * sizeof(uint64_t);
+    size_t size = bits_words(pool->units.count) * sizeof(uint64_t);
     uint64_t *bits = usher_arena_alloc(scratch, size);
     if (!party->among)
         memcpy(bits, seats_free(pool).bits, size);
     for (uint32_t i = 0; party->among && i < party->among_count; i++) {
         uint32_t unit = (uint32_t)party->among[i];
-        bits[unit / WORD_BITS] |= UINT64_C(1) << unit % WORD_BITS;
+        bits_set(bits, unit);
     }
     return bits;
 }
@@ -127,7 +120,7 @@ uint32_t seating_count(const struct pool *pool, const uint64_t *bits)
     if (bits == units->open_bits[0])
         return units->free;
     uint32_t free = 0;
-    for (uint32_t word = 0; word < words_of(units->count); word++)
+    for (uint32_t word = 0; word < bits_words(units->count); word++)
         free += (uint32_t)__builtin_popcountll(bits[word]);
     return free;
 }
