@@ -42,24 +42,6 @@ static struct load_key key_of(const char *resource, const uint8_t id_hash[USHER_
 
 /* ---- what one record needs ---- */
 
-/* Whether the first answer may have to be repeated, and is only in the database. */
-static bool lacks_first(const struct inventory *inventory, const struct known_id *id,
-                        const struct input *input)
-{
-    return inventory_lacks_first(inventory, id) &&
-           memcmp(id->content_hash, input->content_hash, USHER_HASH_SIZE) == 0;
-}
-
-static void collect_id(struct collection *collection, const struct resource *resource,
-                       const struct input *input)
-{
-    const struct known_id *id =
-        resource ? inventory_id(collection->inventory, resource->row.no, input->id_hash) : NULL;
-    bool is_new = !id && resource && resource->ids_complete;
-    if (id ? lacks_first(collection->inventory, id, input) : !is_new)
-        collection->ids[collection->id_count++] = key_of(input->request.resource, input->id_hash);
-}
-
 static void collect_booking(struct collection *collection, const struct resource *resource,
                             const struct usher_request *request, const char *booking)
 {
@@ -72,23 +54,6 @@ static void collect_booking(struct collection *collection, const struct resource
         !inventory_id(collection->inventory, resource->row.no, id_hash))
         return; /* no such request was ever answered */
     collection->bookings[collection->booking_count++] = key_of(request->resource, id_hash);
-}
-
-/* Also of a request that only adds to the cart: that restarts its holds. */
-static void collect_cart(struct collection *collection, const struct resource *resource,
-                         const struct usher_request *request)
-{
-    if (request->cart && request->customer && !(resource && resource->bookings_complete)) {
-        collection->carts[collection->cart_count++] =
-            (struct load_cart){request->resource, request->customer, request->cart};
-    }
-}
-
-static void collect_chart(struct collection *collection, const struct usher_request *request)
-{
-    const char *chart = request->definition ? request->definition->chart : NULL;
-    if (chart && !inventory_chart(collection->inventory, chart))
-        collection->charts[collection->chart_count++] = chart;
 }
 
 /* Whether the customers of the resource will have to be counted once the input is decided. */
@@ -109,15 +74,31 @@ static void collect(struct collection *collection, const struct input *input)
 {
     if (input->invalid != USHER_REASON_NONE)
         return;
+    struct inventory *inventory = collection->inventory;
     const struct usher_request *request = &input->request;
-    const struct resource *resource = inventory_resource(collection->inventory, request->resource);
+    const struct resource *resource = inventory_resource(inventory, request->resource);
     if (!resource)
         collection->resources[collection->resource_count++] = request->resource;
-    collect_id(collection, resource, input);
+
+    /* The request id, unless it is known to be new; the first answer, if it may be repeated. */
+    const struct known_id *id =
+        resource ? inventory_id(inventory, resource->row.no, input->id_hash) : NULL;
+    bool is_new = !id && resource && resource->ids_complete;
+    bool repeats = id && memcmp(id->content_hash, input->content_hash, USHER_HASH_SIZE) == 0;
+    if (id ? repeats && inventory_lacks_first(inventory, id) : !is_new)
+        collection->ids[collection->id_count++] = key_of(request->resource, input->id_hash);
+
     collect_booking(collection, resource, request, request->booking);
     collect_booking(collection, resource, request, request->from_block);
-    collect_cart(collection, resource, request);
-    collect_chart(collection, request);
+
+    /* The cart, also of a request that only adds to it: that restarts its holds. */
+    if (request->cart && request->customer && !(resource && resource->bookings_complete)) {
+        collection->carts[collection->cart_count++] =
+            (struct load_cart){request->resource, request->customer, request->cart};
+    }
+    const char *chart = request->definition ? request->definition->chart : NULL;
+    if (chart && !inventory_chart(inventory, chart))
+        collection->charts[collection->chart_count++] = chart;
     if (will_limit(input) && lacks_tallies(resource))
         collection->tallies[collection->tally_count++] = resource->row.no;
 }
