@@ -93,11 +93,11 @@ def test_the_position_is_never_ahead(make_own, own_redis):
         assert not late, f'at position {position}: {late}'
 
     def look_often():
-        for _time in range(30):
+        for _time in range(20):
             look()
-            answered(realm, 20)
+            answered(realm, 10)
 
-    with Crowd(realm, seed=31, pause_s=0.01).define() as crowd:
+    with Crowd(realm, seed=31, pause_s=0.1).define() as crowd:
         look_often()
         own_redis.kill()
         answered(realm, 200)
@@ -236,7 +236,7 @@ def test_nothing_is_left(make_own, own_redis, how):
 def test_emptied_while_all_is_written_again(make_own, own_redis):
     realm = make_own(2)
     first = realm.worker()
-    names = define(realm, 1000)
+    names = define(realm, 600)
     first.stop()
     own_redis.client.flushall()
     realm.worker()
@@ -254,16 +254,17 @@ def test_an_expiry_while_redis_loads(make_own, own_redis, parts):
     realm.ask('define', 'show', **HALL)
     answer = realm.ask('hold', 'show', customer='c', items=places('stalls', 2), ttl_s=3)
     realm.await_shown('show', answer['rev'])
-    for number in range(600):
+    for number in range(1000):
         own_redis.client.set(f'filler:{number}', 'x' * 4096)
     own_redis.save()
     parts.kill('postgres')
     own_redis.kill()
     parts.start('postgres')
-    own_redis.launch('--key-load-delay', '20000', '--loading-process-events-interval-bytes', '1024')
+    own_redis.launch('--key-load-delay', '100000', '--loading-process-events-interval-bytes', '1024')
     eventually(own_redis.loading, 10, 'Redis loads')
     expired = realm.client.answers.await_one(lambda one: one['outcome'] == 'expired')
     assert own_redis.loading(), 'it expired while Redis was loading'
+    own_redis.client.config_set('key-load-delay', 0)
     eventually(own_redis.answers, 60, 'Redis has loaded')
     realm.await_shown('show', expired['rev'])
     await_position(realm)
@@ -274,7 +275,7 @@ def test_an_expiry_while_redis_loads(make_own, own_redis, parts):
 def test_damage_in_each_partition_is_repaired(make_realm):
     realm = make_realm(partitions=4)
     realm.worker()
-    names = define(realm, 3000)
+    names = define(realm, 400)
     damaged = {}
     for name in names:
         damaged.setdefault(int(realm.cache.hget(f'{realm.name}:{{{name}}}', 'partition')), name)
