@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-#include "worker/redis/redis_cache.h"
-#include "worker/redis/redis_link.h"
+#include "worker/redis/redis_uri.h"
 
 static void good_ones_are_read(void **state)
 {

@@ -10,7 +10,7 @@
 #include "worker/kafka/kafka_topics.h"
 #include "worker/postgres/pg_check.h"
 #include "worker/program/worker_options.h"
-#include "worker/redis/redis_cache.h"
+#include "worker/redis/redis_check.h"
 
 enum {
     REQUEST_TIMEOUT_MS = 5000
@@ -49,14 +49,15 @@ static enum usher_exit check_postgres(const struct worker_settings *settings)
 static enum usher_exit check_redis(const struct worker_settings *settings)
 {
     struct usher_error err = {0};
-    const struct redis_cache_settings redis = {.uri = settings->redis,
-                                               .prefix = settings->redis_prefix};
+    bool evicts;
     if (!settings->redis) {
         print_line(NULL, true, "redis: none configured, availability is not published");
         return USHER_EXIT_DONE;
     }
-    enum usher_status status = redis_cache_check(&redis, &err);
+    enum usher_status status = redis_check(settings->redis, settings->redis_prefix, &evicts, &err);
     print_line(NULL, status == USHER_OK, status == USHER_OK ? "redis: answers" : err.text);
+    if (evicts)
+        printf("warning redis: it may evict keys: set maxmemory-policy noeviction\n");
     return status == USHER_OK ? USHER_EXIT_DONE : err.exit_code;
 }
 

@@ -17,6 +17,7 @@
 #include "worker/postgres/pg_reconcile.h"
 #include "worker/reconcile/reconcile_strangers.h"
 #include "worker/reconcile/reconcile_terms.h"
+#include "worker/redis/redis_compare.h"
 #include "worker/redis/redis_store.h"
 
 enum {
@@ -105,7 +106,7 @@ static enum usher_status repair(struct reconcile *reconcile, const struct displa
     bool written;
     enum usher_status status = redis_store_write(reconcile->store, expected, &written, err);
     if (status == USHER_OK && written) {
-        status = redis_store_compare(reconcile->store, expected, &reconcile->arena, &found, err);
+        status = redis_compare(reconcile->store, expected, &reconcile->arena, &found, err);
         *equal = status == USHER_OK && (found.equal || found.newer);
     }
     return status;
@@ -176,7 +177,7 @@ static enum usher_status compare_first(struct reconcile *reconcile,
     struct display_update *expected = expected_of(picture);
     struct redis_comparison found;
     enum usher_status status =
-        redis_store_compare(reconcile->store, expected, &reconcile->arena, &found, err);
+        redis_compare(reconcile->store, expected, &reconcile->arena, &found, err);
     if (status == USHER_OK && !found.equal) {
         const struct doubt doubt = {
             .no = picture->resource.row.no, .epoch = expected->epoch, .rev = expected->rev};
@@ -229,7 +230,7 @@ static enum usher_status compare_again(struct reconcile *reconcile, const struct
 {
     struct redis_comparison found;
     enum usher_status status =
-        redis_store_compare(reconcile->store, expected, &reconcile->arena, &found, err);
+        redis_compare(reconcile->store, expected, &reconcile->arena, &found, err);
     *settled = status == USHER_OK && found.equal;
     if (status != USHER_OK || found.equal || round < ROUNDS)
         return status;

@@ -36,22 +36,8 @@ struct redis_cache_settings {
 };
 
 /*
- * Whether `uri` is one that redis_cache_open would take. FATAL, exit code 78, with what to do:
- * rediss:// (this build has no TLS for Redis, and plain text instead would be worse), an unknown
- * scheme, a bad port or database. The password never appears in the text.
- */
-USHER_MUST_CHECK enum usher_status redis_uri_check(const char *uri, struct usher_error *err);
-
-/*
- * Tries a connection: PING and the contract's version, within 2 s. For `check`. RETRY (69), or
- * FATAL: 77 access denied, 78 as redis_uri_check.
- */
-USHER_MUST_CHECK enum usher_status redis_cache_check(const struct redis_cache_settings *settings,
-                                                     struct usher_error *err);
-
-/*
  * Starts the thread and returns at once, whether Redis answers or not; fills `port`. With
- * settings->uri NULL the port drops everything. FATAL as redis_uri_check. Closed with
+ * settings->uri NULL the port drops everything. FATAL as redis_uri_check (redis_uri.h). Closed with
  * redis_cache_close.
  */
 USHER_MUST_CHECK enum usher_status redis_cache_open(const struct redis_cache_settings *settings,

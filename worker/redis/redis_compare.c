@@ -1,13 +1,13 @@
 /*
  * Compares what Redis has of one resource with what it should have, part by part.
  */
-#include "worker/redis/redis_store.h"
+#include "worker/redis/redis_compare.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/redis/redis_store_link.h"
+#include "worker/redis/redis_link.h"
 
 enum {
     PARTS = 5,      /* hash, seats, pools, chart, whether it is listed */
@@ -197,21 +197,23 @@ static void compare_all(const struct display_update *expected, redisReply *const
 static redisReply *read_parts(struct redis_store *store, const char *resource,
                               struct usher_error *err)
 {
-    redisContext *context = store->link.context;
+    struct redis_link *link = redis_store_link(store);
+    const char *prefix = redis_store_prefix(store);
+    redisContext *context = link->context;
     redisAppendCommand(context, "MULTI");
-    redisAppendCommand(context, "HGETALL %s:{%s}", store->prefix, resource);
-    redisAppendCommand(context, "GET %s:{%s}:seats", store->prefix, resource);
-    redisAppendCommand(context, "HGETALL %s:{%s}:pools", store->prefix, resource);
-    redisAppendCommand(context, "GET %s:{%s}:chart", store->prefix, resource);
-    redisAppendCommand(context, "SISMEMBER %s:resources %s", store->prefix, resource);
+    redisAppendCommand(context, "HGETALL %s:{%s}", prefix, resource);
+    redisAppendCommand(context, "GET %s:{%s}:seats", prefix, resource);
+    redisAppendCommand(context, "HGETALL %s:{%s}:pools", prefix, resource);
+    redisAppendCommand(context, "GET %s:{%s}:chart", prefix, resource);
+    redisAppendCommand(context, "SISMEMBER %s:resources %s", prefix, resource);
     redisAppendCommand(context, "EXEC");
     for (int i = 0; i < PARTS + 1; i++) {
-        redisReply *queued = redis_link_reply(&store->link, err);
+        redisReply *queued = redis_link_reply(link, err);
         if (queued == NULL)
             return NULL;
         freeReplyObject(queued);
     }
-    redisReply *reply = redis_link_reply(&store->link, err);
+    redisReply *reply = redis_link_reply(link, err);
     if (reply != NULL && (reply->type != REDIS_REPLY_ARRAY || reply->elements != PARTS)) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not read from Redis: %s",
                         reply->type == REDIS_REPLY_ERROR ? reply->str : "unexpected reply");
@@ -221,10 +223,9 @@ static redisReply *read_parts(struct redis_store *store, const char *resource,
     return reply;
 }
 
-enum usher_status redis_store_compare(struct redis_store *store,
-                                      const struct display_update *expected,
-                                      struct usher_arena *arena,
-                                      struct redis_comparison *comparison, struct usher_error *err)
+enum usher_status redis_compare(struct redis_store *store, const struct display_update *expected,
+                                struct usher_arena *arena, struct redis_comparison *comparison,
+                                struct usher_error *err)
 {
     redisReply *reply = read_parts(store, expected->resource, err);
     if (reply == NULL)

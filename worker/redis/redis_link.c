@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "usher/memory.h"
+#include "worker/redis/redis_uri.h"
+
 /* ---- opening ---- */
 
 static struct timeval timeout(void)

@@ -12,27 +12,12 @@
 
 #include <hiredis/hiredis.h>
 
-#include "usher/memory.h"
 #include "usher/status.h"
 
 enum {
     REDIS_TIMEOUT_MS = 2000, /* to connect, and for each read or write */
     REDIS_SHA_SIZE = 41
 };
-
-/* Parts of a URI, in an arena. */
-struct redis_address {
-    const char *path; /* of a unix socket; NULL: host and port */
-    const char *host;
-    int port;
-    const char *user, *password; /* NULL: none */
-    int database;
-};
-
-/* Reads a URI (see redis_uri_check). */
-USHER_MUST_CHECK enum usher_status redis_address_read(const char *uri, struct usher_arena *arena,
-                                                      struct redis_address *address,
-                                                      struct usher_error *err);
 
 struct redis_link {
     redisContext *context;

@@ -8,6 +8,7 @@
 #include "worker/display/display.h"
 #include "worker/model/ports.h"
 #include "worker/redis/redis_link.h"
+#include "worker/redis/redis_queue.h"
 
 /* What the script says of an update. */
 enum redis_write {
@@ -33,13 +34,6 @@ void redis_listing_append(struct redis_link *link, const char *prefix,
 /* Reads the reply to it. RETRY: the connection is to be closed. */
 USHER_MUST_CHECK enum usher_status redis_listing_result(struct redis_link *link,
                                                         struct usher_error *err);
-
-/* A beat, and what becomes of the position with it. */
-struct redis_beat {
-    struct cache_beat beat;
-    bool stores_position;
-    int64_t known_seq; /* that the position must have reached */
-};
 
 /* Appends the command for a beat. Its result is GAP where the position is missing or went back. */
 void redis_beat_append(struct redis_link *link, const char *prefix, const char *worker,

@@ -7,8 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/redis/redis_link.h"
 #include "worker/redis/redis_script.h"
-#include "worker/redis/redis_store_link.h"
+
+struct redis_store {
+    struct redis_link link;
+    const char *prefix;
+};
 
 enum usher_status redis_store_open(const char *uri, const char *prefix, bool claim,
                                    struct redis_store **store, struct usher_error *err)
@@ -34,6 +39,16 @@ void redis_store_close(struct redis_store *store)
         redis_link_close(&store->link);
         free(store);
     }
+}
+
+struct redis_link *redis_store_link(struct redis_store *store)
+{
+    return &store->link;
+}
+
+const char *redis_store_prefix(const struct redis_store *store)
+{
+    return store->prefix;
 }
 
 /* ---- writing ---- */

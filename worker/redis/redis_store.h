@@ -1,5 +1,5 @@
 /*
- * Redis one step at a time, for those who compare, heal and rebuild: no queue, no threads, every
+ * Redis one step at a time, for those who compare, repair and rebuild: no queue, no threads, every
  * call waits for its reply (at most REDIS_TIMEOUT_MS without a byte). Shows no type of hiredis.
  */
 #ifndef USHER_WORKER_REDIS_REDIS_STORE_H
@@ -12,6 +12,7 @@
 #include "usher/status.h"
 #include "worker/display/display.h"
 
+struct redis_link;
 struct redis_store;
 
 /*
@@ -26,6 +27,10 @@ USHER_MUST_CHECK enum usher_status redis_store_open(const char *uri, const char 
 /* NULL is legal. */
 void redis_store_close(struct redis_store *store);
 
+/* Its connection, and the prefix of the keys. */
+struct redis_link *redis_store_link(struct redis_store *store);
+const char *redis_store_prefix(const struct redis_store *store);
+
 /*
  * Writes an update as the cache does, guarded by (epoch, rev); `*written` is false where Redis has
  * a higher pair. RETRY.
@@ -33,35 +38,6 @@ void redis_store_close(struct redis_store *store);
 USHER_MUST_CHECK enum usher_status redis_store_write(struct redis_store *store,
                                                      const struct display_update *update,
                                                      bool *written, struct usher_error *err);
-
-/* How what Redis has of a resource stands to what it should have. */
-struct redis_comparison {
-    bool present;
-    int32_t epoch; /* as in Redis; 0 where missing */
-    int64_t rev;
-    int64_t updated_ms; /* when it was put last */
-    bool equal;         /* all but updated_ms, and an epoch that is not higher */
-    bool newer;         /* Redis has a higher (epoch, rev) than was expected */
-    const char *text;   /* where not equal: what differs, for people; in the arena */
-};
-
-/* Compares with a whole picture, in one MULTI. RETRY. */
-USHER_MUST_CHECK enum usher_status redis_store_compare(struct redis_store *store,
-                                                       const struct display_update *expected,
-                                                       struct usher_arena *arena,
-                                                       struct redis_comparison *comparison,
-                                                       struct usher_error *err);
-
-/* Whether Redis has an earlier picture of the same epoch. */
-bool redis_comparison_is_behind(const struct redis_comparison *comparison,
-                                const struct display_update *expected);
-
-/*
- * Whether it was put so short a while before `expected` was read that the display may still let it
- * rest (display.h): if it is behind, it will be put again. Both times are the database's.
- */
-bool redis_comparison_may_rest(const struct redis_comparison *comparison,
-                               const struct display_update *expected);
 
 /* Receives each resource id that Redis has a key of, or lists; perhaps more than once. */
 struct redis_names {

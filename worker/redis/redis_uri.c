@@ -2,12 +2,11 @@
  * Reads the URI of Redis: redis://[[user][:password]@]host[:port][/database] and
  * unix://[[user][:password]@]/path[?db=database]. Passwords never get into an error's text.
  */
-#include "worker/redis/redis_link.h"
+#include "worker/redis/redis_uri.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "worker/redis/redis_cache.h"
 
 enum {
     DEFAULT_PORT = 6379,

@@ -1,0 +1,51 @@
+/*
+ * Asks a Redis whether it can be used, and whether it keeps what it was given.
+ */
+#include "worker/redis/redis_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker/redis/redis_link.h"
+
+/* The value of a field of INFO, up to the end of its line; "": there is none. */
+static const char *info_value(const char *info, const char *field)
+{
+    const char *at = strstr(info, field);
+    return at ? at + strlen(field) : "";
+}
+
+/* Evicted keys look like resources that are unknown, until their next change. */
+static bool may_evict(const char *info)
+{
+    static const char *const keeps = "noeviction";
+    long long limit = strtoll(info_value(info, "\nmaxmemory:"), NULL, 10);
+    const char *policy = info_value(info, "\nmaxmemory_policy:");
+    return limit > 0 && strncmp(policy, keeps, strlen(keeps)) != 0;
+}
+
+/* A Redis that does not tell (a hosted one may forbid INFO) is not complained of. */
+static enum usher_status read_eviction(struct redis_link *link, bool *evicts,
+                                       struct usher_error *err)
+{
+    redisReply *reply = redis_link_call(link, err, "INFO memory");
+    if (!reply)
+        return USHER_RETRY;
+    *evicts = reply->type == REDIS_REPLY_STRING && may_evict(reply->str);
+    freeReplyObject(reply);
+    return USHER_OK;
+}
+
+enum usher_status redis_check(const char *uri, const char *prefix, bool *evicts,
+                              struct usher_error *err)
+{
+    struct redis_link link;
+    *evicts = false;
+    enum usher_status status = redis_link_open(&link, uri, err);
+    if (status == USHER_OK)
+        status = redis_link_contract(&link, prefix ? prefix : "usher", false, err);
+    if (status == USHER_OK)
+        status = read_eviction(&link, evicts, err);
+    redis_link_close(&link);
+    return status;
+}
