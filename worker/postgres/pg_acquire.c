@@ -34,14 +34,12 @@ static enum usher_status try(struct pg_connection *connection, const struct pg_c
                              struct position *position, struct usher_error *err)
 {
     struct pg_params params = {0};
-    PGresult *result;
-    enum usher_status status;
-
     pg_params_int4(&params, claim->partition);
     pg_params_int4(&params, claim->partition_count);
     pg_params_int4(&params, claim->expected_epoch);
     pg_params_text(&params, claim->owner);
-    status = pg_connection_query(connection, acquire_sql, &params, &result, err);
+    PGresult *result;
+    enum usher_status status = pg_connection_query(connection, acquire_sql, &params, &result, err);
     if (status == USHER_OK) {
         read_position(result, position);
         PQclear(result);
@@ -49,33 +47,34 @@ static enum usher_status try(struct pg_connection *connection, const struct pg_c
     return status;
 }
 
-/* Ends the backend that the present owner recorded, if it is still there and ours to end. */
+/* Terminates the backend that the current owner recorded, if it still runs and the claim covers it.
+ */
 static enum usher_status terminate(struct pg_connection *connection, const struct pg_claim *claim,
                                    struct usher_error *err)
 {
     struct pg_params params = {0};
-    PGresult *result;
-    enum usher_status status;
-
     pg_params_int4(&params, claim->partition);
     pg_params_int4(&params, claim->expected_epoch);
     pg_params_text(&params, claim->owner);
-    status = pg_connection_query(connection, acquire_terminate_sql, &params, &result, err);
+    PGresult *result;
+    enum usher_status status =
+        pg_connection_query(connection, acquire_terminate_sql, &params, &result, err);
     if (status == USHER_OK && PQntuples(result) > 0) {
         struct pg_row row = pg_row_of(result, 0, NULL);
         struct log_context log = log_context_with(NULL, "partition=%" PRId32 " backend=%" PRId32,
                                                   claim->partition, pg_row_int4(&row, 0));
 
-        log_warning(&log,
-                    "ended the owner's backend: it held the partition's lock and did not move");
+        log_warning(
+            &log,
+            "terminated the owner's backend: it held the partition's lock and did not respond");
     }
     PQclear(result);
     return status;
 }
 
 /*
- * The server's clock, as of the return: read apart from the taking, whose commit and waiting would
- * put it behind for as long as the partition is owned.
+ * Reads the server's clock, as of the return. In a statement of its own: the wait for the lock and
+ * the commit of the acquire would make it late for as long as the partition is owned.
  */
 static enum usher_status read_clock(struct pg_connection *connection, struct position *position,
                                     struct usher_error *err)

@@ -44,13 +44,11 @@ static void end_row(struct pg_array *array)
 
 void pg_array_begin(struct pg_array *array, uint32_t element_type)
 {
-    char *header;
-
     array->bytes.size = 0;
     array->count = 0;
     array->has_null = false;
     array->rows = false;
-    header = grow(array, HEADER_SIZE);
+    char *header = grow(array, HEADER_SIZE);
     put_uint32(header, 1);
     put_uint32(header + 8, element_type);
     put_uint32(header + 16, 1);
@@ -136,13 +134,11 @@ void pg_array_uuid(struct pg_array *array, const uint8_t value[16])
 
 static void add_bytes(struct pg_array *array, enum pg_type type, const void *value, size_t size)
 {
-    char *at;
-
-    if (value == NULL) {
+    if (!value) {
         add_null(array, type);
         return;
     }
-    at = value_begin(array, type, size);
+    char *at = value_begin(array, type, size);
     if (size > 0)
         memcpy(at, value, size);
 }
@@ -154,7 +150,7 @@ void pg_array_bytes(struct pg_array *array, const void *value, size_t size)
 
 void pg_array_text(struct pg_array *array, const char *value)
 {
-    add_bytes(array, PG_TYPE_TEXT, value, value != NULL ? strlen(value) : 0);
+    add_bytes(array, PG_TYPE_TEXT, value, value ? strlen(value) : 0);
 }
 
 void pg_array_text_sized(struct pg_array *array, const char *value, size_t size)
@@ -168,7 +164,7 @@ void pg_array_int8s(struct pg_array *array, const int64_t *values, uint32_t coun
                                1}; /* one dimension, its numbers from 1 */
     char *at;
 
-    if (values == NULL) {
+    if (!values) {
         add_null(array, PG_TYPE_INT8_ARRAY);
         return;
     }
@@ -218,11 +214,9 @@ void pg_array_timestamp(struct pg_array *array, int64_t ms, int64_t none)
 
 void pg_array_finish(struct pg_array *array)
 {
-    char *header;
-
     if (array->rows && array->count > 0)
         end_row(array);
-    header = array->bytes.at;
+    char *header = array->bytes.at;
     put_uint32(header + 4, array->has_null ? 1 : 0);
     put_uint32(header + COUNT_AT, array->count);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "postgres_sql.h"
+#include "producer/base/allocate.h"
 #include "worker/postgres/pg_load.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
@@ -33,9 +34,7 @@ static enum usher_status ensure_open(struct pg_catalog *catalog, struct usher_er
 enum usher_status pg_catalog_open(const struct pg_settings *settings, struct pg_catalog **catalog,
                                   struct usher_error *err)
 {
-    *catalog = calloc(1, sizeof **catalog);
-    if (!*catalog)
-        abort();
+    *catalog = memory_calloc(1, sizeof **catalog);
     (*catalog)->settings = *settings;
     enum usher_status status = ensure_open(*catalog, err);
     if (status != USHER_OK) {
@@ -94,10 +93,9 @@ static enum usher_status load(struct pg_catalog *catalog, int64_t no, struct ush
 {
     const struct load_request request = {.resource_nos = &no, .resource_no_count = 1};
     struct load_result result;
-    enum usher_status status;
 
     pg_load_set_partition(&catalog->load, row_partition(no));
-    status = pg_load_run(&catalog->load, &request, arena, &result, err);
+    enum usher_status status = pg_load_run(&catalog->load, &request, arena, &result, err);
     if (status == USHER_OK)
         status = pg_load_epoch(&catalog->load, &picture->epoch, &picture->now_ms, err);
     if (status == USHER_OK && result.resource_count == 0) {
@@ -114,8 +112,6 @@ enum usher_status pg_catalog_load(struct pg_catalog *catalog, int64_t no, struct
                                   struct pg_catalog_picture *picture, struct usher_error *err)
 {
     enum usher_status status = ensure_open(catalog, err);
-    enum usher_status ended;
-
     if (status == USHER_OK) {
         status = pg_connection_script(&catalog->connection,
                                       "begin isolation level repeatable read read only", err);
@@ -126,7 +122,7 @@ enum usher_status pg_catalog_load(struct pg_catalog *catalog, int64_t no, struct
         pg_connection_close(&catalog->connection);
         return status;
     }
-    ended = pg_connection_script(&catalog->connection, "commit", NULL);
+    enum usher_status ended = pg_connection_script(&catalog->connection, "commit", NULL);
     if (ended != USHER_OK)
         pg_connection_close(&catalog->connection); /* what was read stays read */
     return status;

@@ -1,6 +1,5 @@
 /*
- * Questions to the server and the lines that their answers make. Each line says what to do where
- * it is not well.
+ * Queries the server and reports a line per finding; a line that is not good says what to do.
  */
 #include "worker/postgres/pg_check.h"
 
@@ -34,7 +33,7 @@ static void bad(struct check *check, enum usher_status status, const struct ushe
     check->report->line(check->report->context, false, err->text);
     if (check->status == USHER_OK) {
         check->status = status;
-        if (check->err != NULL)
+        if (check->err)
             *check->err = *err;
     }
 }
@@ -47,7 +46,7 @@ static void bad_setting(struct check *check, const char *text)
     bad(check, USHER_FATAL, &err);
 }
 
-/* Asks; reports the failure, if it is one. The caller owns the result. */
+/* Runs a query; reports its failure and returns NULL then. The caller owns the result. */
 static PGresult *ask(struct check *check, const char *sql)
 {
     struct usher_error err = {0};
@@ -62,16 +61,13 @@ static PGresult *ask(struct check *check, const char *sql)
 static void check_settings(struct check *check)
 {
     PGresult *result = ask(check, check_settings_sql);
-    struct pg_row row;
-    const char *version, *database, *user, *commit;
-
-    if (result == NULL)
+    if (!result)
         return;
-    row = pg_row_of(result, 0, &check->arena);
-    version = pg_row_text(&row, NULL);
-    database = pg_row_text(&row, NULL);
-    user = pg_row_text(&row, NULL);
-    commit = pg_row_text(&row, NULL);
+    struct pg_row row = pg_row_of(result, 0, &check->arena);
+    const char *version = pg_row_text(&row, NULL);
+    const char *database = pg_row_text(&row, NULL);
+    const char *user = pg_row_text(&row, NULL);
+    const char *commit = pg_row_text(&row, NULL);
     good(check, usher_arena_format(&check->arena,
                                    "PostgreSQL %s, database \"%s\", as \"%s\", synchronous_commit"
                                    " %s",
@@ -99,7 +95,7 @@ static void check_settings(struct check *check)
     PQclear(result);
 }
 
-/* Whether what the other checks ask for is there. */
+/* Compares the schema's version; without the right one the other checks have nothing to query. */
 static bool check_schema(struct check *check)
 {
     struct usher_error err = {0};
@@ -117,13 +113,12 @@ static bool check_schema(struct check *check)
 static void check_permissions(struct check *check)
 {
     PGresult *result = ask(check, check_permissions_sql);
-    struct usher_error err;
-
-    if (result == NULL)
+    if (!result)
         return;
     if (PQgetlength(result, 0, 0) == 0) {
         good(check, "all permissions that the worker needs");
     } else {
+        struct usher_error err;
         usher_error_set(&err, USHER_EXIT_DENIED,
                         "missing permissions: %s; connect as a member of usher_worker",
                         PQgetvalue(result, 0, 0));
@@ -135,21 +130,18 @@ static void check_permissions(struct check *check)
 static void check_partition_count(struct check *check)
 {
     PGresult *result = ask(check, "select max(partition_count) from usher.partition_state");
-    struct pg_meaning meaning = pg_status_meaning("US004", PG_READ);
-    struct usher_error err;
-    struct pg_row row;
-    int32_t recorded;
-
-    if (result == NULL)
+    if (!result)
         return;
-    row = pg_row_of(result, 0, NULL);
-    recorded = pg_row_int4(&row, 0);
+    struct pg_row row = pg_row_of(result, 0, NULL);
+    int32_t recorded = pg_row_int4(&row, 0);
     PQclear(result);
     if (recorded == 0) {
         good(check, "no partition count recorded yet");
     } else if (recorded == check->partition_count || check->partition_count == 0) {
         good(check, usher_arena_format(&check->arena, "%" PRId32 " partitions recorded", recorded));
     } else {
+        struct pg_meaning meaning = pg_status_meaning("US004", PG_READ);
+        struct usher_error err;
         usher_error_set(&err, meaning.exit_code,
                         "%" PRId32 " partitions are recorded, the topic has %" PRId32 "; %s",
                         recorded, check->partition_count, meaning.advice);

@@ -12,7 +12,7 @@
 
 void pg_connection_close(struct pg_connection *connection)
 {
-    if (connection->conn != NULL) {
+    if (connection->conn) {
         PQfinish(connection->conn);
         connection->conn = NULL;
         connection->unsent = false;
@@ -81,15 +81,14 @@ static enum usher_status take_result(struct pg_connection *connection, PGresult 
 {
     enum usher_status status = USHER_OK;
 
-    if (succeeded(result) && *kept == NULL) {
+    if (succeeded(result) && !*kept) {
         *kept = result;
         return USHER_OK;
     }
     if (!succeeded(result)) {
         const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 
-        snprintf(connection->sqlstate, sizeof connection->sqlstate, "%s",
-                 sqlstate != NULL ? sqlstate : "");
+        snprintf(connection->sqlstate, sizeof connection->sqlstate, "%s", sqlstate ? sqlstate : "");
         status = pg_status_of(connection->conn, result, PG_READ, connection->purpose, err);
     }
     PQclear(result);
@@ -107,11 +106,11 @@ static enum usher_status drain(struct pg_connection *connection, PGresult **resu
     do {
         enum usher_status waited = next_result(connection, deadline_ms, &next, err);
 
-        if (waited == USHER_OK && next != NULL)
+        if (waited == USHER_OK && next)
             waited = take_result(connection, next, result, err);
         if (status == USHER_OK)
             status = waited;
-    } while (next != NULL);
+    } while (next);
     if (status != USHER_OK) {
         PQclear(*result);
         *result = NULL;
@@ -124,7 +123,7 @@ enum usher_status pg_connection_query(struct pg_connection *connection, const ch
                                       struct usher_error *err)
 {
     static const struct pg_params none;
-    const struct pg_params *p = params != NULL ? params : &none;
+    const struct pg_params *p = params ? params : &none;
 
     *result = NULL;
     connection->sqlstate[0] = '\0';
@@ -137,13 +136,11 @@ enum usher_status pg_connection_query(struct pg_connection *connection, const ch
 enum usher_status pg_connection_script(struct pg_connection *connection, const char *sql,
                                        struct usher_error *err)
 {
-    PGresult *result = NULL;
-    enum usher_status status;
-
     connection->sqlstate[0] = '\0';
     if (!PQsendQuery(connection->conn, sql))
         return pg_status_of(connection->conn, NULL, PG_READ, "send to PostgreSQL", err);
-    status = drain(connection, &result, err);
+    PGresult *result = NULL;
+    enum usher_status status = drain(connection, &result, err);
     PQclear(result);
     return status;
 }
@@ -164,7 +161,7 @@ static enum usher_status collect(struct pg_connection *connection, int64_t deadl
 
     if (status != USHER_OK)
         return status;
-    if (next == NULL)
+    if (!next)
         return pg_status_of(connection->conn, NULL, PG_READ, "read from PostgreSQL", err);
     status = take_result(connection, next, result, err);
     if (status != USHER_OK)
@@ -210,7 +207,6 @@ enum usher_status pg_connection_prepare(struct pg_connection *connection,
                                         struct usher_error *err)
 {
     PGresult *results[32];
-    enum usher_status status;
     bool sent = PQenterPipelineMode(connection->conn) == 1;
 
     assert(count <= sizeof results / sizeof *results);
@@ -220,7 +216,7 @@ enum usher_status pg_connection_prepare(struct pg_connection *connection,
     }
     if (!sent)
         return pg_status_of(connection->conn, NULL, PG_READ, "send to PostgreSQL", err);
-    status = pg_connection_finish(connection, results, count, err);
+    enum usher_status status = pg_connection_finish(connection, results, count, err);
     for (uint32_t i = 0; i < count; i++)
         PQclear(results[i]);
     return status;

@@ -62,7 +62,7 @@ void pg_params_timestamp(struct pg_params *params, int64_t ms, int64_t none)
 
 void pg_params_text(struct pg_params *params, const char *text)
 {
-    add(params, text, text != NULL ? strlen(text) : 0);
+    add(params, text, text ? strlen(text) : 0);
 }
 
 void pg_params_array(struct pg_params *params, struct pg_array *array)

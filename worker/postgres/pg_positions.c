@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "postgres_sql.h"
+#include "producer/base/allocate.h"
 #include "worker/model/rows.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
@@ -18,17 +19,14 @@ struct pg_positions {
 
 struct pg_positions *pg_positions_open(const struct pg_settings *settings)
 {
-    struct pg_positions *positions = calloc(1, sizeof *positions);
-
-    if (positions == NULL)
-        abort();
+    struct pg_positions *positions = memory_calloc(1, sizeof *positions);
     positions->settings = *settings;
     return positions;
 }
 
 void pg_positions_close(struct pg_positions *positions)
 {
-    if (positions != NULL) {
+    if (positions) {
         pg_connection_close(&positions->connection);
         free(positions);
     }
@@ -64,14 +62,10 @@ static enum usher_status read_rows(const PGresult *result, int32_t partition_cou
 static enum usher_status take(const PGresult *result, int32_t partition_count,
                               int64_t *next_offsets, struct usher_error *err)
 {
-    int64_t *read = malloc((size_t)partition_count * sizeof *read);
-    enum usher_status status;
-
-    if (read == NULL)
-        abort();
+    int64_t *read = memory_calloc((size_t)partition_count, sizeof *read);
     for (int32_t i = 0; i < partition_count; i++)
         read[i] = OFFSET_NONE;
-    status = read_rows(result, partition_count, read, err);
+    enum usher_status status = read_rows(result, partition_count, read, err);
     for (int32_t i = 0; i < partition_count && status == USHER_OK; i++)
         next_offsets[i] = read[i];
     free(read);
@@ -83,7 +77,7 @@ enum usher_status pg_positions_read(struct pg_positions *positions, int32_t part
 {
     PGresult *result = NULL;
     enum usher_status status =
-        positions->connection.conn == NULL
+        !positions->connection.conn
             ? pg_session_open_schema(&positions->connection, &positions->settings, err)
             : USHER_OK;
 

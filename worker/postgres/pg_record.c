@@ -1,5 +1,5 @@
 /*
- * The record port: two connections of one partition, and which of them each call is for.
+ * The record port: the two connections of a partition, and which call goes over which.
  */
 #include "worker/postgres/pg_record.h"
 
@@ -11,6 +11,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "producer/base/allocate.h"
 #include "worker/postgres/pg_acquire.h"
 #include "worker/postgres/pg_commit.h"
 #include "worker/postgres/pg_load.h"
@@ -36,7 +37,7 @@ struct pg_record {
  */
 static void watch(struct pg_record *record)
 {
-    int socket = record->commits.conn != NULL ? PQsocket(record->commits.conn) : -1;
+    int socket = record->commits.conn ? PQsocket(record->commits.conn) : -1;
     struct epoll_event event = {.events = EPOLLIN | (record->commits.unsent ? EPOLLOUT : 0u)};
 
     if (socket < 0)
@@ -52,7 +53,7 @@ static int descriptor(void *self)
 {
     const struct pg_record *record = self;
 
-    return record->commits.conn != NULL ? record->descriptor : -1;
+    return record->commits.conn ? record->descriptor : -1;
 }
 
 /* ---- taking the partition ---- */
@@ -81,11 +82,10 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
         .expected_epoch = expected_epoch,
         .owner = record->owner,
     };
-    enum usher_status status;
 
     pg_connection_close(&record->commits);
     pg_connection_close(&record->reads);
-    status = open_connections(record, err);
+    enum usher_status status = open_connections(record, err);
     if (status == USHER_OK)
         status = pg_acquire(&record->commits, &claim, position, err);
     if (status == USHER_OK) {
@@ -221,7 +221,8 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
 
 /* ---- its life ---- */
 
-/* The same process may own a partition twice, one assignment after another: each is another. */
+/* A process may own a partition twice, one assignment after another: each gets a name of its own.
+ */
 static void name_owner(struct pg_record *record)
 {
     const char *name = record->options.connection.owner;
@@ -230,15 +231,12 @@ static void name_owner(struct pg_record *record)
 
     assert(drawn == (ssize_t)sizeof token);
     snprintf(record->owner, sizeof record->owner, "%.100s#%016" PRIx64,
-             name != NULL ? name : "usher-worker", token);
+             name ? name : "usher-worker", token);
 }
 
 struct record_port *pg_record_open(const struct pg_record_options *options)
 {
-    struct pg_record *record = calloc(1, sizeof *record);
-
-    if (record == NULL)
-        abort();
+    struct pg_record *record = memory_calloc(1, sizeof *record);
     record->options = *options;
     record->descriptor = epoll_create1(EPOLL_CLOEXEC);
     assert(record->descriptor >= 0);
@@ -263,9 +261,9 @@ struct record_port *pg_record_open(const struct pg_record_options *options)
 
 void pg_record_close(struct record_port *port)
 {
-    struct pg_record *record = port != NULL ? port->self : NULL;
+    struct pg_record *record = port ? port->self : NULL;
 
-    if (record == NULL)
+    if (!record)
         return;
     pg_connection_close(&record->commits);
     pg_connection_close(&record->reads);

@@ -1,6 +1,6 @@
 /*
- * The record port on PostgreSQL: one partition, a connection for commits and one for reads, both
- * made anew at each acquire. The only way in which a worker writes to the database.
+ * The record port on PostgreSQL: for one partition, a connection for commits and one for reads,
+ * both opened again at each acquire. A worker writes to the database only through it.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_RECORD_H
 #define USHER_WORKER_POSTGRES_PG_RECORD_H

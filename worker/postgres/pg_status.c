@@ -17,13 +17,13 @@ struct pg_rule {
     const char *advice;
 };
 
-/* The first that fits counts: single codes before their class. */
+/* The first match counts: single codes stand before their class. */
 static const struct pg_rule rules[] = {
     {"US001", USHER_FENCED, USHER_EXIT_UNAVAILABLE, NULL},
     {"US002", USHER_FENCED, USHER_EXIT_UNAVAILABLE, NULL},
     {"US003", USHER_HALT, USHER_EXIT_BUG, "run `usher-worker reconcile`"},
     {"US004", USHER_FATAL, USHER_EXIT_CONFIG,
-     "give the topics the recorded count again, or start anew with an empty database and new "
+     "restore the recorded count of the topics, or start over with an empty database and new "
      "topics: keys belong to partitions by that count"},
     {"08", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
     {"0A", USHER_RETRY, USHER_EXIT_CONFIG, NULL}, /* a cached plan after a migration */
@@ -49,7 +49,8 @@ static const struct pg_rule rules[] = {
     {"XX002", USHER_HALT, USHER_EXIT_UNAVAILABLE, "an index of the database is damaged"},
 };
 
-/* What only a commit can bring about by its data, and would again: it is set aside. */
+/* Errors that the data of a commit causes, and would cause again: its request becomes a dead
+ * letter. */
 static const char *const data_errors[] = {"22", "23", "54", "57014"};
 
 static bool starts_with(const char *text, const char *prefix)
@@ -59,7 +60,7 @@ static bool starts_with(const char *text, const char *prefix)
 
 struct pg_meaning pg_status_meaning(const char *sqlstate, enum pg_origin origin)
 {
-    if (sqlstate == NULL || *sqlstate == '\0')
+    if (!sqlstate || *sqlstate == '\0')
         return (struct pg_meaning){USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL};
     for (size_t i = 0; origin == PG_COMMIT && i < sizeof data_errors / sizeof *data_errors; i++)
         if (starts_with(sqlstate, data_errors[i]))
@@ -80,13 +81,12 @@ static void set_error(struct usher_error *err, const struct pg_meaning *meaning,
                       const char *text)
 {
     usher_error_set(err, meaning->exit_code, "could not %s: %.*s%s%s", what, line_length(text),
-                    text, meaning->advice != NULL ? "; " : "",
-                    meaning->advice != NULL ? meaning->advice : "");
+                    text, meaning->advice ? "; " : "", meaning->advice ? meaning->advice : "");
 }
 
 static const char *field(const PGresult *result, int code)
 {
-    return result != NULL ? PQresultErrorField(result, code) : NULL;
+    return result ? PQresultErrorField(result, code) : NULL;
 }
 
 /*
@@ -98,8 +98,7 @@ static bool is_second_owner(const PGresult *result)
     const char *sqlstate = field(result, PG_DIAG_SQLSTATE);
     const char *table = field(result, PG_DIAG_TABLE_NAME);
 
-    return sqlstate != NULL && table != NULL && strcmp(sqlstate, "23505") == 0 &&
-           strcmp(table, "allocation") == 0;
+    return sqlstate && table && strcmp(sqlstate, "23505") == 0 && strcmp(table, "allocation") == 0;
 }
 
 enum usher_status pg_status_of(PGconn *conn, const PGresult *result, enum pg_origin origin,
@@ -111,9 +110,9 @@ enum usher_status pg_status_of(PGconn *conn, const PGresult *result, enum pg_ori
     const char *text = field(result, PG_DIAG_MESSAGE_PRIMARY);
     const char *hint = field(result, PG_DIAG_MESSAGE_HINT);
 
-    if (text == NULL)
+    if (!text)
         text = PQerrorMessage(conn);
-    if (hint != NULL)
+    if (hint)
         meaning.advice = hint; /* it knows more than the class does */
     set_error(err, &meaning, what, *text != '\0' ? text : "the connection was lost");
     return meaning.status;
@@ -122,7 +121,7 @@ enum usher_status pg_status_of(PGconn *conn, const PGresult *result, enum pg_ori
 /* Finds "FATAL:  28P01: password…" and returns what follows the code, or NULL. */
 static const char *find_sqlstate(const char *text, char sqlstate[6])
 {
-    for (const char *at = strstr(text, ":  "); at != NULL; at = strstr(at + 1, ":  ")) {
+    for (const char *at = strstr(text, ":  "); at; at = strstr(at + 1, ":  ")) {
         const char *code = at + 3;
         size_t size = 0;
 
@@ -143,12 +142,11 @@ enum usher_status pg_status_of_connect(PGconn *conn, struct usher_error *err)
     char sqlstate[6] = "";
     const char *text = PQerrorMessage(conn);
     const char *reason = find_sqlstate(text, sqlstate);
-    struct pg_meaning meaning;
 
-    if (reason == NULL && (PQconnectionNeedsPassword(conn) || PQconnectionUsedPassword(conn)) &&
-        strstr(text, "password") != NULL)
+    if (!reason && (PQconnectionNeedsPassword(conn) || PQconnectionUsedPassword(conn)) &&
+        strstr(text, "password"))
         memcpy(sqlstate, "28P01", 6);
-    meaning = pg_status_meaning(sqlstate, PG_READ);
-    set_error(err, &meaning, "connect to PostgreSQL", reason != NULL ? reason : text);
+    struct pg_meaning meaning = pg_status_meaning(sqlstate, PG_READ);
+    set_error(err, &meaning, "connect to PostgreSQL", reason ? reason : text);
     return meaning.status;
 }

@@ -22,7 +22,7 @@ bool pg_row_bool(struct pg_row *row)
 {
     const char *at = next(row, 1);
 
-    return at != NULL && *at != 0;
+    return at && *at != 0;
 }
 
 int16_t pg_row_int2(struct pg_row *row)
@@ -30,7 +30,7 @@ int16_t pg_row_int2(struct pg_row *row)
     const char *at = next(row, 2);
     uint16_t wire = 0;
 
-    if (at != NULL)
+    if (at)
         memcpy(&wire, at, sizeof wire);
     return (int16_t)be16toh(wire);
 }
@@ -40,7 +40,7 @@ int32_t pg_row_int4(struct pg_row *row, int32_t none)
     const char *at = next(row, 4);
     uint32_t wire;
 
-    if (at == NULL)
+    if (!at)
         return none;
     memcpy(&wire, at, sizeof wire);
     return (int32_t)be32toh(wire);
@@ -51,7 +51,7 @@ int64_t pg_row_int8(struct pg_row *row, int64_t none)
     const char *at = next(row, 8);
     uint64_t wire;
 
-    if (at == NULL)
+    if (!at)
         return none;
     memcpy(&wire, at, sizeof wire);
     return (int64_t)be64toh(wire);
@@ -88,7 +88,7 @@ void pg_row_uuid(struct pg_row *row, uint8_t value[16])
     const char *at = next(row, 16);
 
     memset(value, 0, 16);
-    if (at != NULL)
+    if (at)
         memcpy(value, at, 16);
 }
 
@@ -100,17 +100,16 @@ static uint32_t uint32_at(const char *at)
     return be32toh(wire);
 }
 
-/* Of one dimension, as written by pg_array_int8s; an empty one has none. */
+/* It has one dimension, as pg_array_int8s writes it; an empty one has none. */
 int64_t *pg_row_int8s(struct pg_row *row, uint32_t *count)
 {
     const char *at = next(row, -1);
-    int64_t *values;
 
     *count = 0;
-    if (at == NULL)
+    if (!at)
         return NULL;
     *count = uint32_at(at) > 0 ? uint32_at(at + 12) : 0;
-    values = usher_arena_alloc(row->arena, *count * sizeof *values);
+    int64_t *values = usher_arena_alloc(row->arena, *count * sizeof *values);
     for (uint32_t i = 0; i < *count; i++) {
         uint64_t wire;
 
@@ -125,7 +124,7 @@ char *pg_row_text(struct pg_row *row, size_t *size)
     int length = PQgetlength(row->result, row->row, row->column);
     const char *at = next(row, -1);
 
-    if (size != NULL)
-        *size = at != NULL ? (size_t)length : 0;
-    return at != NULL ? usher_arena_text(row->arena, at, (size_t)length) : NULL;
+    if (size)
+        *size = at ? (size_t)length : 0;
+    return at ? usher_arena_text(row->arena, at, (size_t)length) : NULL;
 }
