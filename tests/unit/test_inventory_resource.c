@@ -49,16 +49,16 @@ static void every_seat_is_found_by_its_name(void **state)
     struct usher_arena arena = {0};
     for (uint32_t i = 0; i < resource->pool_count; i++) {
         for (uint32_t unit = 0; unit < resource->pools[i].units.count; unit++) {
-            const char *name = resource_seat_name(&resource->pools[i], unit, &arena);
+            const char *name = names_seat_name(&resource->pools[i], unit, &arena);
             uint32_t found_pool, found_unit;
-            assert_true(resource_seat(resource, name, &found_pool, &found_unit));
+            assert_true(names_find_seat(resource, name, &found_pool, &found_unit));
             assert_int_equal(i, found_pool);
             assert_int_equal(unit, found_unit);
         }
     }
-    assert_string_equal("B-14", resource_seat_name(&resource->pools[0], 8, &arena));
-    assert_string_equal("A-1-0", resource_seat_name(&resource->pools[0], 11, &arena));
-    assert_string_equal("A-8", resource_seat_name(&resource->pools[1], 2, &arena));
+    assert_string_equal("B-14", names_seat_name(&resource->pools[0], 8, &arena));
+    assert_string_equal("A-1-0", names_seat_name(&resource->pools[0], 11, &arena));
+    assert_string_equal("A-8", names_seat_name(&resource->pools[1], 2, &arena));
     usher_arena_deinit(&arena);
     resource_destroy(resource);
 }
@@ -89,7 +89,7 @@ static void other_names_are_no_seats(void **state)
     struct resource *resource = hall();
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         uint32_t pool, unit;
-        assert_false(resource_seat(resource, names[i], &pool, &unit));
+        assert_false(names_find_seat(resource, names[i], &pool, &unit));
     }
     resource_destroy(resource);
 }
@@ -129,7 +129,7 @@ static struct resource *planned(void)
 static void check_seat(const struct resource *resource, const char *name, uint32_t wanted)
 {
     uint32_t pool, unit;
-    assert_true(resource_seat(resource, name, &pool, &unit));
+    assert_true(names_find_seat(resource, name, &pool, &unit));
     assert_int_equal(0, pool);
     assert_int_equal(wanted, unit);
 }
@@ -150,10 +150,10 @@ static void seats_with_names_of_their_own_are_found_by_them(void **state)
     static const char *const others[] = {"A-1", "A-3", "golden", "gol", "B-0", "B-5", "A"};
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
         uint32_t pool, unit;
-        assert_false(resource_seat(resource, others[i], &pool, &unit));
+        assert_false(names_find_seat(resource, others[i], &pool, &unit));
     }
-    assert_string_equal("A-01", resource_seat_name(&resource->pools[0], 2, &arena));
-    assert_string_equal("B-1", resource_seat_name(&resource->pools[0], 5, &arena));
+    assert_string_equal("A-01", names_seat_name(&resource->pools[0], 2, &arena));
+    assert_string_equal("B-1", names_seat_name(&resource->pools[0], 5, &arena));
     usher_arena_deinit(&arena);
     resource_destroy(resource);
 }
@@ -191,7 +191,7 @@ static void a_plan_survives_clones_and_charts(void **state)
     struct usher_arena scratch = {0};
     const struct loaded_resource loaded = {
         .row = clone->row, .chart = clone->chart, .pools = &pool, .pool_count = 1};
-    struct resource *again = resource_load(&loaded, &scratch);
+    struct resource *again = restore_resource(&loaded, &scratch);
     assert_non_null(again);
     resource_check(again);
     check_planned(again->pools[0].seat_rows);
@@ -322,11 +322,11 @@ static void rows_change_around_taken_seats(void **state)
     assert_int_equal(8, clone->total);
     assert_int_equal(2, clone->sold);
     uint32_t pool, unit;
-    assert_true(resource_seat(clone, "B-2", &pool, &unit));
+    assert_true(names_find_seat(clone, "B-2", &pool, &unit));
     assert_int_equal(BOOKING_CONFIRMED, units_state(&clone->pools[0].units, unit));
-    assert_true(resource_seat(clone, "C-1", &pool, &unit));
+    assert_true(names_find_seat(clone, "C-1", &pool, &unit));
     assert_int_equal(BOOKING_NONE, units_state(&clone->pools[0].units, unit));
-    assert_false(resource_seat(clone, "B-4", &pool, &unit));
+    assert_false(names_find_seat(clone, "B-4", &pool, &unit));
     resource_destroy(clone);
 }
 
@@ -358,7 +358,7 @@ static bool loads(const char *chart)
         .units = unit_rows,
         .unit_count = 2,
     };
-    struct resource *resource = resource_load(&loaded, &scratch);
+    struct resource *resource = restore_resource(&loaded, &scratch);
     if (resource) {
         resource_check(resource);
         assert_int_equal(4, resource->free);

@@ -77,7 +77,7 @@ static void without_terms_there_are_no_limits(void **state)
     assert_int_equal(USHER_ABSENT, resource->terms.holds_per_customer);
     assert_int_equal(0, resource->terms.group_count + resource->terms.quota_count);
     assert_false(resource->terms.limits_customers);
-    assert_int_equal(20, pool_available(resource, &resource->pools[STALLS]));
+    assert_int_equal(20, terms_available(resource, &resource->pools[STALLS]));
     resource_destroy(resource);
 }
 
@@ -99,7 +99,7 @@ static void limits_are_those_that_are_written(void **state)
     assert_int_equal(5, terms->groups[0].limit);
     for (uint32_t pool = 0; pool < POOLS; pool++)
         assert_int_equal(pool == DOUBLE_7 || pool == DOUBLE_8 || pool == BREAKFAST,
-                         pool_group_has(&terms->groups[0], resource, pool));
+                         terms_group_has(&terms->groups[0], resource, pool));
     resource_destroy(resource);
 }
 
@@ -132,7 +132,7 @@ static void a_clone_has_terms_of_its_own(void **state)
     struct resource *clone = resource_clone(original);
     catalogue_settle(clone);
     resource_destroy(original);
-    assert_int_equal(3, pool_available(clone, &clone->pools[STALLS]));
+    assert_int_equal(3, terms_available(clone, &clone->pools[STALLS]));
     clone->row.terms = LIMITS("\"groups\":[" GROUP("\"unknown\"", "5") "]");
     assert_false(terms_resolve(clone));
     assert_int_equal(1, clone->terms.quota_count); /* as they were */
@@ -146,7 +146,7 @@ static void a_clone_has_terms_of_its_own(void **state)
 
 static void check_available(const struct resource *resource, uint32_t pool, uint32_t wanted)
 {
-    assert_int_equal(wanted, pool_available(resource, &resource->pools[pool]));
+    assert_int_equal(wanted, terms_available(resource, &resource->pools[pool]));
 }
 
 static void a_quota_counts_what_is_held_and_sold_over_its_pools(void **state)
@@ -216,7 +216,7 @@ static void check_price(struct pool *pool, const char *rate, int64_t price, cons
 {
     int64_t found;
     const char *name;
-    assert_true(pool_price(pool, rate, &found, &name));
+    assert_true(rates_price(pool, rate, &found, &name));
     assert_int_equal(price, found);
     if (named)
         assert_string_equal(named, name);
@@ -234,13 +234,13 @@ static void an_item_without_a_rate_costs_the_standard_one(void **state)
     pool->row.price = 700;
     check_price(pool, NULL, 700, NULL);
     check_price(pool, "standard", 700, NULL);
-    assert_false(pool_price(pool, "adult", &price, &named));
+    assert_false(rates_price(pool, "adult", &price, &named));
 
     pool->row.rates = "[[\"adult\",900],[\"child\",400]]";
     assert_true(rates_resolve(resource, pool));
     check_price(pool, NULL, 900, "adult");
     check_price(pool, "child", 400, "child");
-    assert_false(pool_price(pool, "standard", &price, &named));
+    assert_false(rates_price(pool, "standard", &price, &named));
 
     pool->row.rates = "[[\"adult\",900],[\"standard\",0]]";
     assert_true(rates_resolve(resource, pool));

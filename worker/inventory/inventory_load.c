@@ -72,7 +72,7 @@ static enum usher_status load_resource(struct inventory *inventory,
 {
     if (inventory_resource(inventory, loaded->row.id))
         return USHER_OK;
-    struct resource *resource = resource_load(loaded, &inventory->scratch);
+    struct resource *resource = restore_resource(loaded, &inventory->scratch);
     usher_arena_reset(&inventory->scratch);
     if (!resource) {
         usher_error_set(err, USHER_EXIT_BUG,

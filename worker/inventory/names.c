@@ -98,13 +98,13 @@ static bool find_named(const struct resource *resource, const char *seat, uint32
     return false;
 }
 
-bool resource_seat(const struct resource *resource, const char *seat, uint32_t *pool,
-                   uint32_t *unit)
+bool names_find_seat(const struct resource *resource, const char *seat, uint32_t *pool,
+                     uint32_t *unit)
 {
     return find_named(resource, seat, pool, unit) || find_numbered(resource, seat, pool, unit);
 }
 
-const char *resource_seat_name(const struct pool *pool, uint32_t unit, struct usher_arena *arena)
+const char *names_seat_name(const struct pool *pool, uint32_t unit, struct usher_arena *arena)
 {
     const struct seat_row *row = seats_row_of(pool, unit);
     uint32_t place = unit - row->first_unit;

@@ -8,11 +8,11 @@
 #include "worker/inventory/resource.h"
 
 /* Finds the seat of that name. False: there is none. */
-bool resource_seat(const struct resource *resource, const char *seat, uint32_t *pool,
-                   uint32_t *unit);
+bool names_find_seat(const struct resource *resource, const char *seat, uint32_t *pool,
+                     uint32_t *unit);
 
 /* The name of a unit of a pool with rows, in the arena. */
-const char *resource_seat_name(const struct pool *pool, uint32_t unit, struct usher_arena *arena);
+const char *names_seat_name(const struct pool *pool, uint32_t unit, struct usher_arena *arena);
 
 /*
  * The name of a seat that two rows have, in `arena`, or NULL. To be asked before settling: it is a

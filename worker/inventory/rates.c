@@ -46,12 +46,12 @@ const struct usher_rate *rates_default(const struct usher_rate *rates, uint32_t 
     return standard ? standard : &rates[0];
 }
 
-bool rate_same(const char *one, const char *other)
+bool rates_same(const char *one, const char *other)
 {
     return strcmp(one ? one : STANDARD_RATE, other ? other : STANDARD_RATE) == 0;
 }
 
-bool pool_price(const struct pool *pool, const char *rate, int64_t *price, const char **named)
+bool rates_price(const struct pool *pool, const char *rate, int64_t *price, const char **named)
 {
     *named = NULL;
     *price = pool->row.price;

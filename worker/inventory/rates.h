@@ -23,13 +23,13 @@ const struct usher_rate *rates_find(const struct usher_rate *rates, uint32_t cou
 const struct usher_rate *rates_default(const struct usher_rate *rates, uint32_t count);
 
 /* Whether two units were sold by the same rate; NULL: their pool had but a price. */
-bool rate_same(const char *one, const char *other);
+bool rates_same(const char *one, const char *other);
 
 /* A copy in the resource; NULL stays NULL. */
 const struct usher_rate *rates_copy(struct resource *resource, const struct usher_rate *rates,
                                     uint32_t count);
 
 /* The price of a unit by that rate; NULL: `standard`, else the first listed. False: unknown. */
-bool pool_price(const struct pool *pool, const char *rate, int64_t *price, const char **named);
+bool rates_price(const struct pool *pool, const char *rate, int64_t *price, const char **named);
 
 #endif

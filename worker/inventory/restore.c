@@ -98,7 +98,7 @@ static bool load_unit(struct resource *resource, const struct loaded_unit *unit)
     return true;
 }
 
-struct resource *resource_load(const struct loaded_resource *loaded, struct usher_arena *scratch)
+struct resource *restore_resource(const struct loaded_resource *loaded, struct usher_arena *scratch)
 {
     struct resource *resource = resource_create(&loaded->row);
     resource->row.is_new = false;

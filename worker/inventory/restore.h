@@ -11,6 +11,7 @@
  * Returns a resource as loaded, owned, or NULL where the rows are inconsistent: a chart that is
  * not that of the pools, a unit twice or beyond its pool. Uses `scratch` while it runs.
  */
-struct resource *resource_load(const struct loaded_resource *loaded, struct usher_arena *scratch);
+struct resource *restore_resource(const struct loaded_resource *loaded,
+                                  struct usher_arena *scratch);
 
 #endif

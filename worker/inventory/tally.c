@@ -59,7 +59,7 @@ int64_t tally_of_group(const struct tally *tally, const struct pool_group *group
 {
     int64_t units = 0;
     for (uint32_t i = 0; tally && i < tally->pool_count; i++)
-        if (pool_group_has(group, resource, tally->pools[i].pool))
+        if (terms_group_has(group, resource, tally->pools[i].pool))
             units += tally->pools[i].units;
     return units;
 }

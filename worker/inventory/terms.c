@@ -91,7 +91,7 @@ bool terms_limit_customers(const struct usher_limits *limits)
 
 /* ---- groups and quotas ---- */
 
-bool pool_group_has(const struct pool_group *group, const struct resource *resource, uint32_t pool)
+bool terms_group_has(const struct pool_group *group, const struct resource *resource, uint32_t pool)
 {
     bool has = false;
     for (uint32_t i = 0; !has && i < group->pool_count; i++)
@@ -134,8 +134,12 @@ static int64_t used_on_fullest(const struct pool_group *quota, const struct reso
     return most;
 }
 
-int64_t quota_used(const struct pool_group *quota, const struct resource *resource,
-                   const struct pool *pool)
+/*
+ * Returns the units held or sold that count against a quota together with those of `pool`: over all
+ * of its pools, of room types those of the same night.
+ */
+static int64_t quota_used(const struct pool_group *quota, const struct resource *resource,
+                          const struct pool *pool)
 {
     int64_t used = pool->row.kind == USHER_ROOM ? used_on(quota, resource, pool->row.night)
                                                 : used_on_fullest(quota, resource);
@@ -145,12 +149,12 @@ int64_t quota_used(const struct pool_group *quota, const struct resource *resour
     return used;
 }
 
-uint32_t pool_available(const struct resource *resource, const struct pool *pool)
+uint32_t terms_available(const struct resource *resource, const struct pool *pool)
 {
     int64_t available = pool->units.free;
     for (uint32_t i = 0; i < resource->terms.quota_count; i++) {
         const struct pool_group *quota = &resource->terms.quotas[i];
-        if (!pool_group_has(quota, resource, pool->row.index))
+        if (!terms_group_has(quota, resource, pool->row.index))
             continue;
         int64_t left = quota->limit - quota_used(quota, resource, pool);
         available = left < available ? left : available;

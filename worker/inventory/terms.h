@@ -23,16 +23,10 @@ bool terms_resolve(struct resource *resource);
 bool terms_limit_customers(const struct usher_limits *limits);
 
 /* Whether the units of a pool count in a group. */
-bool pool_group_has(const struct pool_group *group, const struct resource *resource, uint32_t pool);
+bool terms_group_has(const struct pool_group *group, const struct resource *resource,
+                     uint32_t pool);
 
-/*
- * Units held or sold that count against a quota together with those of `pool`: over all of its
- * pools, of room types those of the same night.
- */
-int64_t quota_used(const struct pool_group *quota, const struct resource *resource,
-                   const struct pool *pool);
-
-/* Units of a pool that may still be taken: free ones, as many as its quotas allow. */
-uint32_t pool_available(const struct resource *resource, const struct pool *pool);
+/* Returns how many units of a pool may still be taken: free ones, as many as its quotas allow. */
+uint32_t terms_available(const struct resource *resource, const struct pool *pool);
 
 #endif

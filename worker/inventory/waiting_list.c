@@ -87,7 +87,7 @@ static void need_seats(struct waiting_class *class, const struct resource *resou
 {
     for (uint32_t i = 0; i < item->seat_count; i++) {
         struct waiting_need need = {.quantity = 1};
-        if (resource_seat(resource, item->seats[i], &need.pool, &need.unit))
+        if (names_find_seat(resource, item->seats[i], &need.pool, &need.unit))
             add_need(class, need);
         else
             class->unknown = true;

@@ -19,7 +19,7 @@ static const char *const *seat_names(const struct pool *pool, const struct line 
 {
     const char **seats = usher_arena_alloc(arena, line->unit_count * sizeof *seats);
     for (uint32_t i = 0; i < line->unit_count; i++)
-        seats[i] = resource_seat_name(pool, (uint32_t)line->units[i], arena);
+        seats[i] = names_seat_name(pool, (uint32_t)line->units[i], arena);
     return seats;
 }
 

@@ -45,8 +45,8 @@ static uint32_t units_requested_by_item(const struct resource *resource,
 {
     uint32_t units = 0, pool, unit;
     for (uint32_t i = 0; i < item->seat_count; i++)
-        if (resource_seat(resource, item->seats[i], &pool, &unit) &&
-            pool_group_has(group, resource, pool))
+        if (names_find_seat(resource, item->seats[i], &pool, &unit) &&
+            terms_group_has(group, resource, pool))
             units++;
     bool counts = item->pool && has_name(group, item->pool);
     for (uint32_t i = 0; i < item->section_count; i++)
@@ -68,7 +68,7 @@ static int64_t units_of_lines(const struct resource *resource, const struct pool
 {
     int64_t units = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (pool_group_has(group, resource, lines[i].pool))
+        if (terms_group_has(group, resource, lines[i].pool))
             units += lines[i].unit_count;
     return units;
 }

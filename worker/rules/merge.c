@@ -95,9 +95,9 @@ static const char *moved_seat(struct merge *merge, const struct pool *pool, cons
     const struct units *units = &old->units;
     for (uint32_t unit = units_next_taken(units, 0, units->count); unit < units->count;
          unit = units_next_taken(units, unit + 1, units->count)) {
-        const char *was = resource_seat_name(old, unit, merge->arena);
+        const char *was = names_seat_name(old, unit, merge->arena);
         if (unit >= pool->row.capacity ||
-            strcmp(was, resource_seat_name(pool, unit, merge->arena)) != 0)
+            strcmp(was, names_seat_name(pool, unit, merge->arena)) != 0)
             return was;
     }
     return NULL;

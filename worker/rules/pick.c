@@ -75,7 +75,7 @@ static bool may_pick(const struct candidates *candidates, const struct pickable 
     const char *rate = candidates->item->rate;
     if (unit->item != NO_ITEM)
         return false;
-    return !rate || rate_same(unit->line->rate, rate);
+    return !rate || rates_same(unit->line->rate, rate);
 }
 
 static void fall_short(struct candidates *candidates, const char *const *taken,
@@ -102,7 +102,7 @@ static struct pickable *find_seat(const struct candidates *candidates, const cha
 {
     const struct resource *resource = candidates->pick->resource;
     uint32_t pool, unit;
-    if (!resource_seat(resource, name, &pool, &unit))
+    if (!names_find_seat(resource, name, &pool, &unit))
         return NULL;
     uint32_t at = find(candidates, pool, (int32_t)unit);
     if (at == candidates->count)

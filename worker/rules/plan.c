@@ -62,7 +62,7 @@ uint32_t plan_available(const struct plan *plan, const struct pool *pool)
 {
     if (plan->state == BOOKING_BLOCKED)
         return pool->units.free;
-    uint32_t available = pool_available(plan->resource, pool);
+    uint32_t available = terms_available(plan->resource, pool);
     return plan->only_own ? plan_own_units(plan, pool, NULL, available) : available;
 }
 
@@ -207,7 +207,7 @@ const struct line *plan_rest(const struct plan *plan, const struct content *cont
 static int64_t price_of(const struct plan *plan, const struct line *today, int32_t unit)
 {
     const struct owned *own = plan->only_own ? NULL : own_unit(plan, today->pool, unit);
-    return own && rate_same(own->rate, today->rate) ? own->price : today->price;
+    return own && rates_same(own->rate, today->rate) ? own->price : today->price;
 }
 
 /* Moves the units of the first one's price to the front, in their order; returns how many. */
@@ -232,7 +232,7 @@ bool plan_knows_rate(const struct plan *plan, const struct pool *pool, const cha
 {
     int64_t price;
     const char *named;
-    return plan->state == BOOKING_BLOCKED || pool_price(pool, rate, &price, &named);
+    return plan->state == BOOKING_BLOCKED || rates_price(pool, rate, &price, &named);
 }
 
 /* Returns the line of a share at today's price. */
@@ -242,7 +242,7 @@ static struct line line_today(const struct plan *plan, const struct share *share
         .item = share->item, .pool = share->pool->row.index, .unit_count = share->count};
     if (plan->state == BOOKING_BLOCKED)
         return line; /* the house pays nothing */
-    bool known = pool_price(share->pool, share->rate, &line.price, &line.rate);
+    bool known = rates_price(share->pool, share->rate, &line.price, &line.rate);
     assert(known);
     return line;
 }

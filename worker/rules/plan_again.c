@@ -49,7 +49,7 @@ static void miss_seats(struct plan *plan, const struct line *line, struct missin
     for (uint32_t i = 0; i < count; i++) {
         uint32_t unit = (uint32_t)line->units[i];
         if (!units_is_free(&pool->units, unit))
-            add_taken(missing, resource_seat_name(pool, unit, plan->arena));
+            add_taken(missing, names_seat_name(pool, unit, plan->arena));
     }
 }
 

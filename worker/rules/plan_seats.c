@@ -37,7 +37,7 @@ static enum usher_reason find_seats(const struct plan *plan, struct seat_request
     request->seats = usher_arena_alloc(plan->arena, item->seat_count * sizeof *request->seats);
     for (uint32_t i = 0; i < item->seat_count; i++) {
         struct seat *seat = &request->seats[i];
-        bool known = resource_seat(plan->resource, item->seats[i], &seat->pool, &seat->unit);
+        bool known = names_find_seat(plan->resource, item->seats[i], &seat->pool, &seat->unit);
         seat->refusal = seat_refusal(plan, item->rate, seat, known);
         reason = plan_earlier(reason, seat->refusal);
     }

@@ -39,7 +39,7 @@ static void add_counted(struct probe_page *page, const struct pool *pool)
     page->pools[page->count++] = (struct usher_pool_status){
         .kind = pool->row.kind == USHER_PRODUCT ? USHER_PRODUCT : USHER_SECTION,
         .pool = pool->row.name,
-        .free = pool_available(probe_resource(page), pool),
+        .free = terms_available(probe_resource(page), pool),
         .held = pool->units.held,
         .sold = pool->units.sold,
         .blocked = pool->units.blocked,

@@ -123,7 +123,7 @@ static size_t stay_size(const struct stay *stay)
 
 static int64_t night_free(const struct probe_page *page, const struct pool *pool)
 {
-    return pool ? (int64_t)pool_available(probe_resource(page), pool) : USHER_ABSENT;
+    return pool ? (int64_t)terms_available(probe_resource(page), pool) : USHER_ABSENT;
 }
 
 /* Adds nights up to `to`, or to the first that does not fit on the page. */
