@@ -124,7 +124,7 @@ static void commit_all(struct rig *rig)
         rig_commit(rig);
 }
 
-/* Decodes the record into the batch at hand. */
+/* Decodes the record into the open batch. */
 static struct input decode(struct rig *rig, const struct log_record *record, bool internal)
 {
     struct batch *batch = rig_batch(rig);
@@ -137,7 +137,7 @@ static struct input decode(struct rig *rig, const struct log_record *record, boo
     return input;
 }
 
-/* What comes before a record in the batch at hand. False: there is no room for all of it. */
+/* Decides what comes before a record. False: the open batch has no room for all of it. */
 static bool come_to(struct rig *rig, const struct input *input)
 {
     struct batch *batch = rig_batch(rig);
@@ -209,7 +209,7 @@ struct input rig_input(struct rig *rig, const char *json)
     return input;
 }
 
-struct load_request rig_needs(struct rig *rig, const char *json)
+struct load_request rig_prefetch(struct rig *rig, const char *json)
 {
     struct input input = rig_input(rig, json);
     struct load_request request;

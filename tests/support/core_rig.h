@@ -13,7 +13,7 @@
 #include "worker/rules/prefetch.h"
 
 enum {
-    RIG_BATCHES = 4, /* in flight, and the one at hand */
+    RIG_BATCHES = 4, /* in flight, and the open one */
     RIG_RECORDS = 64,
     RIG_UNASKED = 1000
 };
@@ -24,13 +24,13 @@ struct rig {
     struct inventory *inventory;
     struct fake_database *database; /* borrowed or own_database */
     struct fake_database own_database;
-    struct batch batches[RIG_BATCHES]; /* oldest in flight first, then the one at hand */
+    struct batch batches[RIG_BATCHES]; /* oldest in flight first, then the open one */
     uint32_t in_flight;
     uint64_t number;
     int64_t next_seq, next_offset;
     int64_t now_ms; /* of the next batch; also when records are appended */
     int64_t log_ms;
-    uint32_t unasked_limit;   /* decisions of a batch that nobody asked for; RIG_UNASKED */
+    uint32_t unasked_limit;   /* unasked decisions per batch; RIG_UNASKED */
     struct usher_arena arena; /* answers */
 };
 
@@ -40,31 +40,31 @@ extern const struct inventory_limits rig_no_limits;
 void rig_open(struct rig *rig, const struct inventory_limits *limits);
 void rig_close(struct rig *rig);
 
-/* What was not committed is lost, memory is made anew. Offsets and seqs go back accordingly. */
+/* Loses what was not committed and begins with empty memory. Offsets and seqs go back. */
 void rig_restart(struct rig *rig);
 
 /* ---- one batch, step by step ---- */
 
-struct batch *rig_batch(struct rig *rig); /* the one at hand */
+struct batch *rig_batch(struct rig *rig); /* the open one */
 
 /*
- * Loads what is needed, expires what is due, serves who waits and decides the request, in the batch
- * at hand. Where that is full, or the request wants nothing to be in flight, what is there is
+ * Loads what is needed, expires what is due, serves who waits and decides the request, in the open
+ * batch. Where that is full, or the request wants nothing to be in flight, what is there is
  * sealed and committed before. Returns its decision, valid until the batch is committed.
  */
 const struct decision_row *rig_decide(struct rig *rig, const char *json);
 
-/* The same for any record; `internal` sets it aside. */
+/* The same for any record; `internal`: the database rejects it. */
 const struct decision_row *rig_decide_record(struct rig *rig, const struct log_record *record,
                                              bool internal);
 
-/* The request as an input, in the arena of the batch at hand; it must be valid. */
+/* Decodes a valid request in the arena of the open batch. */
 struct input rig_input(struct rig *rig, const char *json);
 
-/* What the request needs now, beside what is in memory. */
-struct load_request rig_needs(struct rig *rig, const char *json);
+/* Returns what must be loaded to decide the request. */
+struct load_request rig_prefetch(struct rig *rig, const char *json);
 
-/* Answers a question and takes the answer into memory. */
+/* Serves a load request and takes the result into memory. */
 void rig_fetch(struct rig *rig, const struct load_request *request);
 
 /* Loads what the input needs (NULL: none) and what is due, as comes before each decision. */
@@ -73,7 +73,7 @@ void rig_load(struct rig *rig, const struct input *input, int64_t until_ms);
 /* Expires what is due at now, without a record. Returns how many. */
 uint32_t rig_expire(struct rig *rig);
 
-/* Does some of the work that outlasts a batch, in the batch at hand. Returns how much. */
+/* Does some of the work that outlasts a batch, in the open batch. Returns how much. */
 uint32_t rig_work(struct rig *rig);
 
 void rig_seal(struct rig *rig);   /* works; the batch at hand is in flight now */

@@ -34,14 +34,14 @@ static void what_was_made_in_this_ownership_is_known(void **state)
     struct rig *rig = *state;
     (void)rig_ask(rig, HOLD("h"));
     uint32_t loads = rig->database->loads;
-    struct load_request request = rig_needs(rig, HOLD("new"));
+    struct load_request request = rig_prefetch(rig, HOLD("new"));
     check_needs(&request, 0, 0, 0);
     assert_false(request.due);
-    request = rig_needs(rig, ASK("k", "confirm", OF("h"))); /* it is in memory */
+    request = rig_prefetch(rig, ASK("k", "confirm", OF("h"))); /* it is in memory */
     check_needs(&request, 0, 0, 0);
-    request = rig_needs(rig, ASK("k", "confirm", OF("none"))); /* no such id was ever answered */
+    request = rig_prefetch(rig, ASK("k", "confirm", OF("none"))); /* no such id was ever answered */
     check_needs(&request, 0, 0, 0);
-    request = rig_needs(rig, ASK("k", "confirm", OF("d"))); /* it was, and may have made one */
+    request = rig_prefetch(rig, ASK("k", "confirm", OF("d"))); /* it was, and may have made one */
     check_needs(&request, 0, 0, 1);
     (void)rig_ask(rig, HOLD("new"));
     assert_int_equal(loads, rig->database->loads);
@@ -52,7 +52,7 @@ static void a_cold_resource_is_asked_for_with_all_of_it(void **state)
     struct rig *rig = *state;
     (void)rig_ask(rig, HOLD("h"));
     rig_restart(rig);
-    struct load_request request = rig_needs(rig, ASK("k", "confirm", OF("h")));
+    struct load_request request = rig_prefetch(rig, ASK("k", "confirm", OF("h")));
     check_needs(&request, 1, 1, 1);
     assert_string_equal("r", request.resources[0]);
     uint8_t hash[USHER_HASH_SIZE];
@@ -64,9 +64,9 @@ static void a_cold_resource_is_asked_for_with_all_of_it(void **state)
     assert_memory_equal(hash, request.bookings[0].id_hash, sizeof(hash));
 
     (void)rig_ask(rig, ASK("k", "confirm", OF("h")));
-    request = rig_needs(rig, ASK("x", "cancel", OF("h"))); /* not all ids are known any more */
+    request = rig_prefetch(rig, ASK("x", "cancel", OF("h"))); /* not all ids are known any more */
     check_needs(&request, 0, 1, 0);
-    request = rig_needs(rig, ASK("y", "cancel", OF("none")));
+    request = rig_prefetch(rig, ASK("y", "cancel", OF("none")));
     check_needs(&request, 0, 1, 1);
 }
 
@@ -74,27 +74,27 @@ static void a_repeat_needs_the_body_of_the_first_answer(void **state)
 {
     struct rig *rig = *state;
     (void)rig_decide(rig, HOLD("h"));
-    struct load_request request = rig_needs(rig, HOLD("h")); /* of the open batch */
+    struct load_request request = rig_prefetch(rig, HOLD("h")); /* of the open batch */
     check_needs(&request, 0, 0, 0);
     rig_seal(rig);
-    request = rig_needs(rig, HOLD("h")); /* in flight */
+    request = rig_prefetch(rig, HOLD("h")); /* in flight */
     check_needs(&request, 0, 0, 0);
     rig_commit(rig);
-    request = rig_needs(rig, HOLD("h")); /* in the database only */
+    request = rig_prefetch(rig, HOLD("h")); /* in the database only */
     check_needs(&request, 0, 1, 0);
-    request = rig_needs(rig, ASK("h", "probe", "")); /* another content needs no body */
+    request = rig_prefetch(rig, ASK("h", "probe", "")); /* another content needs no body */
     check_needs(&request, 0, 0, 0);
     (void)rig_decide(rig, HOLD("h"));
-    request = rig_needs(rig, HOLD("h")); /* loaded for this batch */
+    request = rig_prefetch(rig, HOLD("h")); /* loaded for this batch */
     check_needs(&request, 0, 0, 0);
     rig_seal(rig);
-    request = rig_needs(rig, HOLD("h")); /* and forgotten with it */
+    request = rig_prefetch(rig, HOLD("h")); /* and forgotten with it */
     check_needs(&request, 0, 1, 0);
     rig_fetch(rig, &request);
-    request = rig_needs(rig, HOLD("h"));
+    request = rig_prefetch(rig, HOLD("h"));
     check_needs(&request, 0, 0, 0);
     inventory_forget_loaded(rig->inventory);
-    request = rig_needs(rig, HOLD("h")); /* also with one that is dropped */
+    request = rig_prefetch(rig, HOLD("h")); /* also with one that is dropped */
     check_needs(&request, 0, 1, 0);
 }
 
@@ -143,21 +143,21 @@ static void a_cart_is_asked_for_unless_all_bookings_are_known(void **state)
 {
     struct rig *rig = *state;
     (void)rig_ask(rig, CART("h", ""));
-    struct load_request request = rig_needs(rig, CART("h2", ""));
+    struct load_request request = rig_prefetch(rig, CART("h2", ""));
     assert_int_equal(0, request.cart_count); /* the resource was made in this ownership */
     rig_restart(rig);
-    request = rig_needs(rig, CART("h2", ""));
+    request = rig_prefetch(rig, CART("h2", ""));
     assert_int_equal(1, request.cart_count);
     assert_string_equal("r", request.carts[0].resource);
     assert_string_equal("c", request.carts[0].customer);
     assert_string_equal("k", request.carts[0].cart);
-    request = rig_needs(rig, ASK("x", "confirm", ",'customer':'d','cart':'k'"));
+    request = rig_prefetch(rig, ASK("x", "confirm", ",'customer':'d','cart':'k'"));
     assert_int_equal(1, request.cart_count);
     assert_int_equal(0, request.booking_count);
     (void)rig_ask(rig, CART("h2", ""));
-    request = rig_needs(rig, CART("h3", "")); /* there may be others in the database */
+    request = rig_prefetch(rig, CART("h3", "")); /* there may be others in the database */
     assert_int_equal(1, request.cart_count);
-    request = rig_needs(rig, HOLD("h4"));
+    request = rig_prefetch(rig, HOLD("h4"));
     assert_int_equal(0, request.cart_count);
     rig_fetch(rig, &(struct load_request){.carts = (const struct load_cart[]){{"r", "c", "k"}},
                                           .cart_count = 1});
@@ -172,11 +172,11 @@ static void a_booking_that_went_may_be_of_any_cart(void **state)
 {
     struct rig *rig = *state; /* forgetful */
     (void)rig_ask(rig, CART("h", ""));
-    struct load_request request = rig_needs(rig, CART("h2", ""));
+    struct load_request request = rig_prefetch(rig, CART("h2", ""));
     assert_int_equal(0, request.cart_count); /* in flight when that was sealed: it is still there */
     rig_seal(rig);
     rig_commit(rig);
-    request = rig_needs(rig, CART("h2", ""));
+    request = rig_prefetch(rig, CART("h2", ""));
     assert_int_equal(1, request.cart_count);
 }
 
@@ -187,10 +187,10 @@ static void a_block_is_asked_for_like_a_booking(void **state)
                                    ",'customer':'c','from_block':'b','items':[{'product':'mug',"
                                    "'quantity':1}]");
     (void)rig_ask(rig, ASK("b", "block", ",'items':[{'product':'mug','quantity':5}]"));
-    struct load_request request = rig_needs(rig, sale);
+    struct load_request request = rig_prefetch(rig, sale);
     assert_int_equal(0, request.booking_count);
     rig_restart(rig);
-    request = rig_needs(rig, sale);
+    request = rig_prefetch(rig, sale);
     assert_int_equal(1, request.booking_count);
     uint8_t hash[USHER_HASH_SIZE];
     request_id_hash("b", hash);
@@ -212,22 +212,22 @@ static void a_chart_is_asked_for_until_it_is_known(void **state)
                         "[{'section':'box','rows':[{'row':'L','seats':2}]}]}");
     const char *chart = rig_answer(rig, row)->chart;
     assert_non_null(chart);
-    struct load_request request = rig_needs(rig, define_chart(rig, "d2", chart));
+    struct load_request request = rig_prefetch(rig, define_chart(rig, "d2", chart));
     assert_int_equal(0, request.chart_count);
     rig_seal(rig);
-    request = rig_needs(rig, define_chart(rig, "d2", chart)); /* in flight */
+    request = rig_prefetch(rig, define_chart(rig, "d2", chart)); /* in flight */
     assert_int_equal(0, request.chart_count);
     rig_commit(rig);
     rig_restart(rig);
-    request = rig_needs(rig, define_chart(rig, "d2", chart));
+    request = rig_prefetch(rig, define_chart(rig, "d2", chart));
     assert_int_equal(1, request.chart_count);
     assert_string_equal(chart, request.charts[0]);
     assert_null(inventory_chart(rig->inventory, chart));
     rig_fetch(rig, &request);
     assert_non_null(strstr(inventory_chart(rig->inventory, chart)->content, "\"row\":\"L\""));
-    request = rig_needs(rig, define_chart(rig, "d2", chart));
+    request = rig_prefetch(rig, define_chart(rig, "d2", chart));
     assert_int_equal(0, request.chart_count);
-    request = rig_needs(rig, define_chart(rig, "d3",
+    request = rig_prefetch(rig, define_chart(rig, "d3",
                                           "sha256:0000000000000000000000000000000000000"
                                           "000000000000000000000000000"));
     assert_int_equal(1, request.chart_count);
@@ -242,7 +242,7 @@ static void ids_that_went_are_asked_for(void **state)
     (void)rig_ask(rig, HOLD("h"));
     rig_seal(rig);
     rig_commit(rig);
-    struct load_request request = rig_needs(rig, HOLD("new"));
+    struct load_request request = rig_prefetch(rig, HOLD("new"));
     check_needs(&request, 0, 1, 0);
     assert_true(rig_says(rig, HOLD("h"), "'outcome':'held'"));
     assert_true(rig->database->decisions[rig->database->decision_count - 1].replayed);

@@ -35,7 +35,7 @@ static void customers_of_what_is_cold_are_counted_in_the_second_round(void **sta
     rig_restart(rig);
     struct input input = rig_input(rig, HOLD("h2"));
     assert_false(prefetch_needs_idle(rig->inventory, &input, 1));
-    struct load_request request = rig_needs(rig, HOLD("h2"));
+    struct load_request request = rig_prefetch(rig, HOLD("h2"));
     assert_int_equal(0, request.tally_count);
     rig_fetch(rig, &request);
     struct usher_arena *arena = &rig_batch(rig)->arena;
@@ -59,7 +59,7 @@ static void a_first_limit_waits_until_nothing_is_in_flight(void **state)
     struct input input = rig_input(rig, LIMIT("l", "r"));
     assert_true(prefetch_needs_idle(rig->inventory, &input, 1));
     rig_commit(rig);
-    struct load_request request = rig_needs(rig, LIMIT("l", "r"));
+    struct load_request request = rig_prefetch(rig, LIMIT("l", "r"));
     assert_int_equal(1, request.tally_count);
     rig_fetch(rig, &request);
     assert_false(prefetch_needs_idle(rig->inventory, &input, 1));
@@ -79,7 +79,7 @@ static void where_all_bookings_are_known_no_load_is_needed(void **state)
     rig_seal(rig);
     struct input input = rig_input(rig, LIMIT("l", "r"));
     assert_false(prefetch_needs_idle(rig->inventory, &input, 1));
-    struct load_request request = rig_needs(rig, LIMIT("l", "r"));
+    struct load_request request = rig_prefetch(rig, LIMIT("l", "r"));
     assert_int_equal(0, request.tally_count);
     (void)rig_decide(rig, LIMIT("l", "r"));
     assert_int_equal(2, units_of(rig, "c"));
@@ -93,13 +93,13 @@ static void where_all_bookings_are_known_no_load_is_needed(void **state)
 static void unfinished_work_is_asked_for_once(void **state)
 {
     struct rig *rig = *state;
-    struct load_request request = rig_needs(rig, HOLD("h"));
+    struct load_request request = rig_prefetch(rig, HOLD("h"));
     assert_false(request.unfinished);
     rig_restart(rig);
-    request = rig_needs(rig, HOLD("h"));
+    request = rig_prefetch(rig, HOLD("h"));
     assert_true(request.unfinished);
     rig_fetch(rig, &request);
-    request = rig_needs(rig, HOLD("h"));
+    request = rig_prefetch(rig, HOLD("h"));
     assert_false(request.unfinished);
     assert_false(inventory_has_work(rig->inventory));
 }

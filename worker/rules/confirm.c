@@ -173,16 +173,6 @@ static void apply(struct decision *decision, const struct confirmation *confirma
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
 }
 
-/*
- * Whether the answer may be too large. That of one whole hold fitted when it was held, and now has
- * only a payment more; but a part may split each line in two, units taken again may have longer
- * numbers, and several bookings add up.
- */
-static bool may_grow(const struct confirmation *confirmations, uint32_t count)
-{
-    return count > 1 || confirmations[0].part;
-}
-
 void confirm_decide_all(struct decision *decision, struct booking *const *bookings, uint32_t count)
 {
     struct confirmation *confirmations = prepare(decision, bookings, count);
@@ -194,7 +184,13 @@ void confirm_decide_all(struct decision *decision, struct booking *const *bookin
     }
     set_answer(decision, confirmations, count);
     decision_succeed(decision, USHER_CONFIRMED);
-    if (may_grow(confirmations, count) && !decision_fits(decision)) {
+    /*
+     * The answer about one whole hold fitted when it was held, and now has only a payment more. But
+     * a part may split each line in two, units taken again may have longer numbers, and several
+     * bookings add up.
+     */
+    bool may_be_too_large = count > 1 || confirmations[0].part;
+    if (may_be_too_large && !decision_fits(decision)) {
         give_back(confirmations, count);
         return;
     }

@@ -83,66 +83,50 @@ static bool is_on_sale(const struct probe_page *page, const struct pool_name *na
     return probe_resource(page)->pools[name->pool].row.capacity > 0;
 }
 
-static void list_items(struct probe_page *page, struct usher_shortfall *unknown,
-                       uint32_t *unknown_count)
+/* Lists the pools that the request names. False: refused, some are not on sale. */
+static bool list_items(struct probe_page *page)
 {
     const struct usher_request *request = page->decision->request;
+    const struct resource *resource = probe_resource(page);
+    uint32_t unknown_count = 0;
+    struct usher_shortfall *unknown =
+        usher_arena_alloc(probe_arena(page), request->item_count * sizeof *unknown);
+    page->pools = usher_arena_alloc(probe_arena(page), request->item_count * sizeof *page->pools);
     for (uint32_t i = 0; i < request->item_count; i++) {
         const struct usher_item *item = &request->items[i];
-        const struct pool_name *name = resource_name(probe_resource(page), item->pool);
+        const struct pool_name *name = resource_name(resource, item->pool);
         if (!name || name->kind != item->kind || !is_on_sale(page, name)) {
-            unknown[(*unknown_count)++] = (struct usher_shortfall){.item = i,
-                                                                   .asked = item->quantity,
-                                                                   .reason = USHER_UNKNOWN_POOL,
-                                                                   .free = USHER_ABSENT};
+            unknown[unknown_count++] = (struct usher_shortfall){.item = i,
+                                                                .asked = item->quantity,
+                                                                .reason = USHER_UNKNOWN_POOL,
+                                                                .free = USHER_ABSENT};
         } else if (name->kind == USHER_ROOM) {
             probe_add_room(page, name, item->from, item->to);
         } else {
-            add_counted(page, &probe_resource(page)->pools[name->pool]);
+            add_counted(page, &resource->pools[name->pool]);
         }
     }
-}
-
-static void probe_items(struct probe_page *page)
-{
-    struct decision *decision = page->decision;
-    uint32_t item_count = decision->request->item_count;
-    uint32_t unknown_count = 0;
-    struct usher_shortfall *unknown =
-        usher_arena_alloc(probe_arena(page), item_count * sizeof *unknown);
-    page->pools = usher_arena_alloc(probe_arena(page), item_count * sizeof *page->pools);
-    list_items(page, unknown, &unknown_count);
-    if (unknown_count > 0) {
-        decision_refuse(decision, USHER_UNKNOWN_POOL, NULL);
-        decision->answer.items = unknown;
-        decision->answer.items_count = unknown_count;
-    }
-}
-
-/* ---- the answer ---- */
-
-static void set_sale(struct decision *decision)
-{
-    const struct resource *resource = decision->resource;
-    decision->answer.currency = resource->row.currency;
-    decision->answer.state = resource->row.state;
-    decision->answer.opens_ms = resource->row.opens_ms;
-    decision->answer.closes_ms = resource->row.closes_ms;
-    decision->answer.waiting = resource->waiting.count;
+    if (unknown_count > 0)
+        decision_refuse_items(page->decision, USHER_UNKNOWN_POOL, unknown, unknown_count);
+    return unknown_count == 0;
 }
 
 void probe_decide(struct decision *decision)
 {
     struct probe_page page = {.decision = decision};
-    decision->answer.outcome = USHER_ALIVE;
-    if (decision->request->item_count > 0)
-        probe_items(&page);
-    else
+    const struct resource *resource = decision->resource;
+    struct usher_answer *answer = &decision->answer;
+    answer->outcome = USHER_ALIVE;
+    if (decision->request->item_count == 0)
         list_all(&page);
-    if (decision->answer.outcome == USHER_ALIVE) {
-        set_sale(decision);
-        decision->answer.pools = page.pools;
-        decision->answer.pools_count = page.count;
-        decision->answer.next = page.next;
-    }
+    else if (!list_items(&page))
+        return;
+    answer->currency = resource->row.currency;
+    answer->state = resource->row.state;
+    answer->opens_ms = resource->row.opens_ms;
+    answer->closes_ms = resource->row.closes_ms;
+    answer->waiting = resource->waiting.count;
+    answer->pools = page.pools;
+    answer->pools_count = page.count;
+    answer->next = page.next;
 }
