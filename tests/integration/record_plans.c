@@ -38,6 +38,8 @@ static const struct {
     {"charts", {"chart_pkey"}},
     {"decisions", {"decision_pkey"}},
     {"dead_letters", {"dead_letter_pkey"}},
+    {"changed_revs", {"decision_pkey", "resource_pkey"}},
+    {"resource_revs", {"resource_pkey"}},
     {"epoch", {"partition_state_pkey"}},
     {"free", {"allocation_pkey"}},
     {"change_bookings", {"booking_pkey"}},
