@@ -38,7 +38,7 @@ static inline void bits_clear(uint64_t *words, uint32_t at)
     words[at / BITS_PER_WORD] &= ~bits_mask(at);
 }
 
-/* For the two below: finds a bit that is set once the words are flipped. */
+/* Finds a bit that is set once the words are flipped; for the two below. */
 static inline uint32_t bits_find(const uint64_t *words, uint64_t flip, uint32_t from, uint32_t end)
 {
     if (from >= end)

@@ -33,14 +33,15 @@ void table_add(struct table *table, struct table_node *node, uint64_t hash);
 /* Removes a node that is in the table. */
 void table_remove(struct table *table, struct table_node *node);
 
-/* The first node under `hash`, or NULL; and the next one under the same, or NULL. */
+/* Returns the first node under `hash`, or NULL; and the next one under the same, or NULL. */
 struct table_node *table_find(const struct table *table, uint64_t hash);
 struct table_node *table_find_next(const struct table_node *node);
 
-/* Any node but `after`, in no order but a fixed one: NULL gives the first, NULL ends it. */
+/* Visits all nodes in a fixed order: returns the one after `after`; NULL gives the first, and ends.
+ */
 struct table_node *table_each(const struct table *table, const struct table_node *after);
 
-/* Hashes of a text and of a number; `seed` tells keys of several parts apart. */
+/* Hash a text and a number (splitmix64); `seed` tells keys of several parts apart. */
 uint64_t table_hash_text(const char *text, uint64_t seed);
 uint64_t table_hash_number(uint64_t number);
 

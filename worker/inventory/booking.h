@@ -75,19 +75,21 @@ struct booking {
  */
 bool booking_state_may_become(enum booking_state from, enum booking_state to);
 
-/* Whether a booking in that state has its units: they are allocated to it. */
+/* Returns whether a booking in that state has its units: they are allocated to it. */
 bool booking_state_owns_units(enum booking_state state);
 
 /* Copies lines with their units. Returns owned; free() it. */
 struct content *content_create(const struct line *lines, uint32_t line_count);
 
-/* Whether both have the same units at the same prices, in the same order. */
+/* Returns whether both have the same units at the same prices, in the same order. */
 bool content_equal(const struct content *a, const struct content *b);
 
 /* Copies the texts of `row` (request_id … meta, wants) into the booking; what it had is freed. */
 void booking_set_texts(struct booking *booking, const struct booking_row *row);
 
-/* The row that stores it as it is, without `from` and lines. Texts are the booking's own. */
+/*
+ * Returns the row that stores it as it is, without `from` and lines. Texts are the booking's own.
+ */
 struct booking_row booking_row_of(const struct booking *booking);
 
 /* Frees what it owns, but not the struct. */

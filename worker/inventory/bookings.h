@@ -11,7 +11,7 @@
 
 struct inventory;
 
-/* The booking that the request of that id made, if it is in memory; counts as a use. */
+/* Finds the booking that the request of that id made, if it is in memory; counts as a use. */
 struct booking *inventory_booking(struct inventory *inventory, int64_t resource_no,
                                   const char *request_id);
 
@@ -27,11 +27,11 @@ struct booking_change {
     int64_t created_ms, expires_ms, total;
 };
 
-/* No change but of the state. Texts are the booking's own. */
+/* Returns a change of nothing but the state. Texts are the booking's own. */
 struct booking_change booking_change_of(const struct booking *booking, enum booking_state state);
 
 /*
- * The one way in which bookings change: gives it what the change says and notes it for the seal.
+ * Changes a booking, the one way to do so: gives it what the change says and notes it for the seal.
  * Keeps the customers' tallies, the order of expiry (HELD, BLOCKED and WAITING ones, by expires_ms,
  * unless that is USHER_ABSENT), carts and the waiting list. The state of units is the caller's.
  * Only to a state that the booking may take from its own (booking_state_may_become).
@@ -40,8 +40,8 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
                               struct booking *booking, const struct booking_change *change);
 
 /*
- * The bookings of a cart that are in memory (prefetch_collect asks for the others), in the order of
- * their numbers; returns how many. The array is in `arena`.
+ * Lists the bookings of a cart that are in memory (prefetch_collect asks for the others), in the
+ * order of their numbers; returns how many. The array is in `arena`.
  */
 uint32_t inventory_cart(struct inventory *inventory, int64_t resource_no, const char *customer,
                         const char *cart, struct usher_arena *arena, struct booking ***bookings);

@@ -35,7 +35,7 @@ void catalogue_set_rows(struct resource *resource, struct pool *pool, const stru
 /* Takes the rows of a pool away; its capacity is `capacity` now. */
 void catalogue_set_capacity(struct pool *pool, uint32_t capacity);
 
-/* A row as definitions and charts have it; borrows from the row. */
+/* Returns a row as definitions and charts have it; borrows from the row. */
 struct usher_row catalogue_row_of(const struct seat_row *row);
 
 #endif

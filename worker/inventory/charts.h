@@ -11,8 +11,8 @@
 struct inventory;
 
 /*
- * The layout of that name, if it is known in memory (prefetch_collect asks for it); NULL. Valid
- * until a layout is added. Those of resources are added with them.
+ * Returns the layout of that name, if it is known in memory (prefetch_collect asks for it); NULL.
+ * Valid until a layout is added. Those of resources are added with them.
  */
 const struct chart_row *inventory_chart(struct inventory *inventory, const char *name);
 
@@ -21,7 +21,7 @@ void inventory_add_chart(struct inventory *inventory, const struct chart_row *ch
 
 /* ---- for the inventory only ---- */
 
-/* Layouts added since the last seal are of that batch. */
+/* Notes that layouts added since the last seal are of that batch. */
 void inventory_seal_charts(struct inventory *inventory, uint64_t batch);
 void inventory_trim_charts(struct inventory *inventory);
 void inventory_free_charts(struct inventory *inventory);

@@ -40,7 +40,7 @@ void due_add(struct due *due, struct booking *booking);
 /* Removes a booking, if it is in it. */
 void due_remove(struct due *due, struct booking *booking);
 
-/* The booking that expires first, or NULL. */
+/* Returns the booking that expires first, or NULL. */
 struct booking *due_first(const struct due *due);
 
 /*

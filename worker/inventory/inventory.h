@@ -36,7 +36,7 @@ struct inventory *inventory_create(int32_t partition, const struct inventory_lim
 /* NULL is legal. */
 void inventory_destroy(struct inventory *inventory);
 
-/* The next number for a new pool of this partition. */
+/* Returns the next number for a new pool of this partition. */
 int64_t inventory_pool_number(struct inventory *inventory);
 
 /* Takes a new resource, none of whose request ids was ever answered. */
@@ -46,7 +46,7 @@ void inventory_add_resource(struct inventory *inventory, struct resource *resour
 void inventory_replace_resource(struct inventory *inventory, struct resource *old,
                                 struct resource *clone);
 
-/* Batches up to `number` are known to be committed: what they changed may be evicted. */
+/* Notes that batches up to `number` are committed: what they changed may be evicted. */
 void inventory_committed(struct inventory *inventory, uint64_t number);
 
 /* How much is in memory, for metrics and tests. */

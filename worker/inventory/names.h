@@ -11,12 +11,12 @@
 bool names_find_seat(const struct resource *resource, const char *seat, uint32_t *pool,
                      uint32_t *unit);
 
-/* The name of a unit of a pool with rows, in the arena. */
+/* Returns the name of a unit of a pool with rows, in the arena. */
 const char *names_seat_name(const struct pool *pool, uint32_t unit, struct usher_arena *arena);
 
 /*
- * The name of a seat that two rows have, in `arena`, or NULL. To be asked before settling: it is a
- * bad chart.
+ * Returns the name of a seat that two rows have, in `arena`, or NULL. To be asked before settling:
+ * it is a bad chart.
  */
 const char *names_find_duplicate(const struct resource *resource, struct usher_arena *arena);
 

@@ -35,7 +35,10 @@ struct known_id *inventory_id(const struct inventory *inventory, int64_t resourc
 void inventory_add_id(struct inventory *inventory, const struct decision_row *first,
                       uint64_t batch);
 
-/* Whether its first answer is in the database only: committed, and not loaded for this batch. */
+/*
+ * Returns whether its first answer is in the database only: committed, and not loaded for this
+ * batch.
+ */
 bool inventory_lacks_first(const struct inventory *inventory, const struct known_id *id);
 
 #endif

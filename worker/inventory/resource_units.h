@@ -7,14 +7,14 @@
 
 #include "worker/inventory/resource.h"
 
-/* Free → HELD, CONFIRMED or BLOCKED; all must be free (or retired, see units_take). */
+/* Takes units: free → HELD, CONFIRMED or BLOCKED; all must be free (or retired, see units_take). */
 void resource_take(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count,
                    enum booking_state state);
 
-/* HELD → CONFIRMED. */
+/* Sells units: HELD → CONFIRMED. */
 void resource_sell(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count);
 
-/* HELD, CONFIRMED or BLOCKED → free. */
+/* Gives units back: HELD, CONFIRMED or BLOCKED → free. */
 void resource_give(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count);
 
 /*

@@ -8,14 +8,14 @@
 
 struct inventory;
 
-/* The resource, if it is in memory; counts as a use. By id and by number. */
+/* Finds a resource, if it is in memory, by id or by number; counts as a use. */
 struct resource *inventory_resource(struct inventory *inventory, const char *id);
 struct resource *inventory_resource_numbered(struct inventory *inventory, int64_t no);
 
-/* Without counting as a use, unlike inventory_resource_numbered. */
+/* Finds a resource without counting as a use. */
 struct resource *inventory_peek(const struct inventory *inventory, int64_t no);
 
-/* The resource changes with the decision `rev`: its row is to be written. */
+/* Notes that the resource changes with the decision `rev`: its row is to be written. */
 void inventory_touch_resource(struct inventory *inventory, struct resource *resource, int64_t rev);
 
 /* Puts a resource into memory; it has no use yet. For the inventory only. */

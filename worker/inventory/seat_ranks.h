@@ -18,7 +18,7 @@ struct seat_ranks {
                                       one, else with */
 };
 
-/* The rank of a seat, by place in the row. */
+/* Returns the rank of a seat, by place in the row. */
 static inline int32_t seat_rank(const struct seat_row *row, uint32_t place)
 {
     return row->ranks ? row->ranks[place] : INT32_MAX;

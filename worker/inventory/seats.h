@@ -49,18 +49,24 @@ void seats_arrange(struct pool *pool, struct usher_arena *arena);
 /* Keeps the tree current after the state of these units changed. */
 void seats_refresh(struct pool *pool, const int32_t *units, uint32_t count);
 
-/* The free seats; and others, with a tree in `arena` that knows no ranks. `bits` are borrowed. */
+/*
+ * Returns the free seats; and others, with a tree in `arena` that knows no ranks. `bits` are
+ * borrowed.
+ */
 struct seat_set seats_free(const struct pool *pool);
 struct seat_set seats_among(const struct pool *pool, const uint64_t *bits,
                             struct usher_arena *arena);
 
-/* Whether a row below the node may have a place: surely not if false, surely if it is a leaf. */
+/*
+ * Returns whether a row below the node may have a place: surely not if false, surely if it is a
+ * leaf.
+ */
 bool seats_may_hold(const struct seat_set *set, uint32_t node, const struct seat_want *want);
 
-/* The lowest row >= `from` that has a place, by index. The number of rows: none has. */
+/* Returns the lowest row >= `from` that has a place, by index. The number of rows: none has. */
 uint32_t seats_next_row(const struct seat_set *set, uint32_t from, const struct seat_want *want);
 
-/* The highest row < `end` with so many neighbours. UINT32_MAX: there is none. */
+/* Returns the highest row < `end` with so many neighbours. UINT32_MAX: there is none. */
 uint32_t seats_previous_row(const struct seat_set *set, uint32_t end, uint32_t quantity);
 
 /*
@@ -75,10 +81,10 @@ int64_t seats_least_rank(const struct seat_tree *tree, uint32_t node, const stru
  */
 uint32_t seats_hash(const struct pool *pool, const int32_t *units, uint32_t count);
 
-/* The row that a unit is in. */
+/* Returns the row that a unit is in. */
 const struct seat_row *seats_row_of(const struct pool *pool, uint32_t unit);
 
-/* Whether the tree is what the units say. For tests and asserts. */
+/* Returns whether the tree is what the units say. For tests and asserts. */
 bool seats_check(const struct pool *pool);
 
 #endif

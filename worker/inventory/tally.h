@@ -31,7 +31,7 @@ void tallies_deinit(struct tallies *tallies);
 /* Finds the tally of a customer; NULL: the customer has nothing. */
 const struct tally *tally_find(const struct resource *resource, const char *customer);
 
-/* Units of a group of pools that a customer has; `tally` may be NULL. */
+/* Sums the units of a group of pools that a customer has; `tally` may be NULL. */
 int64_t tally_of_group(const struct tally *tally, const struct pool_group *group,
                        const struct resource *resource);
 

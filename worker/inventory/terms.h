@@ -10,7 +10,7 @@
 
 #include "worker/inventory/resource.h"
 
-/* No limits, no quotas. */
+/* Makes terms without limits and quotas. */
 void terms_init(struct terms *terms);
 
 /*
@@ -19,10 +19,13 @@ void terms_init(struct terms *terms);
  */
 bool terms_resolve(struct resource *resource);
 
-/* Whether limits (NULL: none) are about single customers, so that their units must be counted. */
+/*
+ * Returns whether limits (NULL: none) are about single customers, so that their units must be
+ * counted.
+ */
 bool terms_limit_customers(const struct usher_limits *limits);
 
-/* Whether the units of a pool count in a group. */
+/* Returns whether the units of a pool count in a group. */
 bool terms_group_has(const struct pool_group *group, const struct resource *resource,
                      uint32_t pool);
 

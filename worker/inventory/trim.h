@@ -12,8 +12,8 @@ struct inventory;
 void inventory_trim(struct inventory *inventory);
 
 /*
- * Numbers of the resources that the last inventory_seal evicted; valid until the next one. The
- * display forgets them.
+ * Returns the numbers of the resources that the last inventory_seal evicted; valid until the next
+ * one. The display forgets them.
  */
 const int64_t *inventory_evicted(const struct inventory *inventory, uint32_t *count);
 

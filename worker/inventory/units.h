@@ -43,19 +43,19 @@ void units_init(struct units *units, uint32_t count, struct usher_arena *arena);
  */
 void units_set_capacity(struct units *units, uint32_t capacity);
 
-/* False for one that is taken or retired. */
+/* Returns whether a unit is free: neither taken nor retired. */
 bool units_is_free(const struct units *units, uint32_t unit);
 
-/* HELD, CONFIRMED, BLOCKED, or NONE for one that is not taken. */
+/* Returns HELD, CONFIRMED, BLOCKED, or NONE for a unit that is not taken. */
 enum booking_state units_state(const struct units *units, uint32_t unit);
 
-/* The lowest free unit >= `from`, or count. */
+/* Returns the lowest free unit >= `from`, or count. */
 uint32_t units_next_free(const struct units *units, uint32_t from);
 
-/* The lowest unit in [from, end) that is taken, or `end`. */
+/* Returns the lowest unit in [from, end) that is taken, or `end`. */
 uint32_t units_next_taken(const struct units *units, uint32_t from, uint32_t end);
 
-/* One more than the highest unit that is taken; 0: none is. */
+/* Returns one more than the highest unit that is taken; 0: none is. */
 uint32_t units_taken_end(const struct units *units);
 
 /*
@@ -67,7 +67,7 @@ void units_take(struct units *units, uint32_t unit, enum booking_state state);
 void units_sell(struct units *units, uint32_t unit);
 void units_give(struct units *units, uint32_t unit);
 
-/* Whether the counts are those of the bits and add up. For tests and asserts. */
+/* Returns whether the counts are those of the bits and add up. For tests and asserts. */
 bool units_check(const struct units *units);
 
 #endif

@@ -55,16 +55,16 @@ void waiting_remove(struct resource *resource, struct booking *booking);
 
 void waiting_begin(struct resource *resource);
 
-/* Units of a pool came back: the next round is about those who want some. */
+/* Notes that units of a pool came back: the next round is about those who want some. */
 void waiting_note_return(struct resource *resource, uint32_t pool);
 
 /* Marks every class as concerned until the round is over: limits changed. */
 void waiting_mark_all_classes(struct resource *resource);
 
-/* Pools or seats have other names now. */
+/* Finds again what the classes want: pools or seats have other names now. */
 void waiting_rename(struct resource *resource);
 
-/* The oldest party that was not tried yet in this round, or NULL: the round is over. */
+/* Returns the oldest party that was not tried yet in this round, or NULL: the round is over. */
 struct booking *waiting_next(struct resource *resource);
 void waiting_pass_party(struct resource *resource, struct booking *booking);
 void waiting_pass_class(struct resource *resource, struct booking *booking);
@@ -73,7 +73,7 @@ void waiting_pass_class(struct resource *resource, struct booking *booking);
 void waiting_each(struct resource *resource, void (*visit)(struct booking *booking, void *self),
                   void *self);
 
-/* The party with the lowest number, or NULL. */
+/* Returns the party with the lowest number, or NULL. */
 struct booking *waiting_oldest(const struct resource *resource);
 
 /* Frees the classes; the bookings are not its own. */

@@ -12,10 +12,10 @@ struct inventory;
 /* Starts a new round of the waiting list: units came back, so a party on it may fit. */
 void wake_waiting(struct inventory *inventory, struct resource *resource);
 
-/* The same for parties of every class: names, limits or the sale changed. */
+/* Does the same for parties of every class: names, limits or the sale changed. */
 void wake_waiting_all(struct inventory *inventory, struct resource *resource);
 
-/* Whether the resource has bookings that cancelling it would end. */
+/* Returns whether the resource has bookings that cancelling it would end. */
 bool wake_cancelling_remains(const struct resource *resource);
 
 #endif

@@ -10,30 +10,33 @@
 struct inventory;
 struct booking;
 
-/* The resource has work to do, or has none any more, by row.unserved and row.cancelling. */
+/* Notes whether the resource has work to do, by row.unserved and row.cancelling. */
 void inventory_note_work(struct inventory *inventory, struct resource *resource);
 
-/* The resource after `after` (NULL: the first) that has work to do, oldest first; NULL: none. */
+/*
+ * Returns the resource after `after` (NULL: the first) that has work to do, oldest first; NULL:
+ * none.
+ */
 struct resource *inventory_work(const struct inventory *inventory, const struct resource *after);
 
 /*
- * Bookings of a resource that is being cancelled, as loaded for the current batch, to be cancelled
- * where they still have their units; each is given once. NULL: there are no more for now.
+ * Returns a booking of a resource that is being cancelled, as loaded for the current batch, to be
+ * cancelled where it still has its units; each is given once. NULL: there are no more for now.
  */
 struct booking *inventory_next_owner(struct inventory *inventory, const struct resource *resource);
 
-/* Whether a resource in memory has work that outlasts a batch. */
+/* Returns whether a resource in memory has work that outlasts a batch. */
 bool inventory_has_work(const struct inventory *inventory);
 
-/* Whether what an earlier owner of the partition left unfinished was loaded. */
+/* Returns whether what an earlier owner of the partition left unfinished was loaded. */
 bool inventory_work_is_loaded(const struct inventory *inventory);
 
-/* The first resource whose bookings are being cancelled, or NULL. */
+/* Returns the first resource whose bookings are being cancelled, or NULL. */
 struct resource *inventory_cancelled(const struct inventory *inventory);
 
 /*
- * Where to ask for bookings to cancel: moves resource->cancel_at to the next unit that is HELD or
- * CONFIRMED, at the end of all to the first one again. False: there is none.
+ * Finds where to ask for bookings to cancel: moves resource->cancel_at to the next unit that is
+ * HELD or CONFIRMED, at the end of all to the first one again. False: there is none.
  */
 bool inventory_find_owners(struct resource *resource);
 

@@ -92,7 +92,7 @@ struct batch {
     bool redraws; /* some resource_change has redraw: nothing is decided until it is committed */
 };
 
-/* Room for `record_limit` records and as many decisions again for expiries. */
+/* Makes room for `record_limit` records and as many decisions again for expiries. */
 void batch_init(struct batch *batch, uint32_t record_limit, uint32_t expiry_limit);
 void batch_deinit(struct batch *batch);
 
@@ -106,7 +106,7 @@ struct decision_row *batch_decision_add(struct batch *batch);
 void batch_dead_letter_add(struct batch *batch, const struct decision_row *decision,
                            const struct log_record *record);
 
-/* The decision with that seq, or NULL where it is not of this batch. */
+/* Returns the decision with that seq, or NULL where it is not of this batch. */
 const struct decision_row *batch_decision(const struct batch *batch, int64_t seq);
 
 #endif
