@@ -87,9 +87,15 @@ class Instance:
         self.stop_worker(number)
         self.start_worker(number, arguments, **settings)
 
-    def restart_part(self, part):
+    def stop_part(self, part):
         self._stack("stop", part)
+
+    def start_part(self, part):
         self._stack("start", part)
+
+    def restart_part(self, part):
+        self.stop_part(part)
+        self.start_part(part)
 
     def worker_pid(self, number=1):
         return int(self._stack("worker", "pid", str(number)))

@@ -6,7 +6,7 @@ from typing import Callable
 
 import rivals
 from instance import BIN, call
-from workloads import carts, front_rows, growth, hot_show, hotel, many, sell_out, slow_parts, takeover, waiting
+from workloads import carts, front_rows, growth, hot_show, hotel, many, redis_away, sell_out, slow_parts, takeover, waiting
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,6 +63,7 @@ STAGES = {
         Stage("hotel: 40 room types, two years", {"partitions": 4}, hotel.measure),
         Stage("many resources, 4 partitions", {"partitions": 4}, many.measure),
         Stage("many resources, 16 partitions", {"partitions": 16}, many.measure),
+        Stage("Redis away for a minute", {"partitions": 4}, redis_away.measure),
         WAITING,
         Stage("slow parts: a slow flush, a long way to the database", {"partitions": 1}, slow_parts.measure),
         Stage("growth: sizes of shows, numbers of resources", {"partitions": 1}, growth.measure),
