@@ -14,16 +14,34 @@ from harness.realm import Realm  # noqa: E402
 from harness.shows import HALL, HOTEL  # noqa: E402
 from harness.stack import BUILD, Stack  # noqa: E402
 
+pytest_plugins = ['crew']
+
 PARTS = ('postgres', 'redis', 'kafka')
 
 
+def company(item):
+    """How soon a test is to begin, and what it must stay together with: those that share a realm or the fixtures of a
+    file. The longest first."""
+    if 'shared_realm' in item.fixturenames:
+        return 0, 'shared'
+    if 'stack' not in item.fixturenames:
+        return 4, item.path.name
+    if 'premises' in item.fixturenames:
+        return 1, item.path.name
+    return 2 if 'parts' in item.fixturenames else 3, item.nodeid
+
+
 def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: item.get_closest_marker('last') is not None)
+    items.sort(key=lambda item: (company(item)[0], item.get_closest_marker('last') is not None))
+    for item in items:
+        item.add_marker(pytest.mark.crew(company(item)[1]))
 
 
 @pytest.fixture(scope='session')
-def stack():
-    one = Stack(BUILD / 'integration')
+def stack(request):
+    """Each process that runs tests has one of its own."""
+    number = request.config.crew_member
+    one = Stack(BUILD / ('integration' if number == 1 else f'integration-{number}'))
     try:
         one.up()
         yield one

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests of one build: `run.sh unit`, `run.sh integration`, or both; each may fail without hiding the
-# other. The last line is the count of all that ran. No test at all is a failure.
+# Runs the tests of one build: `run.sh unit`, `run.sh integration`, or both beside each other; each may fail without
+# hiding the other. CREW= says how many processes share the integration tests. The last line is the count of all that
+# ran. No test at all is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,17 +11,12 @@ BIN_DIR=${BIN_DIR:-$BUILD/$MODE}
 export BUILD MODE BIN_DIR
 results=$BIN_DIR/results
 mkdir -p "$results"
+cores=$(nproc)
 
-passed=0 failed=0 skipped=0
-
-add() { # add PASSED FAILED SKIPPED
-    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
-}
-
-# ---- unit: one cmocka program after another, counted by the TAP that it prints ---------------------
-unit_program() { # unit_program NAME
+# ---- unit: cmocka programs side by side, counted by the TAP that they print ------------------------
+unit_program() { # unit_program NAME: its count is left in NAME.count
     local log=$results/$1.log status=0 good bad skip
-    CMOCKA_MESSAGE_OUTPUT=TAP timeout 300 "$BIN_DIR/tests/unit/$1" >"$log" 2>&1 || status=$?
+    CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 "$BIN_DIR/tests/unit/$1" >"$log" 2>&1 || status=$?
     skip=$(grep -c -E '^(not )?ok [0-9]+ # SKIP' "$log") || true
     good=$(grep -c -E '^ok [0-9]+ - ' "$log") || true
     bad=$(grep -c -E '^not ok [0-9]+ - ' "$log") || true
@@ -37,41 +33,43 @@ unit_program() { # unit_program NAME
     else
         printf '%-34s %s passed\n' "$1" "$good"
     fi
-    add "$good" "$bad" "$skip"
+    echo "$good $bad $skip" >"$results/$1.count"
 }
 
 unit() {
-    local source name
-    for source in tests/unit/test_*.c; do
-        [ -e "$source" ] || continue
-        name=$(basename "$source" .c)
-        unit_program "$name"
-    done
+    # Most of the longest ones' time is waiting: more of them than there are cores.
+    find tests/unit -name 'test_*.c' -printf '%f\n' | sed 's/\.c$//' | sort |
+        xargs -r -P $((2 * cores)) -n 1 tests/run.sh unit-program
+    cat "$results"/test_*.count | add_up >"$results/unit.count"
 }
 
-# ---- integration: pytest on an instance of the local stack (and of the oracle that judges what happened there),
-# counted by its JUnit report
+# ---- integration: pytest on instances of the local stack (and of the oracle that judges what happened there), counted
+# by its JUnit report
 integration() {
     local report=$results/integration.xml status=0 counts arguments=()
     rm -f "$report"
     [ -z "${MARK:-}" ] || arguments+=(-m "$MARK")
     # shellcheck disable=SC2206 # TESTS is a list of words
     arguments+=(${TESTS:-tests/integration tests/scenarios tests/oracle})
-    PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -v --tb=short \
+    # One more than there are cores, for much of the time is waiting; each has a broker in memory.
+    PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -v --tb=short --crew "${CREW:-$((cores < 5 ? cores + 1 : 6))}" \
         --junitxml="$report" "${arguments[@]}" || status=$?
     counts=$(junit_counts "$report") || counts='0 1 0'
-    # shellcheck disable=SC2086 # three numbers
-    add $counts
     # Exit 5 is "collected nothing"; anything else without a failed test broke pytest itself.
     case $status/$counts in
     0/0\ *) complain "no integration test ran" ;;
     [!0]*/*\ 0\ *) complain "pytest ended with exit code $status" ;;
     esac
+    echo "$counts" >"$results/integration.count"
 }
 
-complain() { # complain MESSAGE
+complain() { # complain MESSAGE: a failure that no test stands for
     echo "$1" >&2
-    add 0 1 0
+    echo '0 1 0' >>"$results/complaints.count"
+}
+
+add_up() { # add_up: of lines "passed failed skipped" their sum
+    awk '{ passed += $1; failed += $2; skipped += $3 } END { print passed + 0, failed + 0, skipped + 0 }'
 }
 
 junit_counts() { # junit_counts REPORT: prints "passed failed skipped"
@@ -89,18 +87,35 @@ junit_counts() { # junit_counts REPORT: prints "passed failed skipped"
 	PYTHON
 }
 
-for kind in "$@"; do
-    case $kind in
-    unit | integration) "$kind" ;;
-    *)
-        echo "usage: run.sh unit|integration..." >&2
-        exit 64
-        ;;
-    esac
-done
+case "$*" in
+unit-program\ *)
+    unit_program "$2"
+    exit
+    ;;
+unit | integration | 'unit integration') ;;
+*)
+    echo "usage: run.sh [unit] [integration]" >&2
+    exit 64
+    ;;
+esac
 
+rm -f "$results"/*.count "$results/count"
+if [ $# -eq 2 ]; then
+    unit >"$results/unit.log" 2>&1 &
+    integration
+    wait $! || complain "the unit tests could not be run"
+    cat "$results/unit.log"
+else
+    "$1"
+fi
+
+for kind in "$@"; do
+    [ -s "$results/$kind.count" ] || complain "the tests called $kind were not counted"
+done
+read -r passed failed skipped < <(cat "$results"/{unit,integration,complaints}.count 2>/dev/null | add_up)
 if [ $((passed + failed)) -eq 0 ]; then
-    complain "no test ran"
+    echo "no test ran" >&2
+    failed=1
 fi
 # For whoever adds up several runs.
 echo "$passed $failed $skipped" >"$results/count"

@@ -472,7 +472,7 @@ static void a_large_batch_leaves_while_the_caller_polls(void **state)
     assert_int_equal(USHER_OK, record->commit_begin(record->self, &one.batch, &err));
     for (int turns = 0; !done && turns < 100000; turns++) {
         struct pollfd wait = {.fd = record->descriptor(record->self), .events = POLLIN};
-        assert_int_equal(1, poll(&wait, 1, 2000));
+        assert_int_equal(1, poll(&wait, 1, FIXTURE_PATIENCE_MS));
         assert_int_equal(USHER_OK, record->commit_end(record->self, 0, &done, &err));
     }
     assert_true(done);

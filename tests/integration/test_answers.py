@@ -6,6 +6,7 @@ import json
 import pytest
 
 from harness.shows import HALL_UNITS, places, seats, standing, verdict
+from harness.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.smoke
 
@@ -99,9 +100,9 @@ def test_redis_tells_of_each_change(world, hall):
     world.await_shown(hall, world.ask('probe', hall)['rev'])
     with world.cache.pubsub() as listener:
         listener.subscribe(f'{world.name}:{{{hall}}}:changes')
-        assert listener.get_message(timeout=5)['type'] == 'subscribe'
+        assert listener.get_message(timeout=PATIENCE_S)['type'] == 'subscribe'
         answer = world.ask('hold', hall, customer='c', items=seats('A-2', 'A-3'))
-        message = listener.get_message(timeout=5)
+        message = listener.get_message(timeout=PATIENCE_S)
         change = json.loads(message['data'])
     assert (change['rev'], change['free'], change['held']) == (answer['rev'], answer['free'], 2)
     assert change['from'] == 0 or change['seats'] == [[1, 'hh']]

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from harness.shows import places, standing, verdict
-from harness.waiting import eventually
+from harness.waiting import PATIENCE_S, eventually
 from oracle.partitioner import partition_of
 
 pytestmark = pytest.mark.smoke
@@ -49,10 +49,10 @@ def test_more_bytes_of_dead_letters_than_a_page_has_to_be_sent_again(make_realm)
     realm = make_realm()
     worker = realm.worker()
     sent = [realm.client.send_raw(bytes([number]) * 1_000_000, 'show') for number in range(20)]
-    assert {verdict(answer) for answer in realm.client.answers_to(sent, 30)} == {('invalid', 'malformed')}
+    assert {verdict(answer) for answer in realm.client.answers_to(sent)} == {('invalid', 'malformed')}
     def set_aside(times):
         eventually(lambda: [len(messages) for messages in realm.client.dead_letters.by_source.values()] == 20 * [times],
-                   20, f'each is set aside {times} times')
+                   f'each is set aside {times} times')
     set_aside(1)
     worker.kill()
     realm.sql('update usher.partition_state set published_seq = 0, published_result_offset = null')
@@ -159,7 +159,7 @@ def test_kcat_is_enough_to_book(world, floor):
     done = subprocess.run(
         ['kcat', '-P', '-b', world.brokers, '-t', world.client.topic, '-k', floor, '-X', 'partitioner=murmur2_random'],
         input='{"request_id":"by-kcat","op":"book","resource":"%s","customer":"c","items":[{"section":"floor",'
-              '"quantity":2}]}\n' % floor, text=True, capture_output=True, timeout=30, check=True)
+              '"quantity":2}]}\n' % floor, text=True, capture_output=True, timeout=PATIENCE_S, check=True)
     assert done.stderr == ''
     answer = world.client.answers.await_one(lambda one: one['request_id'] == 'by-kcat')
     assert verdict(answer) == ('confirmed', None) and answer['free'] == 98

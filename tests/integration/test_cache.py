@@ -6,7 +6,7 @@ import time
 from contract import validate_changes
 from harness.load import Crowd
 from harness.shows import HALL, HALL_UNITS, HOTEL, places, seats, stay
-from harness.waiting import eventually
+from harness.waiting import PATIENCE_S, eventually
 
 FOLLOW_S = 1
 
@@ -18,7 +18,7 @@ class Reader:
         self.realm, self.resource, self.changes, self.reads = realm, resource, 0, 0
         self.listener = realm.cache.pubsub()
         self.listener.subscribe(f'{realm.name}:{{{resource}}}:changes')
-        assert self.listener.get_message(timeout=5)['type'] == 'subscribe'
+        assert self.listener.get_message(timeout=PATIENCE_S)['type'] == 'subscribe'
         self.read()
 
     def read(self):
@@ -77,13 +77,13 @@ def test_a_reader_that_follows_the_changes_has_what_redis_has(make_realm):
     realm.worker()
     with Crowd(realm, seed=21, pause_s=0.01).define() as crowd:
         names = 'show:0', 'hotel:one', 'floor:one'
-        eventually(lambda: all(realm.shown(name)[0] for name in names), 10, 'all three are shown')
+        eventually(lambda: all(realm.shown(name)[0] for name in names), 'all three are shown')
         readers = [Reader(realm, name) for name in names]
-        eventually(lambda: readers[2].changed(20), 30, 'twenty changes of one that is never sold out')
+        eventually(lambda: readers[2].changed(20), 'twenty changes of one that is never sold out')
         crowd.finish()
     realm.check()
     for reader in readers:
-        eventually(reader.follow, 60, 'no more changes')
+        eventually(reader.follow, 'no more changes')
         assert reader.changes > 2
         held = reader.shows()
         reader.read()
@@ -107,7 +107,7 @@ def test_a_hash_has_the_fields_of_the_contract_and_a_draft_is_not_listed(realm):
     assert (hotel['kind'], hotel['state']) == ('rooms', 'draft')
     answer = realm.ask('open', 'hotel:draft')
     realm.await_shown('hotel:draft', answer['rev'])
-    eventually(lambda: realm.cache.sismember(f'{realm.name}:resources', 'hotel:draft'), 5)
+    eventually(lambda: realm.cache.sismember(f'{realm.name}:resources', 'hotel:draft'))
 
 
 def test_the_chart_tells_which_character_is_which_seat(realm):
@@ -152,7 +152,7 @@ def test_blocked_units_are_shown_and_go_back(realm):
     realm.ask('book', 'show', customer='c', items=seats('A-1'), from_block=answer['booking'])
     answer = realm.ask('unblock', 'show', booking=answer['booking'])
     realm.await_shown('show', answer['rev'])
-    eventually(lambda: reader.follow() and reader.pair[1] == answer['rev'], 10, 'the reader has heard of it')
+    eventually(lambda: reader.follow() and reader.pair[1] == answer['rev'], 'the reader has heard of it')
     held = reader.shows()
     assert (reader.hash['blocked'], reader.hash['sold']) == ('0', '1')
     assert reader.seats == 's' + '.' * 22 and reader.pools['standing'] == '10/10/0/0'
@@ -201,7 +201,7 @@ def test_a_lost_part_is_written_by_the_next_change(make_realm):
     realm.cache.delete(f'{realm.name}:{{show}}')
     realm.cache.set(f'{realm.name}:{{show}}', 'not even a hash')
     answer = realm.ask('book', 'show', customer='c', items=places('stalls', 1))
-    eventually(lambda: differences(realm) == [], 10, 'the key of the wrong type is replaced')
+    eventually(lambda: differences(realm) == [], 'the key of the wrong type is replaced')
 
 
 def test_an_emptied_redis_is_noticed_without_a_change(make_realm):
@@ -211,14 +211,14 @@ def test_an_emptied_redis_is_noticed_without_a_change(make_realm):
     shows = [f'show:{number}' for number in range(6)]
     answers = [realm.ask('define', show, **HALL) for show in shows]
     assert {answer['source']['partition'] for answer in answers} == {0, 1}
-    eventually(lambda: all(len(json.loads(worker.get('/status')[1])['partitions']) == 1 for worker in workers), 20)
+    eventually(lambda: all(len(json.loads(worker.get('/status')[1])['partitions']) == 1 for worker in workers))
     for show, answer in zip(shows, answers):
         realm.await_shown(show, answer['rev'])
-    eventually(lambda: all(realm.cache.exists(f'{realm.name}:worker:{partition}') for partition in (0, 1)), 5)
+    eventually(lambda: all(realm.cache.exists(f'{realm.name}:worker:{partition}') for partition in (0, 1)))
     realm.cache.flushall()
     for show, answer in zip(shows, answers):
         realm.await_shown(show, answer['rev'])
-    eventually(lambda: realm.cache.scard(f'{realm.name}:resources') == len(shows), 5)
+    eventually(lambda: realm.cache.scard(f'{realm.name}:resources') == len(shows))
     assert differences(realm) == []
 
 
@@ -262,8 +262,8 @@ def test_redis_down_at_the_start(make_realm, parts):
     assert worker.metric('usher_dependency_up', dependency='redis') == 0
     parts.start('redis')
     assert realm.await_shown('hotel', answer['rev'])[2]['single/2026-12-21'] == '1/2/0/1'
-    eventually(lambda: worker.metric('usher_dependency_up', dependency='redis') == 1, 10)
-    eventually(lambda: differences(realm) == [], 10)
+    eventually(lambda: worker.metric('usher_dependency_up', dependency='redis') == 1)
+    eventually(lambda: differences(realm) == [])
 
 
 def test_a_redis_that_cannot_be_used_is_said_in_one_line(realm):

@@ -10,7 +10,7 @@ from harness.load import Crowd
 from harness.producer import answers_in, ask_by_flags, producer
 from harness.shows import HALL, places, standing, verdict
 from harness.stack import clean_environment, free_port, program as path_of
-from harness.waiting import eventually
+from harness.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.smoke
 
@@ -64,8 +64,8 @@ def test_nothing_is_taken_for_a_setting_that_is_none(shared_realm, tmp_path):
 @pytest.mark.parametrize('program, command', [('usher-worker', 'print-config'), ('usher-producer', 'help')])
 def test_output_that_is_lost_is_said(program, command):
     with open('/dev/full', 'w') as full:
-        done = subprocess.run([path_of(program), command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=10,
-                              check=False, env=clean_environment())
+        done = subprocess.run([path_of(program), command], stdout=full, stderr=subprocess.PIPE, text=True,
+                              timeout=PATIENCE_S, check=False, env=clean_environment())
     assert done.returncode == 69 and 'could not write' in done.stderr
 
 
@@ -118,7 +118,7 @@ def test_a_database_without_schema_or_with_a_newer_one(realm):
     ('USHER_KAFKA_BROKERS', '127.0.0.1:{port}')])
 def test_a_dependency_that_is_down_at_the_start(shared_realm, setting, value):
     port = free_port()
-    done = shared_realm.run('run', timeout=60, **{setting: value.format(port=port)})
+    done = shared_realm.run('run', **{setting: value.format(port=port)})
     says(done, 69, str(port))
     assert 'secret-word' not in done.stdout + done.stderr
 
@@ -188,8 +188,8 @@ def test_reconcile_while_all_is_being_sold(make_realm):
     realm = make_realm()
     realm.worker()
     with Crowd(realm, seed=21, pause_s=0.01).define() as crowd:
-        eventually(lambda: crowd.asked() > 200, 10, 'they book')
-        done = realm.run('reconcile', timeout=60)
+        eventually(lambda: crowd.asked() > 200, 'they book')
+        done = realm.run('reconcile')
         assert done.returncode == 0, done.stdout + done.stderr
         crowd.finish()
     realm.check()

@@ -22,7 +22,7 @@ def test_killed_twice_in_a_row_under_load(make_realm):
         realm.workers[-1].kill()
         # The second is killed while it takes over, the third does the work.
         realm.worker(await_ready=False)
-        eventually(lambda: max(realm.position(partition)[0] for partition in range(2)) >= 2, 20, 'it acquires')
+        eventually(lambda: max(realm.position(partition)[0] for partition in range(2)) >= 2, 'it acquires')
         realm.workers[-1].kill()
         realm.worker()
         answered(realm, 1000)
@@ -41,7 +41,7 @@ def test_a_worker_stopped_until_another_took_over_then_continued(make_realm):
         answered(realm, 1000)
         zombie.pause()
         heir = realm.worker()
-        eventually(lambda: all(realm.position(partition)[0] >= 2 for partition in range(2)), 20, 'another took over')
+        eventually(lambda: all(realm.position(partition)[0] >= 2 for partition in range(2)), 'another took over')
         answered(realm, 1000)
         zombie.resume()
         answered(realm, 1000)
@@ -66,7 +66,7 @@ def test_a_zombie_with_a_batch_in_its_hands_is_refused(make_realm):
     assert [answer['outcome'] for answer in answers] == ['confirmed'] * 10 + ['refused'] * 10
     epoch = realm.position()[0]
     zombie.resume()
-    eventually(lambda: 'lost' in zombie.log() or zombie.metric('usher_fenced_total') > 0, 20, 'the zombie has noticed')
+    eventually(lambda: 'lost' in zombie.log() or zombie.metric('usher_fenced_total') > 0, 'the zombie has noticed')
     assert verdict(realm.ask('probe', 'show')) == ('alive', None)
     decided = realm.sql('select count(*), count(distinct source_offset) from usher.decision where source_offset > 0')
     assert decided == [(21, 21)] and epoch >= 2
@@ -81,7 +81,7 @@ def test_two_workers_share_and_one_leaves_by_term(make_realm):
     def shared():
         counts = sorted(worker.metric('usher_partition_assigned') for worker in (first, second))
         return counts == [2, 2]
-    eventually(shared, 20, 'each has two partitions')
+    eventually(shared, 'each has two partitions')
     shows = {}
     for number in range(100):
         shows.setdefault(partition_of(f'show:{number}'.encode(), 4), f'show:{number}')
@@ -104,10 +104,10 @@ def test_the_answer_log_is_completed_after_a_crash(realm):
     with realm.locked():
         sent = realm.client.send(*(realm.client.request('book', 'show', customer='c', items=places('standing', 1))
                                    for _number in range(5)))
-        eventually(realm.waiting_commits, 10, 'the batch waits')
+        eventually(realm.waiting_commits, 'the batch waits')
         # Stopped, it does not hear that its commit came through once the lock is gone.
         realm.workers[0].pause()
-    eventually(lambda: realm.position()[2] > 2, 10, 'the batch is committed')
+    eventually(lambda: realm.position()[2] > 2, 'the batch is committed')
     realm.workers[0].kill()
     assert len(realm.client.answers.everything()) == 1
     realm.worker()

@@ -14,7 +14,7 @@ def answered(realm, more):
     """Waits until so many more answers have come."""
     count = len(realm.client.answers.everything())
     try:
-        eventually(lambda: len(realm.client.answers.everything()) >= count + more, 30, f'{more} more answers')
+        eventually(lambda: len(realm.client.answers.everything()) >= count + more, f'{more} more answers')
     except AssertionError as error:
         tails = '\n'.join(f'{worker.name}, {worker.process.poll()}:\n{worker.tail()}' for worker in realm.workers)
         raise AssertionError(f'{error}; {len(realm.client.producer)} requests are not delivered\n{tails}') from None
@@ -27,7 +27,7 @@ def no_answer_comes(realm):
     def settled():
         counts.append(len(realm.client.answers.everything()))
         return len(counts) > 5 and len(set(counts[-5:])) == 1
-    return eventually(settled, 10, 'no more answers come') and counts[-1]
+    return eventually(settled, 'no more answers come') and counts[-1]
 
 
 def test_postgres_restarted_and_killed_under_load(make_realm, parts):
@@ -36,7 +36,7 @@ def test_postgres_restarted_and_killed_under_load(make_realm, parts):
     with Crowd(realm, seed=11, pause_s=0.02).define() as crowd:
         answered(realm, 500)
         parts.stop('postgres')
-        eventually(lambda: worker.get('/readyz')[0] == 503, 10, 'not ready without PostgreSQL')
+        eventually(lambda: worker.get('/readyz')[0] == 503, 'not ready without PostgreSQL')
         parts.start('postgres')
         answered(realm, 500)
         parts.kill('postgres')
@@ -56,7 +56,7 @@ def test_backends_terminated_in_the_middle_of_batches(make_realm):
             answered(realm, 300)
             eventually(lambda: realm.sql("select pg_terminate_backend(pid) from pg_stat_activity "
                                          "where usename = 'usher_worker' and datname = %s", realm.name),
-                       10, 'there is a backend to end')
+                       'there is a backend to end')
         crowd.finish()
     epochs = [realm.position(partition)[0] for partition in range(2)]
     assert max(epochs) > 2, 'no take-over was forced'
@@ -69,7 +69,7 @@ def test_a_commit_that_waits_and_is_then_cut_off(realm):
     realm.ask('define', 'show', **HALL)
     with realm.locked():
         place = realm.client.send(realm.client.request('book', 'show', customer='c', items=places('stalls', 2)))
-        pids = eventually(realm.waiting_commits, 10, 'the batch waits')
+        pids = eventually(realm.waiting_commits, 'the batch waits')
         realm.sql('select pg_terminate_backend(%s)', pids[0][0])
     assert verdict(realm.client.answers_to(place)[0]) == ('confirmed', None)
     assert realm.position()[0] == 2
@@ -135,7 +135,7 @@ def test_kafka_stopped_and_killed_under_load(make_realm, parts):
         crowd.finish()
     worker.await_ready()
     assert worker.process.poll() is None
-    realm.check(60)
+    realm.check()
 
 
 def test_kafka_away_in_the_middle_of_a_takeover(make_realm, parts):
@@ -146,10 +146,10 @@ def test_kafka_away_in_the_middle_of_a_takeover(make_realm, parts):
     first.kill()
     with realm.locked():
         worker = realm.worker(await_ready=False)
-        eventually(realm.waiting_commits, 20, 'it waits for the partition')
+        eventually(realm.waiting_commits, 'it waits for the partition')
         parts.pause('kafka')
     try:
-        eventually(lambda: 'session timed out' in worker.log(), 20, 'its session is over')
+        eventually(lambda: 'session timed out' in worker.log(), 'its session is over')
         with pytest.raises(subprocess.TimeoutExpired):
             worker.process.wait(5)
     finally:

@@ -29,7 +29,7 @@ def make_own(make_realm, own_redis):
 def define(realm, count, **fields):
     """So many resources, shown; returns their names."""
     names = [f'floor:{number}' for number in range(count)]
-    realm.ask_all(*(realm.client.request('define', name, **standing(100), **fields) for name in names), deadline_s=60)
+    realm.ask_all(*(realm.client.request('define', name, **standing(100), **fields) for name in names))
     await_position(realm)
     return names
 
@@ -37,7 +37,7 @@ def define(realm, count, **fields):
 def book(realm, names):
     """One unit of each; returns the revs."""
     requests = [realm.client.request('book', name, customer='c', items=places('floor', 1)) for name in names]
-    return {answer['resource']: answer['rev'] for answer in realm.ask_all(*requests, deadline_s=60)}
+    return {answer['resource']: answer['rev'] for answer in realm.ask_all(*requests)}
 
 
 def stored(realm, partition=0):
@@ -53,8 +53,8 @@ def is_level(realm):
                for epoch, _offset, next_seq in [realm.position(partition)])
 
 
-def await_position(realm, deadline_s=30):
-    eventually(lambda: is_level(realm), deadline_s, 'Redis has come to the last decision of each partition')
+def await_position(realm):
+    eventually(lambda: is_level(realm), 'Redis has come to the last decision of each partition')
 
 
 def written(worker):
@@ -71,7 +71,7 @@ def test_the_position_follows_the_decisions(make_realm):
     assert all(realm.shown(name)[0]['rev'] == str(rev) for name, rev in revs.items())
     assert realm.ask('probe', names[0])['outcome'] == 'alive'  # a decision that changes nothing
     await_position(realm)
-    eventually(lambda: worker.metric('usher_display_lag_decisions') == 0, 5)
+    eventually(lambda: worker.metric('usher_display_lag_decisions') == 0)
 
 
 def test_the_position_is_never_ahead(make_own, own_redis):
@@ -142,7 +142,7 @@ def test_a_worker_killed_between_a_write_and_its_position(make_realm):
         worker.kill()
         return stored(realm)[1] < max(revs.values())
 
-    eventually(killed_in_time, 60, 'a worker was killed before it wrote its position')
+    eventually(killed_in_time, 'a worker was killed before it wrote its position')
     heir = realm.worker()
     await_position(realm)
     assert 0 < written(heir) <= 5
@@ -151,11 +151,11 @@ def test_a_worker_killed_between_a_write_and_its_position(make_realm):
 
 def test_a_replaced_worker_cannot_move_the_position(realm):
     realm.ask('define', 'show', **HALL)
-    eventually(lambda: is_level(realm), 10)
+    eventually(lambda: is_level(realm))
     realm.cache.set(f'{realm.name}:shown:0', '99/1')
     answer = realm.ask('book', 'show', customer='c', items=places('stalls', 1))
     realm.await_shown('show', answer['rev'])
-    eventually(lambda: realm.workers[0].metric('usher_display_lag_decisions') == 0, 10)
+    eventually(lambda: realm.workers[0].metric('usher_display_lag_decisions') == 0)
     assert stored(realm) == (99, 1)
 
 
@@ -169,7 +169,7 @@ def test_away_for_a_while_only_what_changed_is_written(make_own, own_redis, part
     own_redis.save()
     own_redis.kill()
     revs = book(realm, names[:30])
-    eventually(lambda: worker.metric('usher_display_lag_decisions') >= 30, 10, 'the lag says so')
+    eventually(lambda: worker.metric('usher_display_lag_decisions') >= 30, 'the lag says so')
     own_redis.start()
     await_position(realm)
     assert all(realm.shown(name)[0]['rev'] == str(rev) for name, rev in revs.items())
@@ -226,7 +226,7 @@ def test_nothing_is_left(make_own, own_redis, how):
         own_redis.kill()
         own_redis.forget()
         own_redis.start()
-    eventually(lambda: all(realm.shown(name)[0] for name in names), 30, 'all are shown again')
+    eventually(lambda: all(realm.shown(name)[0] for name in names), 'all are shown again')
     await_position(realm)
     assert written(worker) - before == 300
     assert realm.cache.scard(f'{realm.name}:resources') == 300
@@ -240,9 +240,9 @@ def test_emptied_while_all_is_written_again(make_own, own_redis):
     first.stop()
     own_redis.client.flushall()
     realm.worker()
-    eventually(lambda: realm.cache.scard(f'{realm.name}:resources') > 100, 30, 'some are shown again')
+    eventually(lambda: realm.cache.scard(f'{realm.name}:resources') > 100, 'some are shown again')
     own_redis.client.flushall()
-    eventually(lambda: realm.cache.scard(f'{realm.name}:resources') == len(names), 60, 'all are shown again')
+    eventually(lambda: realm.cache.scard(f'{realm.name}:resources') == len(names), 'all are shown again')
     await_position(realm)
     assert differences(realm) == []
 
@@ -261,11 +261,11 @@ def test_an_expiry_while_redis_loads(make_own, own_redis, parts):
     own_redis.kill()
     parts.start('postgres')
     own_redis.launch('--key-load-delay', '100000', '--loading-process-events-interval-bytes', '1024')
-    eventually(own_redis.loading, 10, 'Redis loads')
+    eventually(own_redis.loading, 'Redis loads')
     expired = realm.client.answers.await_one(lambda one: one['outcome'] == 'expired')
     assert own_redis.loading(), 'it expired while Redis was loading'
     own_redis.client.config_set('key-load-delay', 0)
-    eventually(own_redis.answers, 60, 'Redis has loaded')
+    eventually(own_redis.answers, 'Redis has loaded')
     realm.await_shown('show', expired['rev'])
     await_position(realm)
     assert differences(realm) == []
@@ -282,9 +282,9 @@ def test_damage_in_each_partition_is_repaired(make_realm):
     assert len(damaged) == 4
     for name in damaged.values():
         realm.cache.hset(f'{realm.name}:{{{name}}}', 'free', '1')
-    done = realm.run('reconcile', timeout=120)
+    done = realm.run('reconcile')
     assert done.returncode == 4 and len(done.stdout.splitlines()) == 5, done.stdout
-    lines = realm.run('reconcile', '--heal', timeout=120).stdout.splitlines()
+    lines = realm.run('reconcile', '--heal').stdout.splitlines()
     assert {line.split()[1] for line in lines[:-1]} == {f'{name}:' for name in damaged.values()}, lines
     assert all(line.startswith('repaired: ') for line in lines[:-1])
     assert all(realm.cache.hget(f'{realm.name}:{{{name}}}', 'free') == '100' for name in damaged.values())

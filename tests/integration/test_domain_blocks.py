@@ -79,12 +79,12 @@ def test_a_block_takes_all_or_nothing_or_what_there_is(world, hall):
 
 
 def test_a_block_comes_back_by_itself(world, hall):
-    back_at = soon(world, 1)
-    blocked = world.ask('block', hall, items=[*seats('B-1', 'B-2'), *places('standing', 3)], return_at=back_at,
-                        client='office')
-    assert blocked['expires_at'] == back_at
-    sold = world.ask('book', hall, customer='c', from_block=blocked['booking'], items=seats('B-1'))
-    assert verdict(sold) == ('confirmed', None)
+    back_at = soon(world, 3)
+    block = world.client.request('block', hall, items=[*seats('B-1', 'B-2'), *places('standing', 3)], return_at=back_at,
+                                 client='office')
+    blocked, sold = world.ask_all(block, world.client.request('book', hall, customer='c', items=seats('B-1'),
+                                                              from_block=block['request_id']))
+    assert blocked['expires_at'] == back_at and verdict(sold) == ('confirmed', None)
     answer = unasked(world, blocked['booking'], hall, 'block_returned')
     assert (answer['outcome'], answer['op'], answer['client']) == ('released', 'block', 'office')
     assert instant_of(answer['decided_at']) >= instant_of(back_at) and 'source' not in answer

@@ -115,10 +115,9 @@ def test_late_confirm_of_a_cart(world, hall):
     for held in (old, lost):
         unasked(world, held['booking'], hall, 'expiry')
     # A new life, in which one runs out and one does not.
-    short = fill(world.ask, hall, seats('A-2'), ttl_s=2)[0]
-    long = fill(world.ask, hall, seats('A-3'), ttl_s=600)[0]
-    kept = fill(world.ask, hall, seats('BA-12'), cart='lost', ttl_s=2)[0]
-    also = fill(world.ask, hall, seats('BA-13'), cart='lost', ttl_s=600)[0]
+    short, long, kept, also = world.ask_all(*(
+        world.client.request('hold', hall, customer='c', cart=cart, items=seats(seat), ttl_s=ttl)
+        for cart, seat, ttl in (('k', 'A-2', 1), ('k', 'A-3', 600), ('lost', 'BA-12', 1), ('lost', 'BA-13', 600))))
     for held in (short, kept):
         unasked(world, held['booking'], hall, 'expiry')
     receipt = world.ask('confirm', hall, customer='c', cart='k')
@@ -134,9 +133,9 @@ def test_late_confirm_of_a_cart(world, hall):
 
 
 def test_late_confirm_of_a_cart_that_ran_out_as_a_whole(world, hall):
-    first = fill(world.ask, hall, seats('A-1'), ttl_s=1)[0]
+    first = fill(world.ask, hall, seats('A-1'), ttl_s=4)[0]
     past(world, first['decided_at'], 0.3)
-    second = fill(world.ask, hall, [*seats('A-2'), *places('standing', 2)], ttl_s=1)[0]
+    second = fill(world.ask, hall, [*seats('A-2'), *places('standing', 2)], ttl_s=4)[0]
     for held in (first, second):
         unasked(world, held['booking'], hall, 'expiry')
     # Of places without names, as many will do.

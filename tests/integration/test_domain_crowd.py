@@ -19,7 +19,7 @@ def test_a_crowd_that_uses_everything(make_realm, seed):
             realm.worker()
         answered(realm, 600)
         answers = crowd.finish()
-    assert realm.check(60).facts['internal'] == 0
+    assert realm.check().facts['internal'] == 0
     outcomes = {answer['outcome'] for answer in answers}
     assert outcomes >= {'held', 'confirmed', 'released', 'extended', 'exchanged', 'cancelled', 'transferred', 'waiting',
                         'left', 'blocked', 'defined', 'alive', 'refused'}
@@ -37,4 +37,4 @@ def test_memory_that_forgets(make_realm):
     with DomainCrowd(realm, seed=3, pause_s=0.08).define(fairs=10) as crowd:
         answered(realm, 2000)
         crowd.finish()
-    assert realm.check(60).facts['internal'] == 0
+    assert realm.check().facts['internal'] == 0

@@ -124,22 +124,22 @@ def test_it_is_sold_while_it_is_open_only(ask, name):
 
 
 def test_it_is_sold_from_opens_at_until_closes_at(world, name):
-    show, opens, closes = name(), soon(world, 1), soon(world, 2)
+    show, opens, closes = name(), soon(world, 3), soon(world, 6)
+    request = world.client.request
     world.ask('define', show, **standing(9), opens_at=opens, closes_at=closes)
     booking = world.ask('block', show, items=places('floor', 1))['booking']
 
-    def tried():
-        return [verdict(world.ask(op, show, customer='c', items=places('floor', 1), **more))[1]
-                for op, more in (('hold', {}), ('book', {'from_block': booking}))]
-    early = tried()
-    probe = world.ask('probe', show)
-    assert early == ['not_on_sale'] * 2 and (probe['opens_at'], probe['closes_at']) == (opens, closes)
-    assert probe['state'] == 'open'
+    def tries():
+        return [request('hold', show, customer='c', items=places('floor', 1)),
+                request('book', show, customer='c', items=places('floor', 1), from_block=booking)]
+    *early, probe = world.ask_all(*tries(), request('probe', show))
+    assert [verdict(answer)[1] for answer in early] == ['not_on_sale'] * 2
+    assert (probe['opens_at'], probe['closes_at'], probe['state']) == (opens, closes, 'open')
     past(world, opens, 0.02)
     held = world.ask('hold', show, customer='c', items=places('floor', 1))
     assert verdict(held) == ('held', None)
     past(world, closes, 0.02)
-    assert tried() == ['not_on_sale'] * 2
+    assert [verdict(answer)[1] for answer in world.ask_all(*tries())] == ['not_on_sale'] * 2
     # What is held can still be sold, changed and given back.
     moved = world.ask('exchange', show, customer='c', booking=held['booking'], items=places('floor', 2))
     assert verdict(moved) == ('exchanged', None)

@@ -6,6 +6,7 @@ from contract import validate_changes
 from harness.counts import check_counts
 from harness.moments import soon, unasked
 from harness.shows import HALL, HALL_UNITS, places, seats, standing, stay, verdict
+from harness.waiting import PATIENCE_S
 
 
 def test_a_probe_says_how_the_sale_stands(ask, name):
@@ -37,9 +38,9 @@ def test_redis_tells_of_blocks_and_sale_times(world, hall):
     world.await_shown(hall, world.ask('probe', hall)['rev'])
     with world.cache.pubsub() as listener:
         listener.subscribe(f'{world.name}:{{{hall}}}:changes')
-        assert listener.get_message(timeout=5)['type'] == 'subscribe'
+        assert listener.get_message(timeout=PATIENCE_S)['type'] == 'subscribe'
         answer = world.ask('block', hall, items=seats('A-2', 'A-3'))
-        change = json.loads(listener.get_message(timeout=5)['data'])
+        change = json.loads(listener.get_message(timeout=PATIENCE_S)['data'])
     validate_changes(change)
     assert (change['rev'], change['free'], change['blocked']) == (answer['rev'], HALL_UNITS - 2, 2)
     assert change['from'] == 0 or change['seats'] == [[1, 'xx']]
@@ -77,8 +78,9 @@ def test_purchases_follow_every_change(world, hall):
 
 def test_history_says_why(world, hall):
     """Also what nobody asked for, each for its cause, and which of a cart's bookings were meant."""
-    held = world.ask('hold', hall, customer='c', items=seats('A-1'), ttl_s=1)
-    blocked = world.ask('block', hall, items=seats('A-2'), return_at=soon(world, 1))
+    held, blocked = world.ask_all(
+        world.client.request('hold', hall, customer='c', items=seats('A-1'), ttl_s=1),
+        world.client.request('block', hall, items=seats('A-2'), return_at=soon(world, 1)))
     unasked(world, held['booking'], hall, 'expiry')
     unasked(world, blocked['booking'], hall, 'block_returned')
     rows = world.sql('select op, outcome, unasked, booking from usher.history where resource = %s order by seq', hall,

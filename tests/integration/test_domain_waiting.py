@@ -275,7 +275,7 @@ def by_transfer(ask, show):
 
 
 def by_expiry(ask, show):
-    ask('hold', show, customer='early', items=places('floor', 2), ttl_s=1)
+    ask('hold', show, customer='early', items=places('floor', 2), ttl_s=4)
     return lambda: {}
 
 
@@ -305,7 +305,7 @@ def test_the_list_is_served_when_something_changed(world, name, way):
 
 def test_a_block_that_comes_back_serves_the_list(world, floor):
     show = floor(2)
-    world.ask('block', show, items=places('floor', 2), return_at=soon(world, 1))
+    world.ask('block', show, items=places('floor', 2), return_at=soon(world, 4))
     party = wait(world.ask, show, 'c', places('floor', 1))
     served(world, show, party)
     check_counts(world, show, 1, held=1)
@@ -341,7 +341,7 @@ def test_who_leaves_is_not_served(world, floor):
 
 
 def test_who_waited_too_long_leaves_by_himself(world, floor):
-    show, until = floor(1), soon(world, 1)
+    show, until = floor(1), soon(world, 4)
     world.ask('book', show, customer='early', items=places('floor', 1))
     party = world.ask('hold', show, customer='c', items=places('floor', 1), wait_until=until)
     answer = unasked(world, party['booking'], show, 'expiry')

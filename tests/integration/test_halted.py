@@ -8,7 +8,7 @@ from harness.waiting import eventually
 
 def await_halted(worker):
     """What it says."""
-    eventually(lambda: worker.status()['partitions'][0]['state'] == 'halted', 20, 'the partition is halted')
+    eventually(lambda: worker.status()['partitions'][0]['state'] == 'halted', 'the partition is halted')
     assert worker.metric('usher_partition_halted') == 1
     return json.dumps(worker.status())
 
@@ -57,10 +57,13 @@ def test_requests_that_are_gone_are_passed_over_by_hand(realm):
 
 
 POISON = '''
+    create table enough ();
     create function trap() returns trigger language plpgsql security definer as $$
     begin
         if new.customer = 'slow' then
-            perform pg_sleep(4);
+            while not exists (select from public.enough) loop
+                perform pg_sleep(0.02);
+            end loop;
         else
             raise exception 'trapped' using errcode = 'US003';
         end if;
@@ -85,7 +88,8 @@ def test_what_was_committed_before_is_answered(make_realm, parts):
         decided += len(customers)
         realm.await_decided(worker, decided)
     parts.pause('kafka')
+    realm.sql('insert into enough default values')
     assert 'trapped' in await_halted(worker)
     parts.resume('kafka')
-    for answer in realm.client.answers_to(sent[:2], 10):
+    for answer in realm.client.answers_to(sent[:2]):
         assert verdict(answer) == ('confirmed', None)

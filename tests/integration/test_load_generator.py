@@ -8,7 +8,7 @@ import time
 from harness.producer import producer
 from harness.shows import seated, standing
 from harness.stack import clean_environment, program
-from harness.waiting import eventually
+from harness.waiting import PATIENCE_S, eventually
 
 RATE, SECONDS, STALL_S = 200, 3, 1.0
 
@@ -20,11 +20,11 @@ def stalled(realm, stop, go_on):
         [program('usher-producer'), 'bench', 'show:x', '--section', 'floor', '--rate', str(RATE),
          '--seconds', str(SECONDS), '--warmup', '0s', '--json'],
         env=clean_environment(**realm.environment), stdout=subprocess.PIPE, text=True)
-    eventually(lambda: realm.sql("select count(*) from usher.booking")[0][0] > 0, 20, 'the load has begun')
+    eventually(lambda: realm.sql("select count(*) from usher.booking")[0][0] > 0, 'the load has begun')
     stop(load)
     time.sleep(STALL_S)  # the length of the stall, not a wait for something
     go_on(load)
-    figures = json.loads(load.communicate(timeout=30)[0])
+    figures = json.loads(load.communicate(timeout=PATIENCE_S)[0])
     assert figures['outcomes'] == {'held': RATE * SECONDS}
     return figures
 

@@ -9,6 +9,7 @@ import pytest
 from harness.realm import Realm
 from harness.shows import verdict
 from harness.stack import TREE, clean_environment, program
+from harness.waiting import PATIENCE_S
 
 FIRST, *LATER = FILES = ('001_first_light.sql', '002_whole_domain.sql', '003_lean_batches.sql')
 FOLDER = TREE / 'schema/postgres'
@@ -42,7 +43,7 @@ class Database:
 
     def migrate(self, *arguments, role='owner'):
         with self.start('migrate', *arguments, role=role) as process:
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=PATIENCE_S)
         return process.returncode, out, err
 
     def tables(self):
@@ -114,7 +115,7 @@ def test_two_migrators_take_turns(database):
         assert database.tables() == 0
     lock.rollback()
     lock.close()
-    outs = [migrator.communicate(timeout=60) for migrator in migrators]
+    outs = [migrator.communicate(timeout=PATIENCE_S) for migrator in migrators]
     assert [migrator.returncode for migrator in migrators] == [0, 0], outs
     assert sorted(line for out, _err in outs for line in out.splitlines()) == [f'applied {file}' for file in FILES]
 
@@ -122,7 +123,7 @@ def test_two_migrators_take_turns(database):
 def test_a_worker_of_another_schema_is_told_so(database):
     apply_first(database)
     with database.start('reconcile', role='worker') as process:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 78 and 'it is version 1, this program\'s is 3' in out + err
     assert 'usher-worker migrate up' in out + err
 

@@ -33,10 +33,10 @@ def test_trap_an_expiry_only_batch_that_fails_while_the_next_is_in_flight(make_r
     realm = make_realm(USHER_BATCHES_IN_FLIGHT='8')
     worker = realm.worker()
     realm.ask('define', 'show', **HALL)
-    held = realm.ask('hold', 'show', customer='c', items=seats('A-1'), ttl_s=1)
+    held = realm.ask('hold', 'show', customer='c', items=seats('A-1'), ttl_s=4)
     realm.sql(FAIL_ONCE)
     with realm.locked():
-        eventually(realm.waiting_commits, 10, 'the batch that expires the hold waits')
+        eventually(realm.waiting_commits, 'the batch that expires the hold waits')
         sent = realm.client.send(realm.client.request('book', 'show', customer='d', items=seats('B-1')),
                                  realm.client.request('confirm', 'show', customer='c', booking=held['booking']))
         realm.await_decided(worker, 3)
@@ -62,10 +62,10 @@ def test_trap_a_look_up_beside_an_in_flight_commit(make_realm):
     # A new worker, whose memory is cold.
     assert worker.stop() == 0
     worker = realm.worker()
-    eventually(worker.owns, 10, 'it owns the partition')
+    eventually(worker.owns, 'it owns the partition')
     with realm.locked():
         first = realm.client.send(request)
-        eventually(realm.waiting_commits, 10, 'the last unit is sold, and waits')
+        eventually(realm.waiting_commits, 'the last unit is sold, and waits')
         # So much else that the resource, the id and the booking would be evicted, were they committed.
         noise = realm.client.send(*(realm.client.request('hold', show, customer='n', items=places('floor', 1))
                                     for show in others))
@@ -105,19 +105,19 @@ def test_trap_a_worker_stopped_between_two_pipelined_statements(make_realm):
                                for _number in range(150)))
     with realm.locked():
         zombie.resume()
-        eventually(realm.waiting_commits, 10, 'the batch waits')
+        eventually(realm.waiting_commits, 'the batch waits')
         realm.await_decided(zombie, 150)
         zombie.pause()
-    backends = eventually(lambda: half_sent(realm), 20, 'the backend waits for the rest of the batch')
+    backends = eventually(lambda: half_sent(realm), 'the backend waits for the rest of the batch')
     epoch = realm.position()[0]
     heir = realm.worker()
-    eventually(lambda: realm.position()[0] > epoch, 20, 'the heir has the partition')
+    eventually(lambda: realm.position()[0] > epoch, 'the heir has the partition')
     assert not realm.sql('select from pg_stat_activity where (pid, backend_start) in %s', tuple(backends))
-    answers = realm.client.answers_to(sent, 60)
+    answers = realm.client.answers_to(sent)
     assert all(answer['outcome'] == 'confirmed' for answer in answers)
     zombie.resume()
     assert verdict(realm.ask('probe', 'show')) == ('alive', None)
-    eventually(lambda: zombie.ready() and heir.ready(), 20, 'both live')
+    eventually(lambda: zombie.ready() and heir.ready(), 'both live')
     realm.check()
 
 
@@ -174,7 +174,7 @@ def test_trap_a_gzipped_request_that_unpacks_to_more_than_any_limit(realm):
                        on_delivery=lambda error, message: offsets.append(error or message.offset()))
         assert packer.flush(30) == 0
     assert all(isinstance(offset, int) for offset in offsets), offsets
-    for answer in realm.client.answers_to([(0, offset) for offset in offsets], 30):
+    for answer in realm.client.answers_to([(0, offset) for offset in offsets]):
         assert verdict(answer) == ('invalid', 'malformed') and answer['request_id'] is None
         message, headers = realm.client.dead_letters.await_one((0, answer['source']['offset']))
         assert len(message.value()) == 1_000_000 and 'dlq-truncated' in headers
@@ -206,9 +206,9 @@ def test_trap_a_record_that_the_database_rejects_again_and_again(make_realm):
                                      items=places('floor', 1)) for number in range(60)]
     with realm.locked():
         first = realm.client.send(realm.client.request('probe', 'show'))
-        eventually(realm.waiting_commits, 10, 'a batch waits, so that the next ones grow')
+        eventually(realm.waiting_commits, 'a batch waits, so that the next ones grow')
         sent = realm.client.send(*requests)
-    answers = realm.client.answers_to([*first, *sent], 30)[1:]
+    answers = realm.client.answers_to([*first, *sent])[1:]
     for number, answer in enumerate(answers):
         assert verdict(answer) == (('invalid', 'internal') if number in (20, 41) else ('held', None))
     assert answers[-1]['free'] == 200 - 58

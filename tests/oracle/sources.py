@@ -15,6 +15,7 @@ from .evidence import Evidence, Record, Row
 
 # A worker with nothing else to do has gone through its waiting lists by then.
 SERVED_S = 1.0
+PATIENCE_S = 90
 
 
 @dataclass
@@ -51,7 +52,7 @@ def _reader(settings):
 
 def partition_count(settings):
     with _reader(settings) as consumer:
-        topic = consumer.list_topics(settings.topic('requests'), timeout=10).topics[settings.topic('requests')]
+        topic = consumer.list_topics(settings.topic('requests'), timeout=PATIENCE_S).topics[settings.topic('requests')]
         if topic.error:
             raise RuntimeError(f'could not read topic {settings.topic("requests")}: {topic.error}')
         return len(topic.partitions)
@@ -59,8 +60,8 @@ def partition_count(settings):
 
 def _ends(consumer, topic, partitions):
     """First and last offset + 1 of each partition."""
-    return {partition: consumer.get_watermark_offsets(confluent_kafka.TopicPartition(topic, partition), timeout=10)
-            for partition in partitions}
+    return {partition: consumer.get_watermark_offsets(confluent_kafka.TopicPartition(topic, partition),
+                                                      timeout=PATIENCE_S) for partition in partitions}
 
 
 def _record(message):
@@ -68,15 +69,21 @@ def _record(message):
                   tuple(message.headers() or ()))
 
 
-def read_topic(consumer, topic, starts, deadline_s=60):
+def _arrived(consumer):
+    """The first message as soon as it is there, with all that came along: `consume` would wait for more."""
+    first = consumer.poll(0.2)
+    return [] if first is None else [first, *consumer.consume(9999, 0)]
+
+
+def read_topic(consumer, topic, starts):
     """All records of the partitions in `starts` (partition → offset to begin at), up to the log's end."""
     records = {partition: [] for partition in starts}
     consumer.assign([confluent_kafka.TopicPartition(topic, *place) for place in starts.items()])
-    open_partitions, deadline = set(starts), time.monotonic() + deadline_s
+    open_partitions, deadline = set(starts), time.monotonic() + PATIENCE_S
     while open_partitions:
         if time.monotonic() > deadline:
-            raise RuntimeError(f'could not read {topic} within {deadline_s} s')
-        for message in consumer.consume(num_messages=10000, timeout=0.2):
+            raise RuntimeError(f'could not read {topic} within {PATIENCE_S} s')
+        for message in _arrived(consumer):
             if not message.error():
                 records[message.partition()].append(_record(message))
             elif message.error().code() == confluent_kafka.KafkaError._PARTITION_EOF:
@@ -88,7 +95,7 @@ def read_topic(consumer, topic, starts, deadline_s=60):
 
 
 def _read_all(consumer, topic):
-    partitions = consumer.list_topics(topic, timeout=10).topics[topic].partitions
+    partitions = consumer.list_topics(topic, timeout=PATIENCE_S).topics[topic].partitions
     starts = {partition: start for partition, (start, _end) in _ends(consumer, topic, partitions).items()}
     return read_topic(consumer, topic, starts)
 
@@ -256,10 +263,10 @@ def pending(settings):
         revs = dict(_rows(cursor, "select id, rev from usher.resource where state <> 'draft'"))
     with _reader(settings) as consumer:
         requests, results = settings.topic('requests'), settings.topic('results')
-        partitions = list(consumer.list_topics(requests, timeout=10).topics[requests].partitions)
+        partitions = list(consumer.list_topics(requests, timeout=PATIENCE_S).topics[requests].partitions)
         ends = _ends(consumer, requests, partitions)
         answered = _last_seqs(consumer, results, partitions)
-        dead = consumer.list_topics(settings.topic('requests.dlq'), timeout=10)
+        dead = consumer.list_topics(settings.topic('requests.dlq'), timeout=PATIENCE_S)
         dead = dead.topics[settings.topic('requests.dlq')].partitions
         lying = sum(end - start for start, end in _ends(consumer, settings.topic('requests.dlq'), dead).values())
     if cancelling:

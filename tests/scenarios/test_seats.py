@@ -13,7 +13,7 @@ from harness.shows import places, seated, seats, verdict
 from harness.waiting import eventually
 from oracle.decoding import instant_of
 
-SETTINGS = {'USHER_HOLD_TTL_MAX': '5s'}
+SETTINGS = {'USHER_HOLD_TTL_MAX': '10s'}
 MASK = (1 << 64) - 1
 
 
@@ -137,19 +137,19 @@ def test_many_groups_at_once(house, strategy):
 def test_a_hold_lasts_as_long_as_the_buyer_says_so(house):
     """The answer says when it ends, so that the buyer can be asked in time; who does not extend it loses the seats."""
     house.ask('define', 'show:prompt', **seated(10))
-    silent, spoken, greedy = (house.ask('hold', 'show:prompt', customer=customer, items=seats(seat), ttl_s=2)
+    silent, spoken, greedy = (house.ask('hold', 'show:prompt', customer=customer, items=seats(seat), ttl_s=5)
                               for customer, seat in (('silent', 'A-1'), ('spoken', 'A-2'), ('greedy', 'A-3')))
-    assert instant_of(spoken['expires_at']) - instant_of(spoken['decided_at']) == 2000
-    # No longer than five seconds since it was made, whatever is asked for.
+    assert instant_of(spoken['expires_at']) - instant_of(spoken['decided_at']) == 5000
+    # No longer than ten seconds since it was made, whatever is asked for.
     capped = house.ask('extend', 'show:prompt', customer='greedy', booking=greedy['booking'], ttl_s=600)
-    assert instant_of(capped['expires_at']) == instant_of(greedy['decided_at']) + 5000
+    assert instant_of(capped['expires_at']) == instant_of(greedy['decided_at']) + 10000
     past(house, spoken['decided_at'], 1)
-    longer = house.ask('extend', 'show:prompt', customer='spoken', booking=spoken['booking'], ttl_s=3)
+    longer = house.ask('extend', 'show:prompt', customer='spoken', booking=spoken['booking'], ttl_s=6)
     assert verdict(longer) == ('extended', None)
-    assert instant_of(longer['expires_at']) == instant_of(longer['decided_at']) + 3000
+    assert instant_of(longer['expires_at']) == instant_of(longer['decided_at']) + 6000
     assert unasked(house, silent['booking'], 'show:prompt', 'expiry')['outcome'] == 'expired'
     check_counts(house, 'show:prompt', 8, held=2)
-    late = house.ask('extend', 'show:prompt', customer='silent', booking=silent['booking'], ttl_s=3)
+    late = house.ask('extend', 'show:prompt', customer='silent', booking=silent['booking'], ttl_s=6)
     assert verdict(late) == ('refused', 'hold_expired')
     for held in (spoken, greedy):
         assert unasked(house, held['booking'], 'show:prompt', 'expiry')['returned'] == held['units']
@@ -159,12 +159,13 @@ def test_a_hold_lasts_as_long_as_the_buyer_says_so(house):
 def test_the_sweep_takes_all_that_ran_out_and_nothing_else(house):
     house.ask('define', 'show:sweep', **seated(*[20] * 10))
     requests = [house.client.request('hold', 'show:sweep', customer=f'c{number}', items=places('stalls', 1),
-                                     ttl_s=1 if number % 2 else 5) for number in range(150)]
+                                     ttl_s=1 if number % 2 else 10) for number in range(150)]
     answers = house.ask_all(*requests)
     for answer in answers[1::2]:
         assert unasked(house, answer['booking'], 'show:sweep', 'expiry')['returned'] == answer['units']
-    for answer in answers[::2]:
-        sold = house.ask('confirm', 'show:sweep', customer=answer['customer'], booking=answer['booking'])
+    sales = house.ask_all(*(house.client.request('confirm', 'show:sweep', customer=answer['customer'],
+                                                 booking=answer['booking']) for answer in answers[::2]))
+    for answer, sold in zip(answers[::2], sales):
         assert verdict(sold) == ('confirmed', None) and sold['units'] == answer['units']
     check_counts(house, 'show:sweep', 125, sold=75)
 
@@ -192,7 +193,7 @@ def test_a_seat_that_was_taken_behind_the_workers_back_is_not_sold_again(house):
               "where r.id = 'show:bypass'")
     sent = house.client.send(house.client.request('book', 'show:bypass', customer='b', items=seats('A-4')))
     worker = house.workers[-1]
-    eventually(lambda: worker.metric('usher_partition_halted') == 1, 10, 'the partition is halted')
+    eventually(lambda: worker.metric('usher_partition_halted') == 1, 'the partition is halted')
     assert sent[0] not in house.client.answers.by_source
     assert house.sql("select count(*) from usher.booking where customer = 'b' and resource_no in "
                      "(select no from usher.resource where id = 'show:bypass')") == [(0,)]

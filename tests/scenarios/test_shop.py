@@ -125,7 +125,7 @@ def test_a_checkout_that_is_rolled_back_leaks_nothing(house, accident):
     with house.locked():
         sent = house.client.send(Basket(house, shop, 'c').add('mug', 6).add('shirt', 2).request(),
                                  Basket(house, shop, 'd').add('mug', 6).request())
-        pids = eventually(house.waiting_commits, 10, 'the checkout waits for its commit')
+        pids = eventually(house.waiting_commits, 'the checkout waits for its commit')
         if accident == 'the worker is killed':
             house.workers[-1].kill()
         for (pid,) in pids:

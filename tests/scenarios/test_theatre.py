@@ -126,7 +126,7 @@ def test_one_booking_or_the_whole_cart_is_given_up(house):
 def test_a_forgotten_cart_gives_back_its_seats_and_the_counts(house):
     show = evening(house, 'show:forgotten')
     kept = house.ask('hold', show, customer='ben', items=seats('G-3-6'), ttl_s=600)
-    held = [house.ask('hold', show, customer='anna', cart='k', items=seats(*names), ttl_s=2)
+    held = [house.ask('hold', show, customer='anna', cart='k', items=seats(*names), ttl_s=6)
             for names in (('G-1-1', 'G-1-2'), ('U-1-3',))]
     check_counts(house, show, UNITS - 4, held=4)
     told = [unasked(house, hold['booking'], show, 'expiry') for hold in held]
@@ -146,7 +146,7 @@ def test_a_crash_after_the_receipt_frees_no_sold_seat(house):
     """The worker dies between the receipt and the end of the show; the time of the holds passes."""
     show = evening(house, 'show:crash')
     for names in (('G-2-1', 'G-2-2'), ('G-2-3',)):
-        held = house.ask('hold', show, customer='anna', cart='k', items=seats(*names), ttl_s=2)
+        held = house.ask('hold', show, customer='anna', cart='k', items=seats(*names), ttl_s=4)
     request = house.client.request('confirm', show, customer='anna', cart='k', payment='pi_2')
     receipt = house.ask_all(request)[0]
     assert verdict(receipt) == ('confirmed', None) and receipt['total'] == 13500
@@ -162,13 +162,13 @@ def test_a_crash_after_the_receipt_frees_no_sold_seat(house):
 def test_a_crash_before_the_receipt_arrived_frees_no_sold_seat(house):
     """Committed, but the worker dies before it can say so: the seats are sold, and the receipt comes from its heir."""
     show = evening(house, 'show:unsent')
-    held = house.ask('hold', show, customer='anna', cart='k', items=seats('G-2-1', 'G-2-2'), ttl_s=3)
+    held = house.ask('hold', show, customer='anna', cart='k', items=seats('G-2-1', 'G-2-2'), ttl_s=4)
     before = house.position()[2]
     with house.locked():
         sent = house.client.send(house.client.request('confirm', show, customer='anna', cart='k'))
-        eventually(house.waiting_commits, 10, 'the sale waits for its commit')
+        eventually(house.waiting_commits, 'the sale waits for its commit')
         house.workers[-1].pause()
-    eventually(lambda: house.position()[2] > before, 10, 'the sale is committed')
+    eventually(lambda: house.position()[2] > before, 'the sale is committed')
     house.workers[-1].kill()
     past(house, held['expires_at'])
     house.worker()

@@ -19,7 +19,8 @@ enum {
     FIXTURE_PARTITION = 1,
     FIXTURE_PARTITION_COUNT = 4,
     FIXTURE_ROWS = 64, /* of a kind in a batch */
-    FIXTURE_LOCK_TIMEOUT_MS = 200,
+    FIXTURE_LOCK_TIMEOUT_MS = 1000,
+    FIXTURE_PATIENCE_MS = 60000, /* for what does not come at all */
 };
 
 /* One batch with room for its rows, and the text of their ids. */

@@ -7,7 +7,7 @@ import threading
 
 import confluent_kafka
 
-ANSWER_S = 20
+from .waiting import PATIENCE_S
 
 
 class Follower(threading.Thread):
@@ -54,11 +54,11 @@ class DeadLetters(Follower):
         source = int(headers['dlq-partition']), int(headers['dlq-offset'])
         self.by_source.setdefault(source, []).append((message, headers))
 
-    def await_one(self, source, deadline_s=ANSWER_S):
+    def await_one(self, source):
         """(message, headers) of the first dead letter of a record."""
         with self.changed:
-            assert self.changed.wait_for(lambda: source in self.by_source, deadline_s), \
-                f'the record at partition, offset {source} is no dead letter after {deadline_s} s'
+            assert self.changed.wait_for(lambda: source in self.by_source, PATIENCE_S), \
+                f'the record at partition, offset {source} is no dead letter after {PATIENCE_S} s'
             return self.by_source[source][0]
 
 
@@ -82,26 +82,30 @@ class Answers(Follower):
         if 'source' in answer:
             self.by_source[partition, answer['source']['offset']] = answer
 
-    def await_all(self, places, deadline_s=ANSWER_S):
+    def await_all(self, places):
         """The answers to the records at these (partition, offset), in that order."""
         with self.changed:
-            done = self.changed.wait_for(lambda: all(place in self.by_source for place in places), deadline_s)
+            done = self.changed.wait_for(lambda: all(place in self.by_source for place in places), PATIENCE_S)
             if not done:
                 missing = [place for place in places if place not in self.by_source]
                 raise AssertionError(f'{len(missing)} of {len(places)} requests have no answer after '
-                                     f'{deadline_s} s; the first at partition, offset {missing[0]}')
+                                     f'{PATIENCE_S} s; the first at partition, offset {missing[0]}')
             return [self.by_source[place] for place in places]
 
-    def await_one(self, condition, deadline_s=ANSWER_S, what='an answer that was waited for'):
+    def await_one(self, condition, what='an answer that was waited for'):
         """The first accepted answer for which the condition holds."""
         def find():
             return next((answer for answers in list(self.accepted.values()) for answer in list(answers)
                          if condition(answer)), None)
         with self.changed:
-            self.changed.wait_for(find, deadline_s)
+            self.changed.wait_for(find, PATIENCE_S)
             found = find()
-        assert found, f'{what} did not come within {deadline_s} s'
+        assert found, f'{what} did not come within {PATIENCE_S} s'
         return found
+
+    def count(self):
+        """How many requests have an answer."""
+        return len(self.by_source)
 
     def everything(self):
         return [answer for answers in self.accepted.values() for answer in answers]
@@ -146,8 +150,8 @@ class Client:
                 self.producer.poll(0.05)
         self.producer.poll(0)
 
-    def flush(self, deadline_s=30):
-        assert self.producer.flush(deadline_s) == 0, f'Kafka did not take every request within {deadline_s} s'
+    def flush(self):
+        assert self.producer.flush(PATIENCE_S) == 0, f'Kafka did not take every request within {PATIENCE_S} s'
 
     def send(self, *requests):
         """Sends requests as they are; returns their places in the log once Kafka has them, in order."""
@@ -166,15 +170,15 @@ class Client:
         assert places, 'Kafka refused the record'
         return places[0]
 
-    def answers_to(self, places, deadline_s=ANSWER_S):
-        return self.answers.await_all(places, deadline_s)
+    def answers_to(self, places):
+        return self.answers.await_all(places)
 
     def ask(self, op, resource, **fields):
         """Sends one request and returns its answer."""
         return self.answers_to(self.send(self.request(op, resource, **fields)))[0]
 
-    def ask_all(self, *requests, deadline_s=ANSWER_S):
-        return self.answers_to(self.send(*requests), deadline_s)
+    def ask_all(self, *requests):
+        return self.answers_to(self.send(*requests))
 
     def ask_raw(self, value, key, **options):
         return self.answers_to([self.send_raw(value, key, **options)])[0]

@@ -45,7 +45,7 @@ class OwnRedis:
 
     def start(self, *options):
         self.launch(*options)
-        eventually(self.answers, 20, 'Redis answers')
+        eventually(self.answers, 'Redis answers')
 
     def save(self):
         self.client.save()

@@ -13,12 +13,11 @@ from oracle.replay import replay, seconds
 
 from .client import Client
 from .contract_check import check_answers
-from .stack import BUILD, clean_environment, program
-from .waiting import eventually
+from .stack import clean_environment, program
+from .waiting import PATIENCE_S, eventually
 from .worker import Worker
 
 STOP_S = 5
-DIRECTORY = BUILD / 'integration' / 'log'
 
 
 class Realm:
@@ -42,7 +41,7 @@ class Realm:
         self.command('topics', 'create', '--partitions', str(self.partitions), '--replication', '1')
 
     # ---- programs ----
-    def run(self, *arguments, name='usher-worker', timeout=30, stdin=None, **settings):
+    def run(self, *arguments, name='usher-worker', timeout=PATIENCE_S, stdin=None, **settings):
         """Runs a program to its end in this realm's environment."""
         return subprocess.run([program(name), *arguments], env=clean_environment(**{**self.environment, **settings}),
                               input=stdin, capture_output=True, text=True, timeout=timeout, check=False)
@@ -55,9 +54,8 @@ class Realm:
 
     def worker(self, *arguments, await_ready=True, **settings):
         """Starts one more worker."""
-        DIRECTORY.mkdir(parents=True, exist_ok=True)
-        worker = Worker(f'{self.name}-{len(self.workers) + 1}', {**self.environment, **settings}, DIRECTORY,
-                        arguments)
+        worker = Worker(f'{self.name}-{len(self.workers) + 1}', {**self.environment, **settings},
+                        self.stack.directory / 'log', arguments)
         self.workers.append(worker)
         return worker.await_ready() if await_ready else worker
 
@@ -68,7 +66,7 @@ class Realm:
     @contextlib.contextmanager
     def session(self, role='admin', database=None):
         """A cursor, each statement a transaction of its own."""
-        connection = psycopg2.connect(self.stack.uri(role, database or self.name), connect_timeout=5)
+        connection = psycopg2.connect(self.stack.uri(role, database or self.name), connect_timeout=PATIENCE_S)
         try:
             connection.autocommit = True
             yield connection.cursor()
@@ -106,7 +104,7 @@ class Realm:
     def await_decided(self, worker, count):
         """Waits until the worker has decided so many requests that are not committed."""
         eventually(lambda: sum(one['next_seq'] for one in worker.status()['partitions']) - self.position()[2] >= count,
-                   10, f'{count} decisions are in flight')
+                   f'{count} decisions are in flight')
 
     # ---- Redis ----
     def shown(self, resource):
@@ -115,16 +113,16 @@ class Realm:
         with self.cache.pipeline() as pipe:
             return pipe.hgetall(key).get(f'{key}:seats').hgetall(f'{key}:pools').execute()
 
-    def await_shown(self, resource, rev, deadline_s=10):
+    def await_shown(self, resource, rev):
         return eventually(lambda: self.shown(resource) if self.shown(resource)[0].get('rev') == str(rev) else None,
-                          deadline_s, f'Redis shows rev {rev} of {resource}')
+                          f'Redis shows rev {rev} of {resource}')
 
     # ---- the verdict ----
-    def check(self, deadline_s=30, cache=True):
+    def check(self, cache=True):
         """Waits until all is answered, then replays the log: everything must be equal. Returns the report."""
         settings = sources.Settings(self.brokers, self.uri('admin'),
                                     self.environment['USHER_REDIS'] if cache else None, self.name, self.name)
-        evidence, left = sources.gather_quiet(settings, deadline_s)
+        evidence, left = sources.gather_quiet(settings, PATIENCE_S)
         report = replay(evidence, *self._ttls())
         assert report, f'{left}\n{report}'
         return report

@@ -2,10 +2,14 @@
 
 import time
 
+# For what does not come at all. How long something takes is no matter of this: on a machine that is busy with other
+# things everything takes many times as long.
+PATIENCE_S = 90
 
-def eventually(condition, deadline_s=10, what=None):
+
+def eventually(condition, what=None):
     """Asks until the condition holds and returns its value. A failed assertion inside counts as not yet."""
-    deadline = time.monotonic() + deadline_s
+    deadline = time.monotonic() + PATIENCE_S
     pause = 0.005
     while True:
         try:
@@ -15,6 +19,6 @@ def eventually(condition, deadline_s=10, what=None):
         except AssertionError as error:
             last = error
         if time.monotonic() > deadline:
-            raise AssertionError(f'not within {deadline_s} s: {what or "it became true"} (last: {last})')
+            raise AssertionError(f'not within {PATIENCE_S} s: {what or "it became true"} (last: {last})')
         time.sleep(pause)
         pause = min(pause * 1.5, 0.1)

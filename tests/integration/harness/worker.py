@@ -1,6 +1,7 @@
 """One usher-worker process: started, asked how it is, stopped, killed, paused."""
 
 import json
+import pathlib
 import re
 import signal
 import subprocess
@@ -8,11 +9,10 @@ import urllib.error
 import urllib.request
 
 from .stack import clean_environment, free_port, program
-from .waiting import eventually
+from .waiting import PATIENCE_S, eventually
 
 # Short sessions, so that a take-over takes a second.
 QUICK = {'USHER_KAFKA_SESSION_TIMEOUT': '1s', 'USHER_KAFKA_HEARTBEAT': '200ms'}
-READY_S = 30
 
 
 class Worker:
@@ -35,7 +35,7 @@ class Worker:
     def get(self, path):
         """(status, text) of its HTTP server; (0, reason) where there is none."""
         try:
-            with urllib.request.urlopen(f'http://127.0.0.1:{self.port}{path}', timeout=2) as answer:
+            with urllib.request.urlopen(f'http://127.0.0.1:{self.port}{path}', timeout=10) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
@@ -48,7 +48,7 @@ class Worker:
         return self.get('/readyz')[0] == 200
 
     def await_ready(self):
-        eventually(self.ready, READY_S, f'{self.name} is ready; {self.log_path}')
+        eventually(self.ready, f'{self.name} is ready; {self.log_path}')
         return self
 
     def status(self):
@@ -77,10 +77,19 @@ class Worker:
     # ---- what is done to it ----
     def kill(self):
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(PATIENCE_S)
 
     def pause(self):
+        """Returns when none of its threads runs any more."""
         self.process.send_signal(signal.SIGSTOP)
+        eventually(lambda: set(self._thread_states()) == {'T'}, f'{self.name} is stopped')
+
+    def _thread_states(self):
+        for stat in pathlib.Path(f'/proc/{self.pid}/task').glob('*/stat'):
+            try:
+                yield stat.read_text().rpartition(') ')[2][0]
+            except OSError:
+                yield 'gone'
 
     def resume(self):
         self.process.send_signal(signal.SIGCONT)
@@ -88,19 +97,19 @@ class Worker:
     def terminate(self):
         self.process.terminate()
 
-    def stop(self, deadline_s=20):
+    def stop(self):
         """By TERM; returns its exit code."""
         if self.process.poll() is None:
             self.resume()
             self.terminate()
-        return self.ended(deadline_s)
+        return self.ended()
 
-    def ended(self, deadline_s=20):
+    def ended(self):
         try:
-            return self.process.wait(deadline_s)
+            return self.process.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
             self.kill()
-            raise AssertionError(f'{self.name} did not end within {deadline_s} s:\n{self.tail()}') from None
+            raise AssertionError(f'{self.name} did not end within {PATIENCE_S} s:\n{self.tail()}') from None
 
     def close(self):
         if self.process.poll() is None:
