@@ -30,6 +30,6 @@ def test_the_record_keeps_its_promises(stack, database, which):
     environment = clean_environment(FIXTURE_WORKER=stack.uri('worker', database),
                                     FIXTURE_ADMIN=stack.uri('admin', database))
     done = subprocess.run([BIN_DIR / 'tests/integration' / which], env=environment, capture_output=True, text=True,
-                          timeout=120, check=False)
+                          timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert ' test(s) run.' in done.stdout + done.stderr

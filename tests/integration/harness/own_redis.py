@@ -7,7 +7,7 @@ import subprocess
 import redis
 
 from .stack import free_port
-from .waiting import eventually
+from .waiting import PATIENCE_S, eventually
 
 
 class OwnRedis:
@@ -52,7 +52,7 @@ class OwnRedis:
 
     def kill(self):
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(PATIENCE_S)
 
     def forget(self):
         """What was saved is gone, too; to be called while it is down."""

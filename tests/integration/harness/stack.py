@@ -3,6 +3,7 @@ stopped, killed and paused."""
 
 import os
 import pathlib
+import random
 import shlex
 import socket
 import subprocess
@@ -20,9 +21,17 @@ def program(name):
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        return probe.getsockname()[1]
+    """Below those that the kernel gives to outgoing connections: none of these can take it before its server does, or
+    while that is stopped."""
+    low = int(pathlib.Path('/proc/sys/net/ipv4/ip_local_port_range').read_text().split()[0])
+    while True:
+        with socket.socket() as probe:
+            port = random.randrange(10000, low if low > 12000 else 32768)
+            try:
+                probe.bind(('127.0.0.1', port))
+                return port
+            except OSError:
+                pass
 
 
 def clean_environment(**settings):
