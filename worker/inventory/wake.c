@@ -3,6 +3,8 @@
  */
 #include "worker/inventory/wake.h"
 
+#include <assert.h>
+
 #include "worker/inventory/waiting_list.h"
 #include "worker/inventory/work.h"
 
@@ -20,6 +22,27 @@ void wake_waiting_all(struct inventory *inventory, struct resource *resource)
     if (resource->waiting.count > 0)
         waiting_mark_all_classes(resource);
     wake_waiting(inventory, resource);
+}
+
+void wake_served(struct inventory *inventory, struct resource *resource)
+{
+    resource->row.unserved = false;
+    inventory_note_work(inventory, resource);
+}
+
+void wake_cancelling(struct inventory *inventory, struct resource *resource, const char *why)
+{
+    resource->row.cancelling = resource_text(resource, why);
+    resource->cancel_at.pool = 0;
+    resource->cancel_at.unit = 0;
+    inventory_note_work(inventory, resource);
+}
+
+void wake_cancelled(struct inventory *inventory, struct resource *resource)
+{
+    assert(!wake_cancelling_remains(resource));
+    resource->row.cancelling = NULL;
+    inventory_note_work(inventory, resource);
 }
 
 bool wake_cancelling_remains(const struct resource *resource)

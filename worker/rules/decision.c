@@ -11,7 +11,6 @@
 #include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
 #include "worker/inventory/wake.h"
-#include "worker/inventory/work.h"
 
 /* ---- the answer ---- */
 
@@ -117,17 +116,6 @@ static void wake(struct decision *decision)
         wake_waiting(decision->inventory, resource);
 }
 
-/* Ends the cancelling of a resource when the last of its bookings has ended, whatever ended it. */
-static void note_cancelled(struct decision *decision)
-{
-    struct resource *resource = decision->resource;
-    assert(resource); /* a change has one */
-    if (!resource->row.cancelling || wake_cancelling_remains(resource))
-        return;
-    resource->row.cancelling = NULL;
-    inventory_note_work(decision->inventory, resource);
-}
-
 void decision_end(struct decision *decision)
 {
     struct decision_row *row = decision->row;
@@ -144,7 +132,10 @@ void decision_end(struct decision *decision)
     row->resource_no = decision->resource ? decision->resource->row.no : 0;
     if (!decision->changes)
         return;
-    note_cancelled(decision);
+    assert(decision->resource); /* a change has one */
+    /* Whatever ended the last booking of a resource that is being cancelled. */
+    if (decision->resource->row.cancelling && !wake_cancelling_remains(decision->resource))
+        wake_cancelled(decision->inventory, decision->resource);
     inventory_touch_resource(decision->inventory, decision->resource, row->seq);
     wake(decision);
 }

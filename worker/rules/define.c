@@ -11,7 +11,6 @@
 #include "worker/inventory/tally.h"
 #include "worker/inventory/terms.h"
 #include "worker/inventory/wake.h"
-#include "worker/inventory/work.h"
 #include "worker/rules/merge.h"
 
 static struct resource *create_draft(const struct decision *decision)
@@ -104,12 +103,8 @@ void define_decide_close(struct decision *decision)
     struct resource *resource = decision->resource;
     bool cancels = request->cancel_bookings && wake_cancelling_remains(resource);
     decision->answer.outcome = USHER_DEFINED;
-    if (cancels) {
-        resource->row.cancelling = resource_text(resource, request->note ? request->note : "");
-        resource->cancel_at.pool = 0;
-        resource->cancel_at.unit = 0;
-        inventory_note_work(decision->inventory, resource);
-    }
+    if (cancels)
+        wake_cancelling(decision->inventory, resource, request->note ? request->note : "");
     if (set_state(resource, USHER_CLOSED) || cancels)
         decision_succeed(decision, USHER_DEFINED);
 }

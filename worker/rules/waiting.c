@@ -6,7 +6,7 @@
 #include "producer/codec/request_wants.h"
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/waiting_list.h"
-#include "worker/inventory/work.h"
+#include "worker/inventory/wake.h"
 #include "worker/rules/answer_units.h"
 #include "worker/rules/limits.h"
 #include "worker/rules/plan_items.h"
@@ -168,9 +168,7 @@ uint32_t waiting_serve(struct inventory *inventory, const struct rules *rules,
     }
     usher_arena_deinit(&scratch);
     bool more = sells ? waiting_next(resource) != NULL : sells_later(&resource->row, batch->now_ms);
-    if (!more) {
-        resource->row.unserved = false; /* open and define wake the list of a closed sale */
-        inventory_note_work(inventory, resource);
-    }
+    if (!more)
+        wake_served(inventory, resource); /* open and define wake the list of a closed sale */
     return served;
 }
