@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/display/display_render.h"
+
 /* ---- the naive side: what the database would say ---- */
 
 static const struct usher_row stalls_rows[] = {{.row = "A", .seats = 5, .first = 1},

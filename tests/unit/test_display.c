@@ -13,6 +13,7 @@
 
 #include "naive_display.h"
 #include "worker/display/display.h"
+#include "worker/display/display_render.h"
 
 /* ---- random batches ---- */
 

@@ -12,6 +12,7 @@
 
 #include "naive_display.h"
 #include "worker/display/display.h"
+#include "worker/display/display_render.h"
 
 static yyjson_doc *chart_of(struct naive *naive)
 {

@@ -12,6 +12,7 @@
 #include "naive_display.h"
 #include "worker/display/display.h"
 #include "worker/display/display_picture.h"
+#include "worker/display/display_render.h"
 
 static struct display *display_with(struct naive *naive)
 {

@@ -17,6 +17,7 @@
 #include "worker/base/table.h"
 #include "worker/display/display_changes.h"
 #include "worker/display/display_picture.h"
+#include "worker/display/display_render.h"
 
 enum {
     HELD_BACK_MS = 5,    /* until what the cache had no room for is offered again */

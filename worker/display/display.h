@@ -12,10 +12,9 @@
  *     after a takeover                display_reset(display, epoch, seq)
  *     for each loaded resource        display_load(display, &loaded)
  *     for each committed batch        display_apply(display, batch), then, for each of its
- *                                     resource_changes with `redraw`, display_draw(display, …)
- *     when a resource is evicted      display_forget(display, no)
- *     whenever there is time          while ((update = display_next(display, now_ms)))
- *                                         if (!cache->put(cache->self, update)) {
+ *                                     resource_changes with `redraw`, display_draw(display, …) of
+ * display_draw.h when a resource is evicted      display_forget(display, no) whenever there is time
+ * while ((update = display_next(display, now_ms))) if (!cache->put(cache->self, update)) {
  *                                             display_put_back(display, update);
  *                                             break;
  *                                         }
@@ -30,13 +29,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "usher/memory.h"
+#include "worker/display/display_update.h"
 #include "worker/model/batch.h"
 #include "worker/model/rows.h"
 
 struct display;
 struct picture;
-struct resource;
 
 enum {
     /* A resource is put at most once in 50 ms; where so many change that more than 5 puts a
@@ -45,74 +43,8 @@ enum {
      */
     DISPLAY_INTERVAL_MS = 50,
     DISPLAY_INTERVAL_MAX_MS = 10000,
-    DISPLAY_PUTS_PER_MS = 5,
-    DISPLAY_MESSAGE_SIZE_MAX = 16384 /* a longer message says "reload" instead (contract) */
+    DISPLAY_PUTS_PER_MS = 5
 };
-
-struct display_field {
-    const char *name, *value;
-};
-
-/* Characters of the seats string from `at` on. */
-struct display_patch {
-    uint32_t at, size;
-    const char *text; /* not NUL-terminated */
-};
-
-/*
- * One resource's way from `from` to `rev`. All values are absolute, so it may be applied to any
- * picture of the same epoch whose rev lies in [from, rev]. With `from` 0 it is the whole picture
- * and replaces what is there. Self-contained; freed with display_update_free by whoever owns it.
- *
- * A whole picture of a large hall is megabytes of text, so display_next only copies what it needs
- * for it, and the thread that sends it has it written out: display_update_draw.
- */
-struct display_update {
-    int32_t partition, epoch;
-    int64_t rev, from;
-    int64_t shown_ms;
-    int64_t resource_no;
-    const char *resource;
-    bool listed;                        /* not in draft: belongs into the set of resources */
-    const struct display_field *fields; /* whole: all of the hash; else those that may change */
-    uint32_t field_count;
-    uint32_t seat_count;                 /* of the resource */
-    const char *seats;                   /* of a whole picture, not NUL-terminated; NULL: none */
-    const struct display_patch *patches; /* of a change */
-    uint32_t patch_count;
-    const struct display_field *pools; /* whole: all; else those that may have changed */
-    uint32_t pool_count;
-    uint32_t pool_total; /* pools of the resource */
-    const char *chart;   /* of a whole picture: JSON */
-    size_t chart_size;
-    const char *message; /* JSON for the channel */
-    size_t message_size;
-    size_t size;              /* bytes of all of it once drawn, about: for the bounds of queues */
-    struct picture *undrawn;  /* a whole picture to be drawn: no fields nor texts yet; else NULL */
-    struct usher_arena arena; /* owns all of the above */
-
-    /* For the cache, and when it gives the update back. */
-    uint64_t session; /* of the cache, that it was made for */
-    struct display_update *next;
-    bool gap; /* it lacks what this one starts from: nothing was written */
-};
-
-/*
- * Writes out a whole picture; must come before anything but `resource`, `from`, `rev`, `epoch` and
- * `size` is looked at. Whatever was drawn already, and a change, stays as it is. Any thread that
- * owns the update.
- */
-void display_update_draw(struct display_update *update);
-
-/* Frees an update. NULL is legal. */
-void display_update_free(struct display_update *update);
-
-/*
- * Returns the whole picture of one resource as the database has it, drawn, to be freed by the
- * caller: for those that heal, rebuild and compare. Borrows `loaded` during the call.
- */
-struct display_update *display_whole(const struct loaded_resource *loaded, int32_t partition,
-                                     int32_t epoch, int64_t now_ms);
 
 /* Returns an empty display of a partition. Never NULL. */
 struct display *display_open(int32_t partition);
@@ -133,10 +65,10 @@ void display_reset(struct display *display, int32_t epoch, int64_t seq);
 void display_load(struct display *display, const struct loaded_resource *loaded);
 
 /*
- * Draws a resource anew from memory, which must be committed (batch.redraws): new ones, and those
- * whose catalogue or state changed. It will be put whole.
+ * Draws a resource anew that will be put whole: display_draw, from whatever it was copied to.
+ * Returns the picture, to which more units may be put before anything else is done.
  */
-void display_draw(struct display *display, const struct resource *resource);
+struct picture *display_drawn(struct display *display, const struct loaded_resource *loaded);
 
 /*
  * Applies a batch that is known to be committed. Every resource that it changed must have been

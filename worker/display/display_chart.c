@@ -2,14 +2,13 @@
  * Writes the chart of a resource for dashboards: the sections with their rows and seats, the rooms
  * by night, the products, and what they cost. What changes with every booking is not in it. PURE.
  */
-#include "worker/display/display_sheet.h"
+#include "worker/display/display_chart.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "producer/codec/stored_terms.h"
-#include "worker/display/display_picture.h"
 
 enum {
     NUMBER_SIZE = 10 /* of a seat's number at most */

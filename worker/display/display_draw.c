@@ -1,10 +1,9 @@
 /*
  * Draws a resource from memory: the one place where the display looks into the inventory. PURE.
  */
-#include "worker/display/display.h"
+#include "worker/display/display_draw.h"
 
 #include "worker/display/display_picture.h"
-#include "worker/inventory/resource.h"
 
 /* Seats one by one; of other units only how many are in each state is shown. */
 static void draw_units(struct picture *picture, uint32_t index, const struct pool *pool)

@@ -2,11 +2,11 @@
  * What an update says of a resource in pairs of a name and a value: the fields of its hash, and the
  * counts of its pools. PURE.
  */
+#include "worker/display/display_fields.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
-
-#include "worker/display/display_picture.h"
 
 enum {
     FIELDS_MAX = 20

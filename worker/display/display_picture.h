@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "worker/display/display.h"
+#include "usher/memory.h"
 #include "worker/display/display_sheet.h"
 #include "worker/model/batch.h"
 #include "worker/model/rows.h"
@@ -62,25 +62,5 @@ void picture_put_units(struct picture *picture, uint32_t pool, uint32_t units,
 
 /* Forgets what was changed: it was put. */
 void picture_settle(struct picture *picture);
-
-/* An update with all of it, or with what was changed since `from`. Owned by the caller. */
-struct display_update *update_whole(const struct picture *picture, int32_t partition, int32_t epoch,
-                                    int64_t now_ms);
-struct display_update *update_change(const struct picture *picture, int32_t partition,
-                                     int32_t epoch, int64_t from, int64_t now_ms);
-
-/* Parts of an update: the hash, by its `from`, and what is to be put of the pools. */
-void update_set_fields(struct display_update *update, const struct picture *picture);
-void update_set_all_pools(struct display_update *update, const struct picture *picture);
-void update_set_changed_pools(struct display_update *update, const struct picture *picture);
-
-/* Appends the chart as dashboards read it (contract, `usher:{R}:chart`). */
-void display_chart_write(const struct sheet *sheet, struct usher_buffer *out);
-
-/*
- * Draws a resource anew that will be put whole: display_draw, from whatever it was copied to.
- * Returns the picture, to which more units may be put before anything else is done.
- */
-struct picture *display_drawn(struct display *display, const struct loaded_resource *loaded);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 
+#include "worker/display/display_draw.h"
 #include "worker/inventory/resources.h"
 #include "worker/inventory/seal.h"
 #include "worker/inventory/trim.h"

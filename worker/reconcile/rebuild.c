@@ -8,6 +8,7 @@
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
 #include "worker/display/display.h"
+#include "worker/display/display_render.h"
 #include "worker/postgres/pg_catalog.h"
 #include "worker/redis/redis_store.h"
 

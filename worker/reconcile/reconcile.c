@@ -13,6 +13,7 @@
 
 #include "producer/base/clock.h"
 #include "worker/display/display.h"
+#include "worker/display/display_render.h"
 #include "worker/postgres/pg_catalog.h"
 #include "worker/postgres/pg_reconcile.h"
 #include "worker/reconcile/reconcile_strangers.h"

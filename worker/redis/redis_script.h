@@ -5,7 +5,7 @@
 #ifndef USHER_WORKER_REDIS_REDIS_SCRIPT_H
 #define USHER_WORKER_REDIS_REDIS_SCRIPT_H
 
-#include "worker/display/display.h"
+#include "worker/display/display_update.h"
 #include "worker/model/ports.h"
 #include "worker/redis/redis_link.h"
 #include "worker/redis/redis_queue.h"

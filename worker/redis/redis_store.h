@@ -10,7 +10,7 @@
 
 #include "usher/memory.h"
 #include "usher/status.h"
-#include "worker/display/display.h"
+#include "worker/display/display_update.h"
 
 struct redis_link;
 struct redis_store;

@@ -5,6 +5,7 @@
 #include "worker/redis/redis_writer.h"
 
 #include "worker/display/display.h"
+#include "worker/display/display_render.h"
 #include "worker/redis/redis_script.h"
 
 enum {

@@ -1,0 +1,221 @@
+/*
+ * Turns a picture, or what was changed of it, into an update: the strings for the cache, and the
+ * message for those who follow. A whole one is only copied at first, and written out later. PURE.
+ */
+#include "worker/display/display_render.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker/display/display_chart.h"
+#include "worker/display/display_fields.h"
+
+enum {
+    PATCHES_MAX = 256, /* beyond these the last patch covers all the rest */
+    PATCH_GAP = 8,     /* a patch costs more than so many seats that did not change */
+    LABEL_SIZE = 14,   /* of a seat in a chart, about */
+    POOL_SIZE = 100    /* of a pool, in the chart and by itself, about */
+};
+
+/* ---- seats ---- */
+
+/* The first changed seat from `at` on, or seat_count. */
+static uint32_t next_changed(const struct picture *picture, uint32_t at)
+{
+    uint32_t bit = at % 64;
+    for (uint32_t word = at / 64; word < picture->word_end; word++) {
+        uint64_t bits = picture->seats_changed[word] >> bit << bit;
+        if (bits != 0)
+            return word * 64 + (uint32_t)__builtin_ctzll(bits);
+        bit = 0;
+    }
+    return picture->sheet->seat_count;
+}
+
+static uint32_t find_patches(const struct picture *picture,
+                             struct display_patch patches[PATCHES_MAX])
+{
+    uint32_t count = 0;
+    if (picture->word_end == 0)
+        return 0;
+    uint32_t seat = next_changed(picture, picture->word_first * 64);
+    while (seat < picture->sheet->seat_count) {
+        struct display_patch *last = count > 0 ? &patches[count - 1] : NULL;
+        if (last != NULL && (count == PATCHES_MAX || seat - (last->at + last->size) <= PATCH_GAP))
+            last->size = seat + 1 - last->at;
+        else
+            patches[count++] = (struct display_patch){.at = seat, .size = 1};
+        seat = next_changed(picture, seat + 1);
+    }
+    return count;
+}
+
+static void set_patches(struct display_update *update, const struct picture *picture)
+{
+    struct display_patch found[PATCHES_MAX];
+    uint32_t count = find_patches(picture, found);
+    struct display_patch *patches = usher_arena_alloc(&update->arena, count * sizeof *patches);
+    for (uint32_t i = 0; i < count; i++) {
+        patches[i] = found[i];
+        patches[i].text =
+            usher_arena_text(&update->arena, picture->seats + found[i].at, found[i].size);
+    }
+    update->patches = patches;
+    update->patch_count = count;
+}
+
+/* ---- the message ---- */
+
+static void append_named(struct usher_buffer *out, const char *name, int64_t value)
+{
+    usher_buffer_text(out, name);
+    usher_buffer_number(out, value);
+}
+
+static void append_head(struct usher_buffer *out, const struct display_update *update,
+                        const struct picture *picture)
+{
+    append_named(out, "{\"epoch\":", update->epoch);
+    append_named(out, ",\"rev\":", update->rev);
+    append_named(out, ",\"from\":", update->from);
+    usher_buffer_text(out, ",\"state\":");
+    usher_buffer_json_string(out, usher_sale_state_name(picture->sheet->state));
+    append_named(out, ",\"free\":", picture->counts[PICTURE_FREE]);
+    append_named(out, ",\"held\":", picture->counts[PICTURE_HELD]);
+    append_named(out, ",\"sold\":", picture->counts[PICTURE_SOLD]);
+    append_named(out, ",\"blocked\":", picture->counts[PICTURE_BLOCKED]);
+}
+
+static void append_patches(struct usher_buffer *out, const struct display_update *update)
+{
+    for (uint32_t i = 0; i < update->patch_count; i++) {
+        const struct display_patch *patch = &update->patches[i];
+        append_named(out, i == 0 ? ",\"seats\":[[" : ",[", patch->at);
+        usher_buffer_text(out, ",\"");
+        usher_buffer_append(out, patch->text, patch->size);
+        usher_buffer_text(out, "\"]");
+    }
+    if (update->patch_count > 0)
+        usher_buffer_text(out, "]");
+}
+
+static void append_pools(struct usher_buffer *out, const struct display_update *update)
+{
+    for (uint32_t i = 0; i < update->pool_count; i++) {
+        usher_buffer_text(out, i == 0 ? ",\"pools\":{" : ",");
+        usher_buffer_json_string(out, update->pools[i].name);
+        usher_buffer_text(out, ":");
+        usher_buffer_json_string(out, update->pools[i].value);
+    }
+    if (update->pool_count > 0)
+        usher_buffer_text(out, "}");
+}
+
+/* After a whole picture the chart may be another one, too: the reader reads all of it again. */
+static void set_message(struct display_update *update, const struct picture *picture)
+{
+    struct usher_buffer out = {0};
+    append_head(&out, update, picture);
+    size_t head_size = out.size;
+    if (update->from != 0) {
+        append_patches(&out, update);
+        append_pools(&out, update);
+    }
+    if (update->from == 0 || out.size + 1 > DISPLAY_MESSAGE_SIZE_MAX) {
+        out.size = head_size;
+        usher_buffer_text(&out, ",\"reload\":true");
+    }
+    usher_buffer_text(&out, "}");
+    update->message = usher_arena_text(&update->arena, out.at, out.size);
+    update->message_size = out.size;
+    usher_buffer_deinit(&out);
+}
+
+/* ---- updates ---- */
+
+static struct display_update *update_open(const struct picture *picture, int32_t partition,
+                                          int32_t epoch, int64_t now_ms)
+{
+    const struct sheet *sheet = picture->sheet;
+    struct display_update *update = calloc(1, sizeof *update);
+    assert(update != NULL);
+    update->partition = partition;
+    update->epoch = epoch;
+    update->rev = picture->rev;
+    update->shown_ms = now_ms;
+    update->resource_no = sheet->no;
+    update->resource = usher_arena_text(&update->arena, sheet->id, strlen(sheet->id));
+    update->listed = sheet->state != USHER_DRAFT;
+    update->seat_count = sheet->seat_count;
+    update->pool_total = sheet->shown_count;
+    update->size = sizeof *update;
+    return update;
+}
+
+struct display_update *update_whole(const struct picture *picture, int32_t partition, int32_t epoch,
+                                    int64_t now_ms)
+{
+    struct display_update *update = update_open(picture, partition, epoch, now_ms);
+    update->undrawn = picture_copy(picture, &update->arena);
+    update->size += picture->sheet->chart_size + (size_t)update->pool_total * POOL_SIZE +
+                    (size_t)update->seat_count * (LABEL_SIZE + 1);
+    return update;
+}
+
+static void set_chart(struct display_update *update, const struct sheet *sheet)
+{
+    struct usher_buffer chart = {0};
+    display_chart_write(sheet, &chart);
+    update->chart = usher_arena_text(&update->arena, chart.at, chart.size);
+    update->chart_size = chart.size;
+    usher_buffer_deinit(&chart);
+}
+
+void display_update_draw(struct display_update *update)
+{
+    struct picture *picture = update->undrawn;
+    if (picture == NULL)
+        return;
+    update_set_fields(update, picture);
+    update_set_all_pools(update, picture);
+    update->seats = update->seat_count > 0 ? picture->seats : NULL;
+    set_chart(update, picture->sheet);
+    set_message(update, picture);
+    sheet_release(picture->sheet);
+    update->undrawn = NULL;
+}
+
+static void measure(struct display_update *update)
+{
+    update->size += update->message_size;
+    for (uint32_t i = 0; i < update->pool_count; i++)
+        update->size += strlen(update->pools[i].name) + strlen(update->pools[i].value);
+    for (uint32_t i = 0; i < update->patch_count; i++)
+        update->size += update->patches[i].size;
+}
+
+struct display_update *update_change(const struct picture *picture, int32_t partition,
+                                     int32_t epoch, int64_t from, int64_t now_ms)
+{
+    assert(from > 0 && from <= picture->rev);
+    struct display_update *update = update_open(picture, partition, epoch, now_ms);
+    update->from = from;
+    update_set_fields(update, picture);
+    update_set_changed_pools(update, picture);
+    set_patches(update, picture);
+    set_message(update, picture);
+    measure(update);
+    return update;
+}
+
+struct display_update *display_whole(const struct loaded_resource *loaded, int32_t partition,
+                                     int32_t epoch, int64_t now_ms)
+{
+    struct picture picture;
+    picture_init(&picture, loaded);
+    struct display_update *update = update_whole(&picture, partition, epoch, now_ms);
+    picture_deinit(&picture);
+    display_update_draw(update);
+    return update;
+}

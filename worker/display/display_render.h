@@ -1,0 +1,37 @@
+/*
+ * Turns a picture, or what was changed of it, into an update.
+ */
+#ifndef USHER_WORKER_DISPLAY_DISPLAY_RENDER_H
+#define USHER_WORKER_DISPLAY_DISPLAY_RENDER_H
+
+#include <stdint.h>
+
+#include "worker/display/display_picture.h"
+#include "worker/display/display_update.h"
+#include "worker/model/rows.h"
+
+enum {
+    DISPLAY_MESSAGE_SIZE_MAX = 16384 /* a longer message says "reload" instead (contract) */
+};
+
+/* An update with all of it, or with what was changed since `from`. Owned by the caller. */
+struct display_update *update_whole(const struct picture *picture, int32_t partition, int32_t epoch,
+                                    int64_t now_ms);
+struct display_update *update_change(const struct picture *picture, int32_t partition,
+                                     int32_t epoch, int64_t from, int64_t now_ms);
+
+/*
+ * Writes out a whole picture; must come before anything but `resource`, `from`, `rev`, `epoch` and
+ * `size` is looked at. Whatever was drawn already, and a change, stays as it is. Any thread that
+ * owns the update.
+ */
+void display_update_draw(struct display_update *update);
+
+/*
+ * Returns the whole picture of one resource as the database has it, drawn, to be freed by the
+ * caller: for those that heal, rebuild and compare. Borrows `loaded` during the call.
+ */
+struct display_update *display_whole(const struct loaded_resource *loaded, int32_t partition,
+                                     int32_t epoch, int64_t now_ms);
+
+#endif
