@@ -1,6 +1,6 @@
 /*
- * A client of usher for services in C and C++: publishes requests to Kafka, tells when Kafka has
- * them, finds their answers, or follows all answers. Knows the topics and the first bytes of an
+ * A client of usher for services in C and C++: publishes requests to Kafka, reports their
+ * delivery, finds their answers, or follows all answers. Knows the topics and the first bytes of an
  * answer; what else requests and answers say is usher/message.h.
  *
  * A struct usher_client or usher_watch belongs to one thread at a time. Nothing happens between
@@ -31,7 +31,8 @@ struct usher_property {
 /*
  * How to reach Kafka. `properties` may hold anything but what the protocol depends on (acks,
  * partitioner, enable.idempotence, ...): such a one is refused by name, with exit code 78. Security
- * goes in here: security.protocol, sasl.mechanism, sasl.username, sasl.password, ssl.ca.location.
+ * settings belong here: security.protocol, sasl.mechanism, sasl.username, sasl.password,
+ * ssl.ca.location.
  */
 struct usher_kafka_settings {
     const char *brokers;      /* host:port,... */
@@ -71,16 +72,17 @@ struct usher_message {
     bool wait; /* look for the answer: needs on_reply */
 };
 
-/* What Kafka said of a message. Valid during the callback. */
+/* The delivery report of a message. Valid during the callback. */
 struct usher_delivery {
     void *tag;
-    enum usher_status status; /* OK: Kafka keeps it; else it was not, or may not have been, kept */
+    enum usher_status
+        status; /* OK: acknowledged by Kafka; else it was not, or may not have been, written */
     int32_t partition;
     int64_t offset;
     const struct usher_error *err; /* where not OK */
 };
 
-/* An answer, or that there was none in time. Valid during the callback. */
+/* An answer, or a timeout. Valid during the callback. */
 struct usher_reply {
     void *tag;                /* of the message; NULL in a watch */
     enum usher_status status; /* OK; RETRY: no answer in time, it may still come */
@@ -96,8 +98,8 @@ struct usher_reply {
 struct usher_client_settings {
     struct usher_kafka_settings kafka;
     const char *client_id;       /* name in the broker's logs and quotas; NULL: "usher" */
-    int64_t delivery_timeout_ms; /* for Kafka to take a message; 0: 30 s */
-    int64_t answer_timeout_ms;   /* from the send on, for the answer to be seen; 0: 5 s */
+    int64_t delivery_timeout_ms; /* until Kafka acknowledges a message; 0: 30 s */
+    int64_t answer_timeout_ms;   /* from the send to the answer; 0: 5 s */
     void *context;               /* first argument of the callbacks */
     void (*on_delivery)(void *context, const struct usher_delivery *delivery); /* may be NULL */
     void (*on_reply)(void *context, const struct usher_reply *reply);          /* may be NULL */
@@ -126,8 +128,8 @@ USHER_MUST_CHECK enum usher_status usher_client_send(struct usher_client *client
                                                      struct usher_error *err);
 
 /*
- * Serves callbacks: returns when some were, or after timeout_ms (0: at once). FATAL where the
- * client cannot go on: access denied, the producer's sequence is broken, a topic is gone.
+ * Serves callbacks: returns after at least one, or after timeout_ms (0: at once). FATAL: access
+ * denied, the producer's sequence is broken, a topic is gone.
  */
 USHER_MUST_CHECK enum usher_status usher_client_poll(struct usher_client *client, int timeout_ms,
                                                      struct usher_error *err);
@@ -135,10 +137,10 @@ USHER_MUST_CHECK enum usher_status usher_client_poll(struct usher_client *client
 /* The partition that a resource's requests go to, and its answers come from. */
 int32_t usher_client_partition_of(const struct usher_client *client, const char *resource);
 
-/* Messages sent whose delivery or answer is still to be called back. */
+/* Messages whose delivery report or answer is still outstanding. */
 size_t usher_client_pending(const struct usher_client *client);
 
-/* Polls until nothing is pending. RETRY where timeout_ms went by before. */
+/* Polls until nothing is pending. RETRY: timeout_ms elapsed first. */
 USHER_MUST_CHECK enum usher_status usher_client_flush(struct usher_client *client, int timeout_ms,
                                                       struct usher_error *err);
 

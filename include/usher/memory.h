@@ -1,5 +1,5 @@
 /*
- * Two kinds of memory that the codec works in: an arena (many small pieces, all given back at
+ * Two kinds of memory that the codec works in: an arena (many small pieces, all freed at
  * once) and a buffer (one growing run of bytes). Running out of memory aborts the process: there
  * is nothing that a single writer could safely do instead.
  */
@@ -39,7 +39,7 @@ char *usher_arena_number(struct usher_arena *arena, int64_t number);
 /* printf into the arena. */
 char *usher_arena_format(struct usher_arena *arena, const char *format, ...) USHER_PRINTF(2, 3);
 
-/* Gives everything back to the arena and keeps the blocks, but for what exceeds 4 MiB. */
+/* Frees all allocations at once; keeps up to 4 MiB of blocks for reuse. */
 void usher_arena_reset(struct usher_arena *arena);
 
 /* Frees the blocks; the arena is empty and usable again. */

@@ -30,17 +30,17 @@ enum {
     USHER_DESCRIPTION_MAX = 4096,  /* bytes of a description */
     USHER_PAYMENT_MAX = 128,       /* bytes of a payment reference */
     USHER_META_MAX = 1024,         /* bytes of meta, as written in canonical JSON */
-    USHER_ITEMS_MAX = 100,         /* items a request */
-    USHER_UNITS_MAX = 4000,        /* units a request, nights counted singly */
-    USHER_NIGHTS_MAX = 366,        /* nights an item */
+    USHER_ITEMS_MAX = 100,         /* items per request */
+    USHER_UNITS_MAX = 4000,        /* units per request, nights counted singly */
+    USHER_NIGHTS_MAX = 366,        /* nights per item */
     USHER_TTL_MAX = 31536000,      /* seconds of a hold */
-    USHER_CHOICES_MAX = 100,       /* sections[], features[], avoid[] an item, each */
-    USHER_RATES_MAX = 100,         /* rates a pool */
-    USHER_QUOTAS_MAX = 1000,       /* quotas a resource */
-    USHER_GROUPS_MAX = 100,        /* groups that limit a customer, a resource */
-    USHER_POOLS_MAX = 65535,       /* pools a resource */
-    USHER_CAPACITY_MAX = 10000000, /* units a pool */
-    USHER_RESOURCE_UNITS_MAX = 20000000, /* units a resource, nights counted singly */
+    USHER_CHOICES_MAX = 100,       /* sections[], features[], avoid[] per item, each */
+    USHER_RATES_MAX = 100,         /* rates per pool */
+    USHER_QUOTAS_MAX = 1000,       /* quotas per resource */
+    USHER_GROUPS_MAX = 100,        /* groups of pools with a limit per customer, per resource */
+    USHER_POOLS_MAX = 65535,       /* pools per resource */
+    USHER_CAPACITY_MAX = 10000000, /* units per pool */
+    USHER_RESOURCE_UNITS_MAX = 20000000, /* units per resource, nights counted singly */
     USHER_HASH_SIZE = 16,                /* bytes kept of a SHA-256 */
     USHER_REQUEST_SIZE_MAX = 65536,      /* bytes of a request, but define */
     USHER_DEFINE_SIZE_MAX = 1000000,     /* bytes of a define */
@@ -71,7 +71,7 @@ enum usher_op {
 };
 
 enum usher_outcome {
-    USHER_OUTCOME_NONE = 0, /* one that this version does not know */
+    USHER_OUTCOME_NONE = 0, /* unknown to this version */
     USHER_HELD,
     USHER_CONFIRMED,
     USHER_RELEASED,
@@ -90,7 +90,7 @@ enum usher_outcome {
     USHER_OUTCOME_COUNT,
 };
 
-/* In order of precedence: of several reasons that hold, the first is answered. */
+/* In order of precedence: of several reasons that apply, the first is answered. */
 enum usher_reason {
     USHER_REASON_NONE = 0,
     USHER_MALFORMED,
@@ -131,7 +131,7 @@ enum usher_sale_state {
     USHER_CLOSED,
 };
 
-/* Which units the allocator chooses of a pool with rows, where the request leaves it the choice. */
+/* Which units of a pool with rows are chosen when the request names no seats. */
 enum usher_strategy {
     USHER_STRATEGY_ABSENT = 0,
     USHER_BEST,   /* by rank, else rows front to back and middle outward; the default */
@@ -139,13 +139,13 @@ enum usher_strategy {
     USHER_RANDOM, /* anywhere, replayable: the decision's seq is the seed */
 };
 
-/* What becomes of a request of which not all can be had. */
+/* What to do when only part of a request is available. */
 enum usher_shortage {
     USHER_SHORTAGE_ALL = 0, /* all or nothing */
     USHER_SHORTAGE_PARTIAL, /* as many as possible */
 };
 
-/* What an item or a pool is about. SEATS is only an item: the seats name the sections. */
+/* The kind of an item or a pool. SEATS is a kind of items only: the seats name the sections. */
 enum usher_kind {
     USHER_SEATS = 0,
     USHER_SECTION,
@@ -223,14 +223,14 @@ struct usher_quota {
     int64_t limit; /* units; USHER_ABSENT: as it was */
 };
 
-/* Units over a group of pools that one customer may have. */
+/* A limit per customer on the units of a group of pools together. */
 struct usher_limit_group {
     const char *const *pools;
     uint32_t pool_count;
     int64_t limit;
 };
 
-/* What one request and one customer may have; USHER_ABSENT: no limit. Units count by night. */
+/* Limits per request and per customer; USHER_ABSENT: none. Rooms count once per night. */
 struct usher_limits {
     int64_t units_min, units_per_request;
     int64_t units_per_customer, holds_per_customer;
@@ -284,8 +284,8 @@ struct usher_definition {
     const char *plan;                          /* a pretix seating plan, as canonical JSON; NULL */
     const struct usher_section *plan_sections; /* its categories with their rows */
     uint32_t plan_section_count;
-    const char *chart; /* the name of a layout known already, in place of plan and rows; NULL */
-    const char *fault; /* what breaks a rule of charts, with zone, row and seat: bad_chart; NULL */
+    const char *chart; /* the name of a known layout, in place of plan and rows; NULL */
+    const char *fault; /* why the plan is refused as bad_chart, with zone, row and seat; NULL */
     const struct usher_section *sections;
     uint32_t section_count;
     const struct usher_room *rooms;
@@ -317,7 +317,7 @@ struct usher_request {
 /*
  * Decodes one request. All that `request` points to lives in `arena`. Unknown fields are ignored;
  * a condition that the op does not carry out (wait_until of a book) is refused, never ignored,
- * since leaving it out would sell wrongly.
+ * since ignoring it could sell what was not wanted.
  * REJECT: malformed, `err` says what and where; request_id, op, resource and client are then set
  * as far as they could be read (for the `invalid` answer), all else is undefined.
  */
@@ -339,7 +339,7 @@ void usher_request_encode(const struct usher_request *request, struct usher_buff
 void usher_chart_encode(const struct usher_section *sections, uint32_t count,
                         struct usher_buffer *out);
 
-/* Reads it back into the arena. REJECT where it is not such a chart. */
+/* Reads it back into the arena. REJECT if it is malformed. */
 USHER_MUST_CHECK enum usher_status usher_chart_decode(const char *json, size_t size,
                                                       struct usher_arena *arena,
                                                       const struct usher_section **sections,
@@ -367,7 +367,7 @@ struct usher_units {
     enum usher_kind kind; /* SEATS: section with seats[]; SECTION: with quantity; ROOM; PRODUCT */
     const char *pool;
     int32_t night;            /* rooms */
-    int64_t price;            /* a unit */
+    int64_t price;            /* per unit */
     uint32_t quantity;        /* always the number of units */
     const char *const *seats; /* SEATS */
     const int32_t *tokens;    /* rooms */
@@ -375,7 +375,7 @@ struct usher_units {
     const char *booking;      /* in answers to a cart; else NULL */
 };
 
-/* A line of a refusal that fell short, and what was in the way. */
+/* An item that could not be served in full, and what was in the way. */
 struct usher_shortfall {
     uint32_t item;
     uint32_t asked, given;
@@ -385,13 +385,14 @@ struct usher_shortfall {
     uint32_t taken_count;
 };
 
-/* Of a room type: a price for each of its nights by one rate. */
+/* Prices of a room type by one rate, one per night. */
 struct usher_night_rate {
     const char *rate;
     const int64_t *prices; /* USHER_ABSENT: the night has no such rate */
 };
 
-/* A pool as probe shows it; a room type with a value for each night from `from`. */
+/* The availability of a pool, as answered to probe; a room type has one value per night from
+ * `from`. */
 struct usher_pool_status {
     enum usher_kind kind; /* SECTION, PRODUCT, ROOM */
     const char *pool;
@@ -452,7 +453,7 @@ void usher_answer_init(struct usher_answer *answer);
 
 /*
  * Decodes an answer into the arena. Unknown fields are ignored, unknown names become NONE.
- * REJECT where it is not JSON or has no outcome.
+ * REJECT: not JSON, or without an outcome.
  */
 USHER_MUST_CHECK enum usher_status usher_answer_decode(const void *data, size_t size,
                                                        struct usher_arena *arena,
@@ -469,16 +470,16 @@ enum {
 /* Writes 2026-12-24T19:30:00.000Z and a NUL; years 1970 … 9999. */
 void usher_instant_format(int64_t ms, char text[USHER_INSTANT_SIZE]);
 
-/* Reads RFC 3339 with Z and any fraction (cut to milliseconds). False where it is none. */
+/* Reads RFC 3339 with Z and any fraction (cut to milliseconds). False if it is malformed. */
 USHER_MUST_CHECK bool usher_instant_parse(const char *text, int64_t *ms);
 
 /* Writes 2026-12-24 and a NUL. */
 void usher_night_format(int32_t day, char text[USHER_NIGHT_SIZE]);
 
-/* Reads a date 1970-01-01 … 9999-12-31. False where it is none. */
+/* Reads a date 1970-01-01 … 9999-12-31. False if it is malformed. */
 USHER_MUST_CHECK bool usher_night_parse(const char *text, int32_t *day);
 
-/* The partition of a key: murmur2 as Java's default partitioner has it. */
+/* The partition of a key: murmur2, as Java's default partitioner. */
 int32_t usher_partition_of(const void *key, size_t key_size, int32_t partition_count);
 
 #ifdef __cplusplus

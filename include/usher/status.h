@@ -1,6 +1,6 @@
 /*
- * What a call came to, named by what its caller must do next, and the text for people that goes
- * with it. Knows nothing of Kafka, PostgreSQL or Redis: each adapter translates its own errors.
+ * The result of a call, named by what its caller must do next, with a text for people. Knows
+ * nothing of Kafka, PostgreSQL or Redis: each adapter translates its own errors.
  */
 #ifndef USHER_STATUS_H
 #define USHER_STATUS_H
@@ -15,11 +15,11 @@ extern "C" {
 
 enum usher_status {
     USHER_OK = 0,
-    USHER_RETRY,  /* the other side is away or busy: try again, with a new connection */
-    USHER_REJECT, /* this input is bad and stays bad: record it, go on with the next */
-    USHER_FENCED, /* somebody else owns the partition now: drop it, write nothing more */
+    USHER_RETRY,  /* the other side is unavailable or busy: try again, with a new connection */
+    USHER_REJECT, /* this input will never be accepted: record it, go on with the next */
+    USHER_FENCED, /* another worker owns the partition now: drop it, write nothing more */
     USHER_HALT,   /* a person must look at this partition; the others go on */
-    USHER_FATAL,  /* a bug or a wrong set-up: leave with the error's exit code */
+    USHER_FATAL,  /* a bug or a wrong configuration: exit with the error's exit code */
 };
 
 /* Exit codes of the programs (sysexits where one fits). */
@@ -30,7 +30,7 @@ enum usher_exit {
     USHER_EXIT_USAGE = 64,       /* unknown flag, key or argument */
     USHER_EXIT_BAD_INPUT = 65,   /* input data cannot be read */
     USHER_EXIT_UNAVAILABLE = 69, /* a dependency is down or a topic is missing */
-    USHER_EXIT_BUG = 70,         /* our own fault */
+    USHER_EXIT_BUG = 70,         /* a bug */
     USHER_EXIT_NO_ANSWER = 75,   /* no answer in time */
     USHER_EXIT_DENIED = 77,      /* access denied */
     USHER_EXIT_CONFIG = 78,      /* configuration, schema or partition count is wrong */

@@ -1,5 +1,5 @@
 /*
- * Writes log lines. Each is put together on the stack and written at once, so that lines of several
+ * Writes log lines. Each is built on the stack and written by one call, so that lines of several
  * threads never mix. Knows nothing of who logs.
  */
 #include "producer/base/log.h"
@@ -137,7 +137,7 @@ static void write_line(const struct log_context *context, enum log_level level, 
 {
     char text[1024 + 256];
     char count[32];
-    /* The message may use the first part only: fields are worth more than its tail. */
+    /* The message is cut before its fields are: they are worth more than its tail. */
     struct line line = {.at = text, .room = 1024};
     line_timestamp(&line);
     line_text(&line, " level=");
@@ -152,7 +152,7 @@ static void write_line(const struct log_context *context, enum log_level level, 
         line_text(&line, count);
     }
     text[line.size++] = '\n';
-    /* Nobody is left to be told that the log cannot be written. */
+    /* A failure to write the log cannot be reported anywhere. */
     ssize_t written = write(STDERR_FILENO, text, line.size);
     (void)written;
 }

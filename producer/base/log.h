@@ -26,10 +26,11 @@ enum log_level {
 /* Lines above this level are dropped. Info at the start. */
 void log_set_level(enum log_level level);
 
-/* The level with that name (see LOG_LEVEL_NAMES); info where it is none. */
+/* The level with that name (see LOG_LEVEL_NAMES); info if there is none. */
 enum log_level log_level_named(const char *name);
 
-/* Whether a line of that level would be written: asked before costly arguments are made. */
+/* Whether a line of that level would be written: to be checked before costly arguments are built.
+ */
 bool log_enabled(enum log_level level);
 
 /* Fields that follow the message of every line: " partition=3 epoch=7". Zero-initialised: none. */
@@ -60,8 +61,8 @@ void log_message(const struct log_context *context, enum log_level level, const 
 #define log_debug(context, ...) log_message(context, LOG_LEVEL_DEBUG, __VA_ARGS__)
 
 /*
- * One kind of failure that may come again and again, kept by whoever meets it. Zero-initialised:
- * all is well. May be shared by threads.
+ * Rate limit of one kind of failure, kept by the code that detects it. Zero-initialised: no
+ * failure. May be shared by threads.
  */
 struct log_limit {
     _Atomic int64_t quiet_until_ms; /* CLOCK_MONOTONIC; 0: not failing */
@@ -69,13 +70,13 @@ struct log_limit {
 };
 
 /*
- * Logs a failure at `level`, at most once a second; the next line written says how many were left
- * out (suppressed=12).
+ * Logs a failure at `level`, at most once per second; the next line written counts those that were
+ * suppressed (suppressed=12).
  */
 void log_failure(struct log_limit *limit, const struct log_context *context, enum log_level level,
                  const char *format, ...) USHER_PRINTF(4, 5);
 
-/* Logs, at info, that all is well again: once, and only after a log_failure. Cheap otherwise. */
+/* Logs the recovery, at info: once, and only after a log_failure. Cheap otherwise. */
 void log_recovery(struct log_limit *limit, const struct log_context *context, const char *format,
                   ...) USHER_PRINTF(3, 4);
 

@@ -1,6 +1,6 @@
 /*
  * The arena and the buffer of the codec. An arena is a list of blocks that is filled from the
- * first on; a reset goes back to the first, so that a steady load allocates nothing.
+ * first on; a reset returns to the first, so that a steady load allocates nothing.
  */
 #include "usher/memory.h"
 
@@ -198,7 +198,7 @@ void usher_buffer_number(struct usher_buffer *buffer, int64_t number)
     usher_buffer_append(buffer, digits + DIGITS_MAX - size, size);
 }
 
-/* Writes a byte that may not stand in a JSON string as it is; returns the end. */
+/* Escapes a byte that a JSON string may not contain; returns the end. */
 static char *json_escape(char *to, unsigned char byte)
 {
     static const char digits[] = "0123456789abcdef";
@@ -219,7 +219,7 @@ void usher_buffer_json_string(struct usher_buffer *buffer, const char *text)
         usher_buffer_append(buffer, "null", 4);
         return;
     }
-    /* Room for the worst case at once: every byte an escape of six. */
+    /* Reserves the worst case: every byte an escape of six. */
     char *start = usher_buffer_reserve(buffer, 6 * strlen(text) + 2);
     char *to = start;
     *to++ = '"';

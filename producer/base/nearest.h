@@ -1,4 +1,4 @@
-/* Finds the name that somebody most likely meant: for messages about names that are not known. */
+/* Finds the most similar known name, for messages about unknown names. */
 #ifndef USHER_PRODUCER_BASE_NEAREST_H
 #define USHER_PRODUCER_BASE_NEAREST_H
 

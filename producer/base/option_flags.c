@@ -36,7 +36,8 @@ static void add_long_flag(struct options *options, struct flags *flags, size_t i
 
 static void make_flags(struct options *options, struct flags *flags)
 {
-    /* Leading '-': no reordering, words come back as code 1. ':': a missing value is told apart. */
+    /* Leading '-': no reordering, words come back as code 1. ':': a missing value is reported as
+     * such. */
     size_t size = (size_t)snprintf(flags->short_flags, sizeof flags->short_flags, "-:");
     flags->long_flags =
         usher_arena_alloc(&options->arena, (2 * options->value_count + 1) * sizeof(struct option));
@@ -80,7 +81,7 @@ static enum usher_status unknown_flag(const struct flags *flags, const char *wor
     return USHER_FATAL;
 }
 
-/* getopt_long would take a flag that is cut short, and a later version could not add one then. */
+/* getopt_long accepts abbreviations, which a flag added later could make ambiguous. */
 static bool is_cut_short(const struct flags *flags, const char *word)
 {
     if (strncmp(word, "--", 2) != 0 || word[2] == '\0')
@@ -174,7 +175,7 @@ enum usher_status option_load_flags(struct options *options, int argc, char *con
         }
         status = take_code(options, &flags, code, word, err);
     }
-    /* Without any word getopt was never asked, and optind is still 0. */
+    /* Without any argument getopt was never called, and optind is still 0. */
     int rest = optind > 0 ? optind : 1;
     for (int i = rest; status == USHER_OK && options->mode == OPTIONS_RUN && i < argc; i++)
         options->arguments[options->argument_count++] =

@@ -52,7 +52,7 @@ enum usher_status option_take(struct options *options, const struct option_found
     enum usher_status status = USHER_OK;
     if (found->value->source == found->source && found->value->from_secret_file != found->is_path) {
         usher_error_set(err, USHER_EXIT_USAGE,
-                        "could not read %s: it is given both itself and by its file",
+                        "could not read %s: it is given both directly and as a file",
                         found->origin);
         return USHER_FATAL;
     }

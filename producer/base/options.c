@@ -1,6 +1,6 @@
 /*
- * Loads options: flags, environment, file, defaults, in order of precedence. All places are read
- * and checked even where a stronger one wins, so that a wrong key is found when it is written.
+ * Loads options: flags, environment, file, defaults, in order of precedence. Every source is read
+ * and checked even if one of higher precedence wins, so that a wrong key is found at once.
  */
 #include "producer/base/options.h"
 
@@ -53,7 +53,7 @@ static size_t size_before_file(const char *key)
     return size > 5 && strcmp(key + size - 5, "_FILE") == 0 ? size - 5 : 0;
 }
 
-/* What all keys begin with does not make them alike. */
+/* The common prefix must not count as similarity. */
 static enum usher_status unknown_key(const char *key, const char *where, struct usher_error *err)
 {
     size_t common = strncmp(key, "USHER_", 6) == 0 ? 6 : 0;
@@ -99,7 +99,7 @@ static bool ends_with(const char *text, const char *end)
 /*
  * Kubernetes tells every pod of every service of its namespace in the environment: a service named
  * "usher-metrics" becomes USHER_METRICS_SERVICE_HOST, …_SERVICE_PORT, …_PORT=tcp://10.0.0.1:80 and
- * …_PORT_80_TCP_ADDR. Nobody has written these keys, so they are not mistakes.
+ * …_PORT_80_TCP_ADDR. They were not written by anybody, so they are not errors.
  */
 static bool is_service_link(const char *key, const char *value)
 {
@@ -179,7 +179,7 @@ static enum usher_status load_lines(struct options *options, const char *path, F
         status = load_line(options, line, where, err);
     }
     free(line);
-    /* A directory, say: nothing was read, and it would run on defaults. */
+    /* For example a directory: nothing was read, and only defaults would apply. */
     return status == USHER_OK && ferror(file) ? file_failed(path, err) : status;
 }
 
@@ -198,7 +198,7 @@ static enum usher_status load_file(struct options *options, struct usher_error *
 
 /* ---- all together ---- */
 
-/* A wrong table is a bug: two options of one name, a key that other programs do not know of. */
+/* A wrong table is a bug: a duplicate name, or a key that other programs do not know. */
 static void load_default(struct options *options, const struct option_spec *spec)
 {
     assert(!option_find(options, spec->name, strlen(spec->name)));

@@ -1,7 +1,7 @@
 /*
  * Options of a program. One table names each option with its type, bounds, default and help; its
  * value comes from a flag, else the environment, else a file, else the default. The same table
- * prints --help and print-config. Knows nothing of what an option means.
+ * prints --help and print-config. Does not know what an option means.
  */
 #ifndef USHER_PRODUCER_BASE_OPTIONS_H
 #define USHER_PRODUCER_BASE_OPTIONS_H
@@ -9,7 +9,7 @@
 #include "producer/base/option_types.h"
 #include "usher/status.h"
 
-/* --config, --log-level, --help, --version: belongs into every table. */
+/* --config, --log-level, --help, --version: belongs in every table. */
 extern const struct option_group common_options;
 
 /*
@@ -17,7 +17,7 @@ extern const struct option_group common_options;
  * (lines KEY=VALUE; blank lines and lines that begin with # are skipped; one pair of quotes around
  * a value is dropped). argv[0] is skipped: the program's name, or a command's. Copies all text.
  * Not thread-safe (getopt_long). `options` is overwritten; deinit it whatever comes out.
- * FATAL with exit code 64: a flag or a USHER_* key that nobody knows (the nearest name is
+ * FATAL with exit code 64: an unknown flag or USHER_* key (the nearest name is
  * suggested), a value that does not parse or lies outside its bounds, an option given with its
  * _FILE variant from the same place, a configuration or secret file that cannot be read. Flags may
  * not be shortened.

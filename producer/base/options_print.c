@@ -1,4 +1,4 @@
-/* Prints options for people: --help out of the table, print-config out of what was loaded. */
+/* Prints options for people: --help from the table, print-config from what was loaded. */
 #include "producer/base/options_print.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * Sends requests and finds their answers: a sender, a reader, and the table of what is pending
+ * Sends requests and finds their answers: a sender, a reader, and the table of pending requests
  * between them.
  */
 #include "usher/client.h"
@@ -17,13 +17,13 @@
 
 enum {
     ANSWER_TIMEOUT_MS = 5000,
-    SLICE_MS = 20,         /* deliveries and answers come from two handles: neither waits longer */
+    SLICE_MS = 20, /* deliveries and answers come from two handles: neither is waited for longer */
     RECORDS_A_POLL = 4096, /* so that deliveries are served under a flood of others' answers */
 };
 
 struct usher_client {
     struct sender *sender;
-    struct reader *reader; /* NULL where nobody wants answers */
+    struct reader *reader; /* NULL if answers are not read */
     bool *following;       /* by partition: its answers are being read */
     struct pending pending;
     int64_t answer_timeout_ms;
@@ -35,13 +35,13 @@ struct usher_client {
 
 /* ---- deliveries ---- */
 
-/* The entry goes back before the callback, which may send the next message. */
+/* The entry is freed before the callback, which may send the next message. */
 static void on_delivered(void *context, const struct usher_delivery *delivery)
 {
     struct usher_client *client = context;
     struct pending_entry *entry = delivery->tag;
-    struct usher_delivery told = *delivery;
-    told.tag = entry->tag;
+    struct usher_delivery report = *delivery;
+    report.tag = entry->tag;
     entry->undelivered = false;
     if (delivery->status != USHER_OK && entry->waiting)
         pending_settle(&client->pending, entry);
@@ -49,7 +49,7 @@ static void on_delivered(void *context, const struct usher_delivery *delivery)
         pending_remove(&client->pending, entry);
     client->served++;
     if (client->on_delivery)
-        client->on_delivery(client->context, &told);
+        client->on_delivery(client->context, &report);
 }
 
 /* ---- opening ---- */
@@ -96,7 +96,7 @@ enum usher_status usher_client_open(const struct usher_client_settings *settings
 
 /* ---- sending ---- */
 
-/* Reads answers from the end as it is before the request is sent: its answer comes after. */
+/* Starts reading at the end of the log before the request is sent: its answer comes later. */
 static enum usher_status follow(struct usher_client *client, int32_t partition,
                                 struct usher_error *err)
 {
@@ -155,7 +155,7 @@ enum usher_status usher_client_send(struct usher_client *client,
 
 /* ---- answers ---- */
 
-/* Ends the wait of an entry and tells its owner; `reply` has the rest. */
+/* Ends the wait of an entry and calls back; `reply` has the rest. */
 static void settle(struct usher_client *client, struct pending_entry *entry,
                    struct usher_reply *reply)
 {
@@ -250,8 +250,8 @@ enum usher_status usher_client_flush(struct usher_client *client, int timeout_ms
         int64_t left = deadline - clock_ms();
         if (left <= 0) {
             usher_error_set(err, USHER_EXIT_NO_ANSWER,
-                            "%zu request%s still without delivery or answer", client->pending.count,
-                            client->pending.count == 1 ? " is" : "s are");
+                            "%zu request%s still without delivery report or answer",
+                            client->pending.count, client->pending.count == 1 ? " is" : "s are");
             return USHER_RETRY;
         }
         status = usher_client_poll(client, (int)left, err);

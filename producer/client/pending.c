@@ -1,4 +1,4 @@
-/* The messages that a client has under way: a chained hash table and a list by age. */
+/* The messages in flight: a chained hash table and a list by age. */
 #include "producer/client/pending.h"
 
 #include <assert.h>
@@ -66,7 +66,7 @@ static void append(struct pending_entry **bucket, struct pending_entry *entry)
     *bucket = entry;
 }
 
-/* Hashes all that wait anew, in order of age, so that the oldest of equal ones stays first. */
+/* Rehashes all waiting entries in order of age, so that the oldest of equal ones stays first. */
 static void grow_buckets(struct pending *pending)
 {
     free(pending->buckets);

@@ -80,7 +80,7 @@ int32_t reader_partition_count(const struct reader *reader)
     return reader->partition_count;
 }
 
-/* A leader that is being elected, as just after a topic was made, is waited for. */
+/* Waits for a leader that is being elected, as after a topic was created. */
 static enum usher_status ask_offset(const struct kafka_question *question, int64_t *offset,
                                     struct usher_error *err)
 {
@@ -134,7 +134,7 @@ static void drop_batch(struct reader *reader)
     reader->batch_next = 0;
 }
 
-/* Waits for one and takes what else is there: the batch call would wait until it is full. */
+/* Waits for one record and takes what else is there: the batch call would wait until it is full. */
 static void fill_batch(struct reader *reader, int timeout_ms)
 {
     drop_batch(reader);
@@ -179,7 +179,7 @@ enum usher_status reader_next(struct reader *reader, int timeout_ms, struct ushe
             };
             return USHER_OK;
         }
-        /* librdkafka tries again by itself where that can help. */
+        /* librdkafka retries by itself where that can help. */
         if (kafka_status(message->err, NULL) != USHER_RETRY) {
             (void)kafka_fail(err, message->err, "could not read \"%s\" partition %d",
                              reader->topic_name, message->partition);

@@ -1,6 +1,6 @@
 /*
- * Reads partitions of the result topic from chosen offsets, as a member of no group. Used by the
- * client, the watch and the load generator. Knows nothing of what a record says.
+ * Reads partitions of the result topic from chosen offsets, without a consumer group. Used by the
+ * client, the watch and the load generator. Does not know what a record says.
  */
 #ifndef USHER_PRODUCER_CLIENT_READER_H
 #define USHER_PRODUCER_CLIENT_READER_H
@@ -17,14 +17,14 @@ USHER_MUST_CHECK enum usher_status reader_open(const struct usher_kafka_settings
 int32_t reader_partition_count(const struct reader *reader);
 
 /*
- * Asks for the offset of the oldest record kept and for that of the next one to be written: a round
- * trip, up to 5 s. FATAL where there is no answer.
+ * Asks for the log start offset and the log end offset: a round trip, up to 5 s. FATAL: no
+ * response.
  */
 USHER_MUST_CHECK enum usher_status reader_range(struct reader *reader, int32_t partition,
                                                 int64_t *first, int64_t *end,
                                                 struct usher_error *err);
 
-/* Starts to read a partition from that offset on. Once for each partition. */
+/* Starts reading a partition at that offset. Once per partition. */
 USHER_MUST_CHECK enum usher_status reader_start(struct reader *reader, int32_t partition,
                                                 int64_t offset, struct usher_error *err);
 

@@ -1,6 +1,6 @@
 /*
  * Publishes requests: an idempotent producer that sends each to the partition of its key. Used by
- * the client and by the load generator. Knows nothing of answers.
+ * the client and by the load generator. Does not know answers.
  */
 #ifndef USHER_PRODUCER_CLIENT_SENDER_H
 #define USHER_PRODUCER_CLIENT_SENDER_H
@@ -21,7 +21,7 @@ struct sender_settings {
 USHER_MUST_CHECK enum usher_status sender_open(const struct sender_settings *settings,
                                                struct sender **sender, struct usher_error *err);
 
-/* Partitions of the request topic (and of the result topic), as they were at the opening. */
+/* Partitions of the request topic (and of the result topic), when it was opened. */
 int32_t sender_partition_count(const struct sender *sender);
 
 /* The partition of a resource. */
@@ -38,7 +38,7 @@ sender_send(struct sender *sender, const struct usher_message *message, struct u
 USHER_MUST_CHECK enum usher_status sender_poll(struct sender *sender, int timeout_ms, int *served,
                                                struct usher_error *err);
 
-/* Messages without a delivery so far. */
+/* Messages without a delivery report so far. */
 size_t sender_pending(const struct sender *sender);
 
 /* Drops what is queued, without callbacks. NULL is legal. */

@@ -1,6 +1,6 @@
 /*
  * Follows answers, each once and in order of its partition. Accepts exactly the next seq: a log
- * that a zombie and its successor both wrote to can hold 1, 2, 5, 6, 3, 4, 5, 6.
+ * that a fenced worker and its successor both wrote to can hold 1, 2, 5, 6, 3, 4, 5, 6.
  */
 #include "usher/client.h"
 
@@ -86,7 +86,7 @@ enum usher_status usher_watch_open(const struct usher_watch_settings *settings,
     return status;
 }
 
-/* Whether the record is an answer, the next of its partition, and of the resource wanted. */
+/* Whether the record is the next answer of its partition, and of the requested resource. */
 static bool is_wanted(struct usher_watch *watch, const struct usher_reply *record)
 {
     struct follow *follow = &watch->partitions[record->partition];

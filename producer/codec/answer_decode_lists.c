@@ -205,7 +205,7 @@ static const struct message_field pool_fields[] = {
 };
 static const struct message_table pool_table = MESSAGE_TABLE(pool_fields);
 
-/* Of each rate a price a night. */
+/* One price per night for each rate. */
 static enum usher_status night_rates_read(const struct message_reader *reader,
                                           const struct message_place *place, yyjson_val *rates,
                                           struct usher_pool_status *pool)

@@ -1,6 +1,5 @@
 /*
- * The lists inside of an answer from JSON. Inside of the codec only; all are lenient as
- * usher_answer_decode is.
+ * Reads the lists of an answer; as lenient as usher_answer_decode.
  */
 #ifndef USHER_PRODUCER_CODEC_ANSWER_DECODE_LISTS_H
 #define USHER_PRODUCER_CODEC_ANSWER_DECODE_LISTS_H

@@ -112,7 +112,7 @@ static void append_shortfalls(struct usher_buffer *out, const struct usher_short
     MESSAGE_LITERAL(out, "]");
 }
 
-/* A value a night, null where there is none. */
+/* One value per night, null where there is none. */
 static void append_values(struct usher_buffer *out, const int64_t *values, uint32_t count)
 {
     MESSAGE_LITERAL(out, "[");
@@ -227,7 +227,7 @@ static void append_sums(struct usher_buffer *out, const struct usher_answer *ans
     message_append_text(out, ",\"currency\"", answer->currency);
 }
 
-/* What a probe says of the sale. */
+/* The state of the sale, as answered to probe. */
 static void append_sale(struct usher_buffer *out, const struct usher_answer *answer)
 {
     message_append_text(out, ",\"state\"", usher_sale_state_name(answer->state));

@@ -1,4 +1,4 @@
-/* Reads the few things of an answer that decide whether to look closer. */
+/* Reads the few fields of an answer that decide whether to parse it. */
 #include "producer/codec/answer_scan.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /*
- * Reads the few things of an answer that decide whether to look closer, without parsing it: a
+ * Reads the few fields of an answer that decide whether to parse it, without parsing: a
  * client skips thousands of other clients' answers for each of its own. Rests on how usher writes
  * answers: request_id first, no white space; quotes inside text are always escaped.
  */
@@ -18,8 +18,8 @@ bool answer_scan_id(const char *data, size_t size, const char **id, size_t *id_s
 /* The seq. False where there is none. */
 bool answer_scan_seq(const char *data, size_t size, int64_t *seq);
 
-/* Whether nobody asked for it: such an answer carries the id of the request that made the booking,
- * and must not be taken for the answer to that one. */
+/* Whether it is unasked: such an answer carries the id of the request that created the booking,
+ * and must not be taken for the answer to that request. */
 bool answer_scan_unasked(const char *data, size_t size);
 
 /* The outcome, and the reason with a refusal; NONE where there is none or it is not known. */

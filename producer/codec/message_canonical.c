@@ -28,7 +28,7 @@ static int digits_of(double number, int digits)
     return fabs(number) < 1.7976931348623e308 ? digits : MESSAGE_DIGITS_ALL;
 }
 
-/* As %g has it, but with a point in every locale, and told from an integer: 1.0, 1e5, 1e-7. */
+/* As %g has it, but with a point in every locale, and distinct from an integer: 1.0, 1e5, 1e-7. */
 static void append_real(struct usher_buffer *out, double number, int digits)
 {
     char text[REAL_SIZE];

@@ -48,7 +48,7 @@ struct message_fault {
 
 struct message_reader {
     struct usher_arena *arena;   /* what is read, and the fault, live there */
-    struct message_fault *fault; /* NULL: nobody asks */
+    struct message_fault *fault; /* NULL: not recorded */
 };
 
 /* Each records a fault and returns REJECT. `field` NULL: the place itself. */

@@ -1,6 +1,6 @@
 /*
- * Text to a tree of JSON values, strictly. Everything that the JSON library lets
- * through and the contract does not is caught here; fields are not looked at.
+ * Text to a tree of JSON values, strictly. Catches everything that the JSON library accepts
+ * and the contract does not; fields are not looked at.
  */
 #include "producer/codec/message_parse.h"
 
@@ -14,7 +14,7 @@ enum {
     PAIRS_MAX =
         16, /* objects of up to so many keys are compared pair by pair, larger ones sorted */
     SHOWN_SIZE = 49,
-    COMPLAINT_SIZE = 160,
+    WHAT_SIZE = 160,
 };
 
 struct parse {
@@ -26,7 +26,7 @@ struct parse {
 
 /* ---- memory ---- */
 
-/* The library asks for one piece, and for a larger one where that was too small. */
+/* The library allocates one block, and a larger one if that was too small. */
 static void *tree_malloc(void *context, size_t size)
 {
     struct message_tree *tree = context;
@@ -69,11 +69,11 @@ void message_tree_close(struct message_tree *tree)
 
 /* ---- what JSON allows and the contract does not ---- */
 
-/* Complains of what stands at a byte of the text. */
+/* Records what is wrong at a byte of the text. */
 static USHER_PRINTF(3, 4) void parse_fail(const struct parse *parse, size_t at, const char *format,
                                           ...)
 {
-    char what[COMPLAINT_SIZE];
+    char what[WHAT_SIZE];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(what, sizeof what, format, arguments);
@@ -81,7 +81,7 @@ static USHER_PRINTF(3, 4) void parse_fail(const struct parse *parse, size_t at, 
     (void)message_not_json(parse->reader, what, at);
 }
 
-/* As much of a string as a complaint shows, in ASCII, since a cut may go through a character. */
+/* As much of a string as a message shows, in ASCII, since a cut may split a character. */
 static const char *shown(const char *string, char text[SHOWN_SIZE])
 {
     size_t size = 0;
@@ -111,7 +111,7 @@ static bool number_check(const struct parse *parse, yyjson_val *value)
     else
         return true;
     const char *at = memmem(parse->text, parse->size, text, strlen(text));
-    parse_fail(parse, at ? (size_t)(at - parse->text) : 0, "too big number %s", text);
+    parse_fail(parse, at ? (size_t)(at - parse->text) : 0, "number too large %s", text);
     return false;
 }
 
@@ -124,8 +124,8 @@ static int compare_keys(const void *left, const void *right)
     return memcmp(yyjson_get_str(a), yyjson_get_str(b), a_size);
 }
 
-/* A key that is there twice; NULL: none. */
-static yyjson_val *key_given_twice(struct usher_arena *arena, yyjson_val *object)
+/* Returns a duplicate key; NULL: there is none. */
+static yyjson_val *find_duplicate_key(struct usher_arena *arena, yyjson_val *object)
 {
     yyjson_val *few[PAIRS_MAX], **keys = few;
     size_t at, count = yyjson_obj_size(object);
@@ -150,7 +150,7 @@ static yyjson_val *key_given_twice(struct usher_arena *arena, yyjson_val *object
 static bool keys_check(const struct parse *parse, yyjson_val *object)
 {
     char text[SHOWN_SIZE];
-    yyjson_val *twice = key_given_twice(parse->reader->arena, object);
+    yyjson_val *twice = find_duplicate_key(parse->reader->arena, object);
     if (!twice)
         return true;
     parse_fail(parse, (size_t)(yyjson_get_str(twice) - parse->text), "duplicate object key \"%s\"",
@@ -181,7 +181,7 @@ static bool tree_check(const struct parse *parse, yyjson_val *value, int depth)
 
 /* ---- all of it ---- */
 
-/* The library wants zeros behind the text, and writes into it: strings are unescaped in place. */
+/* The library needs zeros after the text, and writes into it: strings are unescaped in place. */
 static char *text_copy(struct usher_arena *arena, const void *data, size_t size)
 {
     char *text = usher_arena_room(arena, size + YYJSON_PADDING_SIZE);
@@ -190,7 +190,7 @@ static char *text_copy(struct usher_arena *arena, const void *data, size_t size)
     return text;
 }
 
-/* The root; NULL: it is no JSON. */
+/* Returns the root; NULL: it is not JSON. */
 static yyjson_val *tree_read(const struct message_reader *reader, const void *data, size_t size,
                              struct message_tree *tree)
 {

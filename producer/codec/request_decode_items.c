@@ -1,7 +1,7 @@
 /*
  * Reads the items of a request: named seats, a quantity of a section (or of one of several) or of a
- * product, rooms for nights. An item that says two things at once is refused, since ignoring one
- * would sell wrongly.
+ * product, rooms for nights. An item that names two kinds is refused, since ignoring one
+ * could sell what was not wanted.
  */
 #include "producer/codec/request_decode_items.h"
 
@@ -61,14 +61,14 @@ static enum usher_status kind_of(const struct message_reader *reader,
         if (!kinds[i].is_named)
             continue;
         if (found) {
-            return message_fail(reader, place, NULL, "names both \"%s\" and \"%s\"", found,
+            return message_fail(reader, place, NULL, "has both \"%s\" and \"%s\"", found,
                                 kinds[i].name);
         }
         found = kinds[i].name;
         item->kind = kinds[i].kind;
     }
     if (!found)
-        return message_fail(reader, place, NULL, "names no seats, section, room or product");
+        return message_fail(reader, place, NULL, "has no seats, section, room or product");
     return USHER_OK;
 }
 
@@ -86,7 +86,7 @@ static enum usher_status seats_read(const struct message_reader *reader,
     return message_read_texts(reader, place, &seat_field, raw->seats, &item->seats);
 }
 
-/* Which sections will do and what their seats must be like: of an item that leaves usher a choice.
+/* Acceptable sections and required features, of an item that leaves the choice of seats to usher.
  */
 static enum usher_status choices_read(const struct message_reader *reader,
                                       const struct message_place *place, const struct raw_item *raw,
@@ -99,7 +99,7 @@ static enum usher_status choices_read(const struct message_reader *reader,
         return USHER_OK;
     if (item->kind != USHER_SECTION) {
         return message_fail(reader, place, item->feature_count > 0 ? "features" : "avoid",
-                            "only a quantity of a section leaves seats to choose");
+                            "only allowed with a quantity of a section");
     }
     enum usher_status status =
         message_read_texts(reader, place, &choice_field, raw->sections, &item->sections);
@@ -118,7 +118,7 @@ static enum usher_status nights_read(const struct message_reader *reader,
         if (raw->from == USHER_ABSENT && raw->to == USHER_ABSENT)
             return USHER_OK;
         return message_fail(reader, place, raw->from == USHER_ABSENT ? "to" : "from",
-                            "only a room has nights");
+                            "only allowed with a room");
     }
     if (raw->from == USHER_ABSENT || raw->to == USHER_ABSENT)
         return message_missing(reader, place, raw->from == USHER_ABSENT ? "from" : "to");
@@ -176,7 +176,7 @@ static enum usher_status item_read(const struct message_reader *reader,
     return status == USHER_OK ? item_from_raw(reader, place, &raw, element) : status;
 }
 
-/* Of an item that may not leave a choice: `why` says whose. */
+/* Refuses fields that leave a choice, where there is none; `why` says so. */
 static enum usher_status no_choice_check(const struct message_reader *reader,
                                          const struct message_place *place,
                                          const struct raw_item *raw, const char *why)
@@ -190,7 +190,7 @@ static enum usher_status no_choice_check(const struct message_reader *reader,
     return USHER_OK;
 }
 
-/* A confirm picks out of what the booking has: usher has nothing to choose there. */
+/* A confirm selects units that the booking already has: there is nothing to choose. */
 static enum usher_status pick_read(const struct message_reader *reader,
                                    const struct message_place *place, yyjson_val *object,
                                    void *element)
@@ -198,13 +198,13 @@ static enum usher_status pick_read(const struct message_reader *reader,
     struct raw_item raw = {.quantity = USHER_ABSENT, .from = USHER_ABSENT, .to = USHER_ABSENT};
     enum usher_status status = message_read_fields(reader, place, object, &item_table, &raw);
     if (status == USHER_OK) {
-        status =
-            no_choice_check(reader, place, &raw, "a confirm picks out of what the booking has");
+        status = no_choice_check(reader, place, &raw,
+                                 "not allowed: a confirm selects units of its booking");
     }
     return status == USHER_OK ? item_from_raw(reader, place, &raw, element) : status;
 }
 
-/* A probe names a pool, and takes nothing of it: seats have no counts to show. */
+/* A probe names a pool and takes nothing: single seats have no counts to show. */
 static enum usher_status probe_item_read(const struct message_reader *reader,
                                          const struct message_place *place, yyjson_val *object,
                                          void *element)

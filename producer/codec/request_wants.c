@@ -1,6 +1,5 @@
 /*
- * What a waiting party wants, out of its hold and back: the part of a request that is asked again
- * each time something comes free.
+ * Encodes and decodes the part of a waiting hold that is decided again whenever units come free.
  */
 #include "producer/codec/request_wants.h"
 

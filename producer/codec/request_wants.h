@@ -8,8 +8,9 @@
 #include "usher/message.h"
 
 /*
- * Appends what a waiting party wants: {"op":"hold","items":[…],"ttl_s":…,"shortage":…}, as in
- * requests, so that parties that want the same have equal text.
+ * Appends the part of a waiting hold that is stored:
+ * {"op":"hold","items":[…],"ttl_s":…,"shortage":…}, as in requests, so that equal requests have
+ * equal text.
  */
 void wants_encode(const struct usher_request *request, struct usher_buffer *out);
 

@@ -48,7 +48,7 @@ struct reading {
     struct plan_seats seats;
 };
 
-/* ---- complaints ---- */
+/* ---- faults ---- */
 
 static void where_format(const struct reading *reading, char text[WHERE_SIZE])
 {
@@ -65,7 +65,7 @@ static void where_format(const struct reading *reading, char text[WHERE_SIZE])
     }
 }
 
-/* Complains of what is being read. */
+/* Records a fault of the element that is being read. */
 static enum usher_status plan_fail(const struct reading *reading, const char *what)
 {
     char where[WHERE_SIZE] = "plan";
@@ -115,7 +115,7 @@ static enum usher_status point_round(const struct reading *reading, const struct
                                      int32_t *x, int32_t *y)
 {
     if (fabs(point->x) >= DEFINITION_POSITION_MAX || fabs(point->y) >= DEFINITION_POSITION_MAX)
-        return plan_fail(reading, "position: too far out");
+        return plan_fail(reading, "position: out of range");
     *x = (int32_t)floor(point->x + 0.5);
     *y = (int32_t)floor(point->y + 0.5);
     return USHER_OK;
@@ -140,8 +140,8 @@ static enum usher_status categories_sort(struct reading *reading)
     for (uint32_t i = 1; i < reading->categories.count; i++)
         if (compare_categories(&sorted[i - 1], &sorted[i]) == 0)
             return plan_fail(reading,
-                             usher_arena_format(reading->reader.arena,
-                                                "category \"%s\" is listed twice", sorted[i].name));
+                             usher_arena_format(reading->reader.arena, "duplicate category \"%s\"",
+                                                sorted[i].name));
     return USHER_OK;
 }
 
@@ -213,14 +213,14 @@ static enum usher_status seat_category(const struct reading *reading, const stru
     const char *name = raw->category ? raw->category : "";
     const struct category *category = category_named(reading, name);
     if (!category) {
-        return plan_fail(reading, usher_arena_format(reading->reader.arena,
-                                                     "category \"%.64s\" is not listed", name));
+        return plan_fail(
+            reading, usher_arena_format(reading->reader.arena, "unknown category \"%.64s\"", name));
     }
     *index = category->index;
     return USHER_OK;
 }
 
-/* Puts the seat that was read behind the others, in the run of the seat before it or a new one. */
+/* Appends the seat that was read to the run of the seat before it, or to a new one. */
 static void seat_append(struct plan_seats *seats, const struct plan_run *place, uint32_t category)
 {
     bool is_first_of_row = seats->count == place->first;
@@ -358,7 +358,7 @@ static enum usher_status zones_read(struct reading *reading, yyjson_val *zones)
 
 /* ---- all of it ---- */
 
-/* How many seats there are at most: of what is no list there are none. */
+/* Upper bound of the number of seats; what is not a list has none. */
 static size_t seats_count(yyjson_val *zones)
 {
     size_t zone_at, zone_count, row_at, row_count, seats = 0;

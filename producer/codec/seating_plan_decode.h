@@ -1,5 +1,5 @@
 /*
- * Seating plans as pretix has them, into sections and rows. Inside of the codec only.
+ * Seating plans as pretix has them, into sections and rows. For the codec only.
  */
 #ifndef USHER_PRODUCER_CODEC_SEATING_PLAN_DECODE_H
 #define USHER_PRODUCER_CODEC_SEATING_PLAN_DECODE_H

@@ -13,7 +13,7 @@ enum {
     PLACE_SIZE = 256
 };
 
-/* ---- complaints ---- */
+/* ---- faults ---- */
 
 static const char *row_place(const struct plan_run *run, char text[PLACE_SIZE])
 {
@@ -82,7 +82,7 @@ static enum usher_status names_check(const struct message_reader *reader,
 
 /* ---- ranks ---- */
 
-/* All seats of a row are ranked, or none: there is no telling how good the others are. */
+/* All seats of a row are ranked, or none: unranked ones could not be compared. */
 static enum usher_status ranks_check(const struct message_reader *reader,
                                      const struct plan_seats *seats, const struct plan_run *run,
                                      bool *ranked)
@@ -96,7 +96,8 @@ static enum usher_status ranks_check(const struct message_reader *reader,
     *ranked = count > 0;
     if (count == 0 || count == run->count)
         return USHER_OK;
-    return seat_fail(reader, run, seats->names[unranked], "no rank, others beside it have one");
+    return seat_fail(reader, run, seats->names[unranked],
+                     "no rank, but others in its row have one");
 }
 
 /* ---- features ---- */

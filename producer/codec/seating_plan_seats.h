@@ -1,6 +1,6 @@
 /*
- * The seats of a plan in the order of its zones and rows, and the sections that they make. Inside
- * of the codec only; knows no JSON.
+ * The seats of a plan in the order of its zones and rows, and the sections that they make. For
+ * the codec only; does not know JSON.
  */
 #ifndef USHER_PRODUCER_CODEC_SEATING_PLAN_SEATS_H
 #define USHER_PRODUCER_CODEC_SEATING_PLAN_SEATS_H

@@ -17,7 +17,7 @@ static int compare_names(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* A name that is there twice; NULL: none. */
+/* Returns a name that is listed more than once; NULL: there is none. */
 const char *terms_find_duplicate(struct usher_arena *arena, const char *const *names, size_t count)
 {
     if (count < 2)

@@ -1,5 +1,5 @@
 /*
- * Limits, quotas and rates from JSON, as a define gives them. Inside of the codec only.
+ * Limits, quotas and rates from JSON, as a define gives them. For the codec only.
  */
 #ifndef USHER_PRODUCER_CODEC_TERMS_DECODE_H
 #define USHER_PRODUCER_CODEC_TERMS_DECODE_H

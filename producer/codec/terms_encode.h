@@ -1,5 +1,5 @@
 /*
- * Limits, quotas and rates as a define has them. Inside of the codec only.
+ * Limits, quotas and rates as a define has them. For the codec only.
  */
 #ifndef USHER_PRODUCER_CODEC_TERMS_ENCODE_H
 #define USHER_PRODUCER_CODEC_TERMS_ENCODE_H

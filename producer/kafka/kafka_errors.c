@@ -69,7 +69,7 @@ static const struct meaning meanings[] = {
     {RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED, USHER_FATAL, USHER_EXIT_DENIED},
 
     {RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC, USHER_FATAL, USHER_EXIT_UNAVAILABLE},
-    /* A broker that has just started does not name all partitions of its topics yet. */
+    /* A broker that has just started does not know all partitions of its topics yet. */
     {RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION, USHER_RETRY, USHER_EXIT_UNAVAILABLE},
     {RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, USHER_FATAL, USHER_EXIT_UNAVAILABLE},
 

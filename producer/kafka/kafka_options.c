@@ -8,7 +8,7 @@ static const struct option_spec kafka_specs[] = {
     {.name = "USHER_KAFKA_BROKERS",
      .fallback = "localhost:9092",
      .value_name = "HOST:PORT,...",
-     .help = "brokers to start from"},
+     .help = "bootstrap servers"},
     {.name = "USHER_KAFKA_SECURITY",
      .fallback = "plaintext",
      .choices = "plaintext|ssl|sasl_plaintext|sasl_ssl",
@@ -26,7 +26,7 @@ static const struct option_spec kafka_specs[] = {
      .help = "SASL password"},
     {.name = "USHER_KAFKA_CA_FILE",
      .value_name = "FILE",
-     .help = "certificates that a broker's certificate must lead to; else the system's"},
+     .help = "CA certificates to verify the brokers with; default: the system's"},
     {.name = "USHER_TOPIC_PREFIX",
      .fallback = "booking",
      .value_name = "NAME",
@@ -61,7 +61,7 @@ enum usher_status usher_topic_names(const char *prefix, struct usher_topic_names
         size + sizeof longest_suffix > USHER_TOPIC_NAME_SIZE) {
         usher_error_set(
             err, USHER_EXIT_CONFIG,
-            "could not use topic prefix \"%.64s\": 1 to %zu of A-Z a-z 0-9 . _ - wanted", prefix,
+            "could not use topic prefix \"%.64s\": expected 1 to %zu of A-Z a-z 0-9 . _ -", prefix,
             USHER_TOPIC_NAME_SIZE - sizeof longest_suffix);
         return USHER_FATAL;
     }
@@ -73,7 +73,7 @@ enum usher_status usher_topic_names(const char *prefix, struct usher_topic_names
 
 /* ---- settings ---- */
 
-/* Properties that have an option of their own: given twice, one would silently win. */
+/* Properties that have an option of their own: with both, one would silently win. */
 static const struct usher_property own_options[] = {
     {"bootstrap.servers", "--kafka-brokers"},      {"metadata.broker.list", "--kafka-brokers"},
     {"security.protocol", "--kafka-security"},     {"sasl.mechanism", "--kafka-sasl-mechanism"},

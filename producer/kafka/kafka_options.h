@@ -1,6 +1,6 @@
 /*
  * The options that say how to reach Kafka, shared by every program's table, and the names of the
- * topics. Knows nothing of librdkafka: see kafka_settings.h.
+ * topics. Does not know librdkafka: see kafka_settings.h.
  */
 #ifndef USHER_PRODUCER_KAFKA_KAFKA_OPTIONS_H
 #define USHER_PRODUCER_KAFKA_KAFKA_OPTIONS_H
@@ -13,7 +13,7 @@
 extern const struct option_group kafka_options;
 
 /*
- * Reads the settings out of loaded options. What `settings` points to lives in the options' arena,
+ * Reads the settings from loaded options. What `settings` points to lives in the options' arena,
  * valid until options_deinit. FATAL with exit code 78: a -X that is no prop=value, or names a
  * property that the protocol depends on or that has an option of its own; a password without a
  * user name or the reverse; a topic prefix that makes no topic name.

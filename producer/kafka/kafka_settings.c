@@ -1,6 +1,6 @@
 /*
  * librdkafka's configurations as tables, one for each purpose. The values are part of the protocol
- * or were measured; a comment says which where it matters.
+ * or were measured, as the comments say.
  */
 #include "producer/kafka/kafka_settings.h"
 
@@ -21,7 +21,7 @@ static const struct usher_property everywhere[] = {
     {NULL, NULL},
 };
 
-/* No linger: under load messages gather while the request before is on its way. */
+/* No linger: under load messages accumulate while a request is in flight. */
 static const struct usher_property request_producer[] = {
     {"enable.idempotence", "true"},
     {"acks", "all"},
@@ -32,7 +32,7 @@ static const struct usher_property request_producer[] = {
     {NULL, NULL},
 };
 
-/* A locally timed-out or skipped message would leave a hole in the seqs. */
+/* A message that timed out locally or was skipped would leave a gap in the seqs. */
 static const struct usher_property result_producer[] = {
     {"enable.idempotence", "true"},
     {"enable.gapless.guarantee", "true"},
@@ -59,7 +59,7 @@ static const struct usher_property dead_letter_producer[] = {
  * Eager assignor: the cooperative one has defects in librdkafka 2.0. Offsets come from PostgreSQL,
  * so a reset would skip or repeat: it must be an error. Prefetch limits count for each partition;
  * once they are reached fetching stops for 100 ms, so they must last longer than that: with 2,000
- * messages a partition came to 32,000 a second, with 30,000 to more than the worker can decide.
+ * messages a partition delivered 32,000 per second, with 30,000 more than the worker can decide.
  */
 static const struct usher_property group_consumer[] = {
     {"partition.assignment.strategy", "range"},
@@ -97,7 +97,7 @@ static const struct usher_property *const purpose_tables[] = {
     [KAFKA_ADMIN] = admin,
 };
 
-/* What the promise rests on, by all names that librdkafka knows it under. */
+/* Properties that the protocol depends on, with their aliases in librdkafka. */
 static const char *const refused_properties[] = {
     "bootstrap.servers",
     "metadata.broker.list",
@@ -153,13 +153,14 @@ static enum log_level level_of(int syslog_level)
 static void on_log(const rd_kafka_t *kafka, int level, const char *facility, const char *text)
 {
     struct kafka_log *log = kafka ? rd_kafka_opaque(kafka) : NULL;
-    /* One set of -X serves producers and consumers: what one of them ignores is no warning. */
+    /* The same -X serve producers and consumers: a property that one of them ignores is no warning.
+     */
     if (!log || strcmp(facility, "CONFWARN") == 0)
         return;
     log_failure(&log->limit, &log->context, level_of(level), "kafka client: %s", text);
 }
 
-/* A failed log-in is only told here: librdkafka goes on trying for ever. */
+/* An authentication failure is reported only here: librdkafka retries forever. */
 static void on_error(rd_kafka_t *kafka, int code, const char *reason, void *opaque)
 {
     struct kafka_log *log = opaque;
@@ -238,7 +239,7 @@ rd_kafka_t *kafka_handle_new(rd_kafka_type_t type, rd_kafka_conf_t *conf, struct
 
 /* ---- partition counts ---- */
 
-/* One try; what the topic itself says counts before what the call says. */
+/* One try; the error of the topic counts before that of the call. */
 static rd_kafka_resp_err_t ask_partition_count(rd_kafka_t *kafka, const char *topic, int timeout_ms,
                                                int32_t *count)
 {
@@ -260,7 +261,7 @@ static rd_kafka_resp_err_t ask_partition_count(rd_kafka_t *kafka, const char *to
     return code;
 }
 
-/* The address that was tried may come from a default, a file or -X: so it is named. */
+/* Names the address that was tried: it may come from a default, a file or -X. */
 static void explain_unreachable(rd_kafka_t *kafka, rd_kafka_resp_err_t code,
                                 struct usher_error *err)
 {
@@ -310,7 +311,7 @@ enum usher_status kafka_partition_count(rd_kafka_t *kafka, const char *topic, in
     do {
         code = ask_partition_count(kafka, topic, TRY_MS, count);
         rd_kafka_poll(kafka, 0);
-        /* A wrong password looks like a broker that never answers. */
+        /* A wrong password looks like a broker that does not respond. */
         if (code != RD_KAFKA_RESP_ERR_NO_ERROR && atomic_load(&log->refusal) != 0)
             code = (rd_kafka_resp_err_t)atomic_load(&log->refusal);
     } while (kafka_status(code, NULL) == USHER_RETRY && clock_ms() < deadline);

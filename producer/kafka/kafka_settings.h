@@ -12,29 +12,30 @@
 #include "usher/client.h"
 
 enum kafka_purpose {
-    KAFKA_REQUEST_PRODUCER = 0, /* idempotent; a message that is not taken in time fails */
+    KAFKA_REQUEST_PRODUCER = 0, /* idempotent; a message that is not acknowledged in time fails */
     KAFKA_RESULT_PRODUCER,      /* idempotent, gapless, no local timeout: seqs without a hole */
     KAFKA_DEAD_LETTER_PRODUCER, /* idempotent, not gapless: one bad message stops no other */
     KAFKA_GROUP_CONSUMER,       /* of requests; add group.id; eager assignor, offsets are ours */
-    KAFKA_READER,               /* by partition, of no group; rd_kafka_assign needs a group.id */
-    KAFKA_ADMIN,                /* topics, metadata, configurations */
+    KAFKA_READER, /* by partition, without a group; rd_kafka_assign needs a group.id */
+    KAFKA_ADMIN,  /* topics, metadata, configurations */
 };
 
 /*
- * What librdkafka's own messages are logged with, and whether it was turned away. The opaque of a
- * handle made from kafka_conf_new points to one, so a caller that needs an opaque of its own makes
- * this its first member. Zero-initialise, set `context`.
+ * The log context of librdkafka's own messages, and its last authentication failure. The opaque of
+ * a handle made from kafka_conf_new points to one, so a caller that needs an opaque of its own
+ * makes this its first member. Zero-initialise, set `context`.
  */
 struct kafka_log {
     struct log_context context;
     struct log_limit limit;
-    _Atomic int refusal; /* rd_kafka_resp_err_t of the last failed log-in; 0: none */
+    _Atomic int refusal; /* rd_kafka_resp_err_t of the last authentication failure; 0: none */
 };
 
 /*
  * Returns a configuration of the settings for that purpose, owned by the caller (rd_kafka_new takes
  * it), with `log` (borrowed, must outlive the handle) as opaque and librdkafka's messages routed to
- * the log, at most one a second, and an error callback that keeps failed log-ins in `refusal`.
+ * the log, at most one per second, and an error callback that keeps authentication failures in
+ * `refusal`.
  * NULL: exit code 78, a property is wrong or refused. Other callbacks and kafka_conf_set come
  * after.
  */
@@ -54,13 +55,13 @@ rd_kafka_t *kafka_handle_new(rd_kafka_type_t type, rd_kafka_conf_t *conf, struct
 
 /*
  * Asks for a topic's partition count, waiting up to timeout_ms. FATAL with exit code 69 where it
- * does not exist or no broker answers, 77 where we were turned away. Serves the handle's callbacks.
+ * does not exist or no broker answers, 77 if access is denied. Serves the handle's callbacks.
  */
 USHER_MUST_CHECK enum usher_status kafka_partition_count(rd_kafka_t *kafka, const char *topic,
                                                          int timeout_ms, int32_t *count,
                                                          struct usher_error *err);
 
-/* Whom to ask about a partition, and for how long. */
+/* A query for an offset of a partition. */
 struct kafka_question {
     rd_kafka_t *kafka;
     const char *topic;
@@ -69,9 +70,9 @@ struct kafka_question {
 };
 
 /*
- * Turns RD_KAFKA_OFFSET_BEGINNING or _END in `*offset` into the offset that it is now. Status as
+ * Resolves RD_KAFKA_OFFSET_BEGINNING or _END in `*offset` to the current offset. Status as
  * kafka_fail. (rd_kafka_query_watermark_offsets would ask for both at once, but in librdkafka 2.0
- * it waits for ever when a broker goes away meanwhile; this keeps to its deadline.)
+ * it waits forever if a broker goes away meanwhile; this keeps its deadline.)
  */
 USHER_MUST_CHECK enum usher_status kafka_ask_offset(const struct kafka_question *question,
                                                     int64_t *offset, struct usher_error *err);

@@ -1,6 +1,6 @@
 /*
- * Which partition a key belongs to. The hash is librdkafka's own, so that publishers of any
- * language with murmur2 and the worker agree; needs no connection.
+ * Maps keys to partitions. The hash is librdkafka's own, so that publishers in any language with
+ * murmur2 and the worker agree; needs no connection.
  */
 #include "usher/message.h"
 

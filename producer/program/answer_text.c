@@ -1,4 +1,4 @@
-/* Shows an answer to people, in a few lines. */
+/* Prints an answer for people, in a few lines. */
 #include "producer/program/answer_text.h"
 
 #include <inttypes.h>
@@ -129,7 +129,7 @@ static void print_booking(const struct usher_answer *answer, FILE *out)
     if (answer->booking)
         fprintf(out, "  booking %s\n", answer->booking);
     if (answer->outcome == USHER_TRANSFERRED && answer->customer)
-        fprintf(out, "  now of %s\n", answer->customer);
+        fprintf(out, "  now booked by %s\n", answer->customer);
     else if (answer->cause && answer->customer)
         fprintf(out, "  of %s\n", answer->customer);
     if (answer->position != USHER_ABSENT)

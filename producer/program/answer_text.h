@@ -1,4 +1,4 @@
-/* Shows an answer to people, in a few lines. The wire format is for programs: --json. */
+/* Prints an answer for people, in a few lines. The wire format is for programs: --json. */
 #ifndef USHER_PRODUCER_PROGRAM_ANSWER_TEXT_H
 #define USHER_PRODUCER_PROGRAM_ANSWER_TEXT_H
 
@@ -6,7 +6,7 @@
 
 #include "usher/message.h"
 
-/* Prints the answer: a line, then indented what was given, returned, missing, or is free. */
+/* Prints the answer: one line, then what was given, returned, missing or is free, indented. */
 void answer_print(const struct usher_answer *answer, FILE *out);
 
 #endif

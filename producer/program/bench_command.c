@@ -1,4 +1,4 @@
-/* The command that loads usher and shows what it measured. */
+/* The command that runs the load generator and prints its figures. */
 
 #include "producer/program/bench_command.h"
 
@@ -85,8 +85,8 @@ static void print_text(const struct load_result *result)
         print_latency("then ms    ", &result->then.latency);
         print_latency("together ms", &result->whole);
     }
-    printf("load generator: %.2f us of CPU a request, sent at most %.3f ms late\n", cpu_us(result),
-           ms(result->late_max_ns));
+    printf("load generator: %.2f us of CPU per request, sent at most %.3f ms late\n",
+           cpu_us(result), ms(result->late_max_ns));
 }
 
 /* ---- JSON ---- */
@@ -151,7 +151,7 @@ static enum usher_status misuse(const char *text, struct usher_error *err)
     return USHER_FATAL;
 }
 
-/* Of each resource the same items. */
+/* The same items for each resource. */
 static const struct usher_request *
 make_requests(struct options *options, const struct usher_item *items, uint32_t item_count)
 {
@@ -181,14 +181,14 @@ static enum usher_status read_requests(struct options *options, struct load_sett
     if (status != USHER_OK)
         return status;
     if (path && (options->argument_count > 0 || item_count > 0))
-        return misuse("--requests says it all: give no RESOURCE and no items", err);
+        return misuse("--requests cannot be combined with RESOURCE or items", err);
     if (path)
         return load_file_read(path, &options->arena, &settings->requests, &settings->request_count,
                               err);
     if (options->argument_count == 0)
-        return misuse("no RESOURCE was given, nor --requests", err);
+        return misuse("give a RESOURCE or --requests", err);
     if (item_count == 0)
-        return misuse("no item was given, as --section NAME", err);
+        return misuse("give an item, such as --section NAME", err);
     settings->requests = make_requests(options, items, item_count);
     settings->request_count = options->argument_count;
     return USHER_OK;
@@ -242,9 +242,8 @@ static void warn_of_nothing(const struct load_result *result)
 {
     int64_t refused = result->first.outcomes[USHER_REFUSED];
     if (refused > 0 && refused == result->first.count)
-        fprintf(stderr,
-                "usher-producer: warning: everything was refused while it was measured; was "
-                "it sold out in the warm-up? (--warmup)\n");
+        fprintf(stderr, "usher-producer: warning: every request of the measurement was refused; "
+                        "sold out during the warm-up? (--warmup)\n");
 }
 
 static enum usher_exit verdict(const struct load_result *result, struct usher_error *err)

@@ -1,4 +1,4 @@
-/* The command that looks at the rows of a hall in a file: what is in it, or how it looks. */
+/* The command that checks or draws the rows of a hall in a file. */
 
 #include "producer/program/chart_command.h"
 

@@ -1,4 +1,5 @@
-/* Draws a hall in a terminal: zone by zone, a line a row, a character a seat, and a legend. */
+/* Draws a hall in a terminal: zone by zone, one line per row, one character per seat, and a legend.
+ */
 #ifndef USHER_PRODUCER_PROGRAM_CHART_DRAW_H
 #define USHER_PRODUCER_PROGRAM_CHART_DRAW_H
 

@@ -1,4 +1,4 @@
-/* Reads a hall out of a file: a pretix seating plan, or sections with rows. */
+/* Reads a hall from a file: a pretix seating plan, or sections with rows. */
 #include "producer/program/chart_file.h"
 
 #include <stdlib.h>

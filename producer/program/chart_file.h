@@ -1,6 +1,6 @@
 /*
- * Reads a hall out of a file: a pretix seating plan, or sections with rows in the short form of a
- * define. Knows no flags and no Kafka.
+ * Reads a hall from a file: a pretix seating plan, or sections with rows in the short form of a
+ * define. Knows neither options nor Kafka.
  */
 #ifndef USHER_PRODUCER_PROGRAM_CHART_FILE_H
 #define USHER_PRODUCER_PROGRAM_CHART_FILE_H
@@ -18,8 +18,8 @@ struct chart_file {
 
 /*
  * Reads the file ("-" is standard input). All lives in `arena`, but the path, which is borrowed.
- * FATAL with exit code 65: it cannot be read, is neither of both, or breaks a rule of charts: `err`
- * names zone, row and seat.
+ * FATAL with exit code 65: it cannot be read, is neither of the two, or breaks a rule of charts:
+ * `err` names zone, row and seat.
  */
 USHER_MUST_CHECK enum usher_status chart_file_read(const char *path, struct usher_arena *arena,
                                                    struct chart_file *chart,

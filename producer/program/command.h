@@ -13,10 +13,10 @@ struct command {
     size_t argument_min, argument_max;
     enum usher_op op;    /* of those that send one request; else NONE */
     const char *help;    /* a sentence */
-    const char *details; /* what else there is to know, a line each; NULL */
-    const char *example; /* what stands behind "usher-producer" */
+    const char *details; /* further help, in lines; NULL */
+    const char *example; /* what follows "usher-producer" */
     const struct option_table *table;
-    /* Runs with loaded options. Text for people goes to `err` where the exit code is not 0. */
+    /* Runs with loaded options. Sets `err` where the exit code is not 0. */
     enum usher_exit (*run)(const struct command *command, struct options *options,
                            struct usher_error *err);
 };

@@ -12,7 +12,7 @@
 
 /* Lines of at most 100 columns, as the help of the options. */
 static const char define_details[] =
-    "What is not given stays as it was; pools that are named are created or set, capacity 0 "
+    "Fields not given stay as they were; pools that are named are created or set, capacity 0 "
     "removes.\n"
     "rates= replaces all rates of a pool; price= sets its rate \"standard\" and leaves the "
     "others.\n"
@@ -20,21 +20,21 @@ static const char define_details[] =
     "\n"
     "--shows FILE defines many resources, a line of CSV each (RFC 4180, UTF-8; the first line "
     "names\n"
-    "the columns). What a line says goes before the flags, an empty field leaves it to them. "
+    "the columns). A field of a line overrides the flag, an empty one leaves it to the flag. "
     "Columns:\n"
     "  resource (needed), name, venue, description, timezone, currency, starts_at, ends_at, "
     "opens_at,\n"
     "  closes_at, state, ttl, strategy, and rates:SECTION with adult:4500,child:2500 or 4500\n"
     "Nothing is sent if any line is bad. The rows of --plan are sent once to each partition that "
     "does\n"
-    "not know them; all other resources name the chart. Answers are waited for, up to 60s each or "
+    "not know them; all other resources name the chart. Waits for the answers, up to 60s each or "
     "as\n"
     "--wait says; refusals are printed, or with --json all answers. Exit code 3 if any was "
     "refused.\n"
     "\n"
-    "All requests of a run have one request id, which the summary says; the next run has another "
+    "All requests of a run have one request id, which the summary prints; the next run has another "
     "one\n"
-    "and is decided anew, so that the catalogue is as the file says, whatever was changed since. "
+    "and is decided again, so that the catalogue is as the file says, whatever was changed since. "
     "To go\n"
     "on with a run that was interrupted, give its --request-id: what was decided is answered "
     "again,\n"
@@ -43,40 +43,40 @@ static const char define_details[] =
 static const char wait_details[] =
     "With --wait-until, what cannot be served now waits in line; it becomes a hold by itself, with "
     "an\n"
-    "answer that nobody asked for (see watch), or ends at that time. leave gives the place back.\n";
+    "unasked answer (see watch), or ends at that time. leave gives the place up.\n";
 
 const struct command commands[] = {
     {"send", "[FILE...]", 0, SIZE_MAX, USHER_OP_NONE,
-     "Publishes requests, JSON lines of standard input or files.", NULL,
+     "Publishes requests, given as JSON lines on standard input or in files.", NULL,
      "send --wait requests.jsonl", &send_table, send_command},
     {"define", "[RESOURCE]", 0, 1, USHER_OP_DEFINE,
-     "Creates or changes a resource: what is sold of it, and how.", define_details,
+     "Creates or changes a resource: what is for sale, and how.", define_details,
      "define show:hamlet --plan hall.json --rates stalls=adult:4500,child:2500 --wait",
      &define_table, define_command},
-    {"hold", "RESOURCE", 1, 1, USHER_OP_HOLD, "Takes units for a time.", wait_details,
+    {"hold", "RESOURCE", 1, 1, USHER_OP_HOLD, "Holds units for a time.", wait_details,
      "hold show:hamlet --customer c1 --section stalls --quantity 2 --together --wait", &hold_table,
      request_command},
-    {"book", "RESOURCE", 1, 1, USHER_OP_BOOK, "Takes units and confirms at once.", NULL,
+    {"book", "RESOURCE", 1, 1, USHER_OP_BOOK, "Books units at once, without a hold.", NULL,
      "book show:hamlet --customer c1 --seats B-5,B-6 --rate adult --payment pi_3Q --wait",
      &book_table, request_command},
     {"confirm", "RESOURCE", 1, 1, USHER_OP_CONFIRM,
-     "Sells what is held; with items: only these, the rest is given back.", NULL,
+     "Confirms a hold; with items: only these, the rest is released.", NULL,
      "confirm show:hamlet --customer c1 --booking h1 --payment pi_3Q --wait", &confirm_table,
      request_command},
-    {"release", "RESOURCE", 1, 1, USHER_OP_RELEASE, "Gives a hold back.", NULL,
+    {"release", "RESOURCE", 1, 1, USHER_OP_RELEASE, "Releases a hold.", NULL,
      "release show:hamlet --customer c1 --booking h1 --wait", &release_table, request_command},
-    {"extend", "RESOURCE", 1, 1, USHER_OP_EXTEND, "Lets a hold last longer.", NULL,
+    {"extend", "RESOURCE", 1, 1, USHER_OP_EXTEND, "Extends a hold.", NULL,
      "extend show:hamlet --customer c1 --booking h1 --ttl 10m --wait", &extend_table,
      request_command},
     {"exchange", "RESOURCE", 1, 1, USHER_OP_EXCHANGE,
-     "Gives a booking other units in one step: all that it is to have.", NULL,
+     "Exchanges the units of a booking in one step: name all that it is to have.", NULL,
      "exchange show:hamlet --customer c1 --booking h1 --seats C-1,C-2 --wait", &exchange_table,
      request_command},
-    {"cancel", "RESOURCE", 1, 1, USHER_OP_CANCEL, "Gives sold units back.", NULL,
+    {"cancel", "RESOURCE", 1, 1, USHER_OP_CANCEL, "Cancels a booking.", NULL,
      "cancel show:hamlet --booking h1 --force --note \"could not come\" --wait", &release_table,
      request_command},
-    {"transfer", "RESOURCE", 1, 1, USHER_OP_TRANSFER, "Gives a booking to another customer.", NULL,
-     "transfer show:hamlet --customer c1 --booking h1 --to c2 --wait", &transfer_table,
+    {"transfer", "RESOURCE", 1, 1, USHER_OP_TRANSFER, "Transfers a booking to another customer.",
+     NULL, "transfer show:hamlet --customer c1 --booking h1 --to c2 --wait", &transfer_table,
      request_command},
     {"leave", "RESOURCE", 1, 1, USHER_OP_LEAVE, "Leaves the waiting list.", NULL,
      "leave show:hamlet --customer c1 --booking h1 --wait", &leave_table, request_command},
@@ -94,13 +94,13 @@ const struct command commands[] = {
      "probe show:hamlet --wait", &probe_table, request_command},
     {"chart", "check|draw FILE", 2, 2, USHER_OP_NONE, "Checks or draws the rows of a hall.",
      "FILE is a pretix seating plan, or JSON with sections and rows; - is standard input.\n"
-     "check says what is in it and the chart's name, or what is wrong, with zone, row and seat.\n"
+     "check prints what is in it and the chart's name, or what is wrong, with zone, row and seat.\n"
      "draw shows it zone by zone. Nothing is sent.\n",
      "chart draw hall.json", &chart_table, chart_command},
     {"watch", "[RESOURCE]", 0, 1, USHER_OP_NONE, "Follows the answers.", NULL,
      "watch --from-beginning --until-end --json", &watch_table, watch_command},
     {"bench", "[RESOURCE...]", 0, 64, USHER_OP_NONE,
-     "Sends holds at a rate and measures until their answers are seen.", NULL,
+     "Sends holds at a fixed rate and measures the latency of their answers.", NULL,
      "bench show:hamlet --section stalls --quantity 2 --rate 2000 --seconds 10", &bench_table,
      bench_command},
 };

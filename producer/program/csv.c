@@ -81,7 +81,7 @@ static enum usher_status read_plain(struct reading *reading)
     const char *from = csv->at;
     while (!at_end(csv) && *csv->at != ',' && line_end(csv) == 0) {
         if (*csv->at == '"')
-            return fail(reading, "a quote inside of a field that does not begin with one");
+            return fail(reading, "a quote inside a field that does not begin with one");
         if (*csv->at == '\r')
             return fail(reading, "a carriage return that ends no line");
         skip(csv, 1);

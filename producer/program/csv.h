@@ -1,7 +1,7 @@
 /*
  * Reads comma-separated values by RFC 4180, strictly: records of fields, quoted where they hold
  * commas, quotes ("") or line ends; LF or CRLF; UTF-8, perhaps with a byte order mark. Blank lines
- * are skipped. Knows nothing of what the fields mean.
+ * are skipped. Does not know what the fields mean.
  */
 #ifndef USHER_PRODUCER_PROGRAM_CSV_H
 #define USHER_PRODUCER_PROGRAM_CSV_H

@@ -256,7 +256,7 @@ static enum usher_exit verdict(const struct run *run, struct usher_error *err)
         *err = run->stopped_err;
         return err->exit_code;
     }
-    err->text[0] = '\0'; /* refusals were told by their answers */
+    err->text[0] = '\0'; /* refusals were printed as answers */
     if (run->invalid > 0)
         return USHER_EXIT_BAD_INPUT;
     return run->refused > 0 ? USHER_EXIT_REFUSED : USHER_EXIT_DONE;

@@ -1,4 +1,4 @@
-/* Builds the catalogue part of a define out of flags. */
+/* Builds the catalogue part of a define from options. */
 #include "producer/program/definition_build.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ static enum usher_status set_fields(struct options *options, struct usher_defini
 
 /* ---- sections ---- */
 
-/* The origin of what came with the plan; told from others by its address. */
+/* The origin of pools that came with the plan; recognised by its address. */
 static const char of_plan[] = "--plan";
 
 static struct usher_section *find_section(const struct definition_flags *flags, const char *name)
@@ -288,7 +288,7 @@ static void add_chart(struct definition_flags *flags)
     }
 }
 
-/* Seats that cost nothing because somebody forgot them are sold fast. */
+/* Seats without a price would be sold for nothing. */
 void definition_warn_unpriced(const struct definition_flags *flags)
 {
     for (uint32_t i = 0; flags->chart && i < flags->chart->section_count; i++) {

@@ -1,5 +1,5 @@
 /*
- * The catalogue part of a define, out of flags and of the file of --plan. Knows no Kafka, and of
+ * The catalogue part of a define, from options and the file of --plan. Knows no Kafka, and of
  * CSV only that fields may be set one by one.
  */
 #ifndef USHER_PRODUCER_PROGRAM_DEFINITION_BUILD_H

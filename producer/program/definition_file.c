@@ -1,4 +1,4 @@
-/* Reads a define as JSON out of a file. */
+/* Reads a define as JSON from a file. */
 #include "producer/program/definition_file.h"
 
 #include <assert.h>
@@ -49,7 +49,7 @@ static enum usher_status check_fields(const struct options *options, yyjson_val 
     if (!agrees(resource, argument))
         return bad_file(path, "its resource is another one", err);
     if (!resource && !argument)
-        return bad_file(path, "it names no resource, and none was given", err);
+        return bad_file(path, "it has no resource, and none was given", err);
     return USHER_OK;
 }
 

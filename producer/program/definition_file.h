@@ -1,4 +1,4 @@
-/* Reads a define as JSON out of a file: define --file. */
+/* Reads a define as JSON from a file: define --file. */
 #ifndef USHER_PRODUCER_PROGRAM_DEFINITION_FILE_H
 #define USHER_PRODUCER_PROGRAM_DEFINITION_FILE_H
 

@@ -177,7 +177,7 @@ static enum usher_status find_key(const struct spec *spec, const struct spec_key
     if (i == count)
         return unknown_key(spec, keys, count, err);
     if ((*given & (UINT32_C(1) << i)) != 0) {
-        usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\" is given twice",
+        usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: duplicate \"%s\"",
                         spec->source->flag, spec->key);
         return USHER_FATAL;
     }
@@ -247,7 +247,7 @@ static enum usher_status check_nights(const struct spec_source *source,
         usher_error_set(err, USHER_EXIT_USAGE, "%s %s: %s=DATE is missing", source->flag,
                         room->room, room->from == NIGHT_ABSENT ? "from" : "to");
     else
-        usher_error_set(err, USHER_EXIT_USAGE, "%s %s: from= is not before to=", source->flag,
+        usher_error_set(err, USHER_EXIT_USAGE, "%s %s: from= must be before to=", source->flag,
                         room->room);
     return USHER_FATAL;
 }
@@ -309,7 +309,7 @@ enum usher_status spec_quota(const struct spec_source *source, struct usher_quot
         status = spec_pairs(&spec, quota_keys, COUNT(quota_keys), quota, err);
     if (status != USHER_OK || quota->pools)
         return status;
-    /* On the wire no pools remove a quota: nobody shall do that by leaving them out. */
+    /* In a request, an empty list removes a quota: forgetting the pools must not do that. */
     usher_error_set(err, USHER_EXIT_USAGE, "%s %s: pools=POOL+POOL is missing", source->flag,
                     quota->quota);
     return USHER_FATAL;

@@ -12,7 +12,7 @@
 #include "producer/program/load_state.h"
 
 enum {
-    FULL_LOAD_RATE_MAX = 500000 /* a second: bounds the memory of a run by time */
+    FULL_LOAD_RATE_MAX = 500000 /* per second: bounds the memory of a run by time */
 };
 
 static void on_delivery(void *context, const struct usher_delivery *delivery)

@@ -1,7 +1,7 @@
 /*
  * The open-loop load generator: requests are sent at their scheduled times, whatever comes back,
  * and a latency counts from the scheduled time, so that a stall, of usher or of the generator
- * itself, is not hidden by the requests that it kept from being sent. Knows no flags.
+ * itself, is not hidden by the requests that it kept from being sent. Does not know options.
  */
 #ifndef USHER_PRODUCER_PROGRAM_LOAD_H
 #define USHER_PRODUCER_PROGRAM_LOAD_H

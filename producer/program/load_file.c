@@ -1,4 +1,4 @@
-/* Reads the requests of a load out of a file. */
+/* Reads the requests of a load from a file. */
 #include "producer/program/load_file.h"
 
 #include <string.h>

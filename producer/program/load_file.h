@@ -1,4 +1,4 @@
-/* Reads the requests of a load out of a file. */
+/* Reads the requests of a load from a file. */
 #ifndef USHER_PRODUCER_PROGRAM_LOAD_FILE_H
 #define USHER_PRODUCER_PROGRAM_LOAD_FILE_H
 

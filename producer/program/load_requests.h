@@ -1,6 +1,6 @@
 /*
- * The requests of the load generator: each is encoded once, then only its number is written anew,
- * which an answer's request id leads back to.
+ * The requests of the load generator: each is encoded once, then only its number is rewritten, by
+ * which its answer is found.
  */
 #ifndef USHER_PRODUCER_PROGRAM_LOAD_REQUESTS_H
 #define USHER_PRODUCER_PROGRAM_LOAD_REQUESTS_H
@@ -8,7 +8,7 @@
 #include "producer/program/load_settings.h"
 
 enum {
-    LOAD_PREFIX_SIZE = 13, /* load- or then-, and 8 hexadecimal digits, anew for each run */
+    LOAD_PREFIX_SIZE = 13, /* load- or then-, and 8 hexadecimal digits that differ per run */
     LOAD_DIGITS = 10,      /* of the number, in ids and the customer */
 };
 

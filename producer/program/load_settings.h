@@ -12,10 +12,10 @@
 
 struct load_settings {
     struct usher_kafka_settings kafka;
-    const struct usher_request *requests; /* taken in turn; ids and customers are made anew */
+    const struct usher_request *requests; /* sent in turn, with new ids and customers */
     size_t request_count;
-    enum usher_op then; /* CONFIRM, RELEASE: of what is held, when its answer came; or NONE */
-    int64_t rate;       /* a second; 0: as fast as in_flight_max allows */
+    enum usher_op then; /* CONFIRM or RELEASE each hold once it is answered; or NONE */
+    int64_t rate;       /* per second; 0: as fast as in_flight_max allows */
     int64_t in_flight_max;
     int64_t count; /* requests to measure; 0: by duration_ms */
     int64_t duration_ms;

@@ -1,7 +1,7 @@
 /*
- * What the two threads of the load generator share. One sends on time, the other reads answers, and
- * sends what follows them; the time of each request is found by its number, which is part of its
- * id: no table, no parsing.
+ * The state that the two threads of the load generator share. One sends on time, the other reads
+ * answers, and sends what follows them; the time of each request is found by its number, which is
+ * part of its id: no table, no parsing.
  */
 #ifndef USHER_PRODUCER_PROGRAM_LOAD_STATE_H
 #define USHER_PRODUCER_PROGRAM_LOAD_STATE_H

@@ -31,7 +31,7 @@ static const struct option_spec item_specs[] = {
     {.name = "quantity",
      .type = OPTION_LIST,
      .value_name = "N",
-     .help = "how many of the item before (default: 1)"},
+     .help = "quantity of the preceding item (default: 1)"},
 };
 static const struct option_group item_group = {"Items", item_specs, OPTION_COUNT(item_specs)};
 
@@ -39,7 +39,8 @@ static const struct option_spec rate_specs[] = {
     {.name = "rate",
      .type = OPTION_LIST,
      .value_name = "NAME",
-     .help = "price of the item before, as adult (default: standard, else the first listed)"},
+     .help =
+         "rate of the preceding item, such as adult (default: standard, else the first listed)"},
 };
 static const struct option_group rate_group = {"Price", rate_specs, OPTION_COUNT(rate_specs)};
 
@@ -126,7 +127,7 @@ static const struct option_group probe_group = {"What to show (default: all)", p
 
 static const struct option_spec hold_specs[] = {
     CUSTOMER("who the booking belongs to"),
-    OPTION_TTL("how long to hold, as 15m (default: as the resource says)"),
+    OPTION_TTL("how long to hold, such as 15m (default: that of the resource)"),
     CART("cart that the booking belongs to"),
     META,
     SHORTAGE,
@@ -271,16 +272,16 @@ static const struct option_group watch_group = {"Watching", watch_specs, OPTION_
 static const struct option_spec bench_specs[] = {
     {.name = "requests",
      .value_name = "FILE",
-     .help = "send the holds and books of these JSON lines in turn, ids and customers made anew"},
+     .help = "send the holds and books of these JSON lines in turn, with new ids and customers"},
     {.name = "then",
      .choices = "confirm|release",
-     .help = "what becomes of each hold as soon as it is answered (default: nothing)"},
+     .help = "what to do with each hold once it is answered (default: nothing)"},
     {.name = "rate",
      .type = OPTION_INTEGER,
      .fallback = "1000",
      .min = 0,
      .max = 1000000,
-     .help = "requests a second, sent on time whatever comes back; 0: full load"},
+     .help = "requests per second, sent on schedule whatever is answered; 0: full load"},
     {.name = "in-flight",
      .type = OPTION_INTEGER,
      .fallback = "5000",
@@ -321,7 +322,7 @@ static const struct option_spec chart_specs[] = {
      .fallback = "80",
      .min = 40,
      .max = 1000,
-     .help = "draw with at most so many columns"},
+     .help = "maximum width in columns"},
 };
 static const struct option_group chart_group = {"Drawing", chart_specs, OPTION_COUNT(chart_specs)};
 

@@ -1,4 +1,4 @@
-/* Builds requests out of flags: fields, items, and the check that a worker would take them. */
+/* Builds requests from options: fields, items, and the check that a worker would accept them. */
 #include "producer/program/request_build.h"
 
 #include <assert.h>
@@ -111,7 +111,8 @@ static const char *missing_flag(const struct usher_request *request)
         return request->op == USHER_OP_BLOCK
                    ? "name what to block: --seats, --section, --room or --product"
                : request->op == USHER_OP_EXCHANGE
-                   ? "name all that the booking is to have: --seats, --section, --room or --product"
+                   ? "name all units that the booking is to have: --seats, --section, --room or "
+                     "--product"
                    : "name what to hold: --seats, --section, --room or --product";
     return NULL;
 }
@@ -150,7 +151,7 @@ static enum usher_status of_file(struct options *options, struct usher_request *
     return USHER_FATAL;
 }
 
-/* What the worker would call malformed is told before it is sent. */
+/* Reports what the worker would refuse as malformed before it is sent. */
 static enum usher_status check(struct options *options, const struct definition_flags *flags,
                                const struct usher_buffer *json, struct usher_request *request,
                                struct usher_error *err)

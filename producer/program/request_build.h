@@ -1,4 +1,4 @@
-/* Builds requests out of flags. Knows nothing of Kafka. */
+/* Builds requests from options. Does not know Kafka. */
 #ifndef USHER_PRODUCER_PROGRAM_REQUEST_BUILD_H
 #define USHER_PRODUCER_PROGRAM_REQUEST_BUILD_H
 

@@ -1,4 +1,4 @@
-/* The commands that build one request from flags, send it, and perhaps wait for its answer. */
+/* The commands that build one request from options, send it, and optionally wait for its answer. */
 
 #include "producer/program/request_command.h"
 
@@ -61,7 +61,7 @@ static void print_answer(struct result *result, const struct usher_reply *reply)
         fail(result, &err);
     } else {
         result->exit_code = exit_of_outcome(answer.outcome);
-        result->err.text[0] = '\0'; /* a refusal is told by the answer itself */
+        result->err.text[0] = '\0'; /* a refusal is printed as an answer */
         if (options_bool(result->options, "json"))
             printf("%.*s\n", (int)reply->size, reply->data);
         else

@@ -1,4 +1,4 @@
-/* Reads the items of a request out of flags: named seats, sections, rooms, products. */
+/* Reads the items of a request from options: named seats, sections, rooms, products. */
 #include "producer/program/request_items.h"
 
 #include <string.h>
@@ -178,12 +178,12 @@ static enum usher_status check_nights(const struct usher_item *items, uint32_t c
         if (item->kind != USHER_ROOM)
             continue;
         if (item->from == NIGHT_ABSENT || item->to == NIGHT_ABSENT) {
-            usher_error_set(err, USHER_EXIT_USAGE, "%s: missing, room \"%s\" needs its nights",
+            usher_error_set(err, USHER_EXIT_USAGE, "%s: missing, required by room \"%s\"",
                             item->from == NIGHT_ABSENT ? "--from" : "--to", item->pool);
             return USHER_FATAL;
         }
         if (item->from >= item->to) {
-            usher_error_set(err, USHER_EXIT_USAGE, "--from: not before --to of room \"%s\"",
+            usher_error_set(err, USHER_EXIT_USAGE, "--from: must be before --to of room \"%s\"",
                             item->pool);
             return USHER_FATAL;
         }

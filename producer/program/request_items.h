@@ -1,4 +1,4 @@
-/* Reads the items of a request out of flags, in the order in which they were given. */
+/* Reads the items of a request from options, in the order in which they were given. */
 #ifndef USHER_PRODUCER_PROGRAM_REQUEST_ITEMS_H
 #define USHER_PRODUCER_PROGRAM_REQUEST_ITEMS_H
 

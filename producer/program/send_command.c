@@ -169,7 +169,7 @@ static enum usher_status run(struct stream *stream, struct lines *lines, struct 
     return reading;
 }
 
-/* The worst of what happened. */
+/* The exit code of the worst that happened. */
 static enum usher_exit verdict(const struct stream *stream, struct usher_error *err)
 {
     if (stream->failed > 0) {
@@ -186,7 +186,7 @@ static enum usher_exit verdict(const struct stream *stream, struct usher_error *
                         stream->unanswered, plural(stream->unanswered));
         return USHER_EXIT_NO_ANSWER;
     }
-    err->text[0] = '\0'; /* refusals were told by their answers */
+    err->text[0] = '\0'; /* refusals were printed as answers */
     if (stream->invalid > 0)
         return USHER_EXIT_BAD_INPUT;
     return stream->refused > 0 ? USHER_EXIT_REFUSED : USHER_EXIT_DONE;

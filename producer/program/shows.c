@@ -1,4 +1,4 @@
-/* Resources to be defined, out of a CSV file: the flags, the file, the requests. */
+/* Resources to define, from a CSV file: the options, then the file. */
 #include "producer/program/shows.h"
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ static enum usher_status check_flags(const struct options *options, struct usher
     return request_check_text(options, err);
 }
 
-/* What is wrong with the flags is told once, not for each line. */
+/* Reports what is wrong with the options once, not per line. */
 static enum usher_status check_sample(struct options *options, const struct shows *shows,
                                       const struct definition_flags *base, struct usher_error *err)
 {

@@ -1,6 +1,6 @@
 /*
- * Resources to be defined, out of a CSV file: a line each, with what the flags say for what the
- * line leaves out. Knows no Kafka.
+ * Resources to define, from a CSV file: one per line, with the options as defaults for fields left
+ * empty. Does not know Kafka.
  */
 #ifndef USHER_PRODUCER_PROGRAM_SHOWS_H
 #define USHER_PRODUCER_PROGRAM_SHOWS_H
@@ -11,7 +11,7 @@
 /*
  * Reads the flags and the file of --shows ("-" is standard input). All lives in the options' arena.
  * FATAL: exit code 64 where a flag is wrong; 65 where the file or a line of it is, and then every
- * such line was told on stderr (the first 20).
+ * such line was reported on stderr (the first 20).
  */
 USHER_MUST_CHECK enum usher_status shows_read(struct options *options, struct shows *shows,
                                               struct usher_error *err);

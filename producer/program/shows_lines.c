@@ -12,7 +12,7 @@
 #include "producer/program/request_fault.h"
 
 enum {
-    COMPLAINTS_MAX = 20
+    REPORTED_MAX = 20
 };
 
 static const char rates_prefix[] = "rates:";
@@ -39,12 +39,12 @@ static const char *place_of(struct reading *reading, size_t column)
                               reading->header.fields[column]);
 }
 
-static void tell_bad_line(struct reading *reading, const char *text)
+static void report_bad_line(struct reading *reading, const char *text)
 {
-    if (reading->bad++ >= COMPLAINTS_MAX)
+    if (reading->bad++ >= REPORTED_MAX)
         return;
     fprintf(stderr, "usher-producer: ");
-    /* A value complained of may have line ends. */
+    /* A value may contain line breaks. */
     for (; *text != '\0'; text++)
         fputc(iscntrl((unsigned char)*text) ? ' ' : *text, stderr);
     fputc('\n', stderr);
@@ -193,7 +193,7 @@ static void add_show(struct reading *reading)
     if (read_show(reading, &shows->at[shows->count], &err) == USHER_OK)
         shows->count++;
     else
-        tell_bad_line(reading, err.text);
+        report_bad_line(reading, err.text);
 }
 
 /* ---- the first line ---- */
@@ -235,14 +235,14 @@ static enum usher_status check_header(struct reading *reading)
             if (strcmp(reading->header.fields[k], name) != 0)
                 continue;
             usher_error_set(reading->err, USHER_EXIT_BAD_INPUT,
-                            "could not read \"%s\" line %ld column %zu: \"%s\" comes twice",
+                            "could not read \"%s\" line %ld column %zu: duplicate \"%s\"",
                             reading->source->path, reading->header.line, i + 1, name);
             return USHER_FATAL;
         }
         reading->rates_columns += is_rates;
         resource = resource || is_resource;
     }
-    return resource ? USHER_OK : fail(reading, "its first line names no column \"resource\"");
+    return resource ? USHER_OK : fail(reading, "its first line has no column \"resource\"");
 }
 
 /* ---- all lines ---- */
@@ -254,8 +254,8 @@ static int compare_shows(const void *left, const void *right)
     return order != 0 ? order : (*a)->line < (*b)->line ? -1 : 1;
 }
 
-/* Two lines for one resource would be decided one after the other, which nobody means. */
-static void tell_twins(struct reading *reading)
+/* Two lines for one resource are an error: the second would silently win. */
+static void report_duplicates(struct reading *reading)
 {
     const struct shows *shows = reading->shows;
     const struct show **sorted =
@@ -269,7 +269,7 @@ static void tell_twins(struct reading *reading)
             continue;
         snprintf(text, sizeof text, "could not use \"%s\" line %ld: \"%s\" is on line %ld already",
                  reading->source->path, sorted[i]->line, sorted[i]->resource, sorted[i - 1]->line);
-        tell_bad_line(reading, text);
+        report_bad_line(reading, text);
     }
 }
 
@@ -287,10 +287,10 @@ enum usher_status shows_lines_read(const struct shows_source *source, struct csv
         if (status == USHER_OK)
             add_show(&reading);
         else
-            tell_bad_line(&reading, bad.text);
-    tell_twins(&reading);
+            report_bad_line(&reading, bad.text);
+    report_duplicates(&reading);
     if (reading.bad == 0 && shows->count == 0)
-        return fail(&reading, "it has no line but the first");
+        return fail(&reading, "it has no line after the first");
     if (reading.bad == 0) {
         definition_warn_unpriced(&reading.priced);
         return USHER_OK;

@@ -1,4 +1,4 @@
-/* The lines of a CSV file of resources: inside of shows.c only. */
+/* Reads the lines of a CSV file of resources. For shows.c. */
 #ifndef USHER_PRODUCER_PROGRAM_SHOWS_LINES_H
 #define USHER_PRODUCER_PROGRAM_SHOWS_LINES_H
 
@@ -13,7 +13,7 @@ struct shows_source {
     const struct definition_flags *base;
 };
 
-/* Reads all of them into shows->at. FATAL with exit code 65; bad lines were told on stderr. */
+/* Reads all of them into shows->at. FATAL with exit code 65; bad lines were reported on stderr. */
 USHER_MUST_CHECK enum usher_status shows_lines_read(const struct shows_source *source,
                                                     struct csv *csv, struct shows *shows,
                                                     struct usher_error *err);

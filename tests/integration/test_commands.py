@@ -58,7 +58,7 @@ def test_nothing_is_taken_for_a_setting_that_is_none(shared_realm, tmp_path):
     says(shared_realm.run('probe', 'show', USHER_KAFKA_BROKERS='', name='usher-producer'), 78, 'USHER_KAFKA_BROKERS')
     says(shared_realm.run('print-config', '--config', str(tmp_path)), 64, str(tmp_path), 'directory')
     says(shared_realm.run('define', 'show', '--section', 's:rows=A:3,rows=B:5,price=1', name='usher-producer'), 64,
-         '--section', '"rows" is given twice')
+         '--section', 'duplicate "rows"')
 
 
 @pytest.mark.parametrize('program, command', [('usher-worker', 'print-config'), ('usher-producer', 'help')])
@@ -310,7 +310,7 @@ def test_answers_as_people_read_them(world, name):
     assert '  together\n' in text and '  total 5000 minor units of EUR\n' in text and '\n  until ' in text
     text = says_of('exchange', show, '--customer', 'c1', '--booking', 'h1', '--seats', 'A-1', '--rate', 'adult')
     assert '  back: stalls ' in text and ', difference -500\n' in text
-    assert '  now of c2\n' in says_of('transfer', show, '--customer', 'c1', '--booking', 'h1', '--to', 'c2')
+    assert '  now booked by c2\n' in says_of('transfer', show, '--customer', 'c1', '--booking', 'h1', '--to', 'c2')
     says_of('block', show, '--product', 'programme', '--quantity', '3')
     text = says_of('hold', show, '--customer', 'c1', '--product', 'programme', '--wait-until', '+1h')
     assert '  position 1 on the waiting list, 1 is next\n' in text

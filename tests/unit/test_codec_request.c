@@ -381,7 +381,7 @@ static void what_are_no_wants_is_rejected(void **state)
         {"{'op':'book','items':[{'section':'a','quantity':2}]}", "op: not hold"},
         {"{'op':'hold'}", "items: missing"},
         {"{'op':'hold','items':[]}", "items: empty"},
-        {"{'op':'hold','items':[{}]}", "items[0]: names no seats"},
+        {"{'op':'hold','items':[{}]}", "items[0]: has no seats"},
         {"{'op':'hold','items':[{'section':'a','quantity':2}],'shortage':'most'}",
          "shortage: \"most\" is not partial"},
     };

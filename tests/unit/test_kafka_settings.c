@@ -104,7 +104,7 @@ static void test_settings_that_contradict(void **state)
          "could not log in to Kafka: USHER_KAFKA_SECURITY is \"plaintext\"; set it to sasl_ssl or "
          "sasl_plaintext"},
         {"--topic-prefix=a b", NULL,
-         "could not use topic prefix \"a b\": 1 to 233 of A-Z a-z 0-9 . _ - wanted"},
+         "could not use topic prefix \"a b\": expected 1 to 233 of A-Z a-z 0-9 . _ -"},
     };
     struct fixture *fixture = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

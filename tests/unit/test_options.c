@@ -368,7 +368,7 @@ static void test_secret_files(void **state)
     assert_string_equal(options_text(&fixture->options, "USHER_KAFKA_PASSWORD"), "stronger");
     setenv("USHER_KAFKA_PASSWORD", "both", 1);
     assert_int_equal(load(fixture, NO_WORDS), USHER_FATAL);
-    assert_non_null(strstr(fixture->err.text, "both itself and by its file"));
+    assert_non_null(strstr(fixture->err.text, "both directly and as a file"));
     clear_environment();
     assert_int_equal(load(fixture, WORDS("--postgres-file", fixture->path)), USHER_OK);
     assert_string_equal(options_text(&fixture->options, "USHER_POSTGRES"), "s3cret");

@@ -93,7 +93,7 @@ static void test_check_names_zone_row_and_seat(void **state)
     fed_says("sed 's/\"Box3-1\"/\"Box3-2\"/' " PLAYHOUSE, "chart check -", USHER_EXIT_BAD_INPUT,
              "could not read \"-\": zone \"Boxes left\", row \"Box 3\", seat \"Box3-2\"");
     fed_says("sed '0,/\"category\": \"box\"/s//\"category\": \"bx\"/' " PLAYHOUSE, "chart check -",
-             USHER_EXIT_BAD_INPUT, "seat \"Box1-1\": category \"bx\" is not listed");
+             USHER_EXIT_BAD_INPUT, "seat \"Box1-1\": unknown category \"bx\"");
     check_says("{\"sections\":[{\"section\":\"a\",\"rows\":[{\"row\":\"A\",\"seats\":20}]},"
                "{\"section\":\"b\",\"rows\":[{\"row\":\"A\",\"seats\":1,\"first\":3}]}]}",
                USHER_EXIT_BAD_INPUT,
@@ -328,7 +328,7 @@ static void test_each_bad_line_is_told_and_nothing_is_sent(void **state)
         " line 6 column 5 (timezone): \"here now\" is not the name of a time zone",
         " line 7: 2 columns, where the first line names 5\n",
         " line 8 column 1: text stands behind the quote that ends the field\n",
-        " line 9 column 2: a quote inside of a field that does not begin with one\n",
+        " line 9 column 2: a quote inside a field that does not begin with one\n",
         " line 10 column 2: it is not text in UTF-8\n",
         " line 12 column 2 (name): \"two lines\" has a control character",
         " line 14 column 2: the quote is never closed\n",
@@ -349,9 +349,9 @@ static void test_a_file_that_cannot_be_used(void **state)
     shows_say("resource,nmae\\nx,y", "", USHER_EXIT_BAD_INPUT,
               " line 1 column 2: unknown \"nmae\"; did you mean \"name\"?");
     shows_say("resource,resource", "", USHER_EXIT_BAD_INPUT,
-              " line 1 column 2: \"resource\" comes twice");
-    shows_say("name\\nx", "", USHER_EXIT_BAD_INPUT, "names no column \"resource\"");
-    shows_say("resource\\n", "", USHER_EXIT_BAD_INPUT, "it has no line but the first");
+              " line 1 column 2: duplicate \"resource\"");
+    shows_say("name\\nx", "", USHER_EXIT_BAD_INPUT, "has no column \"resource\"");
+    shows_say("resource\\n", "", USHER_EXIT_BAD_INPUT, "it has no line after the first");
     shows_say("", "", USHER_EXIT_BAD_INPUT, "it is empty");
     shows_say("resource,rates:stals\\nx,1", "--plan " PLAYHOUSE, USHER_EXIT_BAD_INPUT,
               " line 2 column 2 (rates:stals): the plan has no section \"stals\"; did you mean "
