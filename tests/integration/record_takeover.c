@@ -90,7 +90,8 @@ static void the_position_is_what_was_committed(void **state)
 
 static void positions_are_read_without_a_lock(void **state)
 {
-    const struct pg_settings settings = {.uri = fixture_worker_uri(), .query_timeout_ms = FIXTURE_PATIENCE_MS};
+    const struct pg_settings settings = {.uri = fixture_worker_uri(),
+                                         .query_timeout_ms = FIXTURE_PATIENCE_MS};
     struct pg_positions *positions = pg_positions_open(&settings);
     struct usher_error err = {0};
     int64_t offsets[FIXTURE_PARTITION_COUNT];

@@ -228,8 +228,8 @@ static void a_chart_is_asked_for_until_it_is_known(void **state)
     request = rig_prefetch(rig, define_chart(rig, "d2", chart));
     assert_int_equal(0, request.chart_count);
     request = rig_prefetch(rig, define_chart(rig, "d3",
-                                          "sha256:0000000000000000000000000000000000000"
-                                          "000000000000000000000000000"));
+                                             "sha256:0000000000000000000000000000000000000"
+                                             "000000000000000000000000000"));
     assert_int_equal(1, request.chart_count);
     rig_fetch(rig, &request); /* there is none */
     assert_null(inventory_chart(rig->inventory, request.charts[0]));
