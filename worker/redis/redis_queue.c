@@ -205,12 +205,13 @@ int32_t redis_queue_take_unread(struct redis_queue *queue, int32_t *epoch)
 
 /* What was read for an earlier owner is read again. */
 void redis_queue_set_position(struct redis_queue *queue, int32_t partition, int32_t epoch,
-                              int64_t seq)
+                              const struct redis_position *position)
 {
     struct redis_partition *known = &queue->partitions[partition];
     pthread_mutex_lock(&queue->lock);
     known->ready = known->epoch == epoch;
-    known->stored_seq = known->known_seq = seq;
+    known->stored_seq = position->seq;
+    known->known = *position;
     pthread_mutex_unlock(&queue->lock);
 }
 
@@ -227,7 +228,7 @@ bool redis_queue_take_beat(struct redis_queue *queue, struct redis_beat *beat)
             *beat = (struct redis_beat){
                 .beat = partition->beat,
                 .stores_position = ready && partition->beat.session == queue->session,
-                .known_seq = partition->known_seq,
+                .known = partition->known,
             };
             partition->fresh = false;
             partition->sent_ms = now_ms;
@@ -242,7 +243,8 @@ void redis_queue_note_position(struct redis_queue *queue, const struct redis_bea
 {
     struct redis_partition *partition = &queue->partitions[beat->beat.partition];
     pthread_mutex_lock(&queue->lock);
-    partition->known_seq = beat->beat.shown_seq;
+    partition->known =
+        (struct redis_position){.epoch = beat->beat.epoch, .seq = beat->beat.shown_seq};
     pthread_mutex_unlock(&queue->lock);
 }
 

@@ -20,15 +20,21 @@ enum {
     REDIS_QUEUE_MAX = 1024,
 };
 
+/* How far Redis follows a partition, and who said so. */
+struct redis_position {
+    int32_t epoch;
+    int64_t seq; /* 0: everything may be missing */
+};
+
 /* What is kept for one partition. */
 struct redis_partition {
     struct cache_beat beat; /* the latest heartbeat */
     bool fresh;             /* not sent yet */
     int64_t sent_ms;
-    int32_t epoch;      /* of its owner; 0: nobody has asked for news */
-    bool ready;         /* its position was read in this session, for this owner */
-    int64_t stored_seq; /* that position; 0: there was none */
-    int64_t known_seq;  /* that Redis has acknowledged in this session */
+    int32_t epoch;               /* of its owner; 0: nobody has asked for news */
+    bool ready;                  /* its position was read in this session, for this owner */
+    int64_t stored_seq;          /* of that position */
+    struct redis_position known; /* that Redis has acknowledged in this session */
     struct display_update *done, *done_last;
 };
 
@@ -51,7 +57,7 @@ struct redis_queue {
 struct redis_beat {
     struct cache_beat beat;
     bool stores_position;
-    int64_t known_seq; /* that the position must have reached */
+    struct redis_position known; /* that the stored one must have reached */
 };
 
 /* Prepares a zeroed one. */
@@ -96,7 +102,7 @@ int32_t redis_queue_take_unread(struct redis_queue *queue, int32_t *epoch);
 
 /* The position of a partition was read for its owner of that epoch. */
 void redis_queue_set_position(struct redis_queue *queue, int32_t partition, int32_t epoch,
-                              int64_t seq);
+                              const struct redis_position *position);
 
 /* Takes the next heartbeat that is to be sent. */
 bool redis_queue_take_beat(struct redis_queue *queue, struct redis_beat *beat);

@@ -19,7 +19,7 @@ enum {
 enum {
     WRITE_ARGUMENTS = 20,
     LISTING_ARGUMENTS = 3,
-    BEAT_ARGUMENTS = 20
+    BEAT_ARGUMENTS = 21
 };
 
 /* ---- commands of many arguments ---- */
@@ -153,7 +153,8 @@ void redis_beat_append(struct redis_link *link, const char *prefix, const char *
     add_text(&command, position_key(&command.arena, prefix, beat->beat.partition));
     add_number(&command, beat->beat.epoch);
     add_number(&command, BEAT_LIFE_MS);
-    add_number(&command, beat->known_seq);
+    add_number(&command, beat->known.epoch);
+    add_number(&command, beat->known.seq);
     if (beat->stores_position)
         add_number(&command, beat->beat.shown_seq);
     else
@@ -235,25 +236,23 @@ enum usher_status redis_listing_result(struct redis_link *link, struct usher_err
 
 /* ---- the position ---- */
 
-/* The seq of "epoch/seq"; -1: it is no such text. */
-static int64_t seq_of(const char *text)
+/* Reads "epoch/seq". False: it is no such text. */
+static bool read_text(const char *text, struct redis_position *position)
 {
-    int32_t epoch;
-    int64_t seq;
     int end = 0;
-    if (sscanf(text, "%" SCNd32 "/%" SCNd64 "%n", &epoch, &seq, &end) != 2 || text[end] != '\0')
-        return -1;
-    return seq >= 0 ? seq : -1;
+    return sscanf(text, "%" SCNd32 "/%" SCNd64 "%n", &position->epoch, &position->seq, &end) == 2 &&
+           text[end] == '\0' && position->seq >= 0;
 }
 
-static enum usher_status get_position(struct redis_link *link, const char *key, int64_t *seq,
+static enum usher_status get_position(struct redis_link *link, const char *key,
+                                      struct redis_position *position, bool *found,
                                       struct usher_error *err)
 {
     redisReply *reply = redis_link_call(link, err, "GET %s", key);
-    if (reply == NULL)
+    if (!reply)
         return USHER_RETRY;
     enum usher_status status = USHER_OK;
-    *seq = reply->type == REDIS_REPLY_STRING ? seq_of(reply->str) : -1;
+    *found = reply->type == REDIS_REPLY_STRING && read_text(reply->str, position);
     if (reply->type == REDIS_REPLY_ERROR && strncmp(reply->str, "WRONGTYPE", 9) != 0)
         status = redis_reply_status(reply, "read from Redis", err);
     freeReplyObject(reply);
@@ -264,7 +263,7 @@ static enum usher_status create_position(struct redis_link *link, const char *ke
                                          struct usher_error *err)
 {
     redisReply *reply = redis_link_call(link, err, "SET %s %d/0", key, (int)epoch);
-    if (reply == NULL)
+    if (!reply)
         return USHER_RETRY;
     enum usher_status status = USHER_OK;
     if (reply->type == REDIS_REPLY_ERROR)
@@ -274,14 +273,15 @@ static enum usher_status create_position(struct redis_link *link, const char *ke
 }
 
 enum usher_status redis_position_read(struct redis_link *link, const char *prefix,
-                                      int32_t partition, int32_t epoch, int64_t *seq,
-                                      struct usher_error *err)
+                                      int32_t partition, int32_t epoch,
+                                      struct redis_position *position, struct usher_error *err)
 {
     struct usher_arena arena = {0};
+    bool found = false;
     const char *key = position_key(&arena, prefix, partition);
-    enum usher_status status = get_position(link, key, seq, err);
-    if (status == USHER_OK && *seq < 0) {
-        *seq = 0;
+    enum usher_status status = get_position(link, key, position, &found, err);
+    if (status == USHER_OK && !found) {
+        *position = (struct redis_position){.epoch = epoch};
         status = create_position(link, key, epoch, err);
     }
     usher_arena_deinit(&arena);

@@ -45,7 +45,8 @@ void redis_beat_append(struct redis_link *link, const char *prefix, const char *
  */
 USHER_MUST_CHECK enum usher_status redis_position_read(struct redis_link *link, const char *prefix,
                                                        int32_t partition, int32_t epoch,
-                                                       int64_t *seq, struct usher_error *err);
+                                                       struct redis_position *position,
+                                                       struct usher_error *err);
 
 /* Reads one reply of a script; `err` is set where it is FAILED. */
 enum redis_write redis_script_result(struct redis_link *link, struct usher_error *err);

@@ -88,11 +88,12 @@ static void disconnected(struct redis_writer *writer, const struct usher_error *
 static bool read_positions(struct redis_writer *writer, struct usher_error *err)
 {
     int32_t epoch;
-    int64_t seq;
+    struct redis_position position;
     for (int32_t i; (i = redis_queue_take_unread(writer->queue, &epoch)) >= 0;) {
-        if (redis_position_read(&writer->link, writer->prefix, i, epoch, &seq, err) != USHER_OK)
+        if (redis_position_read(&writer->link, writer->prefix, i, epoch, &position, err) !=
+            USHER_OK)
             return false;
-        redis_queue_set_position(writer->queue, i, epoch, seq);
+        redis_queue_set_position(writer->queue, i, epoch, &position);
     }
     return true;
 }
