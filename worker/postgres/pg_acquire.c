@@ -1,7 +1,7 @@
 /*
- * A predecessor that was stopped between two pipelined statements keeps the lock of the
- * partition's row: no timeout of the server fires there, so its backend is terminated, known by
- * pid and start, as usher.acquire recorded them.
+ * Acquires a partition. A predecessor that was stopped between two pipelined statements keeps the
+ * lock of the partition's row, and no timeout of the server fires there: so its backend, whose pid
+ * and start time usher.acquire recorded, is terminated.
  */
 #include "worker/postgres/pg_acquire.h"
 

@@ -1,5 +1,5 @@
 /*
- * Taking a partition: the next epoch, and the end of a predecessor that would hold it for ever.
+ * Acquires a partition: takes the next epoch and terminates a predecessor that keeps the lock.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_ACQUIRE_H
 #define USHER_WORKER_POSTGRES_PG_ACQUIRE_H
@@ -11,13 +11,13 @@ struct pg_claim {
     int32_t partition;
     int32_t partition_count;
     int32_t expected_epoch; /* 0: whatever it is */
-    const char *owner;      /* never the same for two owners */
+    const char *owner;      /* unique per owner */
 };
 
 /*
  * As `acquire` of the record port, on a connection just opened, whose backend is recorded. Waits
- * for the predecessor's transaction up to the lock timeout, then ends its backend, then tries on
- * until the connection's query timeout.
+ * for the predecessor's transaction up to the lock timeout, then terminates its backend and tries
+ * again until the connection's query timeout.
  */
 USHER_MUST_CHECK enum usher_status pg_acquire(struct pg_connection *connection,
                                               const struct pg_claim *claim,

@@ -1,6 +1,6 @@
 /*
- * PostgreSQL's binary arrays, byte for byte (array_recv and record_recv read them). Knows no
- * table and no statement.
+ * Writes PostgreSQL's binary arrays byte for byte, as array_recv and record_recv read them. Knows
+ * no table and no statement.
  */
 #include "worker/postgres/pg_array.h"
 

@@ -2,7 +2,7 @@
  * An array parameter in PostgreSQL's binary form: of scalars, or of rows of a composite type.
  *
  * Rows, since `unnest` of one array of rows costs the server a third less than of one array for
- * each column: it goes through one tuple store, not through twenty.
+ * per column: it goes through one tuple store, not through twenty.
  *
  *     pg_array_begin(&array, type);
  *     for each row: pg_array_row(&array); pg_array_int8(&array, …); pg_array_text(&array, …); …

@@ -1,5 +1,5 @@
 /*
- * Resources one by one, each in a snapshot of its own. Knows nothing of caches.
+ * Reads resources one by one, each in its own snapshot. Knows nothing of caches.
  */
 #include "worker/postgres/pg_catalog.h"
 
@@ -87,7 +87,7 @@ enum usher_status pg_catalog_next(struct pg_catalog *catalog, int64_t after_no,
     return status;
 }
 
-/* Within a transaction: the resource and the epoch belong to one moment. */
+/* Needs a transaction: the resource and the epoch must be of one snapshot. */
 static enum usher_status load(struct pg_catalog *catalog, int64_t no, struct usher_arena *arena,
                               struct pg_catalog_picture *picture, struct usher_error *err)
 {

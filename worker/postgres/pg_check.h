@@ -1,5 +1,5 @@
 /*
- * Looks whether PostgreSQL is as the worker needs it: version, settings, schema, permissions and
+ * Checks that PostgreSQL is as the worker needs it: version, settings, schema, permissions and
  * the recorded partition count. Changes nothing.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_CHECK_H
@@ -11,7 +11,7 @@
 #include "usher/status.h"
 #include "worker/postgres/pg_settings.h"
 
-/* Receives each line: whether it is well, and text that says what was found and what to do. */
+/* Receives each line: whether it is good, and text that says what was found and what to do. */
 struct pg_check_report {
     void *context;
     void (*line)(void *context, bool good, const char *text);

@@ -63,234 +63,189 @@ static const struct pg_names strategies = {usher_strategy_name, usher_strategy_n
 /* ---- columns ---- */
 
 /* Where ROW has the field, which must be of that type: anything else does not compile. */
-#define AT(field, type) .at = _Generic(((ROW *)0)->field, type : offsetof(ROW, field))
-#define SIZE_AT(field, type) .size_at = _Generic(((ROW *)0)->field, type : offsetof(ROW, field))
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a type */
+#define AT(field, type) _Generic(((ROW *)0)->field, type : offsetof(ROW, field))
 
-#define PARTITION(column)                           \
-    {                                               \
-        .name = column, .kind = PG_COLUMN_PARTITION \
-    }
-#define BOOL(column, field)                                     \
-    {                                                           \
-        .name = column, .kind = PG_COLUMN_BOOL, AT(field, bool) \
-    }
-#define INT2(column, field)                                        \
-    {                                                              \
-        .name = column, .kind = PG_COLUMN_INT2, AT(field, int16_t) \
-    }
-#define INT4(column, field)                                        \
-    {                                                              \
-        .name = column, .kind = PG_COLUMN_INT4, AT(field, int32_t) \
-    }
-#define COUNT(column, field)                                        \
-    {                                                               \
-        .name = column, .kind = PG_COLUMN_INT4, AT(field, uint32_t) \
-    }
-#define INT8(column, field, null)                                                  \
-    {                                                                              \
-        .name = column, .kind = PG_COLUMN_INT8, AT(field, int64_t), .none = (null) \
-    }
-#define SECONDS(column, field, null)                                                  \
-    {                                                                                 \
-        .name = column, .kind = PG_COLUMN_SECONDS, AT(field, int64_t), .none = (null) \
-    }
-#define TIME(column, field)                                                              \
-    {                                                                                    \
-        .name = column, .kind = PG_COLUMN_TIME, AT(field, int64_t), .none = USHER_ABSENT \
-    }
-#define DAY(column, field)                                                            \
-    {                                                                                 \
-        .name = column, .kind = PG_COLUMN_DAY, AT(field, int32_t), .none = NIGHT_NONE \
-    }
-#define HASH(column, field)                                                \
-    {                                                                      \
-        .name = column, .kind = PG_COLUMN_HASH, .at = offsetof(ROW, field) \
-    }
-#define NAME(column, field, values)                                                     \
-    {                                                                                   \
-        .name = column, .kind = PG_COLUMN_NAME, AT(field, unsigned), .names = &(values) \
-    }
-#define TEXT(column, field)                                             \
-    {                                                                   \
-        .name = column, .kind = PG_COLUMN_TEXT, AT(field, const char *) \
-    }
-#define SIZED_TEXT(column, field, size)                                        \
-    {                                                                          \
-        .name = column, .kind = PG_COLUMN_SIZED_TEXT, AT(field, const char *), \
-        SIZE_AT(size, size_t)                                                  \
-    }
-#define BYTES(column, field, size)                                                              \
-    {                                                                                           \
-        .name = column, .kind = PG_COLUMN_BYTES, AT(field, const void *), SIZE_AT(size, size_t) \
-    }
-#define NUMBERS(column, field, count)                                          \
-    {                                                                          \
-        .name = column, .kind = PG_COLUMN_NUMBERS, AT(field, const int64_t *), \
-        SIZE_AT(count, uint32_t),                                              \
-    }
+/* The members of a struct pg_column: its name in SQL and its field in ROW. */
+#define PARTITION(column) (column), PG_COLUMN_PARTITION, 0, 0, 0, NULL
+#define BOOL(column, field) (column), PG_COLUMN_BOOL, AT(field, bool), 0, 0, NULL
+#define INT2(column, field) (column), PG_COLUMN_INT2, AT(field, int16_t), 0, 0, NULL
+#define INT4(column, field) (column), PG_COLUMN_INT4, AT(field, int32_t), 0, 0, NULL
+#define COUNT(column, field) (column), PG_COLUMN_INT4, AT(field, uint32_t), 0, 0, NULL
+#define INT8(column, field, null) (column), PG_COLUMN_INT8, AT(field, int64_t), 0, (null), NULL
+#define SECONDS(column, field) \
+    (column), PG_COLUMN_SECONDS, AT(field, int64_t), 0, USHER_ABSENT, NULL
+#define TIME(column, field) (column), PG_COLUMN_TIME, AT(field, int64_t), 0, USHER_ABSENT, NULL
+#define DAY(column, field) (column), PG_COLUMN_DAY, AT(field, int32_t), 0, NIGHT_NONE, NULL
+#define HASH(column, field) (column), PG_COLUMN_HASH, offsetof(ROW, field), 0, 0, NULL
+#define NAME(column, field, values) (column), PG_COLUMN_NAME, AT(field, unsigned), 0, 0, &(values)
+#define TEXT(column, field) (column), PG_COLUMN_TEXT, AT(field, const char *), 0, 0, NULL
+#define SIZED_TEXT(column, field, size) \
+    (column), PG_COLUMN_SIZED_TEXT, AT(field, const char *), AT(size, size_t), 0, NULL
+#define BYTES(column, field, size) \
+    (column), PG_COLUMN_BYTES, AT(field, const void *), AT(size, size_t), 0, NULL
+#define NUMBERS(column, field, count) \
+    (column), PG_COLUMN_NUMBERS, AT(field, const int64_t *), AT(count, uint32_t), 0, NULL
 
 /* A bigint that is never NULL: no number is that low. */
 #define NEVER INT64_MIN
 
 #define ROW struct allocation_row
 static const struct pg_column allocation[] = {
-    INT8("pool", pool, NEVER),
-    INT8("booking", booking, NEVER),
-    INT4("unit", unit),
+    {INT8("pool", pool, NEVER)},
+    {INT8("booking", booking, NEVER)},
+    {INT4("unit", unit)},
 };
 #undef ROW
 
 #define ROW struct booking_row
 static const struct pg_column booking[] = {
-    INT8("no", no, NEVER),
-    PARTITION("partition"),
-    INT8("resource_no", resource_no, NEVER),
-    TIME("created_at", created_ms),
-    TIME("expires_at", expires_ms),
-    INT8("total", total, NEVER),
-    NAME("state", state, states),
-    NAME("op", op, ops),
-    TEXT("request_id", request_id),
-    TEXT("client", client),
-    TEXT("customer", customer),
-    TEXT("cart", cart),
-    TEXT("payment", payment),
-    TEXT("note", note),
-    SIZED_TEXT("lines", lines, lines_size),
-    TEXT("meta", meta),
-    SECONDS("ttl_s", ttl_s, USHER_ABSENT),
-    TEXT("wants", wants),
+    {INT8("no", no, NEVER)},
+    {PARTITION("partition")},
+    {INT8("resource_no", resource_no, NEVER)},
+    {TIME("created_at", created_ms)},
+    {TIME("expires_at", expires_ms)},
+    {INT8("total", total, NEVER)},
+    {NAME("state", state, states)},
+    {NAME("op", op, ops)},
+    {TEXT("request_id", request_id)},
+    {TEXT("client", client)},
+    {TEXT("customer", customer)},
+    {TEXT("cart", cart)},
+    {TEXT("payment", payment)},
+    {TEXT("note", note)},
+    {SIZED_TEXT("lines", lines, lines_size)},
+    {TEXT("meta", meta)},
+    {SECONDS("ttl_s", ttl_s)},
+    {TEXT("wants", wants)},
 };
 
 static const struct pg_column booking_change[] = {
-    INT8("no", no, NEVER),
-    NAME("was", from, states),
-    NAME("state", state, states),
-    TIME("created_at", created_ms),
-    TIME("expires_at", expires_ms),
-    SECONDS("ttl_s", ttl_s, USHER_ABSENT),
-    INT8("total", total, NEVER),
-    TEXT("customer", customer),
-    TEXT("cart", cart),
-    TEXT("payment", payment),
-    TEXT("note", note),
-    TEXT("wants", wants),
-    SIZED_TEXT("lines", lines, lines_size),
+    {INT8("no", no, NEVER)},
+    {NAME("was", from, states)},
+    {NAME("state", state, states)},
+    {TIME("created_at", created_ms)},
+    {TIME("expires_at", expires_ms)},
+    {SECONDS("ttl_s", ttl_s)},
+    {INT8("total", total, NEVER)},
+    {TEXT("customer", customer)},
+    {TEXT("cart", cart)},
+    {TEXT("payment", payment)},
+    {TEXT("note", note)},
+    {TEXT("wants", wants)},
+    {SIZED_TEXT("lines", lines, lines_size)},
 };
 #undef ROW
 
 #define ROW struct pg_cart_decision
 static const struct pg_column cart_decision[] = {
-    INT8("booking", booking, NEVER),
-    INT8("seq", seq, NEVER),
+    {INT8("booking", booking, NEVER)},
+    {INT8("seq", seq, NEVER)},
 };
 #undef ROW
 
 #define ROW struct chart_row
 static const struct pg_column chart[] = {
-    TEXT("hash", name),
-    SIZED_TEXT("content", content, content_size),
+    {TEXT("hash", name)},
+    {SIZED_TEXT("content", content, content_size)},
 };
 #undef ROW
 
 #define ROW struct dead_letter_row
 static const struct pg_column dead_letter[] = {
-    INT8("seq", seq, NEVER),      INT8("source_offset", source_offset, OFFSET_NONE),
-    BOOL("truncated", truncated), NAME("reason", reason, reasons),
-    BYTES("key", key, key_size),  BYTES("value", value, value_size),
+    {INT8("seq", seq, NEVER)},      {INT8("source_offset", source_offset, OFFSET_NONE)},
+    {BOOL("truncated", truncated)}, {NAME("reason", reason, reasons)},
+    {BYTES("key", key, key_size)},  {BYTES("value", value, value_size)},
 };
 #undef ROW
 
 #define ROW struct decision_row
 static const struct pg_column decision[] = {
-    INT8("seq", seq, NEVER),
-    INT8("source_offset", source_offset, OFFSET_NONE),
-    INT8("resource_no", resource_no, 0),
-    INT8("booking_no", booking_no, 0),
-    TIME("decided_at", decided_ms),
-    TIME("appended_at", appended_ms),
-    PARTITION("partition"),
-    INT4("epoch", epoch),
-    INT2("codec", codec),
-    BOOL("first", first),
-    BOOL("replayed", replayed),
-    BOOL("cloud_events", cloud_events),
-    HASH("id_hash", id_hash),
-    HASH("content_hash", content_hash),
-    NAME("outcome", outcome, outcomes),
-    NAME("op", op, ops),
-    NAME("reason", reason, reasons),
-    TEXT("request_id", request_id),
-    TEXT("resource", resource),
-    BYTES("key", key, key_size),
-    TEXT("client", client),
-    TEXT("traceparent", traceparent),
-    SIZED_TEXT("body", body, body_size),
-    NUMBERS("booking_nos", booking_nos, booking_no_count),
+    {INT8("seq", seq, NEVER)},
+    {INT8("source_offset", source_offset, OFFSET_NONE)},
+    {INT8("resource_no", resource_no, 0)},
+    {INT8("booking_no", booking_no, 0)},
+    {TIME("decided_at", decided_ms)},
+    {TIME("appended_at", appended_ms)},
+    {PARTITION("partition")},
+    {INT4("epoch", epoch)},
+    {INT2("codec", codec)},
+    {BOOL("first", first)},
+    {BOOL("replayed", replayed)},
+    {BOOL("cloud_events", cloud_events)},
+    {HASH("id_hash", id_hash)},
+    {HASH("content_hash", content_hash)},
+    {NAME("outcome", outcome, outcomes)},
+    {NAME("op", op, ops)},
+    {NAME("reason", reason, reasons)},
+    {TEXT("request_id", request_id)},
+    {TEXT("resource", resource)},
+    {BYTES("key", key, key_size)},
+    {TEXT("client", client)},
+    {TEXT("traceparent", traceparent)},
+    {SIZED_TEXT("body", body, body_size)},
+    {NUMBERS("booking_nos", booking_nos, booking_no_count)},
 };
 #undef ROW
 
 #define ROW struct pool_row
 static const struct pg_column pool[] = {
-    INT8("no", no, NEVER),       INT8("resource_no", resource_no, NEVER),
-    COUNT("index", index),       NAME("kind", kind, kinds),
-    TEXT("name", name),          DAY("night", night),
-    TEXT("title", title),        COUNT("capacity", capacity),
-    INT8("price", price, NEVER), COUNT("overbook", overbook),
-    TEXT("rates", rates),        TEXT("properties", properties),
+    {INT8("no", no, NEVER)},       {INT8("resource_no", resource_no, NEVER)},
+    {COUNT("index", index)},       {NAME("kind", kind, kinds)},
+    {TEXT("name", name)},          {DAY("night", night)},
+    {TEXT("title", title)},        {COUNT("capacity", capacity)},
+    {INT8("price", price, NEVER)}, {COUNT("overbook", overbook)},
+    {TEXT("rates", rates)},        {TEXT("properties", properties)},
 };
 #undef ROW
 
 #define ROW struct resource_row
 static const struct pg_column resource[] = {
-    INT8("no", no, NEVER),
-    TEXT("id", id),
-    NAME("state", state, sale_states),
-    TEXT("name", name),
-    TEXT("venue", venue),
-    TEXT("description", description),
-    TEXT("timezone", timezone),
-    TEXT("currency", currency),
-    TIME("starts_at", starts_ms),
-    TIME("ends_at", ends_ms),
-    INT8("hold_ttl_s", hold_ttl_s, USHER_ABSENT),
-    INT8("rev", rev, NEVER),
-    TEXT("chart", chart),
-    TIME("opens_at", opens_ms),
-    TIME("closes_at", closes_ms),
-    NAME("strategy", strategy, strategies),
-    TEXT("terms", terms),
-    TEXT("cancelling", cancelling),
-    BOOL("unserved", unserved),
+    {INT8("no", no, NEVER)},
+    {TEXT("id", id)},
+    {NAME("state", state, sale_states)},
+    {TEXT("name", name)},
+    {TEXT("venue", venue)},
+    {TEXT("description", description)},
+    {TEXT("timezone", timezone)},
+    {TEXT("currency", currency)},
+    {TIME("starts_at", starts_ms)},
+    {TIME("ends_at", ends_ms)},
+    {INT8("hold_ttl_s", hold_ttl_s, USHER_ABSENT)},
+    {INT8("rev", rev, NEVER)},
+    {TEXT("chart", chart)},
+    {TIME("opens_at", opens_ms)},
+    {TIME("closes_at", closes_ms)},
+    {NAME("strategy", strategy, strategies)},
+    {TEXT("terms", terms)},
+    {TEXT("cancelling", cancelling)},
+    {BOOL("unserved", unserved)},
 };
 #undef ROW
 
 #define ROW struct resource_mark
 static const struct pg_column resource_mark[] = {
-    INT8("no", no, NEVER),
-    INT8("rev", rev, NEVER),
-    TEXT("cancelling", cancelling),
-    BOOL("unserved", unserved),
+    {INT8("no", no, NEVER)},
+    {INT8("rev", rev, NEVER)},
+    {TEXT("cancelling", cancelling)},
+    {BOOL("unserved", unserved)},
 };
 #undef ROW
 
-#define COLUMNS(type, row, columns)                                  \
-    {                                                                \
-        type, sizeof(row), columns, sizeof columns / sizeof *columns \
-    }
+#define COLUMNS(row, columns) sizeof(row), (columns), sizeof(columns) / sizeof *(columns)
 
 const struct pg_row_columns pg_row_columns[PG_ROW_TYPE_COUNT] = {
-    [PG_ROW_ALLOCATION] = COLUMNS("usher.allocation_row", struct allocation_row, allocation),
-    [PG_ROW_BOOKING] = COLUMNS("usher.booking_row", struct booking_row, booking),
-    [PG_ROW_BOOKING_CHANGE] =
-        COLUMNS("usher.booking_change_row", struct booking_row, booking_change),
-    [PG_ROW_CART_DECISION] =
-        COLUMNS("usher.cart_decision_row", struct pg_cart_decision, cart_decision),
-    [PG_ROW_CHART] = COLUMNS("usher.chart_row", struct chart_row, chart),
-    [PG_ROW_DEAD_LETTER] = COLUMNS("usher.dead_letter_row", struct dead_letter_row, dead_letter),
-    [PG_ROW_DECISION] = COLUMNS("usher.decision_row", struct decision_row, decision),
-    [PG_ROW_POOL] = COLUMNS("usher.pool_row", struct pool_row, pool),
-    [PG_ROW_RESOURCE] = COLUMNS("usher.resource_row", struct resource_row, resource),
-    [PG_ROW_RESOURCE_MARK] =
-        COLUMNS("usher.resource_mark_row", struct resource_mark, resource_mark),
+    [PG_ROW_ALLOCATION] = {"usher.allocation_row", COLUMNS(struct allocation_row, allocation)},
+    [PG_ROW_BOOKING] = {"usher.booking_row", COLUMNS(struct booking_row, booking)},
+    [PG_ROW_BOOKING_CHANGE] = {"usher.booking_change_row",
+                               COLUMNS(struct booking_row, booking_change)},
+    [PG_ROW_CART_DECISION] = {"usher.cart_decision_row",
+                              COLUMNS(struct pg_cart_decision, cart_decision)},
+    [PG_ROW_CHART] = {"usher.chart_row", COLUMNS(struct chart_row, chart)},
+    [PG_ROW_DEAD_LETTER] = {"usher.dead_letter_row", COLUMNS(struct dead_letter_row, dead_letter)},
+    [PG_ROW_DECISION] = {"usher.decision_row", COLUMNS(struct decision_row, decision)},
+    [PG_ROW_POOL] = {"usher.pool_row", COLUMNS(struct pool_row, pool)},
+    [PG_ROW_RESOURCE] = {"usher.resource_row", COLUMNS(struct resource_row, resource)},
+    [PG_ROW_RESOURCE_MARK] = {"usher.resource_mark_row",
+                              COLUMNS(struct resource_mark, resource_mark)},
 };

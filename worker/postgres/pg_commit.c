@@ -49,7 +49,7 @@ static const struct pg_statement statements[WRITE_COUNT] = {
     [ADD_DEAD_LETTERS] = {"add_dead_letters", commit_add_dead_letters_sql},
 };
 
-/* The rows of each; those of some tables get the partition as a parameter of its own, $1. */
+/* The type of the rows that each takes, and whether the partition comes before them, as $1. */
 static const struct {
     enum pg_row_type type;
     bool partition_first;
@@ -232,7 +232,7 @@ enum usher_status pg_commit_begin(struct pg_commit *commit, const struct batch *
 
 /* ---- waiting ---- */
 
-/* Takes in what is there of the oldest batch; `*done` at its sync. */
+/* Reads the results that have arrived for the oldest batch; `*done` at its sync. */
 static enum usher_status read_results(struct pg_commit *commit, bool *done, struct usher_error *err)
 {
     PGconn *conn = commit->connection->conn;
@@ -254,8 +254,8 @@ static enum usher_status read_results(struct pg_commit *commit, bool *done, stru
 }
 
 /*
- * The first failure is the only one that says anything: the batches behind it are refused by the
- * chain, and what the server still does with them is over once the next epoch is acquired.
+ * The first failure is the only one with information: the guard refuses the batches behind it,
+ * and what the server still does with them is over once the next epoch is acquired.
  */
 static enum usher_status wait_for_sync(struct pg_commit *commit, int timeout_ms, bool *done,
                                        struct usher_error *err)

@@ -1,6 +1,6 @@
 /*
- * What is asked on a connection and waited for: single statements and pipelines, always with a
- * deadline. libpq is non-blocking here, and PQgetResult is only called when it will not wait.
+ * Runs single statements and pipelines, always with a deadline. libpq is non-blocking here, and
+ * PQgetResult is only called when it will not wait.
  */
 #include "worker/postgres/pg_connection.h"
 
@@ -57,7 +57,7 @@ static enum usher_status next_result(struct pg_connection *connection, int64_t d
                                      PGresult **result, struct usher_error *err)
 {
     *result = NULL;
-    /* What is unsent must leave, or the server waits for us as we do for it. */
+    /* Flushes what is unsent, too: otherwise the server would wait for us while we wait for it. */
     while (PQisBusy(connection->conn)) {
         enum usher_status status = wait_until(connection, deadline_ms, err);
 
@@ -75,7 +75,7 @@ static bool succeeded(const PGresult *result)
     return status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
 }
 
-/* Takes `result`; sets *kept to it where it is the first good one. */
+/* Takes ownership of `result`; stores the first one that succeeded in `*kept`. */
 static enum usher_status take_result(struct pg_connection *connection, PGresult *result,
                                      PGresult **kept, struct usher_error *err)
 {

@@ -1,6 +1,6 @@
 /*
  * A connection to PostgreSQL on which nothing waits without a deadline, and its pipeline. Knows
- * sessions and time; what is asked on it is the business of others.
+ * pipelines and time, and no statement.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_CONNECTION_H
 #define USHER_WORKER_POSTGRES_PG_CONNECTION_H

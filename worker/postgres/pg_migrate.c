@@ -21,7 +21,7 @@ enum {
     SHA256_HEX_SIZE = 65,
 };
 
-/* What the database says of one version. */
+/* A migration as the database recorded it. */
 struct applied {
     const char *name, *sha256, *by;
     int64_t at_ms; /* 0: not applied */
@@ -72,7 +72,7 @@ static enum usher_status read_rows(const PGresult *result, struct history *histo
     return USHER_OK;
 }
 
-/* Whether the table is there at all: before the first file it is not. */
+/* Whether the table of migrations exists: before the first file it does not. */
 static enum usher_status table_exists(struct pg_connection *connection, bool *exists,
                                       struct usher_error *err)
 {

@@ -18,7 +18,7 @@ struct pg_positions *pg_positions_open(const struct pg_settings *settings);
 /*
  * Sets next_offsets[0 … partition_count - 1]; OFFSET_NONE where a partition never started. What it
  * cannot read it leaves as it was. RETRY: the database is away (exit code 69), the next call
- * connects anew. FATAL: access denied (77), schema wrong or another partition count recorded (78).
+ * connects again. FATAL: access denied (77), schema wrong or another partition count recorded (78).
  */
 USHER_MUST_CHECK enum usher_status pg_positions_read(struct pg_positions *positions,
                                                      int32_t partition_count, int64_t *next_offsets,

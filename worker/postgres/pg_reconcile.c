@@ -14,7 +14,7 @@ enum {
     SCAN_TIMEOUT_MS = 3600 * 1000, /* whole tables are scanned, and nothing waits for it */
 };
 
-/* Each selects one column of text. */
+/* Each selects a single column of text. */
 static const char *const checks[] = {
     reconcile_allocation_has_booking_sql,
     reconcile_lines_are_allocations_sql,

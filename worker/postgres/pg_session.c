@@ -30,10 +30,10 @@ static int or_default(int ms, int fallback)
     return ms > 0 ? ms : fallback;
 }
 
-/* Starts to connect. The URI's own words count, but for what the program depends on. */
+/* Starts to connect. The URI's options are used, except where the program depends on a value. */
 static PGconn *start(const struct pg_settings *settings)
 {
-    /* Unsent or unacknowledged for so long: the server or the way to it is gone. */
+    /* After this long unsent or unacknowledged, the server or the network is considered gone. */
     char user_timeout[16];
     const char *const names[] = {
         "fallback_application_name", "keepalives_idle", "keepalives_interval", "keepalives_count",
@@ -110,7 +110,7 @@ static void ignore_notice(void *context, const char *text)
     (void)text;
 }
 
-/* A pooler hides the backend behind a pid of its own making. */
+/* A pooler reports a pid that is not the backend's. */
 static enum usher_status look_over(PGconn *conn, const PGresult *result, struct usher_error *err)
 {
     struct pg_row row = pg_row_of(result, 0, NULL);

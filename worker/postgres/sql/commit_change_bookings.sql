@@ -1,4 +1,4 @@
--- Changes bookings that are in the state which the batch expects. $1 changes; rows are met as in commit_free.sql.
+-- Changes bookings; each must be in the state that the batch expects. $1 changes; rows are met as in commit_free.sql.
 -- A booking that changes hands leaves its former owner on record; it may have had the same one before.
 with changed as (
     update usher.booking as b

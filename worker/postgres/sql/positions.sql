@@ -1,2 +1,2 @@
--- Where each partition goes on in the request log, and how many partitions there were when it was first acquired.
+-- The next offset of each partition in the request log, and the recorded partition count.
 select partition, partition_count, next_offset from usher.partition_state

@@ -1,7 +1,7 @@
 -- A booking is what the last decision about it says.
 with happened as (
-    -- What an operation on a cart or a booking did is its outcome; that other bookings of the cart last longer by it
-    -- is not among what happened to them.
+    -- An operation on a booking of a cart may also extend the other bookings: its outcome is that of the booking
+    -- which it names.
     select booking_no as no, seq, outcome
       from usher.decision
      where booking_no is not null and booking_nos is null
