@@ -16,7 +16,7 @@
 #include "worker/display/display_render.h"
 #include "worker/postgres/pg_catalog.h"
 #include "worker/postgres/pg_reconcile.h"
-#include "worker/reconcile/reconcile_strangers.h"
+#include "worker/reconcile/extra_keys.h"
 #include "worker/reconcile/reconcile_terms.h"
 #include "worker/redis/redis_compare.h"
 #include "worker/redis/redis_store.h"
@@ -29,7 +29,7 @@ enum {
 };
 
 /* A resource that differs from Redis so far, as the database had it at the first look. */
-struct doubt {
+struct mismatch {
     int64_t no;
     int32_t epoch;
     int64_t rev;
@@ -45,9 +45,9 @@ struct reconcile {
     struct reconcile_sums sums;
 
     int64_t rest_until_ms; /* until then a resting picture is waited for */
-    struct doubt *doubts;
-    size_t doubt_count, doubt_capacity;
-    struct strangers strangers;
+    struct mismatch *mismatches;
+    size_t mismatch_count, mismatch_capacity;
+    struct extra_keys extra_keys;
 };
 
 /* ---- lines ---- */
@@ -131,15 +131,15 @@ static enum usher_status settle(struct reconcile *reconcile, const struct displa
     return USHER_OK;
 }
 
-static void keep_doubt(struct reconcile *reconcile, const struct doubt *doubt)
+static void add_mismatch(struct reconcile *reconcile, const struct mismatch *mismatch)
 {
-    if (reconcile->doubt_count == reconcile->doubt_capacity) {
-        reconcile->doubt_capacity = 2 * reconcile->doubt_capacity + 16;
-        reconcile->doubts =
-            realloc(reconcile->doubts, reconcile->doubt_capacity * sizeof *reconcile->doubts);
-        assert(reconcile->doubts != NULL);
+    if (reconcile->mismatch_count == reconcile->mismatch_capacity) {
+        reconcile->mismatch_capacity = 2 * reconcile->mismatch_capacity + 16;
+        reconcile->mismatches = realloc(reconcile->mismatches, reconcile->mismatch_capacity *
+                                                                   sizeof *reconcile->mismatches);
+        assert(reconcile->mismatches != NULL);
     }
-    reconcile->doubts[reconcile->doubt_count++] = *doubt;
+    reconcile->mismatches[reconcile->mismatch_count++] = *mismatch;
 }
 
 static struct display_update *expected_of(const struct pg_catalog_picture *picture)
@@ -180,9 +180,9 @@ static enum usher_status compare_first(struct reconcile *reconcile,
     enum usher_status status =
         redis_compare(reconcile->store, expected, &reconcile->arena, &found, err);
     if (status == USHER_OK && !found.equal) {
-        const struct doubt doubt = {
+        const struct mismatch mismatch = {
             .no = picture->resource.row.no, .epoch = expected->epoch, .rev = expected->rev};
-        keep_doubt(reconcile, &doubt);
+        add_mismatch(reconcile, &mismatch);
     }
     display_update_free(expected);
     return status;
@@ -216,16 +216,16 @@ static bool is_later(int32_t epoch, int64_t rev, int32_t than_epoch, int64_t tha
  * It goes on selling, so that what is read of it is never of one moment; but Redis has passed the
  * place at which it was when it was looked at first.
  */
-static bool is_followed(const struct doubt *doubt, const struct display_update *expected,
+static bool is_followed(const struct mismatch *mismatch, const struct display_update *expected,
                         const struct redis_comparison *found)
 {
     return found->present && found->rev != expected->rev &&
-           is_later(expected->epoch, expected->rev, doubt->epoch, doubt->rev) &&
-           is_later(found->epoch, found->rev, doubt->epoch, doubt->rev);
+           is_later(expected->epoch, expected->rev, mismatch->epoch, mismatch->rev) &&
+           is_later(found->epoch, found->rev, mismatch->epoch, mismatch->rev);
 }
 
 /* Compares it again in a round, and settles what differs when the round says so. */
-static enum usher_status compare_again(struct reconcile *reconcile, const struct doubt *doubt,
+static enum usher_status compare_again(struct reconcile *reconcile, const struct mismatch *mismatch,
                                        const struct display_update *expected, int round,
                                        bool *settled, struct usher_error *err)
 {
@@ -235,7 +235,7 @@ static enum usher_status compare_again(struct reconcile *reconcile, const struct
     *settled = status == USHER_OK && found.equal;
     if (status != USHER_OK || found.equal || round < ROUNDS)
         return status;
-    bool followed = is_followed(doubt, expected, &found);
+    bool followed = is_followed(mismatch, expected, &found);
     bool resting =
         redis_comparison_is_behind(&found, expected) && redis_comparison_may_rest(&found, expected);
     if (!followed && resting && clock_ms() < reconcile->rest_until_ms)
@@ -246,18 +246,18 @@ static enum usher_status compare_again(struct reconcile *reconcile, const struct
 }
 
 /* One that went away meanwhile is settled. */
-static enum usher_status look_again(struct reconcile *reconcile, const struct doubt *doubt,
+static enum usher_status look_again(struct reconcile *reconcile, const struct mismatch *mismatch,
                                     int round, bool *settled, struct usher_error *err)
 {
     struct pg_catalog_picture picture;
     usher_arena_reset(&reconcile->arena);
     enum usher_status status =
-        pg_catalog_load(reconcile->catalog, doubt->no, &reconcile->arena, &picture, err);
+        pg_catalog_load(reconcile->catalog, mismatch->no, &reconcile->arena, &picture, err);
     *settled = status == USHER_REJECT;
     if (status != USHER_OK)
         return status == USHER_REJECT ? USHER_OK : status;
     struct display_update *expected = expected_of(&picture);
-    status = compare_again(reconcile, doubt, expected, round, settled, err);
+    status = compare_again(reconcile, mismatch, expected, round, settled, err);
     display_update_free(expected);
     return status;
 }
@@ -281,38 +281,38 @@ static enum usher_status look_at_all(struct reconcile *reconcile, struct usher_e
     return status;
 }
 
-static enum usher_status round_of_doubt(struct reconcile *reconcile, int round,
-                                        struct usher_error *err)
+static enum usher_status recheck_round(struct reconcile *reconcile, int round,
+                                       struct usher_error *err)
 {
     size_t kept = 0;
     enum usher_status status = USHER_OK;
-    for (size_t i = 0; i < reconcile->doubt_count && status == USHER_OK; i++) {
+    for (size_t i = 0; i < reconcile->mismatch_count && status == USHER_OK; i++) {
         bool settled;
-        status = look_again(reconcile, &reconcile->doubts[i], round, &settled, err);
+        status = look_again(reconcile, &reconcile->mismatches[i], round, &settled, err);
         if (!settled)
-            reconcile->doubts[kept++] = reconcile->doubts[i];
+            reconcile->mismatches[kept++] = reconcile->mismatches[i];
     }
-    reconcile->doubt_count = kept;
+    reconcile->mismatch_count = kept;
     return status;
 }
 
-static enum usher_status settle_doubts(struct reconcile *reconcile, struct usher_error *err)
+static enum usher_status recheck_mismatches(struct reconcile *reconcile, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
     reconcile->rest_until_ms = clock_ms() + REST_MS;
-    for (int round = 1; reconcile->doubt_count > 0 && status == USHER_OK; round++) {
+    for (int round = 1; reconcile->mismatch_count > 0 && status == USHER_OK; round++) {
         nanosleep(&(struct timespec){.tv_nsec = ROUND_WAIT_MS * 1000000L}, NULL);
-        status = round_of_doubt(reconcile, round, err);
+        status = recheck_round(reconcile, round, err);
     }
     return status;
 }
 
 /* ---- the command ---- */
 
-static void report_strangers(struct reconcile *reconcile)
+static void report_extra_keys(struct reconcile *reconcile)
 {
-    for (size_t i = 0; i < reconcile->strangers.count; i++) {
-        print_resource_line(reconcile, reconcile->strangers.ids[i],
+    for (size_t i = 0; i < reconcile->extra_keys.count; i++) {
+        print_resource_line(reconcile, reconcile->extra_keys.ids[i],
                             "in Redis, but not in PostgreSQL: `rebuild-cache` removes it");
         reconcile->differences++;
     }
@@ -325,15 +325,15 @@ static enum usher_status prove(struct reconcile *reconcile, struct usher_error *
     enum usher_status status = pg_reconcile(reconcile->settings->postgres, &lines, &count, err);
     reconcile->differences += count;
     if (status == USHER_OK && reconcile->store != NULL)
-        status = strangers_find(&reconcile->strangers, reconcile->store, err);
+        status = extra_keys_find(&reconcile->extra_keys, reconcile->store, err);
     if (status == USHER_OK)
         status = look_at_all(reconcile, err);
     if (status == USHER_OK)
-        status = settle_doubts(reconcile, err);
+        status = recheck_mismatches(reconcile, err);
     if (status == USHER_OK)
-        status = strangers_strike(&reconcile->strangers, reconcile->catalog, err);
+        status = extra_keys_remove_known(&reconcile->extra_keys, reconcile->catalog, err);
     if (status == USHER_OK)
-        report_strangers(reconcile);
+        report_extra_keys(reconcile);
     return status;
 }
 
@@ -367,7 +367,7 @@ enum usher_status reconcile_run(const struct reconcile_settings *settings, struc
     pg_catalog_close(reconcile.catalog);
     redis_store_close(reconcile.store);
     usher_arena_deinit(&reconcile.arena);
-    strangers_deinit(&reconcile.strangers);
-    free(reconcile.doubts);
+    extra_keys_deinit(&reconcile.extra_keys);
+    free(reconcile.mismatches);
     return status;
 }

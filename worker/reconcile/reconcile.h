@@ -17,7 +17,7 @@ struct reconcile_settings {
     const struct pg_settings *postgres;
     const char *redis;        /* as struct redis_cache_settings; NULL: PostgreSQL only */
     const char *redis_prefix; /* NULL: "usher" */
-    bool repair;              /* write what Redis shows wrongly anew, from PostgreSQL */
+    bool repair;              /* write what Redis shows wrongly again, from PostgreSQL */
     FILE *out;                /* a line for each difference and note, then the verdict */
 };
 

@@ -1,0 +1,93 @@
+/*
+ * What Redis has too much: all ids that it has, less those that PostgreSQL has.
+ */
+#include "worker/reconcile/extra_keys.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void keep(void *context, const char *resource)
+{
+    struct extra_keys *extra_keys = context;
+    if (extra_keys->count == extra_keys->capacity) {
+        extra_keys->capacity = 2 * extra_keys->capacity + 64;
+        extra_keys->ids = realloc(extra_keys->ids, extra_keys->capacity * sizeof *extra_keys->ids);
+        assert(extra_keys->ids != NULL);
+    }
+    extra_keys->ids[extra_keys->count++] =
+        usher_arena_text(&extra_keys->arena, resource, strlen(resource));
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+enum usher_status extra_keys_find(struct extra_keys *extra_keys, struct redis_store *store,
+                                  struct usher_error *err)
+{
+    const struct redis_names names = {.context = extra_keys, .name = keep};
+    enum usher_status status = redis_store_names(store, &names, err);
+    if (status != USHER_OK || extra_keys->count == 0)
+        return status;
+    qsort(extra_keys->ids, extra_keys->count, sizeof *extra_keys->ids, compare_ids);
+    size_t kept = 1;
+    for (size_t i = 1; i < extra_keys->count; i++)
+        if (strcmp(extra_keys->ids[i], extra_keys->ids[kept - 1]) != 0)
+            extra_keys->ids[kept++] = extra_keys->ids[i];
+    extra_keys->count = kept;
+    return USHER_OK;
+}
+
+/* Marks those of one page. */
+static void mark_known(const struct extra_keys *extra_keys, const struct pg_catalog_page *page,
+                       bool *known)
+{
+    for (uint32_t i = 0; i < page->count; i++) {
+        const char **at = bsearch(&page->entries[i].id, extra_keys->ids, extra_keys->count,
+                                  sizeof *extra_keys->ids, compare_ids);
+        if (at != NULL)
+            known[at - extra_keys->ids] = true;
+    }
+}
+
+static void drop_known(struct extra_keys *extra_keys, const bool *known)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < extra_keys->count; i++)
+        if (!known[i])
+            extra_keys->ids[kept++] = extra_keys->ids[i];
+    extra_keys->count = kept;
+}
+
+enum usher_status extra_keys_remove_known(struct extra_keys *extra_keys, struct pg_catalog *catalog,
+                                          struct usher_error *err)
+{
+    if (extra_keys->count == 0)
+        return USHER_OK;
+    bool *known = usher_arena_alloc(&extra_keys->arena, extra_keys->count * sizeof *known);
+    int64_t after_no = 0;
+    struct pg_catalog_page page;
+    enum usher_status status;
+    do {
+        struct usher_arena ids = {0};
+        status = pg_catalog_next(catalog, after_no, &ids, &page, err);
+        if (status == USHER_OK && page.count > 0) {
+            mark_known(extra_keys, &page, known);
+            after_no = page.entries[page.count - 1].no;
+        }
+        usher_arena_deinit(&ids);
+    } while (status == USHER_OK && page.count > 0);
+    if (status == USHER_OK)
+        drop_known(extra_keys, known);
+    return status;
+}
+
+void extra_keys_deinit(struct extra_keys *extra_keys)
+{
+    free(extra_keys->ids);
+    usher_arena_deinit(&extra_keys->arena);
+    *extra_keys = (struct extra_keys){0};
+}

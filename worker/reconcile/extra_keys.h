@@ -1,0 +1,36 @@
+/*
+ * Resources that Redis has keys of, or lists, and that PostgreSQL does not have. Knows nothing of
+ * what is said of them.
+ */
+#ifndef USHER_WORKER_RECONCILE_EXTRA_KEYS_H
+#define USHER_WORKER_RECONCILE_EXTRA_KEYS_H
+
+#include <stddef.h>
+
+#include "usher/memory.h"
+#include "usher/status.h"
+#include "worker/postgres/pg_catalog.h"
+#include "worker/redis/redis_store.h"
+
+/* Zero-initialise. */
+struct extra_keys {
+    const char **ids; /* sorted, each once */
+    size_t count, capacity;
+    struct usher_arena arena; /* owns the ids */
+};
+
+/*
+ * Collects all ids that Redis has. To be called before PostgreSQL is asked for its own: it has each
+ * of them first. RETRY.
+ */
+USHER_MUST_CHECK enum usher_status
+extra_keys_find(struct extra_keys *extra_keys, struct redis_store *store, struct usher_error *err);
+
+/* Strikes out those that PostgreSQL has: what is left are extra_keys. RETRY, FATAL. */
+USHER_MUST_CHECK enum usher_status extra_keys_remove_known(struct extra_keys *extra_keys,
+                                                           struct pg_catalog *catalog,
+                                                           struct usher_error *err);
+
+void extra_keys_deinit(struct extra_keys *extra_keys);
+
+#endif
