@@ -64,7 +64,7 @@ struct display {
 
 static struct shown *oldest(const struct list *list)
 {
-    return list->oldest == NULL ? NULL : ENTRY_OF(list->oldest, struct shown, queued);
+    return !list->oldest ? NULL : ENTRY_OF(list->oldest, struct shown, queued);
 }
 
 /* ---- the set of pictures ---- */
@@ -72,7 +72,7 @@ static struct shown *oldest(const struct list *list)
 struct display *display_open(int32_t partition)
 {
     struct display *display = calloc(1, sizeof *display);
-    assert(display != NULL);
+    assert(display);
     display->partition = partition;
     return display;
 }
@@ -80,7 +80,7 @@ struct display *display_open(int32_t partition)
 static struct shown *shown_find(const struct display *display, int64_t no)
 {
     uint64_t hash = table_hash_number((uint64_t)no);
-    for (struct table_node *node = table_find(&display->by_no, hash); node != NULL;
+    for (struct table_node *node = table_find(&display->by_no, hash); node;
          node = table_find_next(node)) {
         struct shown *shown = ENTRY_OF(node, struct shown, node);
         if (shown->no == no)
@@ -92,7 +92,7 @@ static struct shown *shown_find(const struct display *display, int64_t no)
 static struct shown *shown_open(struct display *display, int64_t no)
 {
     struct shown *shown = calloc(1, sizeof *shown);
-    assert(shown != NULL);
+    assert(shown);
     shown->no = no;
     table_add(&display->by_no, &shown->node, table_hash_number((uint64_t)no));
     return shown;
@@ -123,7 +123,7 @@ static void shown_close(struct display *display, struct shown *shown)
 void display_reset(struct display *display, int32_t epoch, int64_t seq)
 {
     struct table_node *node = table_each(&display->by_no, NULL);
-    while (node != NULL) {
+    while (node) {
         struct table_node *next = table_each(&display->by_no, node);
         shown_close(display, ENTRY_OF(node, struct shown, node));
         node = next;
@@ -141,7 +141,7 @@ void display_reset(struct display *display, int32_t epoch, int64_t seq)
 
 void display_close(struct display *display)
 {
-    if (display != NULL) {
+    if (display) {
         display_reset(display, 0, 0);
         table_deinit(&display->by_no);
         free(display);
@@ -187,7 +187,7 @@ static void mark_dirty(struct display *display, struct shown *shown, int64_t seq
 void display_load(struct display *display, const struct loaded_resource *loaded)
 {
     struct shown *shown = shown_find(display, loaded->row.no);
-    if (shown == NULL) {
+    if (!shown) {
         shown = shown_open(display, loaded->row.no);
         picture_init(&shown->picture, loaded);
         return;
@@ -199,7 +199,7 @@ void display_load(struct display *display, const struct loaded_resource *loaded)
 struct picture *display_drawn(struct display *display, const struct loaded_resource *loaded)
 {
     struct shown *shown = shown_find(display, loaded->row.no);
-    if (shown == NULL)
+    if (!shown)
         shown = shown_open(display, loaded->row.no);
     else
         picture_deinit(&shown->picture);
@@ -216,7 +216,7 @@ static void await_draws(struct display *display, const struct batch *batch)
     for (uint32_t i = 0; i < batch->resource_change_count; i++) {
         if (batch->resource_changes[i].redraw) {
             struct shown *shown = shown_find(display, batch->resource_changes[i].resource_no);
-            if (shown != NULL)
+            if (shown)
                 shown->awaits_draw = true;
         }
     }
@@ -233,7 +233,7 @@ static void move_units(struct display *display, const struct batch *batch)
             no = change->resource_no;
             shown = shown_find(display, no);
         }
-        if (shown != NULL && !shown->awaits_draw)
+        if (shown && !shown->awaits_draw)
             picture_move(&shown->picture, change);
     }
 }
@@ -249,7 +249,7 @@ void display_apply(struct display *display, const struct batch *batch)
         const struct resource_change *change = &batch->resource_changes[i];
         if (!change->redraw) {
             struct shown *shown = shown_find(display, change->resource_no);
-            assert(shown != NULL && change->rev > shown->picture.rev);
+            assert(shown && change->rev > shown->picture.rev);
             shown->picture.rev = change->rev;
             mark_dirty(display, shown, display->batch_seq);
         }
@@ -268,7 +268,7 @@ static void drop(struct display *display, struct shown *shown)
 void display_forget(struct display *display, int64_t resource_no)
 {
     struct shown *shown = shown_find(display, resource_no);
-    if (shown == NULL)
+    if (!shown)
         return;
     shown->forgotten = true;
     if (display->suspended)
@@ -295,7 +295,7 @@ static int64_t rest_ms(const struct display *display)
 static void wake(struct display *display, int64_t now_ms)
 {
     struct shown *shown;
-    while ((shown = oldest(&display->resting)) != NULL && !rests(display, shown, now_ms)) {
+    while ((shown = oldest(&display->resting)) && !rests(display, shown, now_ms)) {
         leave_place(display, shown);
         place(display, shown);
     }
@@ -325,13 +325,13 @@ struct display_update *display_next(struct display *display, int64_t now_ms)
     if (display->suspended)
         return NULL;
     wake(display, now_ms);
-    if (display->held_back != NULL) {
+    if (display->held_back) {
         struct display_update *update = display->held_back;
         display->held_back = NULL;
         return update;
     }
     struct shown *shown = oldest(&display->ready);
-    if (shown == NULL)
+    if (!shown)
         return NULL;
     leave_place(display, shown);
     return put(display, shown, now_ms);
@@ -339,7 +339,7 @@ struct display_update *display_next(struct display *display, int64_t now_ms)
 
 void display_put_back(struct display *display, struct display_update *update)
 {
-    assert(display->held_back == NULL);
+    assert(!display->held_back);
     display->held_back = update;
 }
 
@@ -360,7 +360,7 @@ static void take_back(struct display *display, struct shown *shown)
 static struct shown *take_sent(struct display *display)
 {
     struct list_node *node = list_take(&display->sent);
-    return node == NULL ? NULL : ENTRY_OF(node, struct shown, sent);
+    return !node ? NULL : ENTRY_OF(node, struct shown, sent);
 }
 
 void display_acknowledge(struct display *display, const struct display_update *update)
@@ -368,7 +368,7 @@ void display_acknowledge(struct display *display, const struct display_update *u
     if (update->epoch != display->epoch)
         return;
     struct shown *shown = take_sent(display);
-    assert(shown != NULL && shown->no == update->resource_no);
+    assert(shown && shown->no == update->resource_no);
     if (update->gap)
         take_back(display, shown);
     else
@@ -385,7 +385,7 @@ void display_suspend(struct display *display)
     display->held_back = NULL;
     display->base++;
     display->suspended = true;
-    while ((shown = take_sent(display)) != NULL) {
+    while ((shown = take_sent(display))) {
         take_back(display, shown);
         place(display, shown);
     }
@@ -407,9 +407,9 @@ static bool is_renewed(const struct display *display, const struct shown *shown)
 bool display_renew(struct display *display, int64_t resource_no)
 {
     struct shown *shown = shown_find(display, resource_no);
-    if (shown != NULL && !is_renewed(display, shown))
+    if (shown && !is_renewed(display, shown))
         mark_dirty(display, shown, display->changes.applied_seq);
-    return shown != NULL;
+    return shown;
 }
 
 /* A batch that is being committed may have loaded it meanwhile. */
@@ -452,7 +452,7 @@ int64_t display_wait_ms(const struct display *display, int64_t now_ms)
     int64_t wait_ms = -1;
     if (display->suspended)
         return -1;
-    if (display->held_back != NULL)
+    if (display->held_back)
         return HELD_BACK_MS;
     if (display->ready.count > 0 || (display->resting_dirty > 0 && display->hastened))
         return 0;

@@ -9,8 +9,8 @@
 
 void display_update_free(struct display_update *update)
 {
-    if (update != NULL) {
-        if (update->undrawn != NULL)
+    if (update) {
+        if (update->undrawn)
             sheet_release(update->undrawn->sheet);
         usher_arena_deinit(&update->arena);
         free(update);

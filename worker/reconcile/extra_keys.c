@@ -14,7 +14,7 @@ static void keep(void *context, const char *resource)
     if (extra_keys->count == extra_keys->capacity) {
         extra_keys->capacity = 2 * extra_keys->capacity + 64;
         extra_keys->ids = realloc(extra_keys->ids, extra_keys->capacity * sizeof *extra_keys->ids);
-        assert(extra_keys->ids != NULL);
+        assert(extra_keys->ids);
     }
     extra_keys->ids[extra_keys->count++] =
         usher_arena_text(&extra_keys->arena, resource, strlen(resource));
@@ -48,7 +48,7 @@ static void mark_known(const struct extra_keys *extra_keys, const struct pg_cata
     for (uint32_t i = 0; i < page->count; i++) {
         const char **at = bsearch(&page->entries[i].id, extra_keys->ids, extra_keys->count,
                                   sizeof *extra_keys->ids, compare_ids);
-        if (at != NULL)
+        if (at)
             known[at - extra_keys->ids] = true;
     }
 }

@@ -26,7 +26,7 @@ struct extra_keys {
 USHER_MUST_CHECK enum usher_status
 extra_keys_find(struct extra_keys *extra_keys, struct redis_store *store, struct usher_error *err);
 
-/* Strikes out those that PostgreSQL has: what is left are extra_keys. RETRY, FATAL. */
+/* Removes those that PostgreSQL has: what is left is extra. RETRY, FATAL. */
 USHER_MUST_CHECK enum usher_status extra_keys_remove_known(struct extra_keys *extra_keys,
                                                            struct pg_catalog *catalog,
                                                            struct usher_error *err);

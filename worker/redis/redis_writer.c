@@ -17,7 +17,7 @@ enum {
 
 static void report_connection(struct redis_writer *writer, bool up)
 {
-    if (writer->metrics != NULL)
+    if (writer->metrics)
         metrics_dependency(writer->metrics, METRICS_REDIS, up);
 }
 
