@@ -48,7 +48,7 @@ struct rates {
 static struct rates rates_of(struct chart *chart, const struct sheet_pool *pool)
 {
     struct rates rates = {0};
-    if (pool->rates == NULL) {
+    if (!pool->rates) {
         struct usher_rate *standard = usher_arena_alloc(&chart->arena, sizeof *standard);
         *standard = (struct usher_rate){.rate = "standard", .price = pool->price};
         return (struct rates){.at = standard, .count = 1};
@@ -74,11 +74,11 @@ static void append_rates(struct chart *chart, const struct sheet_pool *pool)
 static void append_pool(struct chart *chart, const char *word, const struct sheet_pool *pool)
 {
     append_string(chart, word, pool->name);
-    if (pool->title != NULL)
+    if (pool->title)
         append_string(chart, ",\"name\":", pool->title);
     append_number(chart, ",\"capacity\":", pool->capacity);
     append_rates(chart, pool);
-    if (pool->properties != NULL) {
+    if (pool->properties) {
         append(chart, ",\"properties\":");
         append(chart, pool->properties);
     }
@@ -129,7 +129,7 @@ static void append_names(struct chart *chart, const struct usher_row *row)
 static void append_places(struct chart *chart, const char *name, const int32_t *places,
                           uint32_t count)
 {
-    if (places == NULL)
+    if (!places)
         return;
     append(chart, name);
     for (uint32_t i = 0; i < count; i++)
@@ -150,11 +150,11 @@ static void append_feature(struct chart *chart, const struct usher_row_feature *
 static void append_row(struct chart *chart, const struct usher_row *row, int64_t at)
 {
     append_string(chart, "{\"row\":", row->row);
-    if (row->zone != NULL)
+    if (row->zone)
         append_string(chart, ",\"zone\":", row->zone);
     append_number(chart, ",\"at\":", at);
     append(chart, ",\"labels\":");
-    if (row->names != NULL)
+    if (row->names)
         append_names(chart, row);
     else
         append_numbered(chart, row);
@@ -201,7 +201,7 @@ static bool append_chart_sections(struct chart *chart)
     const struct sheet *sheet = chart->sheet;
     const struct usher_section *sections;
     uint32_t count;
-    if (sheet->chart == NULL)
+    if (!sheet->chart)
         return false;
     enum usher_status status =
         usher_chart_decode(sheet->chart, sheet->chart_size, &chart->arena, &sections, &count, NULL);
@@ -209,7 +209,7 @@ static bool append_chart_sections(struct chart *chart)
     int64_t seat = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct sheet_pool *pool = pool_at_seat(sheet, seat, sections[i].section);
-        assert(pool != NULL);
+        assert(pool);
         append(chart, i == 0 ? "" : ",");
         append_seated(chart, &sections[i], pool);
         seat += pool->capacity;
@@ -255,7 +255,7 @@ static int compare_nights(const void *left, const void *right)
 static void append_value(struct chart *chart, const struct nights *nights, uint32_t index,
                          const char *rate)
 {
-    if (rate == NULL) {
+    if (!rate) {
         usher_buffer_number(chart->out, nights->at[index]->capacity);
         return;
     }
@@ -302,7 +302,7 @@ static void note_name(struct names *names, const char *name)
     if (names->count == names->limit) {
         names->limit = 2 * names->limit + 8;
         names->at = realloc(names->at, names->limit * sizeof *names->at);
-        assert(names->at != NULL);
+        assert(names->at);
     }
     names->at[names->count++] = name;
 }
@@ -328,7 +328,7 @@ static void read_rates(struct chart *chart, const struct nights *nights)
 {
     for (uint32_t i = 0; i < nights->count; i++) {
         const struct sheet_pool *pool = nights->at[i];
-        bool same = i > 0 && pool->rates != NULL && pool->rates == nights->at[i - 1]->rates;
+        bool same = i > 0 && pool->rates && pool->rates == nights->at[i - 1]->rates;
         nights->rates[i] = same ? nights->rates[i - 1] : rates_of(chart, pool);
     }
 }

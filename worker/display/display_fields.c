@@ -23,7 +23,7 @@ struct fields {
 /* An absent value leaves its field out. */
 static void add_text(struct fields *fields, const char *name, const char *value)
 {
-    if (value == NULL)
+    if (!value)
         return;
     assert(fields->count < FIELDS_MAX);
     fields->at[fields->count++] = (struct display_field){

@@ -21,7 +21,7 @@ static void *piece_take(struct piece *piece, size_t size)
 {
     size_t start = piece->used;
     piece->used += size;
-    return piece->at == NULL ? NULL : piece->at + start;
+    return piece->at ? piece->at + start : NULL;
 }
 
 static void *piece_array(struct piece *piece, size_t count, size_t size)
@@ -33,22 +33,22 @@ static void *piece_array(struct piece *piece, size_t count, size_t size)
 
 static const char *piece_bytes(struct piece *piece, const void *bytes, size_t size)
 {
-    if (bytes == NULL)
+    if (!bytes)
         return NULL;
     char *copy = piece_take(piece, size);
-    return copy == NULL ? NULL : memcpy(copy, bytes, size);
+    return copy ? memcpy(copy, bytes, size) : NULL;
 }
 
 static const char *piece_text(struct piece *piece, const char *text)
 {
-    return piece_bytes(piece, text, text == NULL ? 0 : strlen(text) + 1);
+    return piece_bytes(piece, text, text ? strlen(text) + 1 : 0);
 }
 
 /* ---- pools ---- */
 
 static bool same_text(const char *left, const char *right)
 {
-    return left != NULL && right != NULL && strcmp(left, right) == 0;
+    return left && right && strcmp(left, right) == 0;
 }
 
 /* The nights of a room type follow each other: they share one copy of its name and of its rates. */
@@ -62,7 +62,7 @@ static void copy_pool(struct piece *piece, struct sheet_pool *pools, const struc
     const char *rates = same_rates ? NULL : piece_text(piece, row->rates);
     const char *title = piece_text(piece, row->title);
     const char *properties = piece_text(piece, row->properties);
-    if (pools == NULL)
+    if (!pools)
         return;
     assert(row->index == index);
     pools[index] = (struct sheet_pool){
@@ -97,11 +97,11 @@ static struct sheet *place(struct piece *piece, const struct loaded_resource *lo
         .currency = piece_text(piece, row->currency),
         .chart_name = piece_text(piece, row->chart),
         .chart = piece_bytes(piece, loaded->chart.content, loaded->chart.content_size),
-        .chart_size = loaded->chart.content == NULL ? 0 : loaded->chart.content_size,
+        .chart_size = loaded->chart.content ? loaded->chart.content_size : 0,
     };
     for (uint32_t i = 0; i < loaded->pool_count; i++)
         copy_pool(piece, catalogue.pools, loaded->pools, i);
-    if (sheet != NULL)
+    if (sheet)
         *sheet = catalogue;
     return sheet;
 }
@@ -138,9 +138,9 @@ static void seat_pools(struct sheet *sheet)
     while ((at = memmem(at, (size_t)(end - at), opening, sizeof opening - 1)) != NULL) {
         at += sizeof opening - 1;
         const char *quote = memchr(at, '"', (size_t)(end - at));
-        assert(quote != NULL);
+        assert(quote);
         struct sheet_pool *pool = seated_pool(sheet, at, (size_t)(quote - at), &index);
-        assert(pool != NULL && pool->first_seat == SHEET_NO_SEATS);
+        assert(pool && pool->first_seat == SHEET_NO_SEATS);
         pool->first_seat = sheet->seat_count;
         sheet->seat_count += (uint32_t)pool->capacity;
         at = quote;
@@ -154,10 +154,10 @@ struct sheet *sheet_create(const struct loaded_resource *loaded)
     struct piece piece = {0};
     (void)place(&piece, loaded);
     piece = (struct piece){.at = calloc(1, piece.used)};
-    assert(piece.at != NULL);
+    assert(piece.at);
     struct sheet *sheet = place(&piece, loaded);
     atomic_init(&sheet->holders, 1);
-    if (sheet->chart != NULL)
+    if (sheet->chart)
         seat_pools(sheet);
     for (uint32_t i = 0; i < sheet->pool_count; i++) {
         sheet->total += sheet->pools[i].capacity;
@@ -174,6 +174,6 @@ struct sheet *sheet_hold(struct sheet *sheet)
 
 void sheet_release(struct sheet *sheet)
 {
-    if (sheet != NULL && atomic_fetch_sub_explicit(&sheet->holders, 1, memory_order_acq_rel) == 1)
+    if (sheet && atomic_fetch_sub_explicit(&sheet->holders, 1, memory_order_acq_rel) == 1)
         free(sheet);
 }
