@@ -14,7 +14,7 @@ RUNS     ?= 3
 PREFIX   ?= /usr/local
 DESTDIR  ?=
 
-# One line a file; V=1 shows the commands themselves.
+# One line per file; V=1 shows the commands themselves.
 Q   := $(if $(V),,@)
 say  = $(if $(V),,@printf '  %-4s %s\n' $(1) $(2))
 
@@ -67,7 +67,7 @@ BENCH_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c))
 TEST_PROGRAMS    := $(UNIT_PROGRAMS) $(STACK_PROGRAMS) $(BENCH_PROGRAMS)
 C11_THREADS      := $(if $(filter thread,$(SANITIZE)),$(OUT)/tests/tsan/c11_threads.o)
 
-# Texts that the worker carries with it, as C: worker/postgres/sql/take.sql is `take_sql` of "postgres_sql.h".
+# Texts that the worker carries with it, as C: worker/postgres/sql/commit_take.sql is `commit_take_sql` of "postgres_sql.h".
 MIGRATIONS := $(sort $(wildcard schema/postgres/*.sql))
 SQL        := $(sort $(wildcard worker/postgres/sql/*.sql))
 LUA        := $(sort $(wildcard worker/redis/*.lua))
@@ -112,7 +112,7 @@ $(OUT)/%.o: %.c $(OUT)/flags | $(EMBEDDED)
 # Not ours: its warnings are its authors' business.
 $(OUT)/producer/yyjson/%.o: WARNINGS := -w
 
-# Archives are made anew: a file that was deleted must not live on inside one.
+# Archives are recreated: a file that was deleted must not live on inside one.
 $(OUT)/libusher.a: $(LIB_OBJECTS)
 $(OUT)/libworker.a: $(WORKER_OBJECTS)
 $(OUT)/libsupport.a: $(SUPPORT_OBJECTS)
@@ -199,7 +199,7 @@ bench-full: ## all workloads, the floor, all rivals: under 40 minutes
 	$(call remake,programs $(BENCH_PROGRAMS))
 	@$(BENCH) full
 
-bench-results: ## tests/bench/RESULTS.md anew: the medians of RUNS=3 runs of bench-full; two hours
+bench-results: ## recreate tests/bench/RESULTS.md: the medians of RUNS=3 runs of bench-full; two hours
 	@deploy/local/packages --bench
 	$(call remake,programs $(BENCH_PROGRAMS))
 	@$(subst bench.py,results.py,$(BENCH)) --runs $(RUNS)
@@ -214,7 +214,7 @@ down: ## stop what `make up` started; its data stays
 # ---- the house -------------------------------------------------------------------------------------
 SOURCES = $(shell find include producer worker tests -name '*.[ch]' -not -path 'producer/yyjson/*' 2>/dev/null)
 
-lint: ## format, clang-tidy, cppcheck, shellcheck, dependency directions, structure, purity
+lint: ## format, clang-tidy, cppcheck, shellcheck, sizes, dependencies, structure, rules, dialect, purity
 	@deploy/local/packages --lint
 	$(call remake,all)
 	@OUT=$(OUT) FLAGS=$(call quote,$(USHER_CPPFLAGS) $(filter-out -Werror,$(WARNINGS))) tests/lint/run

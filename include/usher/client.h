@@ -1,7 +1,7 @@
 /*
- * A client of usher for services in C and C++: publishes requests to Kafka, reports their
- * delivery, finds their answers, or follows all answers. Knows the topics and the first bytes of an
- * answer; what else requests and answers say is usher/message.h.
+ * A client of usher for services in C and C++: publishes requests to Kafka, reports their delivery,
+ * finds their answers, or follows all answers. Knows the topics and the first bytes of an answer;
+ * usher/message.h describes the rest.
  *
  * A struct usher_client or usher_watch belongs to one thread at a time. Nothing happens between
  * calls but in librdkafka's own threads: callbacks come only out of usher_client_poll and
@@ -29,9 +29,9 @@ struct usher_property {
 };
 
 /*
- * How to reach Kafka. `properties` may hold anything but what the protocol depends on (acks,
- * partitioner, enable.idempotence, ...): such a one is refused by name, with exit code 78. Security
- * settings belong here: security.protocol, sasl.mechanism, sasl.username, sasl.password,
+ * How to reach Kafka. `properties` may hold any property except those that the protocol depends on
+ * (acks, partitioner, enable.idempotence, ...), which are refused by name, with exit code 78.
+ * Security settings belong here: security.protocol, sasl.mechanism, sasl.username, sasl.password,
  * ssl.ca.location.
  */
 struct usher_kafka_settings {
@@ -119,9 +119,9 @@ USHER_MUST_CHECK enum usher_status usher_client_open(const struct usher_client_s
  * Queues one message for the partition of its resource (murmur2). Before the first message with
  * `wait` to a partition, asks for the end of its result partition and reads on from there: a round
  * trip, up to 5 s. RETRY: the queue is full; poll, then send again. REJECT: larger than a request
- * may be, or without resource or id. FATAL: the producer or the connection cannot go on.
- * Each OK is followed by exactly one on_delivery and, with `wait`, one on_reply; where the delivery
- * failed there is no reply.
+ * may be, or without resource or id. FATAL: the producer or the connection cannot continue. Each OK
+ * is followed by exactly one on_delivery and, with `wait`, one on_reply; where the delivery failed
+ * there is no reply.
  */
 USHER_MUST_CHECK enum usher_status usher_client_send(struct usher_client *client,
                                                      const struct usher_message *message,

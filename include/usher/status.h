@@ -16,9 +16,9 @@ extern "C" {
 enum usher_status {
     USHER_OK = 0,
     USHER_RETRY,  /* the other side is unavailable or busy: try again, with a new connection */
-    USHER_REJECT, /* this input will never be accepted: record it, go on with the next */
+    USHER_REJECT, /* this input will never be accepted: record it, continue with the next */
     USHER_FENCED, /* another worker owns the partition now: drop it, write nothing more */
-    USHER_HALT,   /* a person must look at this partition; the others go on */
+    USHER_HALT,   /* an operator must look at this partition; the others continue */
     USHER_FATAL,  /* a bug or a wrong configuration: exit with the error's exit code */
 };
 

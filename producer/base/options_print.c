@@ -47,7 +47,7 @@ static void print_flag(const struct option_spec *spec, FILE *out)
     fprintf(out, "%*s", HELP_COLUMN - width, "");
 }
 
-/* Text broken between words; goes on at the column of the help. */
+/* Text broken between words; continues at the column of the help. */
 static void print_wrapped(const char *text, FILE *out)
 {
     size_t column = HELP_COLUMN;

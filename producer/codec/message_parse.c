@@ -12,7 +12,7 @@
 
 enum {
     PAIRS_MAX =
-        16, /* objects of up to so many keys are compared pair by pair, larger ones sorted */
+        16, /* objects of up to this many keys are compared pair by pair, larger ones sorted */
     SHOWN_SIZE = 49,
     WHAT_SIZE = 160,
 };

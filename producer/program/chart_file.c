@@ -74,7 +74,7 @@ static size_t list_names(const struct chart_file *chart, struct usher_arena *are
     return count;
 }
 
-/* Seats are asked for by name alone, so each name is one seat of the resource. */
+/* Requests name seats without their section, so a name is one seat of the resource. */
 static enum usher_status check_names(const struct chart_file *chart, struct usher_arena *arena,
                                      struct usher_error *err)
 {

@@ -6,7 +6,7 @@
 #include "producer/program/lines.h"
 
 enum {
-    WAIT_MS = 1000 /* for the next line of a pipe; then it is asked for again */
+    WAIT_MS = 1000 /* for the next line of a pipe, before trying again */
 };
 
 static enum usher_status complain(const struct lines *lines, const char *what,

@@ -6,7 +6,9 @@
 
 #include "producer/program/load_state.h"
 
-/* Until all is sent and answered, or no answer came for so long after the last request. */
+/*
+ * Runs until all is sent and answered, or no answer has come for too long after the last request.
+ */
 USHER_MUST_CHECK enum usher_status load_read(struct load *load, struct usher_error *err);
 
 #endif

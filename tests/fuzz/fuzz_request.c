@@ -2,13 +2,12 @@
  * Fuzzes the decoding of requests and answers, and of what the database keeps of a definition, for
  * clang's libFuzzer; not a part of `make test`.
  *
- *     cd producer
- *     clang -std=c11 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I../include -I. \
- *         -Iyyjson ../tests/fuzz/fuzz_request.c yyjson/yyjson.c status.c memory.c time.c digest.c \
- *         chart.c message_*.c request_*.c definition_*.c plan_*.c terms_*.c answer_*.c -lcrypto \
- *         -o ../build/fuzz_request
- *     mkdir ../build/found
- *     ../build/fuzz_request ../build/found ../tests/unit/corpus ../schema/messages/examples
+ *     mkdir -p build/found
+ *     clang -std=c11 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Iinclude -I. \
+ *         -Iproducer/yyjson -DYYJSON_DISABLE_NON_STANDARD=1 -DYYJSON_DISABLE_UTILS=1 \
+ *         tests/fuzz/fuzz_request.c producer/yyjson/yyjson.c producer/codec/[a-z]*.c \
+ *         producer/base/{allocate,digest,memory,status}.c -lcrypto -o build/fuzz_request
+ *     build/fuzz_request build/found tests/unit/corpus schema/messages/examples
  */
 #include <assert.h>
 #include <string.h>

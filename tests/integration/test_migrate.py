@@ -90,8 +90,8 @@ def test_a_newer_database_is_refused(database):
 def test_a_file_that_changed_is_refused(database):
     database.migrate('up')
     database.sql("update usher.schema_migration set sha256 = 'another'")
-    refused(database.migrate('up'), 78, f'"{FIRST}" was applied with other content')
-    assert 'applied with other content' in database.migrate('list')[1]
+    refused(database.migrate('up'), 78, f'"{FIRST}" was applied with different content')
+    assert 'applied with different content' in database.migrate('list')[1]
 
 
 def test_a_file_that_fails_leaves_nothing(database):

@@ -182,7 +182,7 @@ DAMAGES = {
     'terms about what never was': (
         """update usher.resource set venue = terms, terms = replace(terms, '"extra"', '"attic"') where id = 'fair'""",
         "update usher.resource set terms = venue, venue = null where id = 'fair'",
-        'fair: its terms name "attic", which there never was'),
+        'fair: its terms name "attic", which never existed'),
     'a decision lost': (
         'update usher.decision set seq = 400 where seq = 4',
         'update usher.decision set seq = 4 where seq = 400',

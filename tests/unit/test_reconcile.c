@@ -217,12 +217,12 @@ static void terms_that_nobody_can_decide_by_are_a_difference(void **state)
         1,
         prove_terms("{\"quotas\":[{\"quota\":\"q\",\"pools\":[\"floor\",\"attic\"],\"limit\":1}]}",
                     NULL, 0));
-    assert_string_equal("its terms name \"attic\", which there never was\n", lines);
+    assert_string_equal("its terms name \"attic\", which never existed\n", lines);
     lines[0] = '\0';
     assert_int_equal(
         1,
         prove_terms("{\"limits\":{\"groups\":[{\"pools\":[\"cellar\"],\"limit\":1}]}}", NULL, 0));
-    assert_string_equal("its terms name \"cellar\", which there never was\n", lines);
+    assert_string_equal("its terms name \"cellar\", which never existed\n", lines);
     assert_string_equal("", notes);
 }
 

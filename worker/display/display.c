@@ -25,7 +25,7 @@ enum {
 };
 
 enum place {
-    IDLE = 0, /* nothing to put, or waits until what is under way is acknowledged */
+    IDLE = 0, /* nothing to put, or waiting for an acknowledgement */
     RESTING,  /* put a short while ago */
     READY,    /* has changes to be put */
 };
@@ -36,9 +36,9 @@ struct shown {
     struct picture picture;
     struct list_node queued; /* in the list of its place */
     enum place place;
-    bool awaits_draw;                /* its catalogue changed: the picture is no longer true */
-    bool forgotten;                  /* goes once its changes are acknowledged */
-    bool renewed;                    /* was loaded only to be put once more */
+    bool awaits_draw;                /* its catalogue changed: the picture is out of date */
+    bool forgotten;                  /* removed once its changes are acknowledged */
+    bool renewed;                    /* loaded only to be put again */
     struct display_change dirty;     /* listed: has changes that were not put */
     struct display_change under_way; /* listed: was put, and not yet acknowledged */
     struct list_node sent;           /* in display.sent while under way */
@@ -150,7 +150,7 @@ void display_close(struct display *display)
 
 /* ---- places ---- */
 
-/* Where one goes that does not rest: it is put, or waits, or is closed. */
+/* The place of one that is not resting: it is put, or waits, or is closed. */
 static void place(struct display *display, struct shown *shown)
 {
     if (shown->place != IDLE || shown->under_way.listed)
@@ -222,7 +222,7 @@ static void await_draws(struct display *display, const struct batch *batch)
     }
 }
 
-/* Units of a resource that is drawn anew are left out: its picture may have another shape. */
+/* Skips units of a resource that will be redrawn: its picture may have another shape. */
 static void move_units(struct display *display, const struct batch *batch)
 {
     struct shown *shown = NULL;

@@ -5,7 +5,7 @@
  * character each, revisions).
  *
  * The picture holds committed state only: it is loaded with what the database said, moved by
- * batches that are known to be committed, and drawn anew from memory after the catalogue changed.
+ * batches that are known to be committed, and redrawn from memory after the catalogue changed.
  * Content is a function of (resource, rev): two pictures of one rev are equal.
  *
  * In the allocator's loop:
@@ -37,9 +37,10 @@ struct display;
 struct picture;
 
 enum {
-    /* A resource is put at most once in 50 ms; where so many change that more than 5 puts a
+    /*
+     * A resource is put at most once in 50 ms; where so many change that more than 5 puts a
      * millisecond would be due, each less often: a put costs as much as a booking, and Redis is one
-     * thread for all partitions. At most 10 s apart: what people look at is to be of this minute.
+     * thread for all partitions. At most 10 s apart: what people look at must not be minutes old.
      */
     DISPLAY_INTERVAL_MS = 50,
     DISPLAY_INTERVAL_MAX_MS = 10000,
@@ -65,8 +66,8 @@ void display_reset(struct display *display, int32_t epoch, int64_t seq);
 void display_load(struct display *display, const struct loaded_resource *loaded);
 
 /*
- * Draws a resource anew that will be put whole: display_draw, from whatever it was copied to.
- * Returns the picture, to which more units may be put before anything else is done.
+ * Redraws a resource that will be put whole; for display_draw, which has copied it to `loaded`.
+ * Returns the picture; more units may be put into it before anything else is done.
  */
 struct picture *display_drawn(struct display *display, const struct loaded_resource *loaded);
 

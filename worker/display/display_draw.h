@@ -8,7 +8,7 @@
 #include "worker/inventory/resource.h"
 
 /*
- * Draws a resource anew from memory, which must be committed (batch.redraws): new ones, and those
+ * Redraws a resource from memory, which must be committed (batch.redraws): new ones, and those
  * whose catalogue or state changed. It will be put whole.
  */
 void display_draw(struct display *display, const struct resource *resource);

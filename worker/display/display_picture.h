@@ -50,13 +50,13 @@ void picture_init(struct picture *picture, const struct loaded_resource *loaded)
 
 void picture_deinit(struct picture *picture);
 
-/* Copies what it shows, not what was changed, into the arena; the sheet is held once more. */
+/* Copies what it shows, not what was changed, into the arena; takes a reference to the sheet. */
 struct picture *picture_copy(const struct picture *picture, struct usher_arena *arena);
 
 /* Moves one unit of it; its `from` must be what the picture shows. */
 void picture_move(struct picture *picture, const struct unit_change *change);
 
-/* So many free units of a pool without rows are in that state. */
+/* Moves that many free units of a pool without rows into that state. */
 void picture_put_units(struct picture *picture, uint32_t pool, uint32_t units,
                        enum booking_state state);
 

@@ -13,7 +13,7 @@
 
 enum {
     PATCHES_MAX = 256, /* beyond these the last patch covers all the rest */
-    PATCH_GAP = 8,     /* a patch costs more than so many seats that did not change */
+    PATCH_GAP = 8,     /* a patch costs more than this many unchanged seats */
     LABEL_SIZE = 14,   /* of a seat in a chart, about */
     POOL_SIZE = 100    /* of a pool, in the chart and by itself, about */
 };

@@ -44,7 +44,7 @@ struct sheet {
 /* Copies everything. Released by whoever holds it, with sheet_release. */
 struct sheet *sheet_create(const struct loaded_resource *loaded);
 
-/* Returns it, held once more. */
+/* Takes another reference and returns it. */
 struct sheet *sheet_hold(struct sheet *sheet);
 
 /* The last one frees it. NULL is legal. */

@@ -1,7 +1,7 @@
 /*
  * The lines of a booking as the database keeps them: [[item, pool index, price, [units…]], …]. A
- * fifth element is the hash of the seats, where the units are some, a sixth the rate where it has
- * a name; before a rate the hash is there, be it 0. PURE.
+ * fifth element is the hash of the seats, if the units are seats; a sixth is the name of the rate,
+ * if it has one: then the hash is present even if it is 0. PURE.
  */
 #ifndef USHER_WORKER_INVENTORY_BOOKING_LINES_H
 #define USHER_WORKER_INVENTORY_BOOKING_LINES_H

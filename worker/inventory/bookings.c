@@ -87,7 +87,7 @@ uint32_t inventory_cart(struct inventory *inventory, int64_t resource_no, const 
 
 /* ---- into memory and out of it ---- */
 
-/* Whether something becomes of a booking in that state when its time is over. */
+/* Whether a booking in that state ends when its time is up. */
 static bool ends(const struct booking *booking)
 {
     return booking->expires_ms != USHER_ABSENT &&

@@ -1,6 +1,6 @@
 /*
- * Making resources: from what the database has, empty ones, and clones to be changed. PURE. The
- * rules of what may be changed are not known here.
+ * Making resources: from what the database has, empty ones, and clones to be changed. PURE. It does
+ * not know which changes are allowed.
  *
  * To change a catalogue: clone it; change texts, pools and rows; when all of it is right,
  * catalogue_settle. Until then the clone's pools still have the units of the original, to be

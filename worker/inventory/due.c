@@ -71,7 +71,10 @@ struct booking *due_first(const struct due *due)
     return due->count > 0 ? due->heap[0].booking : NULL;
 }
 
-/* Nodes are counted from 1 here: below n are 2n and 2n + 1. The node after all that is below n. */
+/*
+ * Nodes are numbered from 1 here: n has the children 2n and 2n + 1. Returns the node that follows
+ * all descendants of n.
+ */
 static uint32_t node_beside(uint32_t node)
 {
     while (node % 2 == 1)
@@ -79,7 +82,7 @@ static uint32_t node_beside(uint32_t node)
     return node == 0 ? 0 : node + 1;
 }
 
-/* Nodes in pre-order, without what is below one that expires later: so does all of that. */
+/* Nodes in pre-order, without the descendants of one that expires later: they do, too. */
 struct booking *due_each(const struct due *due, int64_t until_ms, uint32_t *at)
 {
     uint32_t node = *at == 0 ? 1 : 2 * *at;

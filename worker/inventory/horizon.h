@@ -17,7 +17,7 @@ int64_t inventory_next_due_ms(const struct inventory *inventory);
 
 /*
  * Returns whether holds with expires_at <= until_ms remain, in memory or perhaps in the database.
- * As long as they do, no record appended at `until_ms` may be decided: close the batch and go on
+ * As long as they do, no record appended at `until_ms` may be decided: close the batch and continue
  * with the next one, which loads and expires more.
  */
 bool inventory_due(const struct inventory *inventory, int64_t until_ms);

@@ -28,7 +28,8 @@ struct inventory;
 
 /*
  * Returns an empty inventory, owned. `last_pool` is the highest n of a pool number used so far
- * (position.last_pool). It knows no hold: the first prefetch_collect asks for those that are due.
+ * (position.last_pool). It has no holds yet: the first prefetch_collect asks for those that are
+ * due.
  */
 struct inventory *inventory_create(int32_t partition, const struct inventory_limits *limits,
                                    int64_t last_pool);

@@ -72,10 +72,10 @@ struct pool_group {
 struct terms {
     /* USHER_ABSENT: no limit. */
     int64_t units_min, units_per_request, units_per_customer, holds_per_customer;
-    bool limits_customers;     /* some of these do, or a group: their units are counted */
-    struct pool_group *groups; /* what one customer may have over them */
+    bool limits_customers;     /* one of these does, or a group: customers' units are counted */
+    struct pool_group *groups; /* what one customer may have of all of them */
     uint32_t group_count;
-    struct pool_group *quotas; /* what all together may have, of room types each night by itself */
+    struct pool_group *quotas; /* what all customers together may have; of room types per night */
     uint32_t quota_count;
 };
 
@@ -123,7 +123,7 @@ struct resource {
     struct {
         uint32_t pool;
         int32_t unit;
-    } cancel_at;            /* where the search for bookings to cancel goes on */
+    } cancel_at;            /* where the search for bookings to cancel continues */
     struct chart_row chart; /* canonical JSON; content NULL without rows */
     bool chart_changed;     /* the chart is to be written with the next seal */
     bool touched;           /* changed since the last seal */

@@ -16,7 +16,7 @@ enum {
     SEATS_SIZES = 64 /* parties up to here: the tree knows of places without an orphan */
 };
 
-/* So many neighbours. An orphan: a single free seat that they leave at an end of their run. */
+/* Seats side by side. An orphan is a single free seat that they leave at an end of their run. */
 struct seat_want {
     uint32_t quantity;
     bool orphan; /* they may leave one */
@@ -28,7 +28,9 @@ struct seat_node {
     uint32_t longest; /* the most neighbours */
 };
 
-/* Node 1 is the root, below node n are 2n and 2n + 1; rows are the leaves, from `leaves` on. */
+/*
+ * Node 1 is the root, node n has the children 2n and 2n + 1; rows are the leaves, from `leaves` on.
+ */
 struct seat_tree {
     uint32_t leaves;
     bool ranked; /* a row has ranks */
@@ -66,12 +68,12 @@ bool seats_may_hold(const struct seat_set *set, uint32_t node, const struct seat
 /* Returns the lowest row >= `from` that has a place, by index. The number of rows: none has. */
 uint32_t seats_next_row(const struct seat_set *set, uint32_t from, const struct seat_want *want);
 
-/* Returns the highest row < `end` with so many neighbours. UINT32_MAX: there is none. */
+/* Returns the highest row < `end` with `quantity` seats side by side. UINT32_MAX: there is none. */
 uint32_t seats_previous_row(const struct seat_set *set, uint32_t end, uint32_t quantity);
 
 /*
- * No place below the node has a lower sum. To be asked for places with an orphan only when none is
- * without.
+ * Returns a sum of ranks that no place below the node undercuts. Call it for places with an orphan
+ * only if no place leaves none.
  */
 int64_t seats_least_rank(const struct seat_tree *tree, uint32_t node, const struct seat_want *want);
 

@@ -7,9 +7,9 @@
 #include "worker/inventory/resource.h"
 
 /*
- * Completes the clone: units of the capacities it has now, in the states they were in; totals;
- * seat names; the chart and its name; the terms, which must resolve (terms_resolve). Units of rows
- * that go must be free, of others there must be room for those that are taken.
+ * Completes the clone: units of the capacities it has now, in the states they were in; totals; seat
+ * names; the chart and its name; the terms, which must resolve (terms_resolve). Units of removed
+ * rows must be free; all other pools must have room for their taken units.
  */
 void catalogue_settle(struct resource *resource);
 

@@ -24,7 +24,7 @@ struct tally {
     char *customer;
 };
 
-/* Begins to count, at nothing. */
+/* Starts to count, from zero. */
 void tallies_begin(struct resource *resource);
 void tallies_deinit(struct tallies *tallies);
 

@@ -114,7 +114,7 @@ static int64_t used_on(const struct pool_group *quota, const struct resource *re
     return used;
 }
 
-/* Units sold without a night count on every night: so with the fullest one. */
+/* Units sold without a night count on every night, and so on the fullest one. */
 static int64_t used_on_fullest(const struct pool_group *quota, const struct resource *resource)
 {
     int32_t first = INT32_MAX, end = INT32_MIN;

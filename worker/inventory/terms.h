@@ -15,7 +15,7 @@ void terms_init(struct terms *terms);
 
 /*
  * Resolves row.terms of a resource, whose pools and names are there, into resource->terms. False:
- * it cannot be read, or names a pool that there never was.
+ * it cannot be read, or names a pool that never existed.
  */
 bool terms_resolve(struct resource *resource);
 

@@ -1,7 +1,7 @@
 /*
  * A bit per number, set where it is open (not taken), and above it levels with a bit for each word
- * that is not empty. Below the limit what is open is free. In which state the taken ones are is
- * told by further bits without levels: they are never searched. PURE.
+ * that is not empty. Below the limit what is open is free. Further bits hold the state of the taken
+ * ones, without levels since they are never searched. PURE.
  */
 #include "worker/inventory/units.h"
 
@@ -132,7 +132,7 @@ uint32_t units_taken_end(const struct units *units)
 
 /* ---- changing ---- */
 
-/* The limit below which so many numbers are open. */
+/* The limit below which that many numbers are open. */
 static uint32_t limit_of(const struct units *units, uint32_t open)
 {
     uint32_t word = 0;

@@ -177,7 +177,7 @@ void waiting_note_return(struct resource *resource, uint32_t pool)
 {
     struct waiting_list *list = &resource->waiting;
     if (list->count == 0 || resource->pools[pool].returned)
-        return; /* who joins later has seen what is free */
+        return; /* a party that joins later has seen what is free */
     list->returned = array_room(list->returned, list->returned_count, &list->returned_limit,
                                 sizeof *list->returned);
     list->returned[list->returned_count++] = pool;

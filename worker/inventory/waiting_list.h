@@ -1,7 +1,7 @@
 /*
- * The waiting list of a resource. Parties that want the very same form a class, a queue in order of
- * their numbers: where one of them cannot be served for want of units, none of its class can. PURE:
- * who fits is not known here.
+ * The waiting list of a resource. Parties that want exactly the same form a class, a queue in order
+ * of their numbers: where one of them cannot be served for want of units, none of its class can.
+ * PURE: who fits is not known here.
  *
  * The list is served in rounds. A round begins when something changed that can make a party
  * fit, and asks each class that it can concern for its next party, the oldest of all first, until
@@ -24,17 +24,17 @@
 #include "worker/inventory/booking.h"
 #include "worker/inventory/resource.h"
 
-/* The least a class wants of a pool; unsaid where one of several pools would do. */
+/* The least a class wants of a pool; not given if any of several pools will do. */
 struct waiting_need {
     uint32_t pool;     /* index */
-    uint32_t unit;     /* the very unit; UINT32_MAX: any */
-    uint32_t quantity; /* 0: unsaid */
+    uint32_t unit;     /* this exact unit; UINT32_MAX: any */
+    uint32_t quantity; /* 0: not given */
 };
 
 struct waiting_class {
     struct waiting_need *needs; /* by the names that pools and seats have now */
     uint32_t need_count, need_limit;
-    bool unknown; /* it names what there is not: no return can serve it */
+    bool unknown; /* it names something that does not exist: no return can serve it */
     struct table_node by_wants;
     const char *wants;            /* as in booking.wants */
     struct usher_request request; /* decoded by wants_decode: items, shortage, ttl_s */

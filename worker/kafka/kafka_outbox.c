@@ -188,7 +188,7 @@ static void serve_events(struct kafka_outbox *outbox, const struct kafka_produce
         rd_kafka_event_type_t type = rd_kafka_event_type(event);
         if (type == RD_KAFKA_EVENT_DR)
             report_deliveries(outbox, event, producer == &outbox->answers);
-        /* Other errors librdkafka retries on its own, and has logged. */
+        /* librdkafka retries after other errors by itself, and has logged them. */
         if (type == RD_KAFKA_EVENT_ERROR && rd_kafka_event_error_is_fatal(event))
             fail(outbox, outbox->delivered.passed_seq + 1, rd_kafka_event_error_string(event));
         rd_kafka_event_destroy(event);

@@ -81,7 +81,7 @@ struct load_result {
     uint32_t tally_count;
     struct booking_row *owners; /* each once, in the order of their first unit */
     uint32_t owner_count;
-    int32_t owners_end; /* the unit to go on from; INT32_MAX: there are no more in the pool */
+    int32_t owners_end; /* the unit to continue from; INT32_MAX: there are no more in the pool */
 };
 
 #endif

@@ -161,11 +161,11 @@ struct outbox_port {
 struct cache_beat {
     int32_t partition, epoch;
     int64_t next_offset, lag, last_decided_ms;
-    uint64_t session;  /* the position is of this session; of another one it is not stored */
+    uint64_t session;  /* the position is of this session; in another one it is not stored */
     int64_t shown_seq; /* everything that decisions up to it changed was acknowledged */
 };
 
-/* What the cache says to one partition. */
+/* News from the cache for one partition. */
 struct cache_news {
     uint64_t session;            /* grows whenever the cache may have lost anything that it took */
     bool ready;                  /* it takes updates of this session, and the position was read: */
@@ -182,7 +182,7 @@ struct cache_port {
      */
     bool (*put)(void *self, struct display_update *update);
     /*
-     * News for the owner of the partition under this epoch; a new epoch has the position read
+     * News for the owner of the partition under this epoch; for a new epoch the position is read
      * again. Never waits.
      */
     void (*poll)(void *self, int32_t partition, int32_t epoch, struct cache_news *news);

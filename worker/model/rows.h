@@ -108,8 +108,8 @@ struct chart_row {
 
 /*
  * `lines` is JSON, [[item, pool index, price, [units…], seat hash, rate], …]: what was taken, kept
- * after it went. The hash tells seats from others with the same numbers, 0 for other units;
- * both of the last are left out where they say nothing (booking_lines.h).
+ * after it was given back. The hash distinguishes seats from others with the same numbers, and is 0
+ * for other units; hash and rate are left out if they say nothing (booking_lines.h).
  */
 struct booking_row {
     int64_t no;

@@ -139,7 +139,7 @@ static void report(struct allocator *a, const struct stage *stage, enum usher_st
                     stage->name, stages[after].name, err->text);
 }
 
-/* Returns what the failure comes down to, after a pause. */
+/* Pauses, then returns the status that the failure amounts to. */
 static enum usher_status fail(struct allocator *a, const struct stage *stage,
                               enum usher_status status, const struct usher_error *err)
 {

@@ -13,7 +13,7 @@ enum {
     LOAD_MAX = 64,         /* resources loaded at once; fewer where that takes long: */
     LOAD_QUICK_US = 2000,  /* quicker than this: twice as many next time */
     LOAD_SLOW_US = 5000,   /* slower: half as many */
-    BUSY_FACTOR = 24,      /* beside a sale it rests so much longer than it works */
+    BUSY_FACTOR = 24,      /* during a sale it pauses this many times longer than it works */
     RETRY_US = 1000 * 1000 /* after the record failed */
 };
 
@@ -61,7 +61,7 @@ static void acknowledge(struct cache_sync *sync, struct display_update *done)
     }
 }
 
-/* A position beyond what was decided is of a database that was restored since: it says nothing. */
+/* A position beyond what was decided is from before the database was restored: it is no use. */
 static void begin_resync(struct cache_sync *sync, int64_t stored_seq,
                          const struct cache_moment *moment)
 {
@@ -80,7 +80,7 @@ static void begin_resync(struct cache_sync *sync, int64_t stored_seq,
     sync->state = CACHE_RESYNCING;
     display_resume(sync->display);
     if (sync->full && moment->decided_seq > 0)
-        log_info(sync->log, "writing all resources to the cache, which had come to seq %" PRId64,
+        log_info(sync->log, "writing all resources to the cache, which was at seq %" PRId64,
                  stored_seq);
 }
 
@@ -138,7 +138,7 @@ static enum usher_status load(struct cache_sync *sync, struct usher_error *err)
     if (status == USHER_OK)
         sync->loaded_count += result.resource_count;
     else
-        sync->page_next = page_next; /* those again */
+        sync->page_next = page_next; /* try those again */
     return status;
 }
 
@@ -177,7 +177,7 @@ static void resync_some(struct cache_sync *sync, const struct cache_moment *mome
     sync->next_us = clock_us() + took_us * (moment->busy ? BUSY_FACTOR : 1);
 }
 
-/* What changed while it was listed may have been passed over: it is waited for, too. */
+/* Changes made while the pages were listed may have been missed: it waits for those, too. */
 static void resync(struct cache_sync *sync, const struct cache_moment *moment)
 {
     if (has_more(sync) && has_room(sync) && moment->monotonic_us >= sync->next_us)

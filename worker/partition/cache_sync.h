@@ -1,8 +1,8 @@
 /*
  * Keeps the cache in step with one partition: puts what changes, and, when the cache may have lost
- * something or has a new owner, resyncs it from the position that it has stored. Best effort: no
- * failure of it is one of the partition. It knows the display and two ports, not how a partition is
- * owned.
+ * something or has a new owner, resyncs it from the position that it has stored. Best effort: its
+ * failures are no failures of the partition. It knows the display and two ports, not how a
+ * partition is owned.
  *
  * A partial resync puts what changed since the position; a full one, where there is no position or
  * an old one, goes through all resources. Both read page by page from the record, with a small
@@ -75,10 +75,10 @@ void cache_sync_deinit(struct cache_sync *sync);
 /* The partition was acquired under this epoch, and decided up to that seq. Resets the display. */
 void cache_sync_acquired(struct cache_sync *sync, int32_t epoch, int64_t decided_seq);
 
-/* One turn: takes news of the cache, goes on with a resync, puts what is due. */
+/* One turn: takes news from the cache, continues a resync, puts what is due. */
 void cache_sync_turn(struct cache_sync *sync, const struct cache_moment *moment);
 
-/* Milliseconds until there is something to do; -1: nothing is known of. */
+/* Milliseconds until there is something to do; -1: nothing that is known yet. */
 int64_t cache_sync_wait_ms(const struct cache_sync *sync, const struct cache_moment *moment);
 
 /* Everything that decisions up to this seq changed is in the cache. */
@@ -87,7 +87,7 @@ int64_t cache_sync_position(const struct cache_sync *sync);
 /* Decisions up to that seq that the cache does not show yet; 0 where there is no cache. */
 int64_t cache_sync_lag(const struct cache_sync *sync, int64_t decided_seq);
 
-/* Sets what a beat says of the position. */
+/* Sets the position that a beat reports. */
 void cache_sync_set_beat(const struct cache_sync *sync, struct cache_beat *beat);
 
 #endif

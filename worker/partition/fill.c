@@ -74,7 +74,9 @@ static bool is_isolating(const struct partition *p)
     return quarantine_isolates(&p->quarantine, p->position.next_offset);
 }
 
-/* Large enough to commit in time, or so old that its `now` would be far behind that of more. */
+/*
+ * Whether it is as large as can commit in time, or too old for its `now` to suit further requests.
+ */
 static bool is_grown(const struct partition *p, const struct batch *batch, int64_t opened_us)
 {
     return batch->bytes >= BATCH_BYTES_MAX ||
@@ -102,7 +104,7 @@ uint32_t fill_room(struct partition *p)
     return p->settings.batch_limit - (batch ? batch->record_count : 0);
 }
 
-/* How many more decisions that no request asked for the batch has room for. */
+/* How many more unrequested decisions the batch has room for. */
 static uint32_t room_for_unasked(const struct partition *p, const struct batch *batch)
 {
     uint32_t unasked = batch->decision_count - batch->record_count;
@@ -232,7 +234,7 @@ static bool serve_first(struct partition *p, struct batch *batch, const struct i
     return served && !(is_isolating(p) && batch->decision_count > 0);
 }
 
-/* Decides a record and what comes before it. False: that took the room; the record comes later. */
+/* Decides what comes before a record, then the record. False: no room is left; it comes later. */
 static bool decide_record(struct partition *p, struct batch *batch, const struct input *input)
 {
     const struct log_record *record = input->record;
@@ -289,7 +291,7 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
     pipeline_open_times(&p->pipeline)->decide_us += partition_monotonic_us(p) - began_us;
     if (batch->decision_count == 0)
         drop_batch(p);
-    else if (done < count) /* its turn is in the next: tried again and again, it would grow this */
+    else if (done < count) /* left for the next batch: retrying would only make this one grow */
         pipeline_close_batch(&p->pipeline);
     return USHER_OK;
 }
@@ -326,7 +328,7 @@ enum usher_status fill_idle(struct partition *p, struct usher_error *err)
     enum usher_status status = load(p, NULL, 0, until_ms, err);
     if (status == USHER_OK)
         (void)expire(p, batch, until_ms);
-    /* What looked due was not: left open, the batch would give a later request the time of now. */
+    /* What looked due was not. Left open, the batch would give a later request its old `now`. */
     if (status == USHER_OK && batch->decision_count == 0)
         drop_batch(p);
     return status;

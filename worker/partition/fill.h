@@ -17,8 +17,10 @@ uint32_t fill_room(struct partition *partition);
 /* Decides the records that were taken. */
 enum usher_status fill_ready(struct partition *partition, struct usher_error *err);
 
-/* Serves waiting lists and cancels bookings of cancelled resources: so many per batch, after the
- * requests. */
+/*
+ * Serves waiting lists and cancels bookings of cancelled resources: a limited number per batch,
+ * after the requests.
+ */
 enum usher_status fill_work(struct partition *partition, struct usher_error *err);
 
 /*

@@ -19,9 +19,9 @@
 enum {
     POLL_MS = 200,
     POSITIONS_INTERVAL_MS = 2000,
-    KAFKA_AWAY_MS = 3000, /* it says so again more often than this */
+    KAFKA_AWAY_MS = 3000, /* while it is away, it is reported more often than this */
     LEAVE_TIMEOUT_MS = 5000,
-    STUCK_MS = 60000,  /* no call into a port takes so long */
+    STUCK_MS = 60000,  /* no call into a port takes this long */
     FENCED_MS = 20000, /* longer than any session timeout: still assigned here */
 };
 
@@ -35,7 +35,7 @@ struct group {
     struct group_hooks hooks;
     int64_t *next_offsets;
     bool positions_known;
-    _Atomic bool postgres_up;      /* the positions could be read when they were last asked for */
+    _Atomic bool postgres_up;      /* the last attempt to read the positions succeeded */
     _Atomic int64_t kafka_away_ms; /* CLOCK_MONOTONIC when Kafka was last said to be away */
     int64_t positions_at_ms;
     const _Atomic bool *stopping; /* while it runs */
@@ -81,7 +81,7 @@ enum usher_status group_read_positions(struct group *group, struct usher_error *
     return status;
 }
 
-/* Old ones are merely low: records are read that are dropped then. */
+/* Outdated ones are merely low: the records below are read and dropped. */
 static void refresh_positions(struct group *group)
 {
     struct usher_error err;
@@ -266,7 +266,7 @@ bool group_alive(struct group *group, char *why, size_t size)
         bool over = view.stage == STAGE_FENCED || view.stage == STAGE_HALTED;
         alive = over || clock_ms() - view.moved_ms < STUCK_MS;
         if (!alive)
-            snprintf(why, size, "partition %" PRId32 " does not move, in state %s", i,
+            snprintf(why, size, "partition %" PRId32 " makes no progress, in state %s", i,
                      allocator_stage_name(view.stage));
     }
     pthread_mutex_unlock(&group->lock);

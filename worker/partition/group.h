@@ -20,10 +20,10 @@ struct group_hooks {
     void *self;
     /*
      * Reads every partition's next_offset without a lock into `next_offsets` (OFFSET_NONE: never
-     * started); what it cannot read stays. RETRY: the database is away.
+     * started); what it cannot read stays as it was. RETRY: the database is away.
      */
     enum usher_status (*read_positions)(void *self, int64_t *next_offsets, struct usher_error *err);
-    /* Whether Kafka answers, told now and again. */
+    /* Reports now and then whether Kafka answers. */
     void (*kafka_seen)(void *self, bool up);
     /* Makes the ports of a partition but the log; closed with `close` after its allocator ended. */
     void (*open)(void *self, int32_t partition, struct partition_ports *ports);
@@ -52,14 +52,14 @@ USHER_MUST_CHECK enum usher_status group_read_positions(struct group *group,
 
 /*
  * Serves the membership until `*stopping`, then leaves. FATAL with the exit code where the process
- * cannot go on: an allocator failed, or the membership did.
+ * cannot continue: an allocator or the membership failed.
  */
 USHER_MUST_CHECK enum usher_status group_run(struct group *group, const struct group_port *port,
                                              const _Atomic bool *stopping, struct usher_error *err);
 
 /* ---- state for people; any thread ---- */
 
-/* Whether every loop moves; if not, `why` is filled. */
+/* Whether every loop makes progress; if not, `why` is filled. */
 bool group_alive(struct group *group, char *why, size_t size);
 
 /*

@@ -195,7 +195,8 @@ static bool is_drained(struct partition *p)
     return pipeline_is_empty(&p->pipeline) && p->ports.outbox.pending(p->ports.outbox.self) == 0;
 }
 
-/* Puts changes that still wait; the position is left behind them, for the next owner to go on from.
+/*
+ * Puts the changes that still wait, then stores the position from which the next owner continues.
  */
 static void sync_cache_last(struct partition *p)
 {

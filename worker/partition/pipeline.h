@@ -46,10 +46,12 @@ bool pipeline_is_empty(const struct pipeline *pipeline);
 struct batch *pipeline_open_batch(struct pipeline *pipeline);
 struct batch_times *pipeline_open_times(struct pipeline *pipeline);
 
-/* Drops the open batch, in which nothing was decided: the next one has its own time. */
+/* Drops the open batch, in which nothing was decided: the next one takes a `now` of its own. */
 void pipeline_drop_batch(struct pipeline *pipeline);
 
-/* Lets the open batch take no more, though it has room: what comes next is for another. */
+/*
+ * Closes the open batch to further decisions though it has room: what follows is for the next one.
+ */
 void pipeline_close_batch(struct pipeline *pipeline);
 
 /* ---- the batches in flight ---- */

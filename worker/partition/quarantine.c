@@ -35,7 +35,7 @@ enum usher_status quarantine_refused(struct quarantine *quarantine, const struct
         quarantine->refusals = 0;
     quarantine->offset = batch->expected_next_offset;
     if (++quarantine->refusals >= REFUSALS_BEFORE_ISOLATION) {
-        /* At least one offset on, so that it also applies to a batch that only expires. */
+        /* At least one offset further, so that it also applies to a batch that only expires. */
         int64_t least = batch->expected_next_offset + 1;
         quarantine->until_offset = taken_until > least ? taken_until : least;
     }

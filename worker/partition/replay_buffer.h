@@ -23,12 +23,17 @@ void replay_buffer_init(struct replay_buffer *buffer, uint32_t capacity);
 /* The records must have been released. */
 void replay_buffer_deinit(struct replay_buffer *buffer);
 
-/* Makes room for taking: returns how many, and where. replay_buffer_add makes known what was taken.
+/*
+ * Makes room for records: returns how many may be taken, and where they go. replay_buffer_add then
+ * says how many were.
  */
 uint32_t replay_buffer_room(struct replay_buffer *buffer, struct log_record **at);
 void replay_buffer_add(struct replay_buffer *buffer, uint32_t count);
 
-/* Returns the records that are not decided yet; the other says that the first `count` now are. */
+/*
+ * Returns the records that are not decided yet; replay_buffer_mark_decided marks the first `count`
+ * of them as decided.
+ */
 uint32_t replay_buffer_undecided(const struct replay_buffer *buffer, struct log_record **at);
 void replay_buffer_mark_decided(struct replay_buffer *buffer, uint32_t count);
 

@@ -12,7 +12,7 @@ enum {
     PUBLISH_ROWS = 1000 /* rows read at once while catching up */
 };
 
-/* Sets err to what a person must look at, and is HALT. */
+/* Sets err to what an operator must look at; its value is HALT. */
 #define HALT(err, ...) (usher_error_set(err, USHER_EXIT_CONFIG, __VA_ARGS__), USHER_HALT)
 
 /* ---- acquire ---- */
@@ -154,7 +154,7 @@ enum usher_status takeover_verify(struct partition *p, struct usher_error *err)
 
 /* ---- catch up ---- */
 
-/* Hands over what gathered, whatever becomes of the next page, and waits until that fits. */
+/* Hands over the answers that have gathered, then waits until another page fits. */
 static enum usher_status await_room(struct partition *p,
                                     enum usher_status (*serve)(struct partition *,
                                                                struct usher_error *),
@@ -205,7 +205,7 @@ static enum usher_status publish_dead_letters(struct partition *p, int64_t after
             status = p->ports.outbox.dead_letter(p->ports.outbox.self, &rows[i], err);
             after_seq = rows[i].seq;
         }
-    } while (status == USHER_OK && count > 0); /* a page ends by its bytes, too */
+    } while (status == USHER_OK && count > 0); /* a page is limited in bytes, too */
     return status;
 }
 

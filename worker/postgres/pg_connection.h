@@ -17,7 +17,7 @@ struct pg_connection {
     const char *purpose;  /* for the text of errors: "could not <purpose>: …"; borrowed */
     int query_timeout_ms; /* how long an answer may take */
     char sqlstate[6];     /* of the last statement that failed; empty: none, or no such */
-    bool unsent;          /* the socket took not all yet: wait for it to be writable, too */
+    bool unsent; /* the socket has not taken everything yet: wait for it to be writable, too */
 };
 
 /* A prepared statement. */

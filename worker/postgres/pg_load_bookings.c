@@ -91,7 +91,7 @@ static bool fill_owners(struct pg_lookup_lists *lists, const struct load_request
     return request->owners.pool != 0;
 }
 
-/* The unit to go on from is the last column, the same in every row. */
+/* The unit to continue from is the last column, the same in every row. */
 static enum usher_status read_owners(PGresult *const *rows, struct usher_arena *arena,
                                      struct load_result *result, struct usher_error *err)
 {

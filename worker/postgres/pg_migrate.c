@@ -125,8 +125,8 @@ static enum usher_status check_unchanged(const struct history *history, struct u
     for (uint32_t i = 0; i < count; i++) {
         if (was_changed(&migrations[i], &history->applied[i])) {
             usher_error_set(err, USHER_EXIT_CONFIG,
-                            "could not migrate: \"%s\" was applied with other content; run the "
-                            "program that the database was made with, or restore the file",
+                            "could not migrate: \"%s\" was applied with different content; run the "
+                            "program that the database was created with, or restore the file",
                             migrations[i].name);
             return USHER_FATAL;
         }
@@ -235,7 +235,7 @@ static void print_line(const struct pg_migration *migration, const struct applie
     }
     usher_instant_format(applied->at_ms, at);
     fprintf(out, "%s %s %s by %s\n", migration->name,
-            was_changed(migration, applied) ? "applied with other content" : "applied", at,
+            was_changed(migration, applied) ? "applied with different content" : "applied", at,
             applied->by);
 }
 

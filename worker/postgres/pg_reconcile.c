@@ -1,6 +1,6 @@
 /*
  * One statement per rule that must hold, which selects the rows that break it as lines of text for
- * people. All in one snapshot, so workers may go on meanwhile.
+ * people. All in one snapshot, so workers may continue meanwhile.
  */
 #include "worker/postgres/pg_reconcile.h"
 

@@ -20,9 +20,9 @@ struct pg_record_options {
  * may be begun and not ended.
  *
  * `acquire` is FATAL with exit code 78 where the recorded partition count is another, where the
- * schema is missing or not this program's, or where a pooler stands between; 77 where the
- * database denies access. commit_end gives HALT where a row was not as the batch expected it: a
- * bug or a foreign hand, nothing was written.
+ * schema is missing or not this program's, or where there is a pooler in between; 77 where the
+ * database denies access. commit_end gives HALT where a row was not as the batch expected it: a bug
+ * or a foreign hand, nothing was written.
  *
  * `descriptor` is readable also when more of a batch can be sent: call commit_end then, with a
  * timeout of 0, until it is not done.

@@ -31,8 +31,8 @@ static enum usher_status read_types(const PGresult *result, struct pg_row_types 
         types->oids[i] = (uint32_t)pg_row_int4(&row, 0);
         if (!has_columns(PQgetvalue(result, i, row.column), &pg_row_columns[i])) {
             usher_error_set(err, USHER_EXIT_CONFIG,
-                            "could not use the schema: type %s has other columns; "
-                            "this program's schema is another",
+                            "could not use the schema: type %s has different columns: "
+                            "the schema is of another version",
                             pg_row_columns[i].type);
             return USHER_FATAL;
         }

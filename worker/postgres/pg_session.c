@@ -61,8 +61,10 @@ static bool is_readable_uri(const char *uri)
     return readable;
 }
 
-/* Whether what PQconnectPoll asked for has come; asked too early it would mistake an open socket
- * for a connected one. */
+/*
+ * Whether what PQconnectPoll waits for has come; called too early it would mistake an open socket
+ * for a connected one.
+ */
 static bool is_ready(PGconn *conn, PostgresPollingStatusType wanted, int64_t deadline_ms)
 {
     int64_t left_ms = deadline_ms - clock_ms();
@@ -117,7 +119,7 @@ static enum usher_status look_over(PGconn *conn, const PGresult *result, struct 
 
     row.column = BACKEND_PID_COLUMN;
     if (pg_row_int4(&row, 0) != PQbackendPID(conn)) {
-        return refuse(err, "a connection pooler stands between; its sessions are not ours alone: "
+        return refuse(err, "there is a connection pooler in between, which shares its sessions: "
                            "connect to the server itself");
     }
     if (strcmp(PQgetvalue(result, 0, BACKEND_PID_COLUMN + 1), "UTF8") != 0)

@@ -1,5 +1,5 @@
 /*
- * The command `rebuild-cache`: deletes what Redis has and writes it anew, resource by resource.
+ * The command `rebuild-cache`: deletes what Redis has and rewrites it, resource by resource.
  */
 #include "worker/reconcile/rebuild.h"
 

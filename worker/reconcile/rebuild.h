@@ -1,7 +1,7 @@
 /*
- * The command `rebuild-cache`: deletes what Redis has under the prefix and writes it anew from
+ * The command `rebuild-cache`: deletes what Redis has under the prefix and rewrites it from
  * PostgreSQL. For a database that was restored to an earlier state, whose revisions are lower than
- * those in Redis. Workers may go on meanwhile.
+ * those in Redis. Workers may continue meanwhile.
  */
 #ifndef USHER_WORKER_RECONCILE_REBUILD_H
 #define USHER_WORKER_RECONCILE_REBUILD_H

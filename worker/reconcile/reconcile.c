@@ -1,7 +1,7 @@
 /*
  * The command `reconcile`: first what the database can prove by itself, then each resource, then
- * what Redis has too much. Workers go on meanwhile, and Redis follows a little later than a commit:
- * resources that differ from Redis are looked at again, all in rounds.
+ * what Redis has too much. Workers continue meanwhile, and Redis follows a little later than a
+ * commit: resources that differ from Redis are looked at again, all in rounds.
  */
 #include "worker/reconcile/reconcile.h"
 
@@ -188,7 +188,7 @@ static enum usher_status compare_first(struct reconcile *reconcile,
     return status;
 }
 
-/* The first look at a resource; one that went away meanwhile is nobody's concern. */
+/* The first look at a resource; one that disappeared meanwhile does not matter. */
 static enum usher_status look(struct reconcile *reconcile, int64_t no, struct usher_error *err)
 {
     struct pg_catalog_picture picture;
@@ -213,8 +213,8 @@ static bool is_later(int32_t epoch, int64_t rev, int32_t than_epoch, int64_t tha
 }
 
 /*
- * It goes on selling, so that what is read of it is never of one moment; but Redis has passed the
- * place at which it was when it was looked at first.
+ * It keeps selling, so its rows and its picture are never read at one moment; but Redis has moved
+ * past the revision of the first look.
  */
 static bool is_followed(const struct mismatch *mismatch, const struct display_update *expected,
                         const struct redis_comparison *found)

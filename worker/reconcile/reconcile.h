@@ -1,6 +1,6 @@
 /*
  * The command `reconcile`: proves that PostgreSQL is consistent in itself, and that Redis shows
- * what PostgreSQL has. Knows nothing of Kafka or of running workers, but that they may go on
+ * what PostgreSQL has. Knows nothing of Kafka or of running workers, but that they may continue
  * meanwhile: what changed while it was compared is compared again.
  */
 #ifndef USHER_WORKER_RECONCILE_RECONCILE_H
@@ -17,7 +17,7 @@ struct reconcile_settings {
     const struct pg_settings *postgres;
     const char *redis;        /* as struct redis_cache_settings; NULL: PostgreSQL only */
     const char *redis_prefix; /* NULL: "usher" */
-    bool repair;              /* write what Redis shows wrongly again, from PostgreSQL */
+    bool repair;              /* rewrite what Redis shows wrongly, from PostgreSQL */
     FILE *out;                /* a line for each difference and note, then the verdict */
 };
 

@@ -48,7 +48,7 @@ static void prove_names(struct proof *proof, const char *const *names, uint32_t 
             known = strcmp(loaded->pools[pool].name, names[i]) == 0;
         if (!known) {
             differ(proof,
-                   usher_arena_format(&proof->arena, "its terms name \"%s\", which there never was",
+                   usher_arena_format(&proof->arena, "its terms name \"%s\", which never existed",
                                       names[i]));
         }
     }

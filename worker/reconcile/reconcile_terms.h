@@ -2,8 +2,8 @@
  * What a resource is sold under, held against what was sold. PURE.
  *
  * More may be sold than a quota or a limit allows, without anything being wrong: a define may lower
- * it below what is in use, and nothing more is given then. So that is a note, not a difference; a
- * difference is only what nobody could decide by.
+ * it below what is in use, and nothing more is given then. So that is a note, not a difference;
+ * only terms that cannot be applied are a difference.
  */
 #ifndef USHER_WORKER_RECONCILE_RECONCILE_TERMS_H
 #define USHER_WORKER_RECONCILE_RECONCILE_TERMS_H

@@ -46,7 +46,7 @@ static struct loaded_unit *sorted(struct proof *proof)
     return units;
 }
 
-/* A seat's number is its place; any other may be of any number, and its pool have fewer. */
+/* A seat's number is its place; any other unit may have any number, even above the capacity. */
 static bool is_inside(const struct proof *proof, const struct loaded_unit *unit)
 {
     const struct loaded_resource *loaded = proof->loaded;
@@ -111,7 +111,7 @@ static void prove_capacity(struct proof *proof, const struct pool_row *pool,
     }
 }
 
-/* What a unit costs whose buyer names no rate. */
+/* The price of a unit if the buyer names no rate. */
 static int64_t price_of(const struct usher_rate *rates, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)

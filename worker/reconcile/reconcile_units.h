@@ -13,7 +13,7 @@ struct reconcile_report {
     void *context;
     /* A difference: something is not as it must be. */
     void (*line)(void *context, const char *resource, const char *text);
-    /* What is as it may be, and yet to be known. */
+    /* Something that is legal, but worth knowing. */
     void (*note)(void *context, const char *resource, const char *text);
 };
 

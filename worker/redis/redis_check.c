@@ -24,7 +24,7 @@ static bool may_evict(const char *info)
     return limit > 0 && strncmp(policy, keeps, strlen(keeps)) != 0;
 }
 
-/* A Redis that does not tell (a hosted one may forbid INFO) is not complained of. */
+/* A Redis that does not say (a hosted one may forbid INFO) is not reported. */
 static enum usher_status read_eviction(struct redis_link *link, bool *evicts,
                                        struct usher_error *err)
 {

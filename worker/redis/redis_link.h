@@ -1,7 +1,7 @@
 /*
  * One connection to Redis: address, login, scripts, and what its errors mean. Blocking, with a
- * deadline on every read and write; after any error it is closed and opened anew, since hiredis'
- * own reconnect loses login, database and timeouts. Inside of the redis_ files, not for others.
+ * deadline on every read and write; after any error it is closed and reopened, since hiredis' own
+ * reconnect loses login, database and timeouts. Inside of the redis_ files, not for others.
  */
 #ifndef USHER_WORKER_REDIS_REDIS_LINK_H
 #define USHER_WORKER_REDIS_REDIS_LINK_H

@@ -131,7 +131,7 @@ uint32_t redis_queue_renew_session(struct redis_queue *queue, bool connected)
 
 /* ---- waiting ---- */
 
-/* Whether the writer is to go on; the lock is held. */
+/* Whether the writer is to continue; the lock is held. */
 static bool goes_on(const struct redis_queue *queue)
 {
     if (!queue->stopping)

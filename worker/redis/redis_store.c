@@ -227,7 +227,9 @@ enum usher_status redis_store_clear(struct redis_store *store, uint64_t *deleted
     struct deletion deletion = {.store = store};
     const struct key_visitor visitor = {.context = &deletion, .key = delete_key};
     const char *listing = usher_arena_format(&arena, "%s:resources", store->prefix);
-    /* The positions first: a worker that sees them gone writes all of it, whatever becomes of us.
+    /*
+     * The positions first: a worker that finds them missing writes everything, even if this fails
+     * halfway.
      */
     enum usher_status status = scan_keys(store, ":shown:*", &visitor, err);
     if (status == USHER_OK)

@@ -18,7 +18,7 @@ struct redis_store;
 /*
  * Connects. Borrows `prefix` (NULL: "usher"). With `claim` the keys are marked with the contract's
  * version. RETRY (69), FATAL (77, 78). After any RETRY of the calls below the store is to be closed
- * and opened anew.
+ * and reopened.
  */
 USHER_MUST_CHECK enum usher_status redis_store_open(const char *uri, const char *prefix, bool claim,
                                                     struct redis_store **store,

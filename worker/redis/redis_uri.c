@@ -87,7 +87,7 @@ static enum usher_status read_host(const char *text, const char *end, struct ush
     if (*text == '[') {
         const char *bracket = memchr(text, ']', (size_t)(end - text));
         if (bracket == NULL || (bracket + 1 < end && bracket[1] != ':'))
-            return refuse(err, "an address in brackets does not end, as in redis://[::1]:6379");
+            return refuse(err, "a bracket of its address is not closed, as in redis://[::1]:6379");
         colon = bracket + 1 < end ? bracket + 1 : NULL;
         text++;
         host_end = bracket;
@@ -125,7 +125,7 @@ static enum usher_status read_unix(const char *rest, struct usher_arena *arena,
     if (*rest != '/')
         take_login(&rest, end, arena, address);
     if (*rest != '/')
-        return refuse(err, "a socket's path begins with a slash, as in unix:///run/redis.sock");
+        return refuse(err, "a socket's path must begin with a slash, as in unix:///run/redis.sock");
     if (query != NULL &&
         !read_number(query + 4, strlen(query + 4), 0, DATABASE_MAX, &address->database))
         return refuse(err, "what follows ?db= is not the number of a database");
@@ -142,7 +142,7 @@ enum usher_status redis_address_read(const char *uri, struct usher_arena *arena,
     enum usher_status status;
     *address = (struct redis_address){0};
     if (strncmp(uri, tls, strlen(tls)) == 0) {
-        return refuse(err, "rediss:// needs TLS, which this build has not: use redis:// within a "
+        return refuse(err, "rediss:// needs TLS, which this build lacks: use redis:// within a "
                            "trusted network, a unix:// socket, or a TLS proxy beside the worker");
     }
     if (strncmp(uri, tcp, strlen(tcp)) == 0)
@@ -150,9 +150,9 @@ enum usher_status redis_address_read(const char *uri, struct usher_arena *arena,
     else if (strncmp(uri, local, strlen(local)) == 0)
         status = read_unix(uri + strlen(local), arena, address, err);
     else
-        return refuse(err, "it begins with redis:// or unix://");
+        return refuse(err, "it must begin with redis:// or unix://");
     if (status == USHER_OK && address->user != NULL && address->password == NULL)
-        return refuse(err, "a user comes with a password, as in redis://user:password@host");
+        return refuse(err, "a user needs a password, as in redis://user:password@host");
     return status;
 }
 

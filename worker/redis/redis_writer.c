@@ -176,7 +176,7 @@ static bool write_beat(struct redis_writer *writer, const struct redis_beat *bea
     enum redis_write result = redis_script_result(&writer->link, err);
     if (result == REDIS_GAP) {
         log_failure(&writer->emptied, NULL, LOG_LEVEL_WARNING,
-                    "Redis was emptied or went back: writing again what it lacks");
+                    "Redis was emptied or went back: rewriting what it lacks");
         renew_session(writer, true);
     }
     if (result == REDIS_WRITTEN && beat->stores_position)
@@ -230,7 +230,7 @@ void *redis_writer_run(void *argument)
             write_once(writer);
         else
             connect_again(writer);
-    /* The last positions, for the next owners to go on from. */
+    /* The last positions, from which the next owners continue. */
     if (redis_queue_is_connected(writer->queue))
         (void)write_beats(writer, &err);
     redis_link_close(&writer->link);

@@ -1,7 +1,7 @@
 -- Writes a resource and publishes its message, unless Redis has a later (epoch, rev) already.
 --
 -- KEYS: hash, seats, pools, chart. ARGV: epoch, rev, from, channel, message, seats and pools of the
--- resource, then three groups, each its count and then so many values: fields (name, value ...),
+-- resource, then three groups, each a count followed by that many values: fields (name, value ...),
 -- patches of the seats (at, text ...), pools (name, value ...); then, of a snapshot, the chart.
 -- Returns 0: written; 1: Redis has a later one; 2: Redis lacks what the change starts from.
 --

@@ -16,7 +16,7 @@ struct answer_units_list {
     uint32_t count;
 };
 
-/* Makes room for the units of so many lines. */
+/* Makes room for the units of that many lines. */
 struct answer_units_list answer_units_begin(const struct decision *decision, uint32_t line_count);
 
 /* Adds the units of these lines; in the answer about a cart each group names its booking. */

@@ -1,6 +1,6 @@
 /*
- * Cancels so many bookings per batch. That more are left is in the resource's row, for the next
- * batch or the next owner. PURE.
+ * Cancels a limited number of bookings per batch. Whether more are left is in the resource's row,
+ * for the next batch or the next owner. PURE.
  */
 #include "worker/rules/cancelling.h"
 

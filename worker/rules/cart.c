@@ -66,7 +66,8 @@ static void keep_state(struct cart *cart, enum booking_state state)
 
 /*
  * Keeps what a checkout is about: holds, and holds that expired while the others ran. One that had
- * expired before the earliest of these was created is of an earlier cart, and not sold by accident.
+ * expired before the earliest of these was created belongs to an earlier cart, and must not be sold
+ * by accident.
  */
 static void keep_present(struct cart *cart)
 {

@@ -55,7 +55,7 @@ static bool repeats(struct decision *decision, const struct input *input,
     if (memcmp(id->content_hash, input->content_hash, USHER_HASH_SIZE) == 0) {
         const struct decision_row *first =
             id->first ? id->first : find_decision(decision, id->seq, in_flight);
-        assert(first); /* prefetch_collect asked for it */
+        assert(first); /* prefetch_collect requested it */
         if (strcmp(first->request_id, input->request.request_id) == 0) {
             replay(decision, first);
             return true;

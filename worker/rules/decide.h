@@ -26,7 +26,7 @@ struct batches_in_flight {
  * Decides one record: appends exactly one decision to `batch`, complete with its body, a dead
  * letter where it is invalid, and changes the inventory. `batch->now_ms` is now.
  *
- * Before: what prefetch_collect asked for was loaded since the last inventory_seal; no hold is due
+ * Before: what prefetch_collect requested was loaded since the last inventory_seal; no hold is due
  * at the log's time (inventory_due); a batch that was in flight at prefetch_collect is in
  * `in_flight`, also if it was committed since. `batch` has room for one more decision.
  */

@@ -69,7 +69,7 @@ const struct line *plan_rest(const struct plan *plan, const struct content *cont
 
 /* ---- for the kinds of items ---- */
 
-/* So many units of a pool, for an item. */
+/* A quantity of units of a pool, for an item. */
 struct share {
     uint32_t item;
     const struct pool *pool;

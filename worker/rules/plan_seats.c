@@ -98,7 +98,7 @@ void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index
                                         .free = USHER_ABSENT};
     uint32_t before = plan->line_count;
     bool unknown_seat = shortfall.reason == USHER_UNKNOWN_SEAT;
-    bool unknown_rate = shortfall.reason == USHER_UNKNOWN_RATE; /* a fault of no seat */
+    bool unknown_rate = shortfall.reason == USHER_UNKNOWN_RATE; /* no seat is at fault */
     if (shortfall.reason != USHER_REASON_NONE && !unknown_rate)
         name_seats(plan, &request, &shortfall);
     if (shortfall.reason == USHER_REASON_NONE ||

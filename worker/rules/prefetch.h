@@ -10,7 +10,7 @@
 #include "worker/rules/input.h"
 
 enum {
-    PREFETCH_DUE_AHEAD_MS = 60000, /* holds are loaded so far ahead, to ask once a minute only */
+    PREFETCH_DUE_AHEAD_MS = 60000, /* holds are loaded this far ahead: one load per minute */
     PREFETCH_DUE_LIMIT = 2000,     /* holds per load */
     PREFETCH_OWNERS_LIMIT = 500    /* units whose bookings are cancelled per batch */
 };

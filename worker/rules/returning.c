@@ -1,5 +1,5 @@
 /*
- * Ends a whole booking, whoever asked for it. PURE.
+ * Ends a whole booking, whoever requested it. PURE.
  */
 #include "worker/rules/returning.h"
 

@@ -1,5 +1,5 @@
 -- The bookings that own units of a pool, in the order of their first units. $1 pool, $2 first unit, $3 how many units
--- to look at. The last column is the unit to go on from; 2147483647: there are no more.
+-- to look at. The last column is the unit to continue from; 2147483647: there are no more.
 with looked_at as materialized (
     select unit, booking from usher.allocation where pool = $1 and unit >= $2 order by unit limit $3)
 select b.*, e.unit
