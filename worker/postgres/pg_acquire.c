@@ -16,7 +16,6 @@
 static void read_position(const PGresult *result, struct position *position)
 {
     struct pg_row row = pg_row_of(result, 0, NULL);
-
     *position = (struct position){0};
     position->epoch = pg_row_int4(&row, 0);
     position->partition_count = pg_row_int4(&row, 0);
@@ -99,7 +98,6 @@ enum usher_status pg_acquire(struct pg_connection *connection, const struct pg_c
 {
     int64_t deadline_ms = clock_ms() + connection->query_timeout_ms;
     enum usher_status status = try(connection, claim, position, err);
-
     while (status == USHER_RETRY && strcmp(connection->sqlstate, "55P03") == 0 &&
            clock_ms() < deadline_ms) {
         status = terminate(connection, claim, err);

@@ -18,7 +18,6 @@ enum {
 static void put_uint32(char *at, uint32_t value)
 {
     uint32_t wire = htobe32(value);
-
     memcpy(at, &wire, sizeof wire);
 }
 
@@ -26,7 +25,6 @@ static void put_uint32(char *at, uint32_t value)
 static char *grow(struct pg_array *array, size_t size)
 {
     struct usher_buffer *bytes = &array->bytes;
-
     if (bytes->capacity - bytes->size < size)
         (void)usher_buffer_reserve(bytes, size);
     char *at = bytes->at + bytes->size;
@@ -37,7 +35,6 @@ static char *grow(struct pg_array *array, size_t size)
 static void end_row(struct pg_array *array)
 {
     char *row = array->bytes.at + array->row_at;
-
     put_uint32(row, (uint32_t)(array->bytes.size - array->row_at - 4));
     put_uint32(row + 4, array->columns);
 }
@@ -70,7 +67,6 @@ void pg_array_row(struct pg_array *array)
 static inline char *value_begin(struct pg_array *array, enum pg_type type, size_t size)
 {
     char *at;
-
     assert(size <= INT32_MAX);
     if (array->rows) {
         at = grow(array, 8 + size);
@@ -88,7 +84,6 @@ static inline char *value_begin(struct pg_array *array, enum pg_type type, size_
 static void add_null(struct pg_array *array, enum pg_type type)
 {
     char *at = value_begin(array, type, 0);
-
     put_uint32(at - 4, UINT32_MAX);
     array->has_null = array->has_null || !array->rows;
 }
@@ -96,7 +91,6 @@ static void add_null(struct pg_array *array, enum pg_type type)
 static void add_int8(struct pg_array *array, enum pg_type type, int64_t value)
 {
     uint64_t wire = htobe64((uint64_t)value);
-
     memcpy(value_begin(array, type, sizeof wire), &wire, sizeof wire);
 }
 
@@ -113,7 +107,6 @@ void pg_array_bool(struct pg_array *array, bool value)
 void pg_array_int2(struct pg_array *array, int16_t value)
 {
     uint16_t wire = htobe16((uint16_t)value);
-
     memcpy(value_begin(array, PG_TYPE_INT2, sizeof wire), &wire, sizeof wire);
 }
 

@@ -73,7 +73,6 @@ enum usher_status pg_catalog_next(struct pg_catalog *catalog, int64_t after_no,
     struct pg_params params = {0};
     PGresult *result = NULL;
     enum usher_status status = ensure_open(catalog, err);
-
     page->count = 0;
     pg_params_int8(&params, after_no);
     pg_params_int8(&params, PG_CATALOG_PAGE);
@@ -93,7 +92,6 @@ static enum usher_status load(struct pg_catalog *catalog, int64_t no, struct ush
 {
     const struct load_request request = {.resource_nos = &no, .resource_no_count = 1};
     struct load_result result;
-
     pg_load_set_partition(&catalog->load, row_partition(no));
     enum usher_status status = pg_load_run(&catalog->load, &request, arena, &result, err);
     if (status == USHER_OK)
@@ -134,7 +132,6 @@ enum usher_status pg_catalog_tallies(struct pg_catalog *catalog, int64_t no,
 {
     const struct load_request request = {.tally_nos = &no, .tally_count = 1};
     enum usher_status status = ensure_open(catalog, err);
-
     if (status == USHER_OK)
         status = pg_load_run(&catalog->load, &request, arena, result, err);
     if (status != USHER_OK)

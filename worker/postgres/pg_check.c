@@ -41,7 +41,6 @@ static void bad(struct check *check, enum usher_status status, const struct ushe
 static void bad_setting(struct check *check, const char *text)
 {
     struct usher_error err;
-
     usher_error_set(&err, USHER_EXIT_CONFIG, "%s", text);
     bad(check, USHER_FATAL, &err);
 }
@@ -52,7 +51,6 @@ static PGresult *ask(struct check *check, const char *sql)
     struct usher_error err = {0};
     PGresult *result = NULL;
     enum usher_status status = pg_connection_query(&check->connection, sql, NULL, &result, &err);
-
     if (status != USHER_OK)
         bad(check, status, &err);
     return result;
@@ -100,7 +98,6 @@ static bool check_schema(struct check *check)
 {
     struct usher_error err = {0};
     enum usher_status status = pg_schema_check(&check->connection, &err);
-
     if (status == USHER_OK) {
         good(check,
              usher_arena_format(&check->arena, "schema version %" PRId32, pg_schema_version()));
@@ -155,7 +152,6 @@ enum usher_status pg_check(const struct pg_settings *settings, int32_t partition
     struct check check = {.report = report, .err = err, .partition_count = partition_count};
     struct usher_error connect_err = {0};
     enum usher_status status = pg_session_open(&check.connection, settings, &connect_err);
-
     if (status != USHER_OK) {
         bad(&check, status, &connect_err);
         return status;

@@ -126,7 +126,6 @@ static bool send_rows(struct pg_commit *commit, const struct batch *batch, enum 
 {
     enum pg_row_type type = rows_of[write].type;
     size_t size = pg_row_columns[type].size;
-
     pg_rows_begin(&commit->rows, &commit->types, type);
     for (uint32_t i = 0; i < count; i++)
         pg_rows_add(&commit->rows, type, (const char *)rows + i * size, batch->partition);
@@ -137,7 +136,6 @@ static bool send_resources(struct pg_commit *commit, const struct batch *batch)
 {
     struct pg_array *added = &commit->rows;
     struct pg_array *changed = &commit->more_rows;
-
     pg_rows_begin(added, &commit->types, PG_ROW_RESOURCE);
     pg_rows_begin(changed, &commit->types, PG_ROW_RESOURCE);
     for (uint32_t i = 0; i < batch->resource_count; i++) {
@@ -152,7 +150,6 @@ static bool send_pools(struct pg_commit *commit, const struct batch *batch)
 {
     struct pg_array *added = &commit->rows;
     struct pg_array *changed = &commit->more_rows;
-
     pg_rows_begin(added, &commit->types, PG_ROW_POOL);
     pg_rows_begin(changed, &commit->types, PG_ROW_POOL);
     for (uint32_t i = 0; i < batch->pool_count; i++) {
@@ -215,7 +212,6 @@ enum usher_status pg_commit_begin(struct pg_commit *commit, const struct batch *
                                   struct usher_error *err)
 {
     PGconn *conn = commit->connection->conn;
-
     assert(commit->count < PG_COMMIT_DEPTH);
     assert(batch->decision_count == batch->next_seq - batch->expected_next_seq);
     if (!conn)
@@ -237,7 +233,6 @@ static enum usher_status read_results(struct pg_commit *commit, bool *done, stru
 {
     PGconn *conn = commit->connection->conn;
     enum usher_status status = USHER_OK;
-
     while (!*done && status == USHER_OK && !PQisBusy(conn)) {
         PGresult *result = PQgetResult(conn);
         ExecStatusType kind = PQresultStatus(result);
@@ -264,7 +259,6 @@ static enum usher_status wait_for_sync(struct pg_commit *commit, int timeout_ms,
     int64_t until_ms = now_ms + timeout_ms;
     int64_t lost_ms = commit->begun_ms[commit->first] + commit->connection->query_timeout_ms;
     enum usher_status status = read_results(commit, done, err);
-
     while (status == USHER_OK && !*done) {
         int64_t left_ms = until_ms - now_ms;
 

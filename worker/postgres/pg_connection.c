@@ -25,7 +25,6 @@ enum usher_status pg_connection_wait(struct pg_connection *connection, int timeo
     PGconn *conn = connection->conn;
     int unsent = PQflush(conn);
     struct pollfd socket = {.fd = PQsocket(conn), .events = POLLIN};
-
     if (unsent < 0 || socket.fd < 0)
         return pg_status_of(conn, NULL, PG_READ, "send to PostgreSQL", err);
     connection->unsent = unsent > 0;
@@ -42,7 +41,6 @@ static enum usher_status wait_until(struct pg_connection *connection, int64_t de
                                     struct usher_error *err)
 {
     int64_t left_ms = deadline_ms - clock_ms();
-
     if (left_ms <= 0) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE,
                         "could not wait for PostgreSQL: no answer within %d ms",
@@ -71,7 +69,6 @@ static enum usher_status next_result(struct pg_connection *connection, int64_t d
 static bool succeeded(const PGresult *result)
 {
     ExecStatusType status = PQresultStatus(result);
-
     return status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
 }
 
@@ -80,7 +77,6 @@ static enum usher_status take_result(struct pg_connection *connection, PGresult 
                                      PGresult **kept, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-
     if (succeeded(result) && !*kept) {
         *kept = result;
         return USHER_OK;
@@ -102,7 +98,6 @@ static enum usher_status drain(struct pg_connection *connection, PGresult **resu
     int64_t deadline_ms = clock_ms() + connection->query_timeout_ms;
     enum usher_status status = USHER_OK;
     PGresult *next = NULL;
-
     do {
         enum usher_status waited = next_result(connection, deadline_ms, &next, err);
 
@@ -124,7 +119,6 @@ enum usher_status pg_connection_query(struct pg_connection *connection, const ch
 {
     static const struct pg_params none;
     const struct pg_params *p = params ? params : &none;
-
     *result = NULL;
     connection->sqlstate[0] = '\0';
     if (!PQsendQueryParams(connection->conn, sql, p->count, NULL, p->values, p->sizes, p->formats,
@@ -158,7 +152,6 @@ static enum usher_status collect(struct pg_connection *connection, int64_t deadl
 {
     PGresult *next;
     enum usher_status status = next_result(connection, deadline_ms, &next, err);
-
     if (status != USHER_OK)
         return status;
     if (!next)
@@ -177,7 +170,6 @@ enum usher_status pg_connection_finish(struct pg_connection *connection, PGresul
     int64_t deadline_ms = clock_ms() + connection->query_timeout_ms;
     enum usher_status status = USHER_OK;
     PGresult *sync = NULL;
-
     for (uint32_t i = 0; i < count; i++)
         results[i] = NULL;
     if (!PQpipelineSync(connection->conn))
@@ -208,7 +200,6 @@ enum usher_status pg_connection_prepare(struct pg_connection *connection,
 {
     PGresult *results[32];
     bool sent = PQenterPipelineMode(connection->conn) == 1;
-
     assert(count <= sizeof results / sizeof *results);
     for (uint32_t i = 0; i < count; i++) {
         sent = sent &&

@@ -35,7 +35,6 @@ enum usher_status pg_load_open(struct pg_load *load, struct pg_connection *conne
 {
     struct pg_statement statements[LOOKUP_STATEMENTS_MAX + PG_LOAD_PAGES + 1];
     uint32_t count = 0;
-
     load->connection = connection;
     load->lists.partition = partition;
     for (uint32_t i = 0; i < LOOKUP_COUNT; i++)
@@ -61,7 +60,6 @@ void pg_load_set_partition(struct pg_load *load, int32_t partition)
 static enum usher_status lost(struct pg_load *load, struct usher_error *err)
 {
     enum usher_status status = pg_status_of(load->connection->conn, NULL, PG_READ, "load", err);
-
     pg_connection_close(load->connection);
     return status;
 }
@@ -80,7 +78,6 @@ static bool send_lookups(struct pg_load *load, const struct load_request *reques
                          bool sent[LOOKUP_COUNT])
 {
     bool alive = PQenterPipelineMode(load->connection->conn) == 1;
-
     for (uint32_t i = 0; i < LOOKUP_COUNT && alive; i++) {
         struct pg_params params = {0};
         sent[i] = lookups[i]->fill(&load->lists, request, &params);
@@ -95,7 +92,6 @@ static bool send_lookups(struct pg_load *load, const struct load_request *reques
 static uint32_t count_results(const bool sent[LOOKUP_COUNT])
 {
     uint32_t count = 0;
-
     for (uint32_t i = 0; i < LOOKUP_COUNT; i++)
         count += sent[i] ? lookups[i]->count : 0;
     return count;
@@ -106,7 +102,6 @@ static enum usher_status read_lookups(const bool sent[LOOKUP_COUNT], PGresult *c
                                       struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-
     for (uint32_t i = 0; i < LOOKUP_COUNT && status == USHER_OK; i++) {
         if (sent[i]) {
             status = lookups[i]->read(rows, arena, result, err);
@@ -122,7 +117,6 @@ enum usher_status pg_load_run(struct pg_load *load, const struct load_request *r
 {
     PGresult *rows[LOOKUP_STATEMENTS_MAX];
     bool sent[LOOKUP_COUNT];
-
     *result = (struct load_result){0};
     if (!is_open(load, err))
         return USHER_RETRY;
@@ -157,7 +151,6 @@ enum usher_status pg_load_page(struct pg_load *load, enum pg_load_pages which, i
                                uint32_t limit, PGresult **rows, struct usher_error *err)
 {
     struct pg_params params = {0};
-
     pg_params_int4(&params, load->lists.partition);
     pg_params_int8(&params, after);
     pg_params_int8(&params, limit);

@@ -10,7 +10,6 @@ struct booking_row *pg_load_read_bookings(const PGresult *result, struct usher_a
                                           uint32_t *count, struct usher_error *err)
 {
     struct booking_row *bookings = pg_rows_read_all(result, PG_ROW_BOOKING, arena, count, err);
-
     for (uint32_t i = 0; bookings && i < *count; i++)
         bookings[i].from = bookings[i].state;
     return bookings;
@@ -56,7 +55,6 @@ static bool fill_carts(struct pg_lookup_lists *lists, const struct load_request 
     struct pg_array *resources = &lists->lists[0];
     struct pg_array *customers = &lists->lists[1];
     struct pg_array *carts = &lists->lists[2];
-
     pg_array_begin(resources, PG_TYPE_TEXT);
     pg_array_begin(customers, PG_TYPE_TEXT);
     pg_array_begin(carts, PG_TYPE_TEXT);

@@ -18,7 +18,6 @@ static bool fill_resources(struct pg_lookup_lists *lists, const struct load_requ
                            struct pg_params *params)
 {
     struct pg_array *ids = &lists->lists[0];
-
     pg_array_begin(ids, PG_TYPE_TEXT);
     for (uint32_t i = 0; i < request->resource_count; i++)
         pg_array_text(ids, request->resources[i]);
@@ -34,7 +33,6 @@ static bool fill_charts(struct pg_lookup_lists *lists, const struct load_request
                         struct pg_params *params)
 {
     struct pg_array *names = &lists->lists[0];
-
     pg_array_begin(names, PG_TYPE_TEXT);
     for (uint32_t i = 0; i < request->chart_count; i++)
         pg_array_text(names, request->charts[i]);
@@ -56,7 +54,6 @@ static struct loaded_resource *find(struct load_result *result, int64_t no)
 {
     uint32_t low = 0;
     uint32_t high = result->resource_count;
-
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
@@ -75,7 +72,6 @@ static enum usher_status read_resources(const PGresult *result, struct usher_are
 {
     enum usher_status status = USHER_OK;
     struct pg_rows rows = pg_rows_of(result, PG_ROW_RESOURCE, arena);
-
     loaded->resource_count = (uint32_t)PQntuples(result);
     loaded->resources =
         usher_arena_alloc(arena, loaded->resource_count * sizeof *loaded->resources);
@@ -97,7 +93,6 @@ static enum usher_status read_pools(const PGresult *rows, struct usher_arena *ar
 {
     uint32_t count;
     struct pool_row *pools = pg_rows_read_all(rows, PG_ROW_POOL, arena, &count, err);
-
     if (!pools)
         return USHER_HALT;
     for (uint32_t i = 0; i < count; i++) {
@@ -118,7 +113,6 @@ static enum usher_status read_pools(const PGresult *rows, struct usher_arena *ar
 static void read_units(const PGresult *rows, struct usher_arena *arena, struct load_result *result)
 {
     int count = PQntuples(rows);
-
     for (int i = 0; i < count; i++) {
         struct pg_row row = pg_row_of(rows, i, arena);
 
@@ -147,7 +141,6 @@ static enum usher_status read_waiting(const PGresult *rows, struct usher_arena *
 {
     uint32_t count;
     struct booking_row *parties = pg_load_read_bookings(rows, arena, &count, err);
-
     if (!parties)
         return USHER_HALT;
     for (uint32_t i = 0; i < count; i++) {

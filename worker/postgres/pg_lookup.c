@@ -8,7 +8,6 @@ void pg_lookup_fill_keys(struct pg_lookup_lists *lists, const struct load_key *k
 {
     struct pg_array *resources = &lists->lists[0];
     struct pg_array *hashes = &lists->lists[1];
-
     pg_array_begin(resources, PG_TYPE_TEXT);
     pg_array_begin(hashes, PG_TYPE_UUID);
     for (uint32_t i = 0; i < count; i++) {

@@ -38,7 +38,6 @@ static void checksum(const char *text, char hex[SHA256_HEX_SIZE])
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned int size = 0;
     int made = EVP_Digest(text, strlen(text), digest, &size, EVP_sha256(), NULL);
-
     assert(made == 1 && size == 32);
     for (unsigned int i = 0; i < size; i++)
         snprintf(hex + 2 * i, 3, "%02x", digest[i]);
@@ -79,7 +78,6 @@ static enum usher_status table_exists(struct pg_connection *connection, bool *ex
     PGresult *result;
     enum usher_status status = pg_connection_query(
         connection, "select to_regclass('usher.schema_migration') is not null", NULL, &result, err);
-
     if (status == USHER_OK) {
         struct pg_row row = pg_row_of(result, 0, NULL);
 
@@ -112,7 +110,6 @@ static enum usher_status read_history(struct pg_connection *connection, struct h
 static bool was_changed(const struct pg_migration *migration, const struct applied *applied)
 {
     char sha256[SHA256_HEX_SIZE];
-
     checksum(migration->text, sha256);
     return applied->at_ms != 0 && strcmp(applied->sha256, sha256) != 0;
 }
@@ -121,7 +118,6 @@ static enum usher_status check_unchanged(const struct history *history, struct u
 {
     uint32_t count;
     const struct pg_migration *migrations = pg_schema_migrations(&count);
-
     for (uint32_t i = 0; i < count; i++) {
         if (was_changed(&migrations[i], &history->applied[i])) {
             usher_error_set(err, USHER_EXIT_CONFIG,
@@ -210,7 +206,6 @@ enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
     struct pg_connection connection = {0};
     const char *name = NULL;
     enum usher_status status = connect(&connection, settings, err);
-
     if (status != USHER_OK)
         return status;
     do {
@@ -228,7 +223,6 @@ static void print_line(const struct pg_migration *migration, const struct applie
                        FILE *out)
 {
     char at[USHER_INSTANT_SIZE];
-
     if (applied->at_ms == 0) {
         fprintf(out, "%s pending\n", migration->name);
         return;
@@ -247,7 +241,6 @@ enum usher_status pg_migrate_list(const struct pg_settings *settings, FILE *out,
     struct pg_connection connection = {0};
     struct history history = {0};
     enum usher_status status = connect(&connection, settings, err);
-
     if (status == USHER_OK)
         status = read_history(&connection, &history, err);
     for (uint32_t i = 0; status == USHER_OK && i < count; i++)
@@ -262,7 +255,6 @@ enum usher_status pg_migrate_print(const char *name, FILE *out, struct usher_err
     uint32_t count;
     const struct pg_migration *migrations = pg_schema_migrations(&count);
     bool found = false;
-
     for (uint32_t i = 0; i < count; i++) {
         if (!name || strcmp(name, migrations[i].name) == 0) {
             fputs(migrations[i].text, out);

@@ -21,7 +21,6 @@ static void add(struct pg_params *params, const char *value, size_t size)
 void pg_params_bool(struct pg_params *params, bool value)
 {
     char *scratch = params->scratch[params->count];
-
     *scratch = value ? 1 : 0;
     add(params, scratch, 1);
 }
@@ -30,7 +29,6 @@ void pg_params_int4(struct pg_params *params, int32_t value)
 {
     uint32_t wire = htobe32((uint32_t)value);
     char *scratch = params->scratch[params->count];
-
     memcpy(scratch, &wire, sizeof wire);
     add(params, scratch, sizeof wire);
 }
@@ -39,7 +37,6 @@ void pg_params_int8(struct pg_params *params, int64_t value)
 {
     uint64_t wire = htobe64((uint64_t)value);
     char *scratch = params->scratch[params->count];
-
     memcpy(scratch, &wire, sizeof wire);
     add(params, scratch, sizeof wire);
 }

@@ -35,7 +35,6 @@ void pg_positions_close(struct pg_positions *positions)
 static enum usher_status refuse_count(int32_t recorded, int32_t found, struct usher_error *err)
 {
     struct pg_meaning meaning = pg_status_meaning("US004", PG_READ);
-
     usher_error_set(err, meaning.exit_code,
                     "could not start: %" PRId32 " partitions are recorded, the topic has %" PRId32
                     "; %s",

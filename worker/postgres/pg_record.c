@@ -39,7 +39,6 @@ static void watch(struct pg_record *record)
 {
     int socket = record->commits.conn ? PQsocket(record->commits.conn) : -1;
     struct epoll_event event = {.events = EPOLLIN | (record->commits.unsent ? EPOLLOUT : 0u)};
-
     if (socket < 0)
         return; /* closed: it left the epoll by itself */
     if (epoll_ctl(record->descriptor, EPOLL_CTL_MOD, socket, &event) != 0) {
@@ -52,7 +51,6 @@ static void watch(struct pg_record *record)
 static int descriptor(void *self)
 {
     const struct pg_record *record = self;
-
     return record->commits.conn ? record->descriptor : -1;
 }
 
@@ -62,7 +60,6 @@ static enum usher_status open_connections(struct pg_record *record, struct usher
 {
     const struct pg_settings *settings = &record->options.connection;
     enum usher_status status = pg_session_open_schema(&record->commits, settings, err);
-
     if (status == USHER_OK)
         status = pg_session_open(&record->reads, settings, err);
     if (status == USHER_OK)
@@ -82,7 +79,6 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
         .expected_epoch = expected_epoch,
         .owner = record->owner,
     };
-
     pg_connection_close(&record->commits);
     pg_connection_close(&record->reads);
     enum usher_status status = open_connections(record, err);
@@ -103,7 +99,6 @@ static enum usher_status check_epoch(void *self, int32_t epoch, struct usher_err
     int32_t stored = 0;
     int64_t now_ms = 0;
     enum usher_status status = pg_load_epoch(&record->load, &stored, &now_ms, err);
-
     if (status == USHER_OK && stored != epoch) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE,
                         "partition %" PRId32 " is in epoch %" PRId32 ", not %" PRId32,
@@ -120,7 +115,6 @@ static enum usher_status load(void *self, const struct load_request *request,
                               struct usher_error *err)
 {
     struct pg_record *record = self;
-
     return pg_load_run(&record->load, request, arena, result, err);
 }
 
@@ -167,7 +161,6 @@ static enum usher_status read_revs(struct pg_record *record, enum pg_load_pages 
 {
     PGresult *result;
     enum usher_status status = pg_load_page(&record->load, which, after, limit, &result, err);
-
     *count = status == USHER_OK ? (uint32_t)PQntuples(result) : 0;
     for (uint32_t i = 0; i < *count; i++) {
         struct pg_row row = pg_row_of(result, (int)i, NULL);
@@ -203,7 +196,6 @@ static enum usher_status commit_begin(void *self, const struct batch *batch,
 {
     struct pg_record *record = self;
     enum usher_status status = pg_commit_begin(&record->commit, batch, err);
-
     watch(record);
     return status;
 }
@@ -213,7 +205,6 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
     struct pg_record *record = self;
     bool was_unsent = record->commits.unsent;
     enum usher_status status = pg_commit_end(&record->commit, timeout_ms, done, err);
-
     if (was_unsent != record->commits.unsent)
         watch(record);
     return status;
@@ -228,7 +219,6 @@ static void name_owner(struct pg_record *record)
     const char *name = record->options.connection.owner;
     uint64_t token = 0;
     ssize_t drawn = getrandom(&token, sizeof token, 0);
-
     assert(drawn == (ssize_t)sizeof token);
     snprintf(record->owner, sizeof record->owner, "%.100s#%016" PRIx64,
              name ? name : "usher-worker", token);
@@ -262,7 +252,6 @@ struct record_port *pg_record_open(const struct pg_record_options *options)
 void pg_record_close(struct record_port *port)
 {
     struct pg_record *record = port ? port->self : NULL;
-
     if (!record)
         return;
     pg_connection_close(&record->commits);

@@ -72,7 +72,6 @@ static void write_column(struct pg_array *array, const struct pg_column *column,
 {
     const void *field = row + column->at;
     const void *size = row + column->size_at;
-
     switch (column->kind) {
     case PG_COLUMN_PARTITION:
         pg_array_int4(array, partition);
@@ -122,7 +121,6 @@ static void write_column(struct pg_array *array, const struct pg_column *column,
 void pg_rows_add(struct pg_array *array, enum pg_row_type type, const void *row, int32_t partition)
 {
     const struct pg_row_columns *columns = &pg_row_columns[type];
-
     pg_array_row(array);
     for (uint32_t i = 0; i < columns->count; i++)
         write_column(array, &columns->columns[i], row, partition);
@@ -148,7 +146,6 @@ struct pg_rows pg_rows_of(const PGresult *result, enum pg_row_type type, struct 
     struct pg_rows rows = {.result = result, .arena = arena, .type = type};
     const struct pg_row_columns *columns = &pg_row_columns[type];
     int next = 0;
-
     assert(columns->count <= PG_COLUMNS_MAX);
     for (uint32_t i = 0; i < columns->count; i++) {
         rows.at[i] = find_column(result, columns->columns[i].name, next);
@@ -180,7 +177,6 @@ static bool read_column(struct pg_row *row, const struct pg_column *column, char
 {
     void *field = to + column->at;
     void *size = to + column->size_at;
-
     switch (column->kind) {
     case PG_COLUMN_PARTITION:
         break;
@@ -244,7 +240,6 @@ enum usher_status pg_rows_read(const struct pg_rows *rows, int row, void *to,
 {
     const struct pg_row_columns *columns = &pg_row_columns[rows->type];
     struct pg_row from = pg_row_of(rows->result, row, rows->arena);
-
     memset(to, 0, columns->size);
     for (uint32_t i = 0; i < columns->count; i++) {
         from.column = rows->at[i];
@@ -259,7 +254,6 @@ void *pg_rows_read_all(const PGresult *result, enum pg_row_type type, struct ush
 {
     struct pg_rows rows = pg_rows_of(result, type, arena);
     size_t size = pg_row_columns[type].size;
-
     *count = (uint32_t)PQntuples(result);
     char *all = usher_arena_alloc(arena, *count * size);
     for (uint32_t i = 0; i < *count; i++)

@@ -56,7 +56,6 @@ static bool is_readable_uri(const char *uri)
 {
     PQconninfoOption *parsed = uri ? PQconninfoParse(uri, NULL) : NULL;
     bool readable = parsed;
-
     PQconninfoFree(parsed);
     return readable;
 }
@@ -70,7 +69,6 @@ static bool is_ready(PGconn *conn, PostgresPollingStatusType wanted, int64_t dea
     int64_t left_ms = deadline_ms - clock_ms();
     struct pollfd socket = {.fd = PQsocket(conn),
                             .events = wanted == PGRES_POLLING_READING ? POLLIN : POLLOUT};
-
     return left_ms > 0 && poll(&socket, 1, (int)left_ms) > 0;
 }
 
@@ -78,7 +76,6 @@ static enum usher_status reach(PGconn *conn, int timeout_ms, struct usher_error 
 {
     int64_t deadline_ms = clock_ms() + timeout_ms;
     PostgresPollingStatusType step = PGRES_POLLING_WRITING;
-
     if (!conn || PQstatus(conn) == CONNECTION_BAD)
         return pg_status_of_connect(conn, err);
     /* Only so does the text of a refusal hold its SQLSTATE. */
@@ -116,7 +113,6 @@ static void ignore_notice(void *context, const char *text)
 static enum usher_status look_over(PGconn *conn, const PGresult *result, struct usher_error *err)
 {
     struct pg_row row = pg_row_of(result, 0, NULL);
-
     row.column = BACKEND_PID_COLUMN;
     if (pg_row_int4(&row, 0) != PQbackendPID(conn)) {
         return refuse(err, "there is a connection pooler in between, which shares its sessions: "

@@ -98,7 +98,6 @@ static bool is_second_owner(const PGresult *result)
 {
     const char *sqlstate = field(result, PG_DIAG_SQLSTATE);
     const char *table = field(result, PG_DIAG_TABLE_NAME);
-
     return sqlstate && table && strcmp(sqlstate, "23505") == 0 && strcmp(table, "allocation") == 0;
 }
 
@@ -110,7 +109,6 @@ enum usher_status pg_status_of(PGconn *conn, const PGresult *result, enum pg_ori
                                     : pg_status_meaning(field(result, PG_DIAG_SQLSTATE), origin);
     const char *text = field(result, PG_DIAG_MESSAGE_PRIMARY);
     const char *hint = field(result, PG_DIAG_MESSAGE_HINT);
-
     if (!text)
         text = PQerrorMessage(conn);
     if (hint)
@@ -143,7 +141,6 @@ enum usher_status pg_status_of_connect(PGconn *conn, struct usher_error *err)
     char sqlstate[6] = "";
     const char *text = PQerrorMessage(conn);
     const char *reason = find_sqlstate(text, sqlstate);
-
     if (!reason && (PQconnectionNeedsPassword(conn) || PQconnectionUsedPassword(conn)) &&
         strstr(text, "password"))
         memcpy(sqlstate, "28P01", 6);

@@ -3,19 +3,17 @@
  */
 #include "worker/reconcile/extra_keys.h"
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/base/array.h"
+
 static void keep(void *context, const char *resource)
 {
     struct extra_keys *extra_keys = context;
-    if (extra_keys->count == extra_keys->capacity) {
-        extra_keys->capacity = 2 * extra_keys->capacity + 64;
-        extra_keys->ids = realloc(extra_keys->ids, extra_keys->capacity * sizeof *extra_keys->ids);
-        assert(extra_keys->ids);
-    }
+    extra_keys->ids = array_room(extra_keys->ids, extra_keys->count, &extra_keys->capacity,
+                                 sizeof *extra_keys->ids);
     extra_keys->ids[extra_keys->count++] =
         usher_arena_text(&extra_keys->arena, resource, strlen(resource));
 }
@@ -33,8 +31,8 @@ enum usher_status extra_keys_find(struct extra_keys *extra_keys, struct redis_st
     if (status != USHER_OK || extra_keys->count == 0)
         return status;
     qsort(extra_keys->ids, extra_keys->count, sizeof *extra_keys->ids, compare_ids);
-    size_t kept = 1;
-    for (size_t i = 1; i < extra_keys->count; i++)
+    uint32_t kept = 1;
+    for (uint32_t i = 1; i < extra_keys->count; i++)
         if (strcmp(extra_keys->ids[i], extra_keys->ids[kept - 1]) != 0)
             extra_keys->ids[kept++] = extra_keys->ids[i];
     extra_keys->count = kept;
@@ -55,8 +53,8 @@ static void mark_known(const struct extra_keys *extra_keys, const struct pg_cata
 
 static void drop_known(struct extra_keys *extra_keys, const bool *known)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < extra_keys->count; i++)
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < extra_keys->count; i++)
         if (!known[i])
             extra_keys->ids[kept++] = extra_keys->ids[i];
     extra_keys->count = kept;

@@ -15,7 +15,7 @@
 /* Zero-initialise. */
 struct extra_keys {
     const char **ids; /* sorted, each once */
-    size_t count, capacity;
+    uint32_t count, capacity;
     struct usher_arena arena; /* owns the ids */
 };
 

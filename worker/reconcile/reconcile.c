@@ -5,13 +5,13 @@
  */
 #include "worker/reconcile/reconcile.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "producer/base/clock.h"
+#include "worker/base/array.h"
 #include "worker/display/display.h"
 #include "worker/display/display_render.h"
 #include "worker/postgres/pg_catalog.h"
@@ -46,7 +46,7 @@ struct reconcile {
 
     int64_t rest_until_ms; /* until then a resting picture is waited for */
     struct mismatch *mismatches;
-    size_t mismatch_count, mismatch_capacity;
+    uint32_t mismatch_count, mismatch_capacity;
     struct extra_keys extra_keys;
 };
 
@@ -80,7 +80,7 @@ static void print_verdict(const struct reconcile *reconcile)
             " held, %" PRId64 " sold, %" PRId64 " blocked)%s: ",
             reconcile->resources, sums->total,
             sums->total - sums->held - sums->sold - sums->blocked, sums->held, sums->sold,
-            sums->blocked, reconcile->store == NULL ? " in PostgreSQL alone" : "");
+            sums->blocked, !reconcile->store ? " in PostgreSQL alone" : "");
     if (reconcile->differences == 0)
         fprintf(out, "no differences");
     else
@@ -133,12 +133,9 @@ static enum usher_status settle(struct reconcile *reconcile, const struct displa
 
 static void add_mismatch(struct reconcile *reconcile, const struct mismatch *mismatch)
 {
-    if (reconcile->mismatch_count == reconcile->mismatch_capacity) {
-        reconcile->mismatch_capacity = 2 * reconcile->mismatch_capacity + 16;
-        reconcile->mismatches = realloc(reconcile->mismatches, reconcile->mismatch_capacity *
-                                                                   sizeof *reconcile->mismatches);
-        assert(reconcile->mismatches != NULL);
-    }
+    reconcile->mismatches =
+        array_room(reconcile->mismatches, reconcile->mismatch_count, &reconcile->mismatch_capacity,
+                   sizeof *reconcile->mismatches);
     reconcile->mismatches[reconcile->mismatch_count++] = *mismatch;
 }
 
@@ -200,7 +197,7 @@ static enum usher_status look(struct reconcile *reconcile, int64_t no, struct us
         return status == USHER_REJECT ? USHER_OK : status;
     reconcile->resources++;
     status = prove_resource(reconcile, &picture.resource, &differences, err);
-    if (status != USHER_OK || differences > 0 || reconcile->store == NULL)
+    if (status != USHER_OK || differences > 0 || !reconcile->store)
         return status;
     return compare_first(reconcile, &picture, err);
 }
@@ -284,9 +281,9 @@ static enum usher_status look_at_all(struct reconcile *reconcile, struct usher_e
 static enum usher_status recheck_round(struct reconcile *reconcile, int round,
                                        struct usher_error *err)
 {
-    size_t kept = 0;
+    uint32_t kept = 0;
     enum usher_status status = USHER_OK;
-    for (size_t i = 0; i < reconcile->mismatch_count && status == USHER_OK; i++) {
+    for (uint32_t i = 0; i < reconcile->mismatch_count && status == USHER_OK; i++) {
         bool settled;
         status = look_again(reconcile, &reconcile->mismatches[i], round, &settled, err);
         if (!settled)
@@ -324,7 +321,7 @@ static enum usher_status prove(struct reconcile *reconcile, struct usher_error *
     uint64_t count = 0;
     enum usher_status status = pg_reconcile(reconcile->settings->postgres, &lines, &count, err);
     reconcile->differences += count;
-    if (status == USHER_OK && reconcile->store != NULL)
+    if (status == USHER_OK && reconcile->store)
         status = extra_keys_find(&reconcile->extra_keys, reconcile->store, err);
     if (status == USHER_OK)
         status = look_at_all(reconcile, err);
@@ -341,7 +338,7 @@ static enum usher_status open_both(struct reconcile *reconcile, struct usher_err
 {
     const struct reconcile_settings *settings = reconcile->settings;
     enum usher_status status = pg_catalog_open(settings->postgres, &reconcile->catalog, err);
-    if (status == USHER_OK && settings->redis != NULL) {
+    if (status == USHER_OK && settings->redis) {
         status = redis_store_open(settings->redis, settings->redis_prefix, settings->repair,
                                   &reconcile->store, err);
     }

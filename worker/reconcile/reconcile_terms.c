@@ -130,8 +130,8 @@ static int64_t units_of(const struct proof *proof, const struct customer *custom
     for (uint32_t i = 0; i < customer->count; i++) {
         const struct load_tally *tally = &customer->tallies[i];
         bool known = tally->pool < proof->loaded->pool_count;
-        if (known && (group == NULL || is_named(group->pools, group->pool_count,
-                                                proof->loaded->pools[tally->pool].name)))
+        if (known && (!group || is_named(group->pools, group->pool_count,
+                                         proof->loaded->pools[tally->pool].name)))
             units += tally->units;
     }
     return units;
@@ -170,9 +170,9 @@ static void note_customer(struct proof *proof, const struct customer *customer)
 static void prove_limits(struct proof *proof, const struct load_tally *tallies, uint32_t count)
 {
     const struct usher_limits *limits = proof->terms.limits;
-    for (uint32_t i = 0; limits != NULL && i < limits->group_count; i++)
+    for (uint32_t i = 0; limits && i < limits->group_count; i++)
         prove_names(proof, limits->groups[i].pools, limits->groups[i].pool_count);
-    for (uint32_t at = 0; limits != NULL && at < count;) {
+    for (uint32_t at = 0; limits && at < count;) {
         struct customer customer = {.tallies = &tallies[at]};
         while (at < count && strcmp(tallies[at].customer, customer.tallies->customer) == 0) {
             customer.count++;
@@ -188,7 +188,7 @@ static bool read_terms(struct proof *proof)
 {
     const char *json = proof->loaded->row.terms;
     struct usher_error err;
-    return json == NULL ||
+    return !json ||
            stored_terms_decode(json, strlen(json), &proof->arena, &proof->terms, &err) == USHER_OK;
 }
 

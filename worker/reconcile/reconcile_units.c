@@ -41,7 +41,7 @@ static struct loaded_unit *sorted(struct proof *proof)
     struct loaded_unit *units = usher_arena_alloc(&proof->arena, size);
     if (size > 0) {
         memcpy(units, proof->loaded->units, size);
-        qsort(units, proof->loaded->unit_count, sizeof(*units), compare_units);
+        qsort(units, proof->loaded->unit_count, sizeof *units, compare_units);
     }
     return units;
 }
@@ -125,7 +125,7 @@ static void prove_rates(struct proof *proof, const struct pool_row *pool)
     const struct usher_rate *rates;
     uint32_t count;
     struct usher_error err;
-    if (pool->rates == NULL)
+    if (!pool->rates)
         return;
     if (stored_rates_decode(pool->rates, strlen(pool->rates), &proof->arena, &rates, &count,
                             &err) != USHER_OK ||
@@ -183,7 +183,7 @@ static void prove_chart(struct proof *proof)
     const struct usher_section *sections;
     uint32_t count;
     struct usher_error err;
-    if (chart->content == NULL)
+    if (!chart->content)
         return;
     if (usher_chart_decode(chart->content, chart->content_size, &proof->arena, &sections, &count,
                            &err) != USHER_OK) {
@@ -200,8 +200,7 @@ static bool can_be_read(struct proof *proof, const char *wants)
 {
     struct usher_request request;
     struct usher_error err;
-    return wants != NULL &&
-           wants_decode(wants, strlen(wants), &proof->arena, &request, &err) == USHER_OK;
+    return wants && wants_decode(wants, strlen(wants), &proof->arena, &request, &err) == USHER_OK;
 }
 
 static void prove_waiting(struct proof *proof)

@@ -50,7 +50,7 @@ static struct display_field *sorted(struct usher_arena *arena, const struct disp
     struct display_field *copy = usher_arena_alloc(arena, count * sizeof *copy);
     for (uint32_t i = 0; i < count; i++)
         copy[i] = fields[i];
-    qsort(copy, count, sizeof(*copy), compare_fields);
+    qsort(copy, count, sizeof *copy, compare_fields);
     return copy;
 }
 
@@ -77,13 +77,12 @@ static bool is_content(const struct display_field *field)
 static void compare_values(const char *what, const struct display_field *expected,
                            const struct display_field *found, struct complaints *complaints)
 {
-    const struct display_field *either = expected == NULL ? found : expected;
-    if (either == NULL || !is_content(either))
+    const struct display_field *either = !expected ? found : expected;
+    if (!either || !is_content(either))
         return;
-    if (expected == NULL || found == NULL) {
-        complain(complaints,
-                 usher_arena_format(complaints->arena, "%s \"%s\" is %s", what, either->name,
-                                    found == NULL ? "missing" : "too much"));
+    if (!expected || !found) {
+        complain(complaints, usher_arena_format(complaints->arena, "%s \"%s\" is %s", what,
+                                                either->name, !found ? "missing" : "too much"));
     } else if (strcmp(expected->value, found->value) != 0) {
         complain(complaints,
                  usher_arena_format(complaints->arena, "%s \"%s\" is \"%s\", not \"%s\"", what,
@@ -209,12 +208,12 @@ static redisReply *read_parts(struct redis_store *store, const char *resource,
     redisAppendCommand(context, "EXEC");
     for (int i = 0; i < PARTS + 1; i++) {
         redisReply *queued = redis_link_reply(link, err);
-        if (queued == NULL)
+        if (!queued)
             return NULL;
         freeReplyObject(queued);
     }
     redisReply *reply = redis_link_reply(link, err);
-    if (reply != NULL && (reply->type != REDIS_REPLY_ARRAY || reply->elements != PARTS)) {
+    if (reply && (reply->type != REDIS_REPLY_ARRAY || reply->elements != PARTS)) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not read from Redis: %s",
                         reply->type == REDIS_REPLY_ERROR ? reply->str : "unexpected reply");
         freeReplyObject(reply);
@@ -228,7 +227,7 @@ enum usher_status redis_compare(struct redis_store *store, const struct display_
                                 struct usher_error *err)
 {
     redisReply *reply = read_parts(store, expected->resource, err);
-    if (reply == NULL)
+    if (!reply)
         return USHER_RETRY;
     const redisReply *hash = reply->element[BY_HASH];
     *comparison = (struct redis_comparison){

@@ -21,12 +21,12 @@ static struct timeval timeout(void)
 static enum usher_status connect_to(struct redis_link *link, const struct redis_address *address,
                                     struct usher_error *err)
 {
-    link->context = address->path != NULL
+    link->context = address->path
                         ? redisConnectUnixWithTimeout(address->path, timeout())
                         : redisConnectWithTimeout(address->host, address->port, timeout());
-    if (link->context == NULL || link->context->err != 0) {
+    if (!link->context || link->context->err != 0) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not connect to Redis: %s",
-                        link->context == NULL ? "out of memory" : link->context->errstr);
+                        !link->context ? "out of memory" : link->context->errstr);
         return USHER_RETRY;
     }
     if (redisSetTimeout(link->context, timeout()) != REDIS_OK) {
@@ -40,7 +40,7 @@ static enum usher_status connect_to(struct redis_link *link, const struct redis_
 /* Takes the reply of a command that has nothing to say but that it went well. */
 static enum usher_status expect_done(redisReply *reply, const char *doing, struct usher_error *err)
 {
-    if (reply == NULL)
+    if (!reply)
         return USHER_RETRY;
     enum usher_status status = USHER_OK;
     if (reply->type == REDIS_REPLY_ERROR)
@@ -52,12 +52,11 @@ static enum usher_status expect_done(redisReply *reply, const char *doing, struc
 static enum usher_status log_in(struct redis_link *link, const struct redis_address *address,
                                 struct usher_error *err)
 {
-    if (address->password == NULL)
+    if (!address->password)
         return USHER_OK;
     redisReply *reply =
-        address->user == NULL
-            ? redis_link_call(link, err, "AUTH %s", address->password)
-            : redis_link_call(link, err, "AUTH %s %s", address->user, address->password);
+        !address->user ? redis_link_call(link, err, "AUTH %s", address->password)
+                       : redis_link_call(link, err, "AUTH %s %s", address->user, address->password);
     return expect_done(reply, "log in to Redis", err);
 }
 
@@ -92,7 +91,7 @@ enum usher_status redis_link_open(struct redis_link *link, const char *uri, stru
 
 void redis_link_close(struct redis_link *link)
 {
-    if (link->context != NULL)
+    if (link->context)
         redisFree(link->context);
     *link = (struct redis_link){0};
 }
@@ -143,7 +142,7 @@ enum usher_status redis_reply_status(const redisReply *reply, const char *doing,
 {
     static const char *const denied[] = {"NOAUTH", "WRONGPASS", "NOPERM", "ERR AUTH",
                                          "ERR invalid password"};
-    for (size_t i = 0; i < sizeof(denied) / sizeof(*denied); i++) {
+    for (size_t i = 0; i < sizeof denied / sizeof *denied; i++) {
         if (begins_with(reply->str, denied[i])) {
             usher_error_set(err, USHER_EXIT_DENIED,
                             "could not %s: %s: check user and password in USHER_REDIS", doing,
@@ -164,7 +163,7 @@ enum usher_status redis_link_contract(struct redis_link *link, const char *prefi
                                       struct usher_error *err)
 {
     redisReply *reply = redis_link_call(link, err, "GET %s:contract", prefix);
-    if (reply == NULL)
+    if (!reply)
         return USHER_RETRY;
     enum usher_status status = USHER_OK;
     bool missing = reply->type == REDIS_REPLY_NIL;

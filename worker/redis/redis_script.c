@@ -116,7 +116,7 @@ void redis_script_append(struct redis_link *link, const char *prefix,
     add_fields(&command, update->fields, update->field_count);
     const struct display_patch all = {.size = update->seat_count, .text = update->seats};
     if (update->from == 0)
-        add_patches(&command, &all, update->seats != NULL);
+        add_patches(&command, &all, update->seats ? 1 : 0);
     else
         add_patches(&command, update->patches, update->patch_count);
     add_fields(&command, update->pools, update->pool_count);
@@ -178,7 +178,7 @@ static enum usher_status load(struct redis_link *link, const char *text, char sh
                               struct usher_error *err)
 {
     redisReply *reply = redis_link_call(link, err, "SCRIPT LOAD %s", text);
-    if (reply == NULL)
+    if (!reply)
         return USHER_RETRY;
     enum usher_status status = USHER_OK;
     if (reply->type == REDIS_REPLY_STRING && reply->len == REDIS_SHA_SIZE - 1) {
@@ -204,7 +204,7 @@ enum usher_status redis_script_load(struct redis_link *link, struct usher_error 
 enum redis_write redis_script_result(struct redis_link *link, struct usher_error *err)
 {
     redisReply *reply = redis_link_reply(link, err);
-    if (reply == NULL)
+    if (!reply)
         return REDIS_FAILED;
     enum redis_write result = REDIS_FAILED;
     if (reply->type == REDIS_REPLY_INTEGER && reply->integer >= REDIS_WRITTEN &&
@@ -223,7 +223,7 @@ enum redis_write redis_script_result(struct redis_link *link, struct usher_error
 enum usher_status redis_listing_result(struct redis_link *link, struct usher_error *err)
 {
     redisReply *reply = redis_link_reply(link, err);
-    if (reply == NULL)
+    if (!reply)
         return USHER_RETRY;
     enum usher_status status = USHER_OK;
     if (reply->type == REDIS_REPLY_ERROR) {

@@ -3,10 +3,10 @@
  */
 #include "worker/redis/redis_store.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "worker/redis/redis_link.h"
 #include "worker/redis/redis_script.h"
 
@@ -18,9 +18,8 @@ struct redis_store {
 enum usher_status redis_store_open(const char *uri, const char *prefix, bool claim,
                                    struct redis_store **store, struct usher_error *err)
 {
-    *store = calloc(1, sizeof **store);
-    assert(*store != NULL);
-    (*store)->prefix = prefix == NULL ? "usher" : prefix;
+    *store = memory_calloc(1, sizeof **store);
+    (*store)->prefix = !prefix ? "usher" : prefix;
     enum usher_status status = redis_link_open(&(*store)->link, uri, err);
     if (status == USHER_OK)
         status = redis_link_contract(&(*store)->link, (*store)->prefix, claim, err);
@@ -35,7 +34,7 @@ enum usher_status redis_store_open(const char *uri, const char *prefix, bool cla
 
 void redis_store_close(struct redis_store *store)
 {
-    if (store != NULL) {
+    if (store) {
         redis_link_close(&store->link);
         free(store);
     }
@@ -92,7 +91,7 @@ static const char *pattern_of(const char *prefix, const char *rest, struct usher
     char *pattern = usher_arena_alloc(arena, 2 * strlen(prefix) + strlen(rest) + 1);
     char *to = pattern;
     for (const char *from = prefix; *from != '\0'; from++) {
-        if (strchr("*?[]^\\-", *from) != NULL)
+        if (strchr("*?[]^\\-", *from))
             *to++ = '\\';
         *to++ = *from;
     }
@@ -105,7 +104,7 @@ static redisReply *scan(struct redis_store *store, const char *cursor, const cha
 {
     redisReply *reply =
         redis_link_call(&store->link, err, "SCAN %s MATCH %s COUNT 1000", cursor, pattern);
-    if (reply == NULL)
+    if (!reply)
         return NULL;
     if (reply->type == REDIS_REPLY_ARRAY && reply->elements == 2 &&
         reply->element[1]->type == REDIS_REPLY_ARRAY)
@@ -134,7 +133,7 @@ static enum usher_status scan_keys(struct redis_store *store, const char *rest,
     enum usher_status status = USHER_OK;
     do {
         redisReply *reply = scan(store, cursor, pattern, err);
-        if (reply == NULL) {
+        if (!reply) {
             status = USHER_RETRY;
             break;
         }
@@ -161,7 +160,7 @@ static enum usher_status name_of_key(void *context, const char *key, size_t size
     size_t start = strlen(search->store->prefix) + 2;
     const char *end = size > start ? memchr(key + start, '}', size - start) : NULL;
     char name[USHER_ID_MAX + 1];
-    size_t length = end == NULL ? 0 : (size_t)(end - (key + start));
+    size_t length = !end ? 0 : (size_t)(end - (key + start));
     (void)err;
     if (length > 0 && length <= USHER_ID_MAX) {
         memcpy(name, key + start, length);
@@ -175,7 +174,7 @@ static enum usher_status listed_names(struct redis_store *store, const struct re
                                       struct usher_error *err)
 {
     redisReply *reply = redis_link_call(&store->link, err, "SMEMBERS %s:resources", store->prefix);
-    if (reply == NULL)
+    if (!reply)
         return USHER_RETRY;
     enum usher_status status = USHER_OK;
     if (reply->type == REDIS_REPLY_ERROR)
@@ -207,7 +206,7 @@ static enum usher_status delete_key(void *context, const char *key, size_t size,
 {
     struct deletion *deletion = context;
     redisReply *reply = redis_link_call(&deletion->store->link, err, "UNLINK %b", key, size);
-    if (reply == NULL)
+    if (!reply)
         return USHER_RETRY;
     enum usher_status status = USHER_OK;
     if (reply->type == REDIS_REPLY_INTEGER) {

@@ -23,7 +23,7 @@ static int hexadecimal(char digit)
 {
     static const char digits[] = "0123456789abcdef0123456789ABCDEF";
     const char *at = digit == '\0' ? NULL : strchr(digits, digit);
-    return at == NULL ? -1 : (int)((at - digits) % 16);
+    return !at ? -1 : (int)((at - digits) % 16);
 }
 
 /* Copies and decodes %40 and the like; what is no such code stays as it is. */
@@ -52,13 +52,13 @@ static void take_login(const char **rest, const char *end, struct usher_arena *a
     const char *at = NULL;
     for (const char *here = *rest; here < end; here++)
         at = *here == '@' ? here : at;
-    if (at == NULL)
+    if (!at)
         return;
     const char *colon = memchr(*rest, ':', (size_t)(at - *rest));
-    const char *user_end = colon == NULL ? at : colon;
+    const char *user_end = !colon ? at : colon;
     if (user_end > *rest)
         address->user = decoded(arena, *rest, (size_t)(user_end - *rest));
-    if (colon != NULL)
+    if (colon)
         address->password = decoded(arena, colon + 1, (size_t)(at - colon - 1));
     *rest = at + 1;
 }
@@ -86,19 +86,18 @@ static enum usher_status read_host(const char *text, const char *end, struct ush
     const char *colon = NULL;
     if (*text == '[') {
         const char *bracket = memchr(text, ']', (size_t)(end - text));
-        if (bracket == NULL || (bracket + 1 < end && bracket[1] != ':'))
+        if (!bracket || (bracket + 1 < end && bracket[1] != ':'))
             return refuse(err, "a bracket of its address is not closed, as in redis://[::1]:6379");
         colon = bracket + 1 < end ? bracket + 1 : NULL;
         text++;
         host_end = bracket;
-    } else if ((colon = memchr(text, ':', (size_t)(end - text))) != NULL) {
+    } else if ((colon = memchr(text, ':', (size_t)(end - text)))) {
         host_end = colon;
     }
     address->host =
         host_end == text ? "127.0.0.1" : usher_arena_text(arena, text, (size_t)(host_end - text));
     address->port = DEFAULT_PORT;
-    if (colon != NULL &&
-        !read_number(colon + 1, (size_t)(end - colon - 1), 1, 65535, &address->port))
+    if (colon && !read_number(colon + 1, (size_t)(end - colon - 1), 1, 65535, &address->port))
         return refuse(err, "its port is not a number from 1 to 65535");
     return USHER_OK;
 }
@@ -108,10 +107,10 @@ static enum usher_status read_tcp(const char *rest, struct usher_arena *arena,
 {
     /* A password may hold a slash: the authority ends at the first one after the last @. */
     const char *at = strrchr(rest, '@');
-    const char *slash = strchr(at == NULL ? rest : at, '/');
-    const char *end = slash == NULL ? rest + strlen(rest) : slash;
+    const char *slash = strchr(!at ? rest : at, '/');
+    const char *end = !slash ? rest + strlen(rest) : slash;
     take_login(&rest, end, arena, address);
-    if (slash != NULL && slash[1] != '\0' &&
+    if (slash && slash[1] != '\0' &&
         !read_number(slash + 1, strlen(slash + 1), 0, DATABASE_MAX, &address->database))
         return refuse(err, "what follows the host is not the number of a database");
     return read_host(rest, end, arena, address, err);
@@ -121,13 +120,12 @@ static enum usher_status read_unix(const char *rest, struct usher_arena *arena,
                                    struct redis_address *address, struct usher_error *err)
 {
     const char *query = strstr(rest, "?db=");
-    const char *end = query == NULL ? rest + strlen(rest) : query;
+    const char *end = !query ? rest + strlen(rest) : query;
     if (*rest != '/')
         take_login(&rest, end, arena, address);
     if (*rest != '/')
         return refuse(err, "a socket's path must begin with a slash, as in unix:///run/redis.sock");
-    if (query != NULL &&
-        !read_number(query + 4, strlen(query + 4), 0, DATABASE_MAX, &address->database))
+    if (query && !read_number(query + 4, strlen(query + 4), 0, DATABASE_MAX, &address->database))
         return refuse(err, "what follows ?db= is not the number of a database");
     address->path = usher_arena_text(arena, rest, (size_t)(end - rest));
     return USHER_OK;
@@ -151,7 +149,7 @@ enum usher_status redis_address_read(const char *uri, struct usher_arena *arena,
         status = read_unix(uri + strlen(local), arena, address, err);
     else
         return refuse(err, "it must begin with redis:// or unix://");
-    if (status == USHER_OK && address->user != NULL && address->password == NULL)
+    if (status == USHER_OK && address->user && !address->password)
         return refuse(err, "a user needs a password, as in redis://user:password@host");
     return status;
 }
