@@ -17,7 +17,7 @@ static struct usher_arena arena;
 /* Acquires, makes the show, and leaves the position behind it. */
 static struct record_port *with_show(struct position *position)
 {
-    struct record_port *record = fixture_record();
+    struct record_port *record = fixture_patient_record();
     *position = fixture_acquire(record, 0, USHER_OK);
     position->next_offset = OFFSET_NONE;
     fixture_batch_begin(&one, position);
@@ -88,7 +88,7 @@ static void fill_booking(struct booking_row *booking)
 /* The same with a show of which nothing is absent. */
 static struct record_port *with_full_show(struct position *position)
 {
-    struct record_port *record = fixture_record();
+    struct record_port *record = fixture_patient_record();
     *position = fixture_acquire(record, 0, USHER_OK);
     fixture_batch_begin(&one, position);
     fixture_add_show(&one);

@@ -47,7 +47,7 @@ int fixture_teardown(void **state)
     return 0;
 }
 
-struct record_port *fixture_record(void)
+static struct record_port *record_with(int timeout_ms)
 {
     const struct pg_record_options options = {
         .connection =
@@ -55,14 +55,24 @@ struct record_port *fixture_record(void)
                 .uri = fixture_worker_uri(),
                 .owner = "fixture",
                 .lock_timeout_ms = FIXTURE_LOCK_TIMEOUT_MS,
-                .statement_timeout_ms = FIXTURE_PATIENCE_MS,
-                .query_timeout_ms = FIXTURE_PATIENCE_MS,
+                .statement_timeout_ms = timeout_ms,
+                .query_timeout_ms = timeout_ms,
             },
         .partition = FIXTURE_PARTITION,
         .partition_count = FIXTURE_PARTITION_COUNT,
     };
 
     return pg_record_open(&options);
+}
+
+struct record_port *fixture_record(void)
+{
+    return record_with(5000);
+}
+
+struct record_port *fixture_patient_record(void)
+{
+    return record_with(FIXTURE_PATIENCE_MS);
 }
 
 struct position fixture_acquire(struct record_port *record, int32_t expected_epoch,

@@ -47,6 +47,8 @@ int fixture_teardown(void **state);
 
 /* A record port of FIXTURE_PARTITION with short time-outs. */
 struct record_port *fixture_record(void);
+/* One that waits as long as it takes. */
+struct record_port *fixture_patient_record(void);
 
 /* Acquires; fails the test where that is not `wanted`. */
 struct position fixture_acquire(struct record_port *record, int32_t expected_epoch,
