@@ -124,6 +124,7 @@ uint32_t redis_queue_renew_session(struct redis_queue *queue, bool connected)
     for (int32_t i = 0; i < queue->partition_count; i++) {
         drop_done(&queue->partitions[i]);
         queue->partitions[i].ready = false;
+        queue->partitions[i].epoch = 0; /* its owner asks again, a former one does not */
     }
     pthread_mutex_unlock(&queue->lock);
     return dropped;

@@ -31,7 +31,7 @@ struct redis_partition {
     struct cache_beat beat; /* the latest heartbeat */
     bool fresh;             /* not sent yet */
     int64_t sent_ms;
-    int32_t epoch;               /* of its owner; 0: no owner has polled for news */
+    int32_t epoch;               /* of its owner; 0: none has polled in this session */
     bool ready;                  /* its position was read in this session, for this owner */
     int64_t stored_seq;          /* of that position */
     struct redis_position known; /* that Redis has acknowledged in this session */
