@@ -244,46 +244,24 @@ static bool read_text(const char *text, struct redis_position *position)
            text[end] == '\0' && position->seq >= 0;
 }
 
-static enum usher_status get_position(struct redis_link *link, const char *key,
-                                      struct redis_position *position, bool *found,
-                                      struct usher_error *err)
-{
-    redisReply *reply = redis_link_call(link, err, "GET %s", key);
-    if (!reply)
-        return USHER_RETRY;
-    enum usher_status status = USHER_OK;
-    *found = reply->type == REDIS_REPLY_STRING && read_text(reply->str, position);
-    if (reply->type == REDIS_REPLY_ERROR && strncmp(reply->str, "WRONGTYPE", 9) != 0)
-        status = redis_reply_status(reply, "read from Redis", err);
-    freeReplyObject(reply);
-    return status;
-}
-
-static enum usher_status create_position(struct redis_link *link, const char *key, int32_t epoch,
-                                         struct usher_error *err)
-{
-    redisReply *reply = redis_link_call(link, err, "SET %s %d/0", key, (int)epoch);
-    if (!reply)
-        return USHER_RETRY;
-    enum usher_status status = USHER_OK;
-    if (reply->type == REDIS_REPLY_ERROR)
-        status = redis_reply_status(reply, "write to Redis", err);
-    freeReplyObject(reply);
-    return status;
-}
-
-enum usher_status redis_position_read(struct redis_link *link, const char *prefix,
-                                      int32_t partition, int32_t epoch,
-                                      struct redis_position *position, struct usher_error *err)
+enum usher_status redis_position_claim(struct redis_link *link, const char *prefix,
+                                       int32_t partition, int32_t epoch,
+                                       struct redis_position *position, struct usher_error *err)
 {
     struct usher_arena arena = {0};
-    bool found = false;
-    const char *key = position_key(&arena, prefix, partition);
-    enum usher_status status = get_position(link, key, position, &found, err);
-    if (status == USHER_OK && !found) {
-        *position = (struct redis_position){.epoch = epoch};
-        status = create_position(link, key, epoch, err);
-    }
+    redisReply *reply = redis_link_call(link, err, "EVAL %s 1 %s %d", claim_position_lua,
+                                        position_key(&arena, prefix, partition), (int)epoch);
     usher_arena_deinit(&arena);
+    if (!reply)
+        return USHER_RETRY;
+    enum usher_status status = USHER_OK;
+    if (reply->type == REDIS_REPLY_ERROR) {
+        status = redis_reply_status(reply, "claim the position in Redis", err);
+    } else if (reply->type != REDIS_REPLY_STRING || !read_text(reply->str, position)) {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                        "could not claim the position in Redis: unexpected reply");
+        status = USHER_RETRY;
+    }
+    freeReplyObject(reply);
     return status;
 }

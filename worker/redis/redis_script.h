@@ -40,13 +40,15 @@ void redis_beat_append(struct redis_link *link, const char *prefix, const char *
                        const struct redis_beat *beat);
 
 /*
- * Reads the position of a partition. Where there is none it is created with seq 0, so that it is
- * seen when Redis is emptied before anything else of it was stored. RETRY, FATAL.
+ * Claims the position of a partition and returns it as it is stored now: created with seq 0 where
+ * there was none, with the epoch raised to `epoch` where an earlier owner left it. So it is seen
+ * when Redis is emptied before anything else of the partition was stored, even if a former owner
+ * creates the position again. A later owner's is returned as it is. RETRY, FATAL.
  */
-USHER_MUST_CHECK enum usher_status redis_position_read(struct redis_link *link, const char *prefix,
-                                                       int32_t partition, int32_t epoch,
-                                                       struct redis_position *position,
-                                                       struct usher_error *err);
+USHER_MUST_CHECK enum usher_status redis_position_claim(struct redis_link *link, const char *prefix,
+                                                        int32_t partition, int32_t epoch,
+                                                        struct redis_position *position,
+                                                        struct usher_error *err);
 
 /* Reads one reply of a script; `err` is set where it is FAILED. */
 enum redis_write redis_script_result(struct redis_link *link, struct usher_error *err);

@@ -90,7 +90,7 @@ static bool read_positions(struct redis_writer *writer, struct usher_error *err)
     int32_t epoch;
     struct redis_position position;
     for (int32_t i; (i = redis_queue_take_unread(writer->queue, &epoch)) >= 0;) {
-        if (redis_position_read(&writer->link, writer->prefix, i, epoch, &position, err) !=
+        if (redis_position_claim(&writer->link, writer->prefix, i, epoch, &position, err) !=
             USHER_OK)
             return false;
         redis_queue_set_position(writer->queue, i, epoch, &position);
