@@ -130,7 +130,7 @@ void naive_load(struct naive *naive, struct display *display)
 {
     struct usher_arena arena = {0};
     struct loaded_resource loaded = naive_loaded(naive, &arena);
-    display_load(display, &loaded);
+    display_load(display, &loaded, NULL);
     usher_arena_deinit(&arena);
 }
 

@@ -253,7 +253,7 @@ static void a_new_owner_goes_on(void **state)
     struct usher_arena arena = {0};
     struct load_result result = {0};
     load(theatre, &arena, &result);
-    display_load(theatre->display, &result.resources[0]);
+    display_load(theatre->display, &result.resources[0], NULL);
     usher_arena_deinit(&arena);
     static const struct rig_step after[] = {
         {BY_C("k", "confirm", "h"), "confirmed"},

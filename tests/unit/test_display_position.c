@@ -296,7 +296,7 @@ static void what_was_loaded_to_be_put_may_be_loaded_for_more(void **state)
     struct loaded_resource loaded = naive_loaded(hall, &arena);
     display_forget(house->display, hall->no);
     display_renew_loaded(house->display, &loaded);
-    display_load(house->display, &loaded);
+    display_load(house->display, &loaded, NULL);
     assert_int_equal(display_renewed_count(house->display), 0);
     naive_acknowledge(house->display, take(house, 2));
     DECIDE(house, 2);

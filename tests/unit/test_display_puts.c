@@ -182,7 +182,7 @@ static void the_hash_says_when_it_is_sold(void **state)
     changes_apply(&changes, display);
     struct usher_arena arena = {0};
     struct loaded_resource loaded = naive_loaded(hall, &arena);
-    (void)display_drawn(display, &loaded);
+    (void)display_drawn(display, &loaded, NULL);
     update = next(display, 1050);
     assert_string_equal(hash_field(update, "starts_at"), "1970-01-01T00:00:02.000Z");
     assert_string_equal(hash_field(update, "opens_at"), "1970-01-01T00:00:01.000Z");
@@ -390,7 +390,7 @@ static void a_changed_catalogue_is_put_whole(void **state)
     changes_apply(&changes, display);
     struct usher_arena arena = {0};
     struct loaded_resource loaded = naive_loaded(hall, &arena);
-    (void)display_drawn(display, &loaded);
+    (void)display_drawn(display, &loaded, NULL);
     struct display_update *update = next(display, 1050);
     assert_int_equal(update->from, 0);
     assert_false(update->listed);
@@ -420,7 +420,7 @@ static void a_long_message_says_reload(void **state)
     struct loaded_resource loaded = naive_loaded(field, &arena);
     struct display *display = naive_display_open();
     loaded.unit_count = 0;
-    display_load(display, &loaded);
+    display_load(display, &loaded, NULL);
     struct unit_change *units = usher_arena_alloc(&arena, 40000 * sizeof *units);
     struct resource_change change = {.resource_no = field->no, .rev = 2};
     struct batch batch = {.resource_changes = &change, .resource_change_count = 1};

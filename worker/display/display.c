@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "worker/base/list.h"
 #include "worker/base/table.h"
 #include "worker/display/display_changes.h"
@@ -71,8 +72,7 @@ static struct shown *oldest(const struct list *list)
 
 struct display *display_open(int32_t partition)
 {
-    struct display *display = calloc(1, sizeof *display);
-    assert(display);
+    struct display *display = memory_calloc(1, sizeof *display);
     display->partition = partition;
     return display;
 }
@@ -91,8 +91,7 @@ static struct shown *shown_find(const struct display *display, int64_t no)
 
 static struct shown *shown_open(struct display *display, int64_t no)
 {
-    struct shown *shown = calloc(1, sizeof *shown);
-    assert(shown);
+    struct shown *shown = memory_calloc(1, sizeof *shown);
     shown->no = no;
     table_add(&display->by_no, &shown->node, table_hash_number((uint64_t)no));
     return shown;
@@ -184,26 +183,28 @@ static void mark_dirty(struct display *display, struct shown *shown, int64_t seq
 
 /* ---- what changes ---- */
 
-void display_load(struct display *display, const struct loaded_resource *loaded)
+void display_load(struct display *display, const struct loaded_resource *loaded,
+                  struct catalogue *catalogue)
 {
     struct shown *shown = shown_find(display, loaded->row.no);
     if (!shown) {
         shown = shown_open(display, loaded->row.no);
-        picture_init(&shown->picture, loaded);
+        picture_init(&shown->picture, loaded, catalogue);
         return;
     }
     assert(!shown->forgotten || shown->picture.rev == loaded->row.rev);
     keep(display, shown);
 }
 
-struct picture *display_drawn(struct display *display, const struct loaded_resource *loaded)
+struct picture *display_drawn(struct display *display, const struct loaded_resource *loaded,
+                              struct catalogue *catalogue)
 {
     struct shown *shown = shown_find(display, loaded->row.no);
     if (!shown)
         shown = shown_open(display, loaded->row.no);
     else
         picture_deinit(&shown->picture);
-    picture_init(&shown->picture, loaded);
+    picture_init(&shown->picture, loaded, catalogue);
     shown->put_rev = 0;
     shown->awaits_draw = false;
     keep(display, shown);
@@ -417,7 +418,7 @@ void display_renew_loaded(struct display *display, const struct loaded_resource 
 {
     if (display_renew(display, loaded->row.no))
         return;
-    display_load(display, loaded);
+    display_load(display, loaded, NULL);
     struct shown *shown = shown_find(display, loaded->row.no);
     shown->forgotten = true;
     set_renewed(display, shown, true);

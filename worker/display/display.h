@@ -10,7 +10,7 @@
  *
  * In the allocator's loop:
  *     after a takeover                display_reset(display, epoch, seq)
- *     for each loaded resource        display_load(display, &loaded)
+ *     for each loaded resource        display_load(display, &loaded, catalogue)
  *     for each committed batch        display_apply(display, batch), then, for each of its
  *                                     resource_changes with `redraw`, display_draw(display, …) of
  * display_draw.h when a resource is evicted      display_forget(display, no) whenever there is time
@@ -33,6 +33,7 @@
 #include "worker/model/batch.h"
 #include "worker/model/rows.h"
 
+struct catalogue;
 struct display;
 struct picture;
 
@@ -61,15 +62,18 @@ void display_reset(struct display *display, int32_t epoch, int64_t seq);
 
 /*
  * Takes up a resource that was just loaded (committed state; nothing in flight touches it). It is
- * not put until it changes. One that is known already at the same rev stays as it is.
+ * not put until it changes. One that is known already at the same rev stays as it is. `catalogue`
+ * is that of the resource in memory at the same rev, and is shared; NULL: it is made from `loaded`.
  */
-void display_load(struct display *display, const struct loaded_resource *loaded);
+void display_load(struct display *display, const struct loaded_resource *loaded,
+                  struct catalogue *catalogue);
 
 /*
- * Redraws a resource that will be put whole; for display_draw, which has copied it to `loaded`.
+ * Redraws a resource that will be put whole; for display_draw, from its row and its catalogue.
  * Returns the picture; more units may be put into it before anything else is done.
  */
-struct picture *display_drawn(struct display *display, const struct loaded_resource *loaded);
+struct picture *display_drawn(struct display *display, const struct loaded_resource *loaded,
+                              struct catalogue *catalogue);
 
 /*
  * Applies a batch that is known to be committed. Every resource that it changed must have been

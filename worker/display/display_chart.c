@@ -8,16 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "producer/codec/stored_terms.h"
+#include "producer/base/allocate.h"
+#include "worker/inventory/rates.h"
 
 enum {
     NUMBER_SIZE = 10 /* of a seat's number at most */
 };
 
 struct chart {
-    const struct sheet *sheet;
+    const struct catalogue *catalogue;
     struct usher_buffer *out;
-    struct usher_arena arena; /* what the chart and the rates are decoded into */
+    struct usher_arena arena; /* what the chart is decoded into */
 };
 
 static void append(struct chart *chart, const char *text)
@@ -45,21 +46,17 @@ struct rates {
 };
 
 /* Named ones as listed; a pool that has but a price has it as `standard`. */
-static struct rates rates_of(struct chart *chart, const struct sheet_pool *pool)
+static struct rates rates_of(struct chart *chart, const struct catalogue_pool *pool)
 {
-    struct rates rates = {0};
     if (!pool->rates) {
         struct usher_rate *standard = usher_arena_alloc(&chart->arena, sizeof *standard);
-        *standard = (struct usher_rate){.rate = "standard", .price = pool->price};
+        *standard = (struct usher_rate){.rate = STANDARD_RATE, .price = pool->price};
         return (struct rates){.at = standard, .count = 1};
     }
-    enum usher_status status = stored_rates_decode(pool->rates, strlen(pool->rates), &chart->arena,
-                                                   &rates.at, &rates.count, NULL);
-    assert(status == USHER_OK);
-    return rates;
+    return (struct rates){.at = pool->rates, .count = pool->rate_count};
 }
 
-static void append_rates(struct chart *chart, const struct sheet_pool *pool)
+static void append_rates(struct chart *chart, const struct catalogue_pool *pool)
 {
     struct rates rates = rates_of(chart, pool);
     append(chart, ",\"rates\":{");
@@ -71,7 +68,7 @@ static void append_rates(struct chart *chart, const struct sheet_pool *pool)
 }
 
 /* Of a section or a product, without the brace at its end. */
-static void append_pool(struct chart *chart, const char *word, const struct sheet_pool *pool)
+static void append_pool(struct chart *chart, const char *word, const struct catalogue_pool *pool)
 {
     append_string(chart, word, pool->name);
     if (pool->title)
@@ -170,7 +167,7 @@ static void append_row(struct chart *chart, const struct usher_row *row, int64_t
 /* ---- sections ---- */
 
 static void append_seated(struct chart *chart, const struct usher_section *section,
-                          const struct sheet_pool *pool)
+                          const struct catalogue_pool *pool)
 {
     append_pool(chart, "{\"section\":", pool);
     append(chart, ",\"rows\":[");
@@ -184,11 +181,11 @@ static void append_seated(struct chart *chart, const struct usher_section *secti
     append(chart, "]}");
 }
 
-static const struct sheet_pool *pool_at_seat(const struct sheet *sheet, int64_t seat,
-                                             const char *name)
+static const struct catalogue_pool *pool_at_seat(const struct catalogue *catalogue, int64_t seat,
+                                                 const char *name)
 {
-    for (uint32_t i = 0; i < sheet->pool_count; i++) {
-        const struct sheet_pool *pool = &sheet->pools[i];
+    for (uint32_t i = 0; i < catalogue->pool_count; i++) {
+        const struct catalogue_pool *pool = &catalogue->pools[i];
         if (pool->first_seat == seat && strcmp(pool->name, name) == 0)
             return pool;
     }
@@ -198,17 +195,17 @@ static const struct sheet_pool *pool_at_seat(const struct sheet *sheet, int64_t 
 /* Returns whether there were any. */
 static bool append_chart_sections(struct chart *chart)
 {
-    const struct sheet *sheet = chart->sheet;
+    const struct catalogue *catalogue = chart->catalogue;
     const struct usher_section *sections;
     uint32_t count;
-    if (!sheet->chart)
+    if (!catalogue->chart)
         return false;
-    enum usher_status status =
-        usher_chart_decode(sheet->chart, sheet->chart_size, &chart->arena, &sections, &count, NULL);
+    enum usher_status status = usher_chart_decode(catalogue->chart, catalogue->chart_size,
+                                                  &chart->arena, &sections, &count, NULL);
     assert(status == USHER_OK);
     int64_t seat = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct sheet_pool *pool = pool_at_seat(sheet, seat, sections[i].section);
+        const struct catalogue_pool *pool = pool_at_seat(catalogue, seat, sections[i].section);
         assert(pool);
         append(chart, i == 0 ? "" : ",");
         append_seated(chart, &sections[i], pool);
@@ -220,8 +217,8 @@ static bool append_chart_sections(struct chart *chart)
 /* Sections without rows, or products. */
 static void append_counted(struct chart *chart, enum usher_kind kind, const char *word, bool some)
 {
-    for (uint32_t i = 0; i < chart->sheet->pool_count; i++) {
-        const struct sheet_pool *pool = &chart->sheet->pools[i];
+    for (uint32_t i = 0; i < chart->catalogue->pool_count; i++) {
+        const struct catalogue_pool *pool = &chart->catalogue->pools[i];
         if (pool->kind == kind && pool->capacity > 0) {
             append(chart, some ? "," : "");
             append_pool(chart, word, pool);
@@ -235,7 +232,7 @@ static void append_counted(struct chart *chart, enum usher_kind kind, const char
 
 /* The nights of one type on sale, in order. */
 struct nights {
-    const struct sheet_pool *const *at;
+    const struct catalogue_pool *const *at;
     struct rates *rates; /* of each */
     uint32_t count;
 };
@@ -243,8 +240,8 @@ struct nights {
 /* The nights of one type together, in order; the types by name. */
 static int compare_nights(const void *left, const void *right)
 {
-    const struct sheet_pool *a = *(const struct sheet_pool *const *)left;
-    const struct sheet_pool *b = *(const struct sheet_pool *const *)right;
+    const struct catalogue_pool *a = *(const struct catalogue_pool *const *)left;
+    const struct catalogue_pool *b = *(const struct catalogue_pool *const *)right;
     int names = strcmp(a->name, b->name);
     if (names != 0)
         return names;
@@ -301,8 +298,7 @@ static void note_name(struct names *names, const char *name)
             return;
     if (names->count == names->limit) {
         names->limit = 2 * names->limit + 8;
-        names->at = realloc(names->at, names->limit * sizeof *names->at);
-        assert(names->at);
+        names->at = memory_realloc(names->at, names->limit, sizeof *names->at);
     }
     names->at[names->count++] = name;
 }
@@ -323,24 +319,15 @@ static void append_night_rates(struct chart *chart, const struct nights *nights)
     free(names.at);
 }
 
-/* Nights that have the very same rates share them, so that they are read once. */
-static void read_rates(struct chart *chart, const struct nights *nights)
-{
-    for (uint32_t i = 0; i < nights->count; i++) {
-        const struct sheet_pool *pool = nights->at[i];
-        bool same = i > 0 && pool->rates && pool->rates == nights->at[i - 1]->rates;
-        nights->rates[i] = same ? nights->rates[i - 1] : rates_of(chart, pool);
-    }
-}
-
-static void append_room(struct chart *chart, const struct sheet_pool *const *at, uint32_t count)
+static void append_room(struct chart *chart, const struct catalogue_pool *const *at, uint32_t count)
 {
     const struct nights nights = {
         .at = at,
         .count = count,
         .rates = usher_arena_alloc(&chart->arena, count * sizeof *nights.rates),
     };
-    read_rates(chart, &nights);
+    for (uint32_t i = 0; i < count; i++)
+        nights.rates[i] = rates_of(chart, at[i]);
     append_string(chart, "{\"room\":", at[0]->name);
     append_date(chart, ",\"from\":", at[0]->night);
     append_date(chart, ",\"to\":", at[count - 1]->night + 1);
@@ -352,14 +339,14 @@ static void append_room(struct chart *chart, const struct sheet_pool *const *at,
 
 static void append_rooms(struct chart *chart)
 {
-    const struct sheet *sheet = chart->sheet;
-    const struct sheet_pool **nights =
-        usher_arena_alloc(&chart->arena, sheet->pool_count * sizeof *nights);
+    const struct catalogue *catalogue = chart->catalogue;
+    const struct catalogue_pool **nights =
+        usher_arena_alloc(&chart->arena, catalogue->pool_count * sizeof *nights);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < sheet->pool_count; i++)
-        if (sheet->pools[i].kind == USHER_ROOM && sheet->pools[i].capacity > 0)
-            nights[count++] = &sheet->pools[i];
-    qsort(nights, count, sizeof(*nights), compare_nights);
+    for (uint32_t i = 0; i < catalogue->pool_count; i++)
+        if (catalogue->pools[i].kind == USHER_ROOM && catalogue->pools[i].capacity > 0)
+            nights[count++] = &catalogue->pools[i];
+    qsort(nights, count, sizeof *nights, compare_nights);
     for (uint32_t first = 0, next; first < count; first = next) {
         for (next = first; next < count && strcmp(nights[first]->name, nights[next]->name) == 0;)
             next++;
@@ -368,9 +355,9 @@ static void append_rooms(struct chart *chart)
     }
 }
 
-void display_chart_write(const struct sheet *sheet, struct usher_buffer *out)
+void display_chart_write(const struct catalogue *catalogue, struct usher_buffer *out)
 {
-    struct chart chart = {.sheet = sheet, .out = out};
+    struct chart chart = {.catalogue = catalogue, .out = out};
     append(&chart, "{\"sections\":[");
     bool some = append_chart_sections(&chart);
     append_counted(&chart, USHER_SECTION, "{\"section\":", some);

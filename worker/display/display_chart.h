@@ -5,9 +5,9 @@
 #define USHER_WORKER_DISPLAY_DISPLAY_CHART_H
 
 #include "usher/memory.h"
-#include "worker/display/display_sheet.h"
+#include "worker/inventory/shared_catalogue.h"
 
 /* Appends the chart as dashboards read it (contract, `usher:{R}:chart`). */
-void display_chart_write(const struct sheet *sheet, struct usher_buffer *out);
+void display_chart_write(const struct catalogue *catalogue, struct usher_buffer *out);
 
 #endif

@@ -26,17 +26,8 @@ static void draw_units(struct picture *picture, uint32_t index, const struct poo
 
 void display_draw(struct display *display, const struct resource *resource)
 {
-    struct usher_arena arena = {0};
-    struct loaded_resource loaded = {
-        .row = resource->row,
-        .chart = resource->chart,
-        .pools = usher_arena_alloc(&arena, resource->pool_count * sizeof *loaded.pools),
-        .pool_count = resource->pool_count,
-    };
-    for (uint32_t i = 0; i < resource->pool_count; i++)
-        loaded.pools[i] = resource->pools[i].row;
-    struct picture *picture = display_drawn(display, &loaded);
+    const struct loaded_resource loaded = {.row = resource->row};
+    struct picture *picture = display_drawn(display, &loaded, resource->catalogue);
     for (uint32_t i = 0; i < resource->pool_count; i++)
         draw_units(picture, i, &resource->pools[i]);
-    usher_arena_deinit(&arena);
 }

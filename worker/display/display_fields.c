@@ -46,16 +46,17 @@ static void add_instant(struct fields *fields, const char *name, int64_t ms)
     }
 }
 
-static const char *kind_name(const struct sheet *sheet)
+static const char *kind_name(const struct catalogue *catalogue)
 {
     bool seats = false;
     bool rooms = false;
     bool stock = false;
-    for (uint32_t i = 0; i < sheet->pool_count; i++) {
-        if (sheet->pools[i].capacity > 0) {
-            seats |= sheet->pools[i].kind == USHER_SEATS || sheet->pools[i].kind == USHER_SECTION;
-            rooms |= sheet->pools[i].kind == USHER_ROOM;
-            stock |= sheet->pools[i].kind == USHER_PRODUCT;
+    for (uint32_t i = 0; i < catalogue->pool_count; i++) {
+        if (catalogue->pools[i].capacity > 0) {
+            seats |= catalogue->pools[i].kind == USHER_SEATS ||
+                     catalogue->pools[i].kind == USHER_SECTION;
+            rooms |= catalogue->pools[i].kind == USHER_ROOM;
+            stock |= catalogue->pools[i].kind == USHER_PRODUCT;
         }
     }
     if (seats + rooms + stock != 1)
@@ -63,26 +64,27 @@ static const char *kind_name(const struct sheet *sheet)
     return seats ? "seats" : rooms ? "rooms" : "stock";
 }
 
-static void add_catalogue(struct fields *fields, const struct sheet *sheet, int32_t partition)
+static void add_catalogue(struct fields *fields, const struct picture *picture, int32_t partition)
 {
-    add_text(fields, "kind", kind_name(sheet));
-    add_text(fields, "name", sheet->name);
-    add_text(fields, "state", usher_sale_state_name(sheet->state));
-    add_number(fields, "total", sheet->total);
+    const struct catalogue *catalogue = picture->catalogue;
+    add_text(fields, "kind", kind_name(catalogue));
+    add_text(fields, "name", catalogue->name);
+    add_text(fields, "state", usher_sale_state_name(picture->state));
+    add_number(fields, "total", catalogue->total);
     add_number(fields, "partition", partition);
-    add_text(fields, "chart", sheet->chart_name);
-    add_text(fields, "currency", sheet->currency);
-    add_text(fields, "timezone", sheet->timezone);
-    add_instant(fields, "starts_at", sheet->starts_ms);
-    add_instant(fields, "opens_at", sheet->opens_ms);
-    add_instant(fields, "closes_at", sheet->closes_ms);
+    add_text(fields, "chart", catalogue->chart_name);
+    add_text(fields, "currency", catalogue->currency);
+    add_text(fields, "timezone", catalogue->timezone);
+    add_instant(fields, "starts_at", catalogue->starts_ms);
+    add_instant(fields, "opens_at", catalogue->opens_ms);
+    add_instant(fields, "closes_at", catalogue->closes_ms);
 }
 
 void update_set_fields(struct display_update *update, const struct picture *picture)
 {
     struct fields fields = {.arena = &update->arena};
     if (update->from == 0)
-        add_catalogue(&fields, picture->sheet, update->partition);
+        add_catalogue(&fields, picture, update->partition);
     add_number(&fields, "free", picture->counts[PICTURE_FREE]);
     add_number(&fields, "held", picture->counts[PICTURE_HELD]);
     add_number(&fields, "sold", picture->counts[PICTURE_SOLD]);
@@ -98,7 +100,7 @@ void update_set_fields(struct display_update *update, const struct picture *pict
 
 /* ---- pools ---- */
 
-static const char *pool_key(struct usher_arena *arena, const struct sheet_pool *pool)
+static const char *pool_key(struct usher_arena *arena, const struct catalogue_pool *pool)
 {
     if (pool->kind != USHER_ROOM)
         return usher_arena_text(arena, pool->name, strlen(pool->name));
@@ -112,7 +114,7 @@ static struct display_field pool_field(struct usher_arena *arena, const struct p
                                        uint32_t index)
 {
     const uint32_t *counts = picture->pools[index].counts;
-    const struct sheet_pool *pool = &picture->sheet->pools[index];
+    const struct catalogue_pool *pool = &picture->catalogue->pools[index];
     return (struct display_field){
         .name = pool_key(arena, pool),
         .value = usher_arena_format(arena, "%" PRIu32 "/%" PRId64 "/%" PRIu32 "/%" PRIu32,
@@ -122,11 +124,11 @@ static struct display_field pool_field(struct usher_arena *arena, const struct p
 
 void update_set_all_pools(struct display_update *update, const struct picture *picture)
 {
-    const struct sheet *sheet = picture->sheet;
+    const struct catalogue *catalogue = picture->catalogue;
     struct display_field *pools =
-        usher_arena_alloc(&update->arena, sheet->shown_count * sizeof *pools);
-    for (uint32_t i = 0; i < sheet->pool_count; i++)
-        if (sheet->pools[i].capacity > 0)
+        usher_arena_alloc(&update->arena, catalogue->shown_count * sizeof *pools);
+    for (uint32_t i = 0; i < catalogue->pool_count; i++)
+        if (catalogue->pools[i].capacity > 0)
             pools[update->pool_count++] = pool_field(&update->arena, picture, i);
     update->pools = pools;
 }

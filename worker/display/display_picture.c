@@ -8,19 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "worker/base/bits.h"
+#include "worker/inventory/restore.h"
 
 /* ---- drawing ---- */
 
 /* From the largest alignment to the smallest, so that nothing lies between them. */
 static void allocate(struct picture *picture)
 {
-    size_t pools = picture->sheet->pool_count;
-    size_t words = bits_words(picture->sheet->seat_count);
+    size_t pools = picture->catalogue->pool_count;
+    size_t words = bits_words(picture->catalogue->seat_count);
     size_t size = words * sizeof *picture->seats_changed + pools * sizeof *picture->pools +
-                  pools * sizeof *picture->pools_changed + picture->sheet->seat_count;
-    picture->memory = calloc(1, size + 1);
-    assert(picture->memory != NULL);
+                  pools * sizeof *picture->pools_changed + picture->catalogue->seat_count;
+    picture->memory = memory_calloc(1, size + 1);
     picture->seats_changed = picture->memory;
     picture->pools = (struct picture_pool *)(picture->seats_changed + words);
     picture->pools_changed = (uint32_t *)(picture->pools + pools);
@@ -29,16 +30,21 @@ static void allocate(struct picture *picture)
 
 static void draw_free(struct picture *picture)
 {
-    const struct sheet *sheet = picture->sheet;
-    for (uint32_t i = 0; i < sheet->pool_count; i++)
-        picture->pools[i].counts[PICTURE_FREE] = (uint32_t)sheet->pools[i].capacity;
-    picture->counts[PICTURE_FREE] = sheet->total;
-    memset(picture->seats, PICTURE_CHARACTERS[PICTURE_FREE], sheet->seat_count);
+    const struct catalogue *catalogue = picture->catalogue;
+    for (uint32_t i = 0; i < catalogue->pool_count; i++)
+        picture->pools[i].counts[PICTURE_FREE] = (uint32_t)catalogue->pools[i].capacity;
+    picture->counts[PICTURE_FREE] = catalogue->total;
+    memset(picture->seats, PICTURE_CHARACTERS[PICTURE_FREE], catalogue->seat_count);
 }
 
-void picture_init(struct picture *picture, const struct loaded_resource *loaded)
+void picture_init(struct picture *picture, const struct loaded_resource *loaded,
+                  struct catalogue *catalogue)
 {
-    *picture = (struct picture){.sheet = sheet_create(loaded), .rev = loaded->row.rev};
+    *picture = (struct picture){
+        .catalogue = catalogue ? catalogue_hold(catalogue) : restore_catalogue(loaded),
+        .rev = loaded->row.rev,
+        .state = loaded->row.state,
+    };
     allocate(picture);
     draw_free(picture);
     for (uint32_t i = 0; i < loaded->unit_count; i++) {
@@ -51,20 +57,21 @@ void picture_init(struct picture *picture, const struct loaded_resource *loaded)
 
 void picture_deinit(struct picture *picture)
 {
-    sheet_release(picture->sheet);
+    catalogue_release(picture->catalogue);
     free(picture->memory);
     *picture = (struct picture){0};
 }
 
 struct picture *picture_copy(const struct picture *picture, struct usher_arena *arena)
 {
-    uint32_t pool_count = picture->sheet->pool_count;
+    uint32_t pool_count = picture->catalogue->pool_count;
     struct picture *copy = usher_arena_alloc(arena, sizeof *copy);
     *copy = (struct picture){
-        .sheet = sheet_hold(picture->sheet),
+        .catalogue = catalogue_hold(picture->catalogue),
         .rev = picture->rev,
+        .state = picture->state,
         .pools = usher_arena_alloc(arena, pool_count * sizeof *copy->pools),
-        .seats = usher_arena_text(arena, picture->seats, picture->sheet->seat_count),
+        .seats = usher_arena_text(arena, picture->seats, picture->catalogue->seat_count),
     };
     memcpy(copy->counts, picture->counts, sizeof copy->counts);
     if (pool_count > 0)
@@ -123,11 +130,11 @@ static void move_count(struct picture *picture, uint32_t index, uint32_t units,
 /* Without rows a number says nothing: it may be above the capacity, after that went down. */
 void picture_move(struct picture *picture, const struct unit_change *change)
 {
-    assert(change->pool < picture->sheet->pool_count && change->unit >= 0);
-    const struct sheet_pool *pool = &picture->sheet->pools[change->pool];
+    assert(change->pool < picture->catalogue->pool_count && change->unit >= 0);
+    const struct catalogue_pool *pool = &picture->catalogue->pools[change->pool];
     enum picture_state from = shown_as(change->from);
     enum picture_state to = shown_as(change->to);
-    if (pool->first_seat != SHEET_NO_SEATS) {
+    if (pool->first_seat != CATALOGUE_NO_SEATS) {
         assert(change->unit < pool->capacity);
         move_seat(picture, (uint32_t)(pool->first_seat + change->unit), from, to);
     }
@@ -137,7 +144,7 @@ void picture_move(struct picture *picture, const struct unit_change *change)
 void picture_put_units(struct picture *picture, uint32_t pool, uint32_t units,
                        enum booking_state state)
 {
-    assert(picture->sheet->pools[pool].first_seat == SHEET_NO_SEATS);
+    assert(picture->catalogue->pools[pool].first_seat == CATALOGUE_NO_SEATS);
     move_count(picture, pool, units, PICTURE_FREE, shown_as(state));
 }
 

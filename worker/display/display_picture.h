@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "usher/memory.h"
-#include "worker/display/display_sheet.h"
+#include "worker/inventory/shared_catalogue.h"
 #include "worker/model/batch.h"
 #include "worker/model/rows.h"
 
@@ -30,8 +30,9 @@ struct picture_pool {
 };
 
 struct picture {
-    struct sheet *sheet;
+    struct catalogue *catalogue; /* held */
     int64_t rev;
+    enum usher_sale_state state;         /* changes without another catalogue */
     int64_t counts[PICTURE_STATE_COUNT]; /* over all pools */
     struct picture_pool *pools;
     char *seats;
@@ -45,12 +46,16 @@ struct picture {
     void *memory; /* owns pools, seats and what was changed */
 };
 
-/* Draws what the database or memory holds. Copies everything. */
-void picture_init(struct picture *picture, const struct loaded_resource *loaded);
+/*
+ * Draws the row and the units of `loaded` with the catalogue of the resource in memory, which is
+ * held once more; NULL: with that of `loaded`.
+ */
+void picture_init(struct picture *picture, const struct loaded_resource *loaded,
+                  struct catalogue *catalogue);
 
 void picture_deinit(struct picture *picture);
 
-/* Copies what it shows, not what was changed, into the arena; takes a reference to the sheet. */
+/* Copies what it shows, not what was changed, into the arena; takes a reference to the catalogue. */
 struct picture *picture_copy(const struct picture *picture, struct usher_arena *arena);
 
 /* Moves one unit of it; its `from` must be what the picture shows. */

@@ -5,9 +5,9 @@
 #include "worker/display/display_render.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "worker/display/display_chart.h"
 #include "worker/display/display_fields.h"
 
@@ -30,7 +30,7 @@ static uint32_t next_changed(const struct picture *picture, uint32_t at)
             return word * 64 + (uint32_t)__builtin_ctzll(bits);
         bit = 0;
     }
-    return picture->sheet->seat_count;
+    return picture->catalogue->seat_count;
 }
 
 static uint32_t find_patches(const struct picture *picture,
@@ -40,9 +40,9 @@ static uint32_t find_patches(const struct picture *picture,
     if (picture->word_end == 0)
         return 0;
     uint32_t seat = next_changed(picture, picture->word_first * 64);
-    while (seat < picture->sheet->seat_count) {
+    while (seat < picture->catalogue->seat_count) {
         struct display_patch *last = count > 0 ? &patches[count - 1] : NULL;
-        if (last != NULL && (count == PATCHES_MAX || seat - (last->at + last->size) <= PATCH_GAP))
+        if (last && (count == PATCHES_MAX || seat - (last->at + last->size) <= PATCH_GAP))
             last->size = seat + 1 - last->at;
         else
             patches[count++] = (struct display_patch){.at = seat, .size = 1};
@@ -80,7 +80,7 @@ static void append_head(struct usher_buffer *out, const struct display_update *u
     append_named(out, ",\"rev\":", update->rev);
     append_named(out, ",\"from\":", update->from);
     usher_buffer_text(out, ",\"state\":");
-    usher_buffer_json_string(out, usher_sale_state_name(picture->sheet->state));
+    usher_buffer_json_string(out, usher_sale_state_name(picture->state));
     append_named(out, ",\"free\":", picture->counts[PICTURE_FREE]);
     append_named(out, ",\"held\":", picture->counts[PICTURE_HELD]);
     append_named(out, ",\"sold\":", picture->counts[PICTURE_SOLD]);
@@ -137,18 +137,17 @@ static void set_message(struct display_update *update, const struct picture *pic
 static struct display_update *update_open(const struct picture *picture, int32_t partition,
                                           int32_t epoch, int64_t now_ms)
 {
-    const struct sheet *sheet = picture->sheet;
-    struct display_update *update = calloc(1, sizeof *update);
-    assert(update != NULL);
+    const struct catalogue *catalogue = picture->catalogue;
+    struct display_update *update = memory_calloc(1, sizeof *update);
     update->partition = partition;
     update->epoch = epoch;
     update->rev = picture->rev;
     update->shown_ms = now_ms;
-    update->resource_no = sheet->no;
-    update->resource = usher_arena_text(&update->arena, sheet->id, strlen(sheet->id));
-    update->listed = sheet->state != USHER_DRAFT;
-    update->seat_count = sheet->seat_count;
-    update->pool_total = sheet->shown_count;
+    update->resource_no = catalogue->no;
+    update->resource = usher_arena_text(&update->arena, catalogue->id, strlen(catalogue->id));
+    update->listed = picture->state != USHER_DRAFT;
+    update->seat_count = catalogue->seat_count;
+    update->pool_total = catalogue->shown_count;
     update->size = sizeof *update;
     return update;
 }
@@ -158,15 +157,15 @@ struct display_update *update_whole(const struct picture *picture, int32_t parti
 {
     struct display_update *update = update_open(picture, partition, epoch, now_ms);
     update->undrawn = picture_copy(picture, &update->arena);
-    update->size += picture->sheet->chart_size + (size_t)update->pool_total * POOL_SIZE +
+    update->size += picture->catalogue->chart_size + (size_t)update->pool_total * POOL_SIZE +
                     (size_t)update->seat_count * (LABEL_SIZE + 1);
     return update;
 }
 
-static void set_chart(struct display_update *update, const struct sheet *sheet)
+static void set_chart(struct display_update *update, const struct catalogue *catalogue)
 {
     struct usher_buffer chart = {0};
-    display_chart_write(sheet, &chart);
+    display_chart_write(catalogue, &chart);
     update->chart = usher_arena_text(&update->arena, chart.at, chart.size);
     update->chart_size = chart.size;
     usher_buffer_deinit(&chart);
@@ -175,14 +174,14 @@ static void set_chart(struct display_update *update, const struct sheet *sheet)
 void display_update_draw(struct display_update *update)
 {
     struct picture *picture = update->undrawn;
-    if (picture == NULL)
+    if (!picture)
         return;
     update_set_fields(update, picture);
     update_set_all_pools(update, picture);
     update->seats = update->seat_count > 0 ? picture->seats : NULL;
-    set_chart(update, picture->sheet);
+    set_chart(update, picture->catalogue);
     set_message(update, picture);
-    sheet_release(picture->sheet);
+    catalogue_release(picture->catalogue);
     update->undrawn = NULL;
 }
 
@@ -213,7 +212,7 @@ struct display_update *display_whole(const struct loaded_resource *loaded, int32
                                      int32_t epoch, int64_t now_ms)
 {
     struct picture picture;
-    picture_init(&picture, loaded);
+    picture_init(&picture, loaded, NULL);
     struct display_update *update = update_whole(&picture, partition, epoch, now_ms);
     picture_deinit(&picture);
     display_update_draw(update);

@@ -11,7 +11,7 @@ void display_update_free(struct display_update *update)
 {
     if (update) {
         if (update->undrawn)
-            sheet_release(update->undrawn->sheet);
+            catalogue_release(update->undrawn->catalogue);
         usher_arena_deinit(&update->arena);
         free(update);
     }

@@ -1,6 +1,6 @@
 /*
  * How a resource is put together. Everything but the tables and two growing arrays lives in the
- * resource's own arena, so that a clone can be dropped, or the original, in one go. PURE.
+ * arena of its own catalogue, so that a clone can be dropped, or the original, in one go. PURE.
  */
 #include "worker/inventory/catalogue.h"
 
@@ -11,6 +11,7 @@
 #include "worker/base/array.h"
 #include "worker/inventory/names.h"
 #include "worker/inventory/rates.h"
+#include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/tally.h"
 #include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
@@ -32,6 +33,8 @@ static void copy_row(struct resource *resource, const struct resource_row *row)
 struct resource *resource_create(const struct resource_row *row)
 {
     struct resource *resource = memory_calloc(1, sizeof *resource);
+    resource->catalogue = catalogue_open();
+    resource->arena = &resource->catalogue->arena;
     copy_row(resource, row);
     terms_init(&resource->terms);
     return resource;
@@ -47,13 +50,13 @@ void resource_destroy(struct resource *resource)
     waiting_deinit(&resource->waiting);
     free(resource->pools);
     free(resource->names);
-    usher_arena_deinit(&resource->arena);
+    catalogue_release(resource->catalogue);
     free(resource);
 }
 
 static struct pool_name *add_name(struct resource *resource, enum usher_kind kind, const char *text)
 {
-    struct pool_name *name = usher_arena_alloc(&resource->arena, sizeof *name);
+    struct pool_name *name = usher_arena_alloc(resource->arena, sizeof *name);
     name->text = resource_text(resource, text);
     name->kind = kind == USHER_SEATS ? USHER_SECTION : kind;
     name->pool = resource->pool_count;
@@ -76,7 +79,7 @@ static void widen_nights(struct resource *resource, struct pool_name *name, int6
     first -= name->night_count > 0 && first < old_first ? end - first : 0;
     end += end > old_end ? end - first : 0;
 
-    uint32_t *nights = usher_arena_alloc(&resource->arena, (size_t)(end - first) * sizeof *nights);
+    uint32_t *nights = usher_arena_alloc(resource->arena, (size_t)(end - first) * sizeof *nights);
     if (name->night_count > 0)
         memcpy(nights + (old_first - first), name->nights, name->night_count * sizeof *nights);
     name->nights = nights;
@@ -124,7 +127,7 @@ static const char *const *copy_texts(struct resource *resource, const char *cons
 {
     if (!from)
         return NULL;
-    const char **texts = usher_arena_alloc(&resource->arena, count * sizeof *texts);
+    const char **texts = usher_arena_alloc(resource->arena, count * sizeof *texts);
     for (uint32_t i = 0; i < count; i++)
         texts[i] = resource_text(resource, from[i]);
     return texts;
@@ -132,14 +135,14 @@ static const char *const *copy_texts(struct resource *resource, const char *cons
 
 static const void *copy_array(struct resource *resource, const void *from, size_t size)
 {
-    return from ? memcpy(usher_arena_alloc(&resource->arena, size), from, size) : NULL;
+    return from ? memcpy(usher_arena_alloc(resource->arena, size), from, size) : NULL;
 }
 
 static const struct usher_row_feature *copy_features(struct resource *resource,
                                                      const struct usher_row *row)
 {
     struct usher_row_feature *features =
-        usher_arena_alloc(&resource->arena, row->feature_count * sizeof *features);
+        usher_arena_alloc(resource->arena, row->feature_count * sizeof *features);
     for (uint32_t i = 0; i < row->feature_count; i++) {
         const struct usher_row_feature *from = &row->features[i];
         features[i] = (struct usher_row_feature){
@@ -188,7 +191,7 @@ void catalogue_set_rows(struct resource *resource, struct pool *pool, const stru
                         uint32_t row_count)
 {
     uint32_t unit = 0;
-    pool->seat_rows = usher_arena_alloc(&resource->arena, row_count * sizeof *pool->seat_rows);
+    pool->seat_rows = usher_arena_alloc(resource->arena, row_count * sizeof *pool->seat_rows);
     pool->seat_row_count = row_count;
     for (uint32_t i = 0; i < row_count; i++) {
         pool->seat_rows[i] = copy_seat_row(resource, &rows[i]);
@@ -213,7 +216,7 @@ static void clone_seat_rows(struct resource *clone, struct pool *pool)
 {
     const struct seat_row *rows = pool->seat_rows;
     pool->seat_rows =
-        usher_arena_alloc(&clone->arena, pool->seat_row_count * sizeof *pool->seat_rows);
+        usher_arena_alloc(clone->arena, pool->seat_row_count * sizeof *pool->seat_rows);
     for (uint32_t i = 0; i < pool->seat_row_count; i++) {
         struct usher_row row = catalogue_row_of(&rows[i]);
         pool->seat_rows[i] = copy_seat_row(clone, &row);

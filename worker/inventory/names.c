@@ -25,7 +25,7 @@ void names_add(struct resource *resource, struct pool *pool)
             table_add(&resource->seat_rows, &row->by_name, table_hash_text(row->name, 0));
             continue;
         }
-        struct seat_name *names = usher_arena_alloc(&resource->arena, row->seats * sizeof *names);
+        struct seat_name *names = usher_arena_alloc(resource->arena, row->seats * sizeof *names);
         for (uint32_t place = 0; place < row->seats; place++) {
             names[place] = (struct seat_name){.row = row, .place = place};
             table_add(&resource->seat_names, &names[place].by_name,

@@ -12,7 +12,7 @@ const struct usher_rate *rates_copy(struct resource *resource, const struct ushe
 {
     if (!rates)
         return NULL;
-    struct usher_rate *copies = usher_arena_alloc(&resource->arena, count * sizeof *copies);
+    struct usher_rate *copies = usher_arena_alloc(resource->arena, count * sizeof *copies);
     for (uint32_t i = 0; i < count; i++) {
         copies[i].rate = resource_text(resource, rates[i].rate);
         copies[i].price = rates[i].price;
@@ -26,7 +26,7 @@ bool rates_resolve(struct resource *resource, struct pool *pool)
     struct usher_error err;
     pool->rates = NULL;
     pool->rate_count = 0;
-    return !json || (stored_rates_decode(json, strlen(json), &resource->arena, &pool->rates,
+    return !json || (stored_rates_decode(json, strlen(json), resource->arena, &pool->rates,
                                          &pool->rate_count, &err) == USHER_OK &&
                      pool->rate_count > 0);
 }

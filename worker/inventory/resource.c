@@ -8,7 +8,7 @@
 
 const char *resource_text(struct resource *resource, const char *text)
 {
-    return text ? usher_arena_text(&resource->arena, text, strlen(text)) : NULL;
+    return text ? usher_arena_text(resource->arena, text, strlen(text)) : NULL;
 }
 
 struct pool_name *resource_name(const struct resource *resource, const char *text)

@@ -6,7 +6,8 @@
  * a pool with rows are numbered through the rows, front to back.
  *
  * The catalogue is never edited in place: define changes and checks a clone, and then either drops
- * it or puts it in the place of the old one (catalogue.h).
+ * it or puts it in the place of the old one (catalogue.h). What readers are shown of it is shared
+ * with the display (shared_catalogue.h).
  */
 #ifndef USHER_WORKER_INVENTORY_RESOURCE_H
 #define USHER_WORKER_INVENTORY_RESOURCE_H
@@ -45,6 +46,7 @@ struct pool {
     struct seat_tree *seat_tree;    /* of SEATS: where its free runs are, see seats.h */
     const struct usher_rate *rates; /* of row.rates; NULL: row.price is the only one */
     uint32_t rate_count;
+    uint32_t first_seat;    /* of SEATS: among those of all sections of the chart */
     struct pool_name *name; /* that it is sold under */
     bool returned;          /* units came back since the last round of the waiting list */
     bool changed;           /* its row is to be written with the next seal */
@@ -99,6 +101,8 @@ struct waiting_list {
     uint32_t round_count;
 };
 
+struct catalogue;
+
 struct resource {
     struct resource_row row; /* as stored, once the current batch is committed */
     struct pool *pools;      /* by index; removed ones have capacity 0 */
@@ -115,7 +119,9 @@ struct resource {
     struct table seat_rows;  /* those without names, by name; several rows may have one name */
     struct table seat_names; /* of the seats of the others */
     uint32_t pool_limit, name_limit;
-    struct usher_arena arena; /* all that is reached from here, but the tables and the two arrays */
+    struct catalogue *catalogue; /* published when it was settled or restored, held */
+    struct usher_arena *arena;   /* of the catalogue: all that is reached from here, but the tables
+                                    and the two arrays */
     struct table_node by_id, by_no;
     struct list_node use, touch; /* in the lists of all by last use, and of those changed */
     struct list_node work;       /* in the list of those with unfinished work (inventory.h) */

@@ -3,13 +3,17 @@
  */
 #include "worker/inventory/restore.h"
 
+#include <assert.h>
+
 #include "worker/inventory/booking.h"
 #include "worker/inventory/catalogue.h"
 #include "worker/inventory/rates.h"
 #include "worker/inventory/settle.h"
+#include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"
 
-static bool load_section(struct resource *resource, const struct usher_section *section)
+static bool load_section(struct resource *resource, const struct usher_section *section,
+                         uint32_t *seat)
 {
     const struct pool_name *name = resource_name(resource, section->section);
     if (!name || name->kind != USHER_SECTION)
@@ -19,21 +23,24 @@ static bool load_section(struct resource *resource, const struct usher_section *
     if (pool->row.kind != USHER_SEATS)
         return false;
     catalogue_set_rows(resource, pool, section->rows, section->row_count);
+    pool->first_seat = *seat;
+    *seat += pool->row.capacity;
     return pool->row.capacity == capacity;
 }
 
-/* The rows of each section from the chart; false: they are not those of the pools. */
+/* The rows of each section from the chart, whose order is that of all seats; false: they are not
+ * those of the pools. */
 static bool load_chart(struct resource *resource, const struct chart_row *chart,
                        struct usher_arena *scratch)
 {
     const struct usher_section *sections;
-    uint32_t count;
+    uint32_t count, seat = 0;
     struct usher_error err;
     if (usher_chart_decode(chart->content, chart->content_size, scratch, &sections, &count, &err) !=
         USHER_OK)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        if (!load_section(resource, &sections[i]))
+        if (!load_section(resource, &sections[i], &seat))
             return false;
     settle_set_chart(resource, chart->content, chart->content_size);
     return true;
@@ -69,8 +76,9 @@ static const uint32_t *count_numbers(const struct resource *resource,
     return numbers;
 }
 
-static bool load_pools(struct resource *resource, const struct loaded_resource *loaded,
-                       struct usher_arena *scratch)
+/* What is shown of it: the pools, with their rows. */
+static bool load_catalogue(struct resource *resource, const struct loaded_resource *loaded,
+                           struct usher_arena *scratch)
 {
     for (uint32_t i = 0; i < loaded->pool_count; i++)
         if (!load_pool(resource, &loaded->pools[i]))
@@ -82,8 +90,20 @@ static bool load_pools(struct resource *resource, const struct loaded_resource *
         if (pool->row.kind == USHER_SEATS && pool->row.capacity > 0 && pool->seat_row_count == 0)
             return false;
     }
-    settle_units(resource, count_numbers(resource, loaded, scratch));
-    return terms_resolve(resource);
+    catalogue_publish(resource);
+    return true;
+}
+
+struct catalogue *restore_catalogue(const struct loaded_resource *loaded)
+{
+    struct usher_arena scratch = {0};
+    struct resource *resource = resource_create(&loaded->row);
+    bool good = load_catalogue(resource, loaded, &scratch);
+    assert(good);
+    struct catalogue *catalogue = catalogue_hold(resource->catalogue);
+    resource_destroy(resource);
+    usher_arena_deinit(&scratch);
+    return catalogue;
 }
 
 static bool load_unit(struct resource *resource, const struct loaded_unit *unit)
@@ -102,7 +122,11 @@ struct resource *restore_resource(const struct loaded_resource *loaded, struct u
 {
     struct resource *resource = resource_create(&loaded->row);
     resource->row.is_new = false;
-    bool good = load_pools(resource, loaded, scratch);
+    bool good = load_catalogue(resource, loaded, scratch);
+    if (good) {
+        settle_units(resource, count_numbers(resource, loaded, scratch));
+        good = terms_resolve(resource);
+    }
     for (uint32_t i = 0; good && i < loaded->unit_count; i++)
         good = load_unit(resource, &loaded->units[i]);
     if (!good) {

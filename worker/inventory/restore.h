@@ -14,4 +14,10 @@
 struct resource *restore_resource(const struct loaded_resource *loaded,
                                   struct usher_arena *scratch);
 
+/*
+ * Returns what readers are shown of a resource that is not in memory, held by the caller. The rows
+ * must be consistent.
+ */
+struct catalogue *restore_catalogue(const struct loaded_resource *loaded);
+
 #endif

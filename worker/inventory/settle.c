@@ -9,6 +9,7 @@
 #include "worker/inventory/catalogue.h"
 #include "worker/inventory/names.h"
 #include "worker/inventory/seats.h"
+#include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"
 
 /*
@@ -34,7 +35,7 @@ static void settle_pool(struct pool *pool, uint32_t numbers, struct usher_arena 
 void settle_units(struct resource *resource, const uint32_t *numbers)
 {
     for (uint32_t i = 0; i < resource->pool_count; i++) {
-        settle_pool(&resource->pools[i], numbers ? numbers[i] : 0, &resource->arena);
+        settle_pool(&resource->pools[i], numbers ? numbers[i] : 0, resource->arena);
         names_add(resource, &resource->pools[i]);
     }
 }
@@ -50,14 +51,14 @@ void settle_sums(struct resource *resource)
         resource->sold += pool->units.sold;
         resource->blocked += pool->units.blocked;
         if (pool->seat_row_count > 0)
-            seats_arrange(pool, &resource->arena);
+            seats_arrange(pool, resource->arena);
     }
 }
 
 static const struct usher_row *rows_of(struct resource *resource, const struct pool *pool)
 {
     struct usher_row *rows =
-        usher_arena_alloc(&resource->arena, pool->seat_row_count * sizeof *rows);
+        usher_arena_alloc(resource->arena, pool->seat_row_count * sizeof *rows);
     for (uint32_t i = 0; i < pool->seat_row_count; i++)
         rows[i] = catalogue_row_of(&pool->seat_rows[i]);
     return rows;
@@ -67,7 +68,7 @@ void settle_set_chart(struct resource *resource, const char *content, size_t siz
 {
     resource->chart = (struct chart_row){
         .name = resource->row.chart,
-        .content = usher_arena_text(&resource->arena, content, size),
+        .content = usher_arena_text(resource->arena, content, size),
         .content_size = size,
     };
 }
@@ -86,12 +87,14 @@ static void name_chart(struct resource *resource, const struct usher_buffer *jso
 /* Encodes the layout of the sections that have rows. */
 static void settle_chart(struct resource *resource)
 {
-    uint32_t count = 0;
+    uint32_t count = 0, seat = 0;
     struct usher_section *sections =
-        usher_arena_alloc(&resource->arena, resource->pool_count * sizeof *sections);
+        usher_arena_alloc(resource->arena, resource->pool_count * sizeof *sections);
     for (uint32_t i = 0; i < resource->pool_count; i++) {
-        const struct pool *pool = &resource->pools[i];
+        struct pool *pool = &resource->pools[i];
         if (pool->seat_row_count > 0) {
+            pool->first_seat = seat;
+            seat += pool->row.capacity;
             sections[count++] = (struct usher_section){.section = pool->row.name,
                                                        .rows = rows_of(resource, pool),
                                                        .row_count = pool->seat_row_count};
@@ -116,4 +119,5 @@ void catalogue_settle(struct resource *resource)
     settle_chart(resource);
     bool resolved = terms_resolve(resource);
     assert(resolved);
+    catalogue_publish(resource);
 }

@@ -21,7 +21,7 @@ void terms_init(struct terms *terms)
 static bool resolve_group(struct resource *resource, const char *const *names, uint32_t count,
                           struct pool_group *group)
 {
-    group->pools = usher_arena_alloc(&resource->arena, count * sizeof(struct pool_name *));
+    group->pools = usher_arena_alloc(resource->arena, count * sizeof(struct pool_name *));
     group->pool_count = count;
     for (uint32_t i = 0; i < count; i++) {
         group->pools[i] = resource_name(resource, names[i]);
@@ -39,8 +39,7 @@ static bool resolve_limits(struct resource *resource, const struct usher_limits 
     terms->units_per_customer = limits->units_per_customer;
     terms->holds_per_customer = limits->holds_per_customer;
     terms->limits_customers = terms_limit_customers(limits);
-    terms->groups =
-        usher_arena_alloc(&resource->arena, limits->group_count * sizeof *terms->groups);
+    terms->groups = usher_arena_alloc(resource->arena, limits->group_count * sizeof *terms->groups);
     terms->group_count = limits->group_count;
     bool good = true;
     for (uint32_t i = 0; good && i < limits->group_count; i++) {
@@ -54,7 +53,7 @@ static bool resolve_limits(struct resource *resource, const struct usher_limits 
 static bool resolve_quotas(struct resource *resource, const struct stored_terms *from,
                            struct terms *terms)
 {
-    terms->quotas = usher_arena_alloc(&resource->arena, from->quota_count * sizeof *terms->quotas);
+    terms->quotas = usher_arena_alloc(resource->arena, from->quota_count * sizeof *terms->quotas);
     terms->quota_count = from->quota_count;
     bool good = true;
     for (uint32_t i = 0; good && i < from->quota_count; i++) {
@@ -74,7 +73,7 @@ bool terms_resolve(struct resource *resource)
     terms_init(&terms);
     if (json) {
         struct usher_error err;
-        if (stored_terms_decode(json, strlen(json), &resource->arena, &from, &err) != USHER_OK ||
+        if (stored_terms_decode(json, strlen(json), resource->arena, &from, &err) != USHER_OK ||
             (from.limits && !resolve_limits(resource, from.limits, &terms)) ||
             !resolve_quotas(resource, &from, &terms))
             return false;

@@ -7,6 +7,7 @@
 #include "worker/base/fingerprint.h"
 #include "worker/inventory/horizon.h"
 #include "worker/inventory/inventory_load.h"
+#include "worker/inventory/resources.h"
 #include "worker/inventory/work.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/partition_state.h"
@@ -121,6 +122,14 @@ static void add_answer_sizes(struct batch *batch, uint32_t count)
 
 /* ---- load ---- */
 
+/* It was not in memory before, as a rule: then the display shares the catalogue that it has now. */
+static void display_loaded(struct partition *p, const struct loaded_resource *loaded)
+{
+    const struct resource *resource = inventory_peek(p->inventory, loaded->row.no);
+    bool same = resource && resource->row.rev == loaded->row.rev;
+    display_load(p->display, loaded, same ? resource->catalogue : NULL);
+}
+
 static enum usher_status load_once(struct partition *p, struct batch *batch,
                                    const struct load_request *request, struct usher_error *err)
 {
@@ -133,7 +142,7 @@ static enum usher_status load_once(struct partition *p, struct batch *batch,
     if (status != USHER_OK)
         return status;
     for (uint32_t i = 0; i < result.resource_count; i++)
-        display_load(p->display, &result.resources[i]);
+        display_loaded(p, &result.resources[i]);
     return USHER_OK;
 }
 

@@ -74,7 +74,7 @@ struct pricing {
 static void set_rates(struct merge *merge, struct pool *pool, const struct usher_rate *rates,
                       uint32_t count)
 {
-    struct usher_rate *copy = usher_arena_alloc(&merge->resource->arena, count * sizeof *copy);
+    struct usher_rate *copy = usher_arena_alloc(merge->resource->arena, count * sizeof *copy);
     for (uint32_t i = 0; i < count; i++)
         copy[i] =
             (struct usher_rate){resource_text(merge->resource, rates[i].rate), rates[i].price};
@@ -82,7 +82,7 @@ static void set_rates(struct merge *merge, struct pool *pool, const struct usher
     stored_rates_encode(copy, count, &json);
     pool->rates = copy;
     pool->rate_count = count;
-    pool->row.rates = usher_arena_text(&merge->resource->arena, json.at, json.size);
+    pool->row.rates = usher_arena_text(merge->resource->arena, json.at, json.size);
     pool->row.price = rates_default(copy, count)->price;
     pool->changed = true;
     usher_buffer_deinit(&json);

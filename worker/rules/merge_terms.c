@@ -87,7 +87,7 @@ static void set_terms(struct merge *merge, const struct stored_terms *terms)
     resource->row.terms = NULL;
     if (terms->limits || terms->quota_count > 0) {
         stored_terms_encode(terms, &json);
-        resource->row.terms = usher_arena_text(&resource->arena, json.at, json.size);
+        resource->row.terms = usher_arena_text(resource->arena, json.at, json.size);
     }
     usher_buffer_deinit(&json);
     if (!terms_resolve(resource))

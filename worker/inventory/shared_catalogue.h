@@ -1,0 +1,60 @@
+/*
+ * The part of a resource that no booking changes, shared by reference count: the resource has it,
+ * and so has whoever shows it, also on another thread and after the resource is gone. Immutable
+ * once published; a define publishes another one, with its clone. PURE.
+ */
+#ifndef USHER_WORKER_INVENTORY_SHARED_CATALOGUE_H
+#define USHER_WORKER_INVENTORY_SHARED_CATALOGUE_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "usher/memory.h"
+#include "usher/message.h"
+
+struct resource;
+
+enum {
+    CATALOGUE_NO_SEATS = -1
+};
+
+struct catalogue_pool {
+    const char *name, *title; /* title NULL: none */
+    enum usher_kind kind;
+    int32_t night;
+    int64_t capacity, price;
+    const struct usher_rate *rates; /* NULL: `price` is the only one */
+    uint32_t rate_count;
+    int32_t first_seat;     /* among the seats of all sections of the chart; CATALOGUE_NO_SEATS */
+    const char *properties; /* JSON; NULL */
+};
+
+struct catalogue {
+    _Atomic uint32_t holders;
+    struct usher_arena arena; /* all of it lies here, and the rest of its resource */
+    int64_t no;
+    const char *id, *name, *timezone, *currency, *chart_name;
+    int64_t starts_ms, opens_ms, closes_ms; /* USHER_ABSENT */
+    const char *chart;                      /* canonical JSON; NULL: no seats */
+    size_t chart_size;
+    struct catalogue_pool *pools; /* by index; removed ones have no capacity */
+    uint32_t pool_count;
+    uint32_t shown_count; /* pools with a capacity */
+    uint32_t seat_count;
+    int64_t total;
+};
+
+/* Returns an empty one, held by the caller. */
+struct catalogue *catalogue_open(void);
+
+/* Fills that of the resource from its row, pools and chart. Nobody else may hold it yet. */
+void catalogue_publish(struct resource *resource);
+
+/* Returns it, held once more. */
+struct catalogue *catalogue_hold(struct catalogue *catalogue);
+
+/* The last one frees it. NULL is legal. Any thread. */
+void catalogue_release(struct catalogue *catalogue);
+
+#endif
