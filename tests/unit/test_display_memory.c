@@ -17,6 +17,7 @@
 #include "worker/display/display_draw.h"
 #include "worker/display/display_render.h"
 #include "worker/inventory/resources.h"
+#include "worker/inventory/shared_catalogue.h"
 
 #define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
 #define HOLD(id, items) ASK(id, "hold", ",'customer':'c','items':[" items "]")
@@ -265,6 +266,71 @@ static void a_new_owner_goes_on(void **state)
     assert_int_equal(theatre->reader.epoch, 2);
 }
 
+/* Decides and commits it; its update is not yet taken. */
+static void decide_unseen(struct theatre *theatre, const char *request)
+{
+    struct rig *rig = &theatre->rig;
+    const struct usher_answer *answer = rig_answer(rig, rig_decide(rig, request));
+    assert_int_equal(answer->outcome, USHER_DEFINED);
+    rig_seal(rig);
+    while (rig->in_flight > 0) {
+        show_batch(theatre, &rig->batches[0]);
+        rig_commit(rig);
+    }
+}
+
+/* Its rows are already in memory as they are to be shown: only their units are copied. */
+static void what_is_loaded_shares_the_catalogue(void **state)
+{
+    struct theatre *theatre = *state;
+    static const struct rig_step before[] = {
+        {OPENING, "defined"},
+        {HOLD("h", "{'seats':['A-1']}"), "held"},
+    };
+    PLAY(theatre, before);
+    struct usher_arena arena = {0};
+    struct load_result result = {0};
+    load(theatre, &arena, &result);
+    struct resource *resource = inventory_resource(theatre->rig.inventory, "r");
+    display_reset(theatre->display, theatre->rig.rules.epoch, 0);
+    display_resume(theatre->display);
+    assert_int_equal(atomic_load(&resource->catalogue->holders), 1);
+    display_load(theatre->display, &result.resources[0], resource->catalogue);
+    assert_int_equal(atomic_load(&resource->catalogue->holders), 2);
+    usher_arena_deinit(&arena);
+    static const struct rig_step after[] = {{BY_C("k", "confirm", "h"), "confirmed"}};
+    PLAY(theatre, after);
+    assert_seats(theatre, "s......");
+}
+
+/* What is not yet written out is what it was, also after another catalogue came, and it opened. */
+static void a_define_does_not_change_what_was_put(void **state)
+{
+    struct theatre *theatre = *state;
+    decide_unseen(theatre, OPENING);
+    struct usher_arena arena = {0};
+    struct load_result result = {0};
+    load(theatre, &arena, &result);
+    struct display_update *expected =
+        display_whole(&result.resources[0], theatre->rig.rules.partition, theatre->rig.rules.epoch,
+                      theatre->now_ms);
+    struct display_update *update = display_next(theatre->display, theatre->now_ms);
+    assert_non_null(update->undrawn);
+    decide_unseen(theatre, ASK("d2", "define",
+                               ",'state':'closed','name':'Another','sections':[{'section':"
+                               "'standing','capacity':9,'price':700}]"));
+    display_update_draw(update);
+    assert_int_equal(update->chart_size, expected->chart_size);
+    assert_memory_equal(update->chart, expected->chart, expected->chart_size);
+    assert_string_equal(update->message, expected->message);
+    assert_int_equal(update->field_count, expected->field_count);
+    for (uint32_t i = 0; i < update->field_count; i++)
+        assert_string_equal(update->fields[i].value, expected->fields[i].value);
+    naive_acknowledge(theatre->display, update);
+    display_update_free(expected);
+    usher_arena_deinit(&arena);
+}
+
 int main(void)
 {
 #define THEATRE_TEST(test) cmocka_unit_test_setup_teardown(test, open_theatre, close_theatre)
@@ -273,6 +339,8 @@ int main(void)
         THEATRE_TEST(a_new_catalogue_is_drawn_from_memory),
         THEATRE_TEST(less_capacity_than_numbers_taken),
         THEATRE_TEST(a_new_owner_goes_on),
+        THEATRE_TEST(what_is_loaded_shares_the_catalogue),
+        THEATRE_TEST(a_define_does_not_change_what_was_put),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -233,9 +233,10 @@ static void clone_pool(struct resource *clone, const struct pool *from)
     pool->name = name;
     pool->row.name = name->text;
     pool->row.title = resource_text(clone, from->row.title);
-    pool->row.rates = resource_text(clone, from->row.rates);
     pool->row.properties = resource_text(clone, from->row.properties);
-    pool->rates = rates_copy(clone, from->rates, from->rate_count);
+    bool shared = from->row.index > 0 && from->rates && from->rates == from[-1].rates;
+    pool->row.rates = shared ? pool[-1].row.rates : resource_text(clone, from->row.rates);
+    pool->rates = shared ? pool[-1].rates : rates_copy(clone, from->rates, from->rate_count);
     if (from->seat_row_count > 0)
         clone_seat_rows(clone, pool);
 }

@@ -4,6 +4,7 @@
 #include "worker/inventory/restore.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "worker/inventory/booking.h"
 #include "worker/inventory/catalogue.h"
@@ -46,6 +47,20 @@ static bool load_chart(struct resource *resource, const struct chart_row *chart,
     return true;
 }
 
+/* The nights of a room type follow each other: those with equal rates share them. */
+static bool load_rates(struct resource *resource, struct pool *pool, const char *json)
+{
+    const struct pool *before = pool > resource->pools ? pool - 1 : NULL;
+    if (json && before && before->rates && strcmp(json, before->row.rates) == 0) {
+        pool->row.rates = before->row.rates;
+        pool->rates = before->rates;
+        pool->rate_count = before->rate_count;
+        return true;
+    }
+    pool->row.rates = resource_text(resource, json);
+    return rates_resolve(resource, pool);
+}
+
 static bool load_pool(struct resource *resource, const struct pool_row *row)
 {
     struct pool *pool = catalogue_add(resource, row->kind, row->name, row->night);
@@ -53,11 +68,10 @@ static bool load_pool(struct resource *resource, const struct pool_row *row)
     pool->row = *row;
     pool->row.name = name;
     pool->row.title = resource_text(resource, row->title);
-    pool->row.rates = resource_text(resource, row->rates);
     pool->row.properties = resource_text(resource, row->properties);
     pool->row.is_new = false;
     pool->changed = false;
-    return rates_resolve(resource, pool);
+    return load_rates(resource, pool, row->rates);
 }
 
 /* Of each pool, one more than the highest number that is taken: without rows it may be anywhere. */
