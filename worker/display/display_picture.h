@@ -55,7 +55,7 @@ void picture_init(struct picture *picture, const struct loaded_resource *loaded,
 
 void picture_deinit(struct picture *picture);
 
-/* Copies what it shows, not what was changed, into the arena; takes a reference to the catalogue. */
+/* Copies what it shows, not what was changed, into the arena; the catalogue is held once more. */
 struct picture *picture_copy(const struct picture *picture, struct usher_arena *arena);
 
 /* Moves one unit of it; its `from` must be what the picture shows. */
