@@ -154,39 +154,41 @@ static enum usher_status dead_letters(void *self, int64_t after_seq, uint32_t li
     return status;
 }
 
-/* A page of at most `limit` rows. */
-static enum usher_status read_revs(struct pg_record *record, enum pg_load_pages which,
-                                   int64_t after, uint32_t limit, struct resource_rev *revs,
-                                   uint32_t *count, struct usher_error *err)
+/* Reads the rows of a page, and frees it. Returns how many. */
+static uint32_t read_revs(PGresult *page, struct resource_rev *revs)
 {
-    PGresult *result;
-    enum usher_status status = pg_load_page(&record->load, which, after, limit, &result, err);
-    *count = status == USHER_OK ? (uint32_t)PQntuples(result) : 0;
-    for (uint32_t i = 0; i < *count; i++) {
-        struct pg_row row = pg_row_of(result, (int)i, NULL);
-
+    uint32_t count = (uint32_t)PQntuples(page);
+    for (uint32_t i = 0; i < count; i++) {
+        struct pg_row row = pg_row_of(page, (int)i, NULL);
         revs[i].no = pg_row_int8(&row, 0);
         revs[i].rev = pg_row_int8(&row, 0);
     }
-    if (status == USHER_OK)
-        PQclear(result);
-    return status;
+    PQclear(page);
+    return count;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): the port's signature */
 static enum usher_status changed(void *self, int64_t after_seq, uint32_t limit,
                                  struct resource_rev *revs, uint32_t *count,
                                  struct usher_error *err)
 {
-    return read_revs(self, PG_LOAD_CHANGED, after_seq, limit, revs, count, err);
+    struct pg_record *record = self;
+    PGresult *page;
+    enum usher_status status =
+        pg_load_page(&record->load, PG_LOAD_CHANGED, after_seq, limit, &page, err);
+    *count = status == USHER_OK ? read_revs(page, revs) : 0;
+    return status;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): the port's signature */
 static enum usher_status resources(void *self, int64_t after_no, uint32_t limit,
                                    struct resource_rev *revs, uint32_t *count,
                                    struct usher_error *err)
 {
-    return read_revs(self, PG_LOAD_RESOURCES, after_no, limit, revs, count, err);
+    struct pg_record *record = self;
+    PGresult *page;
+    enum usher_status status =
+        pg_load_page(&record->load, PG_LOAD_RESOURCES, after_no, limit, &page, err);
+    *count = status == USHER_OK ? read_revs(page, revs) : 0;
+    return status;
 }
 
 /* ---- commits ---- */
