@@ -167,7 +167,7 @@ packages: ## install the Debian packages that are missing (or print the line tha
 	@deploy/local/packages
 
 test: packages ## unit and integration tests; the last line is the count of both
-	$(call remake,programs $(UNIT_PROGRAMS) $(STACK_PROGRAMS))
+	$(call remake,all)
 	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(TESTS)) tests/run.sh unit integration
 
 unit: packages ## the unit tests
