@@ -1,6 +1,6 @@
 /*
  * A layout of rows and seats as canonical JSON, and the name that follows from it. Two resources
- * with equal rows have one chart.
+ * with equal rows have one chart. Reads a layout back, from a chart or from a seating plan.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "producer/codec/message_append.h"
 #include "producer/codec/message_fault.h"
 #include "producer/codec/message_parse.h"
+#include "producer/codec/seating_plan_decode.h"
 #include "usher/message.h"
 
 static void append_rows(struct usher_buffer *out, const struct usher_section *section)
@@ -59,9 +60,14 @@ static enum usher_status chart_read(const struct message_reader *reader, yyjson_
     return status;
 }
 
-enum usher_status usher_chart_decode(const char *json, size_t size, struct usher_arena *arena,
-                                     const struct usher_section **sections, uint32_t *count,
-                                     struct usher_error *err)
+/* Reads the sections of a document with what reads its tree. */
+static enum usher_status sections_decode(enum usher_status (*read)(const struct message_reader *,
+                                                                   yyjson_val *,
+                                                                   const struct usher_section **,
+                                                                   uint32_t *),
+                                         const char *json, size_t size, struct usher_arena *arena,
+                                         const struct usher_section **sections, uint32_t *count,
+                                         struct usher_error *err)
 {
     struct message_fault fault = {0};
     const struct message_reader reader = {arena, &fault};
@@ -70,9 +76,23 @@ enum usher_status usher_chart_decode(const char *json, size_t size, struct usher
     struct message_tree tree;
     enum usher_status status = message_parse(&reader, json, size, &tree);
     if (status == USHER_OK)
-        status = chart_read(&reader, tree.root, sections, count);
+        status = read(&reader, tree.root, sections, count);
     message_tree_close(&tree);
     return message_fault_report(arena, &fault, status, err);
+}
+
+enum usher_status usher_chart_decode(const char *json, size_t size, struct usher_arena *arena,
+                                     const struct usher_section **sections, uint32_t *count,
+                                     struct usher_error *err)
+{
+    return sections_decode(chart_read, json, size, arena, sections, count, err);
+}
+
+enum usher_status usher_plan_decode(const char *json, size_t size, struct usher_arena *arena,
+                                    const struct usher_section **sections, uint32_t *count,
+                                    struct usher_error *err)
+{
+    return sections_decode(plan_decode, json, size, arena, sections, count, err);
 }
 
 void usher_chart_name(const char *json, size_t size, char name[72])

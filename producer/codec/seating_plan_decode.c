@@ -403,19 +403,3 @@ enum usher_status plan_decode(const struct message_reader *reader, yyjson_val *p
         status = plan_sections(&reading.seats, &reading.categories, reader, sections, count);
     return status;
 }
-
-enum usher_status usher_plan_decode(const char *json, size_t size, struct usher_arena *arena,
-                                    const struct usher_section **sections, uint32_t *count,
-                                    struct usher_error *err)
-{
-    struct message_fault fault = {0};
-    const struct message_reader reader = {arena, &fault};
-    *sections = NULL;
-    *count = 0;
-    struct message_tree tree;
-    enum usher_status status = message_parse(&reader, json, size, &tree);
-    if (status == USHER_OK)
-        status = plan_decode(&reader, tree.root, sections, count);
-    message_tree_close(&tree);
-    return message_fault_report(arena, &fault, status, err);
-}
