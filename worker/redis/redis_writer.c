@@ -106,7 +106,7 @@ static const enum metrics_cache_result counted_as[] = {
     [REDIS_FAILED] = METRICS_CACHE_FAILED,
 };
 
-/* Sends those whose result is `which`, and reads what became of them. False: connection lost. */
+/* Sends those whose result is REDIS_UNKNOWN_SCRIPT, and reads theirs. False: connection lost. */
 static bool send_updates(struct redis_writer *writer, struct display_update **updates,
                          enum redis_write *results, uint32_t count, struct usher_error *err)
 {
@@ -140,7 +140,16 @@ static bool send_listings(struct redis_writer *writer, struct display_update **u
     return true;
 }
 
-/* Sends updates, and once more those whose script Redis had forgotten. */
+/* Returns whether one was not written because Redis does not know its script. */
+static bool any_unknown(const enum redis_write *results, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (results[i] == REDIS_UNKNOWN_SCRIPT)
+            return true;
+    return false;
+}
+
+/* Sends updates, and once more those whose script Redis had forgotten. False: connection lost. */
 static bool write_updates(struct redis_writer *writer, struct display_update **updates,
                           uint32_t count, struct usher_error *err)
 {
@@ -148,15 +157,10 @@ static bool write_updates(struct redis_writer *writer, struct display_update **u
     for (uint32_t i = 0; i < count; i++)
         results[i] = REDIS_UNKNOWN_SCRIPT;
     bool sent = send_updates(writer, updates, results, count, err);
-    for (uint32_t i = 0; sent && i < count; i++) {
-        if (results[i] == REDIS_UNKNOWN_SCRIPT) {
-            sent = redis_script_load(&writer->link, err) == USHER_OK &&
-                   send_updates(writer, updates, results, count, err);
-            break;
-        }
+    if (sent && any_unknown(results, count)) {
+        sent = redis_script_load(&writer->link, err) == USHER_OK &&
+               send_updates(writer, updates, results, count, err) && !any_unknown(results, count);
     }
-    for (uint32_t i = 0; sent && i < count; i++)
-        sent = results[i] != REDIS_UNKNOWN_SCRIPT;
     if (sent)
         sent = send_listings(writer, updates, results, count, err);
     for (uint32_t i = 0; i < count; i++) {
