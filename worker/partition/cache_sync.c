@@ -14,6 +14,9 @@ enum {
     LOAD_QUICK_US = 2000,  /* quicker than this: twice as many next time */
     LOAD_SLOW_US = 5000,   /* slower: half as many */
     BUSY_FACTOR = 24,      /* during a sale it pauses this many times longer than it works */
+    BUSY_PUT_US = 5000,    /* and puts no more than one in this time: a whole one costs as much as
+                              ten bookings */
+    BUSY_BURST_US = 50000, /* but makes up for this much after a turn that took long */
     RETRY_US = 1000 * 1000 /* after the record failed */
 };
 
@@ -74,7 +77,7 @@ static void begin_resync(struct cache_sync *sync, int64_t stored_seq,
     sync->until_seq = -1;
     sync->page_count = sync->page_next = 0;
     sync->load_count = 1;
-    sync->next_us = 0;
+    sync->next_us = sync->next_put_us = 0;
     sync->began_us = moment->monotonic_us;
     sync->loaded_count = 0;
     sync->state = CACHE_RESYNCING;
@@ -198,11 +201,34 @@ static void resync(struct cache_sync *sync, const struct cache_moment *moment)
 
 /* ---- a turn ---- */
 
+/* While it resyncs during a sale, the sale comes first. */
+static bool is_paced(const struct cache_sync *sync, const struct cache_moment *moment)
+{
+    return sync->state == CACHE_RESYNCING && moment->busy;
+}
+
+static int64_t put_wait_us(const struct cache_sync *sync, const struct cache_moment *moment)
+{
+    int64_t wait_us = sync->next_put_us - moment->monotonic_us;
+    return is_paced(sync, moment) && wait_us > 0 ? wait_us : 0;
+}
+
+/* After a turn that took long, some puts follow each other without a pause. */
+static void note_put(struct cache_sync *sync, const struct cache_moment *moment)
+{
+    int64_t earliest_us = moment->monotonic_us - BUSY_BURST_US;
+    if (!is_paced(sync, moment) || sync->next_put_us < earliest_us)
+        sync->next_put_us = earliest_us;
+    sync->next_put_us += BUSY_PUT_US;
+}
+
 static void put_due(struct cache_sync *sync, const struct cache_moment *moment)
 {
     struct display_update *update;
-    while ((update = display_next(sync->display, moment->now_ms))) {
+    while (put_wait_us(sync, moment) == 0 &&
+           (update = display_next(sync->display, moment->now_ms))) {
         update->session = sync->session;
+        note_put(sync, moment);
         if (!sync->cache->put(sync->cache->self, update)) {
             display_put_back(sync->display, update);
             return;
@@ -227,6 +253,9 @@ void cache_sync_turn(struct cache_sync *sync, const struct cache_moment *moment)
 int64_t cache_sync_wait_ms(const struct cache_sync *sync, const struct cache_moment *moment)
 {
     int64_t wait_ms = display_wait_ms(sync->display, moment->now_ms);
+    int64_t put_ms = (put_wait_us(sync, moment) + 999) / 1000;
+    if (wait_ms >= 0 && wait_ms < put_ms)
+        wait_ms = put_ms;
     if (sync->state != CACHE_RESYNCING || !has_more(sync) || !has_room(sync))
         return wait_ms;
     int64_t next_ms = (sync->next_us - moment->monotonic_us + 999) / 1000;

@@ -51,7 +51,8 @@ struct cache_sync {
     struct resource_rev page[CACHE_SYNC_PAGE];
     uint32_t page_count, page_next;
     uint32_t load_count; /* resources loaded at once */
-    int64_t next_us;     /* CLOCK_MONOTONIC: when the next ones may be loaded */
+    int64_t next_us;     /* CLOCK_MONOTONIC: when the next ones may be loaded … */
+    int64_t next_put_us; /* … and, during a sale, when the next one may be put */
     int64_t began_us;
     uint64_t loaded_count;
     struct log_limit trouble;

@@ -1,17 +1,18 @@
 """
-Redis away for a minute at full load, with 100,000 resources of which any may be wanted next: how long it takes until it
-shows what changed meanwhile, how many writes that takes, and what it costs the sale that goes on.
+Redis away for a minute at full load, with 100,000 resources of which any may be wanted next: what it costs the sale to
+write to it again, and how long it takes until it shows what changed meanwhile.
 """
 
 import random
 import threading
 import time
 
-from instance import Metrics, cpu_seconds
+from instance import Metrics
 from offer import all_held, offer, write_requests
 
 NAME = "Redis away"
-RESOURCES, REQUESTS, AWAY_S = 100_000, 90_000, 60
+RESOURCES, REQUESTS = 100_000, 90_000
+AWAY_S, BESIDE_S, TURNS = 60, 15, 4
 
 
 def _define(instance, resources):
@@ -19,58 +20,67 @@ def _define(instance, resources):
                    "sections": [{"section": "floor", "price": 1000, "capacity": 10_000}]} for n in range(resources))
 
 
-class Return(threading.Thread):
-    """From the return of Redis until it has what was decided before: seconds, writes, CPU time of the worker."""
+class Pace:
+    """How many decisions were committed, and how many since the last look."""
 
     def __init__(self, instance):
-        super().__init__(daemon=True)
         self._instance = instance
-        self._behind = Metrics(instance).sum("usher_display_lag_decisions")
-        self._decided = self._total()
-        self._written = self._writes()
-        self.seconds = self.writes = None
+        self._seen, self._since = self.total(), time.monotonic()
 
-    def _total(self):
+    def total(self):
         return float(self._instance.sql("select sum(next_seq - 1) from usher.partition_state")[0][0])
 
-    def _writes(self):
-        return Metrics(self._instance).sum("usher_cache_writes_total")
+    def lap(self):
+        seen, since, self._seen, self._since = self._seen, self._since, self.total(), time.monotonic()
+        return (self._seen - seen) / (self._since - since)
 
-    def run(self):
-        begun = time.monotonic()
-        # What is behind now is at most what was decided since.
-        while Metrics(self._instance).sum("usher_display_lag_decisions") > self._total() - self._decided:
-            time.sleep(0.1)
-        self.seconds, self.writes = time.monotonic() - begun, self._writes() - self._written
+
+def _writes(instance):
+    return Metrics(instance).sum("usher_cache_writes_total")
+
+
+def _await_shown(instance, pace, decided):
+    """Waits until Redis shows what was decided by then: what is behind is at most what was decided since."""
+    while Metrics(instance).sum("usher_display_lag_decisions") > pace.total() - decided:
+        time.sleep(0.1)
 
 
 def measure(instance, run):
     resources, count = run.scaled(RESOURCES, 200), run.scaled(REQUESTS, 500)
-    away_s = run.scaled(AWAY_S, 3)
+    away_s, beside_s = run.scaled(AWAY_S, 3), run.scaled(BESIDE_S, 3)
     dice = random.Random(10)
     _define(instance, resources)
     path = write_requests(instance, "draws", ({"op": "hold", "resource": f"place:{dice.randrange(resources)}",
                                                "items": [{"section": "floor", "quantity": 1}]} for _ in range(count)))
+    all_held(offer(instance, requests=path, count=count))  # the warm-up
 
-    def sell(**how):
-        return all_held(offer(instance, requests=path, **how))["bookings_per_s"]
-
-    sell(count=count)  # the warm-up
-    before = sell(count=count)
+    # One load all the time, which gets slower and quicker by itself: so Redis comes back and goes away in turn.
+    load = threading.Thread(target=offer, args=(instance,), daemon=True,
+                            kwargs={"requests": path, "seconds": beside_s + away_s + (2 * TURNS + 1) * beside_s})
+    load.start()
+    pace = Pace(instance)
+    time.sleep(beside_s)
+    before = pace.lap()
     instance.stop_part("redis")
-    away = sell(seconds=away_s)
+    time.sleep(away_s)
+    back, away = [], []
+    for _ in range(TURNS):
+        instance.start_part("redis")
+        pace.lap()
+        time.sleep(beside_s)
+        back.append(pace.lap())
+        instance.stop_part("redis")
+        pace.lap()
+        time.sleep(beside_s)
+        away.append(pace.lap())
+    load.join()
     instance.start_part("redis")
-    back = Return(instance)
-    back.start()
-    cpu = cpu_seconds(instance.worker_pid())
-    beside = sell(count=count)
-    back.join()
-    cpu = cpu_seconds(instance.worker_pid()) - cpu
-    after = sell(count=count)
+    began, decided, written = time.monotonic(), pace.total(), _writes(instance)
+    _await_shown(instance, pace, decided)
+    seconds, written = time.monotonic() - began, _writes(instance) - written
     run.figure(NAME, f"{resources} resources: bookings with Redis there", before, "/s")
-    run.figure(NAME, f"Redis away for {away_s} s: bookings", away, "/s")
-    run.figure(NAME, "bookings while it is written again, to those before and after", 2 * beside / (before + after), "×",
+    run.figure(NAME, "the same with Redis away", sum(away) / TURNS, "/s")
+    run.figure(NAME, "bookings while it is written again, to those while it is away", sum(back) / sum(away), "×",
                at_least=0.95)
-    run.figure(NAME, "until it shows all that was decided while it was away", back.seconds, "s")
-    run.figure(NAME, "writes until then", back.writes, "")
-    run.figure(NAME, "CPU time of the worker from its return to the end of that load", cpu, "s")
+    run.figure(NAME, "without a load: until it shows all that was decided meanwhile", seconds, "s")
+    run.figure(NAME, "writes until then", written, "")
