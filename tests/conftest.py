@@ -2,6 +2,7 @@
 own for tests that break things. The worker under test is the built program; nothing of it is imported here."""
 
 import itertools
+import os
 import pathlib
 import sys
 
@@ -13,8 +14,6 @@ sys.path[:0] = [str(TESTS), str(TESTS / 'integration')]
 from harness.realm import Realm  # noqa: E402
 from harness.shows import HALL, HOTEL  # noqa: E402
 from harness.stack import BUILD, Stack  # noqa: E402
-
-pytest_plugins = ['crew']
 
 PARTS = ('postgres', 'redis', 'kafka')
 
@@ -34,14 +33,14 @@ def company(item):
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: (company(item)[0], item.get_closest_marker('last') is not None))
     for item in items:
-        item.add_marker(pytest.mark.crew(company(item)[1]))
+        item.add_marker(pytest.mark.xdist_group(company(item)[1]))
 
 
 @pytest.fixture(scope='session')
-def stack(request):
+def stack():
     """Each process that runs tests has one of its own."""
-    number = request.config.crew_member
-    one = Stack(BUILD / ('integration' if number == 1 else f'integration-{number}'))
+    process = os.environ.get('PYTEST_XDIST_WORKER', 'gw0')
+    one = Stack(BUILD / ('integration' if process == 'gw0' else f'integration-{process}'))
     try:
         one.up()
         yield one

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests of one build: `run.sh unit`, `run.sh integration`, or both beside each other; each may fail without
-# hiding the other. CREW= says how many processes share the integration tests. The last line is the count of all that
+# hiding the other. PROCESSES= says how many share the integration tests. The last line is the count of all that
 # ran. No test at all is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -52,7 +52,8 @@ integration() {
     # shellcheck disable=SC2206 # TESTS is a list of words
     arguments+=(${TESTS:-tests/integration tests/scenarios tests/oracle})
     # One more than there are cores, for much of the time is waiting; each has a broker in memory.
-    PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -v --tb=short --crew "${CREW:-$((cores < 5 ? cores + 1 : 6))}" \
+    PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -v --tb=short \
+        --dist loadgroup -n "${PROCESSES:-$((cores < 5 ? cores + 1 : 6))}" \
         --junitxml="$report" "${arguments[@]}" || status=$?
     counts=$(junit_counts "$report") || counts='0 1 0'
     # Exit 5 is "collected nothing"; anything else without a failed test broke pytest itself.
