@@ -169,7 +169,7 @@ USHER_MUST_CHECK enum usher_status usher_watch_open(const struct usher_watch_set
 
 /*
  * The next answer, each once and in order of its partition: a partition's seqs are accepted only
- * in steps of one (contract, "order and once-ness"); other records are skipped. `reply` is valid
+ * in steps of one (README.md, "Guarantees"); other records are skipped. `reply` is valid
  * until the next call. RETRY: none within timeout_ms. FATAL as usher_client_poll.
  */
 USHER_MUST_CHECK enum usher_status usher_watch_next(struct usher_watch *watch, int timeout_ms,

@@ -418,13 +418,13 @@ struct usher_answer {
     bool replayed;
     int64_t seq, epoch;
     int32_t source_partition;
-    int64_t source_offset; /* USHER_ABSENT: unasked, no source */
+    int64_t source_offset; /* USHER_ABSENT: unrequested, no source */
 
     /* The body: decided once, the same in every repeat. */
     enum usher_outcome outcome;
     enum usher_reason reason;
     const char *detail;
-    const char *cause; /* not NULL: unasked */
+    const char *cause; /* not NULL: unrequested */
     const char *customer, *cart, *payment, *booking;
     const struct usher_units *units, *returned;
     uint32_t units_count, returned_count;

@@ -27,10 +27,11 @@ static const char define_details[] =
     "  closes_at, state, ttl, strategy, and rates:SECTION with adult:4500,child:2500 or 4500\n"
     "Nothing is sent if any line is bad. The rows of --plan are sent once to each partition that "
     "does\n"
-    "not know them; all other resources name the chart. Waits for the answers, up to 60s each or "
-    "as\n"
-    "--wait says; refusals are printed, or with --json all answers. Exit code 3 if any was "
-    "refused.\n"
+    "not know them (it refuses the first resource with unknown_chart, which is not counted); all "
+    "other\n"
+    "resources name the chart. Waits for the answers, up to 60s each or as --wait says; refusals "
+    "are\n"
+    "printed, or with --json all answers. Exit code 3 if any was refused.\n"
     "\n"
     "All requests of a run have one request id, which the summary prints; the next run has another "
     "one\n"
@@ -41,9 +42,9 @@ static const char define_details[] =
     "refusals too, and the rest is decided.\n";
 
 static const char wait_details[] =
-    "With --wait-until, what cannot be served now waits in line; it becomes a hold by itself, with "
-    "an\n"
-    "unasked answer (see watch), or ends at that time. leave gives the place up.\n";
+    "With --wait-until, what cannot be served now joins the waiting list; it becomes a hold by "
+    "itself,\n"
+    "with an unrequested answer (see watch), or ends at that time. leave gives up the place.\n";
 
 const struct command commands[] = {
     {"send", "[FILE...]", 0, SIZE_MAX, USHER_OP_NONE,

@@ -106,9 +106,14 @@ static int run_command(const struct command *command, int argc, char **argv)
     return exit_code;
 }
 
+static bool is_help(const char *name)
+{
+    return strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
+}
+
 static int help(const char *name)
 {
-    if (!name)
+    if (!name || is_help(name) || strcmp(name, "version") == 0)
         return print_usage();
     const struct command *command = find_command(name);
     return command ? print_command_help(command) : unknown_command(name);
@@ -118,7 +123,7 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
     int exit_code;
-    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+    if (is_help(name))
         exit_code = help(argc > 2 ? argv[2] : NULL);
     else if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0)
         exit_code = print_version();

@@ -133,7 +133,8 @@ static const struct option_spec hold_specs[] = {
     SHORTAGE,
     {.name = "wait-until",
      .value_name = "INSTANT",
-     .help = "not enough left: wait in line until then, as 2026-12-24T12:00:00Z or +2h"},
+     .help =
+         "not enough left: join the waiting list until then, such as 2026-12-24T12:00:00Z or +2h"},
     FROM_BLOCK,
 };
 static const struct option_group hold_group = {"Booking", hold_specs, OPTION_COUNT(hold_specs)};
@@ -238,7 +239,7 @@ static const struct option_spec request_specs[] = {
      .value_name = "TIME",
      .min = 1,
      .max = 86400000,
-     .help = "wait for the answer and print it (alone: 5s)"},
+     .help = "wait for the answer and print it (without TIME: 5s)"},
     {.name = "json", .type = OPTION_BOOL, .help = "print the answer as it is on the wire"},
     {.name = "dry-run", .type = OPTION_BOOL, .help = "print the request, send nothing"},
 };
@@ -251,13 +252,14 @@ static const struct option_spec send_specs[] = {
      .value_name = "TIME",
      .min = 1,
      .max = 86400000,
-     .help = "print the answers as they come, waiting so long for each (alone: 5s)"},
+     .help = "print the answers as JSON lines as they come, waiting so long for each (without "
+             "TIME: 5s)"},
     {.name = "in-flight",
      .type = OPTION_INTEGER,
      .fallback = "10000",
      .min = 1,
      .max = 100000,
-     .help = "requests under way at most"},
+     .help = "maximum number of requests in flight"},
 };
 static const struct option_group send_group = {"Sending", send_specs, OPTION_COUNT(send_specs)};
 

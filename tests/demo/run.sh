@@ -37,7 +37,8 @@ cat <<TEXT
 Everything agrees, after $((SECONDS - begun)) s. Where to look next:
   eval "\$(make -s up)"     a stack of your own to book on: README.md, "Book something"
   deploy/local/stack up --dir $BUILD/demo
-                          the demo's own stack again, with all that it sold
+                          the demo's own stack again, with all that it sold, until
+                          deploy/local/stack down --dir $BUILD/demo
   make test, make bench   all tests on the real parts; speed, beside its floor and a rival
   worker/README.md        how it works: one batch, step by step
   tests/demo/desk.c       how a service sells through usher, in C

@@ -141,7 +141,7 @@ struct decision_row {
     int64_t seq;
     int32_t epoch;
     int16_t codec;              /* USHER_CODEC_VERSION when it was written */
-    int64_t source_offset;      /* OFFSET_NONE: unasked */
+    int64_t source_offset;      /* OFFSET_NONE: unrequested */
     int64_t resource_no;        /* 0: no such resource */
     int64_t booking_no;         /* 0: none; the booking it made or changed, for history */
     const int64_t *booking_nos; /* all of them, where there are several: of a cart; else NULL */
@@ -161,7 +161,7 @@ struct decision_row {
     const char *traceparent; /* echoed as a header; NULL */
     bool cloud_events;       /* the request came with CloudEvents headers: so does the answer */
     int64_t decided_ms;
-    int64_t appended_ms; /* USHER_ABSENT: unasked */
+    int64_t appended_ms; /* USHER_ABSENT: unrequested */
     const char *body;
     size_t body_size;
 };

@@ -13,7 +13,7 @@ enum {
 };
 
 struct latency {
-    int64_t appended_ms[LATENCY_ANSWERS]; /* by seq; USHER_ABSENT: unasked */
+    int64_t appended_ms[LATENCY_ANSWERS]; /* by seq; USHER_ABSENT: unrequested */
     struct {
         int64_t last_seq, committed_us;
     } batches[LATENCY_BATCHES]; /* a ring */

@@ -15,7 +15,7 @@
 struct decision {
     struct inventory *inventory;
     const struct rules *rules;
-    const struct usher_request *request; /* NULL: unasked */
+    const struct usher_request *request; /* NULL: unrequested */
     struct batch *batch;
     struct decision_row *row;
     struct resource *resource; /* NULL: unknown */
@@ -51,8 +51,8 @@ void decision_name(struct decision *decision, const struct booking *booking);
 void decision_name_all(struct decision *decision, struct booking *const *bookings, uint32_t count);
 
 /*
- * Begins an unasked decision about a booking whose resource is in memory. Its envelope is that of
- * the request that made the booking.
+ * Begins an unrequested decision about a booking whose resource is in memory. Its envelope is that
+ * of the request that made the booking.
  */
 void decision_begin_unasked(struct decision *decision, const struct booking *booking,
                             const char *cause);

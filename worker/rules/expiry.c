@@ -1,5 +1,5 @@
 /*
- * Ends one booking after another, each by an unasked decision. PURE.
+ * Ends one booking after another, each by an unrequested decision. PURE.
  */
 #include "worker/rules/expiry.h"
 

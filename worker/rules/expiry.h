@@ -12,8 +12,8 @@
 
 /*
  * Expires holds with expires_at <= until_ms in the order of (expires_at, booking), at most `max`,
- * each an unasked decision; blocks return and waiting parties leave in the same way. Returns how
- * many. It stops before a hold whose resource is not in memory: see prefetch_collect_more;
+ * each an unrequested decision; blocks return and waiting parties leave in the same way. Returns
+ * how many. It stops before a hold whose resource is not in memory: see prefetch_collect_more;
  * inventory_due says whether more remain.
  */
 uint32_t expiry_run(struct inventory *inventory, const struct rules *rules, int64_t until_ms,

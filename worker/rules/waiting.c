@@ -30,7 +30,7 @@ static size_t served_size(const struct usher_item *item)
     return line_size + item->quantity * name_size;
 }
 
-/* An unasked answer cannot be refused when its time comes. */
+/* An unrequested answer cannot be refused when its time comes. */
 static bool may_be_answered(const struct usher_request *request)
 {
     size_t size = 2000;
