@@ -8,6 +8,7 @@ import pytest
 from harness.load import Crowd
 from harness.own_redis import OwnRedis
 from harness.shows import HALL, places, standing
+from harness.stack import TREE
 from harness.waiting import eventually
 from test_cache import differences
 from test_dependencies import answered
@@ -301,3 +302,33 @@ def test_reconcile_heals_a_resource_that_no_worker_knows(make_realm):
     assert realm.run('reconcile', '--heal').stdout.startswith(f'repaired: {names[1]}: ')
     assert json.loads(realm.cache.get(f'{realm.name}:{{{names[1]}}}:chart'))['sections']
     assert differences(realm) == []
+
+
+def test_a_former_owner_cannot_list_what_its_successor_does_not(realm):
+    """Whether a resource is listed is written by the same guard as what is shown of it."""
+    define(realm, 1)
+    key, listing = f'{realm.name}:{{floor:0}}', f'{realm.name}:resources'
+    keys = [key, f'{key}:seats', f'{key}:pools', f'{key}:chart', listing]
+    script = (TREE / 'worker/redis/write_resource.lua').read_text()
+
+    def write(epoch, command):
+        return realm.cache.eval(script, len(keys), *keys, epoch, 10 ** 6, 0, f'{key}:changes', '{}', 0, 0, command, 'floor:0',
+                                0, 0, 0, '')
+    before = realm.cache.hgetall(key)
+    assert write(0, 'SREM') == 1
+    assert realm.cache.sismember(listing, 'floor:0') and realm.cache.hgetall(key) == before
+    assert write(2, 'SREM') == 0
+    assert not realm.cache.sismember(listing, 'floor:0')
+
+
+def test_a_redis_that_is_ahead_of_the_database_is_warned_of(make_realm):
+    """As after the database was restored; nobody may take what it shows for true."""
+    realm = make_realm()
+    worker = realm.worker()
+    define(realm, 1)
+    worker.stop()
+    realm.cache.set(f'{realm.name}:shown:0', '1/1000000')
+    worker = realm.worker()
+    eventually(lambda: 'Redis is ahead of PostgreSQL' in worker.log() and 'rebuild-cache' in worker.log(), 'the worker warns')
+    realm.command('rebuild-cache')
+    await_position(realm)

@@ -82,7 +82,12 @@ static void begin_resync(struct cache_sync *sync, int64_t stored_seq,
     sync->loaded_count = 0;
     sync->state = CACHE_RESYNCING;
     display_resume(sync->display);
-    if (sync->full && moment->decided_seq > 0)
+    if (stored_seq > moment->decided_seq)
+        log_warning(sync->log,
+                    "Redis is ahead of PostgreSQL, at seq %" PRId64 " instead of %" PRId64
+                    ", as after PostgreSQL was restored: run usher-worker rebuild-cache",
+                    stored_seq, moment->decided_seq);
+    else if (sync->full && moment->decided_seq > 0)
         log_info(sync->log, "writing all resources to the cache, which was at seq %" PRId64,
                  stored_seq);
 }

@@ -17,8 +17,7 @@ enum {
 
 /* How many arguments the commands have at most; of the first, beside what was changed. */
 enum {
-    WRITE_ARGUMENTS = 20,
-    LISTING_ARGUMENTS = 3,
+    WRITE_ARGUMENTS = 23,
     BEAT_ARGUMENTS = 21
 };
 
@@ -101,11 +100,12 @@ void redis_script_append(struct redis_link *link, const char *prefix,
         WRITE_ARGUMENTS + 2 * (update->field_count + update->patch_count + update->pool_count));
     add_text(&command, "EVALSHA");
     add_text(&command, link->write_sha);
-    add_text(&command, "4");
+    add_text(&command, "5");
     add_key(&command, prefix, update->resource, "");
     add_key(&command, prefix, update->resource, ":seats");
     add_key(&command, prefix, update->resource, ":pools");
     add_key(&command, prefix, update->resource, ":chart");
+    add_text(&command, usher_arena_format(&command.arena, "%s:resources", prefix));
     add_number(&command, update->epoch);
     add_number(&command, update->rev);
     add_number(&command, update->from);
@@ -113,6 +113,8 @@ void redis_script_append(struct redis_link *link, const char *prefix,
     add(&command, update->message, update->message_size);
     add_number(&command, update->seat_count);
     add_number(&command, update->pool_total);
+    add_text(&command, update->listed ? "SADD" : "SREM");
+    add_text(&command, update->resource);
     add_fields(&command, update->fields, update->field_count);
     const struct display_patch all = {.size = update->seat_count, .text = update->seats};
     if (update->from == 0)
@@ -122,16 +124,6 @@ void redis_script_append(struct redis_link *link, const char *prefix,
     add_fields(&command, update->pools, update->pool_count);
     if (update->from == 0)
         add(&command, update->chart, update->chart_size);
-    append(link, &command);
-}
-
-void redis_listing_append(struct redis_link *link, const char *prefix,
-                          const struct display_update *update)
-{
-    struct command command = command_of(LISTING_ARGUMENTS);
-    add_text(&command, update->listed ? "SADD" : "SREM");
-    add_text(&command, usher_arena_format(&command.arena, "%s:resources", prefix));
-    add_text(&command, update->resource);
     append(link, &command);
 }
 
@@ -218,20 +210,6 @@ enum redis_write redis_script_result(struct redis_link *link, struct usher_error
     }
     freeReplyObject(reply);
     return result;
-}
-
-enum usher_status redis_listing_result(struct redis_link *link, struct usher_error *err)
-{
-    redisReply *reply = redis_link_reply(link, err);
-    if (!reply)
-        return USHER_RETRY;
-    enum usher_status status = USHER_OK;
-    if (reply->type == REDIS_REPLY_ERROR) {
-        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not write to Redis: %s", reply->str);
-        status = USHER_RETRY;
-    }
-    freeReplyObject(reply);
-    return status;
 }
 
 /* ---- the position ---- */

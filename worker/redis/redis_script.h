@@ -27,14 +27,6 @@ USHER_MUST_CHECK enum usher_status redis_script_load(struct redis_link *link,
 void redis_script_append(struct redis_link *link, const char *prefix,
                          const struct display_update *update);
 
-/* Appends the commands that keep the set of resources: to be sent once the update was written. */
-void redis_listing_append(struct redis_link *link, const char *prefix,
-                          const struct display_update *update);
-
-/* Reads the reply to it. RETRY: the connection is to be closed. */
-USHER_MUST_CHECK enum usher_status redis_listing_result(struct redis_link *link,
-                                                        struct usher_error *err);
-
 /* Appends the command for a beat. Its result is GAP where the position is missing or went back. */
 void redis_beat_append(struct redis_link *link, const char *prefix, const char *worker,
                        const struct redis_beat *beat);

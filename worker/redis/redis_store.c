@@ -1,5 +1,5 @@
 /*
- * Redis one step at a time: opening, writing, listing and clearing. Comparing is redis_compare.c.
+ * Redis one step at a time: opening, writing and clearing. Comparing is redis_compare.c.
  */
 #include "worker/redis/redis_store.h"
 
@@ -52,13 +52,6 @@ const char *redis_store_prefix(const struct redis_store *store)
 
 /* ---- writing ---- */
 
-static enum usher_status list_it(struct redis_store *store, const struct display_update *update,
-                                 struct usher_error *err)
-{
-    redis_listing_append(&store->link, store->prefix, update);
-    return redis_listing_result(&store->link, err);
-}
-
 enum usher_status redis_store_write(struct redis_store *store, const struct display_update *update,
                                     bool *written, struct usher_error *err)
 {
@@ -72,9 +65,7 @@ enum usher_status redis_store_write(struct redis_store *store, const struct disp
         result = redis_script_result(&store->link, err);
     }
     *written = result == REDIS_WRITTEN;
-    if (result != REDIS_WRITTEN)
-        return result == REDIS_STALE || result == REDIS_GAP ? USHER_OK : USHER_RETRY;
-    return list_it(store, update, err);
+    return *written || result == REDIS_STALE || result == REDIS_GAP ? USHER_OK : USHER_RETRY;
 }
 
 /* ---- all keys ---- */
@@ -227,8 +218,8 @@ enum usher_status redis_store_clear(struct redis_store *store, uint64_t *deleted
     const struct key_visitor visitor = {.context = &deletion, .key = delete_key};
     const char *listing = usher_arena_format(&arena, "%s:resources", store->prefix);
     /*
-     * The positions first: a worker that finds them missing writes everything, even if this fails
-     * halfway.
+     * The positions first: a worker that finds them missing writes everything. It may be done with
+     * that before this is: what is deleted afterwards is only written again by whoever clears.
      */
     enum usher_status status = scan_keys(store, ":shown:*", &visitor, err);
     if (status == USHER_OK)

@@ -123,23 +123,6 @@ static bool send_updates(struct redis_writer *writer, struct display_update **up
     return true;
 }
 
-/* The set of resources follows what was written whole: only then may a state have changed. */
-static bool send_listings(struct redis_writer *writer, struct display_update **updates,
-                          const enum redis_write *results, uint32_t count, struct usher_error *err)
-{
-    uint32_t sent = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (results[i] == REDIS_WRITTEN && updates[i]->from == 0) {
-            redis_listing_append(&writer->link, writer->prefix, updates[i]);
-            sent++;
-        }
-    }
-    for (; sent > 0; sent--)
-        if (redis_listing_result(&writer->link, err) != USHER_OK)
-            return false;
-    return true;
-}
-
 /* Returns whether one was not written because Redis does not know its script. */
 static bool any_unknown(const enum redis_write *results, uint32_t count)
 {
@@ -161,8 +144,6 @@ static bool write_updates(struct redis_writer *writer, struct display_update **u
         sent = redis_script_load(&writer->link, err) == USHER_OK &&
                send_updates(writer, updates, results, count, err) && !any_unknown(results, count);
     }
-    if (sent)
-        sent = send_listings(writer, updates, results, count, err);
     for (uint32_t i = 0; i < count; i++) {
         updates[i]->gap = results[i] == REDIS_GAP;
         count_results(writer, counted_as[results[i]], 1);

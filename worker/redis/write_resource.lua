@@ -1,8 +1,9 @@
 -- Writes a resource and publishes its message, unless Redis has a later (epoch, rev) already.
 --
--- KEYS: hash, seats, pools, chart. ARGV: epoch, rev, from, channel, message, seats and pools of the
--- resource, then three groups, each a count followed by that many values: fields (name, value ...),
--- patches of the seats (at, text ...), pools (name, value ...); then, of a snapshot, the chart.
+-- KEYS: hash, seats, pools, chart, set of resources. ARGV: epoch, rev, from, channel, message, seats
+-- and pools of the resource, SADD or SREM, its id, then three groups, each a count followed by that
+-- many values: fields (name, value ...), patches of the seats (at, text ...), pools (name, value
+-- ...); then, of a snapshot, the chart.
 -- Returns 0: written; 1: Redis has a later one; 2: Redis lacks what the change starts from.
 --
 -- A change applies to any state of its epoch whose rev lies in [from, rev], because its values are
@@ -28,7 +29,7 @@ elseif old_epoch ~= epoch or not old_rev or old_rev < from
 end
 
 -- HSET takes at most 500 pairs at once: Lua's stack is small.
-local at = 8
+local at = 10
 local function set_fields(key)
   local last = at + tonumber(ARGV[at])
   for i = at + 1, last, 1000 do
@@ -46,6 +47,8 @@ at = last + 1
 set_fields(KEYS[3])
 if from == 0 then
   redis.call('SET', KEYS[4], ARGV[at])
+  -- Listed by the same guard: a late word of a former owner must not undo this one's.
+  redis.call(ARGV[8], KEYS[5], ARGV[9])
 end
 redis.call('PUBLISH', ARGV[4], ARGV[5])
 return 0
