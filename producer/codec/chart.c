@@ -60,23 +60,26 @@ static enum usher_status chart_read(const struct message_reader *reader, yyjson_
     return status;
 }
 
-/* Reads the sections of a document with what reads its tree. */
-static enum usher_status sections_decode(enum usher_status (*read)(const struct message_reader *,
-                                                                   yyjson_val *,
-                                                                   const struct usher_section **,
-                                                                   uint32_t *),
-                                         const char *json, size_t size, struct usher_arena *arena,
-                                         const struct usher_section **sections, uint32_t *count,
+/* What reads the tree of a document, and where its sections go. */
+struct reading {
+    enum usher_status (*read)(const struct message_reader *reader, yyjson_val *root,
+                              const struct usher_section **sections, uint32_t *count);
+    const struct usher_section **sections;
+    uint32_t *count;
+};
+
+static enum usher_status sections_decode(const struct reading *reading, const char *json,
+                                         size_t size, struct usher_arena *arena,
                                          struct usher_error *err)
 {
     struct message_fault fault = {0};
     const struct message_reader reader = {arena, &fault};
-    *sections = NULL;
-    *count = 0;
+    *reading->sections = NULL;
+    *reading->count = 0;
     struct message_tree tree;
     enum usher_status status = message_parse(&reader, json, size, &tree);
     if (status == USHER_OK)
-        status = read(&reader, tree.root, sections, count);
+        status = reading->read(&reader, tree.root, reading->sections, reading->count);
     message_tree_close(&tree);
     return message_fault_report(arena, &fault, status, err);
 }
@@ -85,14 +88,14 @@ enum usher_status usher_chart_decode(const char *json, size_t size, struct usher
                                      const struct usher_section **sections, uint32_t *count,
                                      struct usher_error *err)
 {
-    return sections_decode(chart_read, json, size, arena, sections, count, err);
+    return sections_decode(&(struct reading){chart_read, sections, count}, json, size, arena, err);
 }
 
 enum usher_status usher_plan_decode(const char *json, size_t size, struct usher_arena *arena,
                                     const struct usher_section **sections, uint32_t *count,
                                     struct usher_error *err)
 {
-    return sections_decode(plan_decode, json, size, arena, sections, count, err);
+    return sections_decode(&(struct reading){plan_decode, sections, count}, json, size, arena, err);
 }
 
 void usher_chart_name(const char *json, size_t size, char name[72])
