@@ -211,12 +211,13 @@ static bool is_later(int32_t epoch, int64_t rev, int32_t than_epoch, int64_t tha
 
 /*
  * It keeps selling, so its rows and its picture are never read at one moment; but Redis has moved
- * past the revision of the first look.
+ * past the revision of the first look. An epoch further ahead than a takeover in between is not one
+ * that anybody had.
  */
 static bool is_followed(const struct mismatch *mismatch, const struct display_update *expected,
                         const struct redis_comparison *found)
 {
-    return found->present && found->rev != expected->rev &&
+    return found->present && found->rev != expected->rev && found->epoch <= expected->epoch + 1 &&
            is_later(expected->epoch, expected->rev, mismatch->epoch, mismatch->rev) &&
            is_later(found->epoch, found->rev, mismatch->epoch, mismatch->rev);
 }
