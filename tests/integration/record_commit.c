@@ -191,6 +191,7 @@ static void changes_are_net_and_deletes_come_first(void **state)
     two.resources[0].is_new = two.pools[0].is_new = false;
     two.pools[0].kind = USHER_SECTION;
     two.pools[0].capacity = 50;
+    two.pools[0].taken = (struct unit_counts){20, 15, 15};
     fixture_commit(record, &two, &position, USHER_OK);
 
     struct load_result result = load_show(record);
@@ -221,6 +222,15 @@ static void a_mark_changes_nothing_else(void **state)
     struct load_result result = load_show(record);
     fixture_same_resource(&expected, &result.resources[0].row);
     pg_record_close(record);
+}
+
+/* Nothing but the show is there, and the partition stands behind it. */
+static void assert_only_the_show(void **state)
+{
+    assert_int_equal(0, fixture_number(state, "select count(*) from usher.booking"));
+    assert_int_equal(0, fixture_number(state, "select count(*) from usher.allocation"));
+    assert_int_equal(1, fixture_number(state, "select count(*) from usher.decision"));
+    assert_int_equal(2, fixture_number(state, "select next_seq from usher.partition_state"));
 }
 
 static void who_had_a_booking_before_is_kept(void **state)
@@ -287,15 +297,6 @@ static void states_are_stored_by_name(void **state)
             position = fixture_acquire(record, before.epoch, USHER_OK);
     }
     pg_record_close(record);
-}
-
-/* Nothing but the show is there, and the partition stands behind it. */
-static void assert_only_the_show(void **state)
-{
-    assert_int_equal(0, fixture_number(state, "select count(*) from usher.booking"));
-    assert_int_equal(0, fixture_number(state, "select count(*) from usher.allocation"));
-    assert_int_equal(1, fixture_number(state, "select count(*) from usher.decision"));
-    assert_int_equal(2, fixture_number(state, "select next_seq from usher.partition_state"));
 }
 
 static void the_guard_refuses_another_epoch_offset_or_seq(void **state)

@@ -3,6 +3,7 @@
  * others, in its order.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "producer/codec/request_hash.h"
@@ -40,13 +41,58 @@ static struct record_port *with_resources(void **state)
     return record;
 }
 
-/* A booking as the tests below need it. */
+/* A booking as the tests below need it. Of the pools only the show's first has numbers. */
 struct sample {
     int partition, seq, resource; /* numbers of bookings and resources by seq */
     const char *state, *customer, *cart;
     int ends; /* minutes; 0: never */
     int pool, first, units;
 };
+
+/* The first decision about the request id of that seq; `booking` 0: it made none. */
+static void add_first(void **state, int partition, int seq, int resource, int booking)
+{
+    char sql[1024];
+    snprintf(sql, sizeof sql,
+             "insert into usher.decision (partition, seq, resource_no, booking_no, decided_at,"
+             " epoch, codec, first, replayed, cloud_events, id_hash, content_hash, outcome,"
+             " request_id, body)"
+             " select p, %d, p::bigint << 48 | %d, nullif(p::bigint << 48 | %d, p::bigint << 48),"
+             " now(), 1, 1, true, false, false, '%032d', md5('')::uuid, 'held', 'r-%d', ''"
+             " from (values (%d)) as v (p)",
+             seq, resource, booking, seq, seq, partition);
+    run(state, sql);
+}
+
+static void add_numbered(void **state, const struct sample *s)
+{
+    char sql[1024];
+    snprintf(sql, sizeof sql,
+             "insert into usher.allocation (pool, unit, booking)"
+             " select 1::bigint << 48 | 1, u, 1::bigint << 48 | %d"
+             " from generate_series(%d, %d) as u;"
+             " update usher.booking set lines ="
+             " (select '[[0,0,0,' || json_agg(u) || ']]' from generate_series(%d, %d) as u)"
+             " where no = 1::bigint << 48 | %d",
+             s->seq, s->first, s->first + s->units - 1, s->first, s->first + s->units - 1, s->seq);
+    run(state, sql);
+}
+
+static void add_counted(void **state, const struct sample *s)
+{
+    const char *counter = strcmp(s->state, "held") == 0      ? "held"
+                          : strcmp(s->state, "blocked") == 0 ? "blocked"
+                                                             : "sold";
+    char sql[1024];
+    snprintf(sql, sizeof sql,
+             "update usher.pool set %s = %s + %d where no = %d::bigint << 48 | %d;"
+             " update usher.booking as b set lines = '[[0,' || p.index || ',0,%d]]'"
+             " from usher.pool as p"
+             " where b.no = %d::bigint << 48 | %d and p.no = %d::bigint << 48 | %d",
+             counter, counter, s->units, s->partition, s->pool, s->units, s->partition, s->seq,
+             s->partition, s->pool);
+    run(state, sql);
+}
 
 static void add(void **state, const struct sample *s)
 {
@@ -60,14 +106,13 @@ static void add(void **state, const struct sample *s)
         " total, op, request_id, customer, cart, lines, wants)"
         " select p, p::bigint << 48 | %d, p::bigint << 48 | %d, '%s', now(), %s, 0, 'hold',"
         "        'r-%d', nullif('%s', ''), nullif('%s', ''), '[]',"
-        "        case when '%s' = 'waiting' then '{\"seq\":%d}' end from (values (%d)) as v (p);"
-        " insert into usher.allocation (pool, unit, booking)"
-        " select %d::bigint << 48 | %d, u, %d::bigint << 48 | %d"
-        " from generate_series(%d, %d) as u",
+        "        case when '%s' = 'waiting' then '{\"seq\":%d}' end from (values (%d)) as v (p)",
         s->seq, s->resource, s->state, ends, s->seq, s->customer != NULL ? s->customer : "",
-        s->cart != NULL ? s->cart : "", s->state, s->seq, s->partition, s->partition, s->pool,
-        s->partition, s->seq, s->first, s->first + s->units - 1);
+        s->cart != NULL ? s->cart : "", s->state, s->seq, s->partition);
     run(state, sql);
+    add_first(state, s->partition, s->seq, s->resource, s->seq);
+    if (s->units > 0)
+        (s->partition == 1 && s->pool == 1 ? add_numbered : add_counted)(state, s);
 }
 
 static struct load_result load(struct record_port *record, const struct load_request *request)
@@ -161,42 +206,51 @@ static void what_comes_due_is_held_blocked_or_waiting(void **state)
     pg_record_close(record);
 }
 
-/* The bookings that have units of a pool, page by page, each once in a page. */
-static void owners_come_in_the_order_of_their_units(void **state)
+static void assert_end(const struct load_result *result, int seq)
+{
+    char digits[33], *end = digits;
+    snprintf(digits, sizeof digits, "%032d", seq);
+    assert_int_equal(seq != 0, result->owners_remain);
+    for (size_t i = 0; seq != 0 && i < USHER_HASH_SIZE; i++, end += 2) {
+        char byte[3] = {end[0], end[1], '\0'};
+        assert_int_equal(strtol(byte, NULL, 16), result->owners_end[i]);
+    }
+}
+
+/* The bookings that customers have, page by page in the order of the hashes of their ids. */
+static void owners_come_in_the_order_of_their_hashes(void **state)
 {
     struct record_port *record = with_resources(state);
     const struct sample samples[] = {
         {1, 11, 1, "held", "c1", NULL, 9, 1, 6, 2},
         {1, 12, 1, "blocked", NULL, NULL, 0, 1, 2, 3},
         {1, 13, 1, "confirmed", "c1", NULL, 0, 1, 0, 2},
-        {1, 14, 1, "held", "c1", NULL, 9, 2, 0, 2},
-        {1, 15, 1, "held", "c1", NULL, 9, 1, 5, 1},
+        {1, 14, 50, "held", "c1", NULL, 9, 3, 0, 2},
+        {1, 15, 1, "expired", "c1", NULL, 0, 1, 5, 0},
+        {1, 17, 1, "held", "c1", NULL, 9, 1, 5, 1},
     };
+    run(state, "delete from usher.decision");
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
         add(state, &samples[i]);
-    run(state, "insert into usher.allocation (pool, unit, booking)"
-               " values ((1::bigint << 48) + 1, 8, (1::bigint << 48) + 12)");
-    struct load_request request = {.owners = {.pool = NO(1), .unit = 0, .limit = 100}};
+    add_first(state, 1, 16, 1, 0); /* made no booking */
+    struct load_request request = {.owners = {.resource_no = NO(1), .limit = 100}};
     struct load_result result = load(record, &request);
-    ASSERT_NUMBERS(result.owners, result.owner_count, 13, 12, 15, 11);
-    assert_int_equal(INT32_MAX, result.owners_end);
+    ASSERT_NUMBERS(result.owners, result.owner_count, 11, 13, 17);
+    assert_end(&result, 0);
 
     request.owners.limit = 3;
     result = load(record, &request);
-    ASSERT_NUMBERS(result.owners, result.owner_count, 13, 12);
-    assert_int_equal(3, result.owners_end);
-    request.owners.unit = 3;
+    ASSERT_NUMBERS(result.owners, result.owner_count, 11, 13);
+    assert_end(&result, 13);
+    request.owners.limit = 2;
+    memcpy(request.owners.after, result.owners_end, USHER_HASH_SIZE);
     result = load(record, &request);
-    ASSERT_NUMBERS(result.owners, result.owner_count, 12, 15);
-    assert_int_equal(6, result.owners_end);
-    request.owners.unit = 6;
+    assert_int_equal(0, result.owner_count); /* but there are more behind it */
+    assert_end(&result, 16);
+    memcpy(request.owners.after, result.owners_end, USHER_HASH_SIZE);
     result = load(record, &request);
-    ASSERT_NUMBERS(result.owners, result.owner_count, 11, 12);
-    assert_int_equal(9, result.owners_end);
-    request.owners.unit = 9;
-    result = load(record, &request);
-    assert_int_equal(0, result.owner_count);
-    assert_int_equal(INT32_MAX, result.owners_end);
+    ASSERT_NUMBERS(result.owners, result.owner_count, 17);
+    assert_end(&result, 0);
     pg_record_close(record);
 }
 
@@ -208,7 +262,10 @@ static void a_resource_comes_with_its_units_and_its_waiting_list(void **state)
     const struct sample samples[] = {
         {1, 11, 1, "held", "c1", NULL, 9, 1, 10, 1},
         {1, 12, 1, "blocked", NULL, NULL, 0, 1, 11, 1},
-        {1, 13, 1, "confirmed", "c1", NULL, 0, 2, 1, 1},
+        {1, 13, 1, "confirmed", "c1", NULL, 0, 1, 12, 1},
+        {1, 19, 1, "held", "c1", NULL, 9, 2, 0, 3},
+        {1, 20, 1, "confirmed", "c1", NULL, 0, 2, 0, 2},
+        {1, 21, 1, "blocked", NULL, NULL, 0, 2, 0, 1},
         {1, 16, 1, "waiting", "c3", NULL, 9, 1, 0, 0},
         {1, 14, 1, "waiting", "c2", "k", 8, 1, 0, 0},
         {1, 15, 50, "waiting", "c2", NULL, 8, 3, 0, 0},
@@ -229,11 +286,17 @@ static void a_resource_comes_with_its_units_and_its_waiting_list(void **state)
     assert_int_equal(3, show->unit_count);
     for (uint32_t i = 0; i < show->unit_count; i++) {
         const struct loaded_unit *unit = &show->units[i];
-        enum booking_state wanted = unit->pool == 1    ? BOOKING_CONFIRMED
-                                    : unit->unit == 10 ? BOOKING_HELD
-                                                       : BOOKING_BLOCKED;
+        enum booking_state wanted = unit->unit == 10   ? BOOKING_HELD
+                                    : unit->unit == 11 ? BOOKING_BLOCKED
+                                                       : BOOKING_CONFIRMED;
+        assert_int_equal(0, unit->pool);
         assert_int_equal(wanted, unit->state);
     }
+    /* What is counted has no units, but counters in its row. */
+    assert_int_equal(0, unit_counts_sum(show->pools[0].taken));
+    assert_int_equal(3, show->pools[1].taken.held);
+    assert_int_equal(2, show->pools[1].taken.sold);
+    assert_int_equal(1, show->pools[1].taken.blocked);
     pg_record_close(record);
 }
 
@@ -292,12 +355,13 @@ static void tallies_count_what_customers_hold_and_bought(void **state)
     };
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
         add(state, &samples[i]);
-    run(state, "insert into usher.allocation (pool, unit, booking)"
-               " values ((1::bigint << 48) + 2, 5, (1::bigint << 48) + 12)");
+    /* A line from before pools were counted: its numbers say how many. */
+    run(state, "update usher.booking set lines = '[[0,0,0,[2,3,4]],[1,1,0,[5,8]],[2,1,0,2]]'"
+               " where no = (1::bigint << 48) + 12");
     const struct load_tally expected[] = {
-        {NO(1), "c1", NO(12), false, 0, 3}, {NO(1), "c1", NO(12), false, 1, 1},
-        {NO(1), "c2", NO(11), true, 0, 2},  {NO(1), "c2", NO(14), false, 1, 1},
-        {NO(50), "c1", NO(15), true, 0, 2},
+        {NO(1), "c1", NO(12), false, 0, 3}, {NO(1), "c1", NO(12), false, 1, 2},
+        {NO(1), "c1", NO(12), false, 1, 2}, {NO(1), "c2", NO(11), true, 0, 2},
+        {NO(1), "c2", NO(14), false, 1, 1}, {NO(50), "c1", NO(15), true, 0, 2},
     };
     const int64_t nos[] = {NO(50), NO(1), NO(99)};
     struct load_result result =
@@ -339,7 +403,7 @@ static void a_load_may_ask_for_everything(void **state)
                                          .chart_count = 1,
                                          .tally_nos = &no,
                                          .tally_count = 1,
-                                         .owners = {NO(1), 0, 10},
+                                         .owners = {.resource_no = NO(1), .limit = 10},
                                          .unfinished = true,
                                          .due = true,
                                          .due_after_ms = INT64_MIN,
@@ -403,7 +467,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_DATABASE(a_cart_has_all_of_its_bookings_and_no_others),
         WITH_DATABASE(what_comes_due_is_held_blocked_or_waiting),
-        WITH_DATABASE(owners_come_in_the_order_of_their_units),
+        WITH_DATABASE(owners_come_in_the_order_of_their_hashes),
         WITH_DATABASE(a_resource_comes_with_its_units_and_its_waiting_list),
         WITH_DATABASE(unfinished_resources_are_found_without_a_name),
         WITH_DATABASE(charts_are_found_by_their_names),

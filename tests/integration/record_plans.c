@@ -29,11 +29,12 @@ static const struct {
     {"pools", {"pool_resource_no_index_key"}},
     {"units", {"pool_resource_no_index_key", "allocation_pkey", "booking_pkey"}},
     {"waiting", {"booking_waiting"}},
-    {"tallies", {"pool_resource_no_index_key", "allocation_pkey", "booking_pkey"}},
+    {"tallies", {"decision_first", "booking_pkey"}},
     {"ids", {"resource_partition_id_key", "decision_first"}},
     {"bookings", {"decision_first", "booking_pkey"}},
     {"carts", {"resource_partition_id_key", "booking_cart"}},
-    {"owners", {"allocation_pkey", "booking_pkey"}},
+    {"owners", {"decision_first", "booking_pkey"}},
+    {"owners_end", {"decision_first"}},
     {"due", {"booking_due"}},
     {"charts", {"chart_pkey"}},
     {"decisions", {"decision_pkey"}},
@@ -46,6 +47,7 @@ static const struct {
     {"change_resources", {"resource_pkey"}},
     {"mark_resources", {"resource_pkey"}},
     {"change_pools", {"pool_resource_no_index_key"}},
+    {"move_pools", {"pool_pkey"}},
 };
 
 static void check_plan(size_t index, const char *text)
@@ -151,6 +153,28 @@ static void every_statement_goes_by_indexes_when_the_tables_have_grown(void **st
     check_plans();
 }
 
+/* A page of a resource with millions of decisions would cost as much as all of them. */
+static void a_page_of_owners_is_read_in_its_order(void **state)
+{
+    static const char *const pages[] = {"owners", "owners_end"};
+    struct pg_settings settings = {.uri = fixture_worker_uri()};
+    struct pg_connection connection = {0};
+    struct pg_load open = {0};
+    struct usher_error err = {0};
+    run(state, "vacuum analyze");
+    assert_int_equal(USHER_OK, pg_session_open(&connection, &settings, &err));
+    assert_int_equal(USHER_OK, pg_load_open(&open, &connection, FIXTURE_PARTITION, &err));
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        char *text = plan_of(&connection, pages[i], 3);
+        if (strstr(text, "Sort") ||
+            !strstr(text, "Index Cond: ((resource_no = $1) AND (id_hash > $2))"))
+            fail_msg("%s reads more than a page:\n%s", pages[i], text);
+        free(text);
+    }
+    pg_connection_close(&connection);
+    pg_load_deinit(&open);
+}
+
 /* Else each row would be taken apart and put together again: nobody would see it but in time. */
 static void what_a_hold_inserts_goes_in_as_it_came(void **state)
 {
@@ -188,6 +212,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_DATABASE(every_statement_goes_by_indexes_though_the_tables_are_empty),
         WITH_DATABASE(every_statement_goes_by_indexes_when_the_tables_have_grown),
+        WITH_DATABASE(a_page_of_owners_is_read_in_its_order),
         WITH_DATABASE(what_a_hold_inserts_goes_in_as_it_came),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

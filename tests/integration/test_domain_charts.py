@@ -227,6 +227,34 @@ def test_a_late_confirm_finds_its_seats_in_rows_that_grew(world, name):
     check_counts(world, show, 10, sold=2)
 
 
+def test_a_late_confirm_of_places_that_became_seats_and_of_seats_that_became_places(realm):
+    """Neither is what it was, in whole or in part, until the house has it as it was."""
+    as_seats, as_places = {'section': 's', 'rows': rows(4)}, {'section': 's', 'capacity': 4}
+
+    def confirm(held, **fields):
+        return realm.ask('confirm', 'show', customer='c', booking=held['booking'], **fields)
+    realm.ask('define', 'show', state='open', sections=[{**as_places, 'price': 100}])
+    part = places('s', 1)
+    for now, then in ((as_places, as_seats), (as_seats, as_places)):
+        realm.ask('define', 'show', sections=[now])
+        held = realm.ask('hold', 'show', customer='c', items=places('s', 2), ttl_s=1)
+        unasked(realm, held['booking'], 'show', 'expiry')
+        assert verdict(realm.ask('define', 'show', sections=[then])) == ('defined', None)
+        reason = 'not_enough' if now is as_places else 'unit_taken'
+        for fields, asked in (({}, 2), ({'items': part}, 1)):
+            refused = confirm(held, **fields)
+            assert verdict(refused) == ('refused', 'hold_expired')
+            assert [(line['asked'], line['reason']) for line in refused['items']] == [(asked, reason)]
+        # Whoever had places never had the seat that comes first.
+        assert verdict(confirm(held, items=seats('A-1'))) == ('refused', 'not_in_booking')
+        realm.ask('define', 'show', sections=[now])
+        sold = confirm(held, items=part)
+        assert verdict(sold) == ('confirmed', None)
+        check_counts(realm, 'show', 3, sold=1)
+        realm.ask('cancel', 'show', customer='c', booking=held['booking'])
+    realm.check()
+
+
 def test_prices_and_terms_may_change_under_taken_seats(ask, hall):
     ask('book', hall, customer='c', items=[*seats('A-2'), *places('standing', 2)])
     answer = ask('define', hall, **{**HALL, 'name': 'Othello'}, strategy='first')

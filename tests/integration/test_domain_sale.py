@@ -221,11 +221,26 @@ def test_places_are_sold_beyond_those_there_are(world, name):
     second = world.ask('book', show, customer='c', items=[*places('floor', 2), *pieces('p', 2)])
     assert second['overbooked'] == 1 + 1
     assert verdict(world.ask('book', show, customer='c', items=places('floor', 2))) == ('refused', 'not_enough')
-    # What was sold within it is what the next ones get: the lowest numbers are given.
+    # Nobody has a certain place: whoever comes last has none, though others had none before.
     world.ask('cancel', show, customer='c', booking=first['booking'])
-    third = world.ask('book', show, customer='c', items=places('floor', 4))
+    third = world.ask('book', show, customer='c', items=places('floor', 3))
     assert 'overbooked' not in third
+    fourth = world.ask('book', show, customer='c', items=places('floor', 1))
+    assert fourth['overbooked'] == 1
     check_counts(world, show, 1, sold=8)
+
+
+def test_the_part_that_is_sold_is_beyond_by_what_is_taken_then(world, name):
+    show = name()
+    world.ask('define', show, **standing(3), products=[{'product': 'p', 'capacity': 2, 'overbook': 3, 'price': 1}])
+    early = world.ask('hold', show, customer='a', items=pieces('p', 1))
+    held = world.ask('hold', show, customer='b', items=[*pieces('p', 2), *pieces('p', 2), *places('floor', 2)])
+    assert 'overbooked' not in early and held['overbooked'] == 3
+    sold = world.ask('confirm', show, customer='b', booking=held['booking'], items=pieces('p', 3))
+    assert (sold['overbooked'], [group['quantity'] for group in sold['returned']]) == (2, [1, 2])
+    late = world.ask('confirm', show, customer='a', booking=early['booking'])
+    assert late['overbooked'] == 1
+    check_counts(world, show, 4, sold=4)
 
 
 def test_capacity_and_overbook_are_set_by_themselves(ask, name):

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from harness.shows import HALL, places, standing, verdict
 from harness.waiting import eventually
 
@@ -23,13 +25,15 @@ def test_a_database_that_lost_commits_under_a_live_worker(realm):
     realm.ask_all(*(realm.client.request('book', 'show', customer='c', items=places('floor', 1)) for _ in range(3)))
     before = realm.sql(f'select {", ".join(STATE)} from usher.partition_state where partition = 0')[0]
     revs = realm.sql('select rev, no from usher.resource')
+    taken = realm.sql('select held, sold, blocked from usher.pool')
+    assert taken == [(0, 3, 0)]
     sold = realm.ask_all(*(realm.client.request('book', 'show', customer='c', items=places('floor', 1))
                            for _ in range(5)))
     assert {verdict(answer) for answer in sold} == {('confirmed', None)}
     with realm.session() as cursor:
         cursor.execute('begin')
         cursor.execute('select from usher.partition_state where partition = 0 for update')
-        cursor.execute('delete from usher.allocation where booking & ((1::bigint << 48) - 1) >= %s', (before[1],))
+        cursor.execute('update usher.pool set (held, sold, blocked) = (%s, %s, %s)', taken[0])
         cursor.execute('delete from usher.booking where no & ((1::bigint << 48) - 1) >= %s', (before[1],))
         cursor.execute('delete from usher.decision where seq >= %s', (before[1],))
         cursor.execute('update usher.resource set rev = %s where no = %s', revs[0])
@@ -93,3 +97,31 @@ def test_what_was_committed_before_is_answered(make_realm, parts):
     parts.resume('kafka')
     for answer in realm.client.answers_to(sent[:2]):
         assert verdict(answer) == ('confirmed', None)
+
+
+UNCHECKED = 'alter table usher.pool drop constraint pool_taken_check'
+CHECKED = ('alter table usher.pool add constraint pool_taken_check check (held >= 0 and sold >= 0 and blocked >= 0 and '
+           'held::bigint + sold + blocked <= capacity) not valid')
+
+
+@pytest.mark.parametrize('damage, said', [
+    # Memory has less sold than the row.
+    ('update usher.pool set sold = 19', 'pools moved: 0 rows instead of 1'),
+    # Its numbers are as memory has them, but the capacity was lowered to less than memory sells.
+    ('update usher.pool set capacity = 4', 'pool_taken_check'),
+    # Lowered to less than is sold already.
+    (f'{UNCHECKED}; update usher.pool set capacity = 2; {CHECKED}', 'pool_taken_check')])
+def test_no_more_are_sold_than_the_database_says_there_are(realm, damage, said):
+    """As a second owner of a unit: no request is at fault, so none is set aside."""
+    worker = realm.workers[0]
+    realm.ask('define', 'show', **standing(20))
+    assert verdict(realm.ask('book', 'show', customer='c', items=places('floor', 3))) == ('confirmed', None)
+    before = realm.position()
+    realm.sql(damage)
+    place = realm.client.send(realm.client.request('book', 'show', customer='d', items=places('floor', 2)))
+    assert said in await_halted(worker)
+    assert realm.position() == before
+    assert realm.sql("select count(*) from usher.booking where customer = 'd'") == [(0,)]
+    assert realm.sql('select count(*) from usher.dead_letter') == [(0,)]
+    assert place[0] not in realm.client.answers.by_source
+    assert realm.run('reconcile').returncode == 4

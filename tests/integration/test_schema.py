@@ -7,7 +7,7 @@ from harness.moments import soon
 from harness.realm import Realm
 from harness.shows import HALL, pieces, places, seats, standing, verdict
 
-# Sold under every kind of terms; `extra` has more taken numbers than it has places.
+# Sold under every kind of terms; all that `extra` has left is held.
 FAIR = {'state': 'open', 'currency': 'EUR', 'sections': [
     {'section': 'yard', 'rates': {'adult': 2000, 'child': 500}, 'capacity': 10, 'overbook': 2},
     {'section': 'extra', 'price': 100, 'capacity': 4}],
@@ -59,6 +59,10 @@ def live_through_everything(realm):
         told('waiting', 'hold', 'small', customer=f'w{number}', items=places('floor', 1), wait_until=soon(realm, 3600))
 
 
+UNCHECKED = 'alter table usher.pool drop constraint pool_taken_check'
+CHECKED = ("alter table usher.pool add constraint pool_taken_check check (held >= 0 and sold >= 0 and blocked >= 0 and "
+           "held::bigint + sold + blocked <= case when kind in ('section', 'product') then capacity else 0 end)")
+
 # Each damage, what undoes it, and what reconcile says of it.
 DAMAGES = {
     'an allocation lost': (
@@ -91,9 +95,38 @@ DAMAGES = {
         "update usher.pool set capacity = 5 where name = 'balcony'",
         'unit 1 is allocated in pool "balcony", whose capacity is 1'),
     'more taken than there is': (
-        "update usher.pool set capacity = 1 where name = 'extra'",
-        "update usher.pool set capacity = 2 where name = 'extra'",
-        'resource "fair": 2 units of pool "extra" are taken, whose capacity is 1'),
+        "update usher.pool set capacity = 3 where name = 'stalls'",
+        "update usher.pool set capacity = 18 where name = 'stalls'",
+        'resource "show": 4 units of pool "stalls" are taken, whose capacity is 3'),
+    'more counted than there are': (
+        f"{UNCHECKED}; update usher.pool set capacity = 1 where name = 'extra'",
+        f"update usher.pool set capacity = 2 where name = 'extra'; {CHECKED}",
+        'fair: "extra" has 1 units, but 2 held, 0 sold and 0 blocked'),
+    'a unit that is held by no booking': (
+        "update usher.pool set held = held + 1 where name = 'standing'",
+        "update usher.pool set held = held - 1 where name = 'standing'",
+        'resource "show": pool "standing" counts 1 held, 2 sold and 2 blocked, but its bookings have 0, 2 and 2'),
+    'a unit that is sold and not counted': (
+        "update usher.pool set sold = sold - 1 where name = 'yard'",
+        "update usher.pool set sold = sold + 1 where name = 'yard'",
+        'resource "fair": pool "yard" counts 0 held, 4 sold and 0 blocked, but its bookings have 0, 5 and 0'),
+    'some counted as something else': (
+        "update usher.pool set held = blocked, blocked = held where name = 'standing'",
+        "update usher.pool set held = blocked, blocked = held where name = 'standing'",
+        'resource "show": pool "standing" counts 2 held, 2 sold and 0 blocked, but its bookings have 0, 2 and 2'),
+    'a booking of more than is counted': (
+        "update usher.booking set note = lines, lines = replace(lines, ',2]', ',3]') where customer = 'c2'",
+        "update usher.booking set lines = note, note = null where customer = 'c2'",
+        'resource "show": pool "standing" counts 0 held, 2 sold and 2 blocked, but its bookings have 0, 3 and 2'),
+    'seats that are counted': (
+        f"{UNCHECKED}; update usher.pool set blocked = 1 where name = 'balcony'",
+        f"update usher.pool set blocked = 0 where name = 'balcony'; {CHECKED}",
+        'resource "show": pool "balcony" counts 0 held, 0 sold and 1 blocked, but its bookings have 0, 0 and 0'),
+    'a counted unit that is allocated': (
+        "insert into usher.allocation (pool, unit, booking) select p.no, 40, b.no from usher.booking b "
+        "join usher.pool p using (resource_no) where b.customer = 'c2' and p.name = 'standing'",
+        'delete from usher.allocation where unit = 40',
+        'has unit 40 of pool "standing" in its allocations, but not in its lines'),
     'a total that is not the price': (
         "update usher.booking set total = total + 1 where customer = 'c1'",
         "update usher.booking set total = total - 1 where customer = 'c1'",
@@ -280,7 +313,9 @@ def test_a_request_id_has_one_first_answer(damaged):
 @pytest.mark.parametrize('wrong', [
     "update usher.booking set state = 'sold'", "update usher.booking set expires_at = null where state = 'held'",
     "update usher.booking set expires_at = null where state = 'waiting'", 'update usher.booking set total = -1',
-    "update usher.resource set strategy = 'worst'", 'update usher.pool set overbook = -1'])
+    "update usher.resource set strategy = 'worst'", 'update usher.pool set overbook = -1',
+    'update usher.pool set held = -1', "update usher.pool set sold = capacity + 1 where name = 'floor'",
+    "update usher.pool set capacity = 1 where name = 'extra'", "update usher.pool set blocked = 1 where kind = 'seats'"])
 def test_no_row_may_be_so(damaged, wrong):
     with pytest.raises(psycopg2.errors.CheckViolation):
         damaged.sql(wrong)

@@ -99,7 +99,8 @@ def test_trap_a_worker_stopped_between_two_pipelined_statements(make_realm):
     # and a server that does not read.
     realm = make_realm(USHER_BATCHES_IN_FLIGHT='8')
     zombie = realm.worker()
-    realm.ask('define', 'show', **standing(1_000_000))
+    rows = [{'row': f'r{number}', 'seats': 1000} for number in range(600)]
+    realm.ask('define', 'show', state='open', strategy='first', sections=[{'section': 'floor', 'rows': rows, 'price': 1000}])
     zombie.pause()
     sent = realm.client.send(*(realm.client.request('book', 'show', customer='c', items=places('floor', 4000))
                                for _number in range(150)))

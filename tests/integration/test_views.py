@@ -98,13 +98,13 @@ def assert_by(plan, *indexes, but=()):
 def test_purchase_is_what_a_customer_has(story):
     rows = story.sql("select pool, seat, night, unit, price, rate, currency, payment, cart from usher.purchase "
                      "where customer = 'dan' order by pool, unit")
-    assert rows == [('programme', None, None, 0, 500, None, 'EUR', 'pi_2', 'k'),
-                    ('programme', None, None, 1, 500, None, 'EUR', 'pi_2', 'k'),
+    assert rows == [('programme', None, None, None, 500, None, 'EUR', 'pi_2', 'k'),
+                    ('programme', None, None, None, 500, None, 'EUR', 'pi_2', 'k'),
                     ('stalls', 'C-3', None, 12, 4500, None, 'EUR', 'pi_2', 'k'),
                     ('stalls', 'C-4', None, 13, 4500, None, 'EUR', 'pi_2', 'k')]
     assert story.sql("select pool, rate, price from usher.purchase where customer = 'cat'") == [('yard', 'adult', 2000)] * 2
-    assert story.sql("select pool, night from usher.purchase where customer = 'ann' order by night") == [
-        ('double', datetime.date(2030, 1, 1)), ('double', datetime.date(2030, 1, 2))]
+    assert story.sql("select pool, night, unit from usher.purchase where customer = 'ann' order by night") == [
+        ('double', datetime.date(2030, 1, 1), 0), ('double', datetime.date(2030, 1, 2), 0)]
     assert story.sql("select count(*) from usher.purchase where customer in ('ben', 'hal')") == [(0,)]
 
 
@@ -126,6 +126,18 @@ def test_availability_adds_up(story):
     assert rows == [('balcony', 5, 0, 0, 0, 5, 0, 3000, None), ('programme', 1, 0, 2, 0, 3, 0, 500, None),
                     ('stalls', 13, 1, 3, 1, 18, 0, 4500, None), ('standing', 10, 0, 0, 0, 10, 0, 2000, None),
                     ('yard', 8, 0, 2, 0, 10, 1, 2000, [['adult', 2000], ['child', 500]])]
+
+
+def test_availability_goes_by_the_resource(story):
+    """Pools that are counted ask for no allocations, those with seats for theirs alone."""
+    query = "select * from usher.availability where resource = 'show'"
+    assert_by(plan_of(story, query), 'resource_id_key', 'pool_resource_no_index_key', 'allocation_pkey', 'booking_pkey')
+    with story.realm.session('reader') as cursor:
+        cursor.execute('set enable_seqscan = off')
+        cursor.execute(f"explain (analyze, costs off, timing off) {query} and pool in ('standing', 'programme')")
+        plan = '\n'.join(line for line, in cursor.fetchall())
+    looked_up = [line for line in plan.splitlines() if 'allocation_pkey' in line]
+    assert looked_up and all('never executed' in line for line in looked_up), plan
 
 
 def test_waiting_is_the_list_in_its_order(story):

@@ -87,7 +87,7 @@ def _had(draft, pool, item, quantity):
         return None
     if pool.rows:
         return draft.seats(pool, item, quantity, item.together)
-    return draft.lowest(pool, quantity), True, False
+    return draft.lowest(pool, quantity, item), True, False
 
 
 def _best(draft, pools, item):
@@ -154,7 +154,8 @@ def _choose_room(draft, item, partial):
     if full:
         short = {'reason': 'not_enough', 'free': min(free.values()), 'taken': full}
         quantity = min(free.values()) if partial else 0
-    return Choice([(nights[night], unit) for night in names for unit in draft.lowest(nights[night], quantity)], short)
+    return Choice([(nights[night], unit) for night in names
+                   for unit in draft.lowest(nights[night], quantity, item)], short)
 
 
 _CHOOSE = {'seats': _choose_seats, 'section': _choose_counted, 'product': _choose_counted, 'room': _choose_room}

@@ -16,7 +16,7 @@ def confirm(case):
     payment, total = request.payment or booking.payment, sum(line.total() for line in lines)
     body = case.must_fit(about(booking, outcome='confirmed', payment=payment, **having(lines), **returning(rest)))
     _sell(resource, booking, lines, payment)
-    return {**body, 'total': total}
+    return {**body, 'total': total, 'overbooked': overbooked(lines)}
 
 
 def _sell(resource, booking, lines, payment):
@@ -26,8 +26,10 @@ def _sell(resource, booking, lines, payment):
 
 # ---- a part -------------------------------------------------------------------------------------------------
 def pick(lines, items):
-    """(lines picked, lines left) of the booking: each item takes what it names, by quantity the lowest units."""
-    left = sorted(((line, unit) for line in lines for unit in line.units), key=lambda one: one[1])
+    """(lines picked, lines left) of the booking: each item takes what it names, by quantity the lowest units; of those
+    that are only counted the booking's first."""
+    left = sorted(((line, unit) for line in lines for unit in line.units),
+                  key=lambda one: one[1] if one[0].numbered else 0)
     picked, short = [], []
     for index, item in enumerate(items):
         found, outside = _pick_item(left, item)
@@ -54,7 +56,7 @@ def _pick_item(left, item):
     """(the units it takes, None), or what is said where not all of it is there."""
     good = [(line, unit) for line, unit in left if item.rate is None or (line.rate or 'standard') == item.rate]
     if item.kind == 'seats':
-        seats = {line.pool.name_of(unit): (line, unit) for line, unit in good}
+        seats = {line.pool.name_of(unit): (line, unit) for line, unit in good if line.numbered}
         outside = [seat for seat in item.seats if seat not in seats]
         return [seats[seat] for seat in item.seats if seat in seats], {'taken': outside} if outside else None
     found, full = [], []
@@ -109,7 +111,7 @@ def _again(draft, line, stale):
     if _is_stale(line, stale) or draft.available(line.pool, _Any) < len(line.units):
         return None
     if line.seats is None:
-        return draft.lowest(line.pool, len(line.units))
+        return draft.lowest(line.pool, len(line.units), _Any)
     return line.units if all(draft.is_free(line.pool, unit) for unit in line.units) else None
 
 
@@ -167,8 +169,7 @@ def _cart(case):
     lines = {booking: again.get(booking, booking.lines) for booking in life}
     body = case.must_fit({
         'outcome': 'confirmed', 'payment': request.payment or life[0].payment, **of_cart(request, life, None, resource),
-        'units': [{**line.shown(), 'booking': booking.id} for booking in life for line in lines[booking]],
-        'overbooked': overbooked([line for booking in life for line in lines[booking]])})
+        'units': [{**line.shown(), 'booking': booking.id} for booking in life for line in lines[booking]]})
     for booking in life:
         _sell(resource, booking, lines[booking], request.payment or booking.payment)
-    return body
+    return {**body, 'overbooked': overbooked([line for booking in life for line in lines[booking]])}

@@ -41,10 +41,10 @@ class Outline:
             self.rows, self.units = asked['rows'], sum(row.seats for row in asked['rows'])
         elif asked['capacity'] is not None:
             self.rows, self.units = None, asked['capacity']
-            if asked['capacity'] == 0:
-                self.overbook = 0
         if asked['overbook'] is not None:
             self.overbook = asked['overbook']
+        if self.units == 0:  # removed
+            self.overbook = 0
 
     def set_prices(self, asked):
         if asked['rates'] is not None:

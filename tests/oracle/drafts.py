@@ -18,7 +18,7 @@ class Draft:
                 self._had.setdefault(line.pool, {})[unit] = line
         self._offered = {}
         for line in block.lines if block else ():
-            self._offered.setdefault(line.pool, set()).update(line.units)
+            self._offered.setdefault(line.pool, {}).update(dict.fromkeys(line.units, line))
 
     def copy(self):
         twin = Draft(self.resource, self.seed, None, None, self.sold)
@@ -41,10 +41,9 @@ class Draft:
             return self.offers(pool, unit)
         return unit not in pool.owners or unit in self._had.get(pool, ())
 
-    def own(self, pool, item=None):
-        """The booking's own units of a pool that are not used yet, and will do for the item; rising."""
-        return [unit for unit in sorted(self._had.get(pool, ()))
-                if unit not in self.taken.get(pool, ()) and (item is None or suits(pool, unit, item))]
+    def own(self, pool, item):
+        """The booking's own seats of a pool that are not used yet, and will do for the item; rising."""
+        return [unit for unit in self._in_order(pool, self._had, item) if suits(pool, unit, item)]
 
     # ---- how many ----
     def quota_left(self, pool):
@@ -75,12 +74,22 @@ class Draft:
         return max(0, count if left is None else min(count, left))
 
     # ---- which ----
-    def lowest(self, pool, quantity):
-        """Units of a pool without rows: of a block its lowest, else the booking's own, then the lowest free."""
+    def _in_order(self, pool, had, item):
+        """Units that a booking had of a pool, as they are used up: by number; those that are only counted in the order
+        of its lines, the ones by the item's rate before others."""
+        taken = self.taken.get(pool, ())
+        units = [unit for unit in had.get(pool, ()) if unit not in taken]
+        if pool.numbered or not units:
+            return sorted(units)
+        _price, rate = self.price(pool, item)
+        return sorted(units, key=lambda unit: not is_same_rate(had[pool][unit].rate, rate))
+
+    def lowest(self, pool, quantity, item):
+        """Units of a pool without rows: of a block its own, else those of the booking, then the lowest free."""
         taken = self.taken.get(pool, ())
         if self.block is not None:
-            return sorted(self._offered.get(pool, set()) - set(taken))[:quantity]
-        units = self.own(pool)[:quantity]
+            return self._in_order(pool, self._offered, item)[:quantity]
+        units = self._in_order(pool, self._had, item)[:quantity]
         for unit in pool.not_taken():
             if len(units) == quantity:
                 return units
@@ -123,15 +132,23 @@ class Draft:
         return pool.price_by(item.rate) if self.sold else (0, None)
 
     def lines(self, index, item, units):
-        """The lines of an item that gets these (pool, unit), in that order; units had before keep their price."""
-        grouped = {}
+        """The lines of an item that gets these (pool, unit), in that order; units had before keep their price. A line
+        has all seats or rooms of one price; of what is only counted, those that follow each other."""
+        grouped, last, run = {}, None, 0
         for pool, unit in units:
             price, rate = self.price(pool, item)
             had = self._had.get(pool, {}).get(unit)
-            if had is not None and (had.rate or 'standard') == (rate or 'standard'):
+            if had is not None and is_same_rate(had.rate, rate):
                 price = had.price
-            grouped.setdefault((pool, price, rate), []).append(unit)
-        return [Line(index, pool, units, price, rate) for (pool, price, rate), units in grouped.items()]
+            if not pool.numbered and last != (pool, price):
+                last, run = (pool, price), run + 1
+            grouped.setdefault((pool, price, rate, run), []).append(unit)
+        return [Line(index, pool, units, price, rate) for (pool, price, rate, _run), units in grouped.items()]
+
+
+def is_same_rate(one, other):
+    """Units without a rate are sold by the one that is called standard."""
+    return (one or 'standard') == (other or 'standard')
 
 
 def suits(pool, unit, item):

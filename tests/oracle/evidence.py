@@ -45,7 +45,7 @@ class Evidence:
     resources: dict = field(default_factory=dict)     # id → {column: value}
     pools: dict = field(default_factory=dict)         # (resource, pool, night) → {column: value}
     bookings: dict = field(default_factory=dict)      # (resource, booking) → {column: value}
-    allocations: dict = field(default_factory=dict)   # (resource, pool, night, unit) → booking
+    allocations: dict = field(default_factory=dict)   # (resource, pool, night, unit) → booking; seats, rooms
     former_owners: dict = field(default_factory=dict)  # (resource, booking, customer) → True: had it before
     cache: dict | None = None                         # resource → {'hash', 'seats', 'pools'}; None: not looked at
     cached_ids: set | None = None                     # the set of resources on display

@@ -2,7 +2,7 @@
 
 from . import changing, choosing, terms
 from .drafts import Draft
-from .outcomes import Refused, about, having, instant_or_none, returning
+from .outcomes import Refused, about, having, instant_or_none, overbooked, returning
 
 
 def exchange(case):
@@ -21,4 +21,4 @@ def exchange(case):
         booking, outcome='exchanged', difference=total - old, together=plan.together, payment=booking.payment,
         expires_at=instant_or_none(booking.expires), **having(plan.lines), **returning(returned)))
     resource.change(booking, lines=plan.lines, total=total)
-    return {**body, 'total': total}
+    return {**body, 'total': total, 'overbooked': overbooked(plan.lines)}

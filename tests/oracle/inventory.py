@@ -27,7 +27,8 @@ class Row(NamedTuple):
 
 
 class Pool:
-    """A section, a product, or one night of a room type."""
+    """A section, a product, or one night of a room type. Its units have numbers, to tell whose they are; those of one
+    that is not `numbered` are known here only."""
 
     def __init__(self, kind, name, night=None):
         self.kind, self.name, self.night = kind, name, night
@@ -37,8 +38,17 @@ class Pool:
         self.layout(0, None)
 
     @property
+    def taken(self):
+        return len(self.owners)
+
+    @property
     def free(self):
-        return self.capacity - len(self.owners)
+        return self.capacity - self.taken
+
+    @property
+    def numbered(self):
+        """Whether a unit is a certain seat or room; others are only counted."""
+        return bool(self.rows) or self.kind == 'room'
 
     # ---- catalogue ----
     def layout(self, capacity, rows):
@@ -120,6 +130,11 @@ class Line:
         self.item, self.pool, self.units, self.price, self.rate = item, pool, list(units), price, rate
         self.seats = [pool.seats[unit] for unit in units] if pool.rows else None
 
+    @property
+    def numbered(self):
+        """As its pool was when it was taken."""
+        return self.seats is not None or self.pool.kind == 'room'
+
     def seat(self, unit):
         """The name that the seat had when it was taken."""
         return self.seats[self.units.index(unit)]
@@ -148,7 +163,7 @@ class Line:
         pool, shown = self.pool, {'item': self.item, self.pool.kind: self.pool.name}
         if self.seats is not None:
             shown['seats'] = self.seats
-        elif pool.kind == 'room':
+        elif self.numbered:
             shown.update(night=pool.night, tokens=list(self.units))
         else:
             shown['quantity'] = len(self.units)

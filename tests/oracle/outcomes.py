@@ -2,6 +2,7 @@
 bookings are shown in answers."""
 
 import json
+from collections import Counter
 
 from .parsing import instant_text
 
@@ -67,9 +68,17 @@ def instant_or_none(milliseconds):
 
 
 def overbooked(lines):
-    """Units beyond the rooms or pieces there are; None: none."""
-    return sum(unit >= line.pool.capacity - line.pool.overbook
-               for line in lines if line.pool.overbook for unit in line.units) or None
+    """Units beyond the rooms or pieces there are, when bookings have these lines; None: none. A room says it by its
+    number. Of what is only counted, the last ones taken are beyond, and nobody had them earlier."""
+    beyond, counted = 0, Counter()
+    for line in lines:
+        if line.numbered:
+            beyond += sum(unit >= line.pool.capacity - line.pool.overbook for unit in line.units)
+        else:
+            counted[line.pool] += len(line.units)
+    for pool, units in counted.items():
+        beyond += min(units, max(0, pool.taken - (pool.capacity - pool.overbook)))
+    return beyond or None
 
 
 def about(booking, **fields):
@@ -80,7 +89,7 @@ def about(booking, **fields):
 
 def having(lines):
     """The units that a booking has, or gets."""
-    return {'units': [line.shown() for line in lines], 'overbooked': overbooked(lines)}
+    return {'units': [line.shown() for line in lines]}
 
 
 def returning(lines):

@@ -169,7 +169,7 @@ def facts(evidence, resources):
             'served': causes.count('waiting_list'), 'cancelled': causes.count('resource_closed'),
             'returned': causes.count('block_returned'), 'internal': sum(row.reason == 'internal' for row in rows),
             'resources': len(resources), 'bookings': len(evidence.bookings),
-            'units taken': len(evidence.allocations)}
+            'units taken': sum(resource.taken for resource in resources)}
 
 
 def seconds(text):

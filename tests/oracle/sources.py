@@ -122,7 +122,8 @@ RESOURCES = f'''
            {MILLISECONDS.format('opens_at')} as opens_at, {MILLISECONDS.format('closes_at')} as closes_at
       from usher.resource'''
 POOLS = '''
-    select r.id, p.index, p.name, p.night::text, p.capacity, p.price, p.overbook, p.rates, p.properties
+    select r.id, p.index, p.name, p.night::text, p.capacity, p.price, p.overbook, p.rates, p.properties,
+           p.held, p.sold, p.blocked
       from usher.pool p join usher.resource r on r.no = p.resource_no'''
 BOOKINGS = f'''
     select r.id, b.request_id, b.state, b.op, b.customer, b.client, b.cart, b.payment, b.total,
@@ -188,9 +189,13 @@ def _decoded(text):
     return None if text is None else json.loads(text)
 
 
-def _line(by_index, resource, line):
-    item, index, price, units, *rest = line
-    return [item, *by_index[resource, index], price, units, rest[1] if len(rest) > 1 else None]
+def line_of(by_index, resource, line):
+    """A line of a booking as tables.py has it: with the numbers of seats and rooms, or how many."""
+    item, index, price, units, seats_hash, rate = [*line, None, None][:6]
+    name, night = by_index[resource, index]
+    if isinstance(units, list) and night is None and not seats_hash:
+        units = len(units)  # from before such pools were counted: the numbers say nothing
+    return [item, name, night, price, units, rate]
 
 
 def _tables(cursor, evidence):
@@ -207,7 +212,7 @@ def _tables(cursor, evidence):
         resource, wants = row.pop('id'), _decoded(row['wants'])
         row['wants'] = wants and wanted(wants)
         row['meta'] = _decoded(row['meta'])
-        row['lines'] = [_line(by_index, resource, line) for line in json.loads(row['lines'])]
+        row['lines'] = [line_of(by_index, resource, line) for line in json.loads(row['lines'])]
         evidence.bookings[resource, row.pop('request_id')] = row
     for resource, pool, night, unit, booking in _rows(cursor, ALLOCATIONS):
         evidence.allocations[resource, pool, night, unit] = booking

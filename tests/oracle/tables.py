@@ -18,7 +18,13 @@ def _resource(resource):
 def _pool(pool):
     return {'capacity': pool.capacity, 'price': pool.default_price(), 'overbook': pool.overbook,
             'rates': [list(rate) for rate in pool.rates] if pool.rates else None,
-            'properties': pool.properties and json.loads(pool.properties)}
+            'properties': pool.properties and json.loads(pool.properties), **_counters(pool)}
+
+
+def _counters(pool):
+    """Of a numbered pool the allocations say it."""
+    states = {'held': 'held', 'sold': 'confirmed', 'blocked': 'blocked'}
+    return {name: 0 if pool.numbered else pool.counts[state] for name, state in states.items()}
 
 
 def _wants(party):
@@ -28,13 +34,17 @@ def _wants(party):
     return [item.content() for item in party.wants.items], party.wants.partial, party.wants.ttl_s
 
 
+def _line(line):
+    units = list(line.units) if line.numbered else len(line.units)
+    return [line.item, line.pool.name, line.pool.night, line.price, units, line.rate]
+
+
 def _booking(booking):
     return {'state': booking.state, 'op': booking.op, 'customer': booking.customer, 'client': booking.client,
             'cart': booking.cart, 'payment': booking.payment, 'note': booking.note, 'meta': booking.meta,
             'total': booking.total, 'created': booking.created, 'expires': booking.expires, 'ttl_s': booking.ttl_s,
             'wants': _wants(booking),
-            'lines': [[line.item, line.pool.name, line.pool.night, line.price, list(line.units), line.rate]
-                      for line in booking.lines]}
+            'lines': [_line(line) for line in booking.lines]}
 
 
 def expected(resources):
@@ -44,7 +54,7 @@ def expected(resources):
         rows[resource.id] = _resource(resource)
         for pool in resource.pools:
             pools[resource.id, pool.name, pool.night] = _pool(pool)
-            for unit, booking in pool.owners.items():
+            for unit, booking in pool.owners.items() if pool.numbered else ():
                 allocations[resource.id, pool.name, pool.night, unit] = booking.id
         for booking in resource.bookings.values():
             bookings[resource.id, booking.id] = _booking(booking)
@@ -65,7 +75,7 @@ def _compare_former_owners(report, evidence, resources):
 
 
 def compare(report, evidence, resources):
-    """Each unit lies with one booking."""
+    """Each seat and room lies with one booking; of the rest as many are taken as bookings have."""
     rows, pools, bookings, allocations = expected(resources)
     columns(report, 'resource', rows, evidence.resources)
     columns(report, 'pool', pools, evidence.pools)

@@ -3,7 +3,7 @@
 from . import choosing, terms
 from .drafts import Draft
 from .inventory import Booking
-from .outcomes import Refused, about, having, instant_or_none
+from .outcomes import Refused, about, having, instant_or_none, overbooked
 
 OUTCOMES = {'hold': 'held', 'book': 'confirmed', 'block': 'blocked'}
 WAITABLE = ('unit_taken', 'not_enough', 'not_together')
@@ -70,7 +70,7 @@ def _make(case, plan, block):
         _shrink(case, block, plan.lines)
     case.resource.add(booking)
     case.partition.watch(booking)
-    return body
+    return {**body, 'overbooked': overbooked(plan.lines)}
 
 
 def _shrink(case, block, lines):

@@ -111,6 +111,21 @@ def test_confirm_a_part(story):
     assert seats_of({'units': body['returned'][:1]}) == ['A-2'] and body['returned'][1]['quantity'] == 2
 
 
+def test_confirm_a_part_of_what_is_counted(story):
+    """By quantity the booking's first; an item with a rate passes those of others over."""
+    story.define(sections=[{'section': 'standing', 'capacity': 9, 'rates': {'adult': 100, 'child': 40}}])
+    pairs = [item for rate in ('child', 'adult', 'child') for item in places('standing', 2, rate=rate)]
+    booking = story.hold(pairs)['booking']
+    for asked in (places('standing', 7), places('standing', 3, rate='adult')):
+        assert story.ask('confirm', booking=booking, customer='c', items=asked)['reason'] == 'not_in_booking'
+    body = story.ask('confirm', booking=booking, customer='c',
+                     items=places('standing', 1, rate='adult') + places('standing', 4))
+    assert [(group['item'], group['quantity'], group['price']) for group in body['units']] == [
+        (0, 1, 100), (1, 2, 40), (1, 1, 100), (1, 1, 40)]
+    assert [(group['item'], group['quantity'], group['price']) for group in body['returned']] == [(2, 1, 40)]
+    assert (body['total'], story.resource().named['standing'].counts['confirmed']) == (320, 5)
+
+
 def test_confirm_some_rooms_of_some_nights():
     story = Story()
     story.define(sections=[], rooms=[{'room': 'd', 'from': '2026-12-24', 'to': '2026-12-27', 'capacity': 5,
@@ -213,6 +228,42 @@ def test_what_it_had_keeps_its_price_at_the_same_rate(story):
     body = exchange(story, booking, places('standing', 2) + places('standing', 1, rate='child'))
     assert [(group['quantity'], group['price']) for group in body['units']] == [(2, 100), (1, 60)]
     assert body['difference'] == 260 - 350
+
+
+def counted(body, groups='units'):
+    return [(group['quantity'], group['price'], group.get('rate')) for group in body.get(groups, ())]
+
+
+def test_what_is_counted_is_used_up_by_the_same_rate_first(story):
+    def price(adult, child):
+        story.define(sections=[{'section': 'standing', 'capacity': 9, 'rates': {'adult': adult, 'child': child}}])
+    price(100, 40)
+    booking = story.book(places('standing', 2, rate='child') + places('standing', 3, rate='adult'))['booking']
+    price(150, 60)
+    # Two of the adults' at their old price: though the children's come first in the booking, the third adult's is left.
+    body = exchange(story, booking, places('standing', 2, rate='adult'))
+    assert counted(body) == [(2, 100, 'adult')]
+    assert counted(body, 'returned') == [(2, 40, 'child'), (1, 100, 'adult')]
+    # With more adults than it had, the children's places are theirs at today's price, and so are the free ones.
+    body = exchange(story, booking, places('standing', 1, rate='child') + places('standing', 3, rate='adult'))
+    assert counted(body) == [(1, 60, 'child'), (1, 100, 'adult'), (2, 150, 'adult')]
+    assert 'returned' not in body
+
+
+def test_what_is_counted_stays_in_the_order_in_which_it_was_had(story):
+    def price(price):
+        story.define(sections=[{'section': 'standing', 'capacity': 9, 'price': price}])
+    price(10)
+    booking = story.book(places('standing', 1))['booking']
+    price(12)
+    assert counted(exchange(story, booking, places('standing', 2))) == [(1, 10, None), (1, 12, None)]
+    price(10)
+    body = exchange(story, booking, places('standing', 4))
+    assert counted(body) == [(1, 10, None), (1, 12, None), (2, 10, None)]
+    body = exchange(story, booking, places('standing', 1) + places('standing', 2))
+    assert counted(body) == [(1, 10, None), (1, 12, None), (1, 10, None)]
+    assert [group['item'] for group in body['units']] == [0, 1, 1]
+    assert counted(body, 'returned') == [(1, 10, None)]
 
 
 def test_by_quantity_its_own_seats_come_first():

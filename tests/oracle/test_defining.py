@@ -65,6 +65,10 @@ def test_capacity_and_what_is_beyond_it():
     story.book([{'product': 'p', 'quantity': 2}])
     assert define(capacity=1) == 'in_use' and define(capacity=1, overbook=1) is None
     assert define(capacity=0) == 'in_use' and define(overbook=0) == 'in_use'
+    assert define(capacity=0, overbook=2) == 'in_use'
+    story.define(sections=[], products=[{'product': 'q', 'capacity': 3, 'overbook': 1}])
+    story.define(sections=[], products=[{'product': 'q', 'capacity': 0, 'overbook': 2}])
+    assert story.resource().named['q'].capacity == 0
 
 
 def test_prices_and_rates():

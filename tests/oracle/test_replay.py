@@ -24,14 +24,15 @@ def log_with_hall():
     return log
 
 
-def tables(log, state='open', rev=1, bookings=(), allocations=()):
+def tables(log, state='open', rev=1, bookings=(), allocations=(), sold=0):
+    """`sold`: of the places to stand."""
     evidence = log.evidence
     evidence.resources[SHOW] = {'state': state, 'rev': rev, 'hold_ttl_s': None, 'name': None, 'venue': None,
                                 'description': None, 'timezone': None, 'currency': 'EUR', 'strategy': None,
                                 'opens_at': None, 'closes_at': None, 'terms': None, 'cancelling': None}
-    for pool, capacity, price in (('stalls', 7, 4500), ('standing', 3, 2000)):
+    for pool, capacity, price, of_pool in (('stalls', 7, 4500, 0), ('standing', 3, 2000, sold)):
         evidence.pools[SHOW, pool, None] = {'capacity': capacity, 'price': price, 'overbook': 0, 'rates': None,
-                                            'properties': None}
+                                            'properties': None, 'held': 0, 'sold': of_pool, 'blocked': 0}
     for booking, values in bookings:
         row = {'op': 'hold', 'customer': 'c1', 'client': None, 'cart': None, 'payment': None, 'note': None,
                'meta': None, 'created': T, 'expires': None, 'ttl_s': 900, 'wants': None}
@@ -41,22 +42,25 @@ def tables(log, state='open', rev=1, bookings=(), allocations=()):
 
 
 def held_and_confirmed(log):
-    """Two seats held for c1 at T, confirmed a second later; the tables and the cache are as they must be."""
-    units = [{'item': 0, 'section': 'stalls', 'seats': ['B-1', 'B-2'], 'price': 4500}]
-    log.ask({'op': 'hold', 'customer': 'c1', 'items': [{'seats': ['B-1', 'B-2']}], 'client': 'web'},
-            outcome='held', customer='c1', booking='r2', units=units, total=9000, currency='EUR', rev=2, free=8,
-            expires_at=instant_text(T + 900_000))
+    """Two seats and a place to stand held for c1 at T, confirmed a second later; the tables and the cache are as they
+    must be."""
+    units = [{'item': 0, 'section': 'stalls', 'seats': ['B-1', 'B-2'], 'price': 4500},
+             {'item': 1, 'section': 'standing', 'quantity': 1, 'price': 2000}]
+    log.ask({'op': 'hold', 'customer': 'c1', 'client': 'web', 'items': [
+        {'seats': ['B-1', 'B-2']}, {'section': 'standing', 'quantity': 1}]},
+        outcome='held', customer='c1', booking='r2', units=units, total=11000, currency='EUR', rev=2, free=7,
+        expires_at=instant_text(T + 900_000))
     log.ask({'op': 'confirm', 'customer': 'c1', 'booking': 'r2', 'payment': 'p1'}, at=1000,
-            outcome='confirmed', customer='c1', booking='r2', units=units, total=9000, currency='EUR', rev=3, free=8,
+            outcome='confirmed', customer='c1', booking='r2', units=units, total=11000, currency='EUR', rev=3, free=7,
             payment='p1')
-    tables(log, rev=3, bookings=[('r2', {'state': 'confirmed', 'total': 9000, 'payment': 'p1', 'client': 'web',
-                                         'lines': [[0, 'stalls', None, 4500, [4, 5], None]]})],
-           allocations=[('stalls', 4, 'r2'), ('stalls', 5, 'r2')])
+    tables(log, rev=3, sold=1, allocations=[('stalls', 4, 'r2'), ('stalls', 5, 'r2')], bookings=[
+        ('r2', {'state': 'confirmed', 'total': 11000, 'payment': 'p1', 'client': 'web',
+                'lines': [[0, 'stalls', None, 4500, [4, 5], None], [1, 'standing', None, 2000, 1, None]]})])
     evidence = log.finish()
-    evidence.cache = {SHOW: {'hash': {'kind': 'seats', 'state': 'open', 'total': '10', 'free': '8', 'held': '0',
-                                      'sold': '2', 'blocked': '0', 'rev': '3', 'partition': '0',
+    evidence.cache = {SHOW: {'hash': {'kind': 'seats', 'state': 'open', 'total': '10', 'free': '7', 'held': '0',
+                                      'sold': '3', 'blocked': '0', 'rev': '3', 'partition': '0',
                                       'currency': 'EUR'},
-                             'seats': '....ss.', 'pools': {'stalls': '5/7/0/2', 'standing': '3/3/0/0'}}}
+                             'seats': '....ss.', 'pools': {'stalls': '5/7/0/2', 'standing': '2/3/0/1'}}}
     evidence.cached_ids = {SHOW}
     return evidence
 
@@ -65,7 +69,7 @@ def held_and_confirmed(log):
 def test_a_hold_and_its_confirm(log):
     report = replay(held_and_confirmed(log))
     assert report, str(report)
-    assert report.facts['requests'] == 3 and report.facts['units taken'] == 2
+    assert report.facts['requests'] == 3 and report.facts['units taken'] == 3
 
 
 def test_refusals_name_the_lines_that_fall_short(log):
@@ -127,8 +131,8 @@ def test_an_expiry_comes_before_the_record_that_is_later(log):
                total=2000, currency='EUR', rev=3, free=10)
     log.ask({'op': 'confirm', 'customer': 'c1', 'booking': 'r2'}, at=10_000, now=10_002, outcome='confirmed',
             customer='c1', booking='r2', units=units, total=2000, currency='EUR', rev=4, free=9)
-    tables(log, rev=4, allocations=[('standing', 0, 'r2')], bookings=[
-        ('r2', {'state': 'confirmed', 'total': 2000, 'ttl_s': 10, 'lines': [[0, 'standing', None, 2000, [0], None]]})])
+    tables(log, rev=4, sold=1, bookings=[
+        ('r2', {'state': 'confirmed', 'total': 2000, 'ttl_s': 10, 'lines': [[0, 'standing', None, 2000, 1, None]]})])
     report = replay(log.finish())
     assert report, str(report)
     assert report.facts['expiries'] == 1
@@ -180,6 +184,14 @@ WRONG = {
     'a booking that is gone': lambda e: e.bookings.clear(),
     'a unit that nobody has': lambda e: e.allocations.pop((SHOW, 'stalls', None, 4)),
     'a unit too many': lambda e: e.allocations.update({(SHOW, 'stalls', None, 0): 'r2'}),
+    'a unit of what is only counted': lambda e: e.allocations.update({(SHOW, 'standing', None, 0): 'r2'}),
+    'one counted too few': lambda e: e.pools[SHOW, 'standing', None].update(sold=0),
+    'one counted too many': lambda e: e.pools[SHOW, 'standing', None].update(sold=2),
+    'one counted in another state': lambda e: e.pools[SHOW, 'standing', None].update(held=1, sold=0),
+    'one counted that nobody holds': lambda e: e.pools[SHOW, 'standing', None].update(held=1),
+    'seats that are counted, too': lambda e: e.pools[SHOW, 'stalls', None].update(sold=2),
+    'a line of one more': lambda e: e.bookings[SHOW, 'r2']['lines'][1].__setitem__(4, 2),
+    'numbers of what is only counted': lambda e: e.bookings[SHOW, 'r2']['lines'][1].__setitem__(4, [0]),
     'a resource at another rev': lambda e: e.resources[SHOW].update(rev=2),
     'a pool at another price': lambda e: e.pools[SHOW, 'standing', None].update(price=1),
     'a pool overbooked': lambda e: e.pools[SHOW, 'standing', None].update(overbook=1),
@@ -226,7 +238,7 @@ def test_an_idle_expiry_before_its_time_is_reported(log):
     log.expire({'request_id': 'r2', 'op': 'hold'}, now=9_999, customer='c1', booking='r2', returned=units,
                total=2000, currency='EUR', rev=3, free=10)
     tables(log, rev=3, bookings=[('r2', {'state': 'expired', 'total': 2000, 'expires': T + 10_000, 'ttl_s': 10,
-                                         'lines': [[0, 'standing', None, 2000, [0], None]]})])
+                                         'lines': [[0, 'standing', None, 2000, 1, None]]})])
     report = replay(log.finish())
     assert len(report.lines) == 1 and 'expiry of r2' in report.lines[0], str(report)
     log.rows[-1].now = T + 10_000

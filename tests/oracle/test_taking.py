@@ -159,6 +159,54 @@ def test_what_is_sold_beyond_the_rooms_is_said():
     assert 'overbooked' not in story.hold([{'product': 'p', 'quantity': 1}])
 
 
+@pytest.fixture(name='stock')
+def with_overbooked_stock():
+    """Two pieces, and two more that may be sold."""
+    story = Story()
+    story.define(sections=[], products=[{'product': 'p', 'capacity': 2, 'overbook': 2}])
+    return story
+
+
+def pieces(quantity, **more):
+    return [{'product': 'p', 'quantity': quantity, **more}]
+
+
+def test_pieces_given_back_are_those_that_were_too_many(stock):
+    """Nobody has the piece that is missing: it is the last one taken, whoever else comes and goes."""
+    early = stock.book(pieces(2))['booking']
+    late = stock.hold(pieces(1))
+    assert late['overbooked'] == 1
+    stock.ask('cancel', booking=early, customer='c')
+    assert 'overbooked' not in stock.ask('confirm', booking=late['booking'], customer='c')
+    # A hold that had its piece when it was made may lack it when it is sold.
+    held = stock.hold(pieces(1))
+    assert 'overbooked' not in held and stock.hold(pieces(1))['overbooked'] == 1
+    assert stock.ask('confirm', booking=held['booking'], customer='c')['overbooked'] == 1
+
+
+def test_a_part_that_is_sold_is_beyond_by_what_remains(stock):
+    held = stock.hold(pieces(4))
+    assert held['overbooked'] == 2
+    body = stock.ask('confirm', booking=held['booking'], customer='c', items=pieces(3))
+    assert (body['overbooked'], body['returned'][0]['quantity'], body['free']) == (1, 1, 1)
+    stock.ask('cancel', booking=held['booking'], customer='c')
+    held = stock.hold(pieces(3))['booking']
+    assert 'overbooked' not in stock.ask('confirm', booking=held, customer='c', items=pieces(2))
+
+
+def test_the_pieces_of_a_cart_are_beyond_together(stock):
+    assert [stock.hold(pieces(quantity), cart='k').get('overbooked') for quantity in (1, 2)] == [None, 1]
+    assert stock.ask('confirm', cart='k', customer='c')['overbooked'] == 1
+
+
+def test_pieces_out_of_a_block_are_beyond_as_others_are(stock):
+    block = stock.ask('block', items=pieces(3))
+    assert block['overbooked'] == 1
+    assert stock.book(pieces(2), from_block=block['booking'])['overbooked'] == 1
+    assert stock.book(pieces(1), from_block=block['booking'])['overbooked'] == 1
+    assert stock.resource().free == 1
+
+
 # ---- when ---------------------------------------------------------------------------------------------------
 def test_only_while_it_is_on_sale(story):
     story.define(opens_at=at(1000), closes_at=at(2000))

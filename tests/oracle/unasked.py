@@ -4,7 +4,7 @@ decision, of which the rules say what it must be, and whether it may come now.""
 from . import changing, choosing, terms
 from .drafts import Draft
 from .inventory import TIMED
-from .outcomes import Decision, Given, about, having, instant_or_none
+from .outcomes import Decision, Given, about, having, instant_or_none, overbooked
 
 CANCELLED = {'held': 'released', 'confirmed': 'cancelled', 'waiting': 'left'}
 ENDS = {'held': ('expired', 'expiry'), 'waiting': ('left', 'expiry'), 'blocked': ('released', 'block_returned')}
@@ -67,7 +67,7 @@ def serve(party, plan, given: Given, expire_at):
     expire_at(party, given.now + party.ttl_s * 1000)
     return decision_about(party, about(
         party, outcome='held', unasked=True, cause='waiting_list', expires_at=instant_or_none(party.expires),
-        together=plan.together, **having(plan.lines)))
+        together=plan.together, **having(plan.lines), overbooked=overbooked(plan.lines)))
 
 
 # ---- a resource that is cancelled ---------------------------------------------------------------------------

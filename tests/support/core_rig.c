@@ -217,7 +217,8 @@ struct load_request rig_prefetch(struct rig *rig, const char *json)
         prefetch_collect(rig->inventory, &input, 1, rig->now_ms, &rig_batch(rig)->arena, &request);
     uint32_t asked = request.resource_count + request.id_count + request.booking_count +
                      request.cart_count + request.chart_count + request.tally_count;
-    assert(needed == (asked > 0 || request.due || request.unfinished || request.owners.pool != 0));
+    assert(needed ==
+           (asked > 0 || request.due || request.unfinished || request.owners.resource_no != 0));
     return request;
 }
 

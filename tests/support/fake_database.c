@@ -139,6 +139,20 @@ static struct allocation_row *allocation_of(const struct fake_database *database
     return NULL;
 }
 
+static struct pool_row *pool_of(const struct fake_database *database, int64_t no)
+{
+    for (uint32_t i = 0; i < database->resource_count; i++)
+        for (uint32_t j = 0; j < database->resources[i].pool_count; j++)
+            if (database->resources[i].pools[j].no == no)
+                return &database->resources[i].pools[j];
+    return NULL;
+}
+
+static bool counts_equal(struct unit_counts a, struct unit_counts b)
+{
+    return a.held == b.held && a.sold == b.sold && a.blocked == b.blocked;
+}
+
 static void apply_freed(struct fake_database *database, const struct allocation_row *freed)
 {
     struct allocation_row *row = allocation_of(database, freed->pool, freed->unit);
@@ -149,6 +163,8 @@ static void apply_freed(struct fake_database *database, const struct allocation_
 static void apply_taken(struct fake_database *database, const struct allocation_row *taken)
 {
     assert(!allocation_of(database, taken->pool, taken->unit)); /* the primary key */
+    const struct pool_row *pool = pool_of(database, taken->pool);
+    assert(pool && !kind_is_counted(pool->kind));
     database->allocations = room(database->allocations, database->allocation_count,
                                  &database->allocation_limit, sizeof(*taken));
     database->allocations[database->allocation_count++] = *taken;
@@ -193,6 +209,13 @@ static void apply_chart(struct fake_database *database, const struct chart_row *
     database->charts[database->chart_count++] = fake_copy_chart(&database->arena, chart);
 }
 
+/* The check of the table. */
+static void check_counters(const struct pool_row *pool)
+{
+    uint32_t limit = kind_is_counted(pool->kind) ? pool->capacity : 0;
+    assert(unit_counts_sum(pool->taken) <= limit);
+}
+
 static void apply_pool(struct fake_database *database, const struct pool_row *row)
 {
     struct fake_resource *resource = fake_resource(database, row->resource_no);
@@ -205,8 +228,21 @@ static void apply_pool(struct fake_database *database, const struct pool_row *ro
         database->last_pool = row->no & ((INT64_C(1) << 48) - 1);
     }
     assert(row->index < resource->pool_count);
-    assert(row->is_new || resource->pools[row->index].no == row->no);
-    resource->pools[row->index] = fake_copy_pool(&database->arena, row);
+    struct pool_row *known = &resource->pools[row->index];
+    assert(row->is_new || (known->no == row->no && counts_equal(known->taken, row->was)));
+    *known = fake_copy_pool(&database->arena, row);
+    known->was = (struct unit_counts){0};
+    check_counters(known);
+}
+
+static void apply_move(struct fake_database *database, const struct pool_move *move)
+{
+    struct pool_row *known = pool_of(database, move->no);
+    assert(known && known->resource_no == move->resource_no && known->index == move->index);
+    assert(kind_is_counted(known->kind) && counts_equal(known->taken, move->was));
+    assert(!counts_equal(move->was, move->taken));
+    known->taken = move->taken;
+    check_counters(known);
 }
 
 /* The constraints of the table, and what the core promises beside them. */
@@ -270,6 +306,8 @@ void fake_database_apply(struct fake_database *database, const struct batch *bat
         apply_chart(database, &batch->charts[i]);
     for (uint32_t i = 0; i < batch->pool_count; i++)
         apply_pool(database, &batch->pools[i]);
+    for (uint32_t i = 0; i < batch->pool_move_count; i++)
+        apply_move(database, &batch->pool_moves[i]);
     for (uint32_t i = 0; i < batch->booking_count; i++)
         apply_booking(database, &batch->bookings[i]);
     for (uint32_t i = 0; i < batch->taken_count; i++)
@@ -290,27 +328,70 @@ static void check_capacity(const struct fake_database *database, const struct po
     assert(taken <= pool->capacity);
 }
 
+/* Asserts that the units of a line are allocated to its booking; returns how many. */
+static uint32_t check_line(const struct fake_database *database, const struct pool_row *pool,
+                           const struct line *line, int64_t booking)
+{
+    for (uint32_t i = 0; i < line->unit_count; i++) {
+        const struct allocation_row *allocation = allocation_of(database, pool->no, line->units[i]);
+        assert(allocation && allocation->booking == booking);
+    }
+    return line->unit_count;
+}
+
+/* Takes the units of a booking off the counters, and returns how many others it possesses. */
+static uint32_t check_units(const struct fake_database *database, const struct booking_row *row,
+                            struct unit_counts *const *counters)
+{
+    uint32_t allocated = 0;
+    struct content *content = lines_read(row->lines, row->lines_size);
+    const struct fake_resource *resource = fake_resource(database, row->resource_no);
+    assert(content && resource);
+    for (uint32_t i = 0; booking_state_owns_units(row->state) && i < content->line_count; i++) {
+        const struct line *line = &content->lines[i];
+        const struct pool_row *pool = &resource->pools[line->pool];
+        if (kind_is_counted(pool->kind))
+            *unit_counts_in(&counters[resource - database->resources][line->pool], row->state) -=
+                line->unit_count;
+        else
+            allocated += check_line(database, pool, line, row->no);
+    }
+    free(content);
+    return allocated;
+}
+
+static struct unit_counts *counters_of(const struct fake_resource *resource)
+{
+    struct unit_counts *counters = calloc(resource->pool_count + 1, sizeof *counters);
+    assert(counters);
+    for (uint32_t i = 0; i < resource->pool_count; i++)
+        counters[i] = resource->pools[i].taken;
+    return counters;
+}
+
+static void check_pools(const struct fake_database *database, const struct fake_resource *resource,
+                        const struct unit_counts *rest)
+{
+    for (uint32_t i = 0; i < resource->pool_count; i++) {
+        assert(counts_equal(rest[i], (struct unit_counts){0}));
+        check_counters(&resource->pools[i]);
+        check_capacity(database, &resource->pools[i]);
+    }
+}
+
 void fake_database_check(const struct fake_database *database)
 {
-    uint32_t possessed = 0;
-    for (uint32_t i = 0; i < database->booking_count; i++) {
-        const struct booking_row *row = &database->bookings[i];
-        struct content *content = lines_read(row->lines, row->lines_size);
-        const struct fake_resource *resource = fake_resource(database, row->resource_no);
-        assert(content && resource);
-        for (uint32_t j = 0; booking_state_owns_units(row->state) && j < content->line_count; j++) {
-            const struct line *line = &content->lines[j];
-            for (uint32_t k = 0; k < line->unit_count; k++) {
-                const struct allocation_row *allocation =
-                    allocation_of(database, resource->pools[line->pool].no, line->units[k]);
-                assert(allocation && allocation->booking == row->no);
-                possessed++;
-            }
-        }
-        free(content);
-    }
-    assert(possessed == database->allocation_count);
+    struct unit_counts **counters = calloc(database->resource_count + 1, sizeof *counters);
+    uint32_t allocated = 0;
+    assert(counters);
     for (uint32_t i = 0; i < database->resource_count; i++)
-        for (uint32_t j = 0; j < database->resources[i].pool_count; j++)
-            check_capacity(database, &database->resources[i].pools[j]);
+        counters[i] = counters_of(&database->resources[i]);
+    for (uint32_t i = 0; i < database->booking_count; i++)
+        allocated += check_units(database, &database->bookings[i], counters);
+    assert(allocated == database->allocation_count);
+    for (uint32_t i = 0; i < database->resource_count; i++) {
+        check_pools(database, &database->resources[i], counters[i]);
+        free(counters[i]);
+    }
+    free(counters);
 }

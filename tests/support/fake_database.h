@@ -41,7 +41,10 @@ void fake_database_apply(struct fake_database *database, const struct batch *bat
 void fake_database_load(struct fake_database *database, const struct load_request *request,
                         struct usher_arena *arena, struct load_result *result);
 
-/* Asserts that exactly the bookings that have their units are allocated them, within capacity. */
+/*
+ * Asserts that exactly the bookings that have their units are allocated them, or counted with them,
+ * within capacity.
+ */
 void fake_database_check(const struct fake_database *database);
 
 /* Rows by their keys, NULL where there is none. */

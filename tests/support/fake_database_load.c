@@ -6,6 +6,7 @@
 #include "fake_database.h"
 #include "producer/codec/request_hash.h"
 #include "worker/inventory/booking.h"
+#include "worker/inventory/booking_lines.h"
 
 /* ---- resources ---- */
 
@@ -167,53 +168,47 @@ static void load_due(const struct fake_database *database, const struct load_req
 
 /* ---- bookings to be cancelled ---- */
 
-static int compare_units(const void *left, const void *right)
+static int compare_hashes(const void *left, const void *right)
 {
-    const struct allocation_row *a = left, *b = right;
-    return (a->unit > b->unit) - (a->unit < b->unit);
+    const struct decision_row *const *a = left, *const *b = right;
+    return memcmp((*a)->id_hash, (*b)->id_hash, USHER_HASH_SIZE);
 }
 
-/* The units of the pool from the asked one on, by number. */
-static uint32_t units_from(const struct fake_database *database, const struct load_owners *owners,
-                           struct allocation_row *units)
+/* The first decisions of request ids behind the asked one, by their hashes. */
+static uint32_t firsts_behind(const struct fake_database *database,
+                              const struct load_owners *owners, const struct decision_row **firsts)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < database->allocation_count; i++) {
-        const struct allocation_row *row = &database->allocations[i];
-        if (row->pool == owners->pool && row->unit >= owners->unit)
-            units[count++] = *row;
+    for (uint32_t i = 0; i < database->decision_count; i++) {
+        const struct decision_row *row = &database->decisions[i];
+        if (row->first && row->resource_no == owners->resource_no &&
+            memcmp(row->id_hash, owners->after, USHER_HASH_SIZE) > 0)
+            firsts[count++] = row;
     }
     if (count > 0)
-        qsort(units, count, sizeof(*units), compare_units);
-    return count;
-}
-
-static void load_owner(const struct fake_database *database, int64_t no, struct usher_arena *arena,
-                       struct load_result *result)
-{
-    for (uint32_t i = 0; i < result->owner_count; i++)
-        if (result->owners[i].no == no)
-            return;
-    result->owners[result->owner_count++] = fake_copy_booking(arena, fake_booking(database, no));
+        qsort(firsts, count, sizeof(const struct decision_row *), compare_hashes);
+    return count < owners->limit ? count : owners->limit;
 }
 
 static void load_owners(const struct fake_database *database, const struct load_request *request,
                         struct usher_arena *arena, struct load_result *result)
 {
     const struct load_owners *owners = &request->owners;
-    if (owners->pool == 0)
+    if (owners->resource_no == 0)
         return;
-    struct allocation_row *units =
-        usher_arena_alloc(arena, database->allocation_count * sizeof(*units));
-    uint32_t count = units_from(database, owners, units);
+    const struct decision_row **firsts =
+        usher_arena_alloc(arena, database->decision_count * sizeof(const struct decision_row *));
+    uint32_t count = firsts_behind(database, owners, firsts);
     result->owners = usher_arena_alloc(arena, count * sizeof(*result->owners));
-    result->owners_end = INT32_MAX;
-    if (count >= owners->limit) {
-        count = owners->limit;
-        result->owners_end = units[count - 1].unit + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        /* In partition 0 a booking's number is the seq of its request. */
+        const struct booking_row *row = fake_booking(database, firsts[i]->seq);
+        if (row && (row->state == BOOKING_HELD || row->state == BOOKING_CONFIRMED))
+            result->owners[result->owner_count++] = fake_copy_booking(arena, row);
     }
-    for (uint32_t i = 0; i < count; i++)
-        load_owner(database, units[i].booking, arena, result);
+    result->owners_remain = count == owners->limit;
+    if (result->owners_remain)
+        memcpy(result->owners_end, firsts[count - 1]->id_hash, USHER_HASH_SIZE);
 }
 
 /* ---- what customers have ---- */
@@ -229,18 +224,6 @@ static int compare_tallies(const void *left, const void *right)
     return (a->pool > b->pool) - (a->pool < b->pool);
 }
 
-static void count_unit(struct load_result *result, const struct load_tally *unit)
-{
-    for (uint32_t i = 0; i < result->tally_count; i++) {
-        struct load_tally *tally = &result->tallies[i];
-        if (tally->booking == unit->booking && tally->pool == unit->pool) {
-            tally->units++;
-            return;
-        }
-    }
-    result->tallies[result->tally_count++] = *unit;
-}
-
 static bool wants_tally(const struct load_request *request, const struct booking_row *row)
 {
     bool wanted = false;
@@ -250,28 +233,49 @@ static bool wants_tally(const struct load_request *request, const struct booking
            (row->state == BOOKING_HELD || row->state == BOOKING_CONFIRMED);
 }
 
+/* Adds the units of a booking up by pool. */
+static void tally_booking(const struct booking_row *row, struct usher_arena *arena,
+                          struct load_result *result)
+{
+    struct content *content = lines_read(row->lines, row->lines_size);
+    uint32_t first = result->tally_count;
+    assert(content);
+    for (uint32_t i = 0; i < content->line_count; i++) {
+        const struct line *line = &content->lines[i];
+        uint32_t at = first;
+        while (at < result->tally_count && result->tallies[at].pool != line->pool)
+            at++;
+        if (at == result->tally_count)
+            result->tallies[result->tally_count++] = (struct load_tally){
+                .resource_no = row->resource_no,
+                .customer = usher_arena_text(arena, row->customer, strlen(row->customer)),
+                .booking = row->no,
+                .held = row->state == BOOKING_HELD,
+                .pool = line->pool,
+            };
+        result->tallies[at].units += line->unit_count;
+    }
+    free(content);
+}
+
+static uint32_t pools_in_all(const struct fake_database *database)
+{
+    uint32_t pools = 0;
+    for (uint32_t i = 0; i < database->resource_count; i++)
+        pools += database->resources[i].pool_count;
+    return pools;
+}
+
 static void load_tallies(const struct fake_database *database, const struct load_request *request,
                          struct usher_arena *arena, struct load_result *result)
 {
     if (request->tally_count == 0)
         return;
-    result->tallies =
-        usher_arena_alloc(arena, database->allocation_count * sizeof(*result->tallies));
-    for (uint32_t i = 0; i < database->allocation_count; i++) {
-        const struct allocation_row *row = &database->allocations[i];
-        const struct booking_row *booking = fake_booking(database, row->booking);
-        if (!wants_tally(request, booking))
-            continue;
-        const struct load_tally unit = {
-            .resource_no = booking->resource_no,
-            .customer = usher_arena_text(arena, booking->customer, strlen(booking->customer)),
-            .booking = booking->no,
-            .held = booking->state == BOOKING_HELD,
-            .pool = index_of(fake_resource(database, booking->resource_no), row->pool),
-            .units = 1,
-        };
-        count_unit(result, &unit);
-    }
+    size_t limit = (size_t)database->booking_count * pools_in_all(database);
+    result->tallies = usher_arena_alloc(arena, limit * sizeof *result->tallies);
+    for (uint32_t i = 0; i < database->booking_count; i++)
+        if (wants_tally(request, &database->bookings[i]))
+            tally_booking(&database->bookings[i], arena, result);
     if (result->tally_count > 0)
         qsort(result->tallies, result->tally_count, sizeof(*result->tallies), compare_tallies);
 }

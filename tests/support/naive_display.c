@@ -87,10 +87,23 @@ void naive_close(struct naive *naive)
     free(naive);
 }
 
-static void load_units(const struct naive *naive, struct loaded_resource *loaded)
+static struct unit_counts counts_of(const struct naive *naive, uint32_t pool)
+{
+    struct unit_counts counts = {0};
+    for (uint32_t unit = 0; unit < NAIVE_UNITS_MAX; unit++)
+        if (naive->units[pool][unit] != BOOKING_NONE)
+            (*unit_counts_in(&counts, naive->units[pool][unit]))++;
+    return counts;
+}
+
+/* Units that are only counted are told by the row of their pool. */
+static void load_units(struct naive *naive, struct loaded_resource *loaded)
 {
     for (uint32_t pool = 0; pool < naive->pool_count; pool++) {
-        for (uint32_t unit = 0; unit < NAIVE_UNITS_MAX; unit++) {
+        bool counted = kind_is_counted(naive->pools[pool].kind);
+        if (counted)
+            naive->pools[pool].taken = counts_of(naive, pool);
+        for (uint32_t unit = 0; !counted && unit < NAIVE_UNITS_MAX; unit++) {
             if (naive->units[pool][unit] != BOOKING_NONE) {
                 loaded->units[loaded->unit_count++] = (struct loaded_unit){
                     .pool = pool, .unit = (int32_t)unit, .state = naive->units[pool][unit]};
@@ -144,6 +157,21 @@ uint32_t naive_taken(const struct naive *naive, uint32_t pool)
     return taken;
 }
 
+/* Moves the pool from where it was when the batch began. */
+static void move_pool(struct changes *changes, const struct naive *naive, uint32_t pool,
+                      struct unit_counts was)
+{
+    const struct pool_row *row = &naive->pools[pool];
+    uint32_t i = 0;
+    while (i < changes->move_count &&
+           (changes->moves[i].resource_no != naive->no || changes->moves[i].index != row->index))
+        i++;
+    if (i == changes->move_count)
+        changes->moves[changes->move_count++] = (struct pool_move){
+            .no = row->no, .resource_no = naive->no, .index = row->index, .was = was};
+    changes->moves[i].taken = counts_of(naive, pool);
+}
+
 void changes_move(struct changes *changes, struct naive *naive, uint32_t pool, uint32_t unit,
                   enum booking_state to)
 {
@@ -152,7 +180,12 @@ void changes_move(struct changes *changes, struct naive *naive, uint32_t pool, u
         return;
     if (from == BOOKING_NONE && naive_taken(naive, pool) == naive->pools[pool].capacity)
         return;
+    const struct unit_counts was = counts_of(naive, pool);
     naive->units[pool][unit] = to;
+    if (kind_is_counted(naive->pools[pool].kind)) {
+        move_pool(changes, naive, pool, was);
+        return;
+    }
     changes->units[changes->unit_count++] = (struct unit_change){
         .resource_no = naive->no, .pool = pool, .unit = (int32_t)unit, .from = from, .to = to};
 }
@@ -168,6 +201,8 @@ void changes_apply(const struct changes *changes, struct display *display)
     struct changes copy = *changes;
     const struct batch batch = {.unit_changes = copy.units,
                                 .unit_change_count = copy.unit_count,
+                                .pool_moves = copy.moves,
+                                .pool_move_count = copy.move_count,
                                 .resource_changes = copy.resources,
                                 .resource_change_count = copy.resource_count};
     display_apply(display, &batch);

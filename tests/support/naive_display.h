@@ -40,8 +40,8 @@ struct naive {
 struct naive *naive_open(const char *id, int64_t no);
 
 /* A hall of two sections with rows, one without, one removed, and a product; its pools do not
- * stand in the order of its chart, and units of the section without rows have numbers above its
- * capacity. A hotel of two room types with a night off sale. */
+ * stand in the order of its chart. A hotel of two room types with a night off sale, whose rooms
+ * have numbers above the capacity. */
 struct naive *naive_open_hall(void);
 struct naive *naive_open_hotel(void);
 void naive_close(struct naive *naive);
@@ -59,6 +59,8 @@ void naive_load(struct naive *naive, struct display *display);
 struct changes {
     struct unit_change units[NAIVE_CHANGES_MAX];
     uint32_t unit_count;
+    struct pool_move moves[NAIVE_RESOURCES_MAX * NAIVE_POOLS_MAX];
+    uint32_t move_count;
     struct resource_change resources[NAIVE_RESOURCES_MAX];
     uint32_t resource_count;
 };

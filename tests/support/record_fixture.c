@@ -132,6 +132,7 @@ void fixture_batch_begin(struct fixture_batch *b, const struct position *positio
     batch->resources = b->resources;
     batch->resource_marks = b->marks;
     batch->pools = b->pools;
+    batch->pool_moves = b->moves;
     batch->charts = b->charts;
 }
 
@@ -291,6 +292,9 @@ void fixture_same_pool(const struct pool_row *expected, const struct pool_row *f
     assert_int_equal(expected->price, found->price);
     assert_text(expected->rates, found->rates);
     assert_text(expected->properties, found->properties);
+    assert_int_equal(expected->taken.held, found->taken.held);
+    assert_int_equal(expected->taken.sold, found->taken.sold);
+    assert_int_equal(expected->taken.blocked, found->taken.blocked);
 }
 
 void fixture_same_booking(const struct booking_row *expected, const struct booking_row *found)

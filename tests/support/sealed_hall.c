@@ -12,7 +12,8 @@
 static const struct rig_step opening[] = {
     {ASK("d", "define",
          ",'state':'open','sections':[{'section':'stalls','rows':[{'row':'A',"
-         "'seats':6}]},{'section':'pit','capacity':9}]"),
+         "'seats':6}]},{'section':'pit','capacity':9}],'rooms':[{'room':'double','from':"
+         "'2026-12-24','to':'2026-12-25','capacity':9}]"),
      "'outcome':'defined'"},
 };
 
@@ -44,6 +45,25 @@ const struct batch *sealed(struct rig *rig)
 int64_t sealed_pool_no(struct rig *rig, uint32_t index)
 {
     return rig_resource(rig, "r")->pools[index].row.no;
+}
+
+static void same_counts(struct unit_counts expected, struct unit_counts found)
+{
+    assert_int_equal(expected.held, found.held);
+    assert_int_equal(expected.sold, found.sold);
+    assert_int_equal(expected.blocked, found.blocked);
+}
+
+void sealed_move(struct rig *rig, const struct batch *batch, struct unit_counts was,
+                 struct unit_counts taken)
+{
+    assert_int_equal(1, batch->pool_move_count);
+    const struct pool_move *move = &batch->pool_moves[0];
+    assert_int_equal(sealed_pool_no(rig, 1), move->no);
+    assert_int_equal(rig_resource(rig, "r")->row.no, move->resource_no);
+    assert_int_equal(1, move->index);
+    same_counts(was, move->was);
+    same_counts(taken, move->taken);
 }
 
 void sealed_mark(const struct batch *batch, int64_t rev, bool unserved)

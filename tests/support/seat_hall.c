@@ -19,6 +19,8 @@ void seat_hall_open(struct seat_hall *hall, const uint32_t *seats, uint32_t row_
         };
         unit += seats[i];
     }
+    pool->row.kind = USHER_SEATS;
+    pool->row.capacity = unit;
     units_init(&pool->units, unit, &hall->arena);
     seat_hall_arrange(hall);
 }
@@ -38,6 +40,7 @@ void seat_hall_take(struct seat_hall *hall, const int32_t *units, uint32_t count
 {
     for (uint32_t i = 0; i < count; i++)
         units_take(&hall->pool.units, (uint32_t)units[i], BOOKING_HELD);
+    hall->pool.taken.held += count;
     seats_refresh(&hall->pool, units, count);
 }
 
@@ -45,6 +48,7 @@ void seat_hall_give(struct seat_hall *hall, const int32_t *units, uint32_t count
 {
     for (uint32_t i = 0; i < count; i++)
         units_give(&hall->pool.units, (uint32_t)units[i]);
+    hall->pool.taken.held -= count;
     seats_refresh(&hall->pool, units, count);
 }
 
@@ -73,6 +77,6 @@ uint32_t seat_hall_fill_up(struct seat_hall *hall, enum usher_strategy strategy,
                                     .strategy = strategy,
                                     .seed = number};
         if (seat_hall_seat(hall, &party, units).pieces == 0 && party.quantity == 2)
-            return hall->pool.units.count - hall->pool.units.free;
+            return hall->pool.taken.held;
     }
 }

@@ -96,14 +96,15 @@ static void closing_with_cancel_bookings_ends_all_of_them(void **state)
          "'waiting'"},
         {OP("m", "book", ITEMS("{'product':'mug','quantity':2}")), "'confirmed'"},
         {ASK("x", "close", ",'cancel_bookings':true,'note':'flooded'"), "'outcome':'defined'"},
-        {STORY_UNASKED, "'outcome':'released','detail':'flooded','unasked':true,'cause':"
-                        "'resource_closed','booking':'h'"},
+        /* in the order of the hashes of their ids, then who waits */
         {STORY_UNASKED, "'outcome':'cancelled','detail':'flooded','unasked':true,'cause':"
                         "'resource_closed','booking':'s'"},
-        {STORY_UNASKED, "'outcome':'left','detail':'flooded','unasked':true,'cause':"
-                        "'resource_closed','booking':'w'"},
         {STORY_UNASKED, "'outcome':'cancelled','detail':'flooded','unasked':true,'cause':"
                         "'resource_closed','booking':'m'"},
+        {STORY_UNASKED, "'outcome':'released','detail':'flooded','unasked':true,'cause':"
+                        "'resource_closed','booking':'h'"},
+        {STORY_UNASKED, "'outcome':'left','detail':'flooded','unasked':true,'cause':"
+                        "'resource_closed','booking':'w'"},
         {STORY_NOTHING, ""},
         {OP("1", "confirm", B("h")), "'reason':'already_released'"},
         {OP("2", "cancel", B("s")), "'reason':'already_cancelled'"},

@@ -78,7 +78,10 @@ static void an_expired_hold_is_an_unasked_answer(void **state)
         "\"decided_at\":\"1970-01-01T00:17:40.000Z\",\"rev\":3,\"free\":3000";
     assert_string_equal(body, row->body);
     rig_seal(rig);
-    assert_int_equal(1, rig->batches[0].freed_count);
+    assert_int_equal(0, rig->batches[0].freed_count);
+    assert_int_equal(1, rig->batches[0].pool_move_count);
+    assert_int_equal(1, rig->batches[0].pool_moves[0].was.held);
+    assert_int_equal(0, rig->batches[0].pool_moves[0].taken.held);
     rig_commit(rig);
     assert_int_equal(BOOKING_EXPIRED, rig->database->bookings[0].state);
 }

@@ -99,7 +99,26 @@ static void rooms_take_the_lowest_tokens_night_by_night(void **state)
     assert_true(RIG_PLAY(*state, steps));
 }
 
-static void products_take_what_was_given_back_first(void **state)
+static void rooms_take_what_was_given_back_first(void **state)
+{
+    static const struct rig_step steps[] = {
+        {BOOK("b1", "{'room':'double','from':'2026-12-24','to':'2026-12-25','quantity':1}"),
+         "'tokens':[0]"},
+        {BOOK("b2", "{'room':'double','from':'2026-12-24','to':'2026-12-25','quantity':1}"),
+         "'tokens':[1]"},
+        {ASK("c1", "cancel", ",'customer':'c','booking':'b1'"), "'outcome':'cancelled'"},
+        {BOOK("b3", "{'room':'double','from':'2026-12-24','to':'2026-12-25','quantity':1}"),
+         "'tokens':[0]"},
+    };
+    struct rig *rig = *state;
+    assert_true(RIG_PLAY(rig, steps));
+    const struct booking_row *last = &rig->database->bookings[2];
+    assert_string_equal("b3", last->request_id);
+    assert_non_null(strstr(last->lines, ",100,[0]]]"));
+}
+
+/* As many as were given back may be taken again: nobody asks which. */
+static void products_are_counted(void **state)
 {
     static const struct rig_step steps[] = {
         {BOOK("b1", "{'product':'mug','quantity':2}"),
@@ -108,12 +127,19 @@ static void products_take_what_was_given_back_first(void **state)
         {BOOK("b2", "{'product':'mug','quantity':3}"), "'free':32"},
         {ASK("c1", "cancel", ",'customer':'c','booking':'b1'"), "'outcome':'cancelled'"},
         {BOOK("b3", "{'product':'mug','quantity':2}"), "'outcome':'confirmed'"},
+        {BOOK("b4", "{'product':'mug','quantity':1}"), "'reason':'not_enough'"},
     };
     struct rig *rig = *state;
     assert_true(RIG_PLAY(rig, steps));
     const struct booking_row *last = &rig->database->bookings[2];
     assert_string_equal("b3", last->request_id);
-    assert_non_null(strstr(last->lines, ",7,[0,1]]]")); /* units 0 and 1 again */
+    assert_non_null(strstr(last->lines, ",7,2]]"));
+    const struct resource *house = rig_resource(rig, "r");
+    const struct pool *mug = &house->pools[house->pool_count - 1];
+    assert_string_equal("mug", mug->row.name);
+    assert_int_equal(5, mug->taken.sold);
+    assert_int_equal(0, pool_free(mug));
+    assert_int_equal(0, rig->database->allocation_count);
 }
 
 /* ---- shortfalls: every failing line, and what was in the way ---- */
@@ -387,7 +413,8 @@ int main(void)
         HOUSE_TEST(seats_are_grouped_by_section_in_the_order_named),
         HOUSE_TEST(later_items_see_what_earlier_ones_took),
         HOUSE_TEST(rooms_take_the_lowest_tokens_night_by_night),
-        HOUSE_TEST(products_take_what_was_given_back_first),
+        HOUSE_TEST(rooms_take_what_was_given_back_first),
+        HOUSE_TEST(products_are_counted),
         HOUSE_TEST(a_refusal_says_which_lines_fell_short),
         HOUSE_TEST(a_refusal_takes_nothing_and_changes_no_rev),
         HOUSE_TEST(prices_are_those_of_the_hold),

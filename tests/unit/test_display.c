@@ -37,7 +37,7 @@ static void change_resource(struct naive *naive, struct changes *changes)
     uint32_t pool = random_below(naive->pool_count);
     for (uint32_t i = 0; i < count && naive->pools[pool].capacity > 0; i++) {
         uint32_t numbers = naive->pools[pool].capacity;
-        if (naive->pools[pool].kind == USHER_SECTION)
+        if (naive->pools[pool].kind == USHER_ROOM)
             numbers += 50;
         uint32_t unit = scattered ? random_below(numbers) : i % numbers;
         changes_move(changes, naive, pool, unit, states[random_below(4)]);

@@ -404,6 +404,38 @@ static void a_changed_catalogue_is_put_whole(void **state)
     naive_close(hall);
 }
 
+/* Of what is counted, a batch tells how many are taken, not which. */
+static void what_is_counted_is_shown_by_its_counters(void **state)
+{
+    (void)state;
+    struct naive *hall = naive_open_hall();
+    hall->units[0][0] = BOOKING_BLOCKED;
+    struct display *display = display_with(hall);
+    hold(display, hall, 0, 1, 3);
+    struct display_update *update = next(display, 1000);
+    assert_string_equal("296/300/3/0", field(update->pools, update->pool_count, "standing"));
+    assert_string_equal("1", hash_field(update, "blocked"));
+    naive_acknowledge(display, update);
+
+    struct pool_move move = {.resource_no = hall->no, .taken = {.held = 1, .sold = 299}};
+    struct resource_change change = {.resource_no = hall->no, .rev = hall->rev + 1};
+    const struct batch batch = {.pool_moves = &move,
+                                .pool_move_count = 1,
+                                .resource_changes = &change,
+                                .resource_change_count = 1};
+    display_apply(display, &batch);
+    update = next(display, 2000);
+    assert_int_equal(1, update->pool_count);
+    assert_string_equal("0/300/1/299", field(update->pools, update->pool_count, "standing"));
+    assert_string_equal("1", hash_field(update, "held"));
+    assert_string_equal("299", hash_field(update, "sold"));
+    assert_string_equal("0", hash_field(update, "blocked"));
+    assert_int_equal(0, update->patch_count);
+    display_update_free(update);
+    display_close(display);
+    naive_close(hall);
+}
+
 /* More seats than a message takes: it says "reload", the cache still gets the change. */
 static void a_long_message_says_reload(void **state)
 {
@@ -469,6 +501,7 @@ int main(void)
         cmocka_unit_test(an_evicted_resource_is_put_first),
         cmocka_unit_test(a_reset_forgets_what_was_not_put),
         cmocka_unit_test(a_changed_catalogue_is_put_whole),
+        cmocka_unit_test(what_is_counted_is_shown_by_its_counters),
         cmocka_unit_test(a_long_message_says_reload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

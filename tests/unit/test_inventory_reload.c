@@ -260,7 +260,9 @@ static void compare_pools(const struct pool *memory, const struct pool *loaded)
     assert_string_equal(memory->row.name, loaded->row.name);
     assert_int_equal(memory->row.overbook, loaded->row.overbook);
     assert_int_equal(memory->rate_count, loaded->rate_count);
-    assert_int_equal(memory->units.capacity, loaded->units.capacity);
+    assert_int_equal(memory->row.capacity, loaded->row.capacity);
+    assert_memory_equal(&memory->taken, &loaded->taken, sizeof memory->taken);
+    assert_memory_equal(&memory->row.taken, &loaded->row.taken, sizeof memory->row.taken);
     for (uint32_t unit = 0; unit < memory->units.count || unit < loaded->units.count; unit++) {
         assert_int_equal(state_of(memory, unit), state_of(loaded, unit));
         assert_int_equal(is_free(memory, unit), is_free(loaded, unit));

@@ -290,7 +290,8 @@ static void capacity_goes_down_to_what_is_taken(void **state)
     assert_int_equal(0, units_next_free(&resource->pools[0].units, 0));
     resource = settle_with(resource, 2);
     assert_int_equal(0, resource->free);
-    resource_give(resource, 0, taken, 2);
+    resource_give(resource, 0, taken, 1, BOOKING_HELD);
+    resource_give(resource, 0, taken + 1, 1, BOOKING_BLOCKED);
     resource_check(resource);
     assert_int_equal(2, resource->free);
     assert_int_equal(0, resource->blocked);
@@ -298,6 +299,42 @@ static void capacity_goes_down_to_what_is_taken(void **state)
     resource = settle_with(resource, 9);
     assert_int_equal(9, resource->free);
     assert_true(units_is_free(&resource->pools[0].units, 8));
+    resource_destroy(resource);
+}
+
+/* Nobody asks which pieces are taken: they are only counted, and the capacity leaves the others. */
+static void pieces_are_counted_and_capacity_goes_down_to_what_is_taken(void **state)
+{
+    (void)state;
+    const struct resource_row row = {.no = 1, .id = "shop"};
+    struct resource *resource = resource_create(&row);
+    catalogue_set_capacity(catalogue_add(resource, USHER_PRODUCT, "mug", NIGHT_NONE), 4000);
+    catalogue_settle(resource);
+    assert_int_equal(0, resource->pools[0].units.count);
+    assert_int_equal(0, resource->number_count);
+    resource_take(resource, 0, NULL, 3000, BOOKING_HELD);
+    resource_take(resource, 0, NULL, 7, BOOKING_BLOCKED);
+    resource_sell(resource, 0, NULL, 1000);
+    resource_check(resource);
+    const struct pool *mug = &resource->pools[0];
+    assert_int_equal(2000, mug->taken.held);
+    assert_int_equal(1000, mug->taken.sold);
+    assert_int_equal(7, mug->taken.blocked);
+    assert_int_equal(993, pool_free(mug));
+    assert_int_equal(2000, resource->held);
+    assert_int_equal(1000, resource->sold);
+    assert_int_equal(7, resource->blocked);
+    assert_int_equal(993, resource->free);
+    resource = settle_with(resource, 3007);
+    assert_int_equal(0, resource->free);
+    assert_int_equal(0, pool_free(&resource->pools[0]));
+    resource_give(resource, 0, NULL, 1000, BOOKING_CONFIRMED);
+    resource_give(resource, 0, NULL, 2000, BOOKING_HELD);
+    resource_give(resource, 0, NULL, 7, BOOKING_BLOCKED);
+    resource_check(resource);
+    assert_int_equal(3007, resource->free);
+    resource = settle_with(resource, 0);
+    assert_int_equal(0, resource->total);
     resource_destroy(resource);
 }
 
@@ -334,11 +371,11 @@ static void rows_change_around_taken_seats(void **state)
 
 static struct pool_row pool_rows[] = {
     {.no = 1, .index = 0, .kind = USHER_SEATS, .name = "stalls", .capacity = 2},
-    {.no = 2, .index = 1, .kind = USHER_SECTION, .name = "pit", .capacity = 3},
-    {.no = 3, .index = 2, .kind = USHER_ROOM, .name = "double", .capacity = 1},
+    {.no = 2, .index = 1, .kind = USHER_SECTION, .name = "pit", .capacity = 3, .taken = {0, 1, 0}},
+    {.no = 3, .index = 2, .kind = USHER_ROOM, .name = "double", .capacity = 2},
     {.no = 4, .index = 3, .kind = USHER_SEATS, .name = "gone", .night = NIGHT_NONE},
 };
-static struct loaded_unit unit_rows[] = {{0, 1, BOOKING_HELD}, {1, 2, BOOKING_CONFIRMED}};
+static struct loaded_unit unit_rows[] = {{0, 1, BOOKING_HELD}, {2, 1, BOOKING_CONFIRMED}};
 
 #define CHART(section, seats)                                                               \
     "{\"sections\":[{\"section\":\"" section "\",\"rows\":[{\"row\":\"A\",\"seats\":" seats \
@@ -363,7 +400,7 @@ static bool loads(const char *chart)
         resource_check(resource);
         assert_int_equal(4, resource->free);
         assert_int_equal(1, resource->held);
-        assert_int_equal(1, resource->sold);
+        assert_int_equal(2, resource->sold);
     }
     usher_arena_deinit(&scratch);
     resource_destroy(resource);
@@ -382,17 +419,40 @@ static void what_fits_together_is_loaded_and_nothing_else(void **state)
     assert_false(loads(CHART("unknown", "2")));
 
     static const struct loaded_unit bad[] = {
-        {1, 2, BOOKING_HELD},     {0, 2, BOOKING_HELD}, {1, -1, BOOKING_HELD},
-        {4, 0, BOOKING_HELD},     {3, 0, BOOKING_HELD}, {1, USHER_CAPACITY_MAX, BOOKING_HELD},
-        {0, 0, BOOKING_RELEASED}, {0, 0, BOOKING_NONE}, {0, 0, BOOKING_WAITING},
+        {2, 1, BOOKING_HELD},     {0, 2, BOOKING_HELD},      {2, -1, BOOKING_HELD},
+        {4, 0, BOOKING_HELD},     {3, 0, BOOKING_HELD},      {2, USHER_CAPACITY_MAX, BOOKING_HELD},
+        {0, 0, BOOKING_RELEASED}, {0, 0, BOOKING_NONE},      {0, 0, BOOKING_WAITING},
+        {1, 0, BOOKING_HELD},     {1, 2, BOOKING_CONFIRMED}, /* of a pool that is counted */
     };
-    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         unit_rows[0] = bad[i];
         assert_false(loads(CHART("stalls", "2")));
     }
-    unit_rows[0] = (struct loaded_unit){1, 7, BOOKING_HELD}; /* without rows: any number */
+    unit_rows[0] = (struct loaded_unit){2, 7, BOOKING_HELD}; /* a room: any number */
     assert_true(loads(CHART("stalls", "2")));
     unit_rows[0] = (struct loaded_unit){0, 1, BOOKING_HELD};
+    assert_true(loads(CHART("stalls", "2")));
+}
+
+/* More than there are, or counters of a pool whose units have numbers. */
+static void counters_that_cannot_be_are_not_loaded(void **state)
+{
+    (void)state;
+    static const struct unit_counts bad[] = {{0, 4, 0},          {2, 1, 1},
+                                             {0, 0, 4},          {UINT32_MAX, 1, 0},
+                                             {0, UINT32_MAX, 4}, {1, 1, UINT32_MAX}};
+    struct unit_counts good = pool_rows[1].taken;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        pool_rows[1].taken = bad[i];
+        assert_false(loads(CHART("stalls", "2")));
+    }
+    pool_rows[1].taken = good;
+    static const uint32_t numbered[] = {0, 2, 3};
+    for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++) {
+        pool_rows[numbered[i]].taken.held = 1;
+        assert_false(loads(CHART("stalls", "2")));
+        pool_rows[numbered[i]].taken.held = 0;
+    }
     assert_true(loads(CHART("stalls", "2")));
 }
 
@@ -407,7 +467,7 @@ static void terms_that_make_no_sense_are_not_loaded(void **state)
         "{\"limits\":{\"groups\":[{\"pools\":[\"unknown\"],\"limit\":3}]}}"};
     terms_json = good;
     assert_true(loads(CHART("stalls", "2")));
-    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         terms_json = bad[i];
         assert_false(loads(CHART("stalls", "2")));
     }
@@ -433,8 +493,10 @@ int main(void)
         cmocka_unit_test(rows_that_share_a_seat_are_named),
         cmocka_unit_test(the_hash_of_seats_keeps_its_number),
         cmocka_unit_test(capacity_goes_down_to_what_is_taken),
+        cmocka_unit_test(pieces_are_counted_and_capacity_goes_down_to_what_is_taken),
         cmocka_unit_test(rows_change_around_taken_seats),
         cmocka_unit_test(what_fits_together_is_loaded_and_nothing_else),
+        cmocka_unit_test(counters_that_cannot_be_are_not_loaded),
         cmocka_unit_test(terms_that_make_no_sense_are_not_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

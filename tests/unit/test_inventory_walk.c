@@ -1,7 +1,8 @@
 /*
- * A walk at random over all that the memory of a partition keeps: units, bookings, carts, waiting
- * lists, what customers have, what comes due. Beside it a list of bookings from which each of these
- * is worked out anew. Memory is small, commits lag behind, and now and then it is lost.
+ * A walk at random over all that the memory of a partition keeps: units with numbers and without,
+ * bookings, carts, waiting lists, what customers have, what comes due. Beside it a list of bookings
+ * from which each of these is worked out anew. Memory is small, commits lag behind, and now and
+ * then it is lost.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 
 #include "core_rig.h"
+#include "naive_booking.h"
 #include "producer/codec/request_hash.h"
 #include "worker/inventory/booking.h"
 #include "worker/inventory/bookings.h"
@@ -29,9 +31,9 @@
 
 enum {
     RESOURCES = 3,
-    POOLS = 2,
-    NUMBERS = 24, /* no pool has a higher one */
-    UNITS = 3,    /* a booking at most */
+    POOLS = 3, /* places in the pit, rooms of a night, mugs: all but the rooms are counted */
+    ROOM = NAIVE_ROOM,
+    NUMBERS = 24, /* no room has a higher one */
     BOOKINGS = 1500,
     CUSTOMERS = 4,
     CARTS = 2
@@ -51,18 +53,7 @@ static const char *const carts[CARTS] = {"k", "l"};
 static const char *const wants[] = {
     "{\"op\":\"hold\",\"items\":[{\"product\":\"mug\",\"quantity\":1}]}",
     "{\"op\":\"hold\",\"items\":[{\"product\":\"mug\",\"quantity\":2}]}",
-    "{\"op\":\"hold\",\"items\":[{\"product\":\"cup\",\"quantity\":1}]}",
-};
-
-struct naive_booking {
-    int64_t no;
-    uint32_t resource;
-    enum booking_state state;
-    const char *customer, *cart, *wants, *rate;
-    int64_t expires_ms;
-    uint32_t pool, unit_count;
-    int32_t units[UNITS];
-    char id[16];
+    "{\"op\":\"hold\",\"items\":[{\"section\":\"pit\",\"quantity\":1}]}",
 };
 
 struct walk {
@@ -71,53 +62,63 @@ struct walk {
     uint32_t booking_count;
     uint32_t capacities[RESOURCES][POOLS];
     bool limited[RESOURCES];
-    uint32_t retired, evicted, expired, counted; /* that these happened */
+    uint32_t retired, evicted, expired, counted, moved; /* that these happened */
 };
-
-static bool possesses(const struct naive_booking *booking)
-{
-    return booking->state == BOOKING_HELD || booking->state == BOOKING_CONFIRMED ||
-           booking->state == BOOKING_BLOCKED;
-}
 
 /* ---- what follows from the bookings ---- */
 
-/* The state of each number of a pool; returns how many are taken. */
-static uint32_t naive_units(const struct walk *walk, uint32_t resource, uint32_t pool,
-                            enum booking_state states[NUMBERS])
+/* How many units of a pool are taken, and the state of each number, if it is of rooms. */
+static struct unit_counts naive_units(const struct walk *walk, uint32_t resource, uint32_t pool,
+                                      enum booking_state states[NUMBERS])
 {
-    uint32_t taken = 0;
+    struct unit_counts taken = {0};
     memset(states, 0, NUMBERS * sizeof(*states));
     for (uint32_t i = 0; i < walk->booking_count; i++) {
         const struct naive_booking *booking = &walk->bookings[i];
-        if (booking->resource != resource || booking->pool != pool || !possesses(booking))
+        if (booking->resource != resource || !naive_possesses(booking))
             continue;
-        taken += booking->unit_count;
-        for (uint32_t j = 0; j < booking->unit_count; j++) {
-            assert_int_equal(BOOKING_NONE, states[booking->units[j]]);
-            states[booking->units[j]] = booking->state;
+        for (uint32_t j = 0; j < booking->line_count; j++) {
+            const struct naive_line *line = &booking->lines[j];
+            if (line->pool != pool)
+                continue;
+            *unit_counts_in(&taken, booking->state) += line->unit_count;
+            for (uint32_t k = 0; pool == ROOM && k < line->unit_count; k++) {
+                assert_int_equal(BOOKING_NONE, states[line->units[k]]);
+                states[line->units[k]] = booking->state;
+            }
         }
     }
     return taken;
+}
+
+static void compare_numbers(struct walk *walk, const struct units *units, uint32_t capacity,
+                            uint32_t free, const enum booking_state states[NUMBERS])
+{
+    for (uint32_t unit = 0; unit < units->count; unit++) {
+        bool is_free = states[unit] == BOOKING_NONE && free > 0;
+        assert_int_equal(states[unit], units_state(units, unit));
+        assert_int_equal(is_free, units_is_free(units, unit));
+        free -= is_free;
+    }
+    walk->retired += units->count > capacity;
+    for (uint32_t unit = units->count; unit < NUMBERS; unit++)
+        assert_int_equal(BOOKING_NONE, states[unit]);
+    assert_int_equal(0, free);
 }
 
 static void compare_pool(struct walk *walk, uint32_t resource, const struct pool *pool)
 {
     enum booking_state states[NUMBERS];
     uint32_t capacity = walk->capacities[resource][pool->row.index];
-    uint32_t free = capacity - naive_units(walk, resource, pool->row.index, states);
-    assert_int_equal(capacity, pool->units.capacity);
-    assert_int_equal(free, pool->units.free);
-    for (uint32_t unit = 0; unit < pool->units.count; unit++) {
-        bool is_free = states[unit] == BOOKING_NONE && free > 0;
-        assert_int_equal(states[unit], units_state(&pool->units, unit));
-        assert_int_equal(is_free, units_is_free(&pool->units, unit));
-        free -= is_free;
-    }
-    walk->retired += pool->units.count > capacity;
-    for (uint32_t unit = pool->units.count; unit < NUMBERS; unit++)
-        assert_int_equal(BOOKING_NONE, states[unit]);
-    assert_int_equal(0, free);
+    const struct unit_counts taken = naive_units(walk, resource, pool->row.index, states);
+    uint32_t free = capacity - unit_counts_sum(taken);
+    assert_int_equal(capacity, pool->row.capacity);
+    assert_memory_equal(&taken, &pool->taken, sizeof taken);
+    assert_int_equal(free, pool_free(pool));
+    if (pool->row.index == ROOM)
+        compare_numbers(walk, &pool->units, capacity, free, states);
+    else
+        assert_int_equal(0, pool->units.count);
 }
 
 struct waiting_check {
@@ -156,7 +157,7 @@ static void compare_customer(struct walk *walk, uint32_t at, const struct resour
         bool counts = booking->state == BOOKING_HELD || booking->state == BOOKING_CONFIRMED;
         if (booking->resource != at || !counts || strcmp(booking->customer, customer) != 0)
             continue;
-        units += booking->unit_count;
+        units += naive_unit_count(booking);
         holds += booking->state == BOOKING_HELD;
     }
     const struct tally *tally = tally_find(resource, customer);
@@ -174,23 +175,6 @@ static void compare_resource(struct walk *walk, uint32_t at, struct resource *re
     assert_int_equal(walk->limited[at], resource->tallies.kept);
     for (uint32_t i = 0; walk->limited[at] && i < CUSTOMERS; i++)
         compare_customer(walk, at, resource, customers[i]);
-}
-
-static void compare_booking(const struct naive_booking *naive, const struct booking *booking)
-{
-    assert_int_equal(naive->no, booking->no);
-    assert_int_equal(naive->state, booking->state);
-    assert_int_equal(naive->expires_ms, booking->expires_ms);
-    assert_string_equal(naive->customer, booking->customer);
-    assert_int_equal(naive->cart != NULL, booking->cart != NULL);
-    assert_int_equal(naive->unit_count, booking->content->unit_count);
-    assert_int_equal(naive->unit_count > 0 ? 1 : 0, booking->content->line_count);
-    if (naive->unit_count == 0)
-        return;
-    const struct line *line = &booking->content->lines[0];
-    assert_int_equal(naive->pool, line->pool);
-    assert_memory_equal(naive->units, line->units, naive->unit_count * sizeof(int32_t));
-    assert_int_equal(naive->rate != NULL, line->rate != NULL);
 }
 
 /* ---- one change ---- */
@@ -221,40 +205,38 @@ static int64_t decision(struct walk *walk, struct resource *resource)
     return row->seq;
 }
 
-/* Chooses the lowest free units of some pool for a booking. False: there are not that many. */
+/* Chooses units of some pool: the lowest free rooms, from `next` on. False: there are too few. */
+static bool choose_line(const struct resource *resource, struct naive_line *line, uint32_t free,
+                        uint32_t *next)
+{
+    line->unit_count = 1 + dice(NAIVE_UNITS);
+    line->rate = dice(2) ? "child" : NULL;
+    line->old = line->pool != ROOM && dice(4) == 0;
+    if (free < line->unit_count)
+        return false;
+    for (uint32_t i = 0; i < line->unit_count; i++) {
+        if (line->pool == ROOM)
+            *next = units_next_free(&resource->pools[ROOM].units, *next);
+        line->units[i] = (int32_t)(*next)++;
+    }
+    return true;
+}
+
+/* False: there are not that many, and the booking is left without lines. */
 static bool choose(const struct resource *resource, struct naive_booking *booking)
 {
-    booking->pool = dice(POOLS);
-    booking->unit_count = 1 + dice(UNITS);
-    booking->rate = dice(2) ? "child" : NULL;
-    const struct units *units = &resource->pools[booking->pool].units;
-    uint32_t unit = 0;
-    for (uint32_t i = 0; i < booking->unit_count && units->free >= booking->unit_count; i++) {
-        unit = units_next_free(units, unit);
-        booking->units[i] = (int32_t)unit++;
+    uint32_t chosen[POOLS] = {0}, next[POOLS] = {0}, count = 1 + dice(NAIVE_LINES);
+    booking->line_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct naive_line *line = &booking->lines[i];
+        line->pool = dice(2) ? ROOM : dice(POOLS);
+        uint32_t free = pool_free(&resource->pools[line->pool]) - chosen[line->pool];
+        if (!choose_line(resource, line, free, &next[line->pool]))
+            return false;
+        chosen[line->pool] += line->unit_count;
     }
-    return units->free >= booking->unit_count;
-}
-
-static struct content *content_of(const struct naive_booking *booking)
-{
-    const struct line line = {.pool = booking->pool,
-                              .unit_count = booking->unit_count,
-                              .rate = booking->rate,
-                              .units = booking->units};
-    return content_create(&line, booking->unit_count > 0 ? 1 : 0);
-}
-
-static void give(struct resource *resource, const struct naive_booking *booking)
-{
-    if (possesses(booking))
-        resource_give(resource, booking->pool, booking->units, booking->unit_count);
-}
-
-static void take(struct resource *resource, const struct naive_booking *booking)
-{
-    if (possesses(booking))
-        resource_take(resource, booking->pool, booking->units, booking->unit_count, booking->state);
+    booking->line_count = count;
+    return true;
 }
 
 /* Makes the booking in memory what the naive one is. */
@@ -266,10 +248,10 @@ static void change(struct walk *walk, struct resource *resource, struct booking 
     change.cart = naive->cart;
     change.wants = naive->wants;
     change.expires_ms = naive->expires_ms;
-    change.content = other_units ? content_of(naive) : NULL;
+    change.content = other_units ? naive_content(naive) : NULL;
     inventory_change_booking(walk->rig.inventory, resource, booking, &change);
     (void)decision(walk, resource);
-    compare_booking(naive, booking);
+    naive_compare(naive, booking);
 }
 
 /* ---- the kinds of steps ---- */
@@ -307,8 +289,9 @@ static void make(struct walk *walk)
                                     .created_ms = walk->rig.now_ms,
                                     .expires_ms = naive->expires_ms,
                                     .ttl_s = 60};
-    struct booking *booking = inventory_add_booking(walk->rig.inventory, &row, content_of(naive));
-    take(resource, naive);
+    struct booking *booking =
+        inventory_add_booking(walk->rig.inventory, &row, naive_content(naive));
+    naive_take(resource, naive);
     change(walk, resource, booking, naive, false);
 }
 
@@ -321,7 +304,7 @@ static void end(struct walk *walk, struct resource *resource, struct booking *bo
         [BOOKING_BLOCKED] = BOOKING_RELEASED,
         [BOOKING_WAITING] = BOOKING_LEFT,
     };
-    give(resource, naive);
+    naive_give(resource, naive);
     naive->state = ends[naive->state];
     change(walk, resource, booking, naive, false);
 }
@@ -331,20 +314,23 @@ static void exchange(struct walk *walk, struct resource *resource, struct bookin
                      struct naive_booking *naive)
 {
     const struct naive_booking old = *naive;
-    give(resource, naive);
+    naive_give(resource, naive);
     if (!choose(resource, naive) || dice(3) == 0) {
         *naive = old;
-        take(resource, naive);
+        naive_take(resource, naive);
         return;
     }
-    take(resource, naive);
+    naive_take(resource, naive);
     change(walk, resource, booking, naive, true);
 }
 
 static void confirm(struct walk *walk, struct resource *resource, struct booking *booking,
                     struct naive_booking *naive)
 {
-    resource_sell(resource, naive->pool, naive->units, naive->unit_count);
+    for (uint32_t i = 0; i < naive->line_count; i++) {
+        const struct naive_line *line = &naive->lines[i];
+        resource_sell(resource, line->pool, line->units, line->unit_count);
+    }
     naive->state = BOOKING_CONFIRMED;
     naive->expires_ms = USHER_ABSENT;
     change(walk, resource, booking, naive, false);
@@ -361,13 +347,11 @@ static void transfer(struct walk *walk, struct resource *resource, struct bookin
 static void serve(struct walk *walk, struct resource *resource, struct booking *booking,
                   struct naive_booking *naive)
 {
-    if (!choose(resource, naive)) {
-        naive->unit_count = 0;
+    if (!choose(resource, naive))
         return;
-    }
     naive->state = BOOKING_HELD;
     naive->wants = NULL;
-    take(resource, naive);
+    naive_take(resource, naive);
     change(walk, resource, booking, naive, true);
 }
 
@@ -379,7 +363,7 @@ static void move(struct walk *walk)
     struct resource *resource = come_to(walk, naive->resource, naive->id, NULL, NULL);
     struct booking *booking = inventory_booking(walk->rig.inventory, resource->row.no, naive->id);
     assert_non_null(booking);
-    compare_booking(naive, booking);
+    naive_compare(naive, booking);
     uint32_t kind = dice(4);
     if (naive->state == BOOKING_WAITING)
         (kind > 0 ? serve : end)(walk, resource, booking, naive);
@@ -387,9 +371,9 @@ static void move(struct walk *walk)
         confirm(walk, resource, booking, naive);
     else if ((naive->state == BOOKING_HELD || naive->state == BOOKING_CONFIRMED) && kind == 1)
         transfer(walk, resource, booking, naive);
-    else if (possesses(naive) && kind == 2)
+    else if (naive_possesses(naive) && kind == 2)
         exchange(walk, resource, booking, naive);
-    else if (possesses(naive))
+    else if (naive_possesses(naive))
         end(walk, resource, booking, naive);
 }
 
@@ -413,8 +397,8 @@ static void expire_one(struct walk *walk, struct naive_booking *naive)
     struct booking *booking = inventory_first_due(walk->rig.inventory, walk->rig.now_ms);
     struct resource *resource = rig_resource(&walk->rig, resource_ids[naive->resource]);
     assert_non_null(booking);
-    compare_booking(naive, booking);
-    give(resource, naive);
+    naive_compare(naive, booking);
+    naive_give(resource, naive);
     naive->state = naive->state == BOOKING_WAITING   ? BOOKING_LEFT
                    : naive->state == BOOKING_BLOCKED ? BOOKING_RELEASED
                                                      : BOOKING_EXPIRED;
@@ -445,7 +429,7 @@ static void look_into_a_cart(struct walk *walk)
         if (naive->resource == at && strcmp(naive->customer, customer) == 0 && naive->cart &&
             strcmp(naive->cart, cart) == 0) {
             assert_true(found < count);
-            compare_booking(naive, bookings[found++]);
+            naive_compare(naive, bookings[found++]);
         }
     }
     assert_int_equal(found, count);
@@ -454,9 +438,9 @@ static void look_into_a_cart(struct walk *walk)
 static void resize(struct walk *walk)
 {
     enum booking_state states[NUMBERS];
-    uint32_t at = dice(RESOURCES), pool = dice(POOLS);
+    uint32_t at = dice(RESOURCES), pool = dice(2) ? ROOM : dice(POOLS);
     struct resource *old = come_to(walk, at, NULL, NULL, NULL);
-    uint32_t taken = naive_units(walk, at, pool, states);
+    uint32_t taken = unit_counts_sum(naive_units(walk, at, pool, states));
     struct resource *clone = resource_clone(old);
     walk->capacities[at][pool] = taken + dice(NUMBERS - taken + 1);
     catalogue_set_capacity(&clone->pools[pool], walk->capacities[at][pool]);
@@ -481,7 +465,7 @@ static void step(struct walk *walk)
     uint32_t kind = dice(20), at = dice(RESOURCES);
     if (kind < 6)
         make(walk);
-    else if (kind < 15)
+    else if (kind < 14)
         move(walk);
     else if (kind < 16)
         resize(walk);
@@ -498,6 +482,7 @@ static void one_batch(struct walk *walk)
     for (uint32_t i = dice(8); i > 0; i--)
         step(walk);
     rig_seal(&walk->rig);
+    walk->moved += walk->rig.batches[walk->rig.in_flight - 1].pool_move_count;
     (void)inventory_evicted(walk->rig.inventory, &evicted);
     walk->evicted += evicted;
     while (walk->rig.in_flight > dice(RIG_BATCHES - 1))
@@ -514,12 +499,15 @@ static void define(struct walk *walk, uint32_t at, const char *rest)
 {
     const char *json = usher_arena_format(
         &walk->rig.arena,
-        "{'request_id':'d%u','op':'define','resource':'%s','products':[{'product':"
-        "'mug','capacity':10},{'product':'cup','capacity':5}]%s}",
+        "{'request_id':'d%u','op':'define','resource':'%s','products':[{'product':'mug',"
+        "'capacity':10}],'sections':[{'section':'pit','capacity':5}],'rooms':[{'room':'double',"
+        "'from':'2027-01-01','to':'2027-01-02','capacity':8}]%s}",
         at, resource_ids[at], rest);
     assert_true(rig_says(&walk->rig, json, "'outcome':'defined'"));
-    walk->capacities[at][0] = 10;
-    walk->capacities[at][1] = 5;
+    static const uint32_t capacities[POOLS] = {5, 8, 10};
+    memcpy(walk->capacities[at], capacities, sizeof capacities);
+    /* The ids of what makes the bookings below are not kept: they must be looked up. */
+    rig_resource(&walk->rig, resource_ids[at])->ids_complete = false;
 }
 
 /* Limits come when there are bookings already. */
@@ -552,7 +540,7 @@ static void run(uint32_t seed, const struct inventory_limits *limits)
     }
     commit_all(walk);
     fake_database_check(walk->rig.database);
-    assert_true(walk->retired > 0 && walk->expired > 20 && walk->counted > 0);
+    assert_true(walk->retired > 0 && walk->expired > 20 && walk->counted > 0 && walk->moved > 100);
     assert_true(limits->resources == UINT32_MAX || walk->evicted > 20);
     rig_close(&walk->rig);
     free(walk);

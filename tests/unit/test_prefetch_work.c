@@ -8,7 +8,11 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "core_places.h"
+#include "producer/codec/request_hash.h"
 #include "worker/inventory/tally.h"
 #include "worker/inventory/work.h"
 
@@ -122,32 +126,112 @@ static struct load_request idle_needs(struct rig *rig)
     return request;
 }
 
-static void bookings_to_cancel_are_asked_for_unit_by_unit(void **state)
+struct asked {
+    const char *id;
+    uint8_t id_hash[USHER_HASH_SIZE];
+};
+
+/* What was asked of the shop so far. */
+static const char *const asked[] = {"d", "b", "h", "s", "h2", "o"};
+
+enum {
+    ASKED = sizeof asked / sizeof *asked
+};
+
+static int compare_hashes(const void *left, const void *right)
+{
+    const struct asked *a = left, *b = right;
+    return memcmp(a->id_hash, b->id_hash, USHER_HASH_SIZE);
+}
+
+/* The same in the order of the hashes of their ids. */
+static const struct asked *sort_asked(void)
+{
+    static struct asked sorted[ASKED];
+    for (uint32_t i = 0; i < ASKED; i++) {
+        sorted[i].id = asked[i];
+        request_id_hash(asked[i], sorted[i].id_hash);
+    }
+    qsort(sorted, ASKED, sizeof *sorted, compare_hashes);
+    return sorted;
+}
+
+static bool is_customers(const char *id)
+{
+    return strcmp(id, "h") == 0 || strcmp(id, "s") == 0 || strcmp(id, "h2") == 0;
+}
+
+/* Customers' bookings among the requests [from, to) are the next owners, and no others are. */
+static void assert_owners(struct rig *rig, uint32_t from, uint32_t to)
+{
+    const struct asked *sorted = sort_asked();
+    const struct resource *resource = rig_resource(rig, "r");
+    for (uint32_t i = from; i < to; i++)
+        if (is_customers(sorted[i].id))
+            assert_string_equal(sorted[i].id,
+                                inventory_next_owner(rig->inventory, resource)->request_id);
+    assert_null(inventory_next_owner(rig->inventory, resource));
+}
+
+static void bookings_to_cancel_are_asked_for_in_the_order_of_their_hashes(void **state)
 {
     struct rig *rig = *state;
+    static const uint8_t beginning[USHER_HASH_SIZE];
     close_with_work_left(rig);
     rig_restart(rig);
     struct load_request request = idle_needs(rig);
-    assert_int_equal(0, request.owners.pool); /* not known yet that there are some */
+    assert_int_equal(0, request.owners.resource_no); /* not known yet that there are some */
     rig_fetch(rig, &request);
     assert_true(inventory_has_work(rig->inventory));
-    const struct resource *resource = rig_resource(rig, "r");
     request = idle_needs(rig);
-    assert_int_equal(resource->pools[0].row.no, request.owners.pool);
-    assert_int_equal(2, request.owners.unit); /* the first that is not the house's */
-    request.owners.limit = 100;
+    assert_int_equal(rig_resource(rig, "r")->row.no, request.owners.resource_no);
+    assert_int_equal(PREFETCH_OWNERS_LIMIT, request.owners.limit);
+    assert_memory_equal(beginning, request.owners.after, USHER_HASH_SIZE);
+    request.owners.limit = 4;
     rig_fetch(rig, &request);
-    assert_string_equal("h", inventory_next_owner(rig->inventory, resource)->request_id);
-    assert_string_equal("s", inventory_next_owner(rig->inventory, resource)->request_id);
-    assert_null(inventory_next_owner(rig->inventory, resource));
+    assert_owners(rig, 0, 4);
+    assert_true(inventory_owners_remain(rig->inventory));
 
     request = idle_needs(rig);
-    assert_int_equal(102, request.owners.unit);
+    assert_memory_equal(sort_asked()[3].id_hash, request.owners.after, USHER_HASH_SIZE);
     rig_fetch(rig, &request); /* 500 from there on: to the end */
-    assert_string_equal("s", inventory_next_owner(rig->inventory, resource)->request_id);
-    assert_string_equal("h2", inventory_next_owner(rig->inventory, resource)->request_id);
+    assert_owners(rig, 4, ASKED);
+    assert_false(inventory_owners_remain(rig->inventory));
     request = idle_needs(rig); /* none of them was cancelled: from the first again */
-    assert_int_equal(2, request.owners.unit);
+    assert_memory_equal(beginning, request.owners.after, USHER_HASH_SIZE);
+}
+
+/* A page may have requests only that made no booking, while there are bookings behind it. */
+static void a_page_without_bookings_is_not_the_end(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, HOLD("h"));
+    uint8_t last[USHER_HASH_SIZE], id_hash[USHER_HASH_SIZE];
+    request_id_hash("h", last);
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < 64 || before == 0; i++) {
+        const char *id = usher_arena_format(&rig->arena, "q%u", i);
+        (void)rig_ask(rig, usher_arena_format(&rig->arena, ASK("%s", "probe", ""), id));
+        request_id_hash(id, id_hash);
+        before += memcmp(id_hash, last, USHER_HASH_SIZE) < 0;
+    }
+    rig->unasked_limit = 0;
+    (void)rig_ask(rig, ASK("o", "close", ",'cancel_bookings':true"));
+    rig->unasked_limit = RIG_UNASKED;
+    rig_restart(rig);
+    struct load_request request = idle_needs(rig);
+    rig_fetch(rig, &request);
+    for (uint32_t i = 0; i < before; i++) {
+        request = idle_needs(rig);
+        request.owners.limit = 1;
+        rig_fetch(rig, &request);
+        assert_null(inventory_next_owner(rig->inventory, rig_resource(rig, "r")));
+        assert_true(inventory_owners_remain(rig->inventory));
+    }
+    assert_int_equal(1, rig_work(rig));
+    assert_string_equal("h", rig_batch(rig)->decisions[0].request_id);
+    assert_false(inventory_has_work(rig->inventory));
+    rig_seal(rig);
 }
 
 static void what_is_cancelled_in_a_batch_is_not_asked_for_again(void **state)
@@ -162,13 +246,14 @@ static void what_is_cancelled_in_a_batch_is_not_asked_for_again(void **state)
         rig_seal(rig);
         rig_commit(rig);
     }
-    static const char *const ids[] = {"h", "s", "h2"};
     assert_int_equal(before + 3, rig->database->decision_count);
-    for (uint32_t i = 0; i < 3; i++)
-        assert_string_equal(ids[i], rig->database->decisions[before + i].request_id);
+    const struct asked *sorted = sort_asked();
+    for (uint32_t i = 0; i < ASKED; i++)
+        if (is_customers(sorted[i].id))
+            assert_string_equal(sorted[i].id, rig->database->decisions[before++].request_id);
     assert_false(inventory_has_work(rig->inventory));
     assert_int_equal(2, rig_resource(rig, "r")->blocked);
-    assert_int_equal(0, idle_needs(rig).owners.pool);
+    assert_int_equal(0, idle_needs(rig).owners.resource_no);
 }
 
 /* The list as it was, with what its customers have; no request named the resource since. */
@@ -210,7 +295,8 @@ int main(void)
         SHOP_TEST(a_first_limit_waits_until_nothing_is_in_flight),
         SHOP_TEST(where_all_bookings_are_known_no_load_is_needed),
         SHOP_TEST(unfinished_work_is_asked_for_once),
-        SHOP_TEST(bookings_to_cancel_are_asked_for_unit_by_unit),
+        SHOP_TEST(bookings_to_cancel_are_asked_for_in_the_order_of_their_hashes),
+        SHOP_TEST(a_page_without_bookings_is_not_the_end),
         SHOP_TEST(what_is_cancelled_in_a_batch_is_not_asked_for_again),
         SHOP_TEST(a_new_owner_goes_on_serving),
     };

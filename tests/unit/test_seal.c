@@ -20,7 +20,7 @@ static void an_empty_batch_has_no_effect(void **state)
     const struct batch *batch = sealed(*state);
     assert_int_equal(0, batch->freed_count + batch->taken_count + batch->booking_count);
     assert_int_equal(0, batch->bookings_changed_count + batch->resource_count + batch->pool_count);
-    assert_int_equal(0, batch->chart_count + batch->unit_change_count);
+    assert_int_equal(0, batch->chart_count + batch->unit_change_count + batch->pool_move_count);
     assert_int_equal(0, batch->resource_change_count);
     assert_false(batch->redraws);
 }
@@ -39,6 +39,7 @@ static void a_hold_is_inserted_with_its_units(void **state)
     sealed_row(&batch->taken[0], sealed_pool_no(rig, 0), 1, no);
     sealed_row(&batch->taken[1], sealed_pool_no(rig, 0), 2, no);
     assert_int_equal(0, batch->freed_count + batch->bookings_changed_count + batch->pool_count);
+    assert_int_equal(0, batch->pool_move_count);
     assert_int_equal(2, batch->unit_change_count);
     sealed_change(&batch->unit_changes[0], 1, BOOKING_NONE, BOOKING_HELD);
     assert_int_equal(0, batch->resource_count); /* its row as a whole did not change */
@@ -123,15 +124,13 @@ static void expire(struct rig *rig)
     assert_int_equal(1, rig_expire(rig));
 }
 
-static const char hold_pit[] =
-    ASK("h", "hold", ",'customer':'c','items':[{'section':'pit','quantity':2}]");
-static const char book_pit[] =
-    ASK("o", "book", ",'customer':'c','items':[{'section':'pit','quantity':1}]");
+static const char hold_rooms[] = ASK("h", "hold", ",'customer':'c'," ROOMS("2"));
+static const char book_room[] = ASK("o", "book", ",'customer':'c'," ROOMS("1"));
 
 static void an_expiry_and_a_late_confirm_with_the_same_units_is_a_sale(void **state)
 {
     struct rig *rig = *state;
-    (void)rig_ask(rig, hold_pit);
+    (void)rig_ask(rig, hold_rooms);
     expire(rig);
     (void)rig_decide(rig, ASK("k", "confirm", OF("h")));
     const struct batch *batch = sealed(rig);
@@ -147,18 +146,18 @@ static void an_expiry_and_a_late_confirm_with_the_same_units_is_a_sale(void **st
 static void a_late_confirm_with_other_units_gives_and_takes(void **state)
 {
     struct rig *rig = *state;
-    int64_t no = rig_ask(rig, hold_pit)->seq;
+    int64_t no = rig_ask(rig, hold_rooms)->seq;
     expire(rig);
-    int64_t other = rig_decide(rig, book_pit)->seq; /* unit 0 */
+    int64_t other = rig_decide(rig, book_room)->seq; /* unit 0 */
     (void)rig_decide(rig, ASK("k", "confirm", OF("h")));
     const struct batch *batch = sealed(rig);
     assert_int_equal(1, batch->freed_count);
-    sealed_row(&batch->freed[0], sealed_pool_no(rig, 1), 0, no);
+    sealed_row(&batch->freed[0], sealed_pool_no(rig, 2), 0, no);
     assert_int_equal(2, batch->taken_count);
-    sealed_row(&batch->taken[0], sealed_pool_no(rig, 1), 2, no);
-    sealed_row(&batch->taken[1], sealed_pool_no(rig, 1), 0, other);
+    sealed_row(&batch->taken[0], sealed_pool_no(rig, 2), 2, no);
+    sealed_row(&batch->taken[1], sealed_pool_no(rig, 2), 0, other);
     assert_int_equal(1, batch->bookings_changed_count);
-    assert_string_equal("[[0,1,0,[1,2]]]", batch->bookings_changed[0].lines);
+    assert_string_equal("[[0,2,0,[1,2]]]", batch->bookings_changed[0].lines);
     assert_int_equal(4, batch->unit_change_count);
     assert_int_equal(0, batch->unit_changes[0].unit); /* removals first */
     assert_int_equal(BOOKING_NONE, batch->unit_changes[0].to);
@@ -170,12 +169,12 @@ static void a_late_confirm_with_other_units_gives_and_takes(void **state)
 static void a_late_confirm_batches_later_takes_only(void **state)
 {
     struct rig *rig = *state;
-    (void)rig_ask(rig, hold_pit);
+    (void)rig_ask(rig, hold_rooms);
     expire(rig);
     const struct batch *batch = sealed(rig);
     assert_int_equal(2, batch->freed_count);
     assert_int_equal(0, batch->taken_count);
-    (void)rig_decide(rig, book_pit);
+    (void)rig_decide(rig, book_room);
     (void)rig_decide(rig, ASK("k", "confirm", OF("h")));
     batch = sealed(rig);
     assert_int_equal(0, batch->freed_count);
@@ -205,16 +204,16 @@ static void rows_in_flight_stay_as_they_were(void **state)
 {
     struct rig *rig = *state;
     (void)rig_decide(rig, ASK("d1", "define", ",'name':'a name'"));
-    (void)rig_decide(rig, hold_pit);
+    (void)rig_decide(rig, hold_rooms);
     const struct batch *batch = sealed(rig);
     expire(rig);
-    (void)rig_decide(rig, book_pit);
+    (void)rig_decide(rig, book_room);
     (void)rig_decide(rig, ASK("k", "confirm", OF("h") ",'payment':'pi'"));
     (void)rig_decide(rig, ASK("d2", "define",
                               ",'name':'another name','sections':[{'section':"
                               "'stalls','capacity':0}]"));
     (void)sealed(rig);
-    assert_string_equal("[[0,1,0,[0,1]]]", batch->bookings[0].lines);
+    assert_string_equal("[[0,2,0,[0,1]]]", batch->bookings[0].lines);
     assert_string_equal("h", batch->bookings[0].request_id);
     assert_string_equal("c", batch->bookings[0].customer);
     assert_null(batch->bookings[0].payment);
@@ -238,8 +237,8 @@ static void a_define_writes_what_changed(void **state)
     assert_int_equal(5, batch->pools[0].price);
     assert_string_equal("mug", batch->pools[1].name);
     assert_true(batch->pools[1].is_new);
-    assert_int_equal(row_number(0, 3), batch->pools[1].no);
-    assert_int_equal(2, batch->pools[1].index);
+    assert_int_equal(row_number(0, 4), batch->pools[1].no);
+    assert_int_equal(3, batch->pools[1].index);
     assert_int_equal(0, batch->chart_count); /* the rows are as they were */
     assert_true(batch->resource_changes[0].redraw);
     assert_true(batch->redraws);
@@ -292,8 +291,10 @@ static void the_last_define_of_a_batch_counts(void **state)
     assert_string_equal("box", batch->pools[1].name);
     assert_int_equal(1, batch->chart_count);
     assert_non_null(strstr(batch->charts[0].content, "\"row\":\"L\""));
-    assert_int_equal(2, batch->taken_count);
-    sealed_row(&batch->taken[0], sealed_pool_no(rig, 2), 0, batch->bookings[0].no);
+    assert_int_equal(1, batch->pools[0].taken.sold);
+    assert_int_equal(0, batch->pool_move_count);
+    assert_int_equal(1, batch->taken_count);
+    sealed_row(&batch->taken[0], sealed_pool_no(rig, 0), 0, batch->bookings[0].no);
 }
 
 static void a_define_writes_terms_rates_and_properties(void **state)

@@ -50,7 +50,7 @@ static void compare_all_parties(uint64_t seed, uint32_t wish_count)
     for (uint32_t wish = 0; wish < wish_count; wish++) {
         struct party party = wishes[wish];
         party.seed = seed;
-        for (party.quantity = 1; party.quantity <= hall.pool.units.free + 1; party.quantity++) {
+        for (party.quantity = 1; party.quantity <= pool_free(&hall.pool) + 1; party.quantity++) {
             int32_t units[PARTY_MAX];
             for (party.strategy = USHER_BEST; party.strategy <= USHER_RANDOM; party.strategy++) {
                 party.together = false;

@@ -239,6 +239,16 @@ static void move_units(struct display *display, const struct batch *batch)
     }
 }
 
+static void move_pools(struct display *display, const struct batch *batch)
+{
+    for (uint32_t i = 0; i < batch->pool_move_count; i++) {
+        const struct pool_move *move = &batch->pool_moves[i];
+        struct shown *shown = shown_find(display, move->resource_no);
+        if (shown && !shown->awaits_draw)
+            picture_set_counts(&shown->picture, move->index, move->taken);
+    }
+}
+
 /* Within a batch the revs are in no order: all its changes count from its first seq on. */
 void display_apply(struct display *display, const struct batch *batch)
 {
@@ -246,6 +256,7 @@ void display_apply(struct display *display, const struct batch *batch)
     display->changes.applied_seq = batch->next_seq - 1;
     await_draws(display, batch);
     move_units(display, batch);
+    move_pools(display, batch);
     for (uint32_t i = 0; i < batch->resource_change_count; i++) {
         const struct resource_change *change = &batch->resource_changes[i];
         if (!change->redraw) {

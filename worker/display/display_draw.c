@@ -10,9 +10,7 @@ static void draw_units(struct picture *picture, uint32_t index, const struct poo
 {
     const struct units *units = &pool->units;
     if (pool->seat_row_count == 0) {
-        picture_put_units(picture, index, units->held, BOOKING_HELD);
-        picture_put_units(picture, index, units->sold, BOOKING_CONFIRMED);
-        picture_put_units(picture, index, units->blocked, BOOKING_BLOCKED);
+        picture_set_counts(picture, index, pool->taken);
         return;
     }
     uint32_t unit = units_next_taken(units, 0, units->count);

@@ -1,5 +1,6 @@
 /*
- * Draws the picture of one resource and moves it unit by unit. What moves lies in one piece of
+ * Draws the picture of one resource, moves its seats and rooms one by one, and sets the counts of
+ * other pools. What moves lies in one piece of
  * memory, since there is one for every warm resource.
  */
 #include "worker/display/display_picture.h"
@@ -47,6 +48,9 @@ void picture_init(struct picture *picture, const struct loaded_resource *loaded,
     };
     allocate(picture);
     draw_free(picture);
+    for (uint32_t i = 0; i < loaded->pool_count; i++)
+        if (kind_is_counted(loaded->pools[i].kind))
+            picture_set_counts(picture, i, loaded->pools[i].taken);
     for (uint32_t i = 0; i < loaded->unit_count; i++) {
         picture_move(picture, &(struct unit_change){.pool = loaded->units[i].pool,
                                                     .unit = loaded->units[i].unit,
@@ -115,19 +119,19 @@ static void move_seat(struct picture *picture, uint32_t seat, enum picture_state
     touch_seat(picture, seat);
 }
 
-static void move_count(struct picture *picture, uint32_t index, uint32_t units,
-                       enum picture_state from, enum picture_state to)
+static void move_count(struct picture *picture, uint32_t index, enum picture_state from,
+                       enum picture_state to)
 {
     struct picture_pool *pool = &picture->pools[index];
-    assert(pool->counts[from] >= units);
-    pool->counts[from] -= units;
-    pool->counts[to] += units;
-    picture->counts[from] -= units;
-    picture->counts[to] += units;
+    assert(pool->counts[from] > 0);
+    pool->counts[from]--;
+    pool->counts[to]++;
+    picture->counts[from]--;
+    picture->counts[to]++;
     touch_pool(picture, index);
 }
 
-/* Without rows a number says nothing: it may be above the capacity, after that went down. */
+/* The number of a room says nothing: it may be above the capacity, after that went down. */
 void picture_move(struct picture *picture, const struct unit_change *change)
 {
     assert(change->pool < picture->catalogue->pool_count && change->unit >= 0);
@@ -138,14 +142,26 @@ void picture_move(struct picture *picture, const struct unit_change *change)
         assert(change->unit < pool->capacity);
         move_seat(picture, (uint32_t)(pool->first_seat + change->unit), from, to);
     }
-    move_count(picture, change->pool, 1, from, to);
+    move_count(picture, change->pool, from, to);
 }
 
-void picture_put_units(struct picture *picture, uint32_t pool, uint32_t units,
-                       enum booking_state state)
+void picture_set_counts(struct picture *picture, uint32_t pool, struct unit_counts taken)
 {
-    assert(picture->catalogue->pools[pool].first_seat == CATALOGUE_NO_SEATS);
-    move_count(picture, pool, units, PICTURE_FREE, shown_as(state));
+    assert(pool < picture->catalogue->pool_count);
+    const struct catalogue_pool *of = &picture->catalogue->pools[pool];
+    assert(of->first_seat == CATALOGUE_NO_SEATS && unit_counts_sum(taken) <= of->capacity);
+    const uint32_t counts[PICTURE_STATE_COUNT] = {
+        [PICTURE_FREE] = (uint32_t)of->capacity - unit_counts_sum(taken),
+        [PICTURE_HELD] = taken.held,
+        [PICTURE_SOLD] = taken.sold,
+        [PICTURE_BLOCKED] = taken.blocked,
+    };
+    for (int state = 0; state < PICTURE_STATE_COUNT; state++) {
+        uint32_t *shown = &picture->pools[pool].counts[state];
+        picture->counts[state] += (int64_t)counts[state] - *shown;
+        *shown = counts[state];
+    }
+    touch_pool(picture, pool);
 }
 
 void picture_settle(struct picture *picture)

@@ -58,12 +58,11 @@ void picture_deinit(struct picture *picture);
 /* Copies what it shows, not what was changed, into the arena; the catalogue is held once more. */
 struct picture *picture_copy(const struct picture *picture, struct usher_arena *arena);
 
-/* Moves one unit of it; its `from` must be what the picture shows. */
+/* Moves one numbered unit of it; its `from` must be what the picture shows. */
 void picture_move(struct picture *picture, const struct unit_change *change);
 
-/* Moves that many free units of a pool without rows into that state. */
-void picture_put_units(struct picture *picture, uint32_t pool, uint32_t units,
-                       enum booking_state state);
+/* Sets how many units are taken of a pool that shows no seats. */
+void picture_set_counts(struct picture *picture, uint32_t pool, struct unit_counts taken);
 
 /* Forgets what was changed: it was put. */
 void picture_settle(struct picture *picture);

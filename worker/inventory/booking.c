@@ -50,11 +50,16 @@ static const char *text_put(char **at, const char *text)
 
 /* ---- content ---- */
 
+static uint32_t number_count(const struct line *line)
+{
+    return line->units ? line->unit_count : 0;
+}
+
 static size_t content_size(const struct line *lines, uint32_t line_count)
 {
     size_t size = sizeof(struct content) + line_count * sizeof *lines;
     for (uint32_t i = 0; i < line_count; i++)
-        size += lines[i].unit_count * sizeof *lines->units + text_size(lines[i].rate);
+        size += number_count(&lines[i]) * sizeof *lines->units + text_size(lines[i].rate);
     return size;
 }
 
@@ -62,14 +67,17 @@ struct content *content_create(const struct line *lines, uint32_t line_count)
 {
     struct content *content = memory_alloc(content_size(lines, line_count));
     content->line_count = line_count;
-    content->unit_count = 0;
+    content->unit_count = content->number_count = 0;
     int32_t *units = (int32_t *)(void *)&content->lines[line_count];
     for (uint32_t i = 0; i < line_count; i++) {
         content->lines[i] = lines[i];
+        content->unit_count += lines[i].unit_count;
+        if (!lines[i].units)
+            continue;
         content->lines[i].units = units;
         memcpy(units, lines[i].units, lines[i].unit_count * sizeof *units);
         units += lines[i].unit_count;
-        content->unit_count += lines[i].unit_count;
+        content->number_count += lines[i].unit_count;
     }
     char *texts = (char *)units;
     for (uint32_t i = 0; i < line_count; i++)
@@ -86,7 +94,8 @@ static bool line_equal(const struct line *a, const struct line *b)
 {
     return a->item == b->item && a->pool == b->pool && a->seat_hash == b->seat_hash &&
            a->price == b->price && a->unit_count == b->unit_count && rate_equal(a->rate, b->rate) &&
-           memcmp(a->units, b->units, a->unit_count * sizeof *a->units) == 0;
+           !a->units == !b->units &&
+           (!a->units || memcmp(a->units, b->units, a->unit_count * sizeof *a->units) == 0);
 }
 
 bool content_equal(const struct content *a, const struct content *b)

@@ -20,14 +20,25 @@ struct line {
     uint32_t seat_hash; /* of seats: tells them from others that get their numbers; else 0 */
     uint32_t unit_count;
     int64_t price;
-    const char *rate; /* by which it was sold, where the pool has several; NULL */
-    const int32_t *units;
+    const char *rate;     /* by which it was sold, where the pool has several; NULL */
+    const int32_t *units; /* their numbers; of a counted pool NULL, but in old lines, where they
+                             say nothing */
 };
+
+/*
+ * Whether the units of a line were counted when they were taken: its pool, which is of `kind` now,
+ * may have got rows since, or lost them.
+ */
+static inline bool line_is_counted(const struct line *line, enum usher_kind kind)
+{
+    return line->seat_hash == 0 && kind != USHER_ROOM;
+}
 
 /* All lines of a booking with their rates, one allocation; never changed, only replaced. */
 struct content {
     uint32_t line_count;
-    uint32_t unit_count; /* over all lines */
+    uint32_t unit_count;   /* over all lines */
+    uint32_t number_count; /* over those lines that have numbers */
     struct line lines[];
 };
 

@@ -10,6 +10,21 @@
 #include "producer/base/allocate.h"
 #include "usher/message.h"
 
+static void write_units(const struct line *line, struct usher_buffer *out)
+{
+    if (!line->units) {
+        usher_buffer_number(out, line->unit_count);
+        return;
+    }
+    usher_buffer_append(out, "[", 1);
+    for (uint32_t i = 0; i < line->unit_count; i++) {
+        if (i > 0)
+            usher_buffer_append(out, ",", 1);
+        usher_buffer_number(out, line->units[i]);
+    }
+    usher_buffer_append(out, "]", 1);
+}
+
 static void write_line(const struct line *line, struct usher_buffer *out)
 {
     usher_buffer_append(out, "[", 1);
@@ -18,13 +33,8 @@ static void write_line(const struct line *line, struct usher_buffer *out)
     usher_buffer_number(out, line->pool);
     usher_buffer_append(out, ",", 1);
     usher_buffer_number(out, line->price);
-    usher_buffer_append(out, ",[", 2);
-    for (uint32_t i = 0; i < line->unit_count; i++) {
-        if (i > 0)
-            usher_buffer_append(out, ",", 1);
-        usher_buffer_number(out, line->units[i]);
-    }
-    usher_buffer_append(out, "]", 1);
+    usher_buffer_append(out, ",", 1);
+    write_units(line, out);
     if (line->seat_hash != 0 || line->rate) {
         usher_buffer_append(out, ",", 1);
         usher_buffer_number(out, line->seat_hash);
@@ -67,34 +77,45 @@ static bool read_rate(yyjson_val *array, const char **rate)
     return !value || (*rate && **rate != '\0');
 }
 
+/* Reads the numbers into `units`, or a quantity. False: it is neither, or there are too many. */
+static bool read_units(yyjson_val *value, struct line *line, int32_t *units, uint32_t room)
+{
+    if (!yyjson_is_arr(value)) {
+        int64_t quantity = number_of(value, room);
+        line->unit_count = quantity > 0 ? (uint32_t)quantity : 0;
+        return quantity > 0;
+    }
+    size_t at, count = yyjson_arr_size(value);
+    yyjson_val *number;
+    if (count == 0 || count > room)
+        return false;
+    yyjson_arr_foreach(value, at, count, number) {
+        int64_t unit = number_of(number, INT32_MAX);
+        if (unit < 0)
+            return false;
+        units[at] = (int32_t)unit;
+    }
+    line->unit_count = (uint32_t)count;
+    line->units = units;
+    return true;
+}
+
 static bool read_line(yyjson_val *array, struct line *line, int32_t *units, uint32_t room)
 {
     int64_t item = number_at(array, 0, UINT32_MAX);
     int64_t pool = number_at(array, 1, USHER_POOLS_MAX);
     int64_t price = number_at(array, 2, USHER_PRICE_MAX);
-    yyjson_val *list = yyjson_arr_get(array, 3);
     int64_t seat_hash = yyjson_arr_size(array) > 4 ? number_at(array, 4, UINT32_MAX) : 0;
-    size_t count = yyjson_arr_size(list);
     const char *rate;
-    if (!read_rate(array, &rate) || item < 0 || pool < 0 || price < 0 || seat_hash < 0 ||
-        count > room)
+    if (!read_rate(array, &rate) || item < 0 || pool < 0 || price < 0 || seat_hash < 0)
         return false;
     *line = (struct line){.item = (uint32_t)item,
                           .pool = (uint32_t)pool,
                           .seat_hash = (uint32_t)seat_hash,
-                          .unit_count = (uint32_t)count,
                           .price = price,
-                          .rate = rate,
-                          .units = units};
-    size_t at;
-    yyjson_val *value;
-    yyjson_arr_foreach(list, at, count, value) {
-        int64_t unit = number_of(value, INT32_MAX);
-        if (unit < 0)
-            return false;
-        units[at] = (int32_t)unit;
-    }
-    return count > 0;
+                          .rate = rate};
+    return read_units(yyjson_arr_get(array, 3), line, units, room) &&
+           (line->units || line->seat_hash == 0); /* seats have numbers */
 }
 
 static struct content *read_lines(yyjson_val *array)

@@ -246,7 +246,7 @@ struct resource *resource_clone(const struct resource *resource)
     struct resource *clone = resource_create(&resource->row);
     clone->ids_complete = resource->ids_complete;
     clone->bookings_complete = resource->bookings_complete;
-    clone->cancel_at = resource->cancel_at;
+    memcpy(clone->cancel_cursor, resource->cancel_cursor, sizeof clone->cancel_cursor);
     clone->batch = resource->batch;
     clone->chart_changed = resource->chart_changed;
     for (uint32_t i = 0; i < resource->pool_count; i++)

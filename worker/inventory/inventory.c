@@ -133,7 +133,7 @@ void inventory_replace_resource(struct inventory *inventory, struct resource *ol
     table_remove(&inventory->resources_by_id, &old->by_id);
     table_remove(&inventory->resources_by_no, &old->by_no);
     list_remove(&inventory->resources, &old->use);
-    inventory->units -= (uint64_t)old->total;
+    inventory->units -= old->number_count;
     hand_over(inventory, old, clone);
     keep_defined(inventory, clone);
     inventory_note_work(inventory, clone);

@@ -5,6 +5,8 @@
 #include "worker/inventory/inventory_load.h"
 
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "worker/base/array.h"
 #include "worker/inventory/booking_lines.h"
@@ -27,6 +29,18 @@ static enum usher_status halt(struct usher_error *err, const char *what, int64_t
 
 /* ---- bookings ---- */
 
+/* Whether the lines are of pools that are there, and those of rooms have numbers. */
+static bool lines_fit(const struct resource *resource, const struct content *content)
+{
+    for (uint32_t i = 0; resource && i < content->line_count; i++) {
+        const struct line *line = &content->lines[i];
+        if (line->pool >= resource->pool_count ||
+            (!line->units && resource->pools[line->pool].row.kind == USHER_ROOM))
+            return false;
+    }
+    return true;
+}
+
 /* Sets `*booking` (`booking` may be NULL) to the one in memory. */
 static enum usher_status load_booking(struct inventory *inventory, const struct booking_row *row,
                                       struct booking **booking, struct usher_error *err)
@@ -36,6 +50,10 @@ static enum usher_status load_booking(struct inventory *inventory, const struct 
         struct content *content = lines_read(row->lines, row->lines_size);
         if (!content)
             return halt(err, "booking", row->no, "its lines cannot be read");
+        if (!lines_fit(inventory_peek(inventory, row->resource_no), content)) {
+            free(content);
+            return halt(err, "booking", row->no, "its lines are not of the pools of its resource");
+        }
         known = inventory_keep_booking(inventory, row, content);
     }
     if (!inventory_join(inventory, known))
@@ -76,8 +94,8 @@ static enum usher_status load_resource(struct inventory *inventory,
     usher_arena_reset(&inventory->scratch);
     if (!resource) {
         usher_error_set(err, USHER_EXIT_BUG,
-                        "could not load resource \"%s\": its pools, chart, terms and allocations "
-                        "do not fit together",
+                        "could not load resource \"%s\": its pools, counters, chart, terms and "
+                        "allocations do not fit together",
                         loaded->row.id);
         return USHER_HALT;
     }
@@ -150,10 +168,12 @@ static enum usher_status load_owners(struct inventory *inventory,
                                      const struct load_request *request,
                                      const struct load_result *result, struct usher_error *err)
 {
-    if (request->owners.pool == 0)
+    if (request->owners.resource_no == 0)
         return USHER_OK;
     struct resource *resource = inventory_cancelled(inventory);
-    assert(resource && resource->pools[resource->cancel_at.pool].row.no == request->owners.pool);
+    assert(resource && resource->row.no == request->owners.resource_no);
+    if (inventory->owner_count == 0)
+        memcpy(inventory->owners_after, request->owners.after, sizeof request->owners.after);
     enum usher_status status = USHER_OK;
     for (uint32_t i = 0; status == USHER_OK && i < result->owner_count; i++) {
         struct booking *booking = NULL;
@@ -161,7 +181,7 @@ static enum usher_status load_owners(struct inventory *inventory,
         if (status == USHER_OK)
             inventory_add_owner(inventory, booking);
     }
-    inventory_advance_cancel_cursor(resource, result->owners_end);
+    inventory_set_cancel_cursor(resource, result->owners_remain ? result->owners_end : NULL);
     return status;
 }
 

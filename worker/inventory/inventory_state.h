@@ -41,7 +41,8 @@ struct inventory {
 
     struct list work;        /* resources with unfinished work, in the order in which it came */
     bool work_loaded;        /* what an earlier owner left is known */
-    struct booking **owners; /* bookings to be cancelled, loaded for the current batch */
+    struct booking **owners; /* bookings to be cancelled, loaded for the current batch … */
+    uint8_t owners_after[USHER_HASH_SIZE]; /* … from there on */
     uint32_t owner_count, owner_at, owner_limit;
 
     struct slab id_slab;

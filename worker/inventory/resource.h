@@ -3,7 +3,8 @@
  * PURE: no booking rules, no clock, no I/O; it does not know who holds a unit, only that one is.
  *
  * Bookings refer to a unit as (pool index, unit number); a pool keeps its index for ever. Units of
- * a pool with rows are numbered through the rows, front to back.
+ * a pool with rows are numbered through the rows, front to back. The units of sections by capacity
+ * and of products are interchangeable: they are counted, and have no numbers.
  *
  * The catalogue is never edited in place: define changes and checks a clone, and then either drops
  * it or puts it in the place of the old one (catalogue.h). What readers are shown of it is shared
@@ -40,7 +41,8 @@ struct seat_row {
 
 struct pool {
     struct pool_row row; /* .index is its place in resource.pools; .is_new until it was sealed */
-    struct units units;
+    struct unit_counts taken; /* of any pool; row.taken is what the database has of a counted one */
+    struct units units;       /* empty if the pool is counted */
     struct seat_row *seat_rows; /* of SEATS, front to back */
     uint32_t seat_row_count;
     struct seat_tree *seat_tree;    /* of SEATS: where its free runs are, see seats.h */
@@ -50,7 +52,14 @@ struct pool {
     struct pool_name *name; /* that it is sold under */
     bool returned;          /* units came back since the last round of the waiting list */
     bool changed;           /* its row is to be written with the next seal */
+    bool moved;             /* counted, and met by the seal that is being made */
 };
+
+/* Returns how many units of the pool are free. */
+static inline uint32_t pool_free(const struct pool *pool)
+{
+    return pool->row.capacity - unit_counts_sum(pool->taken);
+}
 
 /* A name on sale: one pool, or of a room type one pool for each night. */
 struct pool_name {
@@ -110,6 +119,7 @@ struct resource {
     struct pool_name **names; /* in the order of definition */
     uint32_t name_count;
     int64_t total, free, held, sold, blocked; /* units over all pools, nights counted singly */
+    uint64_t number_count;                    /* units with a number, which take memory */
     struct terms terms;                       /* of row.terms */
     struct tallies tallies;                   /* kept where the terms limit customers */
     struct waiting_list waiting;              /* all of it */
@@ -126,17 +136,14 @@ struct resource {
     struct list_node use, touch; /* in the lists of all by last use, and of those changed */
     struct list_node work;       /* in the list of those with unfinished work (inventory.h) */
     bool has_work;
-    struct {
-        uint32_t pool;
-        int32_t unit;
-    } cancel_at;            /* where the search for bookings to cancel continues */
-    struct chart_row chart; /* canonical JSON; content NULL without rows */
-    bool chart_changed;     /* the chart is to be written with the next seal */
-    bool touched;           /* changed since the last seal */
-    bool redraw;            /* changed so that the display must render it again */
-    bool ids_complete;      /* every request id ever answered is in memory */
-    bool bookings_complete; /* every booking ever made is in memory */
-    uint64_t batch;         /* the last one that changed it */
+    uint8_t cancel_cursor[USHER_HASH_SIZE]; /* where the search for bookings to cancel continues */
+    struct chart_row chart;                 /* canonical JSON; content NULL without rows */
+    bool chart_changed;                     /* the chart is to be written with the next seal */
+    bool touched;                           /* changed since the last seal */
+    bool redraw;                            /* changed so that the display must render it again */
+    bool ids_complete;                      /* every request id ever answered is in memory */
+    bool bookings_complete;                 /* every booking ever made is in memory */
+    uint64_t batch;                         /* the last one that changed it */
 };
 
 /* Copies a text into the resource; NULL stays NULL. */

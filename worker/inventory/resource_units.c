@@ -5,46 +5,67 @@
 
 #include <assert.h>
 
+#include "worker/inventory/booking.h"
 #include "worker/inventory/seats.h"
 #include "worker/inventory/waiting_list.h"
 
-/* Takes the units of a pool out of the sums, or adds them, as they are now. */
-static void sum(struct resource *resource, const struct units *units, int64_t times)
+static int64_t *sum_of(struct resource *resource, enum booking_state state)
 {
-    resource->free += times * units->free;
-    resource->held += times * units->held;
-    resource->sold += times * units->sold;
-    resource->blocked += times * units->blocked;
+    return state == BOOKING_HELD      ? &resource->held
+           : state == BOOKING_BLOCKED ? &resource->blocked
+                                      : &resource->sold;
+}
+
+/* Adds units of a pool to those in that state, in the pool and over all; or takes them away. */
+static void count_units(struct resource *resource, struct pool *pool, enum booking_state state,
+                        int64_t units)
+{
+    assert(booking_state_owns_units(state));
+    *unit_counts_in(&pool->taken, state) += (uint32_t)units;
+    *sum_of(resource, state) += units;
 }
 
 void resource_take(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count,
                    enum booking_state state)
 {
     struct pool *from = &resource->pools[pool];
-    sum(resource, &from->units, -1);
+    assert(pool_free(from) >= count);
+    count_units(resource, from, state, count);
+    resource->free -= count;
+    if (kind_is_counted(from->row.kind))
+        return;
     for (uint32_t i = 0; i < count; i++)
         units_take(&from->units, (uint32_t)units[i], state);
-    sum(resource, &from->units, 1);
     if (from->seat_row_count > 0)
         seats_refresh(from, units, count);
 }
 
 void resource_sell(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count)
 {
+    struct pool *of = &resource->pools[pool];
+    assert(of->taken.held >= count);
+    count_units(resource, of, BOOKING_HELD, -(int64_t)count);
+    count_units(resource, of, BOOKING_CONFIRMED, count);
+    if (kind_is_counted(of->row.kind))
+        return;
     for (uint32_t i = 0; i < count; i++)
-        units_sell(&resource->pools[pool].units, (uint32_t)units[i]);
-    resource->held -= count;
-    resource->sold += count;
+        units_sell(&of->units, (uint32_t)units[i]);
 }
 
-void resource_give(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count)
+void resource_give(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count,
+                   enum booking_state state)
 {
     struct pool *to = &resource->pools[pool];
-    sum(resource, &to->units, -1);
-    for (uint32_t i = 0; i < count; i++)
-        units_give(&to->units, (uint32_t)units[i]);
+    assert(*unit_counts_in(&to->taken, state) >= count);
+    count_units(resource, to, state, -(int64_t)count);
+    resource->free += count;
     waiting_note_return(resource, pool);
-    sum(resource, &to->units, 1);
+    if (kind_is_counted(to->row.kind))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        assert(units_state(&to->units, (uint32_t)units[i]) == state);
+        units_give(&to->units, (uint32_t)units[i]);
+    }
     if (to->seat_row_count > 0)
         seats_refresh(to, units, count);
 }
@@ -52,8 +73,12 @@ void resource_give(struct resource *resource, uint32_t pool, const int32_t *unit
 static void check_pool(const struct resource *resource, const struct pool *pool)
 {
     assert(pool->row.index == (uint32_t)(pool - resource->pools));
-    assert(pool->row.capacity == pool->units.capacity && units_check(&pool->units));
-    assert(pool->row.kind != USHER_SEATS || pool->units.count == pool->units.capacity);
+    assert(unit_counts_sum(pool->taken) <= pool->row.capacity);
+    if (kind_is_counted(pool->row.kind))
+        assert(pool->units.count == 0);
+    else
+        assert(units_check(&pool->units, pool->taken, pool_free(pool)));
+    assert(pool->row.kind != USHER_SEATS || pool->units.count == pool->row.capacity);
     assert(pool->seat_row_count == 0 || (pool->row.kind == USHER_SEATS && seats_check(pool)));
 
     const struct pool_name *name = resource_name(resource, pool->row.name);
@@ -68,13 +93,13 @@ void resource_check(const struct resource *resource)
 {
     int64_t total = 0, free = 0, held = 0, sold = 0, blocked = 0;
     for (uint32_t i = 0; i < resource->pool_count; i++) {
-        const struct units *units = &resource->pools[i].units;
-        check_pool(resource, &resource->pools[i]);
-        total += units->capacity;
-        free += units->free;
-        held += units->held;
-        sold += units->sold;
-        blocked += units->blocked;
+        const struct pool *pool = &resource->pools[i];
+        check_pool(resource, pool);
+        total += pool->row.capacity;
+        free += pool_free(pool);
+        held += pool->taken.held;
+        sold += pool->taken.sold;
+        blocked += pool->taken.blocked;
     }
     assert(total == resource->total && free == resource->free && held == resource->held);
     assert(sold == resource->sold && blocked == resource->blocked);

@@ -7,6 +7,8 @@
 
 #include "worker/inventory/resource.h"
 
+/* In what follows, `units` is ignored for a counted pool, and may be NULL. */
+
 /* Takes units: free → HELD, CONFIRMED or BLOCKED; all must be free (or retired, see units_take). */
 void resource_take(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count,
                    enum booking_state state);
@@ -14,8 +16,9 @@ void resource_take(struct resource *resource, uint32_t pool, const int32_t *unit
 /* Sells units: HELD → CONFIRMED. */
 void resource_sell(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count);
 
-/* Gives units back: HELD, CONFIRMED or BLOCKED → free. */
-void resource_give(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count);
+/* Gives units back that are in that state: HELD, CONFIRMED or BLOCKED → free. */
+void resource_give(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count,
+                   enum booking_state state);
 
 /*
  * Asserts what must always hold: every unit is in one state, counts and totals add up to the

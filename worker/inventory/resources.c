@@ -50,7 +50,7 @@ void inventory_keep_resource(struct inventory *inventory, struct resource *resou
     table_add(&inventory->resources_by_id, &resource->by_id, table_hash_text(resource->row.id, 0));
     table_add(&inventory->resources_by_no, &resource->by_no, resource_hash(resource->row.no));
     list_add(&inventory->resources, &resource->use);
-    inventory->units += (uint64_t)resource->total;
+    inventory->units += resource->number_count;
 }
 
 void inventory_touch_resource(struct inventory *inventory, struct resource *resource, int64_t rev)

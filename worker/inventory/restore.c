@@ -70,11 +70,12 @@ static bool load_pool(struct resource *resource, const struct pool_row *row)
     pool->row.title = resource_text(resource, row->title);
     pool->row.properties = resource_text(resource, row->properties);
     pool->row.is_new = false;
+    pool->taken = row->taken;
     pool->changed = false;
     return load_rates(resource, pool, row->rates);
 }
 
-/* Of each pool, one more than the highest number that is taken: without rows it may be anywhere. */
+/* Of each night, one more than the highest number that is taken: it may be anywhere. */
 static const uint32_t *count_numbers(const struct resource *resource,
                                      const struct loaded_resource *loaded,
                                      struct usher_arena *scratch)
@@ -83,7 +84,7 @@ static const uint32_t *count_numbers(const struct resource *resource,
     for (uint32_t i = 0; i < loaded->unit_count; i++) {
         const struct loaded_unit *unit = &loaded->units[i];
         if (unit->pool < resource->pool_count &&
-            resource->pools[unit->pool].row.kind != USHER_SEATS && unit->unit >= 0 &&
+            resource->pools[unit->pool].row.kind == USHER_ROOM && unit->unit >= 0 &&
             unit->unit < USHER_CAPACITY_MAX && (uint32_t)unit->unit >= numbers[unit->pool])
             numbers[unit->pool] = (uint32_t)unit->unit + 1;
     }
@@ -120,15 +121,22 @@ struct catalogue *restore_catalogue(const struct loaded_resource *loaded)
     return catalogue;
 }
 
+/* The counts in the row are those of a counted pool, and there are as many units. */
+static bool counts_fit(const struct pool *pool)
+{
+    int64_t taken = (int64_t)pool->taken.held + pool->taken.sold + pool->taken.blocked;
+    return taken <= (kind_is_counted(pool->row.kind) ? (int64_t)pool->row.capacity : 0);
+}
+
 static bool load_unit(struct resource *resource, const struct loaded_unit *unit)
 {
-    struct units *units =
-        unit->pool < resource->pool_count ? &resource->pools[unit->pool].units : NULL;
-    if (!units || (uint32_t)unit->unit >= units->count ||
-        units_state(units, (uint32_t)unit->unit) != BOOKING_NONE || units->free == 0 ||
+    struct pool *pool = unit->pool < resource->pool_count ? &resource->pools[unit->pool] : NULL;
+    if (!pool || (uint32_t)unit->unit >= pool->units.count ||
+        units_state(&pool->units, (uint32_t)unit->unit) != BOOKING_NONE || pool_free(pool) == 0 ||
         !booking_state_owns_units(unit->state))
         return false;
-    units_take(units, (uint32_t)unit->unit, unit->state);
+    units_take(&pool->units, (uint32_t)unit->unit, unit->state);
+    (*unit_counts_in(&pool->taken, unit->state))++;
     return true;
 }
 
@@ -137,6 +145,8 @@ struct resource *restore_resource(const struct loaded_resource *loaded, struct u
     struct resource *resource = resource_create(&loaded->row);
     resource->row.is_new = false;
     bool good = load_catalogue(resource, loaded, scratch);
+    for (uint32_t i = 0; good && i < resource->pool_count; i++)
+        good = counts_fit(&resource->pools[i]);
     if (good) {
         settle_units(resource, count_numbers(resource, loaded, scratch));
         good = terms_resolve(resource);

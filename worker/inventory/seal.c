@@ -40,9 +40,9 @@ static int compare_units(const void *left, const void *right)
 
 static struct unit_set unit_set(const struct content *content, struct usher_arena *arena)
 {
-    struct unit_set set = {usher_arena_alloc(arena, content->unit_count * sizeof *set.at), 0};
+    struct unit_set set = {usher_arena_alloc(arena, content->number_count * sizeof *set.at), 0};
     for (uint32_t i = 0; i < content->line_count; i++)
-        for (uint32_t j = 0; j < content->lines[i].unit_count; j++)
+        for (uint32_t j = 0; content->lines[i].units && j < content->lines[i].unit_count; j++)
             set.at[set.count++] = unit_key(&content->lines[i], j);
     if (set.count > 0)
         qsort(set.at, set.count, sizeof *set.at, compare_units);
@@ -91,9 +91,33 @@ static void show_unit(struct batch *batch, const struct effect *effect, const st
     }
 }
 
-static void free_units(struct batch *batch, const struct effect *effect,
-                       const struct resource *resource, const struct line *line)
+static bool is_counted(const struct resource *resource, const struct line *line)
 {
+    return line_is_counted(line, resource->pools[line->pool].row.kind);
+}
+
+/* Has the pool's counters written, by their net change; with its row, where that is written. */
+static void move_pool(struct batch *batch, struct resource *resource, uint32_t index)
+{
+    struct pool *pool = &resource->pools[index];
+    if (pool->moved || pool->changed)
+        return;
+    pool->moved = true;
+    batch->pool_moves[batch->pool_move_count++] =
+        (struct pool_move){.no = pool->row.no,
+                           .resource_no = resource->row.no,
+                           .index = index,
+                           .was = pool->row.taken,
+                           .taken = pool->taken};
+}
+
+static void free_units(struct batch *batch, const struct effect *effect, struct resource *resource,
+                       const struct line *line)
+{
+    if (is_counted(resource, line)) {
+        move_pool(batch, resource, line->pool);
+        return;
+    }
     for (uint32_t i = 0; i < line->unit_count; i++) {
         if (unit_set_has(&effect->has, line, i))
             continue;
@@ -105,9 +129,13 @@ static void free_units(struct batch *batch, const struct effect *effect,
     }
 }
 
-static void take_units(struct batch *batch, const struct effect *effect,
-                       const struct resource *resource, const struct line *line)
+static void take_units(struct batch *batch, const struct effect *effect, struct resource *resource,
+                       const struct line *line)
 {
+    if (is_counted(resource, line)) {
+        move_pool(batch, resource, line->pool);
+        return;
+    }
     for (uint32_t i = 0; i < line->unit_count; i++) {
         bool stays = effect->same || unit_set_has(&effect->had, line, i);
         show_unit(batch, effect, line, i, stays);
@@ -123,7 +151,7 @@ static void seal_freed(struct batch *batch, struct inventory *inventory,
                        const struct booking *booking)
 {
     const struct effect effect = effect_on(booking, &inventory->scratch);
-    const struct resource *resource = inventory_peek(inventory, booking->resource_no);
+    struct resource *resource = inventory_peek(inventory, booking->resource_no);
     if (effect.before && !effect.same)
         for (uint32_t i = 0; i < effect.before->line_count; i++)
             free_units(batch, &effect, resource, &effect.before->lines[i]);
@@ -135,7 +163,7 @@ static void seal_taken(struct batch *batch, struct inventory *inventory,
                        const struct booking *booking)
 {
     const struct effect effect = effect_on(booking, &inventory->scratch);
-    const struct resource *resource = inventory_peek(inventory, booking->resource_no);
+    struct resource *resource = inventory_peek(inventory, booking->resource_no);
     if (effect.after)
         for (uint32_t i = 0; i < effect.after->line_count; i++)
             take_units(batch, &effect, resource, &effect.after->lines[i]);
@@ -185,21 +213,39 @@ static struct booking *touched_booking(struct list_node *node)
 static void make_room(struct batch *batch, const struct inventory *inventory)
 {
     const struct list *touched = &inventory->touched_bookings;
-    size_t before = 0, after = 0;
+    size_t before = 0, after = 0, lines = 0;
     for (struct list_node *node = touched->oldest; node; node = node->newer) {
         const struct booking *booking = touched_booking(node);
         bool had = booking_state_owns_units(booking->stored_state);
         bool has = booking_state_owns_units(booking->state);
-        before += had ? booking->stored_content->unit_count : 0;
-        after += has ? booking->content->unit_count : 0;
+        before += had ? booking->stored_content->number_count : 0;
+        after += has ? booking->content->number_count : 0;
+        lines += had ? booking->stored_content->line_count : 0;
+        lines += has ? booking->content->line_count : 0;
     }
     struct usher_arena *arena = &batch->arena;
     batch->freed = usher_arena_alloc(arena, before * sizeof *batch->freed);
     batch->taken = usher_arena_alloc(arena, after * sizeof *batch->taken);
+    batch->pool_moves = usher_arena_alloc(arena, lines * sizeof *batch->pool_moves);
     batch->unit_changes = usher_arena_alloc(arena, (before + after) * sizeof *batch->unit_changes);
     batch->bookings = usher_arena_alloc(arena, touched->count * sizeof *batch->bookings);
     batch->bookings_changed =
         usher_arena_alloc(arena, touched->count * sizeof *batch->bookings_changed);
+}
+
+/* From now on the counters as they are count as stored. Without a change there is nothing to do. */
+static void settle_moves(struct batch *batch, struct inventory *inventory)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < batch->pool_move_count; i++) {
+        const struct pool_move move = batch->pool_moves[i];
+        struct pool *pool = &inventory_peek(inventory, move.resource_no)->pools[move.index];
+        pool->moved = false;
+        pool->row.taken = pool->taken;
+        if (memcmp(&move.was, &move.taken, sizeof move.was) != 0)
+            batch->pool_moves[count++] = move;
+    }
+    batch->pool_move_count = count;
 }
 
 static void seal_bookings(struct batch *batch, struct inventory *inventory)
@@ -212,6 +258,7 @@ static void seal_bookings(struct batch *batch, struct inventory *inventory)
         seal_taken(batch, inventory, touched_booking(node));
         seal_booking_row(batch, touched_booking(node));
     }
+    settle_moves(batch, inventory);
     for (struct list_node *node; (node = list_take(touched));)
         settle_booking(batch, touched_booking(node));
 }
@@ -230,6 +277,9 @@ static void seal_pools(struct batch *batch, struct resource *resource)
         row->title = copy(batch, row->title);
         row->rates = copy(batch, row->rates);
         row->properties = copy(batch, row->properties);
+        row->was = pool->row.taken;
+        row->taken = kind_is_counted(row->kind) ? pool->taken : (struct unit_counts){0};
+        pool->row.taken = row->taken;
         pool->changed = false;
         pool->row.is_new = false;
     }

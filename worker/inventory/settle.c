@@ -13,12 +13,15 @@
 #include "worker/inventory/terms.h"
 
 /*
- * Makes the units of the pool's capacity, those that were taken in the state they were in. Without
- * rows there may be `numbers` of them, where some behind the capacity are taken.
+ * Makes the numbered units of the pool's capacity, those that were taken in the state they were in.
+ * Of a night there may be `numbers` of them, where some behind the capacity are taken.
  */
 static void settle_pool(struct pool *pool, uint32_t numbers, struct usher_arena *arena)
 {
     struct units old = pool->units;
+    pool->units = (struct units){0};
+    if (kind_is_counted(pool->row.kind))
+        return;
     uint32_t end = units_taken_end(&old);
     numbers = end > numbers ? end : numbers;
     numbers = pool->row.capacity > numbers ? pool->row.capacity : numbers;
@@ -29,7 +32,7 @@ static void settle_pool(struct pool *pool, uint32_t numbers, struct usher_arena 
         units_take(&pool->units, unit, units_state(&old, unit));
         unit = units_next_taken(&old, unit + 1, end);
     }
-    units_set_capacity(&pool->units, pool->row.capacity);
+    units_set_free(&pool->units, pool_free(pool));
 }
 
 void settle_units(struct resource *resource, const uint32_t *numbers)
@@ -43,13 +46,15 @@ void settle_units(struct resource *resource, const uint32_t *numbers)
 void settle_sums(struct resource *resource)
 {
     resource->total = resource->free = resource->held = resource->sold = resource->blocked = 0;
+    resource->number_count = 0;
     for (uint32_t i = 0; i < resource->pool_count; i++) {
         struct pool *pool = &resource->pools[i];
-        resource->total += pool->units.capacity;
-        resource->free += pool->units.free;
-        resource->held += pool->units.held;
-        resource->sold += pool->units.sold;
-        resource->blocked += pool->units.blocked;
+        resource->total += pool->row.capacity;
+        resource->free += pool_free(pool);
+        resource->held += pool->taken.held;
+        resource->sold += pool->taken.sold;
+        resource->blocked += pool->taken.blocked;
+        resource->number_count += pool->units.count;
         if (pool->seat_row_count > 0)
             seats_arrange(pool, resource->arena);
     }

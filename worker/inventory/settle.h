@@ -14,7 +14,7 @@
 void catalogue_settle(struct resource *resource);
 
 /*
- * Its parts: the units, in pools without rows at least `numbers` (of each pool; NULL: 0) of them,
+ * Its parts: the units, of nights at least `numbers` (of each pool; NULL: 0) of them,
  * and seat names; counts and runs of seats from the units as they are …
  */
 void settle_units(struct resource *resource, const uint32_t *numbers);

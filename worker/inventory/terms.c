@@ -100,7 +100,7 @@ bool terms_group_has(const struct pool_group *group, const struct resource *reso
 
 static int64_t used_of(const struct pool *pool)
 {
-    return pool ? (int64_t)pool->units.held + pool->units.sold : 0;
+    return pool ? (int64_t)pool->taken.held + pool->taken.sold : 0;
 }
 
 static int64_t used_on(const struct pool_group *quota, const struct resource *resource,
@@ -150,7 +150,7 @@ static int64_t quota_used(const struct pool_group *quota, const struct resource 
 
 uint32_t terms_available(const struct resource *resource, const struct pool *pool)
 {
-    int64_t available = pool->units.free;
+    int64_t available = pool_free(pool);
     for (uint32_t i = 0; i < resource->terms.quota_count; i++) {
         const struct pool_group *quota = &resource->terms.quotas[i];
         if (!terms_group_has(quota, resource, pool->row.index))

@@ -25,8 +25,7 @@ static void fill(uint64_t *words, uint32_t bits)
 
 void units_init(struct units *units, uint32_t count, struct usher_arena *arena)
 {
-    *units = (struct units){
-        .capacity = count, .count = count, .limit = count, .free = count, .arena = arena};
+    *units = (struct units){.count = count, .limit = count, .arena = arena};
     if (count == 0)
         return;
     size_t words = bits_words(count); /* of the sold bits; then of each level of the open ones */
@@ -122,10 +121,8 @@ uint32_t units_next_taken(const struct units *units, uint32_t from, uint32_t end
 
 uint32_t units_taken_end(const struct units *units)
 {
-    if (units->free == units->capacity)
-        return 0;
     uint32_t end = units->count;
-    while (is_open(units, end - 1))
+    while (end > 0 && is_open(units, end - 1))
         end--;
     return end;
 }
@@ -148,13 +145,11 @@ static uint32_t limit_of(const struct units *units, uint32_t open)
     return limit;
 }
 
-void units_set_capacity(struct units *units, uint32_t capacity)
+void units_set_free(struct units *units, uint32_t free)
 {
-    uint32_t taken = units->held + units->sold + units->blocked;
-    assert(capacity >= taken && capacity <= units->count);
-    units->capacity = capacity;
-    units->free = capacity - taken;
-    units->limit = capacity == units->count ? units->count : limit_of(units, units->free);
+    units->limit = limit_of(units, free);
+    if (next_open(units, units->limit) == units->count)
+        units->limit = units->count; /* none is retired */
 }
 
 /* The bits that tell the state, but for HELD, which is the absence of both. */
@@ -167,16 +162,9 @@ static uint64_t *bits_of(struct units *units, enum booking_state state)
     return state == BOOKING_BLOCKED ? units->blocked_bits : units->sold_bits;
 }
 
-static uint32_t *count_of(struct units *units, enum booking_state state)
-{
-    if (state == BOOKING_HELD)
-        return &units->held;
-    return state == BOOKING_BLOCKED ? &units->blocked : &units->sold;
-}
-
 void units_take(struct units *units, uint32_t unit, enum booking_state state)
 {
-    assert(is_open(units, unit) && units->free > 0);
+    assert(is_open(units, unit));
     assert(state == BOOKING_HELD || state == BOOKING_CONFIRMED || state == BOOKING_BLOCKED);
     for (uint32_t level = 0, at = unit; level < units->level_count; level++, at /= BITS_PER_WORD) {
         uint64_t *word = &units->open_bits[level][at / BITS_PER_WORD];
@@ -186,8 +174,6 @@ void units_take(struct units *units, uint32_t unit, enum booking_state state)
     }
     if (unit >= units->limit)
         units->limit = last_open(units, units->limit);
-    units->free--;
-    (*count_of(units, state))++;
     if (state != BOOKING_HELD)
         bits_set(bits_of(units, state), unit);
 }
@@ -196,8 +182,6 @@ void units_sell(struct units *units, uint32_t unit)
 {
     assert(units_state(units, unit) == BOOKING_HELD);
     bits_set(units->sold_bits, unit);
-    units->held--;
-    units->sold++;
 }
 
 void units_give(struct units *units, uint32_t unit)
@@ -210,8 +194,6 @@ void units_give(struct units *units, uint32_t unit)
         bits_clear(bits_of(units, state), unit);
     if (unit >= units->limit)
         units->limit = next_open(units, units->limit) + 1;
-    units->free++;
-    (*count_of(units, state))--;
 }
 
 /* ---- checking ---- */
@@ -230,19 +212,17 @@ static bool levels_agree(const struct units *units)
     return true;
 }
 
-bool units_check(const struct units *units)
+bool units_check(const struct units *units, struct unit_counts taken, uint32_t free)
 {
     uint32_t seen[BOOKING_STATE_COUNT] = {0};
-    uint32_t free = 0;
+    uint32_t found = 0;
     for (uint32_t unit = 0; unit < units->count; unit++) {
         seen[units_state(units, unit)]++;
-        free += units_is_free(units, unit);
+        found += units_is_free(units, unit);
         if (!is_open(units, unit) && has(units->sold_bits, unit) && has(units->blocked_bits, unit))
             return false;
     }
-    return free == units->free && seen[BOOKING_HELD] == units->held &&
-           seen[BOOKING_CONFIRMED] == units->sold && seen[BOOKING_BLOCKED] == units->blocked &&
-           free + seen[BOOKING_HELD] + seen[BOOKING_CONFIRMED] + seen[BOOKING_BLOCKED] ==
-               units->capacity &&
-           units->capacity <= units->count && units->limit <= units->count && levels_agree(units);
+    return found == free && seen[BOOKING_HELD] == taken.held &&
+           seen[BOOKING_CONFIRMED] == taken.sold && seen[BOOKING_BLOCKED] == taken.blocked &&
+           units->limit <= units->count && levels_agree(units);
 }

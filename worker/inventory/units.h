@@ -1,11 +1,12 @@
 /*
- * The units of one pool as bits: free, held, sold or blocked, and how many of each. Words without
- * an available unit are skipped through summary levels, so that finding the lowest free one of ten
- * million costs a few words. PURE: it knows nothing of rows, prices or bookings.
+ * The numbered units of one pool, seats or the rooms of a night, as bits: free, held, sold or
+ * blocked. Words without an available unit are skipped through summary levels, so that finding the
+ * lowest free one of a million costs a few words. PURE: it knows nothing of rows, prices or
+ * bookings.
  *
- * A pool without rows may have more numbers than units: where its capacity went down below a number
- * that is taken. Then the free ones are always the lowest numbers that are not taken, as many as
- * the capacity leaves; the others are retired, neither free nor taken.
+ * A night may have more numbers than rooms: where its capacity went down below a number that is
+ * taken. Then the free ones are always the lowest numbers that are not taken, as many as the
+ * capacity leaves; the others are retired, neither free nor taken.
  */
 #ifndef USHER_WORKER_INVENTORY_UNITS_H
 #define USHER_WORKER_INVENTORY_UNITS_H
@@ -20,12 +21,9 @@ enum {
     UNITS_LEVELS_MAX = 5 /* 64^5 units */
 };
 
-/* free + held + sold + blocked = capacity, always. */
 struct units {
-    uint32_t capacity;
     uint32_t count; /* numbers, from 0 on; more than the capacity where some are retired */
     uint32_t limit; /* numbers that are not taken are free below it and retired from it on */
-    uint32_t free, held, sold, blocked;
     uint64_t *open_bits[UNITS_LEVELS_MAX]; /* [0]: a bit per number, set where it is not taken; [n]:
                                               a bit per word of [n - 1] */
     uint64_t *sold_bits;
@@ -37,11 +35,8 @@ struct units {
 /* Makes `count` free units; their bits live in `arena`. */
 void units_init(struct units *units, uint32_t count, struct usher_arena *arena);
 
-/*
- * Leaves as many units as that, at most `count` and at least those that are taken: numbers retire,
- * or come back.
- */
-void units_set_capacity(struct units *units, uint32_t capacity);
+/* Leaves that many of the numbers that are not taken free: the others retire, or come back. */
+void units_set_free(struct units *units, uint32_t free);
 
 /* Returns whether a unit is free: neither taken nor retired. */
 bool units_is_free(const struct units *units, uint32_t unit);
@@ -67,7 +62,10 @@ void units_take(struct units *units, uint32_t unit, enum booking_state state);
 void units_sell(struct units *units, uint32_t unit);
 void units_give(struct units *units, uint32_t unit);
 
-/* Returns whether the counts are those of the bits and add up. For tests and asserts. */
-bool units_check(const struct units *units);
+/*
+ * Returns whether the bits agree with each other, and as many are taken and free as that. For tests
+ * and asserts.
+ */
+bool units_check(const struct units *units, struct unit_counts taken, uint32_t free);
 
 #endif

@@ -140,10 +140,10 @@ static void resolve(struct waiting_class *class, const struct resource *resource
 
 static bool is_met(const struct resource *resource, const struct waiting_need *need)
 {
-    const struct units *units = &resource->pools[need->pool].units;
+    const struct pool *pool = &resource->pools[need->pool];
     if (need->unit != UINT32_MAX)
-        return need->unit < units->count && units_is_free(units, need->unit);
-    return units->free >= need->quantity;
+        return need->unit < pool->units.count && units_is_free(&pool->units, need->unit);
+    return pool_free(pool) >= need->quantity;
 }
 
 /* Units that return to one pool may leave more of a quota to another. */

@@ -4,6 +4,7 @@
 #include "worker/inventory/wake.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "worker/inventory/waiting_list.h"
 #include "worker/inventory/work.h"
@@ -33,8 +34,7 @@ void wake_served(struct inventory *inventory, struct resource *resource)
 void wake_cancelling(struct inventory *inventory, struct resource *resource, const char *why)
 {
     resource->row.cancelling = resource_text(resource, why);
-    resource->cancel_at.pool = 0;
-    resource->cancel_at.unit = 0;
+    memset(resource->cancel_cursor, 0, sizeof resource->cancel_cursor);
     inventory_note_work(inventory, resource);
 }
 

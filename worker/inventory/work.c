@@ -1,8 +1,9 @@
 /*
- * Work that outlasts a batch: which resources have some, and how the bookings of one that is being
- * cancelled are found, unit by unit. PURE.
+ * Work that outlasts a batch: which resources have some, and whose bookings are cancelled. PURE.
  */
 #include "worker/inventory/work.h"
+
+#include <string.h>
 
 #include "worker/base/array.h"
 #include "worker/inventory/inventory_state.h"
@@ -37,38 +38,6 @@ struct resource *inventory_cancelled(const struct inventory *inventory)
 
 /* ---- whose bookings are cancelled ---- */
 
-/* The first unit >= `from` that a customer has, or count. */
-static uint32_t next_owned(const struct units *units, uint32_t from)
-{
-    uint32_t unit = units_next_taken(units, from, units->count);
-    while (unit < units->count && units_state(units, unit) == BOOKING_BLOCKED)
-        unit = units_next_taken(units, unit + 1, units->count);
-    return unit;
-}
-
-static bool find_from(struct resource *resource, uint32_t first_pool, int32_t first_unit)
-{
-    for (uint32_t i = first_pool; i < resource->pool_count; i++) {
-        const struct units *units = &resource->pools[i].units;
-        uint32_t from = i == first_pool ? (uint32_t)first_unit : 0;
-        if (units->held + units->sold == 0 || from >= units->count)
-            continue;
-        uint32_t unit = next_owned(units, from);
-        if (unit < units->count) {
-            resource->cancel_at.pool = i;
-            resource->cancel_at.unit = (int32_t)unit;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool inventory_find_owners(struct resource *resource)
-{
-    return find_from(resource, resource->cancel_at.pool, resource->cancel_at.unit) ||
-           find_from(resource, 0, 0);
-}
-
 void inventory_add_owner(struct inventory *inventory, struct booking *booking)
 {
     inventory->owners = array_room(inventory->owners, inventory->owner_count,
@@ -76,14 +45,27 @@ void inventory_add_owner(struct inventory *inventory, struct booking *booking)
     inventory->owners[inventory->owner_count++] = booking;
 }
 
-void inventory_advance_cancel_cursor(struct resource *resource, int32_t end)
+void inventory_set_cancel_cursor(struct resource *resource, const uint8_t *id_hash)
 {
-    resource->cancel_at.pool += end == INT32_MAX;
-    resource->cancel_at.unit = end == INT32_MAX ? 0 : end;
+    if (id_hash)
+        memcpy(resource->cancel_cursor, id_hash, sizeof resource->cancel_cursor);
+    else
+        memset(resource->cancel_cursor, 0, sizeof resource->cancel_cursor);
+}
+
+bool inventory_owners_remain(const struct inventory *inventory)
+{
+    static const uint8_t beginning[USHER_HASH_SIZE];
+    const struct resource *resource = inventory_cancelled(inventory);
+    return resource && memcmp(resource->cancel_cursor, beginning, sizeof beginning) != 0;
 }
 
 void inventory_forget_owners(struct inventory *inventory)
 {
+    struct resource *resource = inventory_cancelled(inventory);
+    if (resource && inventory->owner_at < inventory->owner_count &&
+        inventory->owners[inventory->owner_at]->resource_no == resource->row.no)
+        inventory_set_cancel_cursor(resource, inventory->owners_after);
     inventory->owner_count = inventory->owner_at = 0;
 }
 

@@ -34,15 +34,19 @@ bool inventory_work_is_loaded(const struct inventory *inventory);
 /* Returns the first resource whose bookings are being cancelled, or NULL. */
 struct resource *inventory_cancelled(const struct inventory *inventory);
 
-/*
- * Finds where to ask for bookings to cancel: moves resource->cancel_at to the next unit that is
- * HELD or CONFIRMED, at the end of all to the first one again. False: there is none.
- */
-bool inventory_find_owners(struct resource *resource);
+/* Returns whether there are bookings to cancel behind those that were asked for last. */
+bool inventory_owners_remain(const struct inventory *inventory);
 
-/* Adds a booking to the owners, and moves cancel_at of their resource to `end` of its pool. */
+/* Adds a booking to those that inventory_next_owner gives. */
 void inventory_add_owner(struct inventory *inventory, struct booking *booking);
-void inventory_advance_cancel_cursor(struct resource *resource, int32_t end);
+
+/* Forgets them; if some were not given, their page is asked for again. */
 void inventory_forget_owners(struct inventory *inventory);
+
+/*
+ * Moves resource->cancel_cursor, the place from which bookings to cancel are asked for; NULL: to
+ * the beginning, for bookings that were not yet committed when their page was read.
+ */
+void inventory_set_cancel_cursor(struct resource *resource, const uint8_t *id_hash);
 
 #endif

@@ -79,6 +79,8 @@ struct batch {
     uint32_t resource_mark_count;
     struct pool_row *pools;
     uint32_t pool_count;
+    struct pool_move *pool_moves; /* of those that are not among `pools`; each once */
+    uint32_t pool_move_count;
     struct booking_row *bookings;
     uint32_t booking_count;
     struct allocation_row *taken;

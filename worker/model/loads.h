@@ -22,11 +22,11 @@ struct load_cart {
     const char *resource, *customer, *cart;
 };
 
-/* The bookings that have units of a pool, from one unit on, in the order of units. */
+/* The bookings of a resource that customers have, in the order of the hashes of their ids. */
 struct load_owners {
-    int64_t pool; /* number; 0: nothing is requested */
-    int32_t unit;
-    uint32_t limit; /* units looked at */
+    int64_t resource_no;            /* 0: nothing is requested */
+    uint8_t after[USHER_HASH_SIZE]; /* only those behind this one */
+    uint32_t limit;                 /* request ids looked at */
 };
 
 struct load_request {
@@ -53,7 +53,10 @@ struct load_request {
     uint32_t due_limit;   /* in the order of (expires_at, booking); as many means: maybe more */
 };
 
-/* Units of one booking in one pool, for the limits of its customer. */
+/*
+ * Units of a booking in one pool, for the limits of its customer. Several rows of the same pool add
+ * up.
+ */
 struct load_tally {
     int64_t resource_no;
     const char *customer;
@@ -79,9 +82,10 @@ struct load_result {
     uint32_t chart_count;
     struct load_tally *tallies; /* by resource, customer, booking */
     uint32_t tally_count;
-    struct booking_row *owners; /* each once, in the order of their first unit */
+    struct booking_row *owners;
     uint32_t owner_count;
-    int32_t owners_end; /* the unit to continue from; INT32_MAX: there are no more in the pool */
+    bool owners_remain;                  /* there may be more … */
+    uint8_t owners_end[USHER_HASH_SIZE]; /* … behind this one */
 };
 
 #endif

@@ -83,6 +83,33 @@ struct resource_mark {
     bool unserved;
 };
 
+/* Units of a pool that are taken, by the state of their bookings. */
+struct unit_counts {
+    uint32_t held, sold, blocked;
+};
+
+static inline uint32_t unit_counts_sum(struct unit_counts counts)
+{
+    return counts.held + counts.sold + counts.blocked;
+}
+
+/* Returns the count of units in that state: HELD, CONFIRMED or BLOCKED. */
+static inline uint32_t *unit_counts_in(struct unit_counts *counts, enum booking_state state)
+{
+    return state == BOOKING_HELD      ? &counts->held
+           : state == BOOKING_BLOCKED ? &counts->blocked
+                                      : &counts->sold;
+}
+
+/*
+ * Whether the units of a pool of that kind are interchangeable: nobody asks which one, so they have
+ * no numbers and are only counted.
+ */
+static inline bool kind_is_counted(enum usher_kind kind)
+{
+    return kind == USHER_SECTION || kind == USHER_PRODUCT;
+}
+
 /* A removed pool keeps its row, with capacity 0: history and old bookings refer to it. */
 struct pool_row {
     int64_t no;
@@ -90,14 +117,25 @@ struct pool_row {
     uint32_t index;       /* in its resource, from 0, dense, never changes: bookings refer to it */
     enum usher_kind kind; /* SEATS: a section with rows; SECTION: by capacity; ROOM; PRODUCT */
     const char *name;
-    int32_t night;          /* of ROOM, else NIGHT_NONE */
-    const char *title;      /* a product's name for people; NULL */
-    uint32_t capacity;      /* units in all, those of `overbook` among them: the highest ones */
-    uint32_t overbook;      /* units beyond the rooms or pieces there are */
-    int64_t price;          /* of a unit by the rate `standard`, else the first listed */
-    const char *rates;      /* JSON (stored_rates_encode); NULL: `price` is the only one */
-    const char *properties; /* of a product: a JSON object; NULL */
+    int32_t night;     /* of ROOM, else NIGHT_NONE */
+    const char *title; /* a product's name for people; NULL */
+    uint32_t
+        capacity; /* units in all, those of `overbook` among them: of rooms the highest numbers */
+    uint32_t overbook;        /* units beyond the rooms or pieces there are */
+    int64_t price;            /* of a unit by the rate `standard`, else the first listed */
+    const char *rates;        /* JSON (stored_rates_encode); NULL: `price` is the only one */
+    const char *properties;   /* of a product: a JSON object; NULL */
+    struct unit_counts taken; /* of a counted pool; of others 0: their allocations tell */
+    struct unit_counts was;   /* of a change: what is expected in the row */
     bool is_new;
+};
+
+/* What selling changes of a counted pool. */
+struct pool_move {
+    int64_t no;
+    int64_t resource_no;
+    uint32_t index;
+    struct unit_counts was, taken; /* expected in the row, and set */
 };
 
 struct chart_row {
@@ -106,11 +144,7 @@ struct chart_row {
     size_t content_size;
 };
 
-/*
- * `lines` is JSON, [[item, pool index, price, [units…], seat hash, rate], …]: what was taken, kept
- * after it was given back. The hash distinguishes seats from others with the same numbers, and is 0
- * for other units; hash and rate are left out if they say nothing (booking_lines.h).
- */
+/* `lines` is JSON (booking_lines.h): what was taken, kept after it was given back. */
 struct booking_row {
     int64_t no;
     int64_t resource_no;
@@ -187,7 +221,7 @@ struct loaded_resource {
         uint32_t pool; /* index */
         int32_t unit;
         enum booking_state state; /* HELD, CONFIRMED or BLOCKED */
-    } * units;                    /* allocated ones only */
+    } * units;                    /* allocated ones only, of pools that are not counted */
     uint32_t unit_count;
     struct booking_row *waiting; /* its waiting list, by number */
     uint32_t waiting_count;

@@ -365,7 +365,7 @@ enum usher_status fill_work(struct partition *p, struct usher_error *err)
         const struct rules rules = rules_of(p);
         uint32_t done = background_run(p->inventory, &rules, room_for_unasked(p, batch), batch);
         add_answer_sizes(batch, done);
-        p->worked = done > 0;
+        p->worked = done > 0 || inventory_owners_remain(p->inventory);
     }
     if (status == USHER_OK && batch->decision_count == 0)
         drop_batch(p);

@@ -190,12 +190,49 @@ static const struct pg_column decision[] = {
 
 #define ROW struct pool_row
 static const struct pg_column pool[] = {
-    {INT8("no", no, NEVER)},       {INT8("resource_no", resource_no, NEVER)},
-    {COUNT("index", index)},       {NAME("kind", kind, kinds)},
-    {TEXT("name", name)},          {DAY("night", night)},
-    {TEXT("title", title)},        {COUNT("capacity", capacity)},
-    {INT8("price", price, NEVER)}, {COUNT("overbook", overbook)},
-    {TEXT("rates", rates)},        {TEXT("properties", properties)},
+    {INT8("no", no, NEVER)},
+    {INT8("resource_no", resource_no, NEVER)},
+    {COUNT("index", index)},
+    {NAME("kind", kind, kinds)},
+    {TEXT("name", name)},
+    {DAY("night", night)},
+    {TEXT("title", title)},
+    {COUNT("capacity", capacity)},
+    {INT8("price", price, NEVER)},
+    {COUNT("overbook", overbook)},
+    {TEXT("rates", rates)},
+    {TEXT("properties", properties)},
+    {COUNT("held", taken.held)},
+    {COUNT("sold", taken.sold)},
+    {COUNT("blocked", taken.blocked)},
+};
+
+static const struct pg_column pool_change[] = {
+    {INT8("no", no, NEVER)},
+    {INT8("resource_no", resource_no, NEVER)},
+    {COUNT("index", index)},
+    {NAME("kind", kind, kinds)},
+    {TEXT("title", title)},
+    {COUNT("capacity", capacity)},
+    {INT8("price", price, NEVER)},
+    {COUNT("overbook", overbook)},
+    {TEXT("rates", rates)},
+    {TEXT("properties", properties)},
+    {COUNT("was_held", was.held)},
+    {COUNT("was_sold", was.sold)},
+    {COUNT("was_blocked", was.blocked)},
+    {COUNT("held", taken.held)},
+    {COUNT("sold", taken.sold)},
+    {COUNT("blocked", taken.blocked)},
+};
+#undef ROW
+
+#define ROW struct pool_move
+static const struct pg_column pool_move[] = {
+    {INT8("no", no, NEVER)},           {COUNT("was_held", was.held)},
+    {COUNT("was_sold", was.sold)},     {COUNT("was_blocked", was.blocked)},
+    {COUNT("held", taken.held)},       {COUNT("sold", taken.sold)},
+    {COUNT("blocked", taken.blocked)},
 };
 #undef ROW
 
@@ -245,6 +282,8 @@ const struct pg_row_columns pg_row_columns[PG_ROW_TYPE_COUNT] = {
     [PG_ROW_DEAD_LETTER] = {"usher.dead_letter_row", COLUMNS(struct dead_letter_row, dead_letter)},
     [PG_ROW_DECISION] = {"usher.decision_row", COLUMNS(struct decision_row, decision)},
     [PG_ROW_POOL] = {"usher.pool_row", COLUMNS(struct pool_row, pool)},
+    [PG_ROW_POOL_CHANGE] = {"usher.pool_change_row", COLUMNS(struct pool_row, pool_change)},
+    [PG_ROW_POOL_MOVE] = {"usher.pool_move_row", COLUMNS(struct pool_move, pool_move)},
     [PG_ROW_RESOURCE] = {"usher.resource_row", COLUMNS(struct resource_row, resource)},
     [PG_ROW_RESOURCE_MARK] = {"usher.resource_mark_row",
                               COLUMNS(struct resource_mark, resource_mark)},

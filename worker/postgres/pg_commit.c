@@ -19,6 +19,7 @@ enum write {
     MARK_RESOURCES,
     ADD_POOLS,
     CHANGE_POOLS,
+    MOVE_POOLS,
     ADD_BOOKINGS,
     TAKE,
     ADD_DECISIONS,
@@ -42,6 +43,7 @@ static const struct pg_statement statements[WRITE_COUNT] = {
     [MARK_RESOURCES] = {"mark_resources", commit_mark_resources_sql},
     [ADD_POOLS] = {"add_pools", commit_add_pools_sql},
     [CHANGE_POOLS] = {"change_pools", commit_change_pools_sql},
+    [MOVE_POOLS] = {"move_pools", commit_move_pools_sql},
     [ADD_BOOKINGS] = {"add_bookings", commit_add_bookings_sql},
     [TAKE] = {"take", commit_take_sql},
     [ADD_DECISIONS] = {"add_decisions", commit_add_decisions_sql},
@@ -61,7 +63,8 @@ static const struct {
     [CHANGE_RESOURCES] = {PG_ROW_RESOURCE, false},
     [MARK_RESOURCES] = {PG_ROW_RESOURCE_MARK, false},
     [ADD_POOLS] = {PG_ROW_POOL, false},
-    [CHANGE_POOLS] = {PG_ROW_POOL, false},
+    [CHANGE_POOLS] = {PG_ROW_POOL_CHANGE, false},
+    [MOVE_POOLS] = {PG_ROW_POOL_MOVE, false},
     [ADD_BOOKINGS] = {PG_ROW_BOOKING, false},
     [TAKE] = {PG_ROW_ALLOCATION, false},
     [ADD_DECISIONS] = {PG_ROW_DECISION, false},
@@ -151,10 +154,13 @@ static bool send_pools(struct pg_commit *commit, const struct batch *batch)
     struct pg_array *added = &commit->rows;
     struct pg_array *changed = &commit->more_rows;
     pg_rows_begin(added, &commit->types, PG_ROW_POOL);
-    pg_rows_begin(changed, &commit->types, PG_ROW_POOL);
+    pg_rows_begin(changed, &commit->types, PG_ROW_POOL_CHANGE);
     for (uint32_t i = 0; i < batch->pool_count; i++) {
         const struct pool_row *row = &batch->pools[i];
-        pg_rows_add(row->is_new ? added : changed, PG_ROW_POOL, row, batch->partition);
+        if (row->is_new)
+            pg_rows_add(added, PG_ROW_POOL, row, batch->partition);
+        else
+            pg_rows_add(changed, PG_ROW_POOL_CHANGE, row, batch->partition);
     }
     return send_array(commit, batch, ADD_POOLS, added) &&
            send_array(commit, batch, CHANGE_POOLS, changed);
@@ -185,6 +191,7 @@ static bool send_batch(struct pg_commit *commit, const struct batch *batch)
            send_rows(commit, batch, MARK_RESOURCES, batch->resource_marks,
                      batch->resource_mark_count) &&
            send_resources(commit, batch) && send_pools(commit, batch) &&
+           send_rows(commit, batch, MOVE_POOLS, batch->pool_moves, batch->pool_move_count) &&
            send_rows(commit, batch, ADD_BOOKINGS, batch->bookings, batch->booking_count) &&
            send_rows(commit, batch, TAKE, batch->taken, batch->taken_count) &&
            send_rows(commit, batch, ADD_DECISIONS, batch->decisions, batch->decision_count) &&

@@ -77,28 +77,26 @@ static enum usher_status read_carts(PGresult *const *rows, struct usher_arena *a
     return result->of_carts ? USHER_OK : USHER_HALT;
 }
 
-/* ---- by the units they own ---- */
+/* ---- by their resource ---- */
 
 static bool fill_owners(struct pg_lookup_lists *lists, const struct load_request *request,
                         struct pg_params *params)
 {
     (void)lists;
-    pg_params_int8(params, request->owners.pool);
-    pg_params_int4(params, request->owners.unit);
+    pg_params_int8(params, request->owners.resource_no);
+    pg_params_uuid(params, request->owners.after);
     pg_params_int8(params, request->owners.limit);
-    return request->owners.pool != 0;
+    return request->owners.resource_no != 0;
 }
 
-/* The unit to continue from is the last column, the same in every row. */
 static enum usher_status read_owners(PGresult *const *rows, struct usher_arena *arena,
                                      struct load_result *result, struct usher_error *err)
 {
     result->owners = pg_load_read_bookings(rows[0], arena, &result->owner_count, err);
-    result->owners_end = INT32_MAX;
-    if (result->owner_count > 0) {
-        struct pg_row row = pg_row_of(rows[0], 0, arena);
-        row.column = PQnfields(rows[0]) - 1;
-        result->owners_end = pg_row_int4(&row, INT32_MAX);
+    result->owners_remain = PQntuples(rows[1]) > 0;
+    if (result->owners_remain) {
+        struct pg_row row = pg_row_of(rows[1], 0, arena);
+        pg_row_uuid(&row, result->owners_end);
     }
     return result->owners ? USHER_OK : USHER_HALT;
 }
@@ -128,11 +126,14 @@ static enum usher_status read_due(PGresult *const *rows, struct usher_arena *are
 static const struct pg_statement firsts_statement = {"ids", load_firsts_sql};
 static const struct pg_statement named_statement = {"bookings", load_bookings_sql};
 static const struct pg_statement carts_statement = {"carts", load_carts_sql};
-static const struct pg_statement owners_statement = {"owners", load_owners_sql};
+static const struct pg_statement owners_statements[] = {
+    {"owners", load_owners_sql},
+    {"owners_end", load_owners_end_sql},
+};
 static const struct pg_statement due_statement = {"due", load_due_sql};
 
 const struct pg_lookup pg_load_firsts = {&firsts_statement, 1, fill_firsts, read_firsts};
 const struct pg_lookup pg_load_bookings = {&named_statement, 1, fill_named, read_named};
 const struct pg_lookup pg_load_carts = {&carts_statement, 1, fill_carts, read_carts};
-const struct pg_lookup pg_load_owners = {&owners_statement, 1, fill_owners, read_owners};
+const struct pg_lookup pg_load_owners = {owners_statements, 2, fill_owners, read_owners};
 const struct pg_lookup pg_load_due = {&due_statement, 1, fill_due, read_due};

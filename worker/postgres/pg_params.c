@@ -41,6 +41,13 @@ void pg_params_int8(struct pg_params *params, int64_t value)
     add(params, scratch, sizeof wire);
 }
 
+void pg_params_uuid(struct pg_params *params, const uint8_t value[PG_PARAM_SIZE])
+{
+    char *scratch = params->scratch[params->count];
+    memcpy(scratch, value, PG_PARAM_SIZE);
+    add(params, scratch, PG_PARAM_SIZE);
+}
+
 void pg_params_int8_or_null(struct pg_params *params, int64_t value, int64_t none)
 {
     if (value == none)

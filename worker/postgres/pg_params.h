@@ -9,7 +9,8 @@
 #include "worker/postgres/pg_array.h"
 
 enum {
-    PG_PARAMS_MAX = 12
+    PG_PARAMS_MAX = 12,
+    PG_PARAM_SIZE = 16 /* of the largest value, a uuid */
 };
 
 /* Zero-initialise, then add in order of $1, $2 … Pointers into itself: do not copy. */
@@ -18,12 +19,13 @@ struct pg_params {
     const char *values[PG_PARAMS_MAX];
     int sizes[PG_PARAMS_MAX];
     int formats[PG_PARAMS_MAX];
-    char scratch[PG_PARAMS_MAX][8];
+    char scratch[PG_PARAMS_MAX][PG_PARAM_SIZE];
 };
 
 void pg_params_bool(struct pg_params *params, bool value);
 void pg_params_int4(struct pg_params *params, int32_t value);
 void pg_params_int8(struct pg_params *params, int64_t value);
+void pg_params_uuid(struct pg_params *params, const uint8_t value[PG_PARAM_SIZE]);
 
 /* NULL where value equals `none`. */
 void pg_params_int8_or_null(struct pg_params *params, int64_t value, int64_t none);

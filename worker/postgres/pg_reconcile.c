@@ -18,6 +18,7 @@ enum {
 static const char *const checks[] = {
     reconcile_allocation_has_booking_sql,
     reconcile_lines_are_allocations_sql,
+    reconcile_pool_counters_sql,
     reconcile_totals_sql,
     reconcile_seats_within_capacity_sql,
     reconcile_pools_within_capacity_sql,

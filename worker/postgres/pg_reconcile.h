@@ -17,9 +17,10 @@ struct pg_differences {
 
 /*
  * Checks, in one snapshot: every allocation has a booking in a state with units; the lines of such
- * a booking are its allocations and their price is its total; no pool has more taken than its
- * capacity; decisions and bookings agree, also on what was sold; waiting parties and carts are as
- * they must be; seqs have no gap and end below next_seq. Reports at most 100 lines per check;
+ * a booking are its allocations, or add up to the counters of their pools, and their price is its
+ * total; no pool has more taken than its capacity; decisions and bookings agree, also on what was
+ * sold; waiting parties and carts are as they must be; seqs have no gap and end below next_seq.
+ * Reports at most 100 lines per check;
  * `*count` is how many differences there were. The database scans its tables.
  */
 USHER_MUST_CHECK enum usher_status pg_reconcile(const struct pg_settings *settings,

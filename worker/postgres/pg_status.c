@@ -91,20 +91,23 @@ static const char *field(const PGresult *result, int code)
 }
 
 /*
- * A unit that is to be allocated has an owner: memory and database disagree, and no record is at
- * fault that could be set aside.
+ * A unit that is to be allocated has an owner, or more units of a pool would be taken than there
+ * are: memory and database disagree, and no record is at fault that could be set aside.
  */
-static bool is_second_owner(const PGresult *result)
+static bool is_oversold(const PGresult *result)
 {
     const char *sqlstate = field(result, PG_DIAG_SQLSTATE);
-    const char *table = field(result, PG_DIAG_TABLE_NAME);
-    return sqlstate && table && strcmp(sqlstate, "23505") == 0 && strcmp(table, "allocation") == 0;
+    const char *constraint = field(result, PG_DIAG_CONSTRAINT_NAME);
+    if (!sqlstate || !constraint)
+        return false;
+    return (strcmp(sqlstate, "23505") == 0 && strcmp(constraint, "allocation_pkey") == 0) ||
+           (strcmp(sqlstate, "23514") == 0 && strcmp(constraint, "pool_taken_check") == 0);
 }
 
 enum usher_status pg_status_of(PGconn *conn, const PGresult *result, enum pg_origin origin,
                                const char *what, struct usher_error *err)
 {
-    struct pg_meaning meaning = is_second_owner(result)
+    struct pg_meaning meaning = is_oversold(result)
                                     ? pg_status_meaning("US003", origin)
                                     : pg_status_meaning(field(result, PG_DIAG_SQLSTATE), origin);
     const char *text = field(result, PG_DIAG_MESSAGE_PRIMARY);

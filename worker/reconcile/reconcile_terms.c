@@ -196,6 +196,8 @@ static void count_used(struct proof *proof)
 {
     const struct loaded_resource *loaded = proof->loaded;
     proof->used = usher_arena_alloc(&proof->arena, loaded->pool_count * sizeof *proof->used);
+    for (uint32_t i = 0; i < loaded->pool_count; i++)
+        proof->used[i] = loaded->pools[i].taken.held + loaded->pools[i].taken.sold;
     for (uint32_t i = 0; i < loaded->unit_count; i++)
         if (loaded->units[i].pool < loaded->pool_count && loaded->units[i].state != BOOKING_BLOCKED)
             proof->used[loaded->units[i].pool]++;

@@ -56,8 +56,19 @@ static bool is_inside(const struct proof *proof, const struct loaded_unit *unit)
     return pool->kind != USHER_SEATS || (uint32_t)unit->unit < pool->capacity;
 }
 
+static bool is_counted(const struct proof *proof, uint32_t pool)
+{
+    return pool < proof->loaded->pool_count && kind_is_counted(proof->loaded->pools[pool].kind);
+}
+
 static void prove_unit(struct proof *proof, const struct loaded_unit *unit, bool again)
 {
+    if (is_counted(proof, unit->pool)) {
+        differ(proof, usher_arena_format(&proof->arena,
+                                         "\"%s\" is counted, but unit %" PRId32 " is allocated",
+                                         proof->loaded->pools[unit->pool].name, unit->unit));
+        return;
+    }
     if (!is_inside(proof, unit)) {
         differ(proof,
                usher_arena_format(&proof->arena, "unit %" PRId32 " is outside of pool %" PRIu32,
@@ -143,7 +154,10 @@ static void prove_pools(struct proof *proof, struct reconcile_sums *sums)
 {
     for (uint32_t i = 0; i < proof->loaded->pool_count; i++) {
         const struct pool_row *pool = &proof->loaded->pools[i];
-        const struct reconcile_sums *taken = &proof->pools[i];
+        struct reconcile_sums *taken = &proof->pools[i];
+        taken->held += pool->taken.held;
+        taken->sold += pool->taken.sold;
+        taken->blocked += pool->taken.blocked;
         prove_capacity(proof, pool, taken);
         prove_rates(proof, pool);
         sums->total += pool->capacity;

@@ -66,13 +66,51 @@ void answer_units_add(const struct decision *decision, const struct booking *boo
     }
 }
 
-int64_t answer_overbooked(const struct resource *resource, const struct line *lines, uint32_t count)
+/* Sums up the units of the lines that are of a pool. */
+static uint32_t units_of(const struct line *lines, uint32_t count, uint32_t pool)
+{
+    uint32_t units = 0;
+    for (uint32_t i = 0; i < count; i++)
+        units += lines[i].pool == pool ? lines[i].unit_count : 0;
+    return units;
+}
+
+static bool is_first_of_pool(const struct line *lines, uint32_t at)
+{
+    return units_of(lines, at, lines[at].pool) == 0;
+}
+
+/* How many of them are beyond what there is, after the others were given back. */
+static uint32_t overbooked_of_pool(const struct pool *pool, uint32_t units, uint32_t returned)
+{
+    uint32_t there = pool->row.capacity - pool->row.overbook;
+    uint32_t taken = unit_counts_sum(pool->taken) - returned;
+    uint32_t beyond = taken > there ? taken - there : 0;
+    return beyond < units ? beyond : units;
+}
+
+static uint32_t overbooked_numbers(const struct pool_row *row, const struct line *line)
+{
+    uint32_t units = 0;
+    for (uint32_t i = 0; i < line->unit_count; i++)
+        units += (uint32_t)line->units[i] >= row->capacity - row->overbook;
+    return units;
+}
+
+int64_t answer_overbooked(const struct resource *resource, const struct line *lines, uint32_t count,
+                          const struct line *returned, uint32_t returned_count)
 {
     int64_t units = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct pool_row *row = &resource->pools[lines[i].pool].row;
-        for (uint32_t j = 0; row->overbook > 0 && j < lines[i].unit_count; j++)
-            units += (uint32_t)lines[i].units[j] >= row->capacity - row->overbook;
+        const struct pool *pool = &resource->pools[lines[i].pool];
+        uint32_t index = lines[i].pool;
+        if (pool->row.overbook == 0)
+            continue;
+        if (!kind_is_counted(pool->row.kind))
+            units += overbooked_numbers(&pool->row, &lines[i]);
+        else if (is_first_of_pool(lines, i))
+            units += overbooked_of_pool(pool, units_of(lines, count, index),
+                                        units_of(returned, returned_count, index));
     }
     return units > 0 ? units : USHER_ABSENT;
 }
@@ -93,5 +131,5 @@ void answer_set_lines(struct decision *decision, const struct line *lines, uint3
     struct usher_answer *answer = &decision->answer;
     answer->units = answer_units(decision->resource, lines, count, decision_arena(decision));
     answer->units_count = count;
-    answer->overbooked = answer_overbooked(decision->resource, lines, count);
+    answer->overbooked = answer_overbooked(decision->resource, lines, count, NULL, 0);
 }

@@ -24,9 +24,13 @@ void answer_units_add(const struct decision *decision, const struct booking *boo
                       const struct line *lines, uint32_t line_count,
                       struct answer_units_list *shown);
 
-/* Counts the overbooked units among these lines; USHER_ABSENT: none. */
-int64_t answer_overbooked(const struct resource *resource, const struct line *lines,
-                          uint32_t count);
+/*
+ * Counts the units among these lines that are beyond the rooms or pieces there are; USHER_ABSENT:
+ * none. A room is one by its number. Of a counted pool they are as many as exceed what there is,
+ * after `returned` came back.
+ */
+int64_t answer_overbooked(const struct resource *resource, const struct line *lines, uint32_t count,
+                          const struct line *returned, uint32_t returned_count);
 
 /* Formats a night as 2026-12-24, in the arena. */
 const char *answer_night(int32_t night, struct usher_arena *arena);

@@ -50,7 +50,7 @@ static bool take_again(struct decision *decision, struct confirmation *confirmat
 {
     struct plan *plan = &confirmation->plan;
     plan_init(plan, decision->resource, BOOKING_CONFIRMED,
-              confirmation->booking->content->unit_count, decision_arena(decision));
+              confirmation->booking->content->number_count, decision_arena(decision));
     plan_again(plan, confirmation->lines, confirmation->line_count);
     if (plan->shortfall_count > 0) {
         plan_undo(plan);
@@ -94,6 +94,32 @@ static struct confirmation *prepare(struct decision *decision, struct booking *c
     return confirmations;
 }
 
+/* All lines that are sold, or given back, in one array. */
+struct all_lines {
+    struct line *sold, *rest;
+    uint32_t sold_count, rest_count;
+};
+
+static struct all_lines merge_lines(const struct confirmation *confirmations, uint32_t count,
+                                    struct usher_arena *arena)
+{
+    struct all_lines all = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        all.sold_count += confirmations[i].line_count;
+        all.rest_count += confirmations[i].rest_count;
+    }
+    all.sold = usher_arena_alloc(arena, all.sold_count * sizeof *all.sold);
+    all.rest = usher_arena_alloc(arena, all.rest_count * sizeof *all.rest);
+    all.sold_count = all.rest_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = 0; j < confirmations[i].line_count; j++)
+            all.sold[all.sold_count++] = confirmations[i].lines[j];
+        for (uint32_t j = 0; j < confirmations[i].rest_count; j++)
+            all.rest[all.rest_count++] = confirmations[i].rest[j];
+    }
+    return all;
+}
+
 /*
  * Refuses if the customer may not have the confirmed units of expired bookings beside its own: they
  * count again. Returns whether it was refused.
@@ -119,30 +145,22 @@ static void set_answer(struct decision *decision, const struct confirmation *con
                        uint32_t count)
 {
     struct usher_answer *answer = &decision->answer;
-    uint32_t lines = 0, rest = 0;
-    int64_t total = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        lines += confirmations[i].line_count;
-        rest += confirmations[i].rest_count;
-        total += unit_lines_total(confirmations[i].lines, confirmations[i].line_count);
-    }
-    struct answer_units_list units = answer_units_begin(decision, lines);
-    struct answer_units_list returned = answer_units_begin(decision, rest);
+    const struct all_lines all = merge_lines(confirmations, count, decision_arena(decision));
+    struct answer_units_list units = answer_units_begin(decision, all.sold_count);
+    struct answer_units_list returned = answer_units_begin(decision, all.rest_count);
     const struct booking *first = confirmations[0].booking;
     answer_set_booking(decision, first);
     if (!decision->request->booking)
         answer->booking = NULL; /* of a cart: each unit says its booking */
     answer->payment = decision->request->payment ? decision->request->payment
                                                  : decision_text(decision, first->payment);
-    answer->total = total;
+    answer->total = unit_lines_total(all.sold, all.sold_count);
+    answer->overbooked =
+        answer_overbooked(decision->resource, all.sold, all.sold_count, all.rest, all.rest_count);
     for (uint32_t i = 0; i < count; i++) {
         const struct confirmation *one = &confirmations[i];
         answer_units_add(decision, one->booking, one->lines, one->line_count, &units);
         answer_units_add(decision, one->booking, one->rest, one->rest_count, &returned);
-        int64_t beyond = answer_overbooked(decision->resource, one->lines, one->line_count);
-        if (beyond != USHER_ABSENT)
-            answer->overbooked =
-                (answer->overbooked == USHER_ABSENT ? 0 : answer->overbooked) + beyond;
     }
     answer->units = units.at;
     answer->units_count = units.count;
@@ -161,7 +179,8 @@ static void apply(struct decision *decision, const struct confirmation *confirma
             const struct line *line = &confirmation->lines[i];
             resource_sell(decision->resource, line->pool, line->units, line->unit_count);
         }
-        unit_lines_give(decision->resource, confirmation->rest, confirmation->rest_count);
+        unit_lines_give(decision->resource, confirmation->rest, confirmation->rest_count,
+                        BOOKING_HELD);
     }
     if (confirmation->part) {
         change.content = content_create(confirmation->lines, confirmation->line_count);

@@ -52,7 +52,7 @@ void exchange_decide(struct decision *decision, struct booking *booking)
     struct plan plan;
     if (limits_refuse_request(decision, booking->customer, booking))
         return;
-    unit_lines_give(decision->resource, old->lines, old->line_count);
+    unit_lines_give(decision->resource, old->lines, old->line_count, booking->state);
     if (!plan_content(decision, booking, &plan)) {
         plan_undo(&plan);
         unit_lines_take(decision->resource, old->lines, old->line_count, booking->state);

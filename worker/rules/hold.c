@@ -136,7 +136,7 @@ static bool make_booking_of(struct decision *decision, const struct plan *plan,
     const struct line *rest = plan_rest(plan, block->content, &rest_count);
     unit_lines_take(decision->resource, rest, rest_count, BOOKING_BLOCKED);
     if (!make_booking(decision, plan)) {
-        unit_lines_give(decision->resource, rest, rest_count);
+        unit_lines_give(decision->resource, rest, rest_count, BOOKING_BLOCKED);
         return false;
     }
     /* A block that is used up is released. */
@@ -157,7 +157,7 @@ static void take_from_block(struct decision *decision, struct booking *block)
     const struct content *content = block->content;
     struct plan plan;
     plan_begin(&plan, decision);
-    unit_lines_give(decision->resource, content->lines, content->line_count);
+    unit_lines_give(decision->resource, content->lines, content->line_count, BOOKING_BLOCKED);
     plan_from(&plan, content);
     plan_items(&plan, request->items, request->item_count);
     bool enough = is_enough(&plan);

@@ -115,7 +115,7 @@ static void check_seats(struct merge *merge, const struct pool *pool, const stru
 
 static uint32_t taken(const struct pool *pool)
 {
-    return pool->units.held + pool->units.sold + pool->units.blocked;
+    return unit_counts_sum(pool->taken);
 }
 
 static void check_pool(struct merge *merge, const struct pool *pool, const struct pool *old)

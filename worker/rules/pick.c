@@ -1,6 +1,6 @@
 /*
  * Marks each unit of a booking with the item that picks it, then sorts the units into lines again.
- * PURE.
+ * Units of counted pools are marked by the quantity. PURE.
  */
 #include "worker/rules/pick.h"
 
@@ -16,17 +16,18 @@
 
 #define NO_ITEM UINT32_MAX
 
-/* One unit of the booking. */
+/* One numbered unit of the booking, or units of a counted pool. */
 struct pickable {
     const struct line *line;
     uint32_t place; /* of its line in the booking */
-    int32_t unit;
+    int32_t unit;   /* -1: counted */
+    uint32_t count;
     uint32_t item; /* by which it is picked, or NO_ITEM */
 };
 
 struct candidates {
     struct pick *pick;
-    struct pickable *units; /* by pool and unit */
+    struct pickable *units; /* by pool and unit; of a counted pool in the booking's order */
     uint32_t count;
     const struct usher_item *item; /* the current one */
     uint32_t index;
@@ -37,21 +38,33 @@ static int compare_places(const void *left, const void *right)
     const struct pickable *a = left, *b = right;
     if (a->line->pool != b->line->pool)
         return a->line->pool < b->line->pool ? -1 : 1;
-    return (a->unit > b->unit) - (a->unit < b->unit);
+    if (a->unit != b->unit)
+        return a->unit < b->unit ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
 }
 
-static struct pickable *flatten(struct pick *pick, const struct content *content)
+static bool is_counted(const struct candidates *candidates, const struct line *line)
 {
-    struct pickable *units =
-        usher_arena_alloc(pick->arena, content->unit_count * sizeof(struct pickable));
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < content->line_count; i++)
-        for (uint32_t j = 0; j < content->lines[i].unit_count; j++)
-            units[count++] =
-                (struct pickable){&content->lines[i], i, content->lines[i].units[j], NO_ITEM};
-    if (count > 0)
-        qsort(units, count, sizeof *units, compare_places);
-    return units;
+    return line_is_counted(line, candidates->pick->resource->pools[line->pool].row.kind);
+}
+
+/* Each item may split what it picks last of a counted pool in two. */
+static void flatten(struct candidates *candidates, const struct content *content,
+                    uint32_t item_count)
+{
+    struct pick *pick = candidates->pick;
+    size_t limit = (size_t)content->number_count + content->line_count + item_count;
+    candidates->units = usher_arena_alloc(pick->arena, limit * sizeof *candidates->units);
+    for (uint32_t i = 0; i < content->line_count; i++) {
+        const struct line *line = &content->lines[i];
+        bool counted = is_counted(candidates, line);
+        uint32_t count = counted ? line->unit_count : 1;
+        for (uint32_t j = 0; j < line->unit_count; j += count)
+            candidates->units[candidates->count++] =
+                (struct pickable){line, i, counted ? -1 : line->units[j], count, NO_ITEM};
+    }
+    if (candidates->count > 0)
+        qsort(candidates->units, candidates->count, sizeof *candidates->units, compare_places);
 }
 
 /* Returns the index of the first unit from (pool, unit) on. */
@@ -108,7 +121,8 @@ static struct pickable *find_seat(const struct candidates *candidates, const cha
     if (at == candidates->count)
         return NULL;
     struct pickable *found = &candidates->units[at];
-    bool same = found->line->pool == pool && found->unit == (int32_t)unit;
+    bool same = found->line->pool == pool && found->unit == (int32_t)unit &&
+                !is_counted(candidates, found->line);
     return same && may_pick(candidates, found) ? found : NULL;
 }
 
@@ -136,21 +150,36 @@ static void pick_seats(struct candidates *candidates)
 
 /* ---- quantities ---- */
 
+/* Leaves the first `count` units at `at`, which is counted; the others come right behind it. */
+static void split(struct candidates *candidates, uint32_t at, uint32_t count)
+{
+    struct pickable *units = &candidates->units[at];
+    if (units->count == count)
+        return;
+    memmove(units + 1, units, (candidates->count - at) * sizeof *units);
+    candidates->count++;
+    units[0].count = count;
+    units[1].count -= count;
+}
+
 /*
  * Counts the units of a pool that the item may pick, up to its quantity, and marks them if `mark`.
  */
 static uint32_t pick_of_pool(struct candidates *candidates, uint32_t pool, bool mark)
 {
-    uint32_t picked = 0;
-    for (uint32_t i = find(candidates, pool, 0);
-         picked < candidates->item->quantity && i < candidates->count &&
-         candidates->units[i].line->pool == pool;
+    uint32_t picked = 0, quantity = candidates->item->quantity;
+    for (uint32_t i = find(candidates, pool, -1);
+         picked < quantity && i < candidates->count && candidates->units[i].line->pool == pool;
          i++) {
-        if (!may_pick(candidates, &candidates->units[i]))
+        struct pickable *units = &candidates->units[i];
+        if (!may_pick(candidates, units))
             continue;
-        if (mark)
-            candidates->units[i].item = candidates->index;
-        picked++;
+        uint32_t count = units->count < quantity - picked ? units->count : quantity - picked;
+        picked += count;
+        if (mark) {
+            split(candidates, i, count);
+            units->item = candidates->index;
+        }
     }
     return picked;
 }
@@ -215,17 +244,23 @@ static int compare_picked(const void *left, const void *right)
     return (a->unit > b->unit) - (a->unit < b->unit);
 }
 
-static void add_line(struct pick *pick, const struct pickable *first, uint32_t count)
+/* Adds the pieces of one line that one item picked, or none. */
+static void add_line(struct pick *pick, const struct pickable *first, uint32_t pieces)
 {
-    int32_t *units = usher_arena_alloc(pick->arena, count * sizeof *units);
     struct line line = *first->line;
-    for (uint32_t i = 0; i < count; i++)
-        units[i] = first[i].unit;
     const struct pool *pool = &pick->resource->pools[line.pool];
-    if (line.seat_hash != 0 && unit_lines_current(pool, first->line))
-        line.seat_hash = seats_hash(pool, units, count);
-    line.units = units;
-    line.unit_count = count;
+    line.units = NULL;
+    line.unit_count = 0;
+    for (uint32_t i = 0; i < pieces; i++)
+        line.unit_count += first[i].count;
+    if (!line_is_counted(first->line, pool->row.kind)) {
+        int32_t *units = usher_arena_alloc(pick->arena, pieces * sizeof *units);
+        for (uint32_t i = 0; i < pieces; i++)
+            units[i] = first[i].unit;
+        if (line.seat_hash != 0 && unit_lines_current(pool, first->line))
+            line.seat_hash = seats_hash(pool, units, pieces);
+        line.units = units;
+    }
     if (line.rate)
         line.rate = usher_arena_text(pick->arena, line.rate, strlen(line.rate));
     if (first->item == NO_ITEM) {
@@ -256,8 +291,8 @@ static void sort_lines(struct candidates *candidates)
 void pick_items(struct pick *pick, const struct content *content, const struct usher_item *items,
                 uint32_t count)
 {
-    struct candidates candidates = {
-        .pick = pick, .units = flatten(pick, content), .count = content->unit_count};
+    struct candidates candidates = {.pick = pick};
+    flatten(&candidates, content, count);
     for (uint32_t i = 0; i < count; i++) {
         candidates.item = &items[i];
         candidates.index = i;

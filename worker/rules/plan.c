@@ -16,7 +16,6 @@ void plan_init(struct plan *plan, struct resource *resource, enum booking_state 
                uint32_t unit_limit, struct usher_arena *arena)
 {
     *plan = (struct plan){.resource = resource, .state = state, .arena = arena, .together = -1};
-    plan->lines = usher_arena_alloc(arena, unit_limit * sizeof *plan->lines);
     plan->units = usher_arena_alloc(arena, unit_limit * sizeof *plan->units);
 }
 
@@ -32,8 +31,8 @@ void plan_undo_to(struct plan *plan, uint32_t line_count)
 {
     while (plan->line_count > line_count) {
         const struct line *line = &plan->lines[--plan->line_count];
-        resource_give(plan->resource, line->pool, line->units, line->unit_count);
-        plan->unit_count -= line->unit_count;
+        resource_give(plan->resource, line->pool, line->units, line->unit_count, plan->state);
+        plan->number_count -= line->units ? line->unit_count : 0;
     }
 }
 
@@ -57,26 +56,58 @@ const char **plan_names(struct plan *plan, uint32_t count)
     return usher_arena_alloc(plan->arena, count * sizeof(const char *));
 }
 
+/* Counts the plan's own units of a counted pool that are free. */
+static uint32_t count_own(const struct plan *plan, uint32_t pool)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < plan->own_line_count; i++)
+        if (plan->own_lines[i].line->pool == pool)
+            count += plan->own_lines[i].line->unit_count - plan->own_lines[i].taken;
+    return count;
+}
+
 /* Quotas limit what is sold: the house may block beyond them. */
 uint32_t plan_available(const struct plan *plan, const struct pool *pool)
 {
     if (plan->state == BOOKING_BLOCKED)
-        return pool->units.free;
+        return pool_free(pool);
     uint32_t available = terms_available(plan->resource, pool);
-    return plan->only_own ? plan_own_units(plan, pool, NULL, available) : available;
+    if (!plan->only_own)
+        return available;
+    if (!kind_is_counted(pool->row.kind))
+        return plan_own_units(plan, pool, NULL, available);
+    uint32_t own = count_own(plan, pool->row.index);
+    return own < available ? own : available;
 }
 
 /* ---- taking ---- */
 
+/* Returns room for a line; the array doubles. */
+static struct line *add_line(struct plan *plan)
+{
+    if (plan->line_count == plan->line_limit) {
+        plan->line_limit = 2 * plan->line_limit + 4;
+        struct line *lines = usher_arena_alloc(plan->arena, plan->line_limit * sizeof *plan->lines);
+        if (plan->lines)
+            memcpy(lines, plan->lines, plan->line_count * sizeof *lines);
+        plan->lines = lines;
+    }
+    return &plan->lines[plan->line_count++];
+}
+
 void plan_take_line(struct plan *plan, const struct line *wanted)
 {
     const struct pool *pool = &plan->resource->pools[wanted->pool];
-    struct line *line = &plan->lines[plan->line_count++];
+    struct line *line = add_line(plan);
     *line = *wanted;
-    line->units = plan->units + plan->unit_count;
-    line->seat_hash =
-        pool->seat_row_count > 0 ? seats_hash(pool, line->units, line->unit_count) : 0;
-    plan->unit_count += line->unit_count;
+    line->units = NULL;
+    line->seat_hash = 0;
+    if (!kind_is_counted(pool->row.kind)) {
+        line->units = plan->units + plan->number_count;
+        plan->number_count += line->unit_count;
+    }
+    if (pool->seat_row_count > 0)
+        line->seat_hash = seats_hash(pool, line->units, line->unit_count);
     resource_take(plan->resource, line->pool, line->units, line->unit_count, plan->state);
 }
 
@@ -91,15 +122,21 @@ static int compare_owned(const void *left, const void *right)
 
 void plan_own(struct plan *plan, const struct content *content)
 {
-    plan->own = usher_arena_alloc(plan->arena, content->unit_count * sizeof *plan->own);
+    plan->own = usher_arena_alloc(plan->arena, content->number_count * sizeof *plan->own);
+    plan->own_lines = usher_arena_alloc(plan->arena, content->line_count * sizeof *plan->own_lines);
     for (uint32_t i = 0; i < content->line_count; i++) {
         const struct line *line = &content->lines[i];
+        if (kind_is_counted(plan->resource->pools[line->pool].row.kind)) {
+            plan->own_lines[plan->own_line_count++] = (struct owned_line){line, 0};
+            continue;
+        }
         for (uint32_t j = 0; j < line->unit_count; j++) {
             plan->own[plan->own_count++] =
                 (struct owned){line->pool, line->units[j], line->price, line->rate};
         }
     }
-    qsort(plan->own, plan->own_count, sizeof *plan->own, compare_owned);
+    if (plan->own_count > 0)
+        qsort(plan->own, plan->own_count, sizeof *plan->own, compare_owned);
 }
 
 void plan_from(struct plan *plan, const struct content *block)
@@ -156,10 +193,10 @@ bool plan_offers(const struct plan *plan, uint32_t pool, uint32_t unit)
 /* Returns the units that the plan took, sorted. */
 static struct owned *taken_units(const struct plan *plan)
 {
-    struct owned *taken = usher_arena_alloc(plan->arena, plan->unit_count * sizeof *taken);
+    struct owned *taken = usher_arena_alloc(plan->arena, plan->number_count * sizeof *taken);
     uint32_t count = 0;
     for (uint32_t i = 0; i < plan->line_count; i++)
-        for (uint32_t j = 0; j < plan->lines[i].unit_count; j++)
+        for (uint32_t j = 0; plan->lines[i].units && j < plan->lines[i].unit_count; j++)
             taken[count++] =
                 (struct owned){.pool = plan->lines[i].pool, .unit = plan->lines[i].units[j]};
     if (count > 0)
@@ -167,21 +204,35 @@ static struct owned *taken_units(const struct plan *plan)
     return taken;
 }
 
+/* Returns how many units of a line of a counted pool were not taken. */
+static uint32_t rest_of(const struct plan *plan, const struct line *line)
+{
+    uint32_t at = 0;
+    while (plan->own_lines[at].line != line)
+        at++;
+    return line->unit_count - plan->own_lines[at].taken;
+}
+
 /* Returns a line without what was taken. */
 static struct line line_without(const struct plan *plan, const struct line *from,
                                 const struct owned *taken)
 {
     struct line line = *from;
+    if (line.rate)
+        line.rate = usher_arena_text(plan->arena, line.rate, strlen(line.rate));
+    if (kind_is_counted(plan->resource->pools[line.pool].row.kind)) {
+        line.units = NULL;
+        line.unit_count = rest_of(plan, from);
+        return line;
+    }
     int32_t *units = usher_arena_alloc(plan->arena, line.unit_count * sizeof *units);
     line.unit_count = 0;
     for (uint32_t i = 0; i < from->unit_count; i++) {
         const struct owned unit = {.pool = line.pool, .unit = from->units[i]};
-        if (!bsearch(&unit, taken, plan->unit_count, sizeof unit, compare_owned))
+        if (!bsearch(&unit, taken, plan->number_count, sizeof unit, compare_owned))
             units[line.unit_count++] = from->units[i];
     }
     line.units = units;
-    if (line.rate)
-        line.rate = usher_arena_text(plan->arena, line.rate, strlen(line.rate));
     if (line.seat_hash != 0 && line.unit_count > 0)
         line.seat_hash = seats_hash(&plan->resource->pools[line.pool], units, line.unit_count);
     return line;
@@ -251,7 +302,7 @@ void plan_take(struct plan *plan, const struct share *share)
 {
     const struct line today = line_today(plan, share);
     for (uint32_t rest = share->count; rest > 0;) {
-        int32_t *units = plan->units + plan->unit_count;
+        int32_t *units = plan->units + plan->number_count;
         struct line line = today;
         line.price = price_of(plan, &today, units[0]);
         line.unit_count = gather_price(plan, &today, units, rest);
@@ -263,7 +314,7 @@ void plan_take(struct plan *plan, const struct share *share)
 void plan_take_lowest(struct plan *plan, const struct share *share)
 {
     const struct units *units = &share->pool->units;
-    int32_t *chosen = plan->units + plan->unit_count;
+    int32_t *chosen = plan->units + plan->number_count;
     uint32_t count = plan_own_units(plan, share->pool, chosen, share->count);
     for (uint32_t own = count, at = 0, unit = 0; count < share->count; unit++) {
         unit = units_next_free(units, unit);
@@ -273,4 +324,51 @@ void plan_take_lowest(struct plan *plan, const struct share *share)
             chosen[count++] = (int32_t)unit;
     }
     plan_take(plan, share);
+}
+
+/* Takes units of a counted pool: with the line before, if that is of the same item and price. */
+static void take_priced(struct plan *plan, const struct line *line)
+{
+    struct line *last = plan->line_count > 0 ? &plan->lines[plan->line_count - 1] : NULL;
+    if (line->unit_count == 0)
+        return;
+    if (last && last->item == line->item && last->pool == line->pool &&
+        last->price == line->price) {
+        resource_take(plan->resource, line->pool, NULL, line->unit_count, plan->state);
+        last->unit_count += line->unit_count;
+        return;
+    }
+    plan_take_line(plan, line);
+}
+
+/*
+ * Takes own units of a counted pool, those of the share's rate or the others, up to `limit`;
+ * returns how many.
+ */
+static uint32_t take_own(struct plan *plan, const struct line *today, bool same_rate,
+                         uint32_t limit)
+{
+    struct line line = *today;
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < plan->own_line_count && taken < limit; i++) {
+        struct owned_line *own = &plan->own_lines[i];
+        uint32_t there = own->line->unit_count - own->taken;
+        if (own->line->pool != today->pool || rates_same(own->line->rate, today->rate) != same_rate)
+            continue;
+        line.unit_count = there < limit - taken ? there : limit - taken;
+        line.price = same_rate && !plan->only_own ? own->line->price : today->price;
+        own->taken += line.unit_count;
+        taken += line.unit_count;
+        take_priced(plan, &line);
+    }
+    return taken;
+}
+
+void plan_take_counted(struct plan *plan, const struct share *share)
+{
+    struct line today = line_today(plan, share);
+    uint32_t taken = take_own(plan, &today, true, share->count);
+    taken += take_own(plan, &today, false, share->count - taken);
+    today.unit_count = share->count - taken;
+    take_priced(plan, &today);
 }

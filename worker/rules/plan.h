@@ -10,14 +10,20 @@
 #include "worker/inventory/resource.h"
 
 /*
- * A unit that was given back for the plan: of the booking that is exchanged, at its old price, or
- * of the block that is sold from.
+ * A numbered unit that was given back for the plan: of the booking that is exchanged, at its old
+ * price, or of the block that is sold from.
  */
 struct owned {
     uint32_t pool; /* index */
     int32_t unit;
     int64_t price;
     const char *rate;
+};
+
+/* A line of a counted pool that was given back, and how many of its units the plan took. */
+struct owned_line {
+    const struct line *line;
+    uint32_t taken;
 };
 
 struct plan {
@@ -28,17 +34,19 @@ struct plan {
     uint64_t seed;            /* of the strategy `random` */
     struct owned *own;        /* by pool and unit; NULL */
     uint32_t own_count;
+    struct owned_line *own_lines; /* in the booking's order; NULL */
+    uint32_t own_line_count;
     bool only_own; /* they are a block's: only they may be taken, each at today's price */
     struct line *lines;
-    uint32_t line_count;
-    int32_t *units;
-    uint32_t unit_count;
+    uint32_t line_count, line_limit;
+    int32_t *units; /* the numbers of numbered ones */
+    uint32_t number_count;
     int8_t together; /* as in the answer: -1 no seats were chosen, 1 all in one piece, 0 not */
     struct usher_shortfall *shortfalls; /* items that fell short */
     uint32_t shortfall_count;
 };
 
-/* Begins a plan of at most `unit_limit` units, in `arena`. */
+/* Begins a plan of at most `unit_limit` numbered units, in `arena`. */
 void plan_init(struct plan *plan, struct resource *resource, enum booking_state state,
                uint32_t unit_limit, struct usher_arena *arena);
 
@@ -59,7 +67,10 @@ static inline enum usher_reason plan_earlier(enum usher_reason a, enum usher_rea
 /* Returns the earliest reason of the shortfalls; NONE: everything was taken. */
 enum usher_reason plan_reason(const struct plan *plan);
 
-/* Gives everything back, or the lines from the one at index `line_count` on. */
+/*
+ * Gives everything back, or the lines from the one at index `line_count` on. Own units of counted
+ * pools still count as taken: it is for plans that are given up, and for seats.
+ */
 void plan_undo(struct plan *plan);
 void plan_undo_to(struct plan *plan, uint32_t line_count);
 
@@ -83,10 +94,18 @@ struct share {
  */
 void plan_take(struct plan *plan, const struct share *share);
 
-/* Takes free units of a pool without rows: its own ones, then the lowest. */
+/* Takes free rooms of a night: its own ones, then the lowest. */
 void plan_take_lowest(struct plan *plan, const struct share *share);
 
-/* Takes the units written behind those of the plan as one line, at the price and rate of `wanted`.
+/*
+ * Takes units of a counted pool: its own ones first, and among them those of the same rate, which
+ * keep their old price.
+ */
+void plan_take_counted(struct plan *plan, const struct share *share);
+
+/*
+ * Takes one line, at the price and rate of `wanted`: the units that were written behind those of
+ * the plan, or as many of a counted pool.
  */
 void plan_take_line(struct plan *plan, const struct line *wanted);
 
@@ -100,8 +119,8 @@ bool plan_offers(const struct plan *plan, uint32_t pool, uint32_t unit);
 bool plan_knows_rate(const struct plan *plan, const struct pool *pool, const char *rate);
 
 /*
- * Writes the plan's own units of a pool that are free, lowest first, at most `limit`, and returns
- * how many. `units` NULL: only counts them.
+ * Writes the plan's own units of a numbered pool that are free, lowest first, at most `limit`, and
+ * returns how many. `units` NULL: only counts them.
  */
 uint32_t plan_own_units(const struct plan *plan, const struct pool *pool, int32_t *units,
                         uint32_t limit);

@@ -93,12 +93,14 @@ static void miss_item(struct plan *plan, const struct line *lines, uint32_t coun
     plan_fall_short(plan, &missing.shortfall);
 }
 
-/* Takes the same seats, or the lowest free units. */
+/* Takes the same seats, the lowest free rooms, or as many units of a counted pool. */
 static void take_line(struct plan *plan, const struct line *line)
 {
-    int32_t *chosen = plan->units + plan->unit_count;
-    const struct units *units = &plan->resource->pools[line->pool].units;
-    for (uint32_t i = 0, unit = 0; i < line->unit_count; i++) {
+    int32_t *chosen = plan->units + plan->number_count;
+    const struct pool *pool = &plan->resource->pools[line->pool];
+    const struct units *units = &pool->units;
+    uint32_t count = kind_is_counted(pool->row.kind) ? 0 : line->unit_count;
+    for (uint32_t i = 0, unit = 0; i < count; i++) {
         unit = line->seat_hash != 0 ? (uint32_t)line->units[i] : units_next_free(units, unit);
         chosen[i] = (int32_t)unit++;
     }

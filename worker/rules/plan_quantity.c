@@ -134,7 +134,7 @@ static void choose_seats(struct plan *plan, const struct usher_item *item, struc
     resource_take(plan->resource, pool, offer->units, kept, plan->state);
     const struct seating seating =
         seating_choose(offer->pool, &party, plan->arena, offer->units + kept);
-    resource_give(plan->resource, pool, offer->units, kept);
+    resource_give(plan->resource, pool, offer->units, kept, plan->state);
     offer->fit = fit_of(&seating);
     if (kept > 0 && offer->fit != FIT_NOT && !side_by_side(offer->pool, offer->units, quantity))
         offer->fit = FIT_PIECES;
@@ -225,10 +225,10 @@ static void take(struct plan *plan, const struct usher_item *item, uint32_t inde
 {
     const struct share share = {index, offer->pool, item->rate, quantity};
     if (offer->pool->row.kind != USHER_SEATS) {
-        plan_take_lowest(plan, &share);
+        plan_take_counted(plan, &share);
         return;
     }
-    memcpy(plan->units + plan->unit_count, offer->units, quantity * sizeof *plan->units);
+    memcpy(plan->units + plan->number_count, offer->units, quantity * sizeof *plan->units);
     plan_take(plan, &share);
     if (!plan->only_own || item->together) /* else seats of a block, which were not chosen */
         plan->together = plan->together != 0 && offer->fit != FIT_PIECES;

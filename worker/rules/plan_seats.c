@@ -70,7 +70,7 @@ static uint32_t take_section(struct plan *plan, const struct seat_request *reque
                              struct usher_shortfall *shortfall)
 {
     const struct pool *pool = &plan->resource->pools[request->seats[first].pool];
-    int32_t *units = plan->units + plan->unit_count;
+    int32_t *units = plan->units + plan->number_count;
     uint32_t wanted = 0, available = plan_available(plan, pool);
     for (uint32_t i = first; i < request->item->seat_count; i++) {
         const struct seat *seat = &request->seats[i];

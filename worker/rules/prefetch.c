@@ -164,14 +164,12 @@ static void ask_due(const struct inventory *inventory, int64_t until_ms,
 /* Asks for the next bookings of the resource that is being cancelled. */
 static void ask_owners(const struct inventory *inventory, struct load_request *request)
 {
-    struct resource *resource = inventory_cancelled(inventory);
-    if (!resource || !inventory_find_owners(resource))
+    const struct resource *resource = inventory_cancelled(inventory);
+    if (!resource || resource->held + resource->sold == 0)
         return;
-    request->owners = (struct load_owners){
-        .pool = resource->pools[resource->cancel_at.pool].row.no,
-        .unit = resource->cancel_at.unit,
-        .limit = PREFETCH_OWNERS_LIMIT,
-    };
+    request->owners.resource_no = resource->row.no;
+    request->owners.limit = PREFETCH_OWNERS_LIMIT;
+    memcpy(request->owners.after, resource->cancel_cursor, sizeof request->owners.after);
 }
 
 static void collection_init(struct collection *collection, struct inventory *inventory,
@@ -221,7 +219,7 @@ bool prefetch_collect(struct inventory *inventory, const struct input *inputs, u
     request->unfinished = !inventory_work_is_loaded(inventory);
     ask_due(inventory, until_ms, request);
     ask_owners(inventory, request);
-    return request->due || request->unfinished || request->owners.pool != 0 ||
+    return request->due || request->unfinished || request->owners.resource_no != 0 ||
            request->resource_count + request->id_count + request->booking_count +
                    request->cart_count + request->chart_count + request->tally_count >
                0;

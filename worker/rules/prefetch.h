@@ -12,7 +12,7 @@
 enum {
     PREFETCH_DUE_AHEAD_MS = 60000, /* holds are loaded this far ahead: one load per minute */
     PREFETCH_DUE_LIMIT = 2000,     /* holds per load */
-    PREFETCH_OWNERS_LIMIT = 500    /* units whose bookings are cancelled per batch */
+    PREFETCH_OWNERS_LIMIT = 500    /* request ids looked at per load for bookings to cancel */
 };
 
 /*

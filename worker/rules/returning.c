@@ -11,7 +11,7 @@ void returning_end(struct decision *decision, struct booking *booking, enum book
 {
     const struct content *content = booking->content;
     struct booking_change change = booking_change_of(booking, to);
-    unit_lines_give(decision->resource, content->lines, content->line_count);
+    unit_lines_give(decision->resource, content->lines, content->line_count, booking->state);
     change.wants = NULL;
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
 }

@@ -118,7 +118,7 @@ uint32_t seating_count(const struct pool *pool, const uint64_t *bits)
 {
     const struct units *units = &pool->units;
     if (bits == units->open_bits[0])
-        return units->free;
+        return pool_free(pool);
     uint32_t free = 0;
     for (uint32_t word = 0; word < bits_words(units->count); word++)
         free += (uint32_t)__builtin_popcountll(bits[word]);

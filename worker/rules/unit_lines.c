@@ -6,10 +6,11 @@
 #include "worker/inventory/resource_units.h"
 #include "worker/inventory/seats.h"
 
-void unit_lines_give(struct resource *resource, const struct line *lines, uint32_t count)
+void unit_lines_give(struct resource *resource, const struct line *lines, uint32_t count,
+                     enum booking_state state)
 {
     for (uint32_t i = 0; i < count; i++)
-        resource_give(resource, lines[i].pool, lines[i].units, lines[i].unit_count);
+        resource_give(resource, lines[i].pool, lines[i].units, lines[i].unit_count, state);
 }
 
 void unit_lines_take(struct resource *resource, const struct line *lines, uint32_t count,

@@ -7,8 +7,9 @@
 #include "worker/inventory/booking.h"
 #include "worker/inventory/resource.h"
 
-/* Gives the units of lines back to their pools, or takes them again. */
-void unit_lines_give(struct resource *resource, const struct line *lines, uint32_t count);
+/* Gives the units of lines, which are in that state, back to their pools; or takes them again. */
+void unit_lines_give(struct resource *resource, const struct line *lines, uint32_t count,
+                     enum booking_state state);
 void unit_lines_take(struct resource *resource, const struct line *lines, uint32_t count,
                      enum booking_state state);
 

@@ -1,6 +1,8 @@
 """How many units of a resource are free, held, sold and blocked, as each part that shows it has it: the probe's answer,
 the tables, the view for people, and Redis. A test says the numbers, and all of them must say the same."""
 
+import collections
+import json
 import typing
 
 
@@ -11,17 +13,46 @@ class Counts(typing.NamedTuple):
     blocked: int = 0
 
 
+STATES = ('held', 'confirmed', 'blocked')
+
+
+def in_lines(realm, resource):
+    """pool → state → units, as the lines of the bookings that have some say it."""
+    units = collections.defaultdict(collections.Counter)
+    for state, lines in realm.sql('select b.state, b.lines from usher.booking b join usher.resource r '
+                                  'on r.no = b.resource_no where r.id = %s and b.state = any(%s)',
+                                  resource, list(STATES)):
+        for _item, pool, _price, taken, *_rest in json.loads(lines):
+            # Numbers, or of sections by capacity and of products how many; those had numbers once, too.
+            units[pool][state] += len(taken) if isinstance(taken, list) else taken
+    return units
+
+
 def of_tables(realm, resource):
-    """What the rows come to: capacities, and who has each unit."""
-    total = realm.sql('select coalesce(sum(p.capacity), 0)::bigint from usher.pool p '
-                      'join usher.resource r on r.no = p.resource_no where r.id = %s', resource)[0][0]
-    states = dict(realm.sql('select b.state, count(*) from usher.allocation a '
-                            'join usher.pool p on p.no = a.pool join usher.booking b on b.no = a.booking '
-                            'join usher.resource r on r.no = p.resource_no and r.no = b.resource_no '
-                            'where r.id = %s group by b.state', resource))
-    taken = [states.pop(state, 0) for state in ('held', 'confirmed', 'blocked')]
-    assert not states, f'{resource}: units of bookings that are {sorted(states)}'
-    return Counts(total - sum(taken), *taken)
+    """What the rows come to, pool by pool: capacities, and who has each seat and room, and how many of the rest are
+    taken. The bookings must have as many."""
+    pools = realm.sql('select p.index, p.kind, p.capacity, p.held, p.sold, p.blocked from usher.pool p '
+                      'join usher.resource r on r.no = p.resource_no where r.id = %s', resource)
+    allocated = collections.defaultdict(collections.Counter)
+    for pool, state, units in realm.sql(
+            'select p.index, b.state, count(*) from usher.allocation a '
+            'join usher.pool p on p.no = a.pool join usher.booking b on b.no = a.booking '
+            'join usher.resource r on r.no = p.resource_no and r.no = b.resource_no '
+            'where r.id = %s group by p.index, b.state', resource):
+        allocated[pool][state] = units
+    taken, lines, total = collections.Counter(), in_lines(realm, resource), 0
+    for index, kind, capacity, *counters in pools:
+        if kind in ('section', 'product'):
+            assert not allocated[index], f'{resource}: what is only counted is allocated, too'
+            units = collections.Counter(dict(zip(STATES, counters)))
+        else:
+            assert not any(counters), f'{resource}: what is allocated is counted, too'
+            units = allocated[index]
+        assert set(units) <= set(STATES), f'{resource}: units of bookings that are {sorted(units)}'
+        assert units == lines[index], f'{resource}: {units} of pool {index} are taken, bookings have {lines[index]}'
+        assert sum(units.values()) <= capacity, f'{resource}: {units} of pool {index}, whose capacity is {capacity}'
+        taken, total = taken + units, total + capacity
+    return Counts(total - sum(taken.values()), *(taken[state] for state in STATES))
 
 
 def check_probe(answer, wanted, available):
@@ -56,9 +87,9 @@ def check_counts(realm, resource, free, held=0, sold=0, blocked=0, available=Non
     assert answer['free'] == free, f'{resource}: {answer["free"]} free instead of {free}'
     check_probe(answer, wanted, free if available is None else available)
     assert of_tables(realm, resource) == wanted
-    assert realm.sql('select sum(free)::bigint, sum(held)::bigint, sum(sold)::bigint, sum(total)::bigint '
-                     'from usher.availability where resource = %s', resource,
-                     role='reader') == [(free, held, sold, sum(wanted))]
+    assert realm.sql('select sum(free)::bigint, sum(held)::bigint, sum(sold)::bigint, sum(blocked)::bigint, '
+                     'sum(total)::bigint from usher.availability where resource = %s', resource,
+                     role='reader') == [(*wanted, sum(wanted))]
     assert of_redis(realm, resource, answer['rev']) == wanted
     return answer
 

@@ -12,7 +12,8 @@ select coalesce(string_agg(what, ', '), '')
         union all
         select 'update of usher.' || name || '.' || col
           from (values ('resource', 'rev'), ('pool', 'capacity'), ('booking', 'state'),
-                       ('resource', 'unserved'), ('pool', 'rates'), ('booking', 'wants'))
+                       ('resource', 'unserved'), ('pool', 'rates'), ('booking', 'wants'),
+                       ('pool', 'held'))
                as t (name, col)
          where not has_column_privilege('usher.' || name, col, 'update')
         union all

@@ -1,11 +1,11 @@
--- The bookings that own units of a pool, in the order of their first units. $1 pool, $2 first unit, $3 how many units
--- to look at. The last column is the unit to continue from; 2147483647: there are no more.
-with looked_at as materialized (
-    select unit, booking from usher.allocation where pool = $1 and unit >= $2 order by unit limit $3)
-select b.*, e.unit
-  from (select booking, min(unit) as unit from looked_at group by booking) as f
+-- The bookings of a resource that customers have, in the order of the hashes of their request ids. $1 resource, $2 the
+-- hash behind which to look, $3 how many request ids to look at.
+select b.*
+  from (select (partition::bigint << 48 | seq) as no, id_hash
+          from usher.decision
+         where resource_no = $1 and first and id_hash > $2
+         order by id_hash limit $3) as d
  cross join lateral (
-     select * from usher.booking where no = f.booking offset 0) as b
- cross join (
-     select case when count(*) = $3 then max(unit) + 1 else 2147483647 end as unit from looked_at) as e
- order by f.unit
+     select * from usher.booking where no = d.no offset 0) as b
+ where b.state in ('held', 'confirmed')
+ order by d.id_hash

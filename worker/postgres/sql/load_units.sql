@@ -1,5 +1,5 @@
--- The units that are taken of the resources that load_resources.sql selects, and what their bookings are: 1 held,
--- 2 blocked, 0 anything else, for what is allocated is taken, whatever its booking says.
+-- The numbered units that are taken of the resources that load_resources.sql selects, and what their bookings are:
+-- 1 held, 2 blocked, 0 anything else, for what is allocated is taken, whatever its booking says. Counted pools have none.
 with wanted as (
     select r.no
       from unnest($1::text[]) as k (id)
@@ -18,7 +18,9 @@ with wanted as (
 select p.resource_no, p.index, a.unit, b.state
   from wanted as w
  cross join lateral (
-     select no, resource_no, index from usher.pool where resource_no = w.no offset 0) as p
+     select no, resource_no, index
+       from usher.pool
+      where resource_no = w.no and kind in ('seats', 'room') offset 0) as p
  cross join lateral (
      select unit, booking from usher.allocation where pool = p.no offset 0) as a
  cross join lateral (
