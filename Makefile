@@ -189,7 +189,7 @@ fill-up: packages ## how full a hall gets before a pair is refused, and what a c
 # Plots need a package of their own.
 BENCH = $(RUN) PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tests/bench/bench.py
 
-bench: ## the hot show beside the floor and SKIP LOCKED, a sale beside a waiting list: some minutes
+bench: ## the hot show by seats and by quantity, the floor, SKIP LOCKED, a waiting list: some minutes
 	@deploy/local/packages --bench
 	$(call remake,programs $(BENCH_PROGRAMS))
 	@$(BENCH) quick

@@ -124,7 +124,7 @@ static void report_load(const struct load *load)
     for (uint32_t fifth = 1; fifth <= 5; fifth++) {
         struct cost cost = {0};
         uint32_t left = hall.pool.units.count / 5 * (5 - fifth);
-        while (hall.pool.units.free > left && hall.pool.units.free >= PARTY_MAX) {
+        while (pool_free(&hall.pool) > left && pool_free(&hall.pool) >= PARTY_MAX) {
             const struct party party = {
                 .quantity = load->party_max ? 1 + seat_hall_dice(&hall, load->party_max) : 2,
                 .strategy = load->strategy,

@@ -3,12 +3,13 @@
  * database as usher: consume, one pipelined transaction of the same rows a batch, idempotent
  * produce. It decodes nothing and decides nothing: what usher takes longer is usher's own.
  *
- * usage: floor BROKERS POSTGRES PREFIX     (until it is interrupted)
+ * usage: floor BROKERS POSTGRES PREFIX seats|quantity     (until it is interrupted)
  */
 #include <assert.h>
 #include <libpq-fe.h>
 #include <librdkafka/rdkafka.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,16 +26,28 @@ enum {
     TEXT_OID = 25,
 };
 
-/* What stands where usher's answer and its stored body would: as long as those of a hold of two. */
-static const char answer_tail[] =
-    "\",\"op\":\"hold\",\"resource\":\"show:floor-2026-12-24\",\"client\":\"bench\",\"outcome\":"
-    "\"held\",\"customer\":\"customer-000001\",\"booking\":\"bench-0000000001\",\"units\":[{"
-    "\"item\":"
-    "0,\"section\":\"stalls\",\"seats\":[\"B-5\",\"B-6\"],\"price\":4500}],\"total\":9000,"
-    "\"currency\":\"GBP\",\"expires_at\":\"2026-12-01T09:15:00.004Z\",\"decided_at\":\"2026-12-01T"
-    "09:00:00.004Z\",\"rev\":1000000,\"free\":199998,\"seq\":1000000,\"epoch\":1,\"source\":{"
-    "\"partition\":0,\"offset\":1000000}}";
-static const char lines[] = "[[0,0,4500,[100000,100001]]]";
+/*
+ * What stands where usher's answer and its stored body would, and a booking's lines: as long as
+ * those of a hold of two, of chosen seats or of a section by capacity.
+ */
+#define ANSWER(units)                                                                             \
+    "\",\"op\":\"hold\",\"resource\":\"show:floor-2026-12-24\",\"client\":\"bench\",\"outcome\":" \
+    "\"held\",\"customer\":\"customer-000001\",\"booking\":\"bench-0000000001\",\"units\":[{"     \
+    "\"item\":0,\"section\":\"stalls\"," units ",\"price\":4500}],\"total\":9000,"                \
+    "\"currency\":\"GBP\",\"expires_at\":\"2026-12-01T09:15:00.004Z\",\"decided_at\":"            \
+    "\"2026-12-01T09:00:00.004Z\",\"rev\":1000000,\"free\":199998,\"seq\":1000000,\"epoch\":1,"   \
+    "\"source\":{\"partition\":0,\"offset\":1000000}}"
+
+struct way {
+    const char *name, *answer, *lines;
+    size_t body_size; /* of the answer, without what is the same for all */
+    bool counted;     /* one row of counters a batch, no row for each unit */
+};
+
+static const struct way ways[] = {
+    {"seats", ANSWER("\"seats\":[\"B-5\",\"B-6\"]"), "[[0,0,4500,[100000,100001]]]", 270, false},
+    {"quantity", ANSWER("\"quantity\":2"), "[[0,0,4500,2]]", 260, true},
+};
 
 static volatile sig_atomic_t stopping;
 
@@ -148,7 +161,9 @@ static void column_end(struct column *column)
 }
 
 struct batch_columns {
-    struct column seq, id_hash, id, body, booking, line, unit, unit_booking;
+    struct column seq, id_hash, id, body, booking, line;
+    struct column unit, unit_booking; /* of seats */
+    struct column pool, was, held;    /* by quantity */
 };
 
 static const struct {
@@ -160,6 +175,12 @@ static const struct {
                 " from unnest($1::bigint[], $2::text[], $3::text[]) as b (no, id, line)"},
     {"allocation", "insert into floor.allocation select 1, booking, unit"
                    " from unnest($1::bigint[], $2::integer[]) as a (booking, unit)"},
+    {"move", "with moved as (update floor.pool as p set held = m.held, sold = 0, blocked = 0"
+             " from unnest($1::bigint[], $2::integer[], $3::integer[]) as m (no, was, held)"
+             " cross join lateral (select ctid as place from floor.pool"
+             " where no = m.no and held = m.was and sold = 0 and blocked = 0 offset 0) as o"
+             " where p.ctid = o.place returning 1)"
+             " select floor.expect('pools moved', count(*), cardinality($1)) from moved"},
     {"decision", "insert into floor.decision select seq, 1, now(), 0, hash, id, body"
                  " from unnest($1::bigint[], $2::uuid[], $3::text[], $4::text[])"
                  " as d (seq, hash, id, body)"},
@@ -179,11 +200,15 @@ static void send_statement(PGconn *conn, const char *name, int count,
         fail("send", PQerrorMessage(conn));
 }
 
-static void commit(PGconn *conn, const struct batch_columns *c)
+static void commit(PGconn *conn, const struct batch_columns *c, bool counted)
 {
     send_statement(conn, "advance", 1, (const struct column *[]){&c->seq});
     send_statement(conn, "booking", 3, (const struct column *[]){&c->booking, &c->id, &c->line});
-    send_statement(conn, "allocation", 2, (const struct column *[]){&c->unit_booking, &c->unit});
+    if (counted)
+        send_statement(conn, "move", 3, (const struct column *[]){&c->pool, &c->was, &c->held});
+    else
+        send_statement(conn, "allocation", 2,
+                       (const struct column *[]){&c->unit_booking, &c->unit});
     send_statement(conn, "decision", 4,
                    (const struct column *[]){&c->seq, &c->id_hash, &c->id, &c->body});
     if (!PQpipelineSync(conn))
@@ -191,7 +216,8 @@ static void commit(PGconn *conn, const struct batch_columns *c)
     for (;;) {
         PGresult *result = PQgetResult(conn);
         ExecStatusType status = PQresultStatus(result);
-        if (result && status != PGRES_COMMAND_OK && status != PGRES_PIPELINE_SYNC)
+        if (result && status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK &&
+            status != PGRES_PIPELINE_SYNC)
             fail("commit", PQresultErrorMessage(result));
         PQclear(result);
         if (status == PGRES_PIPELINE_SYNC)
@@ -227,44 +253,70 @@ static size_t head_size(const rd_kafka_message_t *message)
     return (size_t)(end - value);
 }
 
-static void fill(struct batch_columns *c, rd_kafka_message_t **messages, size_t count, int64_t seq)
+static void add_units(struct batch_columns *c, int64_t seq)
 {
-    struct column *all[] = {&c->seq,     &c->id_hash, &c->id,   &c->body,
-                            &c->booking, &c->line,    &c->unit, &c->unit_booking};
-    static const uint32_t oids[] = {INT8_OID, UUID_OID, TEXT_OID, TEXT_OID,
-                                    INT8_OID, TEXT_OID, INT4_OID, INT8_OID};
+    for (int32_t unit = 0; unit < UNITS; unit++) {
+        column_add4(&c->unit, (int32_t)seq * UNITS + unit);
+        column_add8(&c->unit_booking, seq);
+    }
+}
+
+/* The counter, from where all records before have left it. */
+static void add_move(struct batch_columns *c, int64_t seq, size_t count)
+{
+    int64_t before = seq - 1;
+    column_add8(&c->pool, 1);
+    column_add4(&c->was, (int32_t)before * UNITS);
+    column_add4(&c->held, (int32_t)(before + (int64_t)count) * UNITS);
+}
+
+static void add_record(struct batch_columns *c, const struct way *way,
+                       const rd_kafka_message_t *message, int64_t seq)
+{
+    /* Spread like a hash: the index of request ids is hit at random. */
+    uint64_t hash[2] = {(uint64_t)seq * 0x9E3779B97F4A7C15u, (uint64_t)seq};
+    column_add8(&c->seq, seq);
+    column_add(&c->id_hash, hash, sizeof hash);
+    column_add(&c->id, message->payload, head_size(message));
+    column_add(&c->body, way->answer, way->body_size);
+    column_add8(&c->booking, seq);
+    column_add(&c->line, way->lines, strlen(way->lines));
+    if (!way->counted)
+        add_units(c, seq);
+}
+
+static void fill(struct batch_columns *c, const struct way *way, rd_kafka_message_t **messages,
+                 size_t count, int64_t seq)
+{
+    struct column *all[] = {&c->seq,  &c->id_hash,      &c->id,   &c->body, &c->booking, &c->line,
+                            &c->unit, &c->unit_booking, &c->pool, &c->was,  &c->held};
+    static const uint32_t oids[] = {INT8_OID, UUID_OID, TEXT_OID, TEXT_OID, INT8_OID, TEXT_OID,
+                                    INT4_OID, INT8_OID, INT8_OID, INT4_OID, INT4_OID};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         column_begin(all[i], oids[i]);
-    for (size_t i = 0; i < count; i++, seq++) {
-        /* Spread like a hash: the index of request ids is hit at random. */
-        uint64_t hash[2] = {(uint64_t)seq * 0x9E3779B97F4A7C15u, (uint64_t)seq};
-        column_add8(&c->seq, seq);
-        column_add(&c->id_hash, hash, sizeof hash);
-        column_add(&c->id, messages[i]->payload, head_size(messages[i]));
-        column_add(&c->body, answer_tail, 270);
-        column_add8(&c->booking, seq);
-        column_add(&c->line, lines, sizeof lines - 1);
-        for (int32_t unit = 0; unit < UNITS; unit++) {
-            column_add4(&c->unit, (int32_t)seq * UNITS + unit);
-            column_add8(&c->unit_booking, seq);
-        }
-    }
+    for (size_t i = 0; i < count; i++)
+        add_record(c, way, messages[i], seq + (int64_t)i);
+    if (way->counted)
+        add_move(c, seq, count);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         column_end(all[i]);
 }
 
-static void answer(rd_kafka_t *producer, const char *topic, const rd_kafka_message_t *message)
+static void answer(rd_kafka_t *producer, const char *topic, const struct way *way,
+                   const rd_kafka_message_t *message)
 {
-    char value[ID_MAX + 16 + sizeof answer_tail];
+    char value[ID_MAX + 512];
     size_t head = head_size(message);
+    size_t size = strlen(way->answer);
+    assert(head + size <= sizeof value);
     memcpy(value, message->payload, head);
-    memcpy(value + head, answer_tail, sizeof answer_tail - 1);
+    memcpy(value + head, way->answer, size);
     rd_kafka_vu_t parts[] = {
         {.vtype = RD_KAFKA_VTYPE_TOPIC, .u.cstr = topic},
         {.vtype = RD_KAFKA_VTYPE_PARTITION, .u.i32 = 0},
         {.vtype = RD_KAFKA_VTYPE_MSGFLAGS, .u.i = RD_KAFKA_MSG_F_COPY},
         {.vtype = RD_KAFKA_VTYPE_KEY, .u.mem = {message->key, message->key_len}},
-        {.vtype = RD_KAFKA_VTYPE_VALUE, .u.mem = {value, head + sizeof answer_tail - 1}},
+        {.vtype = RD_KAFKA_VTYPE_VALUE, .u.mem = {value, head + size}},
     };
     rd_kafka_error_t *error = rd_kafka_produceva(producer, parts, sizeof parts / sizeof *parts);
     if (error)
@@ -288,10 +340,19 @@ static size_t take(rd_kafka_queue_t *queue, rd_kafka_message_t **messages)
     return kept;
 }
 
+static const struct way *find_way(const char *name)
+{
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (strcmp(ways[i].name, name) == 0)
+            return &ways[i];
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 4) {
-        fprintf(stderr, "usage: floor BROKERS POSTGRES PREFIX\n");
+    const struct way *way = argc == 5 ? find_way(argv[4]) : NULL;
+    if (!way) {
+        fprintf(stderr, "usage: floor BROKERS POSTGRES PREFIX seats|quantity\n");
         return 64;
     }
     char requests[128];
@@ -312,10 +373,10 @@ int main(int argc, char **argv)
         size_t count = take(queue, messages);
         if (count == 0)
             continue;
-        fill(&columns, messages, count, seq);
-        commit(conn, &columns);
+        fill(&columns, way, messages, count, seq);
+        commit(conn, &columns, way->counted);
         for (size_t i = 0; i < count; i++) {
-            answer(producer, results, messages[i]);
+            answer(producer, results, way, messages[i]);
             rd_kafka_message_destroy(messages[i]);
         }
         rd_kafka_poll(producer, 0);

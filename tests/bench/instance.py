@@ -100,6 +100,10 @@ class Instance:
     def worker_pid(self, number=1):
         return int(self._stack("worker", "pid", str(number)))
 
+    def part_pid(self, part):
+        """Of postgres, kafka or redis: where the stack keeps it."""
+        return int((self.directory / "run" / f"{part}.pid").read_text(encoding="ascii").split()[0])
+
     def worker_http(self, number=1):
         return self._stack("worker", "http", str(number)).strip()
 
@@ -153,12 +157,6 @@ class Instance:
 
 
 # ---- what processes say of themselves -----------------------------------------------------------------------------
-
-def cpu_seconds(pid):
-    with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
-        fields = stat.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
 
 def resident_mb(pid):
     with open(f"/proc/{pid}/status", encoding="ascii") as status:

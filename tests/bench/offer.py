@@ -19,6 +19,12 @@ def hall(resource, units, row_length=100, **more):
             "sections": [{"section": "stalls", "price": 4500, "rows": rows_of(units, row_length)}], **more}
 
 
+def standing(resource, units):
+    """The definition of a show with one section by capacity: its places are counted, not named."""
+    return {"request_id": f"def-{resource}", "op": "define", "resource": resource, "state": "open", "currency": "GBP",
+            "sections": [{"section": "stalls", "price": 4500, "capacity": units}]}
+
+
 def offer(instance, *resources, items=PAIR, requests=None, rate=0, count=None, seconds=None, warmup_s=0, then=None,
           in_flight=None, answers=None, **environment):
     """
@@ -59,12 +65,29 @@ def write_requests(instance, name, requests):
 
 # ---- the books ----------------------------------------------------------------------------------------------------
 
-def units_taken(instance, resource):
-    """(units that are allocated, different ones among them, bookings that hold or have them) by PostgreSQL."""
-    return instance.sql(
-        "select count(*), count(distinct (a.pool, a.unit)), count(distinct a.booking)"
-        "  from usher.resource as r join usher.pool as p on p.resource_no = r.no"
-        "  join usher.allocation as a on a.pool = p.no where r.id = %s", resource)[0]
+# Of resources whose seats or rooms are numbered: a row for each unit that is taken.
+NUMBERED = """
+select count(*), count(distinct (a.pool, a.unit)), count(distinct a.booking)
+  from usher.resource as r join usher.pool as p on p.resource_no = r.no join usher.allocation as a on a.pool = p.no
+ where r.id like %s
+"""
+
+# Of others: what the counters of their pools say, what the lines of the bookings come to, and how many these are.
+COUNTED = """
+select (select coalesce(sum(p.held + p.sold + p.blocked), 0)::bigint
+          from usher.resource as r join usher.pool as p on p.resource_no = r.no where r.id like %s),
+       coalesce(sum(usher.line_quantity(l.line)), 0)::bigint, count(distinct b.no)
+  from usher.resource as r join usher.booking as b on b.resource_no = r.no
+ cross join lateral json_array_elements(b.lines::json) as l (line)
+ where r.id like %s and b.state in ('held', 'confirmed', 'blocked')
+"""
+
+
+def units_taken(instance, pattern):
+    """(units that are taken, different ones among them, bookings that hold or have them) by PostgreSQL."""
+    counted = instance.sql("select bool_or(p.kind in ('section', 'product')) from usher.resource as r"
+                           "  join usher.pool as p on p.resource_no = r.no where r.id like %s", pattern)[0][0]
+    return instance.sql(COUNTED, pattern, pattern)[0] if counted else instance.sql(NUMBERED, pattern)[0]
 
 
 def check_books(instance, resource, units, bookings, probe=True):

@@ -7,24 +7,31 @@ import shutil
 import subprocess
 
 from instance import Broken
+from offer import rows_of
 
 PLACE_UNITS = 100_000
 UNITS_OF_TWO = 5       # of a pair of bookings
 BYTES_A_SALE = 1_000   # of disk, with indexes, roughly
 PAIR_PLACES = PLACE_UNITS // UNITS_OF_TWO
 
-# Sale k of place r: units 5 * (k / 2) and on, two where k is even, three where it is odd.
+# Sale k of place r: two units where k is even, three where it is odd, after those before.
 SALES = f"""
-    select k, r.no as resource_no, p.no as pool, r.id as resource,
-           ((k / 2 %% {PAIR_PLACES}) * {UNITS_OF_TWO} + (k %% 2) * 2)::integer as unit,
+    select k, r.no as resource_no, r.id as resource,
+           ((k / 2 %% {PAIR_PLACES}) * {UNITS_OF_TWO} + (k %% 2) * 2)::integer as before,
            2 + (k %% 2)::integer as quantity,
            %(first)s + k as no, %(at)s::timestamptz as at
       from generate_series(0::bigint, %(sales)s - 1) as k
       join usher.resource as r on r.id = 'old:' || k / {2 * PAIR_PLACES}
-      join usher.pool as p on p.resource_no = r.no
 """
 
+ROW = 100  # seats; as offer.py makes them
 CONTENT = "00000000-0000-0000-0000-000000000000"  # a hash that is never looked up
+
+
+def _seat(unit):
+    """Its name in an answer."""
+    return f"'\"R' || ({unit}) / {ROW} || '-' || ({unit}) % {ROW} + 1 || '\"'"
+
 
 # Table → (columns, the rows in the order of their numbers). In the types of the columns: they go over in binary form.
 ROWS = {
@@ -34,16 +41,27 @@ ROWS = {
         f"no, k, resource_no, no, at, at, 0, 1, 1::smallint, true, false, false, md5(k::text)::uuid, '{CONTENT}'::uuid,"
         " 'confirmed', 'book', 'old-' || k, resource, convert_to(resource, 'UTF8'),"
         " '\"outcome\":\"confirmed\",\"booking\":\"old-' || k || '\",\"customer\":\"customer-' || k % 1000000"
-        " || '\",\"units\":[{\"item\":0,\"section\":\"floor\",\"quantity\":' || quantity || ',\"price\":1000}],\"total\":'"
+        " || '\",\"units\":[{\"item\":0,\"section\":\"floor\",\"seats\":[' || "
+        f"{_seat('unit')} || ',' || {_seat('unit + 1')} || case when quantity = 3 then ',' || {_seat('unit + 2')} else '' end"
+        " || '],\"price\":1000}],\"total\":'"
         " || quantity * 1000 || ',\"currency\":\"GBP\",\"decided_at\":\"2026-01-01T09:00:00.004Z\",\"rev\":' || no"
-        " || ',\"free\":' || 100000 - unit"),
+        " || ',\"free\":' || 100000 - before"),
     "booking": (
         "no, partition, resource_no, created_at, total, state, op, request_id, customer, payment, lines",
         "no, 0, resource_no, at, quantity * 1000::bigint, 'confirmed', 'book', 'old-' || k, 'customer-' || k % 1000000,"
-        " 'pi_3Q',"
-        " '[[0,0,1000,[' || unit || ',' || unit + 1 || case when quantity = 3 then ',' || unit + 2 else '' end || ']]]'"),
-    "allocation": ("pool, booking, unit", "pool, no, unit + u"),
+        " 'pi_3Q', '[[0,0,1000,' || quantity || ']]'"),
 }
+
+# The places are sections by capacity, which are counted.
+COUNT = """
+    update usher.pool as p set sold = s.units
+      from (select b.resource_no, sum(usher.line_quantity(b.lines::json -> 0)) as units
+              from usher.booking as b
+              join usher.resource as r on r.no = b.resource_no
+             where starts_with(r.id, 'old:')
+             group by b.resource_no) as s
+     where p.resource_no = s.resource_no
+"""
 
 # What there was is put back behind what is loaded; indexes are made once all of it is there.
 SET_ASIDE = """
@@ -104,14 +122,13 @@ def define_places(instance, sales):
     """The places where the old sales were, each sold out but for the last."""
     places = -(-sales // (2 * PAIR_PLACES))
     instance.send({"request_id": f"def-old-{n}", "op": "define", "resource": f"old:{n}", "state": "open",
-                   "currency": "GBP", "sections": [{"section": "floor", "price": 1000, "capacity": PLACE_UNITS}]}
+                   "currency": "GBP", "sections": [{"section": "floor", "price": 1000, "rows": rows_of(PLACE_UNITS, ROW)}]}
                   for n in range(places))
 
 
 def _load_table(instance, table, values):
     columns, rows = ROWS[table]
-    each = " cross join generate_series(0, quantity - 1) as u" if table == "allocation" else ""
-    query = f"copy (select {rows} from ({SALES % values}) as sale{each}) to stdout (format binary)"
+    query = f"copy (select {rows} from ({SALES % values}) as sale) to stdout (format binary)"
     instance.sql(SET_ASIDE.format(table=table))
     script = instance.scratch / f"load-{table}.sql"
     script.write_text(LOAD.format(table=table, columns=columns), encoding="utf-8")
@@ -124,7 +141,7 @@ def _load_table(instance, table, values):
 
 
 def load(instance, sales):
-    """Loads this many decisions with their bookings, two and a half allocations each; `define_places` came before."""
+    """Loads this many decisions with their bookings; `define_places` came before."""
     _check_room(instance, sales)
     instance.stop_worker()
     _with_settings(instance, wal_level="minimal", max_wal_senders="0", max_wal_size="'16GB'")
@@ -132,6 +149,7 @@ def load(instance, sales):
     instance.sql("create schema bench")
     for table in ROWS:
         _load_table(instance, table, {"first": first, "at": f"'{at}'", "sales": sales})
+    instance.sql(COUNT)
     # As if all of it had been published, and each place had last changed with its last sale.
     instance.sql("update usher.partition_state set next_seq = next_seq + %s, published_seq = next_seq + %s - 1,"
                  " published_result_offset = null", sales, sales)

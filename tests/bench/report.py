@@ -7,6 +7,7 @@ import platform
 import re
 import subprocess
 
+import cpu
 import plots
 
 BUSY = 0.7  # load average of a machine that does something else
@@ -82,6 +83,17 @@ def rival_rows(result):
 RIVAL_HEAD = ("rival", "clients", "bookings", "p50", "p99", "refused wrongly", "oversold", "usher is × as fast")
 
 
+def cpu_rows(result):
+    for one in result["cpu"]:
+        us = one["us"]
+        yield (one["name"], *(f"{us[part]:.1f}" if part in us else "" for part in cpu.PARTS if part != "clients"),
+               f"{cpu.of_servers(us):.1f}", f"{us['clients']:.1f}")
+
+
+CPU_HEAD = ("us of CPU per booking, full load", *(name for part, name in cpu.PARTS.items() if part != "clients"),
+            "all servers", "clients")
+
+
 # ---- tables -------------------------------------------------------------------------------------------------------
 
 def _by_workload(result):
@@ -105,6 +117,9 @@ def plain(result):
     if result["rivals"]:
         yield ""
         yield from _plain(RIVAL_HEAD, rival_rows(result))
+    if result["cpu"]:
+        yield ""
+        yield from _plain(CPU_HEAD, cpu_rows(result))
     for fault in result["faults"]:
         yield f"WRONG: {fault}"
 
@@ -124,6 +139,11 @@ def markdown_tables(result):
         yield from ("", "## Rivals", "", "Two seats a booking, one transaction each, on the same PostgreSQL in the same "
                     "run; of 1 to 64 clients those that sold most.", "")
         yield from _markdown(RIVAL_HEAD, rival_rows(result))
+    if result["cpu"]:
+        yield from ("", "## CPU per booking", "", "CPU time of the processes at full load, by part: PostgreSQL with all of "
+                    "its backends, the load generator or pgbench as clients, the pump of the floor in the place of the "
+                    "worker. A rival needs the database alone.", "")
+        yield from _markdown(CPU_HEAD, cpu_rows(result))
 
 
 # ---- where and when -----------------------------------------------------------------------------------------------

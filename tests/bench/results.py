@@ -42,6 +42,11 @@ def _median_rival(runs, name):
             "refused": max(one["refused"] for one in found)}
 
 
+def _median_cpu(rows):
+    """Of the same row of each run."""
+    return {"name": rows[0]["name"], "us": _medians([row["us"] for row in rows], rows[0]["us"])}
+
+
 def _median_lines(runs):
     """Plots: the median at each place."""
     lines = {}
@@ -59,7 +64,8 @@ def merge(runs):
         sys.exit("results: the runs have measured different things")
     best = [run["best"] for run in runs]
     return {**runs[0], "figures": [_median_figure(same) for same in zip(*(run["figures"] for run in runs))],
-            "rivals": [_median_rival(runs, one["name"]) for one in runs[0]["rivals"]], "lines": _median_lines(runs),
+            "rivals": [_median_rival(runs, one["name"]) for one in runs[0]["rivals"]],
+            "cpu": [_median_cpu(same) for same in zip(*(run["cpu"] for run in runs))], "lines": _median_lines(runs),
             "best": statistics.median(best) if all(best) else None, "busy": min(run["busy"] for run in runs),  # not what the run before has left
             "seconds": sum(run["seconds"] for run in runs)}
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 
+from cpu import rival_meter
 from instance import Broken, call
 from run import expect
 
@@ -36,9 +37,9 @@ def pgbench():
 class Consumer:
     """The one that works the queue off, for rivals that have a script for it."""
 
-    def __init__(self, name, uri):
+    def __init__(self, name, program, uri):
         script = FOLDER / f"{name}.consumer.sql"
-        self._command = [pgbench(), "-n", "-M", "prepared", "-T", "3600", "-f", script, uri] if script.exists() else None
+        self._command = [program, "-n", "-M", "prepared", "-T", "3600", "-f", script, uri] if script.exists() else None
         self._process = None
 
     def __enter__(self):
@@ -75,23 +76,26 @@ def _measure(instance, name, clients, seconds, seats):
     logs = instance.scratch / "pgbench"
     shutil.rmtree(logs, ignore_errors=True)
     logs.mkdir()
-    with Consumer(name, instance.uri("admin")):
-        report = call(pgbench(), "-n", "-M", "prepared", "-c", clients, "-j", min(2, clients), "-T", seconds,
-                     "-D", f"seats={seats}", "-l", f"--log-prefix={logs}/log", *options,
-                     "-f", FOLDER / f"{name}.sql", instance.uri("admin"))
+    program, uri, meter = pgbench(), instance.uri("admin"), rival_meter(instance)
+    with meter, Consumer(name, program, uri):
+        report = call(program, "-n", "-M", "prepared", "-c", clients, "-j", min(2, clients), "-T", seconds,
+                      "-D", f"seats={seats}", "-l", f"--log-prefix={logs}/log", *options,
+                      "-f", FOLDER / f"{name}.sql", uri)
     times = _latencies(logs)
     failed = re.search(r"number of failed transactions: (\d+)", report)
     if not times:
         raise Broken(f"{name}, {clients} clients: nothing was sold in {seconds} s\n{report}")
     bookings, refused = _books(instance, len(times) + int(failed[1] if failed else 0))
-    return {"clients": clients, "bookings_per_s": bookings / seconds, "refused": refused,
-            "p50": times[len(times) // 2], "p99": times[len(times) * 99 // 100]}
+    row = {"clients": clients, "bookings_per_s": bookings / seconds, "refused": refused,
+           "p50": times[len(times) // 2], "p99": times[len(times) * 99 // 100]}
+    return row, meter.us_per(bookings)
 
 
 def best_of(instance, run, name, clients=CLIENTS):
     """The best over numbers of clients, as a row of the table and a bar of the plot."""
     seconds, seats = run.scaled(SECONDS, 2), run.scaled(SEATS, 20_000)
-    best = max((_measure(instance, name, number, seconds, seats) for number in clients),
-               key=lambda one: one["bookings_per_s"])
+    best, us = max((_measure(instance, name, number, seconds, seats) for number in clients),
+                   key=lambda one: one[0]["bookings_per_s"])
     run.rival(RIVALS[name][0], **best)
+    run.cpu_per_booking(RIVALS[name][0], us)
     return best["bookings_per_s"]

@@ -16,7 +16,7 @@ class Run:
         self.scale = float(os.environ.get("BENCH_SCALE", "1"))
         self.started = time.time()
         self.busy = os.getloadavg()[0]  # what the machine does besides
-        self.figures, self.lines, self.rivals, self.faults = [], {}, [], []
+        self.figures, self.lines, self.rivals, self.cpu, self.faults = [], {}, [], [], []
         self.best = None  # bookings a second of the hot show, for what is set beside it
 
     def scaled(self, number, least=1):
@@ -38,13 +38,17 @@ class Run:
         """One row of the table of rivals: clients, bookings_per_s, p50 and p99 in ms, refused."""
         self.rivals.append({"name": name, **figures})
 
+    def cpu_per_booking(self, name, us):
+        """One row of the table of CPU time: part → microseconds, at full load (cpu.py)."""
+        self.cpu.append({"name": name, "us": us})
+
     def fault(self, workload, text):
         self.faults.append(f"{workload}: {text}")
 
     def as_json(self):
         return {"kind": self.kind, "scale": self.scale, "started": self.started, "busy": self.busy,
                 "seconds": time.time() - self.started, "figures": self.figures, "lines": self.lines, "rivals": self.rivals,
-                "best": self.best, "faults": self.faults}
+                "cpu": self.cpu, "best": self.best, "faults": self.faults}
 
 
 def expect(what, actual, wanted):

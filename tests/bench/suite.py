@@ -6,7 +6,8 @@ from typing import Callable
 
 import rivals
 from instance import BIN, call
-from workloads import carts, front_rows, growth, hot_show, hotel, many, redis_away, sell_out, slow_parts, takeover, waiting
+from workloads import (carts, front_rows, growth, hot_show, hotel, large_quantities, many, redis_away, sell_out, slow_parts,
+                       takeover, waiting)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,18 +27,18 @@ def fill_up(_instance, run):
 
 def beside_skip_locked(instance, run):
     """The hot show and the best known of the rivals."""
-    run.best = hot_show.measure(instance, run)
+    run.best = hot_show.by_seats(instance, run)
     _beside(run, rivals.best_of(instance, run, "skip_locked", clients=(1, 8, 32)))
 
 
 def beside_all_rivals(instance, run):
-    run.best = hot_show.measure_all(instance, run)
+    run.best = hot_show.by_seats_all(instance, run)
     found = {name: rivals.best_of(instance, run, name) for name in rivals.RIVALS}
     _beside(run, found["skip_locked"])
 
 
 def _beside(run, locked):
-    run.figure(hot_show.NAME, "full load, to the best of FOR UPDATE SKIP LOCKED", run.best / locked, "×", at_least=12)
+    run.figure(hot_show.SEATS.name, "full load, to the best of FOR UPDATE SKIP LOCKED", run.best / locked, "×", at_least=12)
 
 
 def old_database(instance, run):
@@ -46,17 +47,24 @@ def old_database(instance, run):
 
 
 SEATING = Stage("seating: how full a hall gets", {}, fill_up)
+LARGE = Stage("large quantities: holds of 100 beside holds of 1, a product of 10,000,000 pieces", {"partitions": 1},
+              large_quantities.measure)
 WAITING = Stage("waiting list: a sale while 100,000 parties wait", {"partitions": 1}, waiting.measure)
 
 STAGES = {
     "quick": (
         SEATING,
-        Stage("hot show: full load, 10,000/s, 1,000/s, the floor, SKIP LOCKED", {"partitions": 1}, beside_skip_locked),
+        Stage("hot show, by seats: full load, 10,000/s, 1,000/s, the floor, SKIP LOCKED", {"partitions": 1},
+              beside_skip_locked),
+        Stage("hot show, by quantity: full load, 10,000/s, the floor", {"partitions": 1}, hot_show.by_quantity),
+        LARGE,
         WAITING,
     ),
     "full": (
         SEATING,
-        Stage("hot show: loads, batch sizes, the floor, all rivals", {"partitions": 1}, beside_all_rivals),
+        Stage("hot show, by seats: loads, batch sizes, the floor, all rivals", {"partitions": 1}, beside_all_rivals),
+        Stage("hot show, by quantity: loads, the floor", {"partitions": 1}, hot_show.by_quantity_all),
+        LARGE,
         Stage("front rows: named seats with conflicts", {"partitions": 1}, front_rows.measure),
         Stage("carts: a theatre, a shop", {"partitions": 4}, carts.measure),
         Stage("sell-out: more buyers than seats, a rush", {"partitions": 1}, sell_out.measure),

@@ -7,7 +7,7 @@ import statistics
 
 import old_sales
 from instance import Metrics, resident_mb
-from offer import all_held, check_books, hall, offer, write_requests
+from offer import all_held, check_books, hall, offer, units_taken, write_requests
 from run import expect
 
 NAME = "growth"
@@ -55,10 +55,7 @@ def _pairs(resources, section="stalls"):
 
 def _sold(instance, pattern):
     """(units, different ones) of the resources with such ids."""
-    return instance.sql(
-        "select count(*), count(distinct (a.pool, a.unit)) from usher.resource as r"
-        "  join usher.pool as p on p.resource_no = r.no join usher.allocation as a on a.pool = p.no"
-        " where r.id like %s", pattern)[0]
+    return units_taken(instance, pattern)[:2]
 
 
 # ---- resources ----------------------------------------------------------------------------------------------------
