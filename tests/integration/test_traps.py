@@ -35,7 +35,7 @@ def test_trap_an_expiry_only_batch_that_fails_while_the_next_is_in_flight(make_r
     realm.ask('define', 'show', **HALL)
     held = realm.ask('hold', 'show', customer='c', items=seats('A-1'), ttl_s=4)
     realm.sql(FAIL_ONCE)
-    with realm.locked():
+    with realm.held_up():
         eventually(realm.waiting_commits, 'the batch that expires the hold waits')
         sent = realm.client.send(realm.client.request('book', 'show', customer='d', items=seats('B-1')),
                                  realm.client.request('confirm', 'show', customer='c', booking=held['booking']))
@@ -63,7 +63,7 @@ def test_trap_a_look_up_beside_an_in_flight_commit(make_realm):
     assert worker.stop() == 0
     worker = realm.worker()
     eventually(worker.owns, 'it owns the partition')
-    with realm.locked():
+    with realm.held_up():
         first = realm.client.send(request)
         eventually(realm.waiting_commits, 'the last unit is sold, and waits')
         # So much else that the resource, the id and the booking would be evicted, were they committed.
@@ -104,7 +104,7 @@ def test_trap_a_worker_stopped_between_two_pipelined_statements(make_realm):
     zombie.pause()
     sent = realm.client.send(*(realm.client.request('book', 'show', customer='c', items=places('floor', 4000))
                                for _number in range(150)))
-    with realm.locked():
+    with realm.held_up():
         zombie.resume()
         eventually(realm.waiting_commits, 'the batch waits')
         realm.await_decided(zombie, 150)
@@ -205,7 +205,7 @@ def test_trap_a_record_that_the_database_rejects_again_and_again(make_realm):
     realm.sql("alter table usher.booking add constraint trap check (customer <> 'poison') not valid")
     requests = [realm.client.request('hold', 'show', customer='poison' if number in (20, 41) else f'c{number}',
                                      items=places('floor', 1)) for number in range(60)]
-    with realm.locked():
+    with realm.held_up():
         first = realm.client.send(realm.client.request('probe', 'show'))
         eventually(realm.waiting_commits, 'a batch waits, so that the next ones grow')
         sent = realm.client.send(*requests)

@@ -20,6 +20,22 @@ from .worker import Worker
 STOP_S = 5
 
 
+# Whoever moves a partition on waits while there is a row in the gate.
+GATE = '''
+    create table if not exists public.gate (closed boolean);
+    create or replace function public.wait_at_gate() returns trigger language plpgsql security definer as $$
+    begin
+        while exists (select from public.gate) loop
+            perform pg_sleep(0.02);
+        end loop;
+        return new;
+    end $$;
+    create or replace trigger gate before update on usher.partition_state for each row
+        execute function public.wait_at_gate();
+    insert into public.gate values (true);
+'''
+
+
 class Realm:
     def __init__(self, stack, name, partitions=1, **settings):
         self.stack, self.name, self.partitions = stack, name, partitions
@@ -91,15 +107,24 @@ class Realm:
             connection.rollback()
             connection.close()
 
+    @contextlib.contextmanager
+    def held_up(self):
+        """As `locked`, for as long as a statement may take: a worker's wait for a lock ends after two seconds."""
+        self.sql(GATE)
+        try:
+            yield
+        finally:
+            self.sql('delete from public.gate')
+
     def position(self, partition=0):
         """(epoch, next_offset, next_seq) as PostgreSQL has it."""
         return self.sql('select epoch, coalesce(next_offset, 0), next_seq from usher.partition_state '
                         'where partition = %s', partition)[0]
 
     def waiting_commits(self):
-        """Backends of workers that wait for a lock."""
+        """Backends of workers that wait for a lock, or are held up."""
         return self.sql("select pid from pg_stat_activity where usename = 'usher_worker' and datname = %s "
-                        "and wait_event_type = 'Lock'", self.name)
+                        "and (wait_event_type = 'Lock' or wait_event = 'PgSleep')", self.name)
 
     def await_decided(self, worker, count):
         """Waits until the worker has decided so many requests that are not committed."""
