@@ -22,6 +22,7 @@ const char *const option_known_keys[] = {
 
     "USHER_POSTGRES",
     "USHER_POSTGRES_FILE",
+    "USHER_STATEMENT_TIMEOUT",
     "USHER_REDIS",
     "USHER_REDIS_FILE",
     "USHER_REDIS_PREFIX",

@@ -101,7 +101,7 @@ def test_two_workers_share_and_one_leaves_by_term(make_realm):
 def test_the_answer_log_is_completed_after_a_crash(realm):
     """Committed, but not yet published when it was killed: its heir publishes it, once."""
     realm.ask('define', 'show', **HALL)
-    with realm.locked():
+    with realm.held_up():
         sent = realm.client.send(*(realm.client.request('book', 'show', customer='c', items=places('standing', 1))
                                    for _number in range(5)))
         eventually(realm.waiting_commits, 'the batch waits')

@@ -10,6 +10,7 @@ from harness.shows import HALL, places, seats, standing, stay, verdict
 from harness.waiting import eventually
 
 ANSWER_MAX = 524288
+PATIENT = {'USHER_STATEMENT_TIMEOUT': '60s'}  # of workers whose batches are held up until something has happened
 
 
 # ---- 1 --------------------------------------------------------------------------------------------------------------
@@ -30,12 +31,12 @@ FAIL_ONCE = '''
 @pytest.mark.smoke
 def test_trap_an_expiry_only_batch_that_fails_while_the_next_is_in_flight(make_realm):
     """It moves no offset. A chain of offsets alone would let the next batch through, and leave a hole in seq."""
-    realm = make_realm(USHER_BATCHES_IN_FLIGHT='8')
+    realm = make_realm(USHER_BATCHES_IN_FLIGHT='8', **PATIENT)
     worker = realm.worker()
     realm.ask('define', 'show', **HALL)
-    held = realm.ask('hold', 'show', customer='c', items=seats('A-1'), ttl_s=4)
     realm.sql(FAIL_ONCE)
-    with realm.held_up():
+    with realm.held_up('usher.booking', "new.state = 'expired'"):
+        held = realm.ask('hold', 'show', customer='c', items=seats('A-1'), ttl_s=2)
         eventually(realm.waiting_commits, 'the batch that expires the hold waits')
         sent = realm.client.send(realm.client.request('book', 'show', customer='d', items=seats('B-1')),
                                  realm.client.request('confirm', 'show', customer='c', booking=held['booking']))
@@ -53,7 +54,7 @@ def test_trap_an_expiry_only_batch_that_fails_while_the_next_is_in_flight(make_r
 def test_trap_a_look_up_beside_an_in_flight_commit(make_realm):
     """What an uncommitted batch touched must stay in memory, however cold: the database still shows the past."""
     realm = make_realm(USHER_BATCHES_IN_FLIGHT='8', USHER_RESOURCES_IN_MEMORY='10', USHER_IDS_IN_MEMORY='1000',
-                       USHER_BOOKINGS_IN_MEMORY='1000', USHER_UNITS_IN_MEMORY='1000')
+                       USHER_BOOKINGS_IN_MEMORY='1000', USHER_UNITS_IN_MEMORY='1000', **PATIENT)
     worker = realm.worker()
     others = [f'other:{number}' for number in range(40)]
     realm.ask_all(*(realm.client.request('define', show, **standing(200)) for show in ['one', *others]))
@@ -97,7 +98,7 @@ def test_trap_a_worker_stopped_between_two_pipelined_statements(make_realm):
     by pid and start, and ends it."""
     # However many batches it takes the requests in, all are sent: together far more than what fits between a client
     # and a server that does not read.
-    realm = make_realm(USHER_BATCHES_IN_FLIGHT='8')
+    realm = make_realm(USHER_BATCHES_IN_FLIGHT='8', **PATIENT)
     zombie = realm.worker()
     rows = [{'row': f'r{number}', 'seats': 1000} for number in range(600)]
     realm.ask('define', 'show', state='open', strategy='first', sections=[{'section': 'floor', 'rows': rows, 'price': 1000}])
@@ -199,7 +200,7 @@ def test_trap_a_define_at_the_limit(realm):
 @pytest.mark.smoke
 def test_trap_a_record_that_the_database_rejects_again_and_again(make_realm):
     """It is set aside alone; those before and behind it in its batch go on."""
-    realm = make_realm(USHER_BATCHES_IN_FLIGHT='2')
+    realm = make_realm(USHER_BATCHES_IN_FLIGHT='2', **PATIENT)
     worker = realm.worker()
     realm.ask('define', 'show', **standing(200))
     realm.sql("alter table usher.booking add constraint trap check (customer <> 'poison') not valid")

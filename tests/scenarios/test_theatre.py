@@ -164,7 +164,7 @@ def test_a_crash_before_the_receipt_arrived_frees_no_sold_seat(house):
     show = evening(house, 'show:unsent')
     held = house.ask('hold', show, customer='anna', cart='k', items=seats('G-2-1', 'G-2-2'), ttl_s=4)
     before = house.position()[2]
-    with house.locked():
+    with house.held_up():
         sent = house.client.send(house.client.request('confirm', show, customer='anna', cart='k'))
         eventually(house.waiting_commits, 'the sale waits for its commit')
         house.workers[-1].pause()

@@ -17,7 +17,7 @@ enum {
     CONNECT_TIMEOUT_MS = 5000,
     LOCK_TIMEOUT_MS = 2000,
     STATEMENT_TIMEOUT_MS = 10000,
-    QUERY_TIMEOUT_MS = 15000,
+    ANSWER_TIMEOUT_MS = 5000, /* for an answer to arrive once its statement has ended */
     SERVER_VERSION_MIN = 130000,
 };
 
@@ -28,6 +28,23 @@ enum {
 static int or_default(int ms, int fallback)
 {
     return ms > 0 ? ms : fallback;
+}
+
+static int statement_timeout_ms(const struct pg_settings *settings)
+{
+    return or_default(settings->statement_timeout_ms, STATEMENT_TIMEOUT_MS);
+}
+
+static int lock_timeout_ms(const struct pg_settings *settings)
+{
+    int half = statement_timeout_ms(settings) / 2;
+    return or_default(settings->lock_timeout_ms, half < LOCK_TIMEOUT_MS ? half : LOCK_TIMEOUT_MS);
+}
+
+static int query_timeout_ms(const struct pg_settings *settings)
+{
+    return or_default(settings->query_timeout_ms,
+                      statement_timeout_ms(settings) + ANSWER_TIMEOUT_MS);
 }
 
 /* Starts to connect. The URI's options are used, except where the program depends on a value. */
@@ -47,8 +64,7 @@ static PGconn *start(const struct pg_settings *settings)
                                   "UTF8",
                                   NULL};
 
-    snprintf(user_timeout, sizeof user_timeout, "%d",
-             or_default(settings->query_timeout_ms, QUERY_TIMEOUT_MS));
+    snprintf(user_timeout, sizeof user_timeout, "%d", query_timeout_ms(settings));
     return PQconnectStartParams(names, values, 1);
 }
 
@@ -131,10 +147,8 @@ static enum usher_status set_up(struct pg_connection *connection,
 
     char lock_timeout[16];
     char statement_timeout[16];
-    snprintf(lock_timeout, sizeof lock_timeout, "%d",
-             or_default(settings->lock_timeout_ms, LOCK_TIMEOUT_MS));
-    snprintf(statement_timeout, sizeof statement_timeout, "%d",
-             or_default(settings->statement_timeout_ms, STATEMENT_TIMEOUT_MS));
+    snprintf(lock_timeout, sizeof lock_timeout, "%d", lock_timeout_ms(settings));
+    snprintf(statement_timeout, sizeof statement_timeout, "%d", statement_timeout_ms(settings));
     struct pg_params params = {0};
     pg_params_text(&params, lock_timeout);
     pg_params_text(&params, statement_timeout);
@@ -159,7 +173,7 @@ enum usher_status pg_session_open(struct pg_connection *connection,
         return USHER_FATAL;
     }
     connection->purpose = "ask PostgreSQL";
-    connection->query_timeout_ms = or_default(settings->query_timeout_ms, QUERY_TIMEOUT_MS);
+    connection->query_timeout_ms = query_timeout_ms(settings);
     connection->conn = start(settings);
     enum usher_status status =
         reach(connection->conn, or_default(settings->connect_timeout_ms, CONNECT_TIMEOUT_MS), err);

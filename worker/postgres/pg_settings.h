@@ -14,9 +14,9 @@ struct pg_settings {
     const char *uri;          /* libpq URI or key=value string; never printed */
     const char *owner;        /* who we are, for people: host and process; NULL: "usher-worker" */
     int connect_timeout_ms;   /* until a connection is ready; 5,000 */
-    int lock_timeout_ms;      /* a wait for a lock, within the server; 2,000 */
     int statement_timeout_ms; /* a statement, within the server; 10,000 */
-    int query_timeout_ms;     /* until the answer to one is here; 15,000 */
+    int lock_timeout_ms;      /* a wait for a lock; 2,000, at most half of a statement's time */
+    int query_timeout_ms;     /* until the answer is here; 5,000 more than a statement's time */
 };
 
 #endif

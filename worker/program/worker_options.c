@@ -37,6 +37,12 @@ static const struct option_spec store_specs[] = {
      .fallback = "postgresql://localhost/usher",
      .value_name = "URI",
      .help = "the database of record; not through a pooler in transaction mode"},
+    {.name = "USHER_STATEMENT_TIMEOUT",
+     .type = OPTION_DURATION_MS,
+     .fallback = "10s",
+     .min = 100,
+     .max = 600000,
+     .help = "PostgreSQL cancels a statement of the worker after this long"},
     {.name = "USHER_REDIS",
      .secrecy = OPTION_URI,
      .fallback = "redis://localhost:6379",
@@ -239,6 +245,7 @@ bool worker_settings_read(struct options *options, struct worker_settings *setti
     settings->postgres = (struct pg_settings){
         .uri = options_text(options, "USHER_POSTGRES"),
         .owner = settings->name,
+        .statement_timeout_ms = (int)options_integer(options, "USHER_STATEMENT_TIMEOUT"),
     };
     read_allocator(options, &settings->allocator);
     enum usher_status status = kafka_settings_read(options, &settings->kafka, &err);

@@ -30,7 +30,7 @@ GATE = '''
         end loop;
         return new;
     end $$;
-    create or replace trigger gate before update on usher.partition_state for each row
+    create or replace trigger gate before update on {table} for each row when ({condition})
         execute function public.wait_at_gate();
     insert into public.gate values (true);
 '''
@@ -108,9 +108,10 @@ class Realm:
             connection.close()
 
     @contextlib.contextmanager
-    def held_up(self):
-        """As `locked`, for as long as a statement may take: a worker's wait for a lock ends after two seconds."""
-        self.sql(GATE)
+    def held_up(self, table='usher.partition_state', condition='true'):
+        """While inside, batches that update such a row wait for as long as a statement may take; one that waits for a
+        lock, as in `locked`, gives up after two seconds."""
+        self.sql(GATE.format(table=table, condition=condition))
         try:
             yield
         finally:
