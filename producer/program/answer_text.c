@@ -3,13 +3,15 @@
 
 #include <inttypes.h>
 
+#include "producer/program/money.h"
+
 static const char *or_dash(const char *text)
 {
     return text ? text : "-";
 }
 
 static void print_units(const char *title, const struct usher_units *units, uint32_t count,
-                        FILE *out)
+                        const char *currency, FILE *out)
 {
     char night[USHER_NIGHT_SIZE];
     for (uint32_t i = 0; i < count; i++) {
@@ -29,7 +31,9 @@ static void print_units(const char *title, const struct usher_units *units, uint
             fprintf(out, " x %u", u->quantity);
         if (u->rate)
             fprintf(out, ", %s", u->rate);
-        fprintf(out, ", %" PRId64 " each\n", u->price);
+        fprintf(out, ", ");
+        money_print(u->price, currency, out);
+        fprintf(out, " each\n");
     }
 }
 
@@ -49,16 +53,24 @@ static void print_shortfalls(const struct usher_answer *answer, FILE *out)
 
 /* ---- what a probe shows ---- */
 
-/* ", adult 4500, child 2500", or ", 4500 each" where there is but one price. */
-static void print_rates(const struct usher_rate *rates, uint32_t count, int64_t price, FILE *out)
+/* ", adult 45.00" */
+static void print_rate(const char *rate, int64_t price, const char *currency, FILE *out)
 {
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(out, ", %s %" PRId64, rates[i].rate, rates[i].price);
-    if (count == 0 && price != USHER_ABSENT)
-        fprintf(out, ", %" PRId64 " each", price);
+    fprintf(out, ", %s ", rate);
+    money_print(price, currency, out);
 }
 
-static void print_nights(const struct usher_pool_status *pool, FILE *out)
+/* ", 45.00 each" */
+static void print_price(int64_t price, const char *currency, FILE *out)
+{
+    if (price == USHER_ABSENT)
+        return;
+    fprintf(out, ", ");
+    money_print(price, currency, out);
+    fprintf(out, " each");
+}
+
+static void print_nights(const struct usher_pool_status *pool, const char *currency, FILE *out)
 {
     char night[USHER_NIGHT_SIZE];
     for (uint32_t i = 0; i < pool->night_count; i++) {
@@ -70,9 +82,10 @@ static void print_nights(const struct usher_pool_status *pool, FILE *out)
         for (uint32_t k = 0; k < pool->night_rate_count; k++) {
             const struct usher_night_rate *rate = &pool->night_rates[k];
             if (rate->prices[i] != USHER_ABSENT)
-                fprintf(out, ", %s %" PRId64, rate->rate, rate->prices[i]);
+                print_rate(rate->rate, rate->prices[i], currency, out);
         }
-        print_rates(NULL, 0, pool->night_rate_count > 0 ? USHER_ABSENT : pool->night_price[i], out);
+        if (pool->night_rate_count == 0)
+            print_price(pool->night_price[i], currency, out);
         fprintf(out, "\n");
     }
 }
@@ -82,7 +95,7 @@ static void print_pools(const struct usher_answer *answer, FILE *out)
     for (uint32_t i = 0; i < answer->pools_count; i++) {
         const struct usher_pool_status *pool = &answer->pools[i];
         if (pool->kind == USHER_ROOM) {
-            print_nights(pool, out);
+            print_nights(pool, answer->currency, out);
             continue;
         }
         fprintf(out, "  %s: %" PRId64 " of %" PRId64 " free, %" PRId64 " held, %" PRId64 " sold",
@@ -91,7 +104,10 @@ static void print_pools(const struct usher_answer *answer, FILE *out)
             fprintf(out, ", %" PRId64 " blocked", pool->blocked);
         if (pool->overbook > 0)
             fprintf(out, ", %" PRId64 " of them overbooked", pool->overbook);
-        print_rates(pool->rates, pool->rate_count, pool->price, out);
+        for (uint32_t k = 0; k < pool->rate_count; k++)
+            print_rate(pool->rates[k].rate, pool->rates[k].price, answer->currency, out);
+        if (pool->rate_count == 0)
+            print_price(pool->price, answer->currency, out);
         fprintf(out, "\n");
     }
     if (answer->next)
@@ -143,11 +159,12 @@ static void print_total(const struct usher_answer *answer, FILE *out)
     if (answer->overbooked != USHER_ABSENT && answer->overbooked > 0)
         fprintf(out, "  %" PRId64 " overbooked\n", answer->overbooked);
     if (answer->total != USHER_ABSENT) {
-        fprintf(out, "  total %" PRId64, answer->total);
-        if (answer->currency)
-            fprintf(out, " minor units of %s", answer->currency);
-        if (answer->difference != USHER_ABSENT)
-            fprintf(out, ", difference %+" PRId64, answer->difference);
+        fprintf(out, "  total ");
+        money_print_total(answer->total, answer->currency, out);
+        if (answer->difference != USHER_ABSENT) {
+            fprintf(out, ", difference %s", answer->difference > 0 ? "+" : "");
+            money_print(answer->difference, answer->currency, out);
+        }
         fprintf(out, "\n");
     }
     if (answer->expires_ms != USHER_ABSENT) {
@@ -186,8 +203,8 @@ void answer_print(const struct usher_answer *answer, FILE *out)
     if (answer->detail)
         fprintf(out, "  %s\n", answer->detail);
     print_booking(answer, out);
-    print_units("", answer->units, answer->units_count, out);
-    print_units("back: ", answer->returned, answer->returned_count, out);
+    print_units("", answer->units, answer->units_count, answer->currency, out);
+    print_units("back: ", answer->returned, answer->returned_count, answer->currency, out);
     print_shortfalls(answer, out);
     print_sale(answer, out);
     print_pools(answer, out);

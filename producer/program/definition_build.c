@@ -238,6 +238,7 @@ static enum usher_status read_given(const struct lists *lists, bool rates, struc
             .arena = &lists->options->arena,
             .flag = usher_arena_format(&lists->options->arena, "--%s", name),
             .text = given->text,
+            .currency = lists->flags->definition.currency,
         };
         if (strcmp(name, "rates") == 0 && rates)
             status = read_rates(lists, &source, err);

@@ -1,6 +1,7 @@
 /* Reads one flag of a define: NAME:KEY=VALUE,... and the lists in its values. */
 #include "producer/program/definition_spec.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,7 +107,7 @@ static void put_list(const struct list_target *target, const void *list, uint32_
 static enum usher_status read_rates(const struct spec *spec, const struct list_target *target,
                                     struct usher_error *err)
 {
-    struct flag_rates rates = {0};
+    struct flag_rates rates = {.currency = spec->source->currency};
     enum usher_status status =
         flag_rates(spec->source->arena, spec->source->flag, spec->value, '+', &rates, err);
     put_list(target, rates.rates, rates.count);
@@ -148,7 +149,7 @@ static enum usher_status read_value(const struct spec *spec, const struct spec_k
     case SPEC_NIGHT:
         return flag_night(flag, spec->value, at, err);
     case SPEC_PRICE:
-        return flag_number(flag, spec->value, USHER_PRICE_MAX, at, err);
+        return flag_price(flag, spec->value, spec->source->currency, at, err);
     case SPEC_UNITS:
         return flag_number(flag, spec->value, USHER_CAPACITY_MAX, at, err);
     case SPEC_LIMIT:
@@ -356,11 +357,10 @@ enum usher_status spec_limit_group(const struct spec_source *source,
 enum usher_status spec_rates_value(const struct spec_source *source, struct spec_rates *rates,
                                    struct usher_error *err)
 {
-    struct flag_rates list = {0};
-    const char *digits = source->text + strspn(source->text, "0123456789");
+    struct flag_rates list = {.currency = source->currency};
     rates->price = USHER_ABSENT;
-    if (*digits == '\0')
-        return flag_number(source->flag, source->text, USHER_PRICE_MAX, &rates->price, err);
+    if (isdigit((unsigned char)*source->text) && !strchr(source->text, ':'))
+        return flag_price(source->flag, source->text, source->currency, &rates->price, err);
     enum usher_status status =
         flag_rates(source->arena, source->flag, source->text, ',', &list, err);
     rates->rates = list.rates;

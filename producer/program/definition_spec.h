@@ -13,6 +13,7 @@ struct spec_source {
     struct usher_arena *arena;
     const char *flag; /* for complaints: --section */
     const char *text;
+    const char *currency; /* of decimals in prices; NULL: none is known */
 };
 
 /* NAME:price=4500,rates=adult:4500+child:2500,capacity=300,overbook=5,rows=A:20+C-F:18:1 */

@@ -10,9 +10,11 @@
 #include <time.h>
 
 #include "producer/base/option_value.h"
+#include "producer/program/money.h"
 
 enum {
-    INSTANT_SIZE_MAX = 64
+    INSTANT_SIZE_MAX = 64,
+    PRICE_SIZE_MAX = 32,
 };
 
 /* 9999-12-31T23:59:59.999Z */
@@ -32,6 +34,43 @@ enum usher_status flag_number(const char *what, const char *text, int64_t max, i
                     "could not read %s: \"%s\" is not a whole number up to %" PRId64, what, text,
                     max);
     return USHER_FATAL;
+}
+
+/* ---- prices ---- */
+
+static enum usher_status bad_price(const char *what, const char *text, const char *why,
+                                   struct usher_error *err)
+{
+    usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\" %s", what, text, why);
+    return USHER_FATAL;
+}
+
+enum usher_status flag_price(const char *what, const char *text, const char *currency,
+                             int64_t *minor, struct usher_error *err)
+{
+    const char *point = strchr(text, '.');
+    if (!point)
+        return flag_number(what, text, USHER_PRICE_MAX, minor, err);
+    if (!currency)
+        return bad_price(what, text,
+                         "has decimals, which need --currency; without it prices are whole minor "
+                         "units, as 4500 for 45.00",
+                         err);
+    int exponent = money_exponent(currency);
+    char digits[PRICE_SIZE_MAX];
+    int size = snprintf(digits, sizeof digits, "%.*s%s", (int)(point - text), text, point + 1);
+    if (point == text || strlen(point + 1) != (size_t)exponent || exponent == 0 ||
+        size >= (int)sizeof digits || strspn(digits, "0123456789") != (size_t)size) {
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "could not read %s: \"%s\" is no amount of %s, which has %d decimals", what,
+                        text, currency, exponent);
+        return USHER_FATAL;
+    }
+    errno = 0;
+    *minor = strtoll(digits, NULL, 10);
+    if (errno != 0 || *minor > USHER_PRICE_MAX)
+        return bad_price(what, text, "is more than 1000000000000 minor units", err);
+    return USHER_OK;
 }
 
 enum usher_status flag_night(const char *what, const char *text, int32_t *night,
@@ -165,7 +204,7 @@ enum usher_status flag_rates(struct usher_arena *arena, const char *what, const 
         *colon = '\0';
         list[i].rate = pieces[i];
         enum usher_status status =
-            flag_number(what, colon + 1, USHER_PRICE_MAX, &list[i].price, err);
+            flag_price(what, colon + 1, rates->currency, &list[i].price, err);
         if (status != USHER_OK)
             return status;
     }

@@ -15,6 +15,15 @@
 USHER_MUST_CHECK enum usher_status flag_number(const char *what, const char *text, int64_t max,
                                                int64_t *number, struct usher_error *err);
 
+/*
+ * A price up to USHER_PRICE_MAX: a whole number of minor units, or an amount with exactly as many
+ * decimals as the currency has (NULL: none is known, and decimals are refused). FATAL with exit
+ * code 64.
+ */
+USHER_MUST_CHECK enum usher_status flag_price(const char *what, const char *text,
+                                              const char *currency, int64_t *minor,
+                                              struct usher_error *err);
+
 /* A night. FATAL with exit code 64. */
 USHER_MUST_CHECK enum usher_status flag_night(const char *what, const char *text, int32_t *night,
                                               struct usher_error *err);
@@ -41,6 +50,7 @@ USHER_MUST_CHECK enum usher_status flag_names(struct usher_arena *arena, const c
                                               struct flag_names *names, struct usher_error *err);
 
 struct flag_rates {
+    const char *currency; /* of decimals in prices; NULL: none. Set by the caller. */
     const struct usher_rate *rates;
     uint32_t count;
 };

@@ -119,14 +119,20 @@ static enum usher_status set_rates(struct reading *reading, struct definition_fl
     const char *what = place_of(reading, column);
     struct spec_source source = {.arena = &reading->source->options->arena,
                                  .flag = what,
-                                 .text = reading->record.fields[column]};
+                                 .text = reading->record.fields[column],
+                                 .currency = flags->definition.currency};
     struct spec_rates rates = {.pool = reading->header.fields[column] + strlen(rates_prefix)};
     enum usher_status status = spec_rates_value(&source, &rates, err);
     return status == USHER_OK ? definition_set_rates(flags, &rates, what, err) : status;
 }
 
-static enum usher_status set_column(struct reading *reading, struct definition_flags *flags,
-                                    struct show *show, size_t column, struct usher_error *err)
+static bool is_of_rates(const struct reading *reading, size_t column)
+{
+    return strncmp(reading->header.fields[column], rates_prefix, strlen(rates_prefix)) == 0;
+}
+
+static enum usher_status set_field(struct reading *reading, struct definition_flags *flags,
+                                   struct show *show, size_t column, struct usher_error *err)
 {
     const char *name = reading->header.fields[column], *text = reading->record.fields[column];
     if (strcmp(name, "resource") == 0) {
@@ -135,8 +141,6 @@ static enum usher_status set_column(struct reading *reading, struct definition_f
     }
     if (*text == '\0')
         return USHER_OK;
-    if (strncmp(name, rates_prefix, strlen(rates_prefix)) == 0)
-        return set_rates(reading, flags, column, err);
     return definition_set(&flags->definition, name, place_of(reading, column), text, err);
 }
 
@@ -168,7 +172,12 @@ static enum usher_status read_show(struct reading *reading, struct show *show,
         return USHER_FATAL;
     }
     for (size_t i = 0; status == USHER_OK && i < reading->header.count; i++)
-        status = set_column(reading, &flags, show, i, err);
+        if (!is_of_rates(reading, i))
+            status = set_field(reading, &flags, show, i, err);
+    /* Behind the currency, wherever its column is. */
+    for (size_t i = 0; status == USHER_OK && i < reading->header.count; i++)
+        if (is_of_rates(reading, i) && *reading->record.fields[i] != '\0')
+            status = set_rates(reading, &flags, i, err);
     show->definition = flags.definition;
     if (status == USHER_OK)
         status = check_show(reading, &flags, show, err);

@@ -61,6 +61,16 @@ def test_nothing_is_taken_for_a_setting_that_is_none(shared_realm, tmp_path):
          '--section', 'duplicate "rows"')
 
 
+@pytest.mark.parametrize('currency, price, complaint', [
+    (None, '45.00', 'need --currency'), ('GBP', '45.5', 'has 2 decimals'), ('GBP', '.50', 'has 2 decimals'),
+    ('GBP', '1.-1', 'has 2 decimals'), ('JPY', '45.00', 'has 0 decimals'), ('KWD', '45.00', 'has 3 decimals'),
+    ('GBP', '99999999999999999999999999999999.00', 'GBP'), ('GBP', '10000000000.01', 'more than 1000000000000')])
+def test_a_price_that_is_none(shared_realm, currency, price, complaint):
+    given = ['--currency', currency] if currency else []
+    says(shared_realm.run('define', 'show', *given, '--section', f's:capacity=3,price={price}', name='usher-producer'), 64,
+         '--section', price, complaint)
+
+
 @pytest.mark.parametrize('program, command', [('usher-worker', 'print-config'), ('usher-producer', 'help')])
 def test_output_that_is_lost_is_said(program, command):
     with open('/dev/full', 'w') as full:
@@ -303,19 +313,20 @@ def test_answers_as_people_read_them(world, name):
         done = producer(world, *arguments, '--wait')
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
-    says_of('define', show, '--rates', 'stalls=adult:4500,child:2500', '--quota', 'all:pools=stalls+balcony,limit=20')
+    says_of('define', show, '--currency', 'EUR', '--rates', 'stalls=adult:45.00,child:2500',
+            '--quota', 'all:pools=stalls+balcony,limit=20')
     text = says_of('hold', show, '--customer', 'c1', '--section', 'stalls', '--quantity', '2', '--rate', 'child',
                    '--request-id', 'h1')
-    assert text.startswith(f'held h1 {show}, ') and '  booking h1\n' in text and ', child, 2500 each\n' in text
-    assert '  together\n' in text and '  total 5000 minor units of EUR\n' in text and '\n  until ' in text
+    assert text.startswith(f'held h1 {show}, ') and '  booking h1\n' in text and ', child, 25.00 each\n' in text
+    assert '  together\n' in text and '  total EUR 50.00\n' in text and '\n  until ' in text
     text = says_of('exchange', show, '--customer', 'c1', '--booking', 'h1', '--seats', 'A-1', '--rate', 'adult')
-    assert '  back: stalls ' in text and ', difference -500\n' in text
+    assert '  back: stalls ' in text and ', difference -5.00\n' in text
     assert '  now booked by c2\n' in says_of('transfer', show, '--customer', 'c1', '--booking', 'h1', '--to', 'c2')
     says_of('block', show, '--product', 'programme', '--quantity', '3')
     text = says_of('hold', show, '--customer', 'c1', '--product', 'programme', '--wait-until', '+1h')
     assert '  position 1 on the waiting list, 1 is next\n' in text
     text = says_of('probe', show)
-    assert '  open, 1 waiting\n' in text and ', adult 4500, child 2500\n' in text and ', 3 blocked, 500 each\n' in text
+    assert '  open, 1 waiting\n' in text and ', adult 45.00, child 25.00\n' in text and ', 3 blocked, 5.00 each\n' in text
     text = says_of('hold', show, '--customer', 'c1', '--seats', 'A-1,A-2', '--shortage', 'partial')
     assert '  item 0: asked 2, got 1: unit_taken (A-1)\n' in text
 

@@ -47,7 +47,7 @@ def season(show, count, **columns):
 def test_many_shows_are_defined_from_a_file(world, name, tmp_path):
     show = name()
     plan = plan_of_its_own(tmp_path, show)
-    lines = season(show, 40, **{'rates:stalls': '"adult:4500,child:2500"', 'state': 'open'})
+    lines = season(show, 40, **{'rates:stalls': '"adult:45.00,child:2500"', 'currency': 'EUR', 'state': 'open'})
     (tmp_path / 'shows.csv').write_text(lines)
 
     def define(*arguments):
@@ -59,6 +59,8 @@ def test_many_shows_are_defined_from_a_file(world, name, tmp_path):
     assert {answer['resource'] for answer in answers} == {f'{show}-{number}' for number in range(40)}
     assert {answer['outcome'] for answer in answers} == {'defined'} and len(answers) == 40
     assert {answer['chart'] for answer in answers} == {chart_name(world, plan)}
+    prices = world.ask('probe', f'{show}-7', items=[{'section': 'stalls'}])['pools'][0]['rates']
+    assert prices == {'adult': 4500, 'child': 2500}
     # The rows came with one request of each partition, under an id of its own.
     brought = [answer for answer in answers if answer['request_id'] == 'first-plan']
     assert 1 <= len(brought) == len({answer['source']['partition'] for answer in answers})
