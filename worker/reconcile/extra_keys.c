@@ -1,5 +1,6 @@
 /*
- * What Redis has too much: all ids that it has, less those that PostgreSQL has.
+ * What Redis has too much: all ids that it has, less those that PostgreSQL has; and keys of the
+ * wrong type.
  */
 #include "worker/reconcile/extra_keys.h"
 
@@ -9,13 +10,26 @@
 
 #include "worker/base/array.h"
 
+static const char *copy(struct extra_keys *extra_keys, const char *text)
+{
+    return usher_arena_text(&extra_keys->arena, text, strlen(text));
+}
+
 static void keep(void *context, const char *resource)
 {
     struct extra_keys *extra_keys = context;
     extra_keys->ids = array_room(extra_keys->ids, extra_keys->count, &extra_keys->capacity,
                                  sizeof *extra_keys->ids);
-    extra_keys->ids[extra_keys->count++] =
-        usher_arena_text(&extra_keys->arena, resource, strlen(resource));
+    extra_keys->ids[extra_keys->count++] = copy(extra_keys, resource);
+}
+
+static void keep_mistyped(void *context, const char *key, const char *type, const char *right)
+{
+    struct extra_keys *extra_keys = context;
+    extra_keys->mistyped = array_room(extra_keys->mistyped, extra_keys->mistyped_count,
+                                      &extra_keys->mistyped_capacity, sizeof *extra_keys->mistyped);
+    extra_keys->mistyped[extra_keys->mistyped_count++] = (struct mistyped_key){
+        copy(extra_keys, key), copy(extra_keys, type), copy(extra_keys, right)};
 }
 
 static int compare_ids(const void *left, const void *right)
@@ -26,7 +40,8 @@ static int compare_ids(const void *left, const void *right)
 enum usher_status extra_keys_find(struct extra_keys *extra_keys, struct redis_store *store,
                                   struct usher_error *err)
 {
-    const struct redis_names names = {.context = extra_keys, .name = keep};
+    const struct redis_names names = {
+        .context = extra_keys, .name = keep, .mistyped = keep_mistyped};
     enum usher_status status = redis_store_names(store, &names, err);
     if (status != USHER_OK || extra_keys->count == 0)
         return status;
@@ -86,6 +101,7 @@ enum usher_status extra_keys_remove_known(struct extra_keys *extra_keys, struct 
 void extra_keys_deinit(struct extra_keys *extra_keys)
 {
     free(extra_keys->ids);
+    free(extra_keys->mistyped);
     usher_arena_deinit(&extra_keys->arena);
     *extra_keys = (struct extra_keys){0};
 }

@@ -1,6 +1,6 @@
 /*
- * Resources that Redis has keys of, or lists, and that PostgreSQL does not have. Knows nothing of
- * what is said of them.
+ * Resources that Redis has keys of, or lists, and that PostgreSQL does not have, and keys of no
+ * single resource that have the wrong type. Knows nothing of what is said of them.
  */
 #ifndef USHER_WORKER_RECONCILE_EXTRA_KEYS_H
 #define USHER_WORKER_RECONCILE_EXTRA_KEYS_H
@@ -12,16 +12,23 @@
 #include "worker/postgres/pg_catalog.h"
 #include "worker/redis/redis_store.h"
 
+/* A key of Redis, its type, and the type that it must have. */
+struct mistyped_key {
+    const char *key, *type, *right;
+};
+
 /* Zero-initialise. */
 struct extra_keys {
     const char **ids; /* sorted, each once */
     uint32_t count, capacity;
-    struct usher_arena arena; /* owns the ids */
+    struct mistyped_key *mistyped;
+    uint32_t mistyped_count, mistyped_capacity;
+    struct usher_arena arena; /* owns the text */
 };
 
 /*
- * Collects all ids that Redis has. To be called before PostgreSQL is asked for its own: it has each
- * of them first. RETRY.
+ * Collects all ids that Redis has, and the keys of the wrong type. To be called before PostgreSQL
+ * is asked for its own: it has each of them first. RETRY.
  */
 USHER_MUST_CHECK enum usher_status
 extra_keys_find(struct extra_keys *extra_keys, struct redis_store *store, struct usher_error *err);

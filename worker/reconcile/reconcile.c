@@ -316,6 +316,30 @@ static void report_extra_keys(struct reconcile *reconcile)
     }
 }
 
+/* Keys of the wrong type; a worker or the comparison writes again what belongs there. */
+static enum usher_status settle_mistyped(struct reconcile *reconcile, struct usher_error *err)
+{
+    const struct extra_keys *found = &reconcile->extra_keys;
+    enum usher_status status = USHER_OK;
+    for (uint32_t i = 0; i < found->mistyped_count && status == USHER_OK; i++) {
+        const struct mistyped_key *key = &found->mistyped[i];
+        bool repairs = reconcile->settings->repair;
+        if (repairs)
+            status = redis_store_delete(reconcile->store, key->key, err);
+        fprintf(reconcile->settings->out, "%skey %s in Redis is a %s, not a %s\n",
+                repairs ? "repaired: " : "", key->key, key->type, key->right);
+        reconcile->repaired += repairs;
+        reconcile->differences += !repairs;
+    }
+    return status;
+}
+
+static enum usher_status find_extra_keys(struct reconcile *reconcile, struct usher_error *err)
+{
+    enum usher_status status = extra_keys_find(&reconcile->extra_keys, reconcile->store, err);
+    return status == USHER_OK ? settle_mistyped(reconcile, err) : status;
+}
+
 static enum usher_status prove(struct reconcile *reconcile, struct usher_error *err)
 {
     const struct pg_differences lines = {.context = reconcile, .line = print_line};
@@ -323,7 +347,7 @@ static enum usher_status prove(struct reconcile *reconcile, struct usher_error *
     enum usher_status status = pg_reconcile(reconcile->settings->postgres, &lines, &count, err);
     reconcile->differences += count;
     if (status == USHER_OK && reconcile->store)
-        status = extra_keys_find(&reconcile->extra_keys, reconcile->store, err);
+        status = find_extra_keys(reconcile, err);
     if (status == USHER_OK)
         status = look_at_all(reconcile, err);
     if (status == USHER_OK)

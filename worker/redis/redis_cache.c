@@ -75,6 +75,7 @@ static struct redis_cache *start(const struct redis_cache_settings *settings)
         .uri = settings->uri,
         .prefix = settings->prefix ? settings->prefix : "usher",
         .worker = settings->worker ? settings->worker : "usher-worker",
+        .partitions = settings->partition_count,
         .metrics = settings->metrics,
         .queue = &cache->queue,
     };

@@ -161,11 +161,28 @@ static int64_t number_of(const redisReply *hash, const char *name)
     return 0;
 }
 
+/* Says which parts have the wrong type; false: none. What is in the others does not matter then. */
+static bool complain_of_types(redisReply *const *parts, struct complaints *complaints)
+{
+    static const char *const texts[] = {
+        [BY_HASH] = "the key of its fields has the wrong type",
+        [BY_SEATS] = "the key of its seats has the wrong type",
+        [BY_POOLS] = "the key of its pools has the wrong type",
+        [BY_CHART] = "the key of its chart has the wrong type",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (redis_reply_is_wrong_type(parts[i]))
+            complain(complaints, texts[i]);
+    return complaints->count > 0;
+}
+
 static void compare_all(const struct display_update *expected, redisReply *const *parts,
                         struct usher_arena *arena, struct redis_comparison *comparison)
 {
     struct complaints complaints = {.arena = arena};
-    if (!comparison->present) {
+    if (complain_of_types(parts, &complaints)) {
+        /* It is written as a whole. */
+    } else if (!comparison->present) {
         complain(&complaints, "missing in Redis");
     } else {
         compare_maps("field", expected->fields, expected->field_count, parts[BY_HASH], &complaints);
@@ -178,7 +195,8 @@ static void compare_all(const struct display_update *expected, redisReply *const
                  usher_arena_format(arena, "epoch %" PRId32 " in Redis is above %" PRId32,
                                     comparison->epoch, expected->epoch));
     }
-    if ((parts[BY_LISTING]->integer == 1) != expected->listed) {
+    bool has_listing = !redis_reply_is_wrong_type(parts[BY_LISTING]); /* a difference by itself */
+    if (has_listing && (parts[BY_LISTING]->integer == 1) != expected->listed) {
         complain(&complaints, expected->listed ? "not in the set of resources"
                                                : "a draft in the set of resources");
     }

@@ -137,6 +137,11 @@ static bool begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
+bool redis_reply_is_wrong_type(const redisReply *reply)
+{
+    return reply->type == REDIS_REPLY_ERROR && begins_with(reply->str, "WRONGTYPE");
+}
+
 enum usher_status redis_reply_status(const redisReply *reply, const char *doing,
                                      struct usher_error *err)
 {
@@ -167,7 +172,9 @@ enum usher_status redis_link_contract(struct redis_link *link, const char *prefi
         return USHER_RETRY;
     enum usher_status status = USHER_OK;
     bool missing = reply->type == REDIS_REPLY_NIL;
-    if (reply->type == REDIS_REPLY_ERROR) {
+    if (redis_reply_is_wrong_type(reply)) {
+        missing = true; /* no version was ever of another type */
+    } else if (reply->type == REDIS_REPLY_ERROR) {
         status = redis_reply_status(reply, "read from Redis", err);
     } else if (reply->type == REDIS_REPLY_STRING && strcmp(reply->str, "1") != 0) {
         usher_error_set(err, USHER_EXIT_CONFIG,

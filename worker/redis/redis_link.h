@@ -45,13 +45,16 @@ redisReply *redis_link_reply(struct redis_link *link, struct usher_error *err);
 redisReply *redis_link_call(struct redis_link *link, struct usher_error *err, const char *format,
                             ...);
 
+/* Whether a key has another type than the command is for. */
+bool redis_reply_is_wrong_type(const redisReply *reply);
+
 /* What an error reply means: RETRY, or FATAL with 77 or 78. `doing` begins the text. */
 enum usher_status redis_reply_status(const redisReply *reply, const char *doing,
                                      struct usher_error *err);
 
 /*
- * Sees that the keys under `prefix` are of this contract's version, and with `claim` marks them so.
- * FATAL (78): they are of another one.
+ * Sees that the keys under `prefix` are of this contract's version, and with `claim` marks them so,
+ * also where the mark has the wrong type. FATAL (78): they are of another one.
  */
 USHER_MUST_CHECK enum usher_status redis_link_contract(struct redis_link *link, const char *prefix,
                                                        bool claim, struct usher_error *err);

@@ -18,7 +18,7 @@ enum {
 /* How many arguments the commands have at most; of the first, beside what was changed. */
 enum {
     WRITE_ARGUMENTS = 23,
-    BEAT_ARGUMENTS = 21
+    BEAT_ARGUMENTS = 23
 };
 
 /* ---- commands of many arguments ---- */
@@ -133,16 +133,17 @@ static const char *position_key(struct usher_arena *arena, const char *prefix, i
 }
 
 void redis_beat_append(struct redis_link *link, const char *prefix, const char *worker,
-                       const struct redis_beat *beat)
+                       int32_t partitions, const struct redis_beat *beat)
 {
     struct command command = command_of(BEAT_ARGUMENTS);
     add_text(&command, "EVALSHA");
     add_text(&command, link->beat_sha);
-    add_text(&command, "3");
+    add_text(&command, "4");
     add_text(&command, usher_arena_format(&command.arena, "%s:worker:%" PRId32, prefix,
                                           beat->beat.partition));
     add_text(&command, usher_arena_format(&command.arena, "%s:contract", prefix));
     add_text(&command, position_key(&command.arena, prefix, beat->beat.partition));
+    add_text(&command, usher_arena_format(&command.arena, "%s:resources", prefix));
     add_number(&command, beat->beat.epoch);
     add_number(&command, BEAT_LIFE_MS);
     add_number(&command, beat->known.epoch);
@@ -151,6 +152,7 @@ void redis_beat_append(struct redis_link *link, const char *prefix, const char *
         add_number(&command, beat->beat.shown_seq);
     else
         add_text(&command, "");
+    add_number(&command, partitions);
     add_text(&command, "worker");
     add_text(&command, worker);
     add_text(&command, "epoch");
@@ -202,6 +204,10 @@ enum redis_write redis_script_result(struct redis_link *link, struct usher_error
     if (reply->type == REDIS_REPLY_INTEGER && reply->integer >= REDIS_WRITTEN &&
         reply->integer <= REDIS_GAP) {
         result = (enum redis_write)reply->integer;
+    } else if (reply->type == REDIS_REPLY_STRING) {
+        result = REDIS_REPLACED;
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                        "deleted keys of the wrong type from Redis: %s", reply->str);
     } else if (reply->type == REDIS_REPLY_ERROR && strncmp(reply->str, "NOSCRIPT", 8) == 0) {
         result = REDIS_UNKNOWN_SCRIPT;
     } else {

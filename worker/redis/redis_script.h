@@ -15,6 +15,7 @@ enum redis_write {
     REDIS_WRITTEN = 0,
     REDIS_STALE,          /* Redis has a higher (epoch, rev): nothing was written */
     REDIS_GAP,            /* Redis lacks what the change starts from: nothing was written */
+    REDIS_REPLACED,       /* of a beat: written, after keys of the wrong type were deleted */
     REDIS_UNKNOWN_SCRIPT, /* load the scripts and send it again */
     REDIS_FAILED          /* an error reply; the connection is to be closed */
 };
@@ -27,9 +28,13 @@ USHER_MUST_CHECK enum usher_status redis_script_load(struct redis_link *link,
 void redis_script_append(struct redis_link *link, const char *prefix,
                          const struct display_update *update);
 
-/* Appends the command for a beat. Its result is GAP where the position is missing or went back. */
+/*
+ * Appends the command for a beat of one of `partitions` partitions. Its result is GAP where the
+ * position is missing or went back, and REPLACED instead of WRITTEN where the position was not
+ * stored because something else had to be put right first.
+ */
 void redis_beat_append(struct redis_link *link, const char *prefix, const char *worker,
-                       const struct redis_beat *beat);
+                       int32_t partitions, const struct redis_beat *beat);
 
 /*
  * Claims the position of a partition and returns it as it is stored now: created with seq 0 where
@@ -42,7 +47,7 @@ USHER_MUST_CHECK enum usher_status redis_position_claim(struct redis_link *link,
                                                         struct redis_position *position,
                                                         struct usher_error *err);
 
-/* Reads one reply of a script; `err` is set where it is FAILED. */
+/* Reads one reply of a script; `err` says why it is FAILED, or what was REPLACED. */
 enum redis_write redis_script_result(struct redis_link *link, struct usher_error *err);
 
 #endif

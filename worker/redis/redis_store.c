@@ -143,22 +143,66 @@ struct name_search {
     const struct redis_names *names;
 };
 
-/* usher:{R} and usher:{R}:seats both name R. */
-static enum usher_status name_of_key(void *context, const char *key, size_t size,
+/* usher:{R} and usher:{R}:seats both name R. `key` is what follows the brace. */
+static void name_of_key(const struct redis_names *names, const char *key, size_t size)
+{
+    const char *end = memchr(key, '}', size);
+    char name[USHER_ID_MAX + 1];
+    size_t length = !end ? 0 : (size_t)(end - key);
+    if (length > 0 && length <= USHER_ID_MAX) {
+        memcpy(name, key, length);
+        name[length] = '\0';
+        names->name(names->context, name);
+    }
+}
+
+/* The type that a key of no single resource must have; NULL: it is not one of ours. */
+static const char *right_type(const char *key)
+{
+    static const struct {
+        const char *name, *type;
+        bool numbered; /* by partition */
+    } keys[] = {
+        {"contract", "string", false},
+        {"resources", "set", false},
+        {"shown:", "string", true},
+        {"worker:", "hash", true},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        size_t size = strlen(keys[i].name);
+        bool is_named = strncmp(key, keys[i].name, size) == 0;
+        if (is_named && (key[size] != '\0') == keys[i].numbered)
+            return keys[i].type;
+    }
+    return NULL;
+}
+
+static enum usher_status check_type(const struct name_search *search, const char *key,
+                                    const char *right, struct usher_error *err)
+{
+    redisReply *reply = redis_link_call(&search->store->link, err, "TYPE %s", key);
+    if (!reply)
+        return USHER_RETRY;
+    enum usher_status status = USHER_OK;
+    if (reply->type == REDIS_REPLY_ERROR)
+        status = redis_reply_status(reply, "read from Redis", err);
+    else if (strcmp(reply->str, right) != 0 && strcmp(reply->str, "none") != 0)
+        search->names->mistyped(search->names->context, key, reply->str, right);
+    freeReplyObject(reply);
+    return status;
+}
+
+static enum usher_status look_at_key(void *context, const char *key, size_t size,
                                      struct usher_error *err)
 {
-    struct name_search *search = context;
-    size_t start = strlen(search->store->prefix) + 2;
-    const char *end = size > start ? memchr(key + start, '}', size - start) : NULL;
-    char name[USHER_ID_MAX + 1];
-    size_t length = !end ? 0 : (size_t)(end - (key + start));
-    (void)err;
-    if (length > 0 && length <= USHER_ID_MAX) {
-        memcpy(name, key + start, length);
-        name[length] = '\0';
-        search->names->name(search->names->context, name);
+    const struct name_search *search = context;
+    size_t start = strlen(search->store->prefix) + 1;
+    if (key[start] == '{') {
+        name_of_key(search->names, key + start + 1, size - start - 1);
+        return USHER_OK;
     }
-    return USHER_OK;
+    const char *right = right_type(key + start);
+    return right ? check_type(search, key, right, err) : USHER_OK;
 }
 
 static enum usher_status listed_names(struct redis_store *store, const struct redis_names *names,
@@ -168,7 +212,8 @@ static enum usher_status listed_names(struct redis_store *store, const struct re
     if (!reply)
         return USHER_RETRY;
     enum usher_status status = USHER_OK;
-    if (reply->type == REDIS_REPLY_ERROR)
+    /* One of the wrong type is seen among the keys. */
+    if (reply->type == REDIS_REPLY_ERROR && !redis_reply_is_wrong_type(reply))
         status = redis_reply_status(reply, "read the set of resources from Redis", err);
     for (size_t i = 0; reply->type == REDIS_REPLY_ARRAY && i < reply->elements; i++)
         names->name(names->context, reply->element[i]->str);
@@ -180,9 +225,9 @@ enum usher_status redis_store_names(struct redis_store *store, const struct redi
                                     struct usher_error *err)
 {
     struct name_search search = {.store = store, .names = names};
-    const struct key_visitor visitor = {.context = &search, .key = name_of_key};
+    const struct key_visitor visitor = {.context = &search, .key = look_at_key};
     enum usher_status status = listed_names(store, names, err);
-    return status == USHER_OK ? scan_keys(store, ":{*", &visitor, err) : status;
+    return status == USHER_OK ? scan_keys(store, ":*", &visitor, err) : status;
 }
 
 /* ---- clearing ---- */
@@ -208,6 +253,13 @@ static enum usher_status delete_key(void *context, const char *key, size_t size,
     }
     freeReplyObject(reply);
     return status;
+}
+
+enum usher_status redis_store_delete(struct redis_store *store, const char *key,
+                                     struct usher_error *err)
+{
+    struct deletion deletion = {.store = store};
+    return delete_key(&deletion, key, strlen(key), err);
 }
 
 enum usher_status redis_store_clear(struct redis_store *store, uint64_t *deleted,

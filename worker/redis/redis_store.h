@@ -39,16 +39,24 @@ USHER_MUST_CHECK enum usher_status redis_store_write(struct redis_store *store,
                                                      const struct display_update *update,
                                                      bool *written, struct usher_error *err);
 
-/* Receives each resource id that Redis has a key of, or lists; perhaps more than once. */
+/*
+ * Receives each resource id that Redis has a key of, or lists, perhaps more than once; and the keys
+ * of no single resource that have the wrong type, each with its type and the right one.
+ */
 struct redis_names {
     void *context;
     void (*name)(void *context, const char *resource);
+    void (*mistyped)(void *context, const char *key, const char *type, const char *right);
 };
 
 /* RETRY. */
 USHER_MUST_CHECK enum usher_status redis_store_names(struct redis_store *store,
                                                      const struct redis_names *names,
                                                      struct usher_error *err);
+
+/* Deletes one key, as redis_names has it. RETRY. */
+USHER_MUST_CHECK enum usher_status redis_store_delete(struct redis_store *store, const char *key,
+                                                      struct usher_error *err);
 
 /* Deletes all keys of the prefix but the workers' signs of life. `*deleted` counts keys. RETRY. */
 USHER_MUST_CHECK enum usher_status redis_store_clear(struct redis_store *store, uint64_t *deleted,

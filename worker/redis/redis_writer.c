@@ -102,8 +102,8 @@ static bool read_positions(struct redis_writer *writer, struct usher_error *err)
 
 static const enum metrics_cache_result counted_as[] = {
     [REDIS_WRITTEN] = METRICS_CACHE_WRITTEN, [REDIS_STALE] = METRICS_CACHE_STALE,
-    [REDIS_GAP] = METRICS_CACHE_GAP,         [REDIS_UNKNOWN_SCRIPT] = METRICS_CACHE_FAILED,
-    [REDIS_FAILED] = METRICS_CACHE_FAILED,
+    [REDIS_GAP] = METRICS_CACHE_GAP,         [REDIS_REPLACED] = METRICS_CACHE_FAILED,
+    [REDIS_FAILED] = METRICS_CACHE_FAILED,   [REDIS_UNKNOWN_SCRIPT] = METRICS_CACHE_FAILED,
 };
 
 /* Sends those whose result is REDIS_UNKNOWN_SCRIPT, and reads theirs. False: connection lost. */
@@ -157,13 +157,15 @@ static bool write_updates(struct redis_writer *writer, struct display_update **u
 static bool write_beat(struct redis_writer *writer, const struct redis_beat *beat,
                        struct usher_error *err)
 {
-    redis_beat_append(&writer->link, writer->prefix, writer->worker, beat);
+    redis_beat_append(&writer->link, writer->prefix, writer->worker, writer->partitions, beat);
     enum redis_write result = redis_script_result(&writer->link, err);
     if (result == REDIS_GAP) {
         log_failure(&writer->emptied, NULL, LOG_LEVEL_WARNING,
                     "Redis was emptied or went back: rewriting what it lacks");
         renew_session(writer, true);
     }
+    if (result == REDIS_REPLACED)
+        log_failure(&writer->replaced, NULL, LOG_LEVEL_WARNING, "%s", err->text);
     if (result == REDIS_WRITTEN && beat->stores_position)
         redis_queue_note_position(writer->queue, beat);
     if (result == REDIS_UNKNOWN_SCRIPT)

@@ -12,12 +12,13 @@
 /* Set the first ones, zero the rest. Text is borrowed. */
 struct redis_writer {
     const char *uri, *prefix, *worker;
+    int32_t partitions;               /* how many there are */
     struct metrics_registry *metrics; /* NULL: none are kept */
     struct redis_queue *queue;
 
     /* The thread's own. */
     struct redis_link link;
-    struct log_limit trouble, emptied;
+    struct log_limit trouble, emptied, replaced;
     int64_t backoff_ms;
 };
 

@@ -24,7 +24,8 @@ if from == 0 then
   redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
 elseif old_epoch ~= epoch or not old_rev or old_rev < from
     or not complete('STRLEN', KEYS[2], ARGV[6])
-    or not complete('HLEN', KEYS[3], ARGV[7]) then
+    or not complete('HLEN', KEYS[3], ARGV[7])
+    or redis.call('TYPE', KEYS[4]).ok ~= 'string' then
   return 2
 end
 
@@ -47,8 +48,12 @@ at = last + 1
 set_fields(KEYS[3])
 if from == 0 then
   redis.call('SET', KEYS[4], ARGV[at])
-  -- Listed by the same guard: a late word of a former owner must not undo this one's.
-  redis.call(ARGV[8], KEYS[5], ARGV[9])
+  -- Listed by the same guard: a late word of a former owner must not undo this one's. A list of
+  -- another type is replaced with the next sign of life, after which all is written again.
+  local listing = redis.call('TYPE', KEYS[5]).ok
+  if listing == 'set' or listing == 'none' then
+    redis.call(ARGV[8], KEYS[5], ARGV[9])
+  end
 end
 redis.call('PUBLISH', ARGV[4], ARGV[5])
 return 0
