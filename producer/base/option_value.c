@@ -189,15 +189,38 @@ static const char *mask_range(const char *text, const char *from, const char *to
     return usher_arena_format(arena, "%.*s%s%s", (int)(from - text), text, mask, to);
 }
 
-/* scheme://user:PASSWORD@host: up to the last @, since an unescaped one may be in the password. */
+/* Without an @ that ends it: what follows the first colon and is no port. */
+static const char *mask_port(const char *text, const char *authority, struct usher_arena *arena)
+{
+    size_t host_size = strcspn(authority, ":/?");
+    const char *port = authority + host_size + 1;
+    if (*authority == '[' || authority[host_size] != ':')
+        return text;
+    const char *end = port + strspn(port, "0123456789");
+    return *end == '\0' || strchr(",/?", *end) ? text : mask_range(text, port, "", arena);
+}
+
+/*
+ * scheme://user:PASSWORD@host: up to the last @, since an unescaped one may be in the password.
+ * A user alone is shown where that is usual; elsewhere it may be a password, as for Redis.
+ */
 static const char *mask_userinfo(const char *text, struct usher_arena *arena)
 {
+    static const char *const with_users[] = {"postgres://", "postgresql://"};
     const char *authority = strstr(text, "://");
     const char *at = strrchr(text, '@');
-    if (!authority || !at)
+    if (!authority)
         return text;
-    const char *colon = strchr(authority + 3, ':');
-    return !colon || colon > at ? text : mask_range(text, colon + 1, at, arena);
+    authority += 3;
+    if (!at || at < authority)
+        return mask_port(text, authority, arena);
+    const char *colon = memchr(authority, ':', (size_t)(at - authority));
+    if (colon)
+        return mask_range(text, colon + 1, at, arena);
+    for (size_t i = 0; i < sizeof with_users / sizeof with_users[0]; i++)
+        if (strncmp(text, with_users[i], strlen(with_users[i])) == 0)
+            return text;
+    return mask_range(text, authority, at, arena);
 }
 
 /* The end of a value in a query (up to &) or a key-value string (quoted, or up to white space). */
@@ -227,21 +250,29 @@ static const char *mask_password_fields(const char *text, struct usher_arena *ar
     return text;
 }
 
-/* Properties of librdkafka that hold a secret, by a part of their name. */
-static bool names_secret(const char *property, size_t size)
+static const char *mask_uri(const char *text, struct usher_arena *arena)
 {
-    static const char *const parts[] = {"password", "secret", "pem", "oauthbearer.config"};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (memmem(property, size, parts[i], strlen(parts[i])))
-            return true;
-    return false;
+    return mask_password_fields(mask_userinfo(text, arena), arena);
+}
+
+const char *option_secret_in(const char *text)
+{
+    /* All of sasl.*: commands, tokens and their configurations may hold one. */
+    static const char *const parts[] = {"sasl.", "ssl.key", "password", "secret", "token", "pem"};
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const char *at = strstr(text, parts[i]);
+        first = at && (!first || at < first) ? at : first;
+    }
+    return first;
 }
 
 static const char *mask_property(const char *text, struct usher_arena *arena)
 {
     const char *equals = strchr(text, '=');
-    if (!equals || !names_secret(text, (size_t)(equals - text)))
-        return text;
+    const char *secret = option_secret_in(text);
+    if (!equals || !secret || secret > equals)
+        return mask_uri(text, arena);
     return mask_range(text, equals + 1, "", arena);
 }
 
@@ -252,11 +283,10 @@ const char *option_masked(const struct option_spec *spec, const char *text,
     case OPTION_SECRET:
         return mask;
     case OPTION_URI:
-        return mask_password_fields(mask_userinfo(text, arena), arena);
-    case OPTION_PROPERTY:
-        return mask_property(text, arena);
     case OPTION_PUBLIC:
         break;
+    case OPTION_PROPERTY:
+        return mask_property(text, arena);
     }
-    return text;
+    return mask_uri(text, arena);
 }

@@ -29,6 +29,12 @@ USHER_MUST_CHECK enum usher_status option_value_set(struct option_value *value, 
                                                     enum option_source source, const char *origin,
                                                     struct usher_error *err);
 
+/*
+ * Where a text names a property of librdkafka that may hold a secret: what follows the name must
+ * not be shown. NULL: nowhere.
+ */
+const char *option_secret_in(const char *text);
+
 /* Returns the value with what is secret in it as ****, in the arena. */
 const char *option_masked(const struct option_spec *spec, const char *text,
                           struct usher_arena *arena);

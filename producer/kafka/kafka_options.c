@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/base/option_value.h"
+
 static const struct option_spec kafka_specs[] = {
     {.name = "USHER_KAFKA_BROKERS",
      .fallback = "localhost:9092",
@@ -97,8 +99,9 @@ static enum usher_status add_given(struct options *options, const char *text,
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text) {
-        usher_error_set(err, USHER_EXIT_CONFIG, "could not read -X \"%s\": it is not PROP=VALUE",
-                        text);
+        bool shown = !option_secret_in(text);
+        usher_error_set(err, USHER_EXIT_CONFIG, "could not read -X%s%s%s: it is not PROP=VALUE",
+                        shown ? " \"" : "", shown ? text : "", shown ? "\"" : "");
         return USHER_FATAL;
     }
     const char *name = usher_arena_text(&options->arena, text, (size_t)(equals - text));

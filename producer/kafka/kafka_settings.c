@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "producer/base/clock.h"
+#include "producer/base/option_value.h"
 #include "producer/kafka/kafka_errors.h"
 
 /* A table ends with a NULL name. */
@@ -125,17 +126,25 @@ static const char *const refused_properties[] = {
     "log.queue",
 };
 
+/* Why a property must stay as it is; NULL: it need not. */
+static const char *refusal_of(const char *name)
+{
+    if (strcmp(name, "check.crcs") == 0)
+        return "a damaged request would be decided like a good one";
+    for (size_t i = 0; i < sizeof refused_properties / sizeof refused_properties[0]; i++)
+        if (strcmp(refused_properties[i], name) == 0)
+            return "the protocol depends on it";
+    return NULL;
+}
+
 static enum usher_status check_not_refused(const char *name, struct usher_error *err)
 {
-    for (size_t i = 0; i < sizeof refused_properties / sizeof refused_properties[0]; i++) {
-        if (strcmp(refused_properties[i], name) == 0) {
-            usher_error_set(err, USHER_EXIT_CONFIG,
-                            "could not set librdkafka property \"%s\": the protocol depends on it",
-                            name);
-            return USHER_FATAL;
-        }
-    }
-    return USHER_OK;
+    const char *why = refusal_of(name);
+    if (!why)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_CONFIG, "could not set librdkafka property \"%s\": %s", name,
+                    why);
+    return USHER_FATAL;
 }
 
 /* ---- the log ---- */
@@ -157,6 +166,9 @@ static void on_log(const rd_kafka_t *kafka, int level, const char *facility, con
      */
     if (!log || strcmp(facility, "CONFWARN") == 0)
         return;
+    /* It would quote the command, which may hold a password. */
+    if (strcmp(facility, "SASLREFRESH") == 0 && level_of(level) != LOG_LEVEL_INFO)
+        text = "could not refresh the Kerberos ticket: see sasl.kerberos.kinit.cmd";
     log_failure(&log->limit, &log->context, level_of(level), "kafka client: %s", text);
 }
 
@@ -173,12 +185,21 @@ static void on_error(rd_kafka_t *kafka, int code, const char *reason, void *opaq
 
 /* ---- configurations ---- */
 
+/* Of a value that may be secret and that librdkafka cannot read, it may quote a part, last. */
+static void cut_secret(char *reason)
+{
+    const char *secret = option_secret_in(reason);
+    if (secret)
+        reason[secret - reason + (ptrdiff_t)strcspn(secret, ":")] = '\0';
+}
+
 enum usher_status kafka_conf_set(rd_kafka_conf_t *conf, const char *name, const char *value,
                                  struct usher_error *err)
 {
     char reason[384];
     if (rd_kafka_conf_set(conf, name, value, reason, sizeof reason) == RD_KAFKA_CONF_OK)
         return USHER_OK;
+    cut_secret(reason);
     usher_error_set(err, USHER_EXIT_CONFIG, "could not set librdkafka property \"%s\": %s", name,
                     reason);
     return USHER_FATAL;
@@ -232,6 +253,7 @@ rd_kafka_t *kafka_handle_new(rd_kafka_type_t type, rd_kafka_conf_t *conf, struct
     rd_kafka_t *kafka = rd_kafka_new(type, conf, reason, sizeof reason);
     if (!kafka) {
         rd_kafka_conf_destroy(conf);
+        cut_secret(reason);
         usher_error_set(err, USHER_EXIT_CONFIG, "could not make a Kafka client: %s", reason);
     }
     return kafka;

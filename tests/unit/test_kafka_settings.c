@@ -91,6 +91,29 @@ static void test_protocol_properties_are_refused(void **state)
     }
 }
 
+static void test_a_check_that_finds_damage_stays(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(read_settings(fixture, "-Xcheck.crcs=false", NULL), USHER_OK);
+    assert_null(make(fixture, KAFKA_GROUP_CONSUMER));
+    assert_int_equal(fixture->err.exit_code, USHER_EXIT_CONFIG);
+    assert_string_equal(fixture->err.text,
+                        "could not set librdkafka property \"check.crcs\": a damaged request would "
+                        "be decided like a good one");
+}
+
+static void test_no_error_quotes_a_secret(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(read_settings(fixture, "-Xssl.key.password:s3cret", NULL), USHER_FATAL);
+    assert_null(strstr(fixture->err.text, "s3cret"));
+    assert_non_null(strstr(fixture->err.text, "PROP=VALUE"));
+    assert_int_equal(read_settings(fixture, "-Xsasl.oauthbearer.conf=s3cret", NULL), USHER_OK);
+    assert_null(make(fixture, KAFKA_ADMIN));
+    assert_null(strstr(fixture->err.text, "s3cret"));
+    assert_non_null(strstr(fixture->err.text, "sasl.oauthbearer.conf"));
+}
+
 static void test_settings_that_contradict(void **state)
 {
     static const struct {
@@ -246,6 +269,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_protocol_properties_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_check_that_finds_damage_stays, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_error_quotes_a_secret, setup, teardown),
         cmocka_unit_test_setup_teardown(test_settings_that_contradict, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unknown_property, setup, teardown),
         cmocka_unit_test_setup_teardown(test_every_purpose_makes_a_handle, setup, teardown),

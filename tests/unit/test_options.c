@@ -420,6 +420,35 @@ static void test_masking(void **state)
     }
 }
 
+/* Where a secret is not expected, too. */
+static void test_masking_of_other_places(void **state)
+{
+    struct fixture *fixture = *state;
+    static const struct {
+        const char *flag, *shown;
+    } rows[] = {
+        {"--redis=redis://s3cret@h:1", "USHER_REDIS=redis://****@h:1  # flag\n"},
+        {"--redis=redis://:s3cret", "USHER_REDIS=redis://:****  # flag\n"},
+        {"--redis=redis://h:6379/1", "USHER_REDIS=redis://h:6379/1  # flag\n"},
+        {"--redis=unix://:s3@cret@/run/r", "USHER_REDIS=unix://:****@/run/r  # flag\n"},
+        {"--redis=unix:///run/a:b", "USHER_REDIS=unix:///run/a:b  # flag\n"},
+        {"--postgres=postgresql://a:1,b:2/d", "USHER_POSTGRES=postgresql://a:1,b:2/d  # flag\n"},
+        {"-Xsasl.kerberos.kinit.cmd=s3cret", "-X sasl.kerberos.kinit.cmd=****  # flag\n"},
+        {"-Xsasl.oauthbearer.client.id=s3", "-X sasl.oauthbearer.client.id=****  # flag\n"},
+        {"-Xssl.key.pem=s3cret", "-X ssl.key.pem=****  # flag\n"},
+        {"-Xssl.keystore.password=s3cret", "-X ssl.keystore.password=****  # flag\n"},
+        {"-Xclient.rack=http://u:s3cret@h/p", "-X client.rack=http://u:****@h/p  # flag\n"},
+        {"-Xclient.rack=a password=s3cret", "-X client.rack=a password=****  # flag\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(load(fixture, WORDS(rows[i].flag)), USHER_OK);
+        char *text = print_config(fixture);
+        assert_non_null(strstr(text, rows[i].shown));
+        assert_null(strstr(text, "s3"));
+        free(text);
+    }
+}
+
 static void test_help_names_every_option(void **state)
 {
     (void)state;
@@ -478,6 +507,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_bad_values, setup, teardown),
         cmocka_unit_test_setup_teardown(test_secret_files, setup, teardown),
         cmocka_unit_test_setup_teardown(test_masking, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_masking_of_other_places, setup, teardown),
         cmocka_unit_test(test_help_names_every_option),
         cmocka_unit_test(test_nearest),
     };

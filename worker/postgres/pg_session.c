@@ -68,10 +68,34 @@ static PGconn *start(const struct pg_settings *settings)
     return PQconnectStartParams(names, values, 1);
 }
 
+/* A port, or one for each host: 5432,5433. */
+static bool has_readable_port(const PQconninfoOption *parsed)
+{
+    for (const PQconninfoOption *option = parsed; option->keyword; option++)
+        if (strcmp(option->keyword, "port") == 0 && option->val)
+            return option->val[strspn(option->val, "0123456789,")] == '\0';
+    return true;
+}
+
+/*
+ * Whether a password ends early, because of a character in it that is not escaped: then an @ that
+ * should have ended it is left over behind the login, in a host or in the database's name. libpq
+ * would try to connect there, and name them when it fails.
+ */
+static bool cuts_password(const char *uri)
+{
+    const char *authority = strstr(uri, "://");
+    if (!authority || strncmp(uri, "postgres", strlen("postgres")) != 0)
+        return false;
+    authority += strlen("://");
+    const char *rest = authority + strcspn(authority, "@/");
+    return rest[strcspn(rest + (*rest == '@'), "@?") + (*rest == '@')] == '@';
+}
+
 static bool is_readable_uri(const char *uri)
 {
     PQconninfoOption *parsed = uri ? PQconninfoParse(uri, NULL) : NULL;
-    bool readable = parsed;
+    bool readable = parsed && has_readable_port(parsed) && !cuts_password(uri);
     PQconninfoFree(parsed);
     return readable;
 }
@@ -169,7 +193,8 @@ enum usher_status pg_session_open(struct pg_connection *connection,
         /* libpq's own words would repeat a part of it, perhaps the password. */
         usher_error_set(err, USHER_EXIT_CONFIG,
                         "could not read USHER_POSTGRES: not a PostgreSQL "
-                        "URI (postgresql://user@host:port/database)");
+                        "URI (postgresql://user@host:port/database; in a password, write / as %%2F "
+                        "and @ as %%40)");
         return USHER_FATAL;
     }
     connection->purpose = "ask PostgreSQL";
