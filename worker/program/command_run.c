@@ -21,6 +21,7 @@
 #include "worker/partition/group.h"
 #include "worker/postgres/pg_positions.h"
 #include "worker/postgres/pg_record.h"
+#include "worker/program/descriptors.h"
 #include "worker/program/signals.h"
 #include "worker/program/worker_options.h"
 #include "worker/redis/redis_cache.h"
@@ -175,11 +176,14 @@ static void reload(void *self)
 static enum usher_status open_kafka(struct worker *worker, struct usher_error *err)
 {
     const struct kafka_base_settings settings = {.kafka = &worker->settings->kafka};
-    enum usher_status status = kafka_base_open(&settings, &worker->kafka, err);
+    enum usher_status status = descriptors_suffice(1, err);
+    if (status == USHER_OK)
+        status = kafka_base_open(&settings, &worker->kafka, err);
     if (status == USHER_OK)
         status = kafka_base_partitions(worker->kafka, &worker->partition_count, err);
     metrics_dependency(worker->metrics, METRICS_KAFKA, status == USHER_OK);
-    return status;
+    /* It may come to own all of them. */
+    return status == USHER_OK ? descriptors_suffice(worker->partition_count, err) : status;
 }
 
 static enum usher_status open_cache(struct worker *worker, struct usher_error *err)
@@ -285,6 +289,7 @@ enum usher_exit command_run(int argc, char *const *argv)
     static struct worker worker; /* the thread of the signals may outlive this call */
     if (worker_begin(&options, &settings, "run", argc, argv, &code)) {
         struct usher_error err = {0};
+        descriptors_raise_limit();
         worker.settings = &settings;
         worker.argc = argc;
         worker.argv = argv;
