@@ -2,6 +2,7 @@
 
 import json
 import re
+import resource
 import subprocess
 
 import pytest
@@ -101,6 +102,27 @@ def test_a_missing_topic(shared_realm):
     assert done.returncode == 69 and 'topics create' in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize('limit', [24, 40, 64])
+def test_too_few_open_files_are_said_in_one_line(shared_realm, limit):
+    done = subprocess.run(['bash', '-c', f'ulimit -n {limit}; exec "$0" run', path_of('usher-worker')], text=True,
+                          env=clean_environment(**shared_realm.environment), capture_output=True, timeout=PATIENCE_S, check=False)
+    says(done, 78, 'open files', str(limit), 'ulimit -Hn')
+    assert len([line for line in done.stderr.splitlines() if not line.startswith('ts=')]) == 1, done.stderr
+
+
+def test_the_limit_of_open_files_is_raised(shared_realm):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (120, hard))
+    try:
+        worker = shared_realm.worker()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert resource.prlimit(worker.pid, resource.RLIMIT_NOFILE) == (hard, hard)
+    worker.stop()
+    worker.close()
+    shared_realm.workers.remove(worker)
+
+
 def test_a_wrong_password(shared_realm):
     uri = re.sub(r':[^:@/]+@', ':open-sesame@', shared_realm.environment['USHER_POSTGRES'])
     for command in ('run', 'check'):
@@ -121,6 +143,21 @@ def test_a_database_without_schema_or_with_a_newer_one(realm):
     realm.sql('delete from usher.schema_migration')
     realm.sql('drop schema usher cascade')
     says(realm.run('run'), 78, 'migrate up')
+
+
+@pytest.mark.parametrize('password', ['s3/cret', 's3@cret', 's3?cr@et', 's3#cret', '/s3cret', 's3@cr/et', 's3%cret'])
+def test_a_password_that_is_not_escaped_is_not_shown(shared_realm, password):
+    uri = re.sub(r':[^:@/]+@', f':{password}@', shared_realm.environment['USHER_POSTGRES'])
+    for command in (['check'], ['migrate', 'list'], ['reconcile']):
+        done = shared_realm.run(*command, USHER_POSTGRES=uri)
+        text = done.stdout + done.stderr
+        assert done.returncode == (77 if '#' in password else 78), text
+        assert 's3' not in text and 'cret' not in text, text
+
+
+def test_print_config_masks_what_looks_like_a_secret(shared_realm):
+    done = shared_realm.run('print-config', '-X', 'sasl.kerberos.kinit.cmd=secret-word', USHER_REDIS='redis://secret-word@h:1')
+    assert done.returncode == 0 and 'secret-word' not in done.stdout and 'redis://****@h:1' in done.stdout
 
 
 @pytest.mark.parametrize('setting, value', [
@@ -172,6 +209,25 @@ def test_migrate_and_topics_may_be_repeated(shared_realm):
 
 
 # ---- reconcile, rebuild-cache ----------------------------------------------------------------------------------------
+def test_a_reconcile_that_is_killed_leaves_no_statement_behind(make_realm):
+    """A check of whole tables may take an hour."""
+    realm = make_realm()
+    realm.worker()
+    realm.ask('define', 'show', **HALL)
+    realm.ask('book', 'show', customer='c', items=places('stalls', 1))
+    realm.sql('create or replace function usher.line_quantity(p_line json) returns bigint language plpgsql as '
+              '$$ begin perform pg_sleep(3600); return 1; end $$')
+    reconcile = subprocess.Popen([path_of('usher-worker'), 'reconcile'], env=clean_environment(**realm.environment))
+
+    def backends():
+        return realm.sql("select pid from pg_stat_activity where datname = %s and wait_event = 'PgSleep'", realm.name)
+
+    eventually(backends, 'it is at a statement that takes long')
+    reconcile.kill()
+    reconcile.wait(PATIENCE_S)
+    eventually(lambda: not backends(), 'its statement has ended')
+
+
 def test_reconcile_finds_differences_and_rebuild_mends_the_cache(make_realm):
     realm = make_realm()
     worker = realm.worker()

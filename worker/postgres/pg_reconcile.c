@@ -74,6 +74,8 @@ enum usher_status pg_reconcile(const struct pg_settings *settings,
     enum usher_status status = pg_session_open_schema(&connection, &patient, err);
     *count = 0;
     if (status == USHER_OK)
+        status = pg_connection_script(&connection, reconcile_session_sql, err);
+    if (status == USHER_OK)
         status = pg_connection_script(&connection, reconcile_begin_sql, err);
     for (size_t i = 0; i < sizeof checks / sizeof *checks && status == USHER_OK; i++)
         status = run(&connection, checks[i], differences, count, err);
