@@ -51,7 +51,7 @@ static uint32_t fake_partitions(void *self, struct http_partition *partitions, u
                                             .next_seq = 91,
                                             .published_seq = 90,
                                             .lag = 2};
-    partitions[1] = (struct http_partition){.partition = 4, .state = "acquire"};
+    partitions[1] = (struct http_partition){.partition = 4, .state = "retrying", .retries = 3};
     snprintf(partitions[1].error, sizeof partitions[1].error, "could not connect: \"no\"");
     return 2;
 }
@@ -156,6 +156,7 @@ static void the_status_is_json(void **state)
     assert_int_equal(yyjson_get_sint(yyjson_obj_get(first, "published_seq")), 90);
     assert_true(yyjson_is_null(yyjson_obj_get(first, "error")));
     yyjson_val *second = yyjson_arr_get(partitions, 1);
+    assert_int_equal(yyjson_get_sint(yyjson_obj_get(second, "retries")), 3);
     assert_string_equal(yyjson_get_str(yyjson_obj_get(second, "error")),
                         "could not connect: \"no\"");
     yyjson_doc_free(document);

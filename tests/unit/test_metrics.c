@@ -156,9 +156,11 @@ static void a_partition_that_left_shows_only_that(void **state)
     struct metrics *five = metrics_of(registry, 5);
     metrics_assigned(five, true);
     metrics_position(five, 3, 1200, 17, 1766275200250);
+    metrics_retries(five, 4);
     ASSERT_LINES(registry, "usher_partition_assigned{partition=\"5\"} 1",
                  "usher_partition_epoch{partition=\"5\"} 3",
                  "usher_partition_committed_offset{partition=\"5\"} 1200",
+                 "usher_partition_retries{partition=\"5\"} 4",
                  "usher_partition_lag_messages{partition=\"5\"} 17");
     ASSERT_LINES(
         registry,
@@ -220,6 +222,7 @@ static void every_metric_keeps_its_name_and_type(void **state)
         "# TYPE usher_partition_epoch gauge",
         "# TYPE usher_partition_committed_offset gauge",
         "# TYPE usher_partition_halted gauge",
+        "# TYPE usher_partition_retries gauge",
         "# TYPE usher_partition_lag_messages gauge",
         "# TYPE usher_partition_oldest_pending_timestamp_seconds gauge",
         "# TYPE usher_outbox_pending_results gauge",

@@ -172,6 +172,11 @@ void metrics_halted(struct metrics *metrics, bool halted)
     set(&metrics->halted, halted);
 }
 
+void metrics_retries(struct metrics *metrics, int64_t failures)
+{
+    set(&metrics->retries, failures);
+}
+
 /* Answers that a revoked partition has not delivered are its next owner's. */
 void metrics_assigned(struct metrics *metrics, bool assigned)
 {

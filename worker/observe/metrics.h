@@ -75,8 +75,8 @@ struct metrics {
     struct metrics_histogram batch_requests, batch_load, batch_decide, batch_commit, batch_publish;
     struct metrics_histogram recovery;
     _Atomic int64_t assigned; /* 0 or 1 */
-    _Atomic int64_t epoch, committed_offset, lag, halted, oldest_pending_ms, outbox_pending,
-        display_lag;
+    _Atomic int64_t epoch, committed_offset, lag, retries, halted, oldest_pending_ms,
+        outbox_pending, display_lag;
 };
 
 /* Of the process. */
@@ -141,6 +141,9 @@ void metrics_display_lag(struct metrics *metrics, int64_t decisions);
 
 /* Whether the partition is halted until an operator intervenes: alert on it. */
 void metrics_halted(struct metrics *metrics, bool halted);
+
+/* Failures in a row since anything succeeded; 0: the partition gets on. */
+void metrics_retries(struct metrics *metrics, int64_t failures);
 
 /* The partition was assigned to this worker, or revoked. */
 void metrics_assigned(struct metrics *metrics, bool assigned);

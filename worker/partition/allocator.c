@@ -5,6 +5,7 @@
 #include "worker/partition/allocator.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "producer/base/allocate.h"
@@ -32,21 +33,32 @@ struct allocator {
 
 /*
  * RETRY, and REJECT of a commit, always lead back to ACQUIRE: nothing is repaired in place.
- * FENCED, HALT and FATAL end it, whatever the stage.
+ * FENCED ends it, except where requests are decided: the guard may also refuse us for a commit that
+ * got lost, and acquire tells which it is. HALT and FATAL end it, whatever the stage.
  */
 struct stage {
     const char *name;
     enum usher_status (*run)(struct partition *, struct usher_error *); /* NULL: the end */
     enum partition_stage next;                                          /* after OK */
+    enum partition_stage again; /* after OK, if something failed and nothing succeeded since */
     enum partition_stage retry;
+    enum partition_stage fenced;
+    bool finishes; /* asked to stop, it ends by itself what it began */
 };
 
 static const struct stage stages[STAGE_COUNT] = {
-    [STAGE_ACQUIRE] = {"acquire", takeover_acquire, STAGE_VERIFY, STAGE_ACQUIRE},
-    [STAGE_VERIFY] = {"verify", takeover_verify, STAGE_CATCH_UP, STAGE_ACQUIRE},
-    [STAGE_CATCH_UP] = {"catch-up", takeover_catch_up, STAGE_ACTIVE, STAGE_ACQUIRE},
-    [STAGE_ACTIVE] = {"active", loop_run, STAGE_DRAIN, STAGE_ACQUIRE},
-    [STAGE_DRAIN] = {"drain", loop_drain, STAGE_UNASSIGNED, STAGE_UNASSIGNED},
+    [STAGE_ACQUIRE] = {"acquire", takeover_acquire, STAGE_VERIFY, STAGE_VERIFY, STAGE_ACQUIRE,
+                       STAGE_FENCED, false},
+    [STAGE_VERIFY] = {"verify", takeover_verify, STAGE_CATCH_UP, STAGE_CATCH_UP, STAGE_ACQUIRE,
+                      STAGE_FENCED, false},
+    [STAGE_CATCH_UP] = {"catch-up", takeover_catch_up, STAGE_ACTIVE, STAGE_RETRYING, STAGE_ACQUIRE,
+                        STAGE_FENCED, false},
+    [STAGE_RETRYING] = {"retrying", loop_retry, STAGE_ACTIVE, STAGE_DRAIN, STAGE_ACQUIRE,
+                        STAGE_ACQUIRE, true},
+    [STAGE_ACTIVE] = {"active", loop_run, STAGE_DRAIN, STAGE_DRAIN, STAGE_ACQUIRE, STAGE_ACQUIRE,
+                      true},
+    [STAGE_DRAIN] = {"drain", loop_drain, STAGE_UNASSIGNED, STAGE_UNASSIGNED, STAGE_UNASSIGNED,
+                     STAGE_FENCED, true},
     [STAGE_FENCED] = {.name = "fenced"},
     [STAGE_HALTED] = {.name = "halted"},
     [STAGE_FAILED] = {.name = "failed"},
@@ -58,17 +70,17 @@ const char *allocator_stage_name(enum partition_stage stage)
     return stages[stage].name;
 }
 
-static enum partition_stage stage_after(const struct stage *stage, enum usher_status status)
+static enum partition_stage stage_after(const struct stage *stage, enum usher_status status,
+                                        uint32_t retries)
 {
     switch (status) {
     case USHER_OK:
-        return stage->next;
+        return retries > 0 ? stage->again : stage->next;
     case USHER_RETRY:
     case USHER_REJECT:
         return stage->retry;
     case USHER_FENCED:
-        /* The guard may also refuse us for a commit that got lost: acquire tells which it is. */
-        return stage->run == loop_run ? STAGE_ACQUIRE : STAGE_FENCED;
+        return stage->fenced;
     case USHER_HALT:
         return STAGE_HALTED;
     case USHER_FATAL:
@@ -129,11 +141,13 @@ static void report(struct allocator *a, const struct stage *stage, enum usher_st
 {
     bool ends = status == USHER_HALT || status == USHER_FATAL;
     enum log_level level = ends ? LOG_LEVEL_ERROR : LOG_LEVEL_WARNING;
-    enum partition_stage after = stage_after(stage, status);
+    enum partition_stage after = stage_after(stage, status, a->partition.retries);
     partition_publish_error(&a->partition, err);
     if (after == STAGE_ACQUIRE)
-        log_failure(&a->trouble, &a->partition.log, level, "state %s failed, will retry: %s",
-                    stage->name, err->text);
+        log_failure(&a->trouble, &a->partition.log, level,
+                    "state %s failed at offset %" PRId64 ", failure %" PRIu32
+                    " in a row, will retry: %s",
+                    stage->name, a->partition.committed_offset, a->partition.retries, err->text);
     else
         log_failure(&a->trouble, &a->partition.log, level, "state %s failed, now %s: %s",
                     stage->name, stages[after].name, err->text);
@@ -150,6 +164,7 @@ static enum usher_status fail(struct allocator *a, const struct stage *stage,
         status = refused(p);
     if (status == USHER_HALT)
         status = confirm_halt(p);
+    p->retries++;
     report(a, stage, status, err);
     if (status != USHER_FENCED) /* then a successor publishes them */
         poll_outbox_while_failing(p);
@@ -177,14 +192,14 @@ static void step(struct allocator *a)
     const struct stage *stage = &stages[p->stage];
     partition_moved(p);
     partition_publish_view(p);
-    if (p->stopping && stage->run != loop_run && stage->run != loop_drain) {
+    if (p->stopping && !stage->finishes) {
         p->stage = STAGE_UNASSIGNED;
         return;
     }
     enum usher_status status = stage->run(p, &err);
     if (status != USHER_OK)
         status = fail(a, stage, status, &err);
-    p->stage = stage_after(stage, status);
+    p->stage = stage_after(stage, status, p->retries);
     if (p->stage == STAGE_ACTIVE)
         become_active(a);
 }

@@ -208,6 +208,7 @@ static enum usher_status check_member(struct member *member, int32_t partition,
     case STAGE_ACQUIRE:
     case STAGE_VERIFY:
     case STAGE_CATCH_UP:
+    case STAGE_RETRYING:
     case STAGE_ACTIVE:
     case STAGE_DRAIN:
     case STAGE_HALTED:
@@ -282,6 +283,24 @@ static bool dependencies_up(struct group *group, char *why, size_t size)
     return group->postgres_up && kafka_up(group);
 }
 
+/* A halted one waits for a person, not for this worker. */
+static bool member_ready(const struct partition_view *view)
+{
+    return view->stage == STAGE_ACTIVE || view->stage == STAGE_HALTED;
+}
+
+static void say_why(int32_t partition, const struct partition_view *view, char *why, size_t size)
+{
+    const char *stage = allocator_stage_name(view->stage);
+    if (view->retries == 0)
+        snprintf(why, size, "partition %" PRId32 " is in state %s", partition, stage);
+    else
+        snprintf(why, size,
+                 "partition %" PRId32 " is in state %s at offset %" PRId64 " after %" PRIu32
+                 " failures in a row: %s",
+                 partition, stage, view->next_offset, view->retries, view->error.text);
+}
+
 bool group_ready(struct group *group, char *why, size_t size)
 {
     bool ready = dependencies_up(group, why, size);
@@ -291,10 +310,9 @@ bool group_ready(struct group *group, char *why, size_t size)
         if (!group->members[i].allocator)
             continue;
         allocator_look(group->members[i].allocator, &view);
-        ready = view.stage == STAGE_ACTIVE || view.stage == STAGE_HALTED;
+        ready = member_ready(&view);
         if (!ready)
-            snprintf(why, size, "partition %" PRId32 " is in state %s: %s", i,
-                     allocator_stage_name(view.stage), view.error.text);
+            say_why(i, &view, why, size);
     }
     pthread_mutex_unlock(&group->lock);
     return ready;

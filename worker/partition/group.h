@@ -64,7 +64,8 @@ bool group_alive(struct group *group, char *why, size_t size);
 
 /*
  * Whether Kafka and PostgreSQL answered within the last seconds and every assigned partition is
- * active (none assigned: a standby, ready); a halted one does not count, it waits for a person.
+ * active (none assigned: a standby, ready), which one that fails again and again is not; a halted
+ * one does not count, it waits for a person.
  */
 bool group_ready(struct group *group, char *why, size_t size);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "worker/inventory/horizon.h"
 #include "worker/inventory/work.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/commit.h"
@@ -184,6 +185,35 @@ enum usher_status loop_run(struct partition *p, struct usher_error *err)
         if (status != USHER_OK)
             return status;
         wait_for_events(p);
+    }
+    return USHER_OK;
+}
+
+/* ---- after a failure ---- */
+
+/*
+ * Nothing is pending or due, and memory knows it from the database: one that had nothing to load
+ * has not shown yet that it can.
+ */
+static bool is_quiet(struct partition *p)
+{
+    struct log_record *at;
+    return pipeline_is_empty(&p->pipeline) && replay_buffer_undecided(&p->replay, &at) == 0 &&
+           !inventory_has_work(p->inventory) &&
+           inventory_next_due_ms(p->inventory) > partition_now_ms(p) &&
+           p->ports.log.drained(p->ports.log.self, p->position.next_offset);
+}
+
+enum usher_status loop_retry(struct partition *p, struct usher_error *err)
+{
+    while (!p->stopping && p->retries > 0) {
+        enum usher_status status = turn(p, err);
+        if (status != USHER_OK)
+            return status;
+        if (is_quiet(p))
+            p->retries = 0;
+        if (p->retries > 0)
+            wait_for_events(p);
     }
     return USHER_OK;
 }

@@ -12,6 +12,12 @@ struct partition;
 /* Decides requests until it is asked to stop, which is OK. RETRY, REJECT: take over again. */
 enum usher_status loop_run(struct partition *partition, struct usher_error *err);
 
+/*
+ * Does the same until a batch is committed or nothing is left to do, which proves that whatever
+ * failed before no longer does. As loop_run.
+ */
+enum usher_status loop_retry(struct partition *partition, struct usher_error *err);
+
 /* Finishes what was begun, or abandons it when the time for that is up. */
 enum usher_status loop_drain(struct partition *partition, struct usher_error *err);
 

@@ -151,8 +151,10 @@ void partition_publish_view(struct partition *p)
     p->view.next_seq = p->position.next_seq;
     p->view.published_seq = p->position.published_seq;
     p->view.lag = lag;
+    p->view.retries = p->retries;
     pthread_mutex_unlock(&p->view_lock);
     metrics_halted(p->ports.metrics, p->stage == STAGE_HALTED);
+    metrics_retries(p->ports.metrics, p->retries);
     metrics_position(p->ports.metrics, p->position.epoch, p->committed_offset, lag,
                      oldest_pending_ms(p));
 }

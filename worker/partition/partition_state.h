@@ -32,6 +32,7 @@ enum partition_stage {
     STAGE_ACQUIRE = 0, /* epoch + 1 */
     STAGE_VERIFY,      /* the log and the record fit together */
     STAGE_CATCH_UP,    /* what is recorded but not yet in the result log is published */
+    STAGE_RETRYING,    /* requests are tried again: nothing succeeded since the last failure */
     STAGE_ACTIVE,      /* requests are decided */
     STAGE_DRAIN,       /* what was begun is finished, nothing more is taken */
     STAGE_FENCED,      /* another worker owns the partition */
@@ -65,6 +66,7 @@ struct partition_view {
     int32_t epoch;
     int64_t next_offset, next_seq, published_seq;
     int64_t lag;
+    uint32_t retries;         /* failures in a row: see struct partition */
     int64_t moved_ms;         /* CLOCK_MONOTONIC when its loop last turned */
     struct usher_error error; /* the last one; empty text: none */
 };
@@ -82,6 +84,7 @@ struct partition {
     struct partition_view view;
 
     enum partition_stage stage;
+    uint32_t retries; /* failures since a batch was last committed, or nothing was left to do */
 
     /* The ownership: as acquired, and moved by what was decided since. */
     struct position position;

@@ -132,6 +132,7 @@ static void show_partition(int32_t partition, const struct partition_view *view,
         .next_seq = view->next_seq,
         .published_seq = view->published_seq,
         .lag = view->lag,
+        .retries = view->retries,
     };
     snprintf(out->error, sizeof out->error, "%.*s", (int)sizeof out->error - 1, view->error.text);
 }
