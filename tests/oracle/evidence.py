@@ -40,6 +40,7 @@ class Evidence:
     records: dict = field(default_factory=dict)       # partition → [Record], by offset
     decisions: dict = field(default_factory=dict)     # partition → [Row], by seq
     answers: dict = field(default_factory=dict)       # partition → [Record], by offset
+    clock_resets: set = field(default_factory=set)    # (partition, seq): time was set back before that decision
     dead_letters: list = field(default_factory=list)  # [Record]
     positions: dict = field(default_factory=dict)     # partition → (next_offset, next_seq, epoch)
     resources: dict = field(default_factory=dict)     # id → {column: value}

@@ -18,15 +18,17 @@ from .unasked import CANCELLED
 
 # How far the clocks of Kafka and PostgreSQL may be apart.
 CLOCK_TOLERANCE_MS = 1000
+# How far the log's time may be ahead of the clock that a record is decided by.
+LOG_AHEAD_MAX_MS = 60000
 TAKING = ('held', 'confirmed', 'exchanged', 'blocked')
 
 
 class Replay:
     """One partition: its records in order, beside its decisions."""
 
-    def __init__(self, report, partition, rows, hold_ttl_s, hold_ttl_max_s, count):
-        self.report, self.number, self.rows = report, partition, rows
-        self.state = Partition(partition, count, hold_ttl_s, hold_ttl_max_s)
+    def __init__(self, report, partition, rows, state, resets=(), tolerance_ms=CLOCK_TOLERANCE_MS):
+        self.report, self.number, self.rows, self.state = report, partition, rows, state
+        self.resets, self.tolerance_ms = resets, tolerance_ms
         self.position, self.now = 0, 0
 
     def row(self):
@@ -38,9 +40,11 @@ class Replay:
     def settle(self, decide, record=None):
         """Takes the next row for the decision that must come now, by the clock that the row has."""
         row = self.row()
+        if (self.number, row.seq) in self.resets:
+            self.now = 0
         if row.now < self.now:
             self.report.differ(f'{self.place()} decided_at', f'not before {self.now}', row.now)
-        if record is not None and row.now < record.time - CLOCK_TOLERANCE_MS:
+        if record is not None and row.now < record.time - self.tolerance_ms:
             self.report.differ(f'{self.place()} decided_at', f'after its record was appended, {record.time}', row.now)
         self.now = max(self.now, row.now)
         self.report.equal(f'{self.place()} seq', self.position + 1, row.seq)
@@ -114,9 +118,14 @@ class Replay:
             self.report.differ(f'{place} (offset {record.offset})', f'{first[0].id} is served before', 'it waits')
 
     # ---- all of it ----
+    def log_time(self, record):
+        """When a record was appended, unless the broker's clock was far ahead of the one that decided it."""
+        decided = next((row.now for row in self.rows[self.position:] if row.offset is not None), record.time)
+        return min(record.time, decided + LOG_AHEAD_MAX_MS)
+
     def run(self, records):
         for record in records:
-            self.state.log_time = max(self.state.log_time, record.time)
+            self.state.log_time = self.log_time(record)
             self.unasked(record)
             row = self.row()
             if row is None:
@@ -139,13 +148,14 @@ class Replay:
                 self.report.differ(f'resource {resource.id}', 'all of its bookings are cancelled', 'some are not')
 
 
-def replay(evidence, hold_ttl_s=900, hold_ttl_max_s=86400):
-    """Compares everything there is; returns the Report."""
+def replay(evidence, hold_ttl_s=900, hold_ttl_max_s=86400, tolerance_ms=CLOCK_TOLERANCE_MS):
+    """Compares everything there is; returns the Report. `tolerance_ms`: how far the clocks may be apart."""
     report = Report()
     resources = []
     for partition in range(evidence.partition_count):
         rows = evidence.decisions.get(partition, [])
-        one = Replay(report, partition, rows, hold_ttl_s, hold_ttl_max_s, evidence.partition_count)
+        state = Partition(partition, evidence.partition_count, hold_ttl_s, hold_ttl_max_s)
+        one = Replay(report, partition, rows, state, evidence.clock_resets, tolerance_ms)
         one.run(evidence.records.get(partition, []))
         compare.position(report, evidence, partition)
         compare.answers(report, partition, rows, evidence.answers.get(partition, []))

@@ -230,6 +230,29 @@ def test_an_expiry_past_a_confirm_that_waited_in_the_log_is_reported(log):
         in report.lines
 
 
+@pytest.mark.parametrize('ttl_s, over', [(100, False), (30, True)])
+def test_the_time_of_a_broker_that_is_far_ahead_is_not_believed(log, ttl_s, over):
+    """But for a minute: what ends by then comes before its record."""
+    units = [{'item': 0, 'section': 'standing', 'quantity': 1, 'price': 2000}]
+    log.ask({'op': 'hold', 'customer': 'c1', 'ttl_s': ttl_s, 'items': [{'section': 'standing', 'quantity': 1}]},
+            outcome='held', customer='c1', booking='r2', units=units, total=2000, currency='EUR', rev=2, free=9,
+            expires_at=instant_text(T + 1000 * ttl_s))
+    log.ask({'op': 'confirm', 'customer': 'c1', 'booking': 'r2'}, at=3_600_000, now=1_000, outcome='confirmed',
+            customer='c1', booking='r2', units=units, total=2000, currency='EUR', rev=3, free=9)
+    report = replay(log.finish(), tolerance_ms=3_600_000)
+    assert over == any('the end of r2, whose time was over' in line for line in report.lines), str(report)
+
+
+def test_time_goes_back_only_where_it_was_set_back(log):
+    probe = {'outcome': 'refused', 'reason': 'unknown_resource'}
+    log.ask({'op': 'probe', 'resource': 'show:none'}, at=0, now=86_400_000, **probe)
+    log.ask({'op': 'probe', 'resource': 'show:none'}, at=1_000, **probe)
+    evidence = log.finish()
+    assert any('decided_at' in line for line in replay(evidence).lines)
+    evidence.clock_resets.add((0, len(log.rows)))
+    assert not any('decided_at' in line for line in replay(evidence).lines)
+
+
 def test_an_idle_expiry_before_its_time_is_reported(log):
     units = [{'item': 0, 'section': 'standing', 'quantity': 1, 'price': 2000}]
     log.ask({'op': 'hold', 'customer': 'c1', 'ttl_s': 10, 'items': [{'section': 'standing', 'quantity': 1}]},

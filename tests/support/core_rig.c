@@ -170,7 +170,7 @@ const struct decision_row *rig_decide_record(struct rig *rig, const struct log_r
         commit_all(rig);
         input = decode(rig, record, internal);
     }
-    rig->log_ms = record->appended_ms > rig->log_ms ? record->appended_ms : rig->log_ms;
+    rig->log_ms = record->appended_ms;
     while (!come_to(rig, &input)) {
         rig_seal(rig);
         commit_all(rig);

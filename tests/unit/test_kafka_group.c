@@ -213,22 +213,18 @@ static void test_not_drained_while_kafka_is_away(void **state)
 
 static void test_bounds_and_fingerprint(void **state)
 {
-    int64_t start, end, fingerprint, appended_ms;
+    int64_t start, end, fingerprint;
     struct usher_error err = {0};
     const struct log_port *log = log_of(*state, BOUNDS);
     size_t key_size = strlen(MOCK_KEY);
     assert_int_equal(log->bounds(log->self, &start, &end, &err), USHER_OK);
     assert_int_equal(start, 0);
     assert_int_equal(end, 5);
-    assert_int_equal(log->read_fingerprint(log->self, 2, &fingerprint, &appended_ms, &err),
-                     USHER_OK);
+    assert_int_equal(log->read_fingerprint(log->self, 2, &fingerprint, &err), USHER_OK);
     assert_true(fingerprint == record_fingerprint(MOCK_KEY, key_size, "two", 3));
-    assert_int_equal(log->read_fingerprint(log->self, 5, &fingerprint, &appended_ms, &err),
-                     USHER_REJECT);
-    assert_int_equal(log->read_fingerprint(log->self, 900, &fingerprint, &appended_ms, &err),
-                     USHER_REJECT);
-    assert_int_equal(log->read_fingerprint(log->self, 4, &fingerprint, &appended_ms, &err),
-                     USHER_OK);
+    assert_int_equal(log->read_fingerprint(log->self, 5, &fingerprint, &err), USHER_REJECT);
+    assert_int_equal(log->read_fingerprint(log->self, 900, &fingerprint, &err), USHER_REJECT);
+    assert_int_equal(log->read_fingerprint(log->self, 4, &fingerprint, &err), USHER_OK);
     assert_true(fingerprint == record_fingerprint(MOCK_KEY, key_size, "four", 4));
 }
 

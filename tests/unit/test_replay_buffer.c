@@ -54,29 +54,6 @@ static void what_is_below_an_offset_goes_and_is_not_fed_again(void **state)
     replay_buffer_deinit(&buffer);
 }
 
-/* A confirm that was in time when it was first decided must be so when it is fed again. */
-static void the_logs_time_goes_back_with_the_records(void **state)
-{
-    (void)state;
-    struct replay_buffer buffer;
-    struct log_record *at;
-    replay_buffer_init(&buffer, 8);
-    replay_buffer_note_time(&buffer, 5);
-    replay_buffer_note_time(&buffer, 3);
-    assert_int_equal(5, buffer.log_ms);
-    assert_true(replay_buffer_room(&buffer, &at) >= 3);
-    at[0] = (struct log_record){.offset = 0, .appended_ms = 20};
-    at[1] = (struct log_record){.offset = 1, .appended_ms = 10};
-    at[2] = (struct log_record){.offset = 2, .appended_ms = 30};
-    replay_buffer_add(&buffer, 3);
-    replay_buffer_mark_decided(&buffer, 3);
-    replay_buffer_rewind(&buffer);
-    assert_int_equal(5, buffer.log_ms);
-    replay_buffer_drop(&buffer, 2);
-    assert_int_equal(20, buffer.log_ms);
-    replay_buffer_deinit(&buffer);
-}
-
 /* Against the plainest model: two counters. */
 static void any_order_of_steps_keeps_every_record(void **state)
 {
@@ -121,7 +98,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rewinding_gives_the_same_records_again),
         cmocka_unit_test(what_is_below_an_offset_goes_and_is_not_fed_again),
-        cmocka_unit_test(the_logs_time_goes_back_with_the_records),
         cmocka_unit_test(any_order_of_steps_keeps_every_record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

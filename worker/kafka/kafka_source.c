@@ -348,7 +348,7 @@ static enum usher_status fingerprint_of(const rd_kafka_message_t *message, int64
 }
 
 static enum usher_status source_read_fingerprint(void *self, int64_t offset, int64_t *fingerprint,
-                                                 int64_t *appended_ms, struct usher_error *err)
+                                                 struct usher_error *err)
 {
     struct kafka_source *source = self;
     struct kafka_reading reading;
@@ -359,8 +359,6 @@ static enum usher_status source_read_fingerprint(void *self, int64_t offset, int
     rd_kafka_message_t *message;
     if (kafka_reader_next(&reading, &message, 1, kafka_reader_timeout_ms(source->reader)) == 1) {
         status = fingerprint_of(message, offset, fingerprint, err);
-        if (status == USHER_OK)
-            *appended_ms = append_time(source, message);
         rd_kafka_message_destroy(message);
     } else {
         status =

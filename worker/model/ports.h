@@ -43,11 +43,11 @@ struct log_port {
      */
     enum usher_status (*health)(void *self, struct usher_error *err);
     /*
-     * Reads the fingerprint and append time of the record at `offset`, with a separate consumer.
+     * Reads the fingerprint of the record at `offset`, with a separate consumer.
      * REJECT: there is no such record any more. RETRY: Kafka is away.
      */
     enum usher_status (*read_fingerprint)(void *self, int64_t offset, int64_t *fingerprint,
-                                          int64_t *appended_ms, struct usher_error *err);
+                                          struct usher_error *err);
     /* Records in the log from `next_offset` to its end as last known; never waits. */
     int64_t (*lag)(void *self, int64_t next_offset);
     /* Commits the offset to Kafka, for lag dashboards only. Never waits. */

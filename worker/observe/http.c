@@ -90,6 +90,7 @@ static void append_partition(struct usher_buffer *out, const struct http_partiti
     append_number(out, ",\"published_seq\":", partition->published_seq);
     append_number(out, ",\"lag\":", partition->lag);
     append_number(out, ",\"retries\":", partition->retries);
+    append_number(out, ",\"clock_ahead_ms\":", partition->clock_ahead_ms);
     append_text(out, ",\"error\":", partition->error[0] == '\0' ? NULL : partition->error);
     usher_buffer_text(out, "}");
 }

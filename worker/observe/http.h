@@ -20,7 +20,7 @@ struct http_server;
 struct http_partition {
     int32_t partition, epoch;
     const char *state; /* its name; static storage */
-    int64_t next_offset, next_seq, published_seq, lag;
+    int64_t next_offset, next_seq, published_seq, lag, clock_ahead_ms;
     int64_t retries; /* failures in a row */
     char error[256]; /* the last one; empty: none */
 };

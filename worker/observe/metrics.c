@@ -162,6 +162,11 @@ void metrics_position(struct metrics *metrics, int32_t epoch, int64_t next_offse
     set(&metrics->oldest_pending_ms, oldest_pending_ms);
 }
 
+void metrics_clock_ahead(struct metrics *metrics, int64_t ahead_ms)
+{
+    set(&metrics->clock_ahead_ms, ahead_ms);
+}
+
 void metrics_display_lag(struct metrics *metrics, int64_t decisions)
 {
     set(&metrics->display_lag, decisions);

@@ -76,7 +76,7 @@ struct metrics {
     struct metrics_histogram recovery;
     _Atomic int64_t assigned; /* 0 or 1 */
     _Atomic int64_t epoch, committed_offset, lag, retries, halted, oldest_pending_ms,
-        outbox_pending, display_lag;
+        outbox_pending, display_lag, clock_ahead_ms;
 };
 
 /* Of the process. */
@@ -135,6 +135,9 @@ void metrics_dead_letter(struct metrics *metrics, enum usher_reason reason);
  */
 void metrics_position(struct metrics *metrics, int32_t epoch, int64_t next_offset, int64_t lag,
                       int64_t oldest_pending_ms);
+
+/* How far the time of the last decision is ahead of the database's clock; 0: it is not. */
+void metrics_clock_ahead(struct metrics *metrics, int64_t ahead_ms);
 
 /* Decisions that Redis does not show yet. */
 void metrics_display_lag(struct metrics *metrics, int64_t decisions);

@@ -287,6 +287,9 @@ static const struct metric table[] = {
     {"usher_partition_oldest_pending_timestamp_seconds", "gauge",
      "Append time of the oldest unanswered request; 0: none.", write_partition_times,
      PARTITION(oldest_pending_ms), NULL},
+    {"usher_partition_clock_ahead_seconds", "gauge",
+     "How far the last decision's time is ahead of the database's clock.", write_partition_times,
+     PARTITION(clock_ahead_ms), NULL},
     {"usher_outbox_pending_results", "gauge", "Answers not delivered yet.", write_sum,
      PARTITION(outbox_pending), NULL},
 

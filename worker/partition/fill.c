@@ -20,6 +20,7 @@ enum {
     BATCH_BYTES_MAX = 16 << 20,   /* requests and answers of a batch: it must commit in time */
     BATCH_AGE_MAX_MS = 100,       /* a batch is filled this long: its `now` is that of its start */
     IDLE_BEFORE_EXPIRY_MS = 1000, /* the log was drained this long: the clock may expire holds */
+    LOG_AHEAD_MAX_MS = 60000,     /* so far a broker's clock may be ahead of the batch's `now` */
 };
 
 static struct rules rules_of(const struct partition *p)
@@ -210,14 +211,27 @@ static uint32_t count_before_idle(struct partition *p, const struct batch *batch
     return count;
 }
 
-/* The log's time after the records: everything that falls due before it comes before them. */
-static int64_t log_time_after(const struct partition *p, const struct log_record *records,
-                              uint32_t count)
+/*
+ * The log's time at a record: everything that falls due before it comes before the record. Of a
+ * broker whose clock is far ahead it is not believed. Nothing but what is stored with the decision
+ * goes into it, so that it can be found again; a retry has a later `now`, and still no later time
+ * than that of the append.
+ */
+static int64_t log_time(const struct batch *batch, const struct log_record *record)
 {
-    int64_t last_ms = p->log_ms;
-    for (uint32_t i = 0; i < count; i++)
-        if (records[i].appended_ms > last_ms)
-            last_ms = records[i].appended_ms;
+    int64_t latest_ms = batch->now_ms + LOG_AHEAD_MAX_MS;
+    return record->appended_ms < latest_ms ? record->appended_ms : latest_ms;
+}
+
+/* The latest one. */
+static int64_t log_time_of(const struct batch *batch, const struct log_record *records,
+                           uint32_t count)
+{
+    int64_t last_ms = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t ms = log_time(batch, &records[i]);
+        last_ms = ms > last_ms ? ms : last_ms;
+    }
     return last_ms;
 }
 
@@ -250,9 +264,7 @@ static bool decide_record(struct partition *p, struct batch *batch, const struct
     const struct rules rules = rules_of(p);
     const struct batches_in_flight in_flight = {pipeline_in_flight(&p->pipeline),
                                                 p->pipeline.in_flight};
-    if (record->appended_ms > p->log_ms)
-        p->log_ms = record->appended_ms;
-    if (!expire(p, batch, p->log_ms) || !serve_first(p, batch, input))
+    if (!expire(p, batch, log_time(batch, record)) || !serve_first(p, batch, input))
         return false;
     decide(p->inventory, &rules, input, &in_flight, batch);
     add_answer_sizes(batch, 1);
@@ -288,7 +300,7 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
     count = count_before_idle(p, batch, inputs, count);
     enum usher_status status = USHER_OK;
     if (count > 0)
-        status = load(p, inputs, count, log_time_after(p, records, count), err);
+        status = load(p, inputs, count, log_time_of(batch, records, count), err);
     if (status != USHER_OK)
         return status;
     uint32_t done = 0;
@@ -360,7 +372,7 @@ enum usher_status fill_work(struct partition *p, struct usher_error *err)
     if (!may_work(p))
         return USHER_OK;
     struct batch *batch = open_batch(p);
-    enum usher_status status = load(p, NULL, 0, p->log_ms, err);
+    enum usher_status status = load(p, NULL, 0, 0, err);
     if (status == USHER_OK) {
         const struct rules rules = rules_of(p);
         uint32_t done = background_run(p->inventory, &rules, room_for_unasked(p, batch), batch);

@@ -75,6 +75,12 @@ int64_t partition_now_ms(const struct partition *p)
     return now > p->position.now_ms ? now : p->position.now_ms;
 }
 
+int64_t partition_ahead_ms(const struct partition *p)
+{
+    int64_t ahead_ms = p->position.now_ms - partition_clock_ms(p);
+    return ahead_ms > 0 ? ahead_ms : 0;
+}
+
 /* ---- waiting and stopping ---- */
 
 void partition_stop(struct partition *p, int64_t drain_ms)
@@ -144,6 +150,7 @@ static int64_t lag_of(const struct partition *p)
 void partition_publish_view(struct partition *p)
 {
     int64_t lag = lag_of(p);
+    int64_t ahead_ms = p->position.epoch != 0 ? partition_ahead_ms(p) : 0;
     pthread_mutex_lock(&p->view_lock);
     p->view.stage = p->stage;
     p->view.epoch = p->position.epoch;
@@ -152,7 +159,9 @@ void partition_publish_view(struct partition *p)
     p->view.published_seq = p->position.published_seq;
     p->view.lag = lag;
     p->view.retries = p->retries;
+    p->view.clock_ahead_ms = ahead_ms;
     pthread_mutex_unlock(&p->view_lock);
+    metrics_clock_ahead(p->ports.metrics, ahead_ms);
     metrics_halted(p->ports.metrics, p->stage == STAGE_HALTED);
     metrics_retries(p->ports.metrics, p->retries);
     metrics_position(p->ports.metrics, p->position.epoch, p->committed_offset, lag,

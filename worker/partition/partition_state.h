@@ -67,6 +67,7 @@ struct partition_view {
     int64_t next_offset, next_seq, published_seq;
     int64_t lag;
     uint32_t retries;         /* failures in a row: see struct partition */
+    int64_t clock_ahead_ms;   /* of the last decision's time, to the database's clock */
     int64_t moved_ms;         /* CLOCK_MONOTONIC when its loop last turned */
     struct usher_error error; /* the last one; empty text: none */
 };
@@ -89,7 +90,6 @@ struct partition {
     /* The ownership: as acquired, and moved by what was decided since. */
     struct position position;
     int64_t clock_offset_ms; /* the database's clock minus CLOCK_MONOTONIC */
-    int64_t log_ms;          /* the log's time: goes back only when records are fed again */
     bool verified;           /* once per assignment */
     bool outbox_open;   /* its producer is good; else it is replaced, and the result log scanned */
     int64_t handed_seq; /* the last one given to the outbox */
@@ -132,6 +132,10 @@ int64_t partition_clock_ms(const struct partition *partition);
 /* That clock, but never before the last batch's `now`, takeovers included: what batches decide by.
  */
 int64_t partition_now_ms(const struct partition *partition);
+
+/* How far the last batch's `now` is ahead of that clock: so long time stands still. 0: it is not.
+ */
+int64_t partition_ahead_ms(const struct partition *partition);
 
 /* ---- waiting and stopping ---- */
 

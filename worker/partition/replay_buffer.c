@@ -70,19 +70,11 @@ uint32_t replay_buffer_below(const struct replay_buffer *buffer, int64_t offset,
     return count;
 }
 
-void replay_buffer_note_time(struct replay_buffer *buffer, int64_t appended_ms)
-{
-    if (appended_ms > buffer->log_ms)
-        buffer->log_ms = appended_ms;
-}
-
 void replay_buffer_drop(struct replay_buffer *buffer, uint32_t count)
 {
     assert(count <= buffer->end - buffer->first);
     for (uint32_t i = 0; i < count; i++)
         buffer->bytes -= log_record_size(&buffer->records[buffer->first + i]);
-    for (uint32_t i = 0; i < count; i++)
-        replay_buffer_note_time(buffer, buffer->records[buffer->first + i].appended_ms);
     buffer->first += count;
     if (buffer->next < buffer->first)
         buffer->next = buffer->first;

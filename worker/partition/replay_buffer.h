@@ -15,7 +15,6 @@ struct replay_buffer {
     uint32_t next;  /* the first one that is not decided */
     uint32_t end;   /* where the next one taken goes */
     size_t bytes;   /* of keys and values */
-    int64_t log_ms; /* the log's time before the oldest record */
 };
 
 void replay_buffer_init(struct replay_buffer *buffer, uint32_t capacity);
@@ -37,11 +36,8 @@ void replay_buffer_add(struct replay_buffer *buffer, uint32_t count);
 uint32_t replay_buffer_undecided(const struct replay_buffer *buffer, struct log_record **at);
 void replay_buffer_mark_decided(struct replay_buffer *buffer, uint32_t count);
 
-/* Makes all undecided again. The log's time is then what it was before the oldest: log_ms. */
+/* Makes all undecided again. */
 void replay_buffer_rewind(struct replay_buffer *buffer);
-
-/* Notes when a record before the oldest was appended; replay_buffer_drop does it for its own. */
-void replay_buffer_note_time(struct replay_buffer *buffer, int64_t appended_ms);
 
 /*
  * Returns the records below `offset`, at the front, for the caller to release;

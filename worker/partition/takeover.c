@@ -9,7 +9,8 @@
 #include "worker/partition/partition_state.h"
 
 enum {
-    PUBLISH_ROWS = 1000 /* rows read at once while catching up */
+    PUBLISH_ROWS = 1000, /* rows read at once while catching up */
+    AHEAD_MS = 3000,     /* clocks may differ by less */
 };
 
 /* Sets err to what an operator must look at; its value is HALT. */
@@ -25,6 +26,20 @@ static bool has_lost_commits(const struct partition *p, const struct position *f
 {
     return p->position.epoch != 0 &&
            (found->next_offset < p->committed_offset || found->next_seq <= p->handed_seq);
+}
+
+/* After a fail-over, say, from a server whose clock was ahead. */
+static void warn_of_clock(const struct partition *p)
+{
+    int64_t ahead_ms = partition_ahead_ms(p);
+    if (ahead_ms < AHEAD_MS)
+        return;
+    log_warning(&p->log,
+                "the last decision is %" PRId64 " s ahead of the database's clock: until it has "
+                "caught up the time of this partition stands still, so holds last too long; if the "
+                "clock is right now, run `usher-worker partition reset-clock --partition %" PRId32
+                "`",
+                ahead_ms / 1000, p->settings.partition);
 }
 
 enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
@@ -50,16 +65,13 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
     p->committed_offset = position.next_offset;
     p->inventory = inventory_create(p->settings.partition, &p->settings.limits, position.last_pool);
     cache_sync_acquired(&p->cache_sync, position.epoch, position.next_seq - 1);
-    /*
-     * Records that were committed after all are released; the others are fed again, each at the
-     * log's time that it was appended at: a confirm that was in time still is.
-     */
+    /* Records that were committed after all are released; the others are fed again. */
     partition_release(p, position.next_offset);
-    p->log_ms = p->replay.log_ms;
     p->log = log_context_with(NULL, "partition=%" PRId32 " epoch=%" PRId32, p->settings.partition,
                               position.epoch);
     log_info(&p->log, "acquired the partition at offset %" PRId64 ", seq %" PRId64,
              position.next_offset, position.next_seq);
+    warn_of_clock(p);
     if (lost)
         return HALT(err,
                     "the database ends before seq %" PRId64 ", offset %" PRId64
@@ -96,7 +108,6 @@ static enum usher_status verify_fingerprint(struct partition *p, int64_t start,
                                             struct usher_error *err)
 {
     int64_t fingerprint = 0;
-    int64_t appended_ms = 0;
     int64_t offset = p->position.fingerprint_offset;
     if (offset == OFFSET_NONE)
         return USHER_OK;
@@ -105,16 +116,13 @@ static enum usher_status verify_fingerprint(struct partition *p, int64_t start,
         return USHER_OK;
     }
     enum usher_status status =
-        p->ports.log.read_fingerprint(p->ports.log.self, offset, &fingerprint, &appended_ms, err);
+        p->ports.log.read_fingerprint(p->ports.log.self, offset, &fingerprint, err);
     if (status == USHER_REJECT || (status == USHER_OK && fingerprint != p->position.fingerprint))
         return HALT(err,
                     "the request at offset %" PRId64
                     " is not the one that was consumed (next offset "
                     "%" PRId64 "): the topic was recreated",
                     offset, p->position.next_offset);
-    if (status == USHER_OK)
-        replay_buffer_note_time(&p->replay, appended_ms);
-    p->log_ms = p->replay.log_ms;
     return status;
 }
 

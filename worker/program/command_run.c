@@ -133,6 +133,7 @@ static void show_partition(int32_t partition, const struct partition_view *view,
         .published_seq = view->published_seq,
         .lag = view->lag,
         .retries = view->retries,
+        .clock_ahead_ms = view->clock_ahead_ms,
     };
     snprintf(out->error, sizeof out->error, "%.*s", (int)sizeof out->error - 1, view->error.text);
 }
