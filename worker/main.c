@@ -6,6 +6,7 @@
 #include "producer/base/nearest.h"
 #include "worker/program/command_check.h"
 #include "worker/program/command_migrate.h"
+#include "worker/program/command_partition.h"
 #include "worker/program/command_print_config.h"
 #include "worker/program/command_reconcile.h"
 #include "worker/program/command_run.h"
@@ -21,6 +22,8 @@ static const struct command {
      command_check},
     {"migrate", "up | list | print: create, list or print the database schema", command_migrate},
     {"topics", "create | check: create or check the Kafka topics", command_topics},
+    {"partition", "reset-clock: set the time of a partition back after a clock was ahead",
+     command_partition},
     {"reconcile", "verify that PostgreSQL is consistent and that Redis matches it",
      command_reconcile},
     {"rebuild-cache", "delete the keys in Redis and write them again from PostgreSQL",

@@ -11,8 +11,11 @@ from harness.shows import places, seats, verdict
 from harness.stack import TREE, clean_environment, program
 from harness.waiting import PATIENCE_S, eventually
 
-FIRST, *LATER = FILES = ('001_first_light.sql', '002_whole_domain.sql', '003_lean_batches.sql', '004_counted_pools.sql')
+FIRST, *LATER = FILES = ('001_first_light.sql', '002_whole_domain.sql', '003_lean_batches.sql', '004_counted_pools.sql',
+                         '005_clock_reset.sql')
 NUMBERED, COUNTED = FILES[:3], FILES[3] # until each unit of a section by capacity had a number, and from when on none has
+REST = FILES[len(NUMBERED):]
+APPLIED = ''.join(f'applied {file}\n' for file in REST)
 FOLDER = TREE / 'schema/postgres'
 # Of files that were applied somewhere: they never change again.
 SHA256 = {
@@ -20,6 +23,7 @@ SHA256 = {
     '002_whole_domain.sql': '5e3e8768132ca0fce71d38adce87b31ab3c33d86f443c98723e85c545c2c06a7',
     '003_lean_batches.sql': '7edb1ba0eaab008784e20d54acf0ad18b4411673d4a93a548556d6c97becdd01',
     '004_counted_pools.sql': '187a0ca6f27f7860ce08588e917bc80e29836a428905b0164852e5ab5cb7f26f',
+    '005_clock_reset.sql': 'be58a5eea9dc19a604178d9ed951bef1923c103f951dea9b6342a35cafcc7dc1',
 }
 
 
@@ -126,7 +130,7 @@ def test_a_worker_of_another_schema_is_told_so(database):
     apply(database, FIRST)
     with database.start('reconcile', role='worker') as process:
         out, err = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 78 and 'it is version 1, this program\'s is 4' in out + err
+    assert process.returncode == 78 and f'it is version 1, this program\'s is {len(FILES)}' in out + err
     assert 'usher-worker migrate up' in out + err
 
 
@@ -391,8 +395,9 @@ def test_interrupted_in_the_middle_it_can_be_run_again(stack, end):
     blocker.close()
     assert before == (allocated(database), database.sql('select * from usher.partition_state'),
                       database.sql('select * from usher.pool'))
-    assert [line.split()[1] for line in database.migrate('list')[1].splitlines()] == [*['applied'] * len(NUMBERED), 'pending']
-    assert database.migrate('up')[:2] == (0, f'applied {COUNTED}\n')
+    assert [line.split()[1] for line in database.migrate('list')[1].splitlines()] == [
+        *['applied'] * len(NUMBERED), *['pending'] * len(REST)]
+    assert database.migrate('up')[:2] == (0, APPLIED)
     assert (counters(database), allocated(database)) == (COUNTERS, ALLOCATED)
 
 
@@ -405,5 +410,5 @@ def test_whoever_reads_a_view_is_waited_for(numbered):
             await_blocked(numbered, 'usher.availability')
             cursor.execute('select from usher.availability')
             reader.commit()
-            assert migrator.communicate(timeout=PATIENCE_S) == (f'applied {COUNTED}\n', '')
+            assert migrator.communicate(timeout=PATIENCE_S) == (APPLIED, '')
     reader.close()

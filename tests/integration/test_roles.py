@@ -7,7 +7,7 @@ import pytest
 pytestmark = pytest.mark.smoke
 
 TABLES = ('partition_state', 'chart', 'resource', 'pool', 'booking', 'allocation', 'decision', 'dead_letter',
-          'former_owner', 'cart_decision')
+          'former_owner', 'cart_decision', 'clock_reset')
 VIEWS = ('purchase', 'availability', 'waiting', 'history', 'audit')
 FUNCTIONS = ("booking_number('x', 'y')", "partition_span('2026-12-24', '2026-12-25')",
              "audit_between('2026-12-24', '2026-12-25')", "seat_name('{}', 'stalls', 0)")
@@ -41,7 +41,7 @@ def test_the_reader_may_ask_what_helps_to_read(reader, function):
 
 
 @pytest.mark.parametrize('function', [
-    'advance(0, 1, 0, 1, 1, 2, now(), 0, 0, 0, 0)', "acquire(0, 1, 0, 'me', 1, now())", 'seq_at(0, now())'])
+    'advance(0, 1, 0, 1, 1, 2, now(), 0, 0, 0, 0)', "acquire(0, 1, 0, 'me', 1, now())", 'seq_at(0, now())', 'reset_clock(0)'])
 def test_the_reader_may_call_nothing_else(reader, function):
     denied(reader, f'select usher.{function}')
 
@@ -66,6 +66,7 @@ def test_the_worker_cannot_change_the_schema(worker, statement):
     'delete from usher.resource', 'delete from usher.dead_letter', 'update usher.allocation set booking = 1',
     'update usher.booking set no = 1', 'update usher.booking set op = op', 'update usher.pool set name = name',
     'update usher.resource set id = id', 'update usher.former_owner set customer = customer',
-    'delete from usher.former_owner', 'delete from usher.cart_decision', 'delete from usher.schema_migration'])
+    'delete from usher.former_owner', 'delete from usher.cart_decision', 'delete from usher.schema_migration',
+    'select usher.reset_clock(0)', 'delete from usher.clock_reset'])
 def test_the_worker_writes_only_what_the_protocol_needs(worker, statement):
     denied(worker, statement)

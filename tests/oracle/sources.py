@@ -227,6 +227,10 @@ def _positions(cursor):
             _rows(cursor, 'select partition, coalesce(next_offset, 0), next_seq, epoch from usher.partition_state')}
 
 
+def _clock_resets(cursor):
+    return set(_rows(cursor, 'select partition, seq from usher.clock_reset'))
+
+
 # ---- Redis --------------------------------------------------------------------------------------------------
 def _cache(settings, resources):
     client = redis.from_url(settings.redis, decode_responses=True)
@@ -248,6 +252,7 @@ def gather(settings):
     with _snapshot(settings) as cursor:
         evidence.decisions = _decisions(cursor)
         evidence.positions = _positions(cursor)
+        evidence.clock_resets = _clock_resets(cursor)
         _tables(cursor, evidence)
     with _reader(settings) as consumer:
         evidence.records = _read_all(consumer, settings.topic('requests'))

@@ -144,12 +144,19 @@ class Realm:
                           f'Redis shows rev {rev} of {resource}')
 
     # ---- the verdict ----
-    def check(self, cache=True):
+    def set_clock(self, ahead):
+        """Puts PostgreSQL's clock ahead by an interval, for all who connect from now on."""
+        if not self.sql("select 1 from pg_proc where proname = 'real_clock'"):
+            self.sql('alter function pg_catalog.clock_timestamp() rename to real_clock')
+        self.sql('create or replace function pg_catalog.clock_timestamp() returns timestamptz language plpgsql as '
+                 f"$$ begin return pg_catalog.real_clock() + interval '{ahead}'; end $$")
+
+    def check(self, cache=True, **limits):
         """Waits until all is answered, then replays the log: everything must be equal. Returns the report."""
         settings = sources.Settings(self.brokers, self.uri('admin'),
                                     self.environment['USHER_REDIS'] if cache else None, self.name, self.name)
         evidence, left = sources.gather_quiet(settings, PATIENCE_S)
-        report = replay(evidence, *self._ttls())
+        report = replay(evidence, *self._ttls(), **limits)
         assert report, f'{left}\n{report}'
         return report
 

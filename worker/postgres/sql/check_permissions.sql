@@ -5,7 +5,8 @@ select coalesce(string_agg(what, ', '), '')
                        ('resource', 'select,insert'), ('pool', 'select,insert'),
                        ('booking', 'select,insert'), ('allocation', 'select,insert,delete'),
                        ('decision', 'select,insert'), ('dead_letter', 'select,insert'),
-                       ('former_owner', 'select,insert'), ('cart_decision', 'select,insert'))
+                       ('former_owner', 'select,insert'), ('cart_decision', 'select,insert'),
+                       ('clock_reset', 'select'))
                as t (name, privileges),
                unnest(string_to_array(privileges, ',')) as privilege
          where not has_table_privilege('usher.' || name, privilege)

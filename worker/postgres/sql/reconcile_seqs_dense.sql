@@ -1,4 +1,4 @@
--- Seqs are dense from 1 on, and time does not go back.
+-- Seqs are dense from 1 on, and time does not go back but where it was set back, and no further.
 select case when seq <> before + 1
             then format('partition %s: no decision between seq %s and %s',
                         partition, before, seq)
@@ -9,4 +9,7 @@ select case when seq <> before + 1
                lag(decided_at) over by_seq as decided_before
           from usher.decision
         window by_seq as (partition by partition order by seq)) as d
- where seq <> before + 1 or decided_at < decided_before
+ where seq <> before + 1
+    or decided_at < decided_before
+       and not exists (select from usher.clock_reset as r
+                        where r.partition = d.partition and r.seq = d.seq and r.became <= d.decided_at)
