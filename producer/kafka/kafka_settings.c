@@ -113,6 +113,7 @@ static const char *const refused_properties[] = {
     "message.max.bytes",
     "transactional.id",
     "delivery.report.only.error",
+    "check.crcs",
     "queuing.strategy",
     "group.id",
     "group.instance.id",

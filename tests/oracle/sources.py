@@ -43,7 +43,7 @@ def _reader(settings):
     consumer = confluent_kafka.Consumer({
         'bootstrap.servers': settings.brokers, 'group.id': 'usher-replay', 'enable.auto.commit': False,
         'enable.auto.offset.store': False, 'auto.offset.reset': 'error', 'fetch.wait.max.ms': 50,
-        'enable.partition.eof': True, 'message.max.bytes': 2000000})
+        'enable.partition.eof': True, 'message.max.bytes': 2000000, 'fetch.error.backoff.ms': 10})
     try:
         yield consumer
     finally:
@@ -75,19 +75,37 @@ def _arrived(consumer):
     return [] if first is None else [first, *consumer.consume(9999, 0)]
 
 
+def _pass_unreadable(consumer, error, records, following):
+    """A record of a batch that cannot be unpacked: nothing is known of it but that it is there. The error, which has the
+    batch's first offset, comes again for every record of the batch."""
+    partition = error.partition()
+    offset = max(following[partition], error.offset())
+    records.append(Record(offset, 0, None, None))
+    following[partition] = offset + 1
+    consumer.seek(confluent_kafka.TopicPartition(error.topic(), partition, offset + 1))
+
+
 def read_topic(consumer, topic, starts):
     """All records of the partitions in `starts` (partition → offset to begin at), up to the log's end."""
-    records = {partition: [] for partition in starts}
+    records, following = {partition: [] for partition in starts}, dict(starts)
     consumer.assign([confluent_kafka.TopicPartition(topic, *place) for place in starts.items()])
     open_partitions, deadline = set(starts), time.monotonic() + PATIENCE_S
     while open_partitions:
         if time.monotonic() > deadline:
             raise RuntimeError(f'could not read {topic} within {PATIENCE_S} s')
+        passed = set()
         for message in _arrived(consumer):
+            partition = message.partition()
+            if partition in passed:  # what came before it was passed
+                continue
             if not message.error():
-                records[message.partition()].append(_record(message))
+                records[partition].append(_record(message))
+                following[partition] = message.offset() + 1
+            elif message.error().code() == confluent_kafka.KafkaError._BAD_COMPRESSION:
+                _pass_unreadable(consumer, message, records[partition], following)
+                passed.add(partition)
             elif message.error().code() == confluent_kafka.KafkaError._PARTITION_EOF:
-                open_partitions.discard(message.partition())
+                open_partitions.discard(partition)
             else:
                 raise RuntimeError(f'could not read {topic}: {message.error()}')
     consumer.unassign()

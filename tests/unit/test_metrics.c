@@ -59,6 +59,8 @@ static void counters_are_summed_over_partitions(void **state)
     metrics_decision(zero, USHER_OP_NONE, USHER_INVALID, USHER_MALFORMED);
     metrics_decision(zero, USHER_OP_HOLD, USHER_EXPIRED, USHER_REASON_NONE);
     metrics_dead_letter(zero, USHER_MALFORMED);
+    metrics_taken(zero, 300, 0);
+    metrics_taken(two, 1000, 3);
     metrics_published(two, 40, 3);
     metrics_published(two, 2, 1);
     metrics_published(zero, 1, 4);
@@ -69,8 +71,10 @@ static void counters_are_summed_over_partitions(void **state)
                  "usher_refusals_total{reason=\"unit_taken\"} 1",
                  "usher_refusals_total{reason=\"malformed\"} 1",
                  "usher_dead_letters_total{reason=\"malformed\"} 1",
-                 "usher_dead_letters_total{reason=\"internal\"} 0", "usher_holds_expired_total 1",
-                 "usher_results_published_total 43", "usher_outbox_pending_results 5");
+                 "usher_dead_letters_total{reason=\"internal\"} 0",
+                 "usher_request_bytes_total 1300", "usher_unreadable_requests_total 3",
+                 "usher_holds_expired_total 1", "usher_results_published_total 43",
+                 "usher_outbox_pending_results 5");
     metrics_close(registry);
 }
 
@@ -209,6 +213,8 @@ static void every_metric_keeps_its_name_and_type(void **state)
         "# TYPE usher_requests_total counter",
         "# TYPE usher_refusals_total counter",
         "# TYPE usher_dead_letters_total counter",
+        "# TYPE usher_request_bytes_total counter",
+        "# TYPE usher_unreadable_requests_total counter",
         "# TYPE usher_holds_expired_total counter",
         "# TYPE usher_results_published_total counter",
         "# TYPE usher_fenced_total counter",

@@ -16,7 +16,7 @@ static struct batch batch_of(int64_t offset, uint32_t records)
     return (struct batch){
         .expected_next_offset = offset,
         .record_count = records,
-        .fingerprint_offset = records > 0 ? offset + records - 1 : offset - 1,
+        .next_offset = offset + records,
     };
 }
 

@@ -77,7 +77,7 @@ static void open_sources(struct kafka_group *group, rd_kafka_topic_partition_lis
         int32_t partition = list->elems[i].partition;
         int64_t start = group->handler.start_offset(group->handler.self, partition);
         list->elems[i].offset = start == OFFSET_NONE ? RD_KAFKA_OFFSET_BEGINNING : start;
-        group->sources[i] = kafka_source_open(group->base, group->consumer, partition);
+        group->sources[i] = kafka_source_open(group->base, group->consumer, partition, start);
     }
 }
 

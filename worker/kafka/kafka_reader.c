@@ -28,6 +28,8 @@ static rd_kafka_conf_t *configure(const struct usher_kafka_settings *settings,
     enum usher_status status = kafka_conf_set(conf, "enable.partition.eof", "true", err);
     if (status == USHER_OK)
         status = kafka_conf_set(conf, "fetch.wait.max.ms", "10", err);
+    if (status == USHER_OK) /* the next reading must not wait for an error of the one before */
+        status = kafka_conf_set(conf, "fetch.error.backoff.ms", "10", err);
     if (status == USHER_OK)
         return conf;
     rd_kafka_conf_destroy(conf);

@@ -2,7 +2,6 @@
 #include "worker/kafka/kafka_source.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,8 @@
 #include "producer/kafka/kafka_settings.h"
 #include "worker/base/fingerprint.h"
 #include "worker/kafka/kafka_reader.h"
+#include "worker/kafka/kafka_record.h"
+#include "worker/kafka/kafka_unreadable.h"
 #include "worker/kafka/kafka_wake.h"
 
 enum {
@@ -22,9 +23,6 @@ enum {
     END_TIMEOUT_MS = 250,
     /* Offsets are committed to Kafka at most this often: they serve dashboards only. */
     COMMIT_INTERVAL_MS = 500,
-    /* A traceparent has 55 characters in version 00; later ones may be longer. */
-    TRACEPARENT_MIN = 55,
-    TRACEPARENT_MAX = 128,
 };
 
 struct kafka_source {
@@ -39,9 +37,14 @@ struct kafka_source {
 
     rd_kafka_message_t **messages; /* scratch of source_take */
     uint32_t message_limit;
-    uint32_t borrowed; /* records taken and not released */
-    struct log_limit unreadable;
+    uint32_t borrowed;   /* records taken and not released */
+    int64_t next_offset; /* after the last record taken */
+    int64_t appended_ms; /* of the last record that could be read */
+    struct log_limit trouble;
     bool timestamp_reported;
+
+    struct kafka_unreadable unreadable;
+    struct log_limit unreadable_limit;
 
     enum usher_status health; /* once not OK, no record follows: one may be missing */
     struct usher_error error;
@@ -55,7 +58,7 @@ struct kafka_source {
 };
 
 struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *consumer,
-                                       int32_t partition)
+                                       int32_t partition, int64_t start)
 {
     struct kafka_source *source = memory_calloc(1, sizeof *source);
     source->reader = kafka_base_reader(base);
@@ -63,6 +66,7 @@ struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *cons
     source->consumer = consumer;
     source->topic = kafka_base_topics(base)->requests;
     source->partition = partition;
+    source->next_offset = start;
     source->context = log_context_with(NULL, "partition=%" PRId32, partition);
     source->eof_offset = source->acknowledged = source->committed = -1;
     source->wake = kafka_wake_new();
@@ -70,6 +74,9 @@ struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *cons
     assert(source->queue);
     rd_kafka_queue_forward(source->queue, NULL);
     kafka_wake_on(source->queue, source->wake);
+    source->unreadable.reader = source->reader;
+    source->unreadable.place = source->place;
+    source->unreadable.wake = source->wake;
     return source;
 }
 
@@ -78,6 +85,7 @@ void kafka_source_close(struct kafka_source *source)
     if (!source)
         return;
     assert(source->borrowed == 0);
+    kafka_unreadable_stop(&source->unreadable);
     kafka_wake_on(source->queue, -1);
     rd_kafka_queue_destroy(source->queue);
     close(source->wake);
@@ -85,38 +93,7 @@ void kafka_source_close(struct kafka_source *source)
     free(source);
 }
 
-/* ---- taking ---- */
-
-/* The value is stored as text and echoed, while a header may contain any bytes. */
-static bool is_traceparent(const char *text, size_t size)
-{
-    if (size < TRACEPARENT_MIN || size > TRACEPARENT_MAX)
-        return false;
-    for (size_t i = 0; i < size; i++)
-        if (text[i] != '-' && !isxdigit((unsigned char)text[i]))
-            return false;
-    return true;
-}
-
-static void read_headers(struct log_record *record, rd_kafka_message_t *message)
-{
-    rd_kafka_headers_t *headers;
-    if (rd_kafka_message_headers(message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR)
-        return;
-    const char *name;
-    const void *value;
-    size_t size;
-    for (size_t i = 0;
-         rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR;
-         i++) {
-        if (strncmp(name, "ce_", 3) == 0)
-            record->cloud_events = true;
-        if (strcmp(name, "traceparent") == 0 && value && is_traceparent(value, size)) {
-            record->traceparent = value;
-            record->traceparent_size = size;
-        }
-    }
-}
+/* ---- time ---- */
 
 /* Returns 0, which advances no clock, for a time set by a client: it could expire holds. */
 static int64_t append_time(struct kafka_source *source, const rd_kafka_message_t *message)
@@ -135,26 +112,58 @@ static int64_t append_time(struct kafka_source *source, const rd_kafka_message_t
     return 0;
 }
 
-static void fill_record(struct kafka_source *source, struct log_record *record,
-                        rd_kafka_message_t *message)
+/* ---- a batch that cannot be unpacked ---- */
+
+static void meet_unreadable(struct kafka_source *source, int64_t base)
 {
-    *record = (struct log_record){
-        .offset = message->offset,
-        .appended_ms = append_time(source, message),
-        .key = message->key,
-        .key_size = message->key_len,
-        .value = message->payload,
-        .value_size = message->len,
-        .handle = message,
-    };
-    read_headers(record, message);
+    int64_t low, end;
+    /* The batch was fetched, so the end is known. */
+    rd_kafka_resp_err_t code = rd_kafka_get_watermark_offsets(source->consumer, source->topic,
+                                                              source->partition, &low, &end);
+    assert(code == RD_KAFKA_RESP_ERR_NO_ERROR);
+    log_failure(&source->unreadable_limit, &source->context, LOG_LEVEL_WARNING,
+                "the batch of requests at offset %" PRId64 " cannot be unpacked: they are invalid",
+                base);
+    kafka_unreadable_meet(&source->unreadable, base, source->next_offset, end);
 }
+
+/* Goes on behind the batch. What was fetched and reported meanwhile, librdkafka discards. */
+static void read_on(struct kafka_source *source)
+{
+    rd_kafka_topic_t *topic = rd_kafka_topic_new(source->consumer, source->topic, NULL);
+    assert(topic);
+    rd_kafka_seek(topic, source->partition, source->next_offset, 0); /* does not wait */
+    rd_kafka_topic_destroy(topic);
+}
+
+/* Their time is not known: the log's time is not before that of the record before them. */
+static uint32_t take_unreadable(struct kafka_source *source, struct log_record *records,
+                                uint32_t max)
+{
+    uint32_t taken = kafka_unreadable_take(&source->unreadable, records, max);
+    for (uint32_t i = 0; i < taken; i++)
+        records[i].appended_ms = source->appended_ms;
+    source->next_offset = source->unreadable.next;
+    if (source->unreadable.state == KAFKA_UNREADABLE_NONE)
+        read_on(source);
+    source->borrowed += taken;
+    if (taken > 0)
+        kafka_wake_set(source->wake);
+    return taken;
+}
+
+/* ---- taking ---- */
 
 /* Handles what came in place of a record: the end of the partition, or an error. */
 static void handle_error(struct kafka_source *source, const rd_kafka_message_t *message)
 {
     if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
         source->eof_offset = message->offset;
+        return;
+    }
+    /* The checksum was good, or it would be _BAD_MSG. */
+    if (message->err == RD_KAFKA_RESP_ERR__BAD_COMPRESSION) {
+        meet_unreadable(source, message->offset);
         return;
     }
     struct usher_error error;
@@ -166,7 +175,7 @@ static void handle_error(struct kafka_source *source, const rd_kafka_message_t *
                         "was decided, or the topic was recreated",
                         message->offset);
     if (status == USHER_RETRY) {
-        log_failure(&source->unreadable, &source->context, LOG_LEVEL_WARNING, "%s", error.text);
+        log_failure(&source->trouble, &source->context, LOG_LEVEL_WARNING, "%s", error.text);
         return;
     }
     /* librdkafka skips records that it cannot read (bad checksum): none after them may be decided.
@@ -185,28 +194,40 @@ static void grow_messages(struct kafka_source *source, uint32_t max)
     source->message_limit = max;
 }
 
+/* Takes over the message: it is what `record` borrows, or it is destroyed. */
+static bool take_message(struct kafka_source *source, rd_kafka_message_t *message,
+                         struct log_record *record)
+{
+    bool readable = source->health == USHER_OK && source->unreadable.state == KAFKA_UNREADABLE_NONE;
+    if (message->err && readable)
+        handle_error(source, message);
+    if (message->err || !readable) {
+        rd_kafka_message_destroy(message);
+        return false;
+    }
+    *record = kafka_record(message);
+    record->appended_ms = source->appended_ms = append_time(source, message);
+    source->next_offset = message->offset + 1;
+    return true;
+}
+
 static uint32_t source_take(void *self, struct log_record *records, uint32_t max)
 {
     struct kafka_source *source = self;
     if (source->health != USHER_OK || max == 0)
         return 0;
+    if (source->unreadable.state != KAFKA_UNREADABLE_NONE)
+        return take_unreadable(source, records, max);
     grow_messages(source, max);
     ssize_t count = rd_kafka_consume_batch_queue(source->queue, 0, source->messages, max);
     uint32_t taken = 0;
-    for (ssize_t i = 0; i < count; i++) {
-        rd_kafka_message_t *message = source->messages[i];
-        if (message->err)
-            handle_error(source, message);
-        if (message->err || source->health != USHER_OK)
-            rd_kafka_message_destroy(message);
-        else
-            fill_record(source, &records[taken++], message);
-    }
-    if (count == (ssize_t)max)
+    for (ssize_t i = 0; i < count; i++)
+        taken += take_message(source, source->messages[i], &records[taken]) ? 1 : 0;
+    if (count == (ssize_t)max || source->unreadable.state != KAFKA_UNREADABLE_NONE)
         kafka_wake_set(source->wake);
     if (taken > 0) {
         source->last_contact_ms = clock_ms();
-        log_recovery(&source->unreadable, &source->context, "reading again");
+        log_recovery(&source->trouble, &source->context, "reading again");
     }
     source->borrowed += taken;
     return taken;
@@ -217,7 +238,8 @@ static void source_release(void *self, struct log_record *records, uint32_t coun
     struct kafka_source *source = self;
     assert(count <= source->borrowed);
     for (uint32_t i = 0; i < count; i++) {
-        rd_kafka_message_destroy(records[i].handle);
+        if (records[i].handle)
+            rd_kafka_message_destroy(records[i].handle);
         records[i].handle = NULL;
     }
     source->borrowed -= count;

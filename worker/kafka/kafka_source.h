@@ -15,11 +15,12 @@ struct kafka_source;
 
 /*
  * Separates the partition's queue from the consumer's main queue: call it in the rebalance callback
- * before rd_kafka_assign, so that no record goes elsewhere. Borrows `base` and `consumer`. Returns
- * it owned: kafka_source_close. Aborts where the process has no descriptor left.
+ * before rd_kafka_assign, so that no record goes elsewhere, and from `start` on (negative: the
+ * log's start). Borrows `base` and `consumer`. Returns it owned: kafka_source_close. Aborts where
+ * the process has no descriptor left.
  */
 struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *consumer,
-                                       int32_t partition);
+                                       int32_t partition, int64_t start);
 
 /* The port, valid until the source is closed. */
 struct log_port kafka_source_port(struct kafka_source *source);

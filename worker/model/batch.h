@@ -18,16 +18,18 @@ struct log_record {
     size_t key_size;
     const void *value; /* NULL: none */
     size_t value_size;
+    size_t headers_size;     /* about what they take in memory */
     const char *traceparent; /* header, NULL: none; not NUL-terminated */
     size_t traceparent_size;
     bool cloud_events; /* came with CloudEvents binary headers */
-    void *handle;      /* the adapter's own */
+    bool unreadable; /* its batch could not be unpacked: neither its bytes nor its time are known */
+    void *handle;    /* the adapter's own */
 };
 
 /* Returns about how much memory it takes. */
 static inline size_t log_record_size(const struct log_record *record)
 {
-    return sizeof *record + record->key_size + record->value_size;
+    return sizeof *record + record->key_size + record->value_size + record->headers_size;
 }
 
 /* A unit whose state on the display changes once the batch is committed. NONE: free. */
@@ -58,7 +60,8 @@ struct batch {
     int64_t expected_next_offset, expected_next_seq;
     int64_t next_offset, next_seq;
     int64_t now_ms;
-    int64_t fingerprint_offset, fingerprint; /* of the last record; as before, if none */
+    int64_t fingerprint_offset, fingerprint; /* of the last record that could be read; as before,
+                                                if none */
     int64_t published_seq, published_offset; /* as known when it was sent */
 
     struct decision_row *decisions; /* seq = expected_next_seq + index */

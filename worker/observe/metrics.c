@@ -117,6 +117,12 @@ void metrics_decision(struct metrics *metrics, enum usher_op op, enum usher_outc
         add(&metrics->holds_expired, 1);
 }
 
+void metrics_taken(struct metrics *metrics, size_t bytes, uint32_t unreadable)
+{
+    add(&metrics->request_bytes, (int64_t)bytes);
+    add(&metrics->unreadable, unreadable);
+}
+
 void metrics_request_wait(struct metrics *metrics, int64_t wait_ms)
 {
     observe(&metrics->request_wait, &metrics_latency_bounds, wait_ms * 1000);

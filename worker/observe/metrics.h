@@ -71,6 +71,7 @@ struct metrics {
     _Atomic int64_t refusals[USHER_REASON_COUNT];
     _Atomic int64_t dead_letters[USHER_REASON_COUNT];
     _Atomic int64_t holds_expired, results_published, fenced;
+    _Atomic int64_t request_bytes, unreadable;
     struct metrics_histogram request_wait, request_latency;
     struct metrics_histogram batch_requests, batch_load, batch_decide, batch_commit, batch_publish;
     struct metrics_histogram recovery;
@@ -109,6 +110,10 @@ void metrics_dependency(struct metrics_registry *registry, enum metrics_dependen
 /* A request was decided, or an unrequested decision made (`op` is that of the booking). */
 void metrics_decision(struct metrics *metrics, enum usher_op op, enum usher_outcome outcome,
                       enum usher_reason reason);
+
+/* Records were taken from the log, with so many bytes as unpacked; of `unreadable` none are known.
+ */
+void metrics_taken(struct metrics *metrics, size_t bytes, uint32_t unreadable);
 
 /* The time from a record's append to its decision. */
 void metrics_request_wait(struct metrics *metrics, int64_t wait_ms);

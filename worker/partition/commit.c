@@ -149,7 +149,7 @@ static void measure(struct partition *p, int64_t from_seq)
     int64_t committed_us;
     for (int64_t seq = from_seq + 1; seq <= to_seq; seq++) {
         int64_t appended_ms = latency_appended_ms(&p->latency, seq);
-        if (appended_ms != USHER_ABSENT)
+        if (appended_ms > 0) /* it is known */
             metrics_latency_us(p->ports.metrics,
                                now_ms > appended_ms ? (now_ms - appended_ms) * 1000 : 0);
     }

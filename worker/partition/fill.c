@@ -271,16 +271,25 @@ static bool decide_record(struct partition *p, struct batch *batch, const struct
     batch->bytes += log_record_size(record);
     batch->record_count++;
     batch->next_offset = record->offset + 1;
-    batch->fingerprint_offset = record->offset;
     /* A record that came after the batch was opened has not waited. */
     int64_t wait_ms = batch->now_ms - record->appended_ms;
-    metrics_request_wait(p->ports.metrics, wait_ms > 0 ? wait_ms : 0);
+    if (record->appended_ms > 0) /* it is known */
+        metrics_request_wait(p->ports.metrics, wait_ms > 0 ? wait_ms : 0);
     return true;
 }
 
-/* Only the last record decided has its fingerprint taken: the others are never compared. */
-static void set_fingerprint(struct batch *batch, const struct log_record *last)
+/*
+ * Only the last record decided that could be read has its fingerprint taken: no other is ever
+ * compared. Of one that could not, nothing is known that would be the same next time.
+ */
+static void set_fingerprint(struct batch *batch, const struct log_record *records, uint32_t count)
 {
+    while (count > 0 && records[count - 1].unreadable)
+        count--;
+    if (count == 0)
+        return;
+    const struct log_record *last = &records[count - 1];
+    batch->fingerprint_offset = last->offset;
     batch->fingerprint =
         record_fingerprint(last->key, last->key_size, last->value, last->value_size);
 }
@@ -306,8 +315,7 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
     uint32_t done = 0;
     while (done < count && batch->bytes < BATCH_BYTES_MAX && decide_record(p, batch, &inputs[done]))
         done++;
-    if (done > 0)
-        set_fingerprint(batch, inputs[done - 1].record);
+    set_fingerprint(batch, records, done);
     replay_buffer_mark_decided(&p->replay, done);
     pipeline_open_times(&p->pipeline)->decide_us += partition_monotonic_us(p) - began_us;
     if (batch->decision_count == 0)

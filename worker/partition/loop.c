@@ -44,6 +44,16 @@ static uint32_t drop_decided(struct partition *p, struct log_record *records, ui
     return count - old;
 }
 
+static void keep(struct partition *p, const struct log_record *records, uint32_t count)
+{
+    size_t before = p->replay.bytes;
+    uint32_t unreadable = 0;
+    for (uint32_t i = 0; i < count; i++)
+        unreadable += records[i].unreadable ? 1 : 0;
+    replay_buffer_add(&p->replay, count);
+    metrics_taken(p->ports.metrics, p->replay.bytes - before, unreadable);
+}
+
 static enum usher_status take(struct partition *p, struct usher_error *err)
 {
     struct log_record *at;
@@ -53,7 +63,7 @@ static enum usher_status take(struct partition *p, struct usher_error *err)
     if (count == 0)
         return p->ports.log.health(p->ports.log.self, err);
     p->idle_since_ms = 0;
-    replay_buffer_add(&p->replay, drop_decided(p, at, count));
+    keep(p, at, drop_decided(p, at, count));
     return USHER_OK;
 }
 

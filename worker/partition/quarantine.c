@@ -20,9 +20,10 @@ bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offse
 
 static enum usher_status refused_alone(struct quarantine *quarantine, const struct batch *batch)
 {
-    if (batch->record_count == 0 || quarantine->dead_letter == batch->fingerprint_offset)
+    int64_t record = batch->next_offset - 1;
+    if (batch->record_count == 0 || quarantine->dead_letter == record)
         return USHER_HALT;
-    quarantine->dead_letter = batch->fingerprint_offset;
+    quarantine->dead_letter = record;
     return USHER_RETRY;
 }
 

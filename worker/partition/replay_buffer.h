@@ -14,7 +14,7 @@ struct replay_buffer {
     uint32_t first; /* the oldest record */
     uint32_t next;  /* the first one that is not decided */
     uint32_t end;   /* where the next one taken goes */
-    size_t bytes;   /* of keys and values */
+    size_t bytes;   /* of keys, values and headers */
 };
 
 void replay_buffer_init(struct replay_buffer *buffer, uint32_t capacity);

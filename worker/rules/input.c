@@ -46,6 +46,10 @@ void input_decode(struct input *input, const struct log_record *record, const st
 {
     *input = (struct input){.record = record};
     struct usher_error err = {0};
+    if (record->unreadable) {
+        set_invalid(input, USHER_MALFORMED, "the record's batch cannot be unpacked");
+        return;
+    }
     if (!record->value) {
         set_invalid(input, USHER_MALFORMED, "the record has no value");
         return;

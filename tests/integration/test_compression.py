@@ -1,0 +1,106 @@
+"""Records that their producers compressed: what cannot be unpacked is answered `invalid` like any other bad record, and
+costs nothing but its own batch."""
+
+import json
+
+import confluent_kafka
+import pytest
+
+from harness.shows import places, standing, verdict
+from harness.waiting import PATIENCE_S, eventually
+
+MB = 1_000_000
+# librdkafka unpacks up to 100 MB of zstd; the others are limited by how far they can compress the MB that Kafka takes.
+TOO_MUCH = ('zstd', 101)
+MUCH = (('zstd', 20), ('gzip', 20), ('lz4', 20), ('snappy', 20))
+
+
+def compressed(realm, codec, *records):
+    """Sends records, (key, value) each, in one compressed batch; returns their places in the log."""
+    producer = confluent_kafka.Producer({
+        'bootstrap.servers': realm.brokers, 'partitioner': 'murmur2_random', 'compression.type': codec,
+        'compression.level': 1, 'message.max.bytes': 1000 * MB, 'batch.size': 2000 * MB,
+        'queue.buffering.max.kbytes': 2 * MB, 'linger.ms': 1000 if len(records) > 1 else 0, 'log_level': 0})
+    sent = []
+
+    def delivered(error, message):
+        assert error is None, f'Kafka refused the record: {error}'
+        sent.append((message.partition(), message.offset()))
+    for key, value in records:
+        producer.produce(realm.client.topic, value, key, on_delivery=delivered)
+    assert producer.flush(PATIENCE_S) == 0
+    return sent
+
+
+def booking(realm):
+    return 'show', json.dumps(realm.client.request('book', 'show', customer='c', items=places('floor', 1)))
+
+
+def zeros(megabytes):
+    return 'show', bytes(megabytes * MB)
+
+
+def verdicts(realm, sent):
+    return [verdict(answer) for answer in realm.client.answers_to(sent)]
+
+
+def kept(realm):
+    """How many bytes are kept of what was set aside, by offset; None: none are known."""
+    return dict(realm.sql('select source_offset, length(value) from usher.dead_letter'))
+
+
+BOOKED, INVALID = ('confirmed', None), ('invalid', 'malformed')
+
+
+def test_records_that_unpack_to_very_much(realm):
+    """Whether their bytes can be had or not."""
+    realm.ask('define', 'show', **standing(20))
+    sizes = {}
+    for codec, megabytes in (*MUCH, TOO_MUCH):
+        (place, following) = compressed(realm, codec, zeros(megabytes)) + compressed(realm, codec, booking(realm))
+        assert verdicts(realm, [place, following]) == [INVALID, BOOKED]
+        sizes[place[1]] = MB if (codec, megabytes) != TOO_MUCH else None
+        letter, headers = realm.client.dead_letters.await_one(place)
+        assert len(letter.value() or b'') == (sizes[place[1]] or 0)
+        assert headers['dlq-reason'] == b'malformed' and headers['dlq-offset'] == str(place[1]).encode()
+    assert kept(realm) == sizes
+    realm.check()
+
+
+STOP_AT = '''
+    create function stand_still() returns trigger language plpgsql security definer as $$
+    begin
+        while new.next_offset > {0} and exists (select from pg_trigger where tgname = 'stand_still') loop
+            perform pg_sleep(0.02);
+        end loop;
+        return new;
+    end $$;
+    create trigger stand_still before update on usher.partition_state for each row execute function stand_still();
+'''
+
+
+def test_a_batch_that_cannot_be_unpacked_takes_none_with_it(make_realm):
+    """Its own records cannot be had, not even the good ones; it does not matter who owns the partition when. It is the
+    first of the log, so that there is no record before it to know the log by."""
+    realm = make_realm(USHER_BATCH_LIMIT='1')
+    first = compressed(realm, TOO_MUCH[0], zeros(TOO_MUCH[1]))
+    realm.worker()
+    assert verdicts(realm, first) == [INVALID]
+    # Right behind it.
+    realm.workers[-1].stop()
+    realm.worker()
+    realm.ask('define', 'show', **standing(20))
+    before = compressed(realm, 'zstd', booking(realm))
+    assert verdicts(realm, before) == [BOOKED]
+    # Somewhere in it.
+    halfway = before[-1][1] + 3
+    realm.sql(STOP_AT.format(halfway))
+    batch = compressed(realm, TOO_MUCH[0], booking(realm), booking(realm), zeros(TOO_MUCH[1]), *(booking(realm),) * 4)
+    behind = compressed(realm, 'zstd', booking(realm))
+    eventually(lambda: realm.position()[1] == halfway, 'some of its records are decided')
+    realm.workers[-1].kill()
+    realm.sql('drop function stand_still cascade')
+    realm.worker()
+    assert verdicts(realm, batch + behind) == 7 * [INVALID] + [BOOKED]
+    assert kept(realm) == {offset: None for _partition, offset in first + batch}
+    realm.check()
