@@ -42,6 +42,7 @@ class Evidence:
     answers: dict = field(default_factory=dict)       # partition → [Record], by offset
     clock_resets: set = field(default_factory=set)    # (partition, seq): time was set back before that decision
     dead_letters: list = field(default_factory=list)  # [Record]
+    ends: dict = field(default_factory=dict)          # partition → offset behind the request log's last entry
     positions: dict = field(default_factory=dict)     # partition → (next_offset, next_seq, epoch)
     resources: dict = field(default_factory=dict)     # id → {column: value}
     pools: dict = field(default_factory=dict)         # (resource, pool, night) → {column: value}

@@ -274,6 +274,8 @@ def gather(settings):
         _tables(cursor, evidence)
     with _reader(settings) as consumer:
         evidence.records = _read_all(consumer, settings.topic('requests'))
+        ends = _ends(consumer, settings.topic('requests'), evidence.records)
+        evidence.ends = {partition: end for partition, (_start, end) in ends.items()}
         evidence.answers = _read_all(consumer, settings.topic('results'))
         letters = _read_all(consumer, settings.topic('requests.dlq'))
     evidence.dead_letters = [record for records in letters.values() for record in records]

@@ -266,6 +266,11 @@ static int64_t read_up_to(const struct kafka_source *source, int64_t next_offset
     return next_offset > source->eof_offset ? next_offset : source->eof_offset;
 }
 
+static int64_t source_read_up_to(void *self, int64_t next_offset)
+{
+    return read_up_to(self, next_offset);
+}
+
 /* Returns the high watermark of the last fetch, which may have been empty; -1: none yet. */
 static int64_t fetched_end(const struct kafka_source *source)
 {
@@ -401,6 +406,7 @@ struct log_port kafka_source_port(struct kafka_source *source)
         .drained = source_drained,
         .health = source_health,
         .read_fingerprint = source_read_fingerprint,
+        .read_up_to = source_read_up_to,
         .lag = source_lag,
         .acknowledge = source_acknowledge,
     };

@@ -48,6 +48,12 @@ struct log_port {
      */
     enum usher_status (*read_fingerprint)(void *self, int64_t offset, int64_t *fingerprint,
                                           struct usher_error *err);
+    /*
+     * The offset up to which everything is taken once all records below `next_offset` are:
+     * `next_offset`, or one behind it, where the log ends in what is no record (the ends of
+     * transactions, records of aborted ones, compacted ones). Never waits.
+     */
+    int64_t (*read_up_to)(void *self, int64_t next_offset);
     /* Records in the log from `next_offset` to its end as last known; never waits. */
     int64_t (*lag)(void *self, int64_t next_offset);
     /* Commits the offset to Kafka, for lag dashboards only. Never waits. */

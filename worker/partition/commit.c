@@ -29,9 +29,12 @@ static void forget_evicted(struct partition *p)
 static bool is_due(struct partition *p, uint32_t committed)
 {
     uint32_t in_flight = p->pipeline.in_flight - committed;
-    uint32_t waiting = p->pipeline.is_open ? pipeline_open_batch(&p->pipeline)->decision_count : 0;
-    if (waiting == 0 || in_flight == p->settings.batches_in_flight)
+    if (!p->pipeline.is_open || in_flight == p->settings.batches_in_flight)
         return false;
+    const struct batch *batch = pipeline_open_batch(&p->pipeline);
+    uint32_t waiting = batch->decision_count;
+    if (waiting == 0)
+        return batch->next_offset > batch->expected_next_offset;
     return waiting >= pipeline_decisions(&p->pipeline, committed) || fill_room(p) == 0;
 }
 
@@ -112,12 +115,15 @@ static enum usher_status finish(struct partition *p, struct batch *batch,
     p->retries = 0;
     p->committed_offset = batch->next_offset;
     p->last_decided_ms = batch->now_ms;
+    p->last_commit_ms = partition_monotonic_ms(p);
     enum usher_status status = publish(p, batch, err);
     latency_note(&p->latency, batch, partition_monotonic_us(p));
     update_display(p, batch);
     inventory_committed(p->inventory, batch->number);
     count_batch(p, batch, times);
     partition_release(p, batch->next_offset);
+    if (batch->decision_count == 0) /* there is no answer that it could follow */
+        p->ports.log.acknowledge(p->ports.log.self, p->committed_offset);
     pipeline_end_oldest(&p->pipeline);
     return status;
 }

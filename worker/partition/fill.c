@@ -21,6 +21,8 @@ enum {
     BATCH_AGE_MAX_MS = 100,       /* a batch is filled this long: its `now` is that of its start */
     IDLE_BEFORE_EXPIRY_MS = 1000, /* the log was drained this long: the clock may expire holds */
     LOG_AHEAD_MAX_MS = 60000,     /* so far a broker's clock may be ahead of the batch's `now` */
+    QUIET_BEFORE_PASSING_MS =
+        5000, /* nothing was committed this long: what is no record is passed */
 };
 
 static struct rules rules_of(const struct partition *p)
@@ -361,6 +363,27 @@ enum usher_status fill_idle(struct partition *p, struct usher_error *err)
     if (status == USHER_OK && batch->decision_count == 0)
         drop_batch(p);
     return status;
+}
+
+/* ---- what is no record ---- */
+
+bool fill_may_pass(struct partition *p)
+{
+    struct log_record *at;
+    int64_t up_to = p->ports.log.read_up_to(p->ports.log.self, p->position.next_offset);
+    return up_to > p->position.next_offset && up_to > 0 && pipeline_is_empty(&p->pipeline) &&
+           replay_buffer_undecided(&p->replay, &at) == 0 &&
+           p->ports.outbox.pending(p->ports.outbox.self) == 0;
+}
+
+enum usher_status fill_pass(struct partition *p, struct usher_error *err)
+{
+    bool is_quiet = partition_monotonic_ms(p) - p->last_commit_ms >= QUIET_BEFORE_PASSING_MS;
+    (void)err;
+    if ((is_quiet || p->stopping) && fill_may_pass(p))
+        open_batch(p)->next_offset =
+            p->ports.log.read_up_to(p->ports.log.self, p->position.next_offset);
+    return USHER_OK;
 }
 
 /* ---- work that outlasts a batch ---- */

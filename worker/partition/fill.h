@@ -5,6 +5,7 @@
 #ifndef USHER_WORKER_PARTITION_FILL_H
 #define USHER_WORKER_PARTITION_FILL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "usher/status.h"
@@ -28,5 +29,15 @@ enum usher_status fill_work(struct partition *partition, struct usher_error *err
  * no request is left that could still confirm.
  */
 enum usher_status fill_idle(struct partition *partition, struct usher_error *err);
+
+/*
+ * Moves the position to the log's end with a batch of no decision, where nothing but what is no
+ * record lies between, such as the ends of transactions: or retention would seem to have deleted
+ * requests there. On a quiet partition, or one that is left.
+ */
+enum usher_status fill_pass(struct partition *partition, struct usher_error *err);
+
+/* Whether there is anything to pass now. */
+bool fill_may_pass(struct partition *partition);
 
 #endif

@@ -174,6 +174,7 @@ static enum usher_status (*const steps[])(struct partition *, struct usher_error
     fill_ready,    /* … and decided */
     fill_work,     /* what is left of earlier batches, as far as there is room */
     fill_idle,     /* only where there was nothing to decide */
+    fill_pass,     /* and nothing that fell due */
     commit_begin,  /* once the one before is known, or it is due: a batch grows meanwhile */
 };
 
@@ -232,7 +233,8 @@ enum usher_status loop_retry(struct partition *p, struct usher_error *err)
 
 static bool is_drained(struct partition *p)
 {
-    return pipeline_is_empty(&p->pipeline) && p->ports.outbox.pending(p->ports.outbox.self) == 0;
+    return pipeline_is_empty(&p->pipeline) && p->ports.outbox.pending(p->ports.outbox.self) == 0 &&
+           !fill_may_pass(p);
 }
 
 /*
@@ -261,6 +263,8 @@ enum usher_status loop_drain(struct partition *p, struct usher_error *err)
         enum usher_status status = commit_finish(p, err);
         if (status == USHER_OK)
             status = commit_report(p, err);
+        if (status == USHER_OK)
+            status = fill_pass(p, err);
         if (status == USHER_OK)
             status = commit_begin(p, err);
         if (status != USHER_OK)

@@ -95,6 +95,7 @@ struct partition {
     int64_t handed_seq; /* the last one given to the outbox */
     int64_t committed_offset; /* next_offset of the last batch known to be committed */
     int64_t last_decided_ms;
+    int64_t last_commit_ms; /* CLOCK_MONOTONIC */
 
     struct inventory *inventory;
     struct display *display;
