@@ -11,6 +11,8 @@ SANITIZE ?=
 WERROR   ?=
 WORKERS  ?= 1
 RUNS     ?= 3
+MINUTES  ?= 5
+SEED     ?=
 PREFIX   ?= /usr/local
 DESTDIR  ?=
 
@@ -83,7 +85,7 @@ DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all programs test unit integration demo up down bench bench-full \
-    bench-results fill-up lint format install uninstall clean \
+    bench-results chaos fill-up lint format install uninstall clean \
     help packages FORCE
 
 all: programs $(TEST_PROGRAMS) $(DEMO) ## build the library, the programs and their tests
@@ -163,6 +165,8 @@ RUN = BUILD=$(abspath $(BUILD)) MODE=$(MODE) BIN_DIR=$(abspath $(OUT))
 # Each builds what it runs and nothing else.
 remake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc)) $(1) >&2
 
+DELAY_PROXY := $(OUT)/tests/bench/delay_proxy
+
 packages: ## install the Debian packages that are missing (or print the line that does)
 	@deploy/local/packages
 
@@ -175,8 +179,14 @@ unit: packages ## the unit tests
 	@$(RUN) tests/run.sh unit
 
 integration: packages ## the tests on the real stack; MARK= as in `pytest -m`, TESTS= files or names
-	$(call remake,programs $(STACK_PROGRAMS))
+	$(call remake,programs $(STACK_PROGRAMS) $(DELAY_PROXY))
 	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(TESTS)) tests/run.sh integration
+
+CHAOS = $(RUN) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m chaos
+
+chaos: packages ## three workers, the whole domain, faults at random: MINUTES=5, SEED= of a run to repeat
+	$(call remake,programs $(DELAY_PROXY))
+	@$(CHAOS) --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 demo: packages ## a rush on a hall and a year of a hotel, through the real stack, in a minute
 	$(call remake,programs $(DEMO))

@@ -3,6 +3,8 @@
  * late by the same time in each direction, so that a round trip takes twice that.
  *
  * usage: delay_proxy PORT MICROSECONDS     (prints its own port; until it is interrupted)
+ *
+ * SIGUSR2 brings it near: nothing is late any more; SIGUSR1 puts it back where it was.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -47,6 +49,12 @@ struct connection {
 
 static struct connection connections[CONNECTIONS_MAX];
 static size_t connection_count;
+static volatile sig_atomic_t is_far = 1;
+
+static void move(int signal)
+{
+    is_far = signal == SIGUSR1;
+}
 
 static void fail(const char *what)
 {
@@ -208,7 +216,7 @@ static void run(int listener, int target, int64_t delay_ns)
         polls[2 * count] = (struct pollfd){.fd = listener, .events = POLLIN};
         wait_until(polls, 2 * count + 1, next);
         for (size_t i = 0; i < count; i++)
-            serve(&connections[i], &polls[2 * i], delay_ns);
+            serve(&connections[i], &polls[2 * i], is_far ? delay_ns : 0);
         for (size_t i = count; i-- > 0;)
             if (is_over(&connections[i]))
                 drop(i);
@@ -227,6 +235,8 @@ int main(int argc, char **argv)
         return 64;
     }
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGUSR1, move);
+    signal(SIGUSR2, move);
     prctl(PR_SET_TIMERSLACK, 1000UL, 0, 0, 0); /* on time: 1 µs, not 50 */
     if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) != 0 ||
         listen(listener, CONNECTIONS_MAX) != 0 ||

@@ -1,0 +1,80 @@
+"""`make chaos`: rounds of a few minutes, each with a seed of its own, on a stack of its own. Exit 1: something that must
+not be was found."""
+
+import argparse
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / 'integration')]
+
+from harness.stack import BUILD, Stack  # noqa: E402
+
+from .disk import Disk  # noqa: E402
+from .rounds import Round  # noqa: E402
+
+PRIVATE = 'CHAOS_IS_PRIVATE'
+ROUND_S = 300  # the replay has all of a round in memory
+
+
+def interrupt(*_signal):
+    raise KeyboardInterrupt
+
+
+def keep_logs(stack, seed):
+    """Of the round, before the next begins: the disk is gone with the run."""
+    kept = BUILD / 'chaos' / f'seed-{seed}'
+    shutil.rmtree(kept, ignore_errors=True)
+    shutil.copytree(stack.directory / 'log', kept)
+    return kept
+
+
+def privately():
+    """Goes on in a name space of its own where that is what it takes to mount a disk."""
+    if os.geteuid() == 0 or os.environ.get(PRIVATE):
+        return
+    os.environ[PRIVATE] = 'yes'
+    command = ['unshare', '--map-current-user', '--mount', '--keep-caps']
+    if subprocess.run([*command, 'true'], check=False, capture_output=True).returncode == 0:
+        os.execvp(command[0], [*command, sys.executable, '-m', 'chaos', *sys.argv[1:]])
+
+
+def main():
+    words = argparse.ArgumentParser(prog='make chaos', description=__doc__)
+    words.add_argument('--minutes', type=float, default=5)
+    words.add_argument('--seed', type=int, default=random.randrange(1_000_000))
+    words.add_argument('--unpackable', action='store_true', help='also records that the client library cannot unpack')
+    options = words.parse_args()
+    privately()
+    signal.signal(signal.SIGTERM, interrupt)
+    disk = Disk()
+    stack, reports, left_s = Stack(disk.folder), [], options.minutes * 60
+    # The database's files follow the stack's, where its user may go there.
+    os.environ['TMPDIR'] = str(disk.folder)
+    try:
+        while left_s > 0 and not any('interrupted' in one.notes for one in reports):
+            stack.up()
+            seed = options.seed + len(reports)
+            print(f'round {len(reports) + 1}, repeated by: make chaos MINUTES={min(left_s, ROUND_S) / 60:g} SEED={seed}',
+                  flush=True)
+            reports.append(Round(stack, f'chaos{len(reports) + 1}', seed, disk, options.unpackable)
+                           .run(min(left_s, ROUND_S)))
+            left_s -= ROUND_S
+            print(f'{reports[-1]}\nlogs                  {keep_logs(stack, seed)}', flush=True)
+    finally:
+        stack.kill('kafka')
+        stack.down()
+        disk.close()
+    found = sum(len(one.violations) for one in reports)
+    print(f'{len(reports)} rounds, {sum(one.records for one in reports):,} records, {found} violations; seeds '
+          f'{", ".join(str(one.seed) for one in reports)}')
+    return 1 if found or not reports else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,157 @@
+"""What goes wrong, as a table: how often, for how long, how it begins and ends, and what it stops meanwhile."""
+
+import signal
+import threading
+import typing
+
+from . import parts
+from .watcher import ALL, WORKER
+
+STUTTER_S = 0.2, 0.1  # stopped, running
+
+
+class Skipped(Exception):
+    """It cannot be done here, for the reason given."""
+
+
+class Fault(typing.NamedTuple):
+    name: str
+    weight: int
+    lasts_s: tuple        # shortest, longest
+    begin: typing.Callable  # (site, step) → what `end` is given
+    end: typing.Callable  # (site, step, that)
+    stops: object         # while it lasts: ALL partitions, those of a WORKER, or none
+    targets: tuple        # what it takes for itself; (): one of the workers
+
+
+def nothing(_site, _step, _trace=None):
+    """What ends by itself."""
+
+
+# ---- workers ----
+def kill_worker(site, step):
+    site.workers[step.number].kill()
+
+
+def leave(site, step):
+    site.dismiss(site.workers[step.number])
+
+
+def pause_worker(site, step):
+    """Without waiting until it stands, for it may just have ended."""
+    site.workers[step.number].process.send_signal(signal.SIGSTOP)
+
+
+def resume_worker(site, step, _trace):
+    """It may find that others have its partitions."""
+    site.workers[step.number].resume()
+
+
+def start_worker(site, step, _trace):
+    site.start_worker(step.number)
+
+
+def join(site, _step):
+    return site.one_more()
+
+
+def depart(site, _step, worker):
+    site.dismiss(worker)
+
+
+# ---- parts ----
+def kill_part(site, step):
+    parts.kill(site.stack, step.targets()[0])
+
+
+def stop_part(site, step):
+    site.stack.stop(step.targets()[0])
+
+
+def start_part(site, step, _trace):
+    site.stack.start(step.targets()[0])
+
+
+def pause_part(site, step):
+    parts.pause(site.stack, step.targets()[0])
+
+
+def resume_part(site, step, _trace):
+    parts.resume(site.stack, step.targets()[0])
+
+
+def move_away(site, step):
+    site.ways[step.targets()[0]].move_away()
+
+
+def move_near(site, step, _trace):
+    site.ways[step.targets()[0]].move_near()
+
+
+def end_backends(site, step):
+    """Those of all workers, or of one partition's."""
+    site.realm.sql("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'usher_worker' "
+                   'and datname = %s and random() < %s', site.realm.name, step.dice.choice([0.3, 1.0]))
+
+
+def empty_redis(site, _step):
+    site.realm.cache.flushall()
+
+
+def stutter(site, step):
+    """A part that is far too slow: stopped most of the time."""
+    enough, part = threading.Event(), step.targets()[0]
+
+    def run():
+        while not enough.is_set():
+            parts.pause(site.stack, part)
+            enough.wait(STUTTER_S[0])
+            parts.resume(site.stack, part)
+            enough.wait(STUTTER_S[1])
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return enough, thread
+
+
+def steady(_site, _step, trace):
+    enough, thread = trace
+    enough.set()
+    thread.join()
+
+
+def fill_disk(site, _step):
+    if not site.disk.can_fill:
+        raise Skipped('no full disk: the stack has none of its own')
+    site.disk.fill()
+
+
+def empty_disk(site, _step, _trace):
+    """What could not go on without it has ended, and is started again."""
+    site.disk.empty()
+    for part in ('postgres', 'redis', 'kafka'):
+        site.stack.start(part)
+
+
+FAULTS = (
+    #      name                     weight  lasts, s    begin         end            stops   targets
+    Fault('worker killed',              16, (0.0, 3.0), kill_worker,  start_worker,  WORKER, ()),
+    Fault('worker paused',               8, (0.5, 8.0), pause_worker, resume_worker, WORKER, ()),
+    Fault('worker left',                 6, (0.5, 5.0), leave,        start_worker,  WORKER, ()),
+    Fault('one more worker',             5, (1.0, 8.0), join,         depart,        (),     ('one more',)),
+    Fault('backends ended',             12, (0.0, 0.1), end_backends, nothing,       (),     ('postgres',)),
+    Fault('PostgreSQL killed',           4, (0.0, 3.0), kill_part,    start_part,    ALL,    ('postgres',)),
+    Fault('PostgreSQL stopped',          2, (0.0, 3.0), stop_part,    start_part,    ALL,    ('postgres',)),
+    Fault('PostgreSQL paused',           4, (0.5, 8.0), pause_part,   resume_part,   ALL,    ('postgres',)),
+    Fault('PostgreSQL far away',         4, (2.0, 8.0), move_away,    move_near,     (),     ('postgres',)),
+    Fault('Redis killed',                4, (0.0, 4.0), kill_part,    start_part,    (),     ('redis',)),
+    Fault('Redis paused',                4, (0.5, 8.0), pause_part,   resume_part,   (),     ('redis',)),
+    Fault('Redis far away',              3, (2.0, 8.0), move_away,    move_near,     (),     ('redis',)),
+    Fault('Redis emptied',               3, (0.0, 0.1), empty_redis,  nothing,       (),     ('redis',)),
+    Fault('Kafka killed',                2, (0.0, 2.0), kill_part,    start_part,    ALL,    ('kafka',)),
+    Fault('Kafka stopped',               1, (0.0, 2.0), stop_part,    start_part,    ALL,    ('kafka',)),
+    Fault('Kafka paused',                3, (0.5, 6.0), pause_part,   resume_part,   ALL,    ('kafka',)),
+    Fault('Kafka slow',                  3, (2.0, 5.0), stutter,      steady,        (),     ('kafka',)),
+    Fault('disk full',                   3, (1.0, 5.0), fill_disk,    empty_disk,    ALL,    ('disk', 'kafka', 'postgres',
+                                                                                             'redis')),
+)
+TARGETS = sorted({target for fault in FAULTS for target in fault.targets})

@@ -1,0 +1,57 @@
+"""What a run has found: counted, and told at its end."""
+
+import collections
+import threading
+import time
+
+
+class Findings:
+    def __init__(self, seed):
+        self.seed, self.begun = seed, time.monotonic()
+        self.violations, self.notes = [], []
+        self.faults, self.loads, self.exits = (collections.Counter() for _kind in range(3))
+        self.records = self.answers = self.largest_mb = 0
+        self.longest_still_s, self.still_partition = 0.0, None
+        self._lock = threading.Lock()
+
+    def lapsed_s(self):
+        return time.monotonic() - self.begun
+
+    def violation(self, text):
+        with self._lock:
+            self.violations.append(text)
+        self.say(f'VIOLATION (seed {self.seed}): {text}')
+
+    def note(self, text):
+        """Worth a line in the report, once, and no violation."""
+        with self._lock:
+            if text not in self.notes:
+                self.notes.append(text)
+
+    def stood(self, partition, seconds):
+        if seconds > self.longest_still_s:
+            self.longest_still_s, self.still_partition = seconds, partition
+
+    def count(self, counter, name, by=1):
+        with self._lock:
+            counter[name] += by
+
+    def say(self, text):
+        print(f'[{self.lapsed_s():5.0f} s] {text}', flush=True)
+
+    def __str__(self):
+        lines = [f'seed {self.seed}, {self.lapsed_s():.0f} s',
+                 f'faults                {sum(self.faults.values())}: {_counts(self.faults)}',
+                 f'load                  {_counts(self.loads)}',
+                 f'records, answers      {self.records:,}, {self.answers:,}',
+                 f'longest stand-still   {self.longest_still_s:.1f} s (partition {self.still_partition})',
+                 f'largest worker        {self.largest_mb} MB']
+        if self.exits:
+            lines.append(f'ended by themselves   {_counts(self.exits)}')
+        lines += [f'note                  {note}' for note in self.notes]
+        lines.append(f'violations            {len(self.violations)}')
+        return '\n'.join([*lines, *(f'  {text}' for text in self.violations)])
+
+
+def _counts(counter):
+    return ', '.join(f'{count} {name}' for name, count in sorted(counter.items())) or 'none'

@@ -1,0 +1,236 @@
+"""What is asked meanwhile, as a table of kinds, each a thread of its own that does the same again and again; what it
+asks is a function of the seed, when it comes is not. The replay judges what came of it."""
+
+import json
+import random
+import socket
+import subprocess
+import threading
+import time
+import traceback
+import typing
+from collections import deque
+
+import confluent_kafka
+
+from harness.domain_load import DomainCrowd
+from harness.stack import clean_environment, program
+from harness.waiting import PATIENCE_S
+from oracle.partitioner import partition_of
+
+from .poison import BOMBS, POISONS, UNPACKABLE, bomb
+
+AHEAD = 1000   # requests without an answer, at most
+KEPT = 2000    # requests that may be repeated
+FAIRS = 3      # resources of each strategy
+CODECS = ('gzip', 'snappy', 'lz4', 'zstd')
+
+
+class Load:
+    """What the kinds share: the client, the ledger, what was asked of late."""
+
+    def __init__(self, realm, ledger, watcher, findings, seed, unpackable):
+        self.realm, self.client, self.ledger, self.watcher = realm, realm.client, ledger, watcher
+        self.findings, self.seed, self.unpackable = findings, seed, unpackable
+        self.history, self.enough = deque(maxlen=KEPT), threading.Event()
+        self.resources = DomainCrowd(realm).define(FAIRS).resources
+        self._threads = [Kind(self, *kind) for kind in KINDS]
+
+    def start(self):
+        for thread in self._threads:
+            thread.start()
+
+    def finish(self):
+        self.enough.set()
+        for thread in self._threads:
+            thread.join()
+            self.findings.say(f'{thread.name} is done')
+        self.client.flush()
+
+    def producer(self, **settings):
+        """One more, which partitions as the contract has it."""
+        return confluent_kafka.Producer({
+            'bootstrap.servers': self.realm.brokers, 'partitioner': 'murmur2_random', 'log_level': 0,
+            'reconnect.backoff.max.ms': 200, 'message.max.bytes': 1_000_000_000, **settings})
+
+
+class Kind(threading.Thread):
+    """One of the table."""
+
+    def __init__(self, load, name, pause_s, do):
+        super().__init__(daemon=True, name=name)
+        self.load, self.pause_s, self.do = load, pause_s, do
+        self.dice = random.Random(f'{load.seed}/{name}')
+        self._crowd = DomainCrowd(load.realm, seed=f'{load.seed}/{name}/requests')
+        self._crowd.resources = load.resources
+
+    def run(self):
+        while not self.load.enough.is_set():
+            if self.load.watcher.waiting() + len(self.load.client.producer) < AHEAD:
+                try:
+                    self.load.findings.count(self.load.findings.loads, self.name, self.do(self))
+                except Exception:  # pylint: disable=broad-except
+                    self.load.findings.violation(f'the load "{self.name}" ended: {traceback.format_exc()}')
+                    return
+            self.load.client.producer.poll(0)
+            self.load.enough.wait(self.dice.uniform(0.5, 1.5) * self.pause_s)
+
+    # ---- what kinds are made of ----
+    def request(self):
+        request = self._crowd._request()  # pylint: disable=protected-access
+        self.load.history.append(request)
+        return request
+
+    def requests(self, least, most):
+        return [self.request() for _number in range(self.dice.randint(least, most))]
+
+    def resource(self):
+        return self.dice.choice(self.load.resources)
+
+    def put(self, request):
+        self.load.client.put(json.dumps(request), request['resource'], self.load.ledger)
+
+    def produce(self, producer, value, key, places, **options):
+        """By a producer of its own."""
+        producer.produce(self.load.client.topic, value, key, on_delivery=lambda error, message: error or places.append(
+            (message.partition(), message.offset())), **options)
+        producer.poll(0)
+
+
+# ---- kinds: each returns how many records it sent ----
+def crowd(kind):
+    """The whole domain."""
+    requests = kind.requests(5, 40)
+    for request in requests:
+        kind.put(request)
+    return len(requests)
+
+
+def repeats(kind):
+    """Earlier requests again, as they were or changed under the same id."""
+    history = list(kind.load.history)
+    requests = [dict(kind.dice.choice(history)) for _number in range(kind.dice.randint(1, 10) if history else 0)]
+    for request in requests:
+        kind.dice.choice([lambda: None, lambda: request.update(client='another'), lambda: request.update(customer='c1'),
+                          lambda: request.update(op='probe')])()
+        kind.put(request)
+    return len(requests)
+
+
+def poison(kind):
+    value, key, options = POISONS[kind.dice.choice(list(POISONS))](
+        kind.dice, kind.resource(), kind.load.client.partitions)
+    kind.load.client.put(value, key, kind.load.ledger, **options)
+    return 1
+
+
+def compressed(kind):
+    """Batches of good requests."""
+    codec = kind.dice.choice(CODECS)
+    producer = kind.load.producer(**{'compression.type': codec, 'linger.ms': 20})
+    requests = kind.requests(5, 60)
+    for request in requests:
+        kind.produce(producer, json.dumps(request), request['resource'], kind.load.ledger)
+    producer.flush(PATIENCE_S)
+    return len(requests)
+
+
+def bombs(kind):
+    """Good requests on both sides of one, in the same batch."""
+    sizes = UNPACKABLE if kind.load.unpackable and kind.dice.random() < 0.2 else BOMBS
+    codec = kind.dice.choice(list(sizes))
+    producer, resource = kind.load.producer(**{'compression.type': codec, 'linger.ms': 20}), kind.resource()
+    value = bomb(kind.dice, codec, kind.dice.randint(sizes[codec] // 3, sizes[codec])
+                 if sizes is BOMBS else sizes[codec])
+    for one in (json.dumps(kind.request()), value, json.dumps(kind.request())):
+        kind.produce(producer, one, resource, kind.load.ledger)
+    producer.flush(PATIENCE_S)
+    return 3
+
+
+def transactions(kind):
+    """Committed, aborted, or left open until a successor fences it. An open one stops its partitions for readers of
+    what is committed."""
+    load, dice = kind.load, kind.dice
+    requests, places, what = kind.requests(1, 6), [], dice.choice(['commit', 'commit', 'abort', 'leave', 'vanish'])
+    partitions = {partition_of(request['resource'].encode(), load.client.partitions) for request in requests}
+    identity = {'transactional.id': f'{load.realm.name}-transactions', 'transaction.timeout.ms': 60000}
+    with load.watcher.stopped(partitions):
+        producer = begun(load, identity)
+        try:
+            producer.begin_transaction()
+            for request in requests:
+                kind.produce(producer, json.dumps(request), request['resource'], places)
+            producer.flush(5)
+            if what in ('leave', 'vanish'):
+                load.enough.wait(dice.uniform(0.2, 4))
+            {'commit': producer.commit_transaction, 'abort': producer.abort_transaction}.get(what, lambda _limit: None)(5)
+        except confluent_kafka.KafkaException:
+            what = 'unknown'
+        if what != 'commit':
+            if what == 'vanish':
+                del producer
+            begun(load, identity)  # the log goes on behind whatever there was
+    if what == 'commit':
+        for place in places:
+            load.ledger.append(place)
+    return len(places)
+
+
+def begun(load, identity):
+    """A producer that may begin a transaction; those before it have none open any more."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        producer = load.producer(**identity)
+        try:
+            producer.init_transactions(5)
+            return producer
+        except confluent_kafka.KafkaException:
+            if time.monotonic() > deadline:
+                raise
+
+
+def vanishing(kind):
+    """A client that is killed in the midst of sending and waiting."""
+    requests = kind.requests(5, 100)
+    one = subprocess.Popen([program('usher-producer'), 'send', '--wait'], text=True, stdin=subprocess.PIPE,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+                           env=clean_environment(**kind.load.realm.environment))
+    try:
+        one.stdin.write(''.join(json.dumps(request) + '\n' for request in requests))
+        one.stdin.flush()
+        time.sleep(kind.dice.uniform(0.05, 0.6))
+    finally:
+        one.kill()
+        one.wait(PATIENCE_S)
+        one.stdin = None
+    return len(requests)
+
+
+def torn(kind):
+    """A connection that ends in the middle of what it sends: only the broker sees it."""
+    host, _colon, port = kind.load.realm.brokers.rpartition(':')
+    try:
+        with socket.create_connection((host, int(port)), timeout=1) as connection:
+            connection.sendall(kind.dice.choice([b'\0\0\xff\xff\0\0\0\x09', b'\x7f\xff\xff\xff', b'GET / HTTP/1.1\r\n\r\n']))
+    except OSError:
+        pass
+    return 1
+
+
+class Row(typing.NamedTuple):
+    name: str
+    pause_s: float  # on average
+    do: typing.Callable
+
+
+KINDS = (
+    Row('crowd', 0.15, crowd),
+    Row('repeats', 0.5, repeats),
+    Row('poison', 0.4, poison),
+    Row('compressed', 1.0, compressed),
+    Row('bombs', 6.0, bombs),
+    Row('transactions', 1.0, transactions),
+    Row('vanishing', 3.0, vanishing),
+    Row('torn', 5.0, torn),
+)

@@ -1,0 +1,185 @@
+"""One round: a realm with three workers, everything at them for a while, and then the verdict. It needs a stack that it
+may break."""
+
+import random
+import threading
+
+from harness.realm import Realm
+from harness.waiting import eventually
+from oracle.partitioner import partition_of
+
+from . import parts
+from .disk import NoDisk
+from .far import Way
+from .findings import Findings
+from .loads import Load
+from .schedule import WORKERS, Schedule, plan
+from .faults import TARGETS
+from .watcher import ALL, Ledger, Watcher
+
+PARTITIONS = 4
+PARTS = ('postgres', 'redis', 'kafka')
+PROGRESS_S = 5
+LEFT = 0, 69     # exit codes after TERM
+ABORTED = 134
+
+# How workers are set up: one of them, by the seed.
+SETTINGS = (
+    {},
+    {'USHER_BATCHES_IN_FLIGHT': '3'},
+    {'USHER_RESOURCES_IN_MEMORY': '10', 'USHER_IDS_IN_MEMORY': '1000', 'USHER_BOOKINGS_IN_MEMORY': '1000',
+     'USHER_UNITS_IN_MEMORY': '1000'},
+    {'USHER_BATCHES_IN_FLIGHT': '2', 'USHER_BATCH_LIMIT': '20'},
+)
+
+
+class Round:
+    def __init__(self, stack, name, seed, disk=NoDisk(), unpackable=False):
+        self.stack, self.seed, self.disk, self.unpackable = stack, seed, disk, unpackable
+        self.findings = Findings(seed)
+        self.ways = {'postgres': Way(stack.uri('worker', name)), 'redis': Way(stack.exports['USHER_REDIS'])}
+        self.locks = {target: threading.Lock() for target in [*TARGETS, *(f'worker {one}' for one in range(WORKERS))]}
+        self.is_interrupted, self._starting = False, threading.Lock()
+        self.settings = random.Random(f'{seed}/settings').choice(SETTINGS)
+        self.realm = Realm(stack, name, PARTITIONS, USHER_POSTGRES=self.ways['postgres'].uri, USHER_HOLD_TTL='3s',
+                           USHER_REDIS=self.ways['redis'].uri, **self.settings)
+        self.workers = [self.realm.worker(await_ready=False) for _number in range(WORKERS)]
+        self.ledger = Ledger(PARTITIONS)
+        self.watcher = Watcher(self.realm.client, self.ledger, self.running, self.findings)
+        self.schedule = None
+        self._told_s = 0.0
+
+    # ---- what faults do ----
+    def start_worker(self, number):
+        with self._starting:
+            self.workers[number] = self.realm.worker(await_ready=False)
+
+    def one_more(self):
+        with self._starting:
+            return self.realm.worker(await_ready=False)
+
+    def dismiss(self, worker):
+        """It leaves by TERM: in good order, or, where a part is away, without it."""
+        code = worker.stop()
+        if code not in LEFT:
+            self.ended(worker, code)
+
+    def running(self):
+        """Those that run, and how many there should be."""
+        return [worker for worker in list(self.realm.workers) if worker.process.poll() is None], WORKERS
+
+    # ---- what ends by itself is started again, as its supervisor would ----
+    def ended(self, worker, code):
+        """As it may when it is stuck or fenced, but not by a signal."""
+        if code and not self.is_interrupted:
+            self.findings.count(self.findings.exits, f'worker with {code}')
+            self.findings.note(f'{worker.name} ended with {code}: {worker.tail().splitlines()[-1:]}')
+        if code < 0 or code == ABORTED:
+            self.findings.violation(f'{worker.name} ended with {code}:\n{worker.tail()}')
+
+    def _revive(self):
+        for number in range(WORKERS):
+            lock = self.locks[f'worker {number}']
+            if lock.acquire(blocking=False):
+                try:
+                    code = self.workers[number].process.poll()
+                    if code is not None:
+                        self.ended(self.workers[number], code)
+                        self.start_worker(number)
+                finally:
+                    lock.release()
+        for part in PARTS:
+            if self.locks[part].acquire(blocking=False):
+                try:
+                    self._revive_part(part)
+                finally:
+                    self.locks[part].release()
+
+    def _revive_part(self, part):
+        if not parts.is_alive(self.stack, part):
+            with self.watcher.stopped(ALL):
+                self.stack.start(part)
+            self.findings.count(self.findings.exits, part)
+
+    # ---- the round ----
+    def run(self, seconds):
+        """Everything at once for so long, and the verdict; returns the findings."""
+        self.findings.say(f'seed {self.seed}: {seconds:.0f} s, {WORKERS} workers with {self.settings or "defaults"}')
+        try:
+            self.workers[0].await_ready()
+            load = Load(self.realm, self.ledger, self.watcher, self.findings, self.seed, self.unpackable)
+            self.schedule = Schedule(self, plan(self.seed, seconds))
+            self.watcher.start()
+            load.start()
+            try:
+                self.schedule.run(seconds, self._tick)
+            except KeyboardInterrupt:
+                self.is_interrupted = True
+                self.findings.note('interrupted')
+            self._calm(load)
+            self._judge()
+        except KeyboardInterrupt:
+            self.findings.violation('interrupted before the verdict')
+        finally:
+            self._close()
+        return self.findings
+
+    def _tick(self):
+        self._revive()
+        if self.findings.lapsed_s() - self._told_s >= PROGRESS_S:
+            self._told_s = self.findings.lapsed_s()
+            self.findings.say(
+                f'{len(self.ledger.places)} records, {self.realm.client.answers.count()} answers, '
+                f'{sum(self.findings.faults.values())} faults, {len(self.findings.violations)} violations, still '
+                f'{self.watcher.still_s():.1f} s, at most {self.findings.longest_still_s:.1f} s, worker '
+                f'{max(self.watcher.largest.values(), default=0)} MB; now: {", ".join(self.schedule.active) or "calm"}')
+
+    def _calm(self, load):
+        """Everything goes on again, and each partition has a last request behind all others."""
+        self.findings.say('calm')
+        self.schedule.finish()
+        for part in PARTS:
+            self.stack.start(part)
+        self._revive()
+        self.findings.say('all parts run')
+        load.finish()
+        self.findings.say('all load is sent')
+        names = {partition_of(f'tail:{number}'.encode(), PARTITIONS): f'tail:{number}' for number in range(100)}
+        for place in self.realm.client.send(*(self.realm.client.request('probe', name) for name in names.values())):
+            self.ledger.append(place)
+
+        def answered():
+            self._revive()
+            return self.ledger.places <= self.realm.client.answers.by_source.keys()
+        self._expect(lambda: eventually(answered, 'every acknowledged record is answered'))
+
+    def _judge(self):
+        """By the replay, and by reconcile."""
+        begun = self.findings.lapsed_s()
+
+        def replayed():
+            report = self.realm.check()
+            assert report.facts['internal'] == 0, f'the database rejected a request: {report}'
+            self.findings.say(f'the replay is {report}')
+            self.findings.records = report.facts['requests']
+        self._expect(replayed)
+        self._expect(lambda: self.realm.command('reconcile'))
+        self.findings.say(f'judged in {self.findings.lapsed_s() - begun:.0f} s')
+
+    def _expect(self, condition):
+        try:
+            condition()
+        except (AssertionError, RuntimeError) as error:
+            states = [f'{worker.name}: {worker.get("/status")[1][:1500]}' for worker in self.running()[0]]
+            self.findings.violation('\n'.join([str(error), *states]))
+
+    def _close(self):
+        self.watcher.close()
+        self.findings.answers = len(self.realm.client.answers.everything())
+        self.findings.largest_mb = max(self.watcher.largest.values(), default=0)
+        try:
+            self.realm.close()
+        except AssertionError as error:
+            self.findings.violation(str(error))
+        for way in self.ways.values():
+            way.close()
