@@ -1,1 +1,1 @@
-"""The standing adversary: three workers, the whole domain as load, and everything that can go wrong, at random from a seed."""
+"""The standing adversary: three workers, the whole domain as load, and everything that can go wrong, at random."""

@@ -1,5 +1,5 @@
-"""`make chaos`: rounds of a few minutes, each with a seed of its own, on a stack of its own. Exit 1: something that must
-not be was found."""
+"""`make chaos`: rounds of a few minutes, each with a seed of its own, on a stack of their own. Exit 1: something
+that must not be was found."""
 
 import argparse
 import os
@@ -51,7 +51,8 @@ def main():
     words.add_argument('--unpackable', action='store_true', help='also records that the client library cannot unpack')
     options = words.parse_args()
     privately()
-    signal.signal(signal.SIGTERM, interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupt)
     disk = Disk()
     stack, reports, left_s = Stack(disk.folder), [], options.minutes * 60
     # The database's files follow the stack's, where its user may go there.
@@ -60,8 +61,8 @@ def main():
         while left_s > 0 and not any('interrupted' in one.notes for one in reports):
             stack.up()
             seed = options.seed + len(reports)
-            print(f'round {len(reports) + 1}, repeated by: make chaos MINUTES={min(left_s, ROUND_S) / 60:g} SEED={seed}',
-                  flush=True)
+            print(f'round {len(reports) + 1}, repeated by: make chaos MINUTES={min(left_s, ROUND_S) / 60:g} '
+                  f'SEED={seed}', flush=True)
             reports.append(Round(stack, f'chaos{len(reports) + 1}', seed, disk, options.unpackable)
                            .run(min(left_s, ROUND_S)))
             left_s -= ROUND_S

@@ -7,6 +7,8 @@ import typing
 from . import parts
 from .watcher import ALL, WORKER
 
+PARTS = 'postgres', 'redis', 'kafka'
+STOP = {'postgres': signal.SIGINT, 'kafka': signal.SIGTERM}  # as `stack` stops them
 STUTTER_S = 0.2, 0.1  # stopped, running
 
 
@@ -65,11 +67,18 @@ def kill_part(site, step):
 
 
 def stop_part(site, step):
-    site.stack.stop(step.targets()[0])
+    """What is not gone when it is to start is killed."""
+    part = step.targets()[0]
+    parts.send(site.stack, part, STOP[part])
+
+
+def restart_part(site, step, _trace):
+    kill_part(site, step)
+    start_part(site, step, _trace)
 
 
 def start_part(site, step, _trace):
-    site.stack.start(step.targets()[0])
+    parts.start(site.stack, step.targets()[0])
 
 
 def pause_part(site, step):
@@ -126,10 +135,12 @@ def fill_disk(site, _step):
 
 
 def empty_disk(site, _step, _trace):
-    """What could not go on without it has ended, and is started again."""
+    """What could not go on without it has ended, and is started again. A broker whose folder once failed does not come
+    back to it by itself."""
     site.disk.empty()
-    for part in ('postgres', 'redis', 'kafka'):
-        site.stack.start(part)
+    parts.kill(site.stack, 'kafka')
+    for part in PARTS:
+        parts.start(site.stack, part)
 
 
 FAULTS = (
@@ -140,7 +151,7 @@ FAULTS = (
     Fault('one more worker',             5, (1.0, 8.0), join,         depart,        (),     ('one more',)),
     Fault('backends ended',             12, (0.0, 0.1), end_backends, nothing,       (),     ('postgres',)),
     Fault('PostgreSQL killed',           4, (0.0, 3.0), kill_part,    start_part,    ALL,    ('postgres',)),
-    Fault('PostgreSQL stopped',          2, (0.0, 3.0), stop_part,    start_part,    ALL,    ('postgres',)),
+    Fault('PostgreSQL stopped',          2, (1.0, 4.0), stop_part,    restart_part,  ALL,    ('postgres',)),
     Fault('PostgreSQL paused',           4, (0.5, 8.0), pause_part,   resume_part,   ALL,    ('postgres',)),
     Fault('PostgreSQL far away',         4, (2.0, 8.0), move_away,    move_near,     (),     ('postgres',)),
     Fault('Redis killed',                4, (0.0, 4.0), kill_part,    start_part,    (),     ('redis',)),
@@ -148,10 +159,9 @@ FAULTS = (
     Fault('Redis far away',              3, (2.0, 8.0), move_away,    move_near,     (),     ('redis',)),
     Fault('Redis emptied',               3, (0.0, 0.1), empty_redis,  nothing,       (),     ('redis',)),
     Fault('Kafka killed',                2, (0.0, 2.0), kill_part,    start_part,    ALL,    ('kafka',)),
-    Fault('Kafka stopped',               1, (0.0, 2.0), stop_part,    start_part,    ALL,    ('kafka',)),
+    Fault('Kafka stopped',               1, (1.0, 4.0), stop_part,    restart_part,  ALL,    ('kafka',)),
     Fault('Kafka paused',                3, (0.5, 6.0), pause_part,   resume_part,   ALL,    ('kafka',)),
     Fault('Kafka slow',                  3, (2.0, 5.0), stutter,      steady,        (),     ('kafka',)),
-    Fault('disk full',                   3, (1.0, 5.0), fill_disk,    empty_disk,    ALL,    ('disk', 'kafka', 'postgres',
-                                                                                             'redis')),
+    Fault('disk full',                   3, (1.0, 5.0), fill_disk,    empty_disk,    ALL,    ('disk', *PARTS)),
 )
 TARGETS = sorted({target for fault in FAULTS for target in fault.targets})

@@ -23,6 +23,7 @@ from .poison import BOMBS, POISONS, UNPACKABLE, bomb
 AHEAD = 1000   # requests without an answer, at most
 KEPT = 2000    # requests that may be repeated
 FAIRS = 3      # resources of each strategy
+TORN = b'\0\0\xff\xff\0\0\0\x09', b'\x7f\xff\xff\xff', b'GET / HTTP/1.1\r\n\r\n'
 CODECS = ('gzip', 'snappy', 'lz4', 'zstd')
 
 
@@ -164,7 +165,10 @@ def transactions(kind):
             producer.flush(5)
             if what in ('leave', 'vanish'):
                 load.enough.wait(dice.uniform(0.2, 4))
-            {'commit': producer.commit_transaction, 'abort': producer.abort_transaction}.get(what, lambda _limit: None)(5)
+            if what == 'commit':
+                producer.commit_transaction(5)
+            elif what == 'abort':
+                producer.abort_transaction(5)
         except confluent_kafka.KafkaException:
             what = 'unknown'
         if what != 'commit':
@@ -212,7 +216,7 @@ def torn(kind):
     host, _colon, port = kind.load.realm.brokers.rpartition(':')
     try:
         with socket.create_connection((host, int(port)), timeout=1) as connection:
-            connection.sendall(kind.dice.choice([b'\0\0\xff\xff\0\0\0\x09', b'\x7f\xff\xff\xff', b'GET / HTTP/1.1\r\n\r\n']))
+            connection.sendall(kind.dice.choice(TORN))
     except OSError:
         pass
     return 1

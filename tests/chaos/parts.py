@@ -6,17 +6,21 @@ import os
 import pathlib
 import signal
 
+from harness.waiting import eventually
+
 
 def process_of(stack, part):
     return int((stack.directory / 'run' / f'{part}.pid').read_text(encoding='ascii').split()[0])
 
 
 def is_alive(stack, part):
+    """Until the last of its threads is gone."""
     try:
-        stat = pathlib.Path(f'/proc/{process_of(stack, part)}/stat').read_text(encoding='ascii', errors='replace')
+        folder = pathlib.Path(f'/proc/{process_of(stack, part)}')
+        stat = (folder / 'stat').read_text(encoding='ascii', errors='replace')
+        return stat.rpartition(') ')[2][0] != 'Z' or len(list((folder / 'task').iterdir())) > 1
     except (OSError, IndexError):
         return False
-    return stat.rpartition(') ')[2][0] != 'Z'
 
 
 def family(process):
@@ -28,13 +32,22 @@ def family(process):
 
 
 def send(stack, part, number):
-    for process in list(family(process_of(stack, part))):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process, number)
+    """To all of its processes, if it runs."""
+    if is_alive(stack, part):
+        for process in list(family(process_of(stack, part))):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, number)
+
+
+def start(stack, part):
+    """Again, if it ended while it was waited for."""
+    eventually(lambda: stack.start(part) is None, f'{part} runs')
 
 
 def kill(stack, part):
+    """Returns when it is gone: what is still there would not be started."""
     send(stack, part, signal.SIGKILL)
+    eventually(lambda: not is_alive(stack, part), f'{part} is gone')
 
 
 def pause(stack, part):

@@ -11,19 +11,20 @@ from oracle.partitioner import partition_of
 from . import parts
 from .disk import NoDisk
 from .far import Way
+from .faults import PARTS, TARGETS
 from .findings import Findings
 from .loads import Load
 from .schedule import WORKERS, Schedule, plan
-from .faults import TARGETS
-from .watcher import ALL, Ledger, Watcher
+from .watcher import ALL, LIMIT_S, Ledger, Watcher
 
 PARTITIONS = 4
-PARTS = ('postgres', 'redis', 'kafka')
 PROGRESS_S = 5
-LEFT = 0, 69     # exit codes after TERM
+LEFT = 0, 69     # exit codes after TERM; a part that is away when it starts is 69, too
 ABORTED = 134
 
-# How workers are set up: one of them, by the seed.
+# How workers are set up: for all rounds, and one of several by the seed. Sessions are short, so that others take over
+# soon, but not so short that a busy machine loses them by itself.
+ALWAYS = {'USHER_HOLD_TTL': '3s', 'USHER_KAFKA_SESSION_TIMEOUT': '3s', 'USHER_KAFKA_HEARTBEAT': '500ms'}
 SETTINGS = (
     {},
     {'USHER_BATCHES_IN_FLIGHT': '3'},
@@ -34,18 +35,18 @@ SETTINGS = (
 
 
 class Round:
-    def __init__(self, stack, name, seed, disk=NoDisk(), unpackable=False):
+    def __init__(self, stack, name, seed, disk=NoDisk(), unpackable=False, limit_s=LIMIT_S):
         self.stack, self.seed, self.disk, self.unpackable = stack, seed, disk, unpackable
         self.findings = Findings(seed)
         self.ways = {'postgres': Way(stack.uri('worker', name)), 'redis': Way(stack.exports['USHER_REDIS'])}
         self.locks = {target: threading.Lock() for target in [*TARGETS, *(f'worker {one}' for one in range(WORKERS))]}
         self.is_interrupted, self._starting = False, threading.Lock()
         self.settings = random.Random(f'{seed}/settings').choice(SETTINGS)
-        self.realm = Realm(stack, name, PARTITIONS, USHER_POSTGRES=self.ways['postgres'].uri, USHER_HOLD_TTL='3s',
-                           USHER_REDIS=self.ways['redis'].uri, **self.settings)
+        self.realm = Realm(stack, name, PARTITIONS, USHER_POSTGRES=self.ways['postgres'].uri,
+                           USHER_REDIS=self.ways['redis'].uri, **ALWAYS, **self.settings)
         self.workers = [self.realm.worker(await_ready=False) for _number in range(WORKERS)]
         self.ledger = Ledger(PARTITIONS)
-        self.watcher = Watcher(self.realm.client, self.ledger, self.running, self.findings)
+        self.watcher = Watcher(self.realm.client, self.ledger, self.running, self.findings, limit_s)
         self.schedule = None
         self._told_s = 0.0
 
@@ -73,7 +74,8 @@ class Round:
         """As it may when it is stuck or fenced, but not by a signal."""
         if code and not self.is_interrupted:
             self.findings.count(self.findings.exits, f'worker with {code}')
-            self.findings.note(f'{worker.name} ended with {code}: {worker.tail().splitlines()[-1:]}')
+            if code not in LEFT:
+                self.findings.note(f'{worker.name} ended with {code}: {worker.tail().splitlines()[-1:]}')
         if code < 0 or code == ABORTED:
             self.findings.violation(f'{worker.name} ended with {code}:\n{worker.tail()}')
 
@@ -98,7 +100,7 @@ class Round:
     def _revive_part(self, part):
         if not parts.is_alive(self.stack, part):
             with self.watcher.stopped(ALL):
-                self.stack.start(part)
+                parts.start(self.stack, part)
             self.findings.count(self.findings.exits, part)
 
     # ---- the round ----
@@ -139,7 +141,7 @@ class Round:
         self.findings.say('calm')
         self.schedule.finish()
         for part in PARTS:
-            self.stack.start(part)
+            parts.start(self.stack, part)
         self._revive()
         self.findings.say('all parts run')
         load.finish()

@@ -1,5 +1,5 @@
-"""Which fault begins when, and for how long: a function of the seed. What is still being attacked is not attacked again:
-that is planned, and where the machine is slower than the plan the step is left out."""
+"""Which fault begins when, and for how long: a function of the seed. What is still being attacked is not attacked
+again: that is planned, and where the machine is slower than the plan the step is left out."""
 
 import contextlib
 import random
@@ -14,6 +14,8 @@ FIRST_S = 2.0       # what there is before the first fault
 BETWEEN_S = 1.5     # from the beginning of one to that of the next, on average
 REST_S = {'kafka': 12.0, 'disk': 20.0}  # for which what was attacked is left alone: Kafka takes long to start
 REST_ELSE_S = 2.0
+HOLD_S = 10.0       # once a partition has stood for so long, nothing new begins until it moves: now it must get up
+TICK_S = 0.25
 PATIENCE_S = 2.0    # a step that is later than this is left out
 WORKERS = 3
 
@@ -57,15 +59,17 @@ class Schedule:
 
     def run(self, seconds, tick):
         """Until the time is over or it is interrupted; calls `tick` every now and then."""
-        begun = time.monotonic()
+        begun, held_s = time.monotonic(), 0.0
         for step in [*self.steps, None]:
-            at_s = step.at_s if step else seconds
-            while not self.enough.is_set() and time.monotonic() - begun < at_s:
-                self.enough.wait(min(0.5, max(0.0, at_s - (time.monotonic() - begun))))
+            while not step or time.monotonic() - begun - held_s < step.at_s:
+                before = time.monotonic()
+                if before - begun >= seconds or self.enough.wait(TICK_S):
+                    return
                 tick()
-            if step and not self.enough.is_set():
-                self._threads.append(threading.Thread(target=self._carry_out, args=(step,), daemon=True))
-                self._threads[-1].start()
+                if self.site.watcher.still_s() > HOLD_S:
+                    held_s += time.monotonic() - before
+            self._threads.append(threading.Thread(target=self._carry_out, args=(step,), daemon=True))
+            self._threads[-1].start()
 
     def finish(self):
         """Ends every fault that goes on."""

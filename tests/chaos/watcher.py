@@ -48,9 +48,10 @@ class Standing:
 
 
 class Watcher(threading.Thread):
-    def __init__(self, client, ledger, workers, findings):
+    def __init__(self, client, ledger, workers, findings, limit_s=LIMIT_S):
         """`workers` gives those that run, and how many there should be."""
         super().__init__(daemon=True)
+        self.limit_s = limit_s
         self.client, self.ledger, self.workers, self.findings = client, ledger, workers, findings
         self.partitions = [Standing() for _partition in range(client.partitions)]
         self.largest = collections.Counter()  # worker → MB
@@ -88,10 +89,10 @@ class Watcher(threading.Thread):
             still_s = one.look(self.client.answers.accepted[partition], self.ledger.last[partition], lapse_s,
                                self._nothing_expected(partition, count))
             self.findings.stood(partition, still_s)
-            if still_s > LIMIT_S and not one.is_known:
+            if still_s > self.limit_s and not one.is_known:
                 one.is_known = True
                 self.findings.violation(
-                    f'partition {partition} stood still for {LIMIT_S} s: answered up to {one.answered}, '
+                    f'partition {partition} stood still for {self.limit_s} s: answered up to {one.answered}, '
                     f'{self.ledger.last[partition]} is in the log\n' + '\n'.join(map(state_of, running)))
         for worker in running:
             self.largest[worker.name] = max(self.largest[worker.name], largest_mb(worker.pid))
