@@ -10,7 +10,7 @@ class Findings:
         self.seed, self.begun = seed, time.monotonic()
         self.violations, self.notes = [], []
         self.faults, self.loads, self.exits = (collections.Counter() for _kind in range(3))
-        self.records = self.answers = self.largest_mb = 0
+        self.records = self.answers = self.largest_mb = self.left_out = 0
         self.longest_still_s, self.still_partition = 0.0, None
         self._lock = threading.Lock()
 
@@ -41,7 +41,7 @@ class Findings:
 
     def __str__(self):
         lines = [f'seed {self.seed}, {self.lapsed_s():.0f} s',
-                 f'faults                {sum(self.faults.values())}: {_counts(self.faults)}',
+                 f'faults                {sum(self.faults.values())}: {_counts(self.faults)}; {self.left_out} left out',
                  f'load                  {_counts(self.loads)}',
                  f'records, answers      {self.records:,}, {self.answers:,}',
                  f'longest stand-still   {self.longest_still_s:.1f} s (partition {self.still_partition})',

@@ -1,6 +1,7 @@
 """What is asked meanwhile, as a table of kinds, each a thread of its own that does the same again and again; what it
 asks is a function of the seed, when it comes is not. The replay judges what came of it."""
 
+import contextlib
 import json
 import random
 import socket
@@ -24,6 +25,7 @@ AHEAD = 1000   # requests without an answer, at most
 KEPT = 2000    # requests that may be repeated
 FAIRS = 3      # resources of each strategy
 TORN = b'\0\0\xff\xff\0\0\0\x09', b'\x7f\xff\xff\xff', b'GET / HTTP/1.1\r\n\r\n'
+SLOWLY_S = 0.02
 CODECS = ('gzip', 'snappy', 'lz4', 'zstd')
 
 
@@ -195,30 +197,24 @@ def begun(load, identity):
 
 
 def vanishing(kind):
-    """A client that is killed in the midst of sending and waiting."""
-    requests = kind.requests(5, 100)
-    one = subprocess.Popen([program('usher-producer'), 'send', '--wait'], text=True, stdin=subprocess.PIPE,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-                           env=clean_environment(**kind.load.realm.environment))
-    try:
-        one.stdin.write(''.join(json.dumps(request) + '\n' for request in requests))
-        one.stdin.flush()
-        time.sleep(kind.dice.uniform(0.05, 0.6))
-    finally:
-        one.kill()
-        one.wait(PATIENCE_S)
-        one.stdin = None
+    """A client that is killed while it sends and waits."""
+    requests = kind.requests(20, 150)
+    client = subprocess.Popen([program('usher-producer'), 'send', '--wait'], text=True, bufsize=1, stdin=subprocess.PIPE,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+                              env=clean_environment(**kind.load.realm.environment))
+    with contextlib.suppress(BrokenPipeError), client:  # it may have ended, if a part was away
+        for request in requests:
+            client.stdin.write(json.dumps(request) + '\n')
+            time.sleep(SLOWLY_S)
+        client.kill()
     return len(requests)
 
 
 def torn(kind):
     """A connection that ends in the middle of what it sends: only the broker sees it."""
     host, _colon, port = kind.load.realm.brokers.rpartition(':')
-    try:
-        with socket.create_connection((host, int(port)), timeout=1) as connection:
-            connection.sendall(kind.dice.choice(TORN))
-    except OSError:
-        pass
+    with contextlib.suppress(OSError), socket.create_connection((host, int(port)), timeout=1) as connection:
+        connection.sendall(kind.dice.choice(TORN))
     return 1
 
 

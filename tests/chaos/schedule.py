@@ -82,7 +82,7 @@ class Schedule:
             with contextlib.ExitStack() as held:
                 for target in sorted(step.targets()):
                     if not self.site.locks[target].acquire(timeout=PATIENCE_S):
-                        self.site.findings.count(self.site.findings.faults, 'left out')
+                        self.site.findings.left_out += 1
                         return
                     held.callback(self.site.locks[target].release)
                 self._attack(step)
