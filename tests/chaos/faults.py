@@ -162,6 +162,6 @@ FAULTS = (
     Fault('Kafka stopped',               1, (1.0, 4.0), stop_part,    restart_part,  ALL,    ('kafka',)),
     Fault('Kafka paused',                3, (0.5, 6.0), pause_part,   resume_part,   ALL,    ('kafka',)),
     Fault('Kafka slow',                  3, (2.0, 5.0), stutter,      steady,        (),     ('kafka',)),
-    Fault('disk full',                   3, (1.0, 5.0), fill_disk,    empty_disk,    ALL,    ('disk', *PARTS)),
+    Fault('disk full',                  10, (1.0, 5.0), fill_disk,    empty_disk,    ALL,    ('disk', *PARTS)),
 )
 TARGETS = sorted({target for fault in FAULTS for target in fault.targets})
