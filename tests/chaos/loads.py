@@ -140,7 +140,7 @@ def compressed(kind):
 
 def bombs(kind):
     """Good requests on both sides of one, in the same batch."""
-    sizes = UNPACKABLE if kind.load.unpackable and kind.dice.random() < 0.2 else BOMBS
+    sizes = UNPACKABLE if kind.load.unpackable and kind.dice.random() < 0.3 else BOMBS
     codec = kind.dice.choice(list(sizes))
     producer, resource = kind.load.producer(**{'compression.type': codec, 'linger.ms': 20}), kind.resource()
     value = bomb(kind.dice, codec, kind.dice.randint(sizes[codec] // 3, sizes[codec])
@@ -229,7 +229,7 @@ KINDS = (
     Row('repeats', 0.5, repeats),
     Row('poison', 0.4, poison),
     Row('compressed', 1.0, compressed),
-    Row('bombs', 6.0, bombs),
+    Row('bombs', 4.0, bombs),
     Row('transactions', 1.0, transactions),
     Row('vanishing', 3.0, vanishing),
     Row('torn', 5.0, torn),
