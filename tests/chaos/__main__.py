@@ -58,7 +58,7 @@ def main():
     # The database's files follow the stack's, where its user may go there.
     os.environ['TMPDIR'] = str(disk.folder)
     try:
-        while left_s > 0 and not any('interrupted' in one.notes for one in reports):
+        while left_s > 0 and not any(one.is_interrupted for one in reports):
             stack.up()
             seed = options.seed + len(reports)
             print(f'round {len(reports) + 1}, repeated by: make chaos MINUTES={min(left_s, ROUND_S) / 60:g} '

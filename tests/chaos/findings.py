@@ -11,6 +11,7 @@ class Findings:
         self.violations, self.notes = [], []
         self.faults, self.loads, self.exits = (collections.Counter() for _kind in range(3))
         self.records = self.answers = self.largest_mb = self.left_out = 0
+        self.is_interrupted = False
         self.longest_still_s, self.still_partition = 0.0, None
         self._lock = threading.Lock()
 

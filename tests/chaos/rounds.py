@@ -40,7 +40,7 @@ class Round:
         self.findings = Findings(seed)
         self.ways = {'postgres': Way(stack.uri('worker', name)), 'redis': Way(stack.exports['USHER_REDIS'])}
         self.locks = {target: threading.Lock() for target in [*TARGETS, *(f'worker {one}' for one in range(WORKERS))]}
-        self.is_interrupted, self._starting = False, threading.Lock()
+        self._starting = threading.Lock()
         self.settings = random.Random(f'{seed}/settings').choice(SETTINGS)
         self.realm = Realm(stack, name, PARTITIONS, USHER_POSTGRES=self.ways['postgres'].uri,
                            USHER_REDIS=self.ways['redis'].uri, **ALWAYS, **self.settings)
@@ -72,7 +72,7 @@ class Round:
     # ---- what ends by itself is started again, as its supervisor would ----
     def ended(self, worker, code):
         """As it may when it is stuck or fenced, but not by a signal."""
-        if code and not self.is_interrupted:
+        if code and not self.findings.is_interrupted:
             self.findings.count(self.findings.exits, f'worker with {code}')
             if code not in LEFT:
                 self.findings.note(f'{worker.name} ended with {code}: {worker.tail().splitlines()[-1:]}')
@@ -116,11 +116,12 @@ class Round:
             try:
                 self.schedule.run(seconds, self._tick)
             except KeyboardInterrupt:
-                self.is_interrupted = True
+                self.findings.is_interrupted = True
                 self.findings.note('interrupted')
             self._calm(load)
             self._judge()
         except KeyboardInterrupt:
+            self.findings.is_interrupted = True
             self.findings.violation('interrupted before the verdict')
         finally:
             self._close()

@@ -89,7 +89,7 @@ class Schedule:
         except Skipped as why:
             self.site.findings.note(str(why))
         except Exception:  # pylint: disable=broad-except
-            if not self.site.is_interrupted:
+            if not self.site.findings.is_interrupted:
                 self.site.findings.violation(f'"{step}" could not be carried out: {traceback.format_exc()}')
 
     def _attack(self, step):
