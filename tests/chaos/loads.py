@@ -25,7 +25,7 @@ AHEAD = 1000   # requests without an answer, at most
 KEPT = 2000    # requests that may be repeated
 FAIRS = 3      # resources of each strategy
 TORN = b'\0\0\xff\xff\0\0\0\x09', b'\x7f\xff\xff\xff', b'GET / HTTP/1.1\r\n\r\n'
-SLOWLY_S = 0.02
+SLOWLY_S = 0.02  # from one line to the next of a client that will vanish
 CODECS = ('gzip', 'snappy', 'lz4', 'zstd')
 
 
@@ -47,7 +47,6 @@ class Load:
         self.enough.set()
         for thread in self._threads:
             thread.join()
-            self.findings.say(f'{thread.name} is done')
         self.client.flush()
 
     def producer(self, **settings):
