@@ -26,12 +26,12 @@ def interrupt(*_signal):
     raise KeyboardInterrupt
 
 
-def keep_logs(stack, seed):
-    """Of the round, before the next begins: the disk is gone with the run."""
-    kept = BUILD / 'chaos' / f'seed-{seed}'
-    shutil.rmtree(kept, ignore_errors=True)
-    shutil.copytree(stack.directory / 'log', kept)
-    return kept
+def new_logs(seed):
+    """A folder that outlasts the round, and is not on the disk that can be full."""
+    folder = BUILD / 'chaos' / f'seed-{seed}'
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
 
 
 def privately():
@@ -61,12 +61,14 @@ def main():
         while left_s > 0 and not any(one.is_interrupted for one in reports):
             stack.up()
             seed = options.seed + len(reports)
+            stack.worker_logs = new_logs(seed)
             print(f'round {len(reports) + 1}, repeated by: make chaos MINUTES={min(left_s, ROUND_S) / 60:g} '
                   f'SEED={seed}', flush=True)
             reports.append(Round(stack, f'chaos{len(reports) + 1}', seed, disk, options.unpackable)
                            .run(min(left_s, ROUND_S)))
             left_s -= ROUND_S
-            print(f'{reports[-1]}\nlogs                  {keep_logs(stack, seed)}', flush=True)
+            shutil.copytree(stack.directory / 'log', stack.worker_logs, dirs_exist_ok=True)
+            print(f'{reports[-1]}\nlogs                  {stack.worker_logs}', flush=True)
     finally:
         stack.kill('kafka')
         stack.down()

@@ -71,7 +71,7 @@ class Realm:
     def worker(self, *arguments, await_ready=True, **settings):
         """Starts one more worker."""
         worker = Worker(f'{self.name}-{len(self.workers) + 1}', {**self.environment, **settings},
-                        self.stack.directory / 'log', arguments)
+                        self.stack.worker_logs, arguments)
         self.workers.append(worker)
         return worker.await_ready() if await_ready else worker
 

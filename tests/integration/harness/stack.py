@@ -43,6 +43,7 @@ def clean_environment(**settings):
 class Stack:
     def __init__(self, directory):
         self.directory = pathlib.Path(directory)
+        self.worker_logs = self.directory / 'log'
         self.exports, self._uris = {}, {}
 
     def _run(self, *arguments):
