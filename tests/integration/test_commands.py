@@ -3,6 +3,7 @@
 import json
 import re
 import resource
+import signal
 import subprocess
 
 import pytest
@@ -399,6 +400,15 @@ def test_a_topic_that_is_not_there(shared_realm):
 
 
 # ---- the HTTP server -------------------------------------------------------------------------------------------------
+def test_signals_that_do_not_stop_a_worker(world, name):
+    """Once it has said that it reloads, it has had the two before."""
+    worker = world.workers[-1]
+    for one in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP):
+        worker.process.send_signal(one)
+    eventually(lambda: 'reloaded the options' in worker.log())
+    assert verdict(world.ask('probe', name())) == ('refused', 'unknown_resource')
+
+
 def test_metrics_and_status(world, name):
     worker = world.workers[-1]
     before = worker.metric('usher_requests_total', op='probe')

@@ -56,7 +56,9 @@ void signals_start(const struct signals_handler *handler)
     sigaddset(&signals.set, SIGINT);
     sigaddset(&signals.set, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &signals.set, NULL);
-    signal(SIGPIPE, SIG_IGN);
+    static const int ignored[] = {SIGPIPE, SIGUSR1, SIGUSR2};
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        signal(ignored[i], SIG_IGN);
     int failed = pthread_create(&thread, NULL, serve, &signals);
     assert(!failed);
     pthread_detach(thread);
