@@ -19,11 +19,13 @@ def ahead_ms(realm, instant):
 def assert_audit_finds_all(realm):
     """Searches by time find what was decided between any two moments, on both sides of a time that was set back."""
     times = [row[0] for row in realm.sql('select decided_at from usher.decision order by 1')]
-    for start in times:
-        for stop in [*times, times[-1] + timedelta(seconds=1)]:
-            found = realm.sql('select partition, seq from usher.audit_between(%s, %s) order by 1, 2', start, stop)
-            assert found == realm.sql('select partition, seq from usher.audit where decided_at >= %s and decided_at < %s '
-                                      'order by 1, 2', start, stop)
+    spans = [(start, stop) for start in times for stop in [*times, times[-1] + timedelta(seconds=1)]]
+    with realm.session() as cursor:
+        for span in spans:
+            cursor.execute('select partition, seq from usher.audit_between(%s, %s) order by 1, 2', span)
+            found = cursor.fetchall()
+            cursor.execute('select partition, seq from usher.audit where decided_at >= %s and decided_at < %s order by 1, 2', span)
+            assert found == cursor.fetchall(), span
 
 
 def test_a_clock_that_was_ahead_is_warned_of_and_set_back(make_realm):
