@@ -113,7 +113,6 @@ static const char *const refused_properties[] = {
     "message.max.bytes",
     "transactional.id",
     "delivery.report.only.error",
-    "check.crcs",
     "queuing.strategy",
     "group.id",
     "group.instance.id",

@@ -76,7 +76,7 @@ static void test_protocol_properties_are_refused(void **state)
         "enable.gapless.guarantee", "message.timeout.ms",
         "delivery.timeout.ms",      "group.id",
         "isolation.level",          "message.max.bytes",
-        "transactional.id",         "check.crcs",
+        "transactional.id",
     };
     struct fixture *fixture = *state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
