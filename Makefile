@@ -186,7 +186,7 @@ CHAOS = $(RUN) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m ch
 
 chaos: packages ## three workers, the whole domain, faults at random: MINUTES=5, SEED= of a run to repeat
 	$(call remake,programs $(DELAY_PROXY))
-	@$(CHAOS) --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(if $(UNPACKABLE),--unpackable)
+	@$(CHAOS) --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 demo: packages ## a rush on a hall and a year of a hotel, through the real stack, in a minute
 	$(call remake,programs $(DEMO))

@@ -48,7 +48,6 @@ def main():
     words = argparse.ArgumentParser(prog='make chaos', description=__doc__)
     words.add_argument('--minutes', type=float, default=5)
     words.add_argument('--seed', type=int, default=random.randrange(1_000_000))
-    words.add_argument('--unpackable', action='store_true', help='also records that the client library cannot unpack')
     options = words.parse_args()
     privately()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -64,8 +63,7 @@ def main():
             stack.worker_logs = new_logs(seed)
             print(f'round {len(reports) + 1}, repeated by: make chaos MINUTES={min(left_s, ROUND_S) / 60:g} '
                   f'SEED={seed}', flush=True)
-            reports.append(Round(stack, f'chaos{len(reports) + 1}', seed, disk, options.unpackable)
-                           .run(min(left_s, ROUND_S)))
+            reports.append(Round(stack, f'chaos{len(reports) + 1}', seed, disk).run(min(left_s, ROUND_S)))
             left_s -= ROUND_S
             shutil.copytree(stack.directory / 'log', stack.worker_logs, dirs_exist_ok=True)
             print(f'{reports[-1]}\nlogs                  {stack.worker_logs}', flush=True)

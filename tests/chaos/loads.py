@@ -19,7 +19,7 @@ from harness.stack import clean_environment, program
 from harness.waiting import PATIENCE_S
 from oracle.partitioner import partition_of
 
-from .poison import BOMBS, POISONS, UNPACKABLE, bomb
+from .poison import BOMBS, POISONS, TOO_LARGE, bomb
 
 AHEAD = 1000   # requests without an answer, at most
 KEPT = 2000    # requests that may be repeated
@@ -32,9 +32,9 @@ CODECS = ('gzip', 'snappy', 'lz4', 'zstd')
 class Load:
     """What the kinds share: the client, the ledger, what was asked of late."""
 
-    def __init__(self, realm, ledger, watcher, findings, seed, unpackable):
+    def __init__(self, realm, ledger, watcher, findings, seed):
         self.realm, self.client, self.ledger, self.watcher = realm, realm.client, ledger, watcher
-        self.findings, self.seed, self.unpackable = findings, seed, unpackable
+        self.findings, self.seed = findings, seed
         self.history, self.enough = deque(maxlen=KEPT), threading.Event()
         self.resources = DomainCrowd(realm).define(FAIRS).resources
         self._threads = [Kind(self, *kind) for kind in KINDS]
@@ -139,7 +139,7 @@ def compressed(kind):
 
 def bombs(kind):
     """Good requests on both sides of one, in the same batch."""
-    sizes = UNPACKABLE if kind.load.unpackable and kind.dice.random() < 0.3 else BOMBS
+    sizes = TOO_LARGE if kind.dice.random() < 0.3 else BOMBS
     codec = kind.dice.choice(list(sizes))
     producer, resource = kind.load.producer(**{'compression.type': codec, 'linger.ms': 20}), kind.resource()
     value = bomb(kind.dice, codec, kind.dice.randint(sizes[codec] // 3, sizes[codec])

@@ -11,8 +11,8 @@ KEY_MAX = 60_000
 # broker; more than this ends a broker of 512 MB.
 BOMBS = {'gzip': 60, 'snappy': 12, 'lz4': 60, 'zstd': 60}
 
-# So large that the client library does not unpack it.
-UNPACKABLE = {'zstd': 101}
+# So large that librdkafka does not unpack it, nor the good requests in the same batch.
+TOO_LARGE = {'zstd': 101}
 
 
 def wrong_place(dice, resource, count):

@@ -35,8 +35,8 @@ SETTINGS = (
 
 
 class Round:
-    def __init__(self, stack, name, seed, disk=NoDisk(), unpackable=False, limit_s=LIMIT_S):
-        self.stack, self.seed, self.disk, self.unpackable = stack, seed, disk, unpackable
+    def __init__(self, stack, name, seed, disk=NoDisk(), limit_s=LIMIT_S):
+        self.stack, self.seed, self.disk = stack, seed, disk
         self.findings = Findings(seed)
         self.ways = {'postgres': Way(stack.uri('worker', name)), 'redis': Way(stack.exports['USHER_REDIS'])}
         self.locks = {target: threading.Lock() for target in [*TARGETS, *(f'worker {one}' for one in range(WORKERS))]}
@@ -109,7 +109,7 @@ class Round:
         self.findings.say(f'seed {self.seed}: {seconds:.0f} s, {WORKERS} workers with {self.settings or "defaults"}')
         try:
             self.workers[0].await_ready()
-            load = Load(self.realm, self.ledger, self.watcher, self.findings, self.seed, self.unpackable)
+            load = Load(self.realm, self.ledger, self.watcher, self.findings, self.seed)
             self.schedule = Schedule(self, plan(self.seed, seconds))
             self.watcher.start()
             load.start()
