@@ -16,7 +16,7 @@ enum option_type {
     OPTION_INTEGER,     /* decimal */
     OPTION_DURATION,    /* 900, 900s, 15m, 2h, 1d: options_integer() gives seconds */
     OPTION_DURATION_MS, /* the same, and 250ms: options_integer() gives milliseconds */
-    OPTION_SIZE,        /* bytes: 1048576, 1024K, 1M, 1G (powers of 1,024) */
+    OPTION_SIZE,        /* bytes: 1048576, 1024K, 1M, 2GB (powers of 1,024) */
     OPTION_LIST,        /* text; the flag may be repeated: see struct options, `given` */
 };
 

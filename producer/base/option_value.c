@@ -41,8 +41,9 @@ static const struct unit second_units[] = {{"", 1},     {"s", 1},     {"m", 60},
                                            {"h", 3600}, {"d", 86400}, {NULL, 0}};
 static const struct unit millisecond_units[] = {
     {"", 1000}, {"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000}, {NULL, 0}};
-static const struct unit size_units[] = {
-    {"", 1}, {"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {NULL, 0}};
+static const struct unit size_units[] = {{"", 1},         {"K", 1 << 10},  {"M", 1 << 20},
+                                         {"G", 1 << 30},  {"KB", 1 << 10}, {"MB", 1 << 20},
+                                         {"GB", 1 << 30}, {NULL, 0}};
 
 static const struct unit *units_of(enum option_type type)
 {
@@ -113,7 +114,7 @@ static const char *wanted(enum option_type type)
     case OPTION_DURATION_MS:
         return "a duration such as 250ms, 5s, 2m";
     case OPTION_SIZE:
-        return "a size such as 65536, 64K, 1M";
+        return "a size such as 65536, 64K, 512MB";
     case OPTION_TEXT:
     case OPTION_INTEGER:
     case OPTION_LIST:

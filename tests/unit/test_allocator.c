@@ -15,6 +15,7 @@
 #include "producer/base/clock.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/allocator.h"
+#include "worker/partition/memory_budget.h"
 
 enum {
     PATIENCE_MS = 60000,
@@ -254,6 +255,7 @@ struct rig {
     struct ports ports;
     struct metrics_registry *registry;
     struct metrics *metrics;
+    struct memory_budget *budget;
     struct allocator *allocator;
 };
 
@@ -264,6 +266,7 @@ static int setup(void **state)
         .ports = {.next_offset = START_OFFSET, .next_seq = 1, .idle = eventfd(0, EFD_NONBLOCK)}};
     rig.registry = metrics_open();
     rig.metrics = metrics_of(rig.registry, 0);
+    rig.budget = memory_budget_open(INT64_C(1) << 40, 1, rig.registry);
     *state = &rig;
     return 0;
 }
@@ -308,6 +311,7 @@ static void start(struct rig *rig)
                    .has_room = has_room},
         .cache = {.self = self, .put = put, .poll = poll_cache, .beat = beat},
         .metrics = rig->metrics,
+        .budget = rig->budget,
     };
     rig->allocator = allocator_start(&settings, &ports);
 }
@@ -317,6 +321,7 @@ static int teardown(void **state)
     struct rig *rig = *state;
     allocator_stop(rig->allocator, 0);
     assert_true(allocator_join(rig->allocator));
+    memory_budget_close(rig->budget);
     metrics_close(rig->registry);
     close(rig->ports.idle);
     return 0;

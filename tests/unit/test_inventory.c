@@ -322,6 +322,44 @@ static void freed_structs_are_used_again(void **state)
     slab_deinit(&slab);
 }
 
+/* Each is marked, so that one that is given out twice, or freed under its owner, shows. */
+static void chunks_that_are_free_are_given_back(void **state)
+{
+    (void)state;
+    enum {
+        COUNT = 4096 /* 16 chunks */
+    };
+    static uint64_t *marked[COUNT];
+    struct slab slab = {.size = 4 * sizeof(uint64_t)};
+    for (uint32_t i = 0; i < COUNT; i++) {
+        marked[i] = slab_alloc(&slab);
+        marked[i][3] = i;
+    }
+    assert_int_equal(16, slab.chunk_count);
+    for (uint32_t i = 0; i < 100; i++)
+        slab_free(&slab, marked[i]);
+    slab_shrink(&slab); /* not worth it */
+    assert_int_equal(16, slab.chunk_count);
+    for (uint32_t i = 100; i < COUNT / 2 + 1; i++)
+        slab_free(&slab, marked[i]);
+    slab_shrink(&slab);
+    assert_int_equal(8, slab.chunk_count);
+    assert_int_equal(1, slab.free_count);
+    for (uint32_t i = 0; i < COUNT / 2 + 1; i++) {
+        marked[i] = slab_alloc(&slab);
+        assert_int_equal(0, marked[i][3]);
+        marked[i][3] = i;
+    }
+    for (uint32_t i = 0; i < COUNT; i++)
+        assert_int_equal(i, marked[i][3]);
+    for (uint32_t i = 0; i < COUNT; i++)
+        slab_free(&slab, marked[i]);
+    slab_shrink(&slab);
+    assert_null(slab.chunks);
+    assert_null(slab.free);
+    slab_deinit(&slab);
+}
+
 /* ---- lines ---- */
 
 static void lines_come_back_as_they_were(void **state)
@@ -480,6 +518,7 @@ int main(void)
         cmocka_unit_test(the_first_to_expire_comes_first),
         cmocka_unit_test(a_table_finds_all_of_one_hash),
         cmocka_unit_test(freed_structs_are_used_again),
+        cmocka_unit_test(chunks_that_are_free_are_given_back),
         cmocka_unit_test(lines_come_back_as_they_were),
         cmocka_unit_test(lines_of_quantities_come_back_as_they_were),
         cmocka_unit_test(there_may_be_no_lines),

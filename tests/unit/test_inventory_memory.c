@@ -97,6 +97,30 @@ static void what_is_cold_and_committed_goes(void **state)
     assert_int_equal(0, count);
 }
 
+/* Where others need the memory, without a batch. */
+static void limits_may_be_lowered_between_batches(void **state)
+{
+    struct rig *rig = *state;
+    uint32_t count;
+    (void)rig_ask(rig, HOLD("h"));
+    (void)rig_ask(rig, "{'request_id':'d','op':'define','resource':'s'}");
+    rig_seal(rig);
+    rig_commit(rig);
+    struct inventory_size size = inventory_size(rig->inventory);
+    assert_int_equal(2, size.resources);
+    assert_true(size.ids >= 2);
+    inventory_limit(rig->inventory, &(struct inventory_limits){.resources = 1, .ids = 1});
+    inventory_trim(rig->inventory);
+    inventory_return_memory(rig->inventory);
+    size = inventory_size(rig->inventory);
+    assert_int_equal(1, size.resources);
+    assert_int_equal(1, size.ids);
+    assert_int_equal(0, size.bookings);
+    (void)inventory_evicted(rig->inventory, &count);
+    assert_int_equal(1, count);
+    assert_true(rig_says(rig, ASK("k", "confirm", OF("h")), "'outcome':'confirmed'"));
+}
+
 /* ---- who waits ---- */
 
 #define WAIT(id, quantity)                                                               \
@@ -340,6 +364,7 @@ int main(void)
         FORGETFUL_TEST(what_is_in_flight_is_never_read_from_the_database),
         SHOP_TEST(an_old_answer_does_not_overwrite_memory),
         FORGETFUL_TEST(what_is_cold_and_committed_goes),
+        SHOP_TEST(limits_may_be_lowered_between_batches),
         FORGETFUL_TEST(parties_stay_as_long_as_their_resource),
         SHOP_TEST(a_party_may_come_before_its_resource),
         FORGETFUL_TEST(a_resource_with_work_left_is_not_forgotten),

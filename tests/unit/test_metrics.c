@@ -179,6 +179,29 @@ static void a_partition_that_left_shows_only_that(void **state)
     metrics_close(registry);
 }
 
+static void what_is_kept_and_evicted_is_shown(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open();
+    struct metrics *one = metrics_of(registry, 1);
+    metrics_assigned(one, true);
+    metrics_keep(one,
+                 &(struct metrics_kept){
+                     .resources = 3, .bookings = 40, .ids = 500, .units = 6000, .bytes = 70000});
+    metrics_evict(one, METRICS_IDS, 8);
+    metrics_evict(metrics_of(registry, 2), METRICS_IDS, 1);
+    metrics_memory(registry, 1000, 1200, true);
+    ASSERT_LINES(registry, "usher_memory_resources{partition=\"1\"} 3",
+                 "usher_memory_bookings{partition=\"1\"} 40",
+                 "usher_memory_request_ids{partition=\"1\"} 500",
+                 "usher_memory_units{partition=\"1\"} 6000",
+                 "usher_memory_kept_bytes{partition=\"1\"} 70000",
+                 "usher_memory_evicted_total{kind=\"request_ids\"} 9",
+                 "usher_memory_evicted_total{kind=\"bookings\"} 0", "usher_memory_max_bytes 1000",
+                 "usher_memory_free_bytes -200", "usher_memory_tight 1");
+    metrics_close(registry);
+}
+
 static void the_process_shows_itself(void **state)
 {
     (void)state;
@@ -235,6 +258,15 @@ static void every_metric_keeps_its_name_and_type(void **state)
         "# TYPE usher_partition_oldest_pending_timestamp_seconds gauge",
         "# TYPE usher_partition_clock_ahead_seconds gauge",
         "# TYPE usher_outbox_pending_results gauge",
+        "# TYPE usher_memory_max_bytes gauge",
+        "# TYPE usher_memory_free_bytes gauge",
+        "# TYPE usher_memory_tight gauge",
+        "# TYPE usher_memory_kept_bytes gauge",
+        "# TYPE usher_memory_resources gauge",
+        "# TYPE usher_memory_units gauge",
+        "# TYPE usher_memory_bookings gauge",
+        "# TYPE usher_memory_request_ids gauge",
+        "# TYPE usher_memory_evicted_total counter",
         "# TYPE usher_cache_writes_total counter",
         "# TYPE usher_dependency_up gauge",
         "# TYPE usher_display_lag_decisions gauge",
@@ -294,6 +326,7 @@ int main(void)
         cmocka_unit_test(every_operation_outcome_and_reason_has_its_line),
         cmocka_unit_test(a_histogram_is_cumulative),
         cmocka_unit_test(a_partition_that_left_shows_only_that),
+        cmocka_unit_test(what_is_kept_and_evicted_is_shown),
         cmocka_unit_test(the_process_shows_itself),
         cmocka_unit_test(every_metric_keeps_its_name_and_type),
         cmocka_unit_test(the_text_is_well_formed),

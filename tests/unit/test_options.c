@@ -311,6 +311,8 @@ static void test_numbers(void **state)
         {"size", "--size=1000", 1000},
         {"size", "--size=2k", 2048},
         {"size", "--size=3M", 3145728},
+        {"size", "--size=512MB", 536870912},
+        {"size", "--size=2gb", INT64_C(2147483648)},
         {"quantity", "--quantity=4000", 4000},
         {"together", "--together=ON", 1},
     };
@@ -340,7 +342,7 @@ static void test_bad_values(void **state)
         {"--wait=99999999999999999d",
          "could not read --wait: \"99999999999999999d\" is not a duration such as 250ms, 5s, 2m"},
         {"--wait=-1s", "could not read --wait: \"-1s\" is negative"},
-        {"--size=1T", "could not read --size: \"1T\" is not a size such as 65536, 64K, 1M"},
+        {"--size=1T", "could not read --size: \"1T\" is not a size such as 65536, 64K, 512MB"},
         {"--together=maybe", "could not read --together: \"maybe\" is not true or false"},
         {"--color=gree", "could not read --color: \"gree\" is none of red|green|blue"},
         {"--log-level=loud",

@@ -72,6 +72,30 @@ static void a_closed_batch_is_full_until_it_is_begun(void **state)
     pipeline_deinit(&pipeline);
 }
 
+static void only_batches_that_are_not_in_use_give_memory_back(void **state)
+{
+    (void)state;
+    struct pipeline pipeline;
+    struct batch_times *times;
+    pipeline_init(&pipeline, 1, 4, 4);
+    (void)usher_arena_text(&pipeline_open_batch(&pipeline)->arena, "done", 4);
+    pipeline_begin_commit(&pipeline);
+    pipeline_end_oldest(&pipeline);
+    const char *begun = usher_arena_text(&pipeline_open_batch(&pipeline)->arena, "begun", 5);
+    pipeline_begin_commit(&pipeline);
+    struct batch *open = pipeline_open_batch(&pipeline);
+    const char *text = usher_arena_text(&open->arena, "open", 4);
+    pipeline_return_memory(&pipeline);
+    assert_string_equal(begun, "begun");
+    assert_string_equal(text, "open");
+    assert_non_null(pipeline_oldest(&pipeline, &times)->arena.first);
+    uint32_t with_memory = 0;
+    for (uint32_t i = 0; i < pipeline.slots; i++)
+        with_memory += pipeline.batches[i].arena.first != NULL;
+    assert_int_equal(with_memory, 2);
+    pipeline_deinit(&pipeline);
+}
+
 static void a_batch_that_is_dropped_is_no_longer_filled(void **state)
 {
     (void)state;
@@ -143,6 +167,7 @@ int main(void)
         cmocka_unit_test(batches_come_out_in_the_order_they_were_begun),
         cmocka_unit_test(one_is_filled_while_others_are_in_flight),
         cmocka_unit_test(a_closed_batch_is_full_until_it_is_begun),
+        cmocka_unit_test(only_batches_that_are_not_in_use_give_memory_back),
         cmocka_unit_test(a_batch_that_is_dropped_is_no_longer_filled),
         cmocka_unit_test(only_a_batch_that_was_begun_holds_up_decisions),
         cmocka_unit_test(decisions_in_flight_are_counted_without_those_that_are_done),

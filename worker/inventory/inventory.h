@@ -15,8 +15,8 @@
  *
  * What a batch changed stays in memory until that batch is known to be committed: a read beside an
  * in-flight commit would see the past, and sell a unit twice. Nothing is evicted but by
- * inventory_seal, so what was in memory or loaded at prefetch_collect is there when the batch is
- * decided.
+ * inventory_seal, and between batches by inventory_trim, so what was in memory or loaded at
+ * prefetch_collect is there when the batch is decided.
  */
 #ifndef USHER_WORKER_INVENTORY_INVENTORY_H
 #define USHER_WORKER_INVENTORY_INVENTORY_H

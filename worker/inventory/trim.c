@@ -102,6 +102,17 @@ void inventory_trim(struct inventory *inventory)
     inventory_trim_charts(inventory);
 }
 
+void inventory_limit(struct inventory *inventory, const struct inventory_limits *limits)
+{
+    inventory->limits = *limits;
+}
+
+void inventory_return_memory(struct inventory *inventory)
+{
+    slab_shrink(&inventory->booking_slab);
+    slab_shrink(&inventory->id_slab);
+}
+
 const int64_t *inventory_evicted(const struct inventory *inventory, uint32_t *count)
 {
     *count = inventory->evicted_count;

@@ -6,14 +6,28 @@
 
 #include <stdint.h>
 
+#include "worker/inventory/inventory_limits.h"
+
 struct inventory;
 
-/* Evicts what is cold, committed and above the limits, and forgets the loaded first answers. */
+/*
+ * Evicts what is cold, committed and above the limits, and forgets the loaded first answers. Done
+ * by inventory_seal; else only where nothing was loaded or changed since.
+ */
 void inventory_trim(struct inventory *inventory);
 
+/* Sets how much is kept from the next eviction on. */
+void inventory_limit(struct inventory *inventory, const struct inventory_limits *limits);
+
 /*
- * Returns the numbers of the resources that the last inventory_seal evicted; valid until the next
- * one. The display forgets them.
+ * Gives back to the allocator what evictions left free among what is kept; it would only be used
+ * again by this inventory.
+ */
+void inventory_return_memory(struct inventory *inventory);
+
+/*
+ * Returns the numbers of the resources that were evicted last; valid until the next eviction. The
+ * display forgets them.
  */
 const int64_t *inventory_evicted(const struct inventory *inventory, uint32_t *count);
 

@@ -16,6 +16,7 @@
 enum {
     SESSION_TIMEOUT_MS = 6000,
     HEARTBEAT_MS = 500,
+    QUEUE_BYTES = 16384 * 1024, /* as in kafka_settings.c */
 };
 
 /* The opaque of the consumer. It outlives the group: destroying a handle may take long. */
@@ -200,6 +201,9 @@ static enum usher_status configure(rd_kafka_conf_t *conf,
         status = set_number(conf, "session.timeout.ms", session_ms, err);
     if (status == USHER_OK)
         status = set_number(conf, "heartbeat.interval.ms", heartbeat_ms, err);
+    if (status == USHER_OK && settings->queue_bytes > 0 && settings->queue_bytes < QUEUE_BYTES)
+        status =
+            set_number(conf, "queued.max.messages.kbytes", settings->queue_bytes / 1024 + 1, err);
     if (status == USHER_OK)
         status = kafka_conf_set(conf, "enable.partition.eof", "true", err);
     rd_kafka_conf_set_rebalance_cb(conf, on_rebalance);

@@ -42,6 +42,12 @@ void batch_reset(struct batch *batch)
     };
 }
 
+void batch_return_memory(struct batch *batch)
+{
+    usher_buffer_deinit(&batch->text);
+    usher_arena_deinit(&batch->arena);
+}
+
 struct decision_row *batch_decision_add(struct batch *batch)
 {
     assert(batch->decision_count < batch->decision_limit);

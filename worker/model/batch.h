@@ -104,6 +104,9 @@ void batch_deinit(struct batch *batch);
 /* Empties it for its next use; keeps the memory. */
 void batch_reset(struct batch *batch);
 
+/* Frees the memory that a reset keeps; the batch must be empty. */
+void batch_return_memory(struct batch *batch);
+
 /* Returns the next decision, zeroed, with its seq set. There is room by construction. */
 struct decision_row *batch_decision_add(struct batch *batch);
 

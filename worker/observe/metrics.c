@@ -104,6 +104,13 @@ void metrics_dependency(struct metrics_registry *registry, enum metrics_dependen
     set(&registry->dependencies[dependency], up ? METRICS_UP : METRICS_DOWN);
 }
 
+void metrics_memory(struct metrics_registry *registry, int64_t max, int64_t used, bool tight)
+{
+    set(&registry->memory_max, max);
+    set(&registry->memory_free, max - used);
+    set(&registry->memory_tight, tight);
+}
+
 /* ---- a partition's part ---- */
 
 void metrics_decision(struct metrics *metrics, enum usher_op op, enum usher_outcome outcome,
@@ -186,6 +193,20 @@ void metrics_halted(struct metrics *metrics, bool halted)
 void metrics_retries(struct metrics *metrics, int64_t failures)
 {
     set(&metrics->retries, failures);
+}
+
+void metrics_keep(struct metrics *metrics, const struct metrics_kept *kept)
+{
+    set(&metrics->kept_resources, kept->resources);
+    set(&metrics->kept_bookings, kept->bookings);
+    set(&metrics->kept_ids, kept->ids);
+    set(&metrics->kept_units, kept->units);
+    set(&metrics->kept_bytes, kept->bytes);
+}
+
+void metrics_evict(struct metrics *metrics, enum metrics_kind kind, uint32_t count)
+{
+    add(&metrics->evicted[kind], count);
 }
 
 /* Answers that a revoked partition has not delivered are its next owner's. */

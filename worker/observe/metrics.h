@@ -62,6 +62,19 @@ enum metrics_dependency_state {
     METRICS_UP,
 };
 
+/* What is kept in memory, and may be evicted. */
+enum metrics_kind {
+    METRICS_RESOURCES = 0,
+    METRICS_BOOKINGS,
+    METRICS_IDS,
+    METRICS_KIND_COUNT,
+};
+
+/* How much of it is kept; bytes are estimated. */
+struct metrics_kept {
+    int64_t resources, bookings, ids, units, bytes;
+};
+
 /* Of one partition. Written by the functions below only. */
 struct metrics {
     int32_t partition;
@@ -78,6 +91,8 @@ struct metrics {
     _Atomic int64_t assigned; /* 0 or 1 */
     _Atomic int64_t epoch, committed_offset, lag, retries, halted, oldest_pending_ms,
         outbox_pending, display_lag, clock_ahead_ms;
+    _Atomic int64_t kept_resources, kept_bookings, kept_ids, kept_units, kept_bytes;
+    _Atomic int64_t evicted[METRICS_KIND_COUNT];
 };
 
 /* Of the process. */
@@ -86,6 +101,7 @@ struct metrics_registry {
     struct metrics *parts; /* by partition */
     _Atomic int64_t cache_writes[METRICS_CACHE_RESULT_COUNT];
     _Atomic int64_t dependencies[METRICS_DEPENDENCY_COUNT];
+    _Atomic int64_t memory_max, memory_free, memory_tight;
 };
 
 /* ---- the registry: any thread ---- */
@@ -104,6 +120,11 @@ void metrics_cache_write(struct metrics_registry *registry, enum metrics_cache_r
 /* Records that a dependency answered or failed; the last call counts. Never called: not shown. */
 void metrics_dependency(struct metrics_registry *registry, enum metrics_dependency dependency,
                         bool up);
+
+/*
+ * The memory that the process may use and uses, in bytes, and whether partitions keep less for it.
+ */
+void metrics_memory(struct metrics_registry *registry, int64_t max, int64_t used, bool tight);
 
 /* ---- a partition's part: its allocator's thread only ---- */
 
@@ -152,6 +173,10 @@ void metrics_halted(struct metrics *metrics, bool halted);
 
 /* Failures in a row since anything succeeded; 0: the partition gets on. */
 void metrics_retries(struct metrics *metrics, int64_t failures);
+
+/* What the partition keeps in memory now, and how much more of a kind was evicted. */
+void metrics_keep(struct metrics *metrics, const struct metrics_kept *kept);
+void metrics_evict(struct metrics *metrics, enum metrics_kind kind, uint32_t count);
 
 /* The partition was assigned to this worker, or revoked. */
 void metrics_assigned(struct metrics *metrics, bool assigned);

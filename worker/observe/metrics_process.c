@@ -35,6 +35,18 @@ static void read_stat(uint64_t *start_ticks, int64_t *virtual_bytes, int64_t *re
     }
 }
 
+int64_t process_resident_bytes(void)
+{
+    int64_t pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%*d %" SCNd64, &pages) != 1)
+        pages = 0;
+    fclose(file);
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
 static double boot_seconds(void)
 {
     struct timespec now;

@@ -219,6 +219,23 @@ static void write_dependencies(const struct metric *metric, const struct scrape 
     }
 }
 
+static void write_evicted(const struct metric *metric, const struct scrape *scrape)
+{
+    static const char *const kinds[METRICS_KIND_COUNT] = {
+        [METRICS_RESOURCES] = "{kind=\"resources\"}",
+        [METRICS_BOOKINGS] = "{kind=\"bookings\"}",
+        [METRICS_IDS] = "{kind=\"request_ids\"}",
+    };
+    for (size_t i = 0; i < METRICS_KIND_COUNT; i++)
+        integer_line(scrape->out, metric->name, kinds[i],
+                     sum_at(scrape, metric->offset + i * sizeof(int64_t)));
+}
+
+static void write_own(const struct metric *metric, const struct scrape *scrape)
+{
+    integer_line(scrape->out, metric->name, "", get(value_at(scrape->registry, metric->offset)));
+}
+
 static void write_build(const struct metric *metric, const struct scrape *scrape)
 {
     integer_line(scrape->out, metric->name, "{version=\"" USHER_VERSION "\"}", 1);
@@ -233,6 +250,7 @@ static void write_process(const struct metric *metric, const struct scrape *scra
 /* ---- the table ---- */
 
 #define PARTITION(member) offsetof(struct metrics, member)
+#define OWN(member) offsetof(struct metrics_registry, member)
 #define PROCESS(member) offsetof(struct process_usage, member)
 
 static const struct metric table[] = {
@@ -298,6 +316,25 @@ static const struct metric table[] = {
      PARTITION(clock_ahead_ms), NULL},
     {"usher_outbox_pending_results", "gauge", "Answers not delivered yet.", write_sum,
      PARTITION(outbox_pending), NULL},
+
+    {"usher_memory_max_bytes", "gauge", "USHER_MEMORY_MAX, or what follows from the machine.",
+     write_own, OWN(memory_max), NULL},
+    {"usher_memory_free_bytes", "gauge", "What the process may still use below that.", write_own,
+     OWN(memory_free), NULL},
+    {"usher_memory_tight", "gauge", "1: partitions keep less than their limits allow.", write_own,
+     OWN(memory_tight), NULL},
+    {"usher_memory_kept_bytes", "gauge", "Memory of what the partition keeps, estimated.",
+     write_partitions, PARTITION(kept_bytes), NULL},
+    {"usher_memory_resources", "gauge", "Resources in memory.", write_partitions,
+     PARTITION(kept_resources), NULL},
+    {"usher_memory_units", "gauge", "Seats and rooms of those resources.", write_partitions,
+     PARTITION(kept_units), NULL},
+    {"usher_memory_bookings", "gauge", "Bookings in memory.", write_partitions,
+     PARTITION(kept_bookings), NULL},
+    {"usher_memory_request_ids", "gauge", "Request ids in memory.", write_partitions,
+     PARTITION(kept_ids), NULL},
+    {"usher_memory_evicted_total", "counter", "What left memory to make room, by kind.",
+     write_evicted, PARTITION(evicted), NULL},
 
     {"usher_cache_writes_total", "counter", "Cache updates by result.", write_cache, 0, NULL},
     {"usher_dependency_up", "gauge", "1: the last call succeeded; 0: it failed.",

@@ -7,19 +7,10 @@
 
 #include "worker/display/display_draw.h"
 #include "worker/inventory/resources.h"
-#include "worker/inventory/seal.h"
-#include "worker/inventory/trim.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/fill.h"
 #include "worker/partition/partition_state.h"
-
-static void forget_evicted(struct partition *p)
-{
-    uint32_t count;
-    const int64_t *evicted = inventory_evicted(p->inventory, &count);
-    for (uint32_t i = 0; i < count; i++)
-        display_forget(p->display, evicted[i]);
-}
+#include "worker/partition/retention.h"
 
 /*
  * A transaction costs the database as much as some twenty bookings: many small ones in flight
@@ -46,8 +37,7 @@ static enum usher_status begin(struct partition *p, uint32_t committed, struct u
     struct batch *batch = pipeline_open_batch(&p->pipeline);
     assert(batch->expected_next_seq == p->position.next_seq);
     assert(batch->expected_next_offset == p->position.next_offset);
-    inventory_seal(p->inventory, batch);
-    forget_evicted(p);
+    retention_seal(p, batch);
     batch->next_seq = batch->expected_next_seq + batch->decision_count;
     batch->published_seq = p->position.published_seq;
     batch->published_offset = p->position.published_offset;

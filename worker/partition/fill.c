@@ -10,6 +10,7 @@
 #include "worker/inventory/resources.h"
 #include "worker/inventory/work.h"
 #include "worker/observe/metrics.h"
+#include "worker/partition/memory_budget.h"
 #include "worker/partition/partition_state.h"
 #include "worker/rules/background.h"
 #include "worker/rules/decide.h"
@@ -105,7 +106,8 @@ uint32_t fill_room(struct partition *p)
         return 0;
     if (is_isolating(p))
         return p->pipeline.in_flight == 0 && !(batch && batch->decision_count > 0) ? 1 : 0;
-    return p->settings.batch_limit - (batch ? batch->record_count : 0);
+    uint32_t count = batch ? batch->record_count : 0;
+    return memory_budget_portion(p->ports.budget, p->settings.batch_limit - count, count);
 }
 
 /* How many more unrequested decisions the batch has room for. */

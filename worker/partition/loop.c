@@ -13,10 +13,13 @@
 #include "worker/observe/metrics.h"
 #include "worker/partition/commit.h"
 #include "worker/partition/fill.h"
+#include "worker/partition/memory_budget.h"
 #include "worker/partition/partition_state.h"
+#include "worker/partition/retention.h"
 
 enum {
     REPLAY_BYTES_MAX = 64 << 20, /* of the records taken: beyond, no more are taken */
+    SLOW_PAUSE_MS = 100,         /* between two takes where hardly any memory is left */
     WORK_WAIT_MS = 50,           /* before work that found nothing to do is tried again */
     TURN_WAIT_MS = 200,          /* the longest sleep of the loop */
     LAST_SYNC_MS = 1000,         /* for what still rests when a partition is left */
@@ -28,7 +31,11 @@ enum {
 /* How many records may be taken, and where they go. */
 static uint32_t take_room(struct partition *p, struct log_record **at)
 {
-    return p->replay.bytes < REPLAY_BYTES_MAX ? replay_buffer_room(&p->replay, at) : 0;
+    uint32_t room = p->replay.bytes < REPLAY_BYTES_MAX ? replay_buffer_room(&p->replay, at) : 0;
+    if (memory_budget_is_slow(p->ports.budget) &&
+        partition_monotonic_ms(p) - p->taken_ms < SLOW_PAUSE_MS)
+        return 0;
+    return memory_budget_portion(p->ports.budget, room, p->replay.end - p->replay.first);
 }
 
 /* Records below next_offset were decided by an earlier owner: a start is only a lower bound. */
@@ -63,6 +70,7 @@ static enum usher_status take(struct partition *p, struct usher_error *err)
     if (count == 0)
         return p->ports.log.health(p->ports.log.self, err);
     p->idle_since_ms = 0;
+    p->taken_ms = partition_monotonic_ms(p);
     keep(p, at, drop_decided(p, at, count));
     return USHER_OK;
 }
@@ -76,6 +84,7 @@ static void beat(struct partition *p)
         return;
     p->next_beat_ms = now + BEAT_INTERVAL_MS;
     partition_publish_view(p);
+    retention_note(p);
     struct cache_beat beat = {
         .partition = p->settings.partition,
         .epoch = p->position.epoch,
@@ -185,6 +194,7 @@ static enum usher_status turn(struct partition *p, struct usher_error *err)
         if (status != USHER_OK)
             return status;
     }
+    retention_trim(p);
     sync_cache(p);
     return USHER_OK;
 }

@@ -11,6 +11,7 @@
 
 #include "producer/base/clock.h"
 #include "worker/observe/metrics.h"
+#include "worker/partition/memory_budget.h"
 
 enum {
     REPLAY_BATCHES = 2, /* batches of records kept beside those in flight */
@@ -40,6 +41,7 @@ void partition_deinit(struct partition *p)
 {
     partition_release(p, INT64_MAX);
     inventory_destroy(p->inventory);
+    memory_budget_note(p->ports.budget, p->settings.partition, MEMORY_OWNS_NONE);
     cache_sync_deinit(&p->cache_sync);
     display_close(p->display);
     pipeline_deinit(&p->pipeline);

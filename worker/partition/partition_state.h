@@ -21,6 +21,7 @@
 #include "worker/partition/quarantine.h"
 #include "worker/partition/replay_buffer.h"
 
+struct memory_budget;
 struct metrics;
 
 enum {
@@ -58,6 +59,7 @@ struct partition_ports {
     struct outbox_port outbox;
     struct cache_port cache;
     struct metrics *metrics;
+    struct memory_budget *budget;
 };
 
 /* A snapshot for /status and the watchdog. */
@@ -108,6 +110,8 @@ struct partition {
 
     /* Of the loop. */
     int64_t next_beat_ms;
+    int64_t taken_ms;      /* CLOCK_MONOTONIC when records were last taken */
+    int64_t returned_ms;   /* CLOCK_MONOTONIC when memory was last given back */
     int64_t idle_since_ms; /* the log is drained since then; 0: it is not */
     bool waits_for_idle;   /* the next record can only be loaded while nothing is in flight */
     bool worked;           /* the last turn did work that outlasts a batch */

@@ -43,6 +43,13 @@ void pipeline_abandon(struct pipeline *pipeline)
     pipeline->numbered = 0;
 }
 
+void pipeline_return_memory(struct pipeline *pipeline)
+{
+    uint32_t used = pipeline->in_flight + (pipeline->is_open ? 1 : 0);
+    for (uint32_t i = used; i < pipeline->slots; i++)
+        batch_return_memory(&pipeline->batches[slot(pipeline, i)]);
+}
+
 bool pipeline_is_empty(const struct pipeline *pipeline)
 {
     return pipeline->in_flight == 0 && !pipeline->is_open;

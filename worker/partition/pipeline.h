@@ -37,6 +37,9 @@ void pipeline_deinit(struct pipeline *pipeline);
 /* Forgets all batches: their fate is unknown, or no longer of interest. */
 void pipeline_abandon(struct pipeline *pipeline);
 
+/* Frees what the batches that are not in use have for their next use. */
+void pipeline_return_memory(struct pipeline *pipeline);
+
 /* Nothing is in flight, and no batch is open. */
 bool pipeline_is_empty(const struct pipeline *pipeline);
 

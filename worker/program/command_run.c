@@ -16,9 +16,11 @@
 #include "worker/kafka/kafka_group.h"
 #include "worker/kafka/kafka_outbox.h"
 #include "worker/observe/http.h"
+#include "worker/observe/memory_limit.h"
 #include "worker/observe/metrics.h"
 #include "worker/observe/metrics_render.h"
 #include "worker/partition/group.h"
+#include "worker/partition/memory_budget.h"
 #include "worker/postgres/pg_positions.h"
 #include "worker/postgres/pg_record.h"
 #include "worker/program/descriptors.h"
@@ -46,6 +48,8 @@ struct worker {
     struct pg_positions *positions;
     struct redis_cache *cache;
     struct cache_port cache_port;
+    int64_t memory_max;
+    struct memory_budget *budget;
     struct group *group;
     struct kafka_group *membership;
     struct group_port port;
@@ -89,6 +93,7 @@ static void open_partition(void *self, int32_t partition, struct partition_ports
     ports->outbox = kafka_outbox_port(adapters->outbox);
     ports->cache = worker->cache_port;
     ports->metrics = metrics_of(worker->metrics, partition);
+    ports->budget = worker->budget;
 }
 
 static void close_partition(void *self, int32_t partition)
@@ -175,6 +180,25 @@ static void reload(void *self)
 
 /* ---- opening: each needs the ones before it ---- */
 
+/* Before any thread: see memory_budget_prepare. */
+static enum usher_status find_memory(struct worker *worker, struct usher_error *err)
+{
+    memory_budget_prepare();
+    worker->memory_max = worker->settings->memory_max;
+    if (worker->memory_max > 0)
+        return USHER_OK;
+    const struct memory_limit limit = memory_limit_read("");
+    worker->memory_max = limit.bytes / 4 * 3;
+    if (worker->memory_max >= MEMORY_MIN)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_CONFIG,
+                    "three quarters of the %lld MiB that this %s has are too little: a worker "
+                    "needs %d MiB, or set USHER_MEMORY_MAX",
+                    (long long)(limit.bytes >> 20), limit.of_a_group ? "control group" : "machine",
+                    MEMORY_MIN >> 20);
+    return USHER_FATAL;
+}
+
 static enum usher_status open_kafka(struct worker *worker, struct usher_error *err)
 {
     const struct kafka_base_settings settings = {.kafka = &worker->settings->kafka};
@@ -186,6 +210,15 @@ static enum usher_status open_kafka(struct worker *worker, struct usher_error *e
     metrics_dependency(worker->metrics, METRICS_KAFKA, status == USHER_OK);
     /* It may come to own all of them. */
     return status == USHER_OK ? descriptors_suffice(worker->partition_count, err) : status;
+}
+
+static enum usher_status open_budget(struct worker *worker, struct usher_error *err)
+{
+    (void)err;
+    worker->budget =
+        memory_budget_open(worker->memory_max, worker->partition_count, worker->metrics);
+    log_info(NULL, "up to %lld MiB of memory are used", (long long)(worker->memory_max >> 20));
+    return USHER_OK;
 }
 
 static enum usher_status open_cache(struct worker *worker, struct usher_error *err)
@@ -244,6 +277,7 @@ static enum usher_status join_group(struct worker *worker, struct usher_error *e
         .partition_count = worker->partition_count,
         .session_timeout_ms = worker->settings->session_timeout_ms,
         .heartbeat_ms = worker->settings->heartbeat_ms,
+        .queue_bytes = memory_budget_queue_bytes(worker->memory_max, worker->partition_count),
     };
     enum usher_status status =
         kafka_group_open(worker->kafka, &settings, &handler, &worker->membership, err);
@@ -255,7 +289,7 @@ static enum usher_status join_group(struct worker *worker, struct usher_error *e
 static enum usher_status work(struct worker *worker, struct usher_error *err)
 {
     static enum usher_status (*const openers[])(struct worker *, struct usher_error *) = {
-        open_kafka, open_group, open_cache, open_http, join_group,
+        find_memory, open_kafka, open_budget, open_group, open_cache, open_http, join_group,
     };
     for (size_t i = 0; i < sizeof openers / sizeof *openers; i++) {
         enum usher_status status = openers[i](worker, err);
@@ -274,6 +308,7 @@ static void close_worker(struct worker *worker, enum usher_exit code)
     kafka_group_close(worker->membership);
     redis_cache_close(worker->cache, CACHE_CLOSE_MS);
     group_destroy(worker->group);
+    memory_budget_close(worker->budget);
     pg_positions_close(worker->positions);
     free(worker->adapters);
     if (kafka_base_close(worker->kafka, KAFKA_CLOSE_MS, &err) != USHER_OK) {

@@ -8,6 +8,7 @@
 #include "producer/base/log.h"
 #include "producer/base/options_print.h"
 #include "producer/kafka/kafka_options.h"
+#include "worker/partition/memory_budget.h"
 
 static const struct option_spec member_specs[] = {
     {.name = "USHER_KAFKA_GROUP",
@@ -79,6 +80,12 @@ static const struct option_spec work_specs[] = {
      .min = 1,
      .max = 8,
      .help = "commits in flight at once; 2 or 3 if the database is more than 0.5 ms away"},
+    {.name = "USHER_MEMORY_MAX",
+     .type = OPTION_SIZE,
+     .min = MEMORY_MIN,
+     .max = INT64_C(1) << 50,
+     .help = "memory that the worker may use, shared by its partitions; default: three quarters of "
+             "its control group's limit, or of the machine's memory"},
     {.name = "USHER_BOOKINGS_IN_MEMORY",
      .type = OPTION_INTEGER,
      .fallback = "500000",
@@ -241,6 +248,7 @@ bool worker_settings_read(struct options *options, struct worker_settings *setti
         .redis_prefix = options_text(options, "USHER_REDIS_PREFIX"),
         .http_listen = options_text(options, "USHER_HTTP_LISTEN"),
         .name = worker_name(options),
+        .memory_max = options_integer(options, "USHER_MEMORY_MAX"),
     };
     settings->postgres = (struct pg_settings){
         .uri = options_text(options, "USHER_POSTGRES"),

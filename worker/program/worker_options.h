@@ -20,7 +20,8 @@ struct worker_settings {
     const char *redis; /* NULL: no cache */
     const char *redis_prefix;
     const char *http_listen;
-    const char *name; /* of this worker, for operators */
+    const char *name;   /* of this worker, for operators */
+    int64_t memory_max; /* bytes; 0: three quarters of what there is */
     struct partition_settings allocator;
 };
 

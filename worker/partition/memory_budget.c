@@ -1,0 +1,206 @@
+/*
+ * A thread that measures again and again; what follows from it is in memory_share.c.
+ */
+#include "worker/partition/memory_budget.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "producer/base/allocate.h"
+#include "producer/base/clock.h"
+#include "producer/base/log.h"
+#include "worker/base/thread.h"
+#include "worker/observe/metrics.h"
+#include "worker/observe/metrics_process.h"
+#include "worker/partition/memory_share.h"
+
+enum {
+    MEASURE_INTERVAL_MS = 100,
+    TIGHT_INTERVAL_MS = 20, /* while memory is tight */
+    RETURN_PAUSE = 20,      /* times as long as it took to return free memory to the system, … */
+    RETURN_PAUSE_MIN_MS = 100, /* … and twice as long as before if it brought less than … */
+    RETURN_PAUSE_MAX_MS = 2000,
+    RETURN_PART = 100, /* … this part of the maximum */
+    ARENAS_MIN = 4,
+};
+
+struct memory_budget {
+    struct metrics_registry *metrics;
+    int32_t partition_count;
+    _Atomic int64_t *kept; /* by partition */
+    _Atomic int64_t level;
+    _Atomic uint32_t portion;
+    _Atomic bool slow;
+
+    /* Of its thread. */
+    struct memory_share share;
+    int64_t *scratch;
+    int64_t next_return_ms, return_pause_ms; /* the first of CLOCK_MONOTONIC */
+    bool warned;
+
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    bool stopping; /* under the lock */
+};
+
+/* By default there are eight arenas for each processor, and none gives to another. */
+void memory_budget_prepare(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    mallopt(M_ARENA_MAX, processors > ARENAS_MIN ? (int)processors : ARENAS_MIN);
+}
+
+/* ---- measuring ---- */
+
+static uint32_t read_kept(struct memory_budget *budget)
+{
+    uint32_t count = 0;
+    for (int32_t i = 0; i < budget->partition_count; i++) {
+        int64_t kept = atomic_load_explicit(&budget->kept[i], memory_order_relaxed);
+        if (kept != MEMORY_OWNS_NONE)
+            budget->scratch[count++] = kept;
+    }
+    return count;
+}
+
+/*
+ * What was freed stays with the process until it is returned, and counts as used. The allocator
+ * goes through all that is free for it while others wait: the longer that took, and the less it
+ * brought, the later it is done again.
+ */
+static void return_free_memory(struct memory_budget *budget)
+{
+    int64_t began_ms = clock_ms();
+    if (budget->share.reference == 0 || began_ms < budget->next_return_ms)
+        return;
+    int64_t used = process_resident_bytes();
+    malloc_trim(0);
+    bool brought = used - process_resident_bytes() > budget->share.max / RETURN_PART;
+    int64_t ended_ms = clock_ms();
+    int64_t least_ms = brought ? RETURN_PAUSE_MIN_MS : 2 * budget->return_pause_ms;
+    int64_t pause_ms = RETURN_PAUSE * (ended_ms - began_ms);
+    pause_ms = pause_ms > least_ms ? pause_ms : least_ms;
+    budget->return_pause_ms = pause_ms < RETURN_PAUSE_MAX_MS ? pause_ms : RETURN_PAUSE_MAX_MS;
+    budget->next_return_ms = ended_ms + budget->return_pause_ms;
+}
+
+static void warn(struct memory_budget *budget, int64_t used)
+{
+    bool over = used > budget->share.max;
+    if (over && !budget->warned)
+        log_warning(NULL,
+                    "the process uses %" PRId64 " MiB, more than the %" PRId64
+                    " MiB of USHER_MEMORY_MAX: it keeps and takes as little as it can",
+                    used >> 20, budget->share.max >> 20);
+    if (over || budget->share.reference == 0)
+        budget->warned = over;
+}
+
+static void measure(struct memory_budget *budget)
+{
+    return_free_memory(budget);
+    int64_t used = process_resident_bytes();
+    bool was_tight = budget->share.reference != 0;
+    memory_share_note(&budget->share, used, budget->scratch, read_kept(budget));
+    bool is_tight = budget->share.reference != 0;
+    atomic_store_explicit(&budget->level, budget->share.level, memory_order_relaxed);
+    atomic_store_explicit(&budget->portion, budget->share.portion, memory_order_relaxed);
+    atomic_store_explicit(&budget->slow, budget->share.slow, memory_order_relaxed);
+    metrics_memory(budget->metrics, budget->share.max, used, is_tight);
+    if (is_tight && !was_tight)
+        log_info(NULL,
+                 "memory is tight, %" PRId64 " of %" PRId64
+                 " MiB are used: partitions keep no more than %" PRId64 " MiB",
+                 used >> 20, budget->share.max >> 20, budget->share.reference >> 20);
+    warn(budget, used);
+}
+
+static void *run(void *argument)
+{
+    struct memory_budget *budget = argument;
+    pthread_mutex_lock(&budget->lock);
+    while (!budget->stopping) {
+        pthread_mutex_unlock(&budget->lock);
+        measure(budget);
+        int wait_ms = budget->share.reference == 0 ? MEASURE_INTERVAL_MS : TIGHT_INTERVAL_MS;
+        pthread_mutex_lock(&budget->lock);
+        if (!budget->stopping)
+            (void)thread_wait(&budget->wake, &budget->lock, clock_ms() + wait_ms);
+    }
+    pthread_mutex_unlock(&budget->lock);
+    return NULL;
+}
+
+/* ---- opening and closing ---- */
+
+struct memory_budget *memory_budget_open(int64_t max, int32_t partition_count,
+                                         struct metrics_registry *metrics)
+{
+    struct memory_budget *budget = memory_calloc(1, sizeof *budget);
+    size_t count = (size_t)partition_count;
+    budget->metrics = metrics;
+    budget->partition_count = partition_count;
+    budget->return_pause_ms = RETURN_PAUSE_MIN_MS;
+    budget->kept = memory_calloc(count, sizeof *budget->kept);
+    budget->scratch = memory_calloc(count, sizeof *budget->scratch);
+    for (size_t i = 0; i < count; i++)
+        budget->kept[i] = MEMORY_OWNS_NONE;
+    memory_share_init(&budget->share, max);
+    budget->level = budget->share.level;
+    budget->portion = budget->share.portion;
+    pthread_mutex_init(&budget->lock, NULL);
+    thread_condition_init(&budget->wake);
+    int failed = pthread_create(&budget->thread, NULL, run, budget);
+    assert(!failed);
+    return budget;
+}
+
+void memory_budget_close(struct memory_budget *budget)
+{
+    if (!budget)
+        return;
+    pthread_mutex_lock(&budget->lock);
+    budget->stopping = true;
+    pthread_cond_signal(&budget->wake);
+    pthread_mutex_unlock(&budget->lock);
+    pthread_join(budget->thread, NULL);
+    pthread_cond_destroy(&budget->wake);
+    pthread_mutex_destroy(&budget->lock);
+    free(budget->kept);
+    free(budget->scratch);
+    free(budget);
+}
+
+int64_t memory_budget_queue_bytes(int64_t max, int32_t partition_count)
+{
+    return max / MEMORY_QUEUE_PART / partition_count;
+}
+
+/* ---- what the allocators say and ask ---- */
+
+void memory_budget_note(struct memory_budget *budget, int32_t partition, int64_t kept)
+{
+    atomic_store_explicit(&budget->kept[partition], kept, memory_order_relaxed);
+}
+
+int64_t memory_budget_level(const struct memory_budget *budget)
+{
+    return atomic_load_explicit(&budget->level, memory_order_relaxed);
+}
+
+bool memory_budget_is_slow(const struct memory_budget *budget)
+{
+    return atomic_load_explicit(&budget->slow, memory_order_relaxed);
+}
+
+uint32_t memory_budget_portion(const struct memory_budget *budget, uint32_t room, uint32_t taken)
+{
+    uint32_t parts = atomic_load_explicit(&budget->portion, memory_order_relaxed);
+    return memory_portion(parts, room, taken);
+}

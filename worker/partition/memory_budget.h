@@ -1,0 +1,54 @@
+/*
+ * The memory of the process, shared by its partitions: a thread measures what is used, the
+ * allocators say what they keep and ask how much they may. Knows nothing of what is kept.
+ */
+#ifndef USHER_WORKER_PARTITION_MEMORY_BUDGET_H
+#define USHER_WORKER_PARTITION_MEMORY_BUDGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct memory_budget;
+struct metrics_registry;
+
+enum {
+    MEMORY_MIN = 64 << 20, /* a worker needs as much to work at all */
+    MEMORY_QUEUE_PART = 8, /* this part of the maximum is for what was fetched and not yet taken */
+};
+
+/*
+ * To be called before any thread is started: lets memory that one thread freed be used by others.
+ */
+void memory_budget_prepare(void);
+
+/*
+ * Starts to measure: the process is to use no more than `max` bytes, with partitions below
+ * `partition_count`. Borrows `metrics`. Never NULL.
+ */
+struct memory_budget *memory_budget_open(int64_t max, int32_t partition_count,
+                                         struct metrics_registry *metrics);
+
+/* Ends its thread. NULL is legal. */
+void memory_budget_close(struct memory_budget *budget);
+
+/* Bytes that may be fetched for each partition before they are taken. */
+int64_t memory_budget_queue_bytes(int64_t max, int32_t partition_count);
+
+/* ---- any thread; never waits ---- */
+
+/* Notes what a partition keeps; OWNS_NONE: it is not, or no longer, of this process. */
+enum {
+    MEMORY_OWNS_NONE = -1
+};
+void memory_budget_note(struct memory_budget *budget, int32_t partition, int64_t kept);
+
+/* Bytes that a partition may keep; INT64_MAX: any number. */
+int64_t memory_budget_level(const struct memory_budget *budget);
+
+/* Whether a partition should pause before it takes more. */
+bool memory_budget_is_slow(const struct memory_budget *budget);
+
+/* How many records may be added where there is room for so many: see memory_portion. */
+uint32_t memory_budget_portion(const struct memory_budget *budget, uint32_t room, uint32_t taken);
+
+#endif
