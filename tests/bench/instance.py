@@ -158,9 +158,18 @@ class Instance:
 
 # ---- what processes say of themselves -----------------------------------------------------------------------------
 
-def resident_mb(pid):
+def _memory_mb(pid, field):
     with open(f"/proc/{pid}/status", encoding="ascii") as status:
-        return int(re.search(r"^VmRSS:\s+(\d+) kB$", status.read(), re.M)[1]) / 1024
+        return int(re.search(rf"^{field}:\s+(\d+) kB$", status.read(), re.M)[1]) / 1024
+
+
+def resident_mb(pid):
+    return _memory_mb(pid, "VmRSS")
+
+
+def peak_mb(pid):
+    """The most that was ever resident."""
+    return _memory_mb(pid, "VmHWM")
 
 
 class Metrics:

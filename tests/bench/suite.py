@@ -6,8 +6,8 @@ from typing import Callable
 
 import rivals
 from instance import BIN, call
-from workloads import (carts, front_rows, growth, hot_show, hotel, large_quantities, many, redis_away, sell_out, slow_parts,
-                       takeover, waiting)
+from workloads import (carts, front_rows, growth, hot_show, hotel, large_quantities, little_memory, many, redis_away,
+                       sell_out, slow_parts, takeover, waiting)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,6 +71,7 @@ STAGES = {
         Stage("hotel: 40 room types, two years", {"partitions": 4}, hotel.measure),
         Stage("many resources, 4 partitions", {"partitions": 4}, many.measure),
         Stage("many resources, 16 partitions", {"partitions": 16}, many.measure),
+        Stage("little memory: 12 partitions in 256 MB", {"partitions": 12}, little_memory.measure),
         Stage("Redis away for a minute", {"partitions": 4}, redis_away.measure),
         WAITING,
         Stage("slow parts: a slow flush, a long way to the database", {"partitions": 1}, slow_parts.measure),

@@ -101,7 +101,8 @@ static void those_that_keep_most_give_way_first(void **state)
     /* One that was just taken over may grow as large. */
     share = note(share, 860, 0, 200, 100);
     assert_int_equal(share.level, 200 * MB);
-    memory_share_note(&share, 860 * MB, NULL, 0);
+    int64_t nothing[1];
+    memory_share_note(&share, 860 * MB, nothing, 0);
     assert_int_equal(share.level, 300 * MB);
 }
 
