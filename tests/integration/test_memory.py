@@ -6,7 +6,7 @@ import re
 from harness.shows import places, verdict
 from harness.waiting import eventually
 
-MAX_MB, PARTITIONS, RESOURCES, SEATS, AT_ONCE = 128, 12, 200, 300_000, 50
+MAX_MB, PARTITIONS, RESOURCES, SEATS, AT_ONCE = 112, 12, 160, 300_000, 40
 
 
 def memory_mb(worker, field):
@@ -31,7 +31,8 @@ def ask_in_turn(realm, worker, expected, requests):
 
 def test_a_worker_with_all_partitions_stays_within_its_memory(make_realm):
     """It keeps fewer of the resources than it would otherwise, and sells them all."""
-    realm = make_realm(PARTITIONS, USHER_MEMORY_MAX=f'{MAX_MB}MB', USHER_KAFKA_SESSION_TIMEOUT='10s')
+    realm = make_realm(PARTITIONS, USHER_MEMORY_MAX=f'{MAX_MB}MB', USHER_KAFKA_SESSION_TIMEOUT='10s',
+                       USHER_BATCH_LIMIT='100')
     worker = realm.worker()
     assert worker.metric('usher_memory_max_bytes') == MAX_MB << 20
     shows = [f'show:{number}' for number in range(RESOURCES)]
