@@ -13,8 +13,9 @@ LITTLE_MB, PLENTY_MB = 256, 8192
 
 
 def _define(instance, resources):
-    instance.send({"request_id": f"def-{n}", "op": "define", "resource": f"place:{n}", "state": "open", "currency": "GBP",
-                   "sections": [{"section": "floor", "price": 1000, "capacity": 1000}]} for n in range(resources))
+    instance.send({"request_id": f"def-{n}", "op": "define", "resource": f"place:{n}", "state": "open",
+                   "currency": "GBP", "sections": [{"section": "floor", "price": 1000, "capacity": 1000}]}
+                  for n in range(resources))
 
 
 def _sell(instance, run, path, count, mb):
@@ -31,8 +32,9 @@ def _sell(instance, run, path, count, mb):
 def measure(instance, run):
     resources, count = run.scaled(RESOURCES, 1_000), run.scaled(REQUESTS, 1_000)
     _define(instance, resources)
-    path = write_requests(instance, "places", ({"op": "hold", "resource": f"place:{n % resources}",
-                                                "items": [{"section": "floor", "quantity": 1}]} for n in range(count)))
+    path = write_requests(instance, "places", (
+        {"op": "hold", "resource": f"place:{n % resources}", "items": [{"section": "floor", "quantity": 1}]}
+        for n in range(count)))
     for mb in (LITTLE_MB, PLENTY_MB):
         _sell(instance, run, path, count, mb)
     held = instance.sql("select sum(held) from usher.pool")[0][0]
