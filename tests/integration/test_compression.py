@@ -67,6 +67,25 @@ def test_records_that_unpack_to_very_much(realm):
     realm.check()
 
 
+def test_a_key_that_unpacks_to_very_much(realm):
+    """It is kept and published as far as a message has room for it."""
+    place, = compressed(realm, 'gzip', (b'k' * 5 * MB, b'{}'))
+    assert verdicts(realm, [place]) == [INVALID]
+    assert realm.sql('select length(key) from usher.decision') == [(65536,)]
+    assert realm.sql('select length(key), truncated from usher.dead_letter') == [(65536, True)]
+    letter, headers = realm.client.dead_letters.await_one(place)
+    assert len(letter.key()) == 65536 and headers['dlq-truncated'] == b'true'
+    realm.check()
+
+
+def test_headers_count(realm):
+    def taken():
+        return realm.workers[0].metric('usher_request_bytes_total')
+    before = taken()
+    realm.client.answers_to([realm.client.send_raw(b'{}', 'show', headers=[('h', bytes(400_000)), ('h', bytes(400_000))])])
+    assert taken() - before > 800_000
+
+
 STOP_AT = '''
     create function stand_still() returns trigger language plpgsql security definer as $$
     begin

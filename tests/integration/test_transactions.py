@@ -58,6 +58,10 @@ def test_the_ends_of_transactions_are_passed(realm):
     # The worker goes before it was quiet for long.
     sent = sender.send(booking(realm))
     assert verdict(realm.client.answers_to(sent)[0]) == ('confirmed', None)
+    def has_read_all():
+        partition = realm.workers[-1].status()['partitions'][0]
+        return partition['next_offset'] > sent[0][1] and partition['lag'] == 0
+    eventually(has_read_all, 'the worker has seen the end of the log')
     realm.workers[-1].stop()
     assert realm.position()[1:] == (8, 4) and log_end(realm) == (8, 8)
     realm.check()

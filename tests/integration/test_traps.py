@@ -222,3 +222,32 @@ def test_trap_a_record_that_the_database_rejects_again_and_again(make_realm):
     realm.sql('alter table usher.booking drop constraint trap')
     assert verdict(realm.ask_all(requests[20])[0]) == ('held', None)
     assert realm.check().facts['internal'] == 2
+
+
+BREAK_OFF = '''
+    create function break_off() returns trigger language plpgsql security definer as $$
+    begin
+        perform pg_terminate_backend(pg_backend_pid());
+        return new;
+    end $$;
+    create trigger break_off before insert on usher.booking for each row when (new.customer = 'poison')
+        execute function break_off();
+'''
+
+
+def test_a_record_whose_commit_is_never_answered(realm):
+    """It is tried alone, so that those before it in its batch go on; but nobody knows that it is to blame, and it is not
+    set aside however often it fails."""
+    realm.ask('define', 'show', **standing(20))
+    realm.workers[-1].stop()
+    realm.sql(BREAK_OFF)
+    sent = realm.client.send(*(realm.client.request('book', 'show', customer=customer, items=places('floor', 1))
+                               for customer in ('before', 'poison', 'behind')))
+    realm.worker(await_ready=False)
+    assert verdict(realm.client.answers_to(sent[:1])[0]) == ('confirmed', None)
+    epoch = realm.position()[0]
+    eventually(lambda: realm.position()[0] > epoch + 2, 'the next one is tried again and again')
+    assert realm.sql('select count(*) from usher.dead_letter') == [(0,)]
+    realm.sql('drop function break_off cascade')
+    assert [verdict(answer) for answer in realm.client.answers_to(sent)] == 3 * [('confirmed', None)]
+    realm.check()

@@ -2,6 +2,7 @@
 
 import json
 
+from .decoding import KEY_MAX
 from .evidence import Row
 
 DIFFERENCES_MAX = 40
@@ -157,11 +158,10 @@ def dead_letters(report, evidence):
         found.add(identity)
         reason, record = expected[identity]
         report.equal(f'{place} reason', reason, headers['dlq-reason'])
-        report.equal(f'{place} key', record.key, letter.key)
-        cut = record.value is not None and len(record.value) > VALUE_MAX
-        report.equal(f'{place} truncated', cut, 'dlq-truncated' in headers)
-        report.equal(f'{place} value', record.value[:VALUE_MAX] if cut else record.value or b'',
-                     letter.value or b'')
+        key, value = record.key or b'', record.value or b''
+        report.equal(f'{place} key', key[:KEY_MAX], letter.key or b'')
+        report.equal(f'{place} truncated', len(key) > KEY_MAX or len(value) > VALUE_MAX, 'dlq-truncated' in headers)
+        report.equal(f'{place} value', value[:VALUE_MAX], letter.value or b'')
     for partition, offset in sorted(expected.keys() - found):
         report.differ(f'dead letter of partition {partition} offset {offset}', 'one', 'none')
 

@@ -6,6 +6,7 @@ from .parsing import (ID, PLAIN, Malformed, an_object, canonical, flag, instant,
                       integer, parse, text, unless)
 
 REQUEST_SIZE_MAX = 65536
+KEY_MAX = 65536  # what is kept of a longer one
 DEFINE_SIZE_MAX = 1000000
 META_MAX = 1024
 TTL_MAX = 31_536_000

@@ -4,7 +4,7 @@ batch's clock, comes in with each request. What each operation does is in module
 import heapq
 
 from . import catalogue, changing, confirming, exchanging, probing, taking, unasked
-from .decoding import decode
+from .decoding import KEY_MAX, decode
 from .outcomes import RETRYABLE, Case, Decision, Refused
 from .parsing import Malformed, instant_text
 from .partitioner import partition_of
@@ -87,7 +87,8 @@ class Partition:
         """The decision on a record; its log time must have been taken in, and what is due have expired."""
         self.seq += 1
         decision = Decision()
-        decision.offset, decision.key, decision.bookings = record.offset, record.key, []
+        decision.offset, decision.bookings = record.offset, []
+        decision.key = record.key and record.key[:KEY_MAX]
         decision.replayed = decision.first = False
         try:
             request = self._decode(record, given)

@@ -75,6 +75,12 @@ static bool drained(void *self, int64_t next_offset)
     return next_offset == START_OFFSET + ((struct ports *)self)->records;
 }
 
+static int64_t read_up_to(void *self, int64_t next_offset)
+{
+    (void)self;
+    return next_offset;
+}
+
 static enum usher_status health(void *self, struct usher_error *err)
 {
     (void)self;
@@ -290,6 +296,7 @@ static void start(struct rig *rig)
                 .bounds = bounds,
                 .drained = drained,
                 .health = health,
+                .read_up_to = read_up_to,
                 .lag = lag,
                 .acknowledge = acknowledge},
         .record = {.self = self,

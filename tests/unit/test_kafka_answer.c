@@ -116,12 +116,12 @@ static void test_headers_of_a_dead_letter(void **state)
     (void)state;
     assert_string_equal(text_of(kafka_dead_letter_headers(&row, 4, &topics)), whole);
     row.value_size = KAFKA_DEAD_LETTER_MAX;
-    row.key_size = KAFKA_KEY_MAX;
+    row.key_size = RECORD_KEY_MAX;
     assert_string_equal(text_of(kafka_dead_letter_headers(&row, 4, &topics)), whole);
     row.value_size = KAFKA_DEAD_LETTER_MAX + 1;
     assert_string_equal(text_of(kafka_dead_letter_headers(&row, 4, &topics)), cut);
     row.value_size = 1;
-    row.key_size = KAFKA_KEY_MAX + 1;
+    row.key_size = RECORD_KEY_MAX + 1;
     assert_string_equal(text_of(kafka_dead_letter_headers(&row, 4, &topics)), cut);
     row.key_size = 0;
     row.truncated = true;

@@ -82,6 +82,26 @@ static void a_record_refused_alone_is_a_dead_letter_and_then_halts(void **state)
     assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &one, 150));
 }
 
+/* However often: it may be that the database is away. */
+static void what_is_not_answered_is_tried_alone_and_never_set_aside(void **state)
+{
+    (void)state;
+    struct quarantine quarantine;
+    struct batch many = batch_of(100, 10);
+    struct batch one = batch_of(100, 1);
+    quarantine_init(&quarantine);
+    quarantine_unanswered(&quarantine, &many, 150);
+    assert_false(quarantine_isolates(&quarantine, 100));
+    quarantine_unanswered(&quarantine, &many, 150);
+    assert_true(quarantine_isolates(&quarantine, 100));
+    assert_false(quarantine_isolates(&quarantine, 150));
+    for (int i = 0; i < 100; i++)
+        quarantine_unanswered(&quarantine, &one, 150);
+    assert_int_equal(OFFSET_NONE, quarantine.dead_letter);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &one, 150));
+    assert_int_equal(100, quarantine.dead_letter);
+}
+
 static void an_expiry_refused_alone_halts(void **state)
 {
     (void)state;
@@ -102,6 +122,7 @@ int main(void)
         cmocka_unit_test(a_commit_between_refusals_begins_anew),
         cmocka_unit_test(refusals_at_two_offsets_do_not_add_up),
         cmocka_unit_test(a_record_refused_alone_is_a_dead_letter_and_then_halts),
+        cmocka_unit_test(what_is_not_answered_is_tried_alone_and_never_set_aside),
         cmocka_unit_test(an_expiry_refused_alone_halts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

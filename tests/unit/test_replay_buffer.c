@@ -38,6 +38,21 @@ static void rewinding_gives_the_same_records_again(void **state)
     replay_buffer_deinit(&buffer);
 }
 
+static void headers_count_as_keys_and_values_do(void **state)
+{
+    (void)state;
+    struct replay_buffer buffer;
+    struct log_record *at;
+    replay_buffer_init(&buffer, 8);
+    assert_int_equal(8, replay_buffer_room(&buffer, &at));
+    at[0] = (struct log_record){.key_size = 10, .value_size = 200, .headers_size = 3000};
+    replay_buffer_add(&buffer, 1);
+    assert_int_equal(3210 + sizeof *at, buffer.bytes);
+    replay_buffer_drop(&buffer, 1);
+    assert_int_equal(0, buffer.bytes);
+    replay_buffer_deinit(&buffer);
+}
+
 static void what_is_below_an_offset_goes_and_is_not_fed_again(void **state)
 {
     (void)state;
@@ -97,6 +112,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rewinding_gives_the_same_records_again),
+        cmocka_unit_test(headers_count_as_keys_and_values_do),
         cmocka_unit_test(what_is_below_an_offset_goes_and_is_not_fed_again),
         cmocka_unit_test(any_order_of_steps_keeps_every_record),
     };

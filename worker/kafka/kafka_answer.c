@@ -86,7 +86,7 @@ rd_kafka_headers_t *kafka_dead_letter_headers(const struct dead_letter_row *row,
     add_header(headers, "dlq-topic", topics->requests);
     add_number(headers, "dlq-partition", partition);
     add_number(headers, "dlq-offset", row->source_offset);
-    if (row->truncated || row->value_size > KAFKA_DEAD_LETTER_MAX || row->key_size > KAFKA_KEY_MAX)
+    if (row->truncated || row->value_size > KAFKA_DEAD_LETTER_MAX || row->key_size > RECORD_KEY_MAX)
         add_header(headers, "dlq-truncated", "true");
     return headers;
 }

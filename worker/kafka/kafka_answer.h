@@ -14,11 +14,6 @@
 #include "worker/model/rows.h"
 
 enum {
-    /*
-     * A record's key can decompress to megabytes. It is truncated to this size wherever usher
-     * publishes it, so that it fits into a message with the largest answer.
-     */
-    KAFKA_KEY_MAX = 65536,
     KAFKA_DEAD_LETTER_MAX = 1000000, /* a dead letter's value is truncated to this size */
 };
 

@@ -239,7 +239,7 @@ static enum usher_status outbox_publish(void *self, const struct decision_row *r
     const struct kafka_outgoing out = {
         .partition = partition,
         .key = row->key,
-        .key_size = row->key_size < KAFKA_KEY_MAX ? row->key_size : KAFKA_KEY_MAX,
+        .key_size = row->key_size < RECORD_KEY_MAX ? row->key_size : RECORD_KEY_MAX,
         .value = outbox->value.at,
         .value_size = outbox->value.size,
         .headers = kafka_answer_headers(row, partition, outbox->topics),
@@ -265,7 +265,7 @@ static enum usher_status outbox_dead_letter(void *self, const struct dead_letter
     const struct kafka_outgoing out = {
         .partition = RD_KAFKA_PARTITION_UA,
         .key = row->key,
-        .key_size = row->key_size < KAFKA_KEY_MAX ? row->key_size : KAFKA_KEY_MAX,
+        .key_size = row->key_size < RECORD_KEY_MAX ? row->key_size : RECORD_KEY_MAX,
         .value = row->value,
         .value_size =
             row->value_size < KAFKA_DEAD_LETTER_MAX ? row->value_size : KAFKA_DEAD_LETTER_MAX,

@@ -67,15 +67,16 @@ void batch_dead_letter_add(struct batch *batch, const struct decision_row *decis
                            const struct log_record *record)
 {
     assert(batch->dead_letter_count < batch->record_limit);
-    bool truncated = record->value_size > DEAD_LETTER_SIZE_MAX;
+    bool cuts_key = record->key_size > RECORD_KEY_MAX;
+    bool cuts_value = record->value_size > DEAD_LETTER_SIZE_MAX;
     batch->dead_letters[batch->dead_letter_count++] = (struct dead_letter_row){
         .seq = decision->seq,
         .source_offset = record->offset,
         .key = record->key,
-        .key_size = record->key_size,
+        .key_size = cuts_key ? RECORD_KEY_MAX : record->key_size,
         .value = record->value,
-        .value_size = truncated ? DEAD_LETTER_SIZE_MAX : record->value_size,
-        .truncated = truncated,
+        .value_size = cuts_value ? DEAD_LETTER_SIZE_MAX : record->value_size,
+        .truncated = cuts_key || cuts_value,
         .reason = decision->reason,
     };
 }

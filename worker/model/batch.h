@@ -110,7 +110,10 @@ void batch_return_memory(struct batch *batch);
 /* Returns the next decision, zeroed, with its seq set. There is room by construction. */
 struct decision_row *batch_decision_add(struct batch *batch);
 
-/* Adds a dead letter for that decision, borrowing the record's bytes until the batch is reset. */
+/*
+ * Adds a dead letter for that decision, borrowing the record's bytes until the batch is reset. The
+ * key and the value are cut where they are very large, and it is marked.
+ */
 void batch_dead_letter_add(struct batch *batch, const struct decision_row *decision,
                            const struct log_record *record);
 

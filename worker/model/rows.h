@@ -18,6 +18,12 @@
 #define NIGHT_NONE INT32_MIN
 #define OFFSET_NONE INT64_C(-1)
 
+/*
+ * A record's key can unpack to megabytes. So much of it is stored, and published, so that it fits
+ * into a message with the largest answer. No resource's name is that long.
+ */
+#define RECORD_KEY_MAX 65536
+
 static inline int64_t row_number(int32_t partition, int64_t n)
 {
     return (int64_t)partition << 48 | n;

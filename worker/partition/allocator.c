@@ -122,10 +122,7 @@ static enum usher_status refused(struct partition *p)
     const struct batch *oldest = pipeline_oldest(&p->pipeline, &times);
     if (!oldest)
         return USHER_REJECT;
-    struct log_record *at;
-    uint32_t undecided = replay_buffer_undecided(&p->replay, &at);
-    int64_t until = undecided > 0 ? at[undecided - 1].offset + 1 : p->position.next_offset;
-    return quarantine_refused(&p->quarantine, oldest, until);
+    return quarantine_refused(&p->quarantine, oldest, partition_taken_until(p));
 }
 
 /* A successor's rows must not look like damage: HALT only while the partition is ours. */

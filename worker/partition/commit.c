@@ -125,6 +125,8 @@ enum usher_status commit_finish(struct partition *p, struct usher_error *err)
     while ((batch = pipeline_oldest(&p->pipeline, &times))) {
         bool done = false;
         enum usher_status status = p->ports.record.commit_end(p->ports.record.self, 0, &done, err);
+        if (status == USHER_RETRY)
+            quarantine_unanswered(&p->quarantine, batch, partition_taken_until(p));
         if (status != USHER_OK || !done)
             return status;
         status = begin(p, 1, err); /* first: the database need not wait while answers go out */

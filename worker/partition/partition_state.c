@@ -119,6 +119,13 @@ void partition_wait_for_outbox(struct partition *p)
     partition_sleep(p, OUTBOX_WAIT_MS);
 }
 
+int64_t partition_taken_until(struct partition *p)
+{
+    struct log_record *at;
+    uint32_t undecided = replay_buffer_undecided(&p->replay, &at);
+    return undecided > 0 ? at[undecided - 1].offset + 1 : p->position.next_offset;
+}
+
 void partition_release(struct partition *p, int64_t below_offset)
 {
     struct log_record *records;

@@ -160,6 +160,9 @@ enum usher_status partition_serve_reports(struct partition *partition, struct us
 /* Waits a moment for the outbox; the watchdog sees the partition move. */
 void partition_wait_for_outbox(struct partition *partition);
 
+/* The offset after the last record taken, or decided. */
+int64_t partition_taken_until(struct partition *partition);
+
 /* Gives the records taken below that offset back to the log: they are done with. */
 void partition_release(struct partition *partition, int64_t below_offset);
 

@@ -4,7 +4,7 @@
 #include "worker/partition/quarantine.h"
 
 enum {
-    REFUSALS_BEFORE_ISOLATION = 2
+    FAILURES_BEFORE_ISOLATION = 2
 };
 
 void quarantine_init(struct quarantine *quarantine)
@@ -27,23 +27,37 @@ static enum usher_status refused_alone(struct quarantine *quarantine, const stru
     return USHER_RETRY;
 }
 
+/* Notes a failure of a batch that is not of one decision. */
+static void note_failure(struct quarantine *quarantine, const struct batch *batch,
+                         int64_t taken_until)
+{
+    if (quarantine->offset != batch->expected_next_offset)
+        quarantine->failures = 0;
+    quarantine->offset = batch->expected_next_offset;
+    if (++quarantine->failures >= FAILURES_BEFORE_ISOLATION) {
+        /* At least one offset further, so that it also applies to a batch that only expires. */
+        int64_t least = batch->expected_next_offset + 1;
+        quarantine->until_offset = taken_until > least ? taken_until : least;
+    }
+}
+
 enum usher_status quarantine_refused(struct quarantine *quarantine, const struct batch *batch,
                                      int64_t taken_until)
 {
     if (quarantine_isolates(quarantine, batch->expected_next_offset))
         return refused_alone(quarantine, batch);
-    if (quarantine->offset != batch->expected_next_offset)
-        quarantine->refusals = 0;
-    quarantine->offset = batch->expected_next_offset;
-    if (++quarantine->refusals >= REFUSALS_BEFORE_ISOLATION) {
-        /* At least one offset further, so that it also applies to a batch that only expires. */
-        int64_t least = batch->expected_next_offset + 1;
-        quarantine->until_offset = taken_until > least ? taken_until : least;
-    }
+    note_failure(quarantine, batch, taken_until);
     return USHER_RETRY;
+}
+
+void quarantine_unanswered(struct quarantine *quarantine, const struct batch *batch,
+                           int64_t taken_until)
+{
+    if (!quarantine_isolates(quarantine, batch->expected_next_offset))
+        note_failure(quarantine, batch, taken_until);
 }
 
 void quarantine_committed(struct quarantine *quarantine)
 {
-    quarantine->refusals = 0;
+    quarantine->failures = 0;
 }

@@ -1,8 +1,9 @@
 /*
- * What to do about a batch that the database refuses: it must neither loop nor stop those behind
- * it. The second refusal at one offset isolates: batches are of one decision each. A record that is
- * refused alone becomes a dead letter; if even that is refused, or an expiry alone, a person must
- * look. PURE.
+ * What to do about a batch that the database refuses, or does not answer: it must neither loop nor
+ * stop those behind it. The second failure at one offset isolates: batches are of one decision
+ * each. A record that is refused alone becomes a dead letter; if even that is refused, or an expiry
+ * alone, a person must look. One that is not answered alone is tried for ever: it is small, so that
+ * it is the database that is away or too slow, and no record may be set aside for that. PURE.
  */
 #ifndef USHER_WORKER_PARTITION_QUARANTINE_H
 #define USHER_WORKER_PARTITION_QUARANTINE_H
@@ -14,8 +15,8 @@
 #include "worker/model/batch.h"
 
 struct quarantine {
-    int64_t offset;       /* where the last refused batch began */
-    uint32_t refusals;    /* in a row at that offset */
+    int64_t offset;       /* where the last batch began that failed */
+    uint32_t failures;    /* in a row at that offset */
     int64_t until_offset; /* isolating below this; OFFSET_NONE: not */
     int64_t dead_letter;  /* the record that is not decided but answered `internal`; OFFSET_NONE */
 };
@@ -31,6 +32,13 @@ bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offse
  */
 enum usher_status quarantine_refused(struct quarantine *quarantine, const struct batch *batch,
                                      int64_t taken_until);
+
+/*
+ * Notes that nobody knows whether a batch was committed: there was no answer in time, or the
+ * connection is lost.
+ */
+void quarantine_unanswered(struct quarantine *quarantine, const struct batch *batch,
+                           int64_t taken_until);
 
 /* Notes that a batch was committed. */
 void quarantine_committed(struct quarantine *quarantine);

@@ -121,8 +121,8 @@ static void set_envelope(struct decision_row *row, const struct input *input,
     row->key = request->resource;
     row->key_size = request->resource ? strlen(request->resource) : 0;
     if (!request->resource && record->key) {
-        row->key = usher_arena_text(arena, record->key, record->key_size);
-        row->key_size = record->key_size;
+        row->key_size = record->key_size < RECORD_KEY_MAX ? record->key_size : RECORD_KEY_MAX;
+        row->key = usher_arena_text(arena, record->key, row->key_size);
     }
     memcpy(row->id_hash, input->id_hash, sizeof row->id_hash);
     memcpy(row->content_hash, input->content_hash, sizeof row->content_hash);
