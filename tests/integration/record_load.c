@@ -278,11 +278,13 @@ static void a_resource_comes_with_its_units_and_its_waiting_list(void **state)
     struct load_result result =
         load(record, &(struct load_request){.resources = ids, .resource_count = 3});
     assert_int_equal(2, result.resource_count);
-    const struct loaded_resource *show = &result.resources[0];
+    assert_int_equal(3, result.resources_served);
+    const struct loaded_resource *show = &result.resources[1]; /* as they were asked for */
+    assert_int_equal(1, show->asked);
     ASSERT_NUMBERS(show->waiting, show->waiting_count, 14, 16);
     assert_string_equal("{\"seq\":14}", show->waiting[0].wants);
     assert_string_equal("c2", show->waiting[0].customer);
-    ASSERT_NUMBERS(result.resources[1].waiting, result.resources[1].waiting_count, 15);
+    ASSERT_NUMBERS(result.resources[0].waiting, result.resources[0].waiting_count, 15);
     assert_int_equal(3, show->unit_count);
     for (uint32_t i = 0; i < show->unit_count; i++) {
         const struct loaded_unit *unit = &show->units[i];
@@ -303,26 +305,28 @@ static void a_resource_comes_with_its_units_and_its_waiting_list(void **state)
 static void unfinished_resources_are_found_without_a_name(void **state)
 {
     struct record_port *record = with_resources(state);
-    struct load_request request = {.unfinished = true};
+    struct load_request request = {.unfinished_limit = 10};
     struct load_result result = load(record, &request);
-    assert_int_equal(0, result.resource_count);
+    assert_int_equal(0, result.unfinished_count);
     run(state, "update usher.resource set unserved = true where id in ('show:x', 'show:away')");
     result = load(record, &request);
-    assert_int_equal(1, result.resource_count);
-    assert_string_equal("show:x", result.resources[0].row.id);
-    assert_true(result.resources[0].row.unserved);
-    assert_int_equal(2, result.resources[0].pool_count);
+    assert_int_equal(1, result.unfinished_count);
+    assert_int_equal(NO(1), result.unfinished[0]);
     run(state, "update usher.resource set cancelling = '' where id = 'show:other'");
     result = load(record, &request);
-    assert_int_equal(2, result.resource_count);
-    assert_string_equal("", result.resources[1].row.cancelling);
-    /* Asked for by name as well, it comes once; not asked for, it does not come. */
-    const char *id = "show:x";
-    request.resources = &id;
-    request.resource_count = 1;
-    assert_int_equal(2, load(record, &request).resource_count);
-    request.unfinished = false;
-    assert_int_equal(1, load(record, &request).resource_count);
+    assert_int_equal(2, result.unfinished_count);
+    assert_int_equal(NO(50), result.unfinished[1]);
+    /* Page by page, in the order of their numbers; only if they are asked for. */
+    request.unfinished_limit = 1;
+    assert_int_equal(1, load(record, &request).unfinished_count);
+    request.unfinished_after_no = NO(1);
+    result = load(record, &request);
+    assert_int_equal(NO(50), result.unfinished[0]);
+    const int64_t no = NO(50);
+    request = (struct load_request){.resource_nos = &no, .resource_no_count = 1};
+    result = load(record, &request);
+    assert_int_equal(0, result.unfinished_count);
+    assert_string_equal("", result.resources[0].row.cancelling);
     pg_record_close(record);
 }
 
@@ -404,13 +408,14 @@ static void a_load_may_ask_for_everything(void **state)
                                          .tally_nos = &no,
                                          .tally_count = 1,
                                          .owners = {.resource_no = NO(1), .limit = 10},
-                                         .unfinished = true,
+                                         .unfinished_limit = 10,
                                          .due = true,
                                          .due_after_ms = INT64_MIN,
                                          .due_until_ms = INT64_C(1900000000000),
                                          .due_limit = 10};
     struct load_result result = load(record, &request);
-    assert_int_equal(2, result.resource_count);
+    assert_int_equal(1, result.resource_count);
+    assert_int_equal(1, result.unfinished_count);
     assert_int_equal(2, result.resources[0].unit_count);
     assert_int_equal(1, result.resources[0].waiting_count);
     assert_int_equal(1, result.first_count);
@@ -420,6 +425,134 @@ static void a_load_may_ask_for_everything(void **state)
     assert_int_equal(1, result.tally_count);
     ASSERT_NUMBERS(result.owners, result.owner_count, 11);
     ASSERT_NUMBERS(result.due, result.due_count, 12, 11);
+    pg_record_close(record);
+}
+
+/* ---- bounds ---- */
+
+/* The same in pages of two rows and three units as in one. */
+static void assert_same(const struct loaded_resource *whole, const struct loaded_resource *paged)
+{
+    assert_int_equal(whole->row.no, paged->row.no);
+    assert_int_equal(whole->pool_count, paged->pool_count);
+    for (uint32_t i = 0; i < whole->pool_count; i++)
+        fixture_same_pool(&whole->pools[i], &paged->pools[i]);
+    assert_int_equal(whole->unit_count, paged->unit_count);
+    for (uint32_t i = 0; i < whole->unit_count; i++) {
+        assert_int_equal(whole->units[i].pool, paged->units[i].pool);
+        assert_int_equal(whole->units[i].unit, paged->units[i].unit);
+        assert_int_equal(whole->units[i].state, paged->units[i].state);
+    }
+    assert_int_equal(whole->waiting_count, paged->waiting_count);
+    for (uint32_t i = 0; i < whole->waiting_count; i++)
+        fixture_same_booking(&whole->waiting[i], &paged->waiting[i]);
+}
+
+/* Bookings of the show's first pool and parties that wait, and more pools than a page has. */
+static void fill_show(void **state)
+{
+    const struct sample samples[] = {
+        {1, 11, 1, "held", "c1", NULL, 9, 1, 10, 7},
+        {1, 12, 1, "blocked", NULL, NULL, 0, 1, 30, 2},
+        {1, 13, 1, "confirmed", "c1", NULL, 0, 1, 17, 8},
+        {1, 14, 1, "held", "c2", NULL, 9, 1, 40, 1},
+        {1, 15, 1, "held", "c3", NULL, 9, 1, 41, 2},
+        {1, 16, 1, "waiting", "c3", NULL, 9, 1, 0, 0},
+        {1, 17, 1, "waiting", "c2", NULL, 8, 1, 0, 0},
+        {1, 18, 1, "waiting", "c4", NULL, 8, 1, 0, 0},
+        {1, 19, 1, "waiting", "c5", NULL, 8, 1, 0, 0},
+        {1, 20, 50, "waiting", "c2", NULL, 8, 3, 0, 0},
+        {1, 21, 1, "waiting", "c6", NULL, 8, 1, 0, 0},
+        {1, 22, 50, "confirmed", "c2", NULL, 0, 3, 0, 1},
+    };
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        add(state, &samples[i]);
+    run(state, "insert into usher.pool (no, resource_no, index, kind, name, night, capacity, price)"
+               " select (1::bigint << 48) + 100 + i, (1::bigint << 48) + 1, 1 + i, 'room', 'r',"
+               " date '2027-01-01' + i, 5, 0 from generate_series(1, 5) as i;"
+               " insert into usher.allocation (pool, unit, booking)"
+               " select (1::bigint << 48) + 101 + i % 5, i / 5, (1::bigint << 48) + 13"
+               " from generate_series(0, 19) as i");
+}
+
+static void a_resource_larger_than_a_page_comes_as_a_whole(void **state)
+{
+    pg_record_close(with_resources(state));
+    fill_show(state);
+    struct record_port *small = fixture_small_record(), *large = fixture_record();
+    (void)fixture_acquire(small, 0, USHER_OK);
+    (void)fixture_acquire(large, 0, USHER_OK);
+    const char *const ids[] = {"nowhere", "show:x", "show:other"};
+    const struct load_request request = {.resources = ids, .resource_count = 3};
+    struct usher_arena kept = {0};
+    struct load_result whole, paged;
+    struct usher_error err = {0};
+    assert_int_equal(USHER_OK, large->load(large->self, &request, &kept, &whole, &err));
+    assert_int_equal(3, whole.resources_served);
+    assert_int_equal(2, whole.resource_count);
+    paged = load(small, &request);
+    assert_int_equal(2, paged.resources_served); /* the one unknown and the large one */
+    assert_int_equal(1, paged.resource_count);
+    assert_int_equal(1, paged.resources[0].asked);
+    assert_same(&whole.resources[0], &paged.resources[0]);
+    const char *const rest[] = {"show:other", "show:x"};
+    paged = load(small, &(struct load_request){.resources = rest, .resource_count = 2});
+    assert_int_equal(1, paged.resources_served);
+    assert_same(&whole.resources[1], &paged.resources[0]);
+    usher_arena_deinit(&kept);
+    pg_record_close(small);
+    pg_record_close(large);
+}
+
+static void what_is_large_is_left_for_the_next_load(void **state)
+{
+    pg_record_close(with_resources(state));
+    fill_show(state);
+    run(state, "update usher.decision set body = repeat('x', 200) where seq in (11, 12, 13);"
+               " insert into usher.chart (partition, hash, content)"
+               " select 1, 'sha256:1' || i, repeat('x', 200) from generate_series(0, 3) as i");
+    struct record_port *record = fixture_small_record();
+    (void)fixture_acquire(record, 0, USHER_OK);
+    struct load_key keys[4] = {{.resource = "show:x"},
+                               {.resource = "show:x"},
+                               {.resource = "show:x"},
+                               {.resource = "show:x"}};
+    for (int i = 0; i < 4; i++)
+        keys[i].id_hash[15] = (uint8_t)(i == 0 ? 0x99 : i == 1 ? 0x13 : i == 2 ? 0x11 : 0x12);
+    struct load_result result = load(record, &(struct load_request){.ids = keys, .id_count = 4});
+    assert_int_equal(3, result.ids_served); /* one of them is unknown */
+    assert_int_equal(2, result.first_count);
+    assert_int_equal(13, result.firsts[0].seq); /* in the order asked for */
+    result = load(record, &(struct load_request){.ids = keys + 3, .id_count = 1});
+    assert_int_equal(1, result.ids_served);
+    assert_int_equal(12, result.firsts[0].seq);
+    const char *const charts[] = {"sha256:13", "sha256:11", "sha256:10"};
+    result = load(record, &(struct load_request){.charts = charts, .chart_count = 3});
+    assert_int_equal(2, result.charts_served);
+    assert_string_equal("sha256:13", result.charts[0].name);
+    pg_record_close(record);
+}
+
+static void customers_are_counted_page_by_page(void **state)
+{
+    pg_record_close(with_resources(state));
+    fill_show(state);
+    struct record_port *record = fixture_small_record();
+    (void)fixture_acquire(record, 0, USHER_OK);
+    const int64_t nos[] = {NO(1), NO(50), NO(99)};
+    struct load_result result =
+        load(record, &(struct load_request){.tally_nos = nos, .tally_count = 3});
+    assert_int_equal(1, result.tallies_served);
+    ASSERT_NUMBERS(((struct booking_row[]){{.no = result.tallies[0].booking},
+                                           {.no = result.tallies[1].booking},
+                                           {.no = result.tallies[2].booking},
+                                           {.no = result.tallies[3].booking}}),
+                   result.tally_count, 11, 13, 14, 15);
+    assert_int_equal(7, result.tallies[0].units);
+    result = load(record, &(struct load_request){.tally_nos = nos + 1, .tally_count = 2});
+    assert_true(result.tallies_served >= 1);
+    assert_int_equal(1, result.tally_count);
+    assert_string_equal("c2", result.tallies[0].customer);
     pg_record_close(record);
 }
 
@@ -473,6 +606,9 @@ int main(void)
         WITH_DATABASE(charts_are_found_by_their_names),
         WITH_DATABASE(tallies_count_what_customers_hold_and_bought),
         WITH_DATABASE(a_load_may_ask_for_everything),
+        WITH_DATABASE(a_resource_larger_than_a_page_comes_as_a_whole),
+        WITH_DATABASE(what_is_large_is_left_for_the_next_load),
+        WITH_DATABASE(customers_are_counted_page_by_page),
         WITH_DATABASE(an_unknown_name_halts),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

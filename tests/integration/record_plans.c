@@ -25,10 +25,12 @@ static const struct {
     const char *name, *indexes[5];
 } plans[] = {
     {"resources",
-     {"resource_partition_id_key", "resource_pkey", "resource_unfinished", "chart_pkey"}},
-    {"pools", {"pool_resource_no_index_key"}},
-    {"units", {"pool_resource_no_index_key", "allocation_pkey", "booking_pkey"}},
+     {"resource_partition_id_key", "resource_pkey", "chart_pkey"}},
+    {"pools", {"pool_resource_no_index_key", "Index Only Scan using allocation_pkey"}},
+    {"claims", {"pool_resource_no_index_key", "booking_claims"}},
     {"waiting", {"booking_waiting"}},
+    {"units", {"Index Only Scan using allocation_pkey"}},
+    {"unfinished", {"resource_unfinished"}},
     {"tallies", {"decision_first", "booking_pkey"}},
     {"ids", {"resource_partition_id_key", "decision_first"}},
     {"bookings", {"decision_first", "booking_pkey"}},

@@ -13,7 +13,12 @@
 #include "worker/inventory/inventory_load.h"
 #include "worker/inventory/resources.h"
 #include "worker/inventory/seal.h"
+#include "worker/inventory/trim.h"
 #include "worker/inventory/work.h"
+
+enum {
+    RIG_ROUNDS = 100 /* of loads that leave something */
+};
 
 const struct inventory_limits rig_no_limits = {UINT32_MAX, UINT32_MAX, UINT64_MAX, UINT32_MAX};
 
@@ -71,26 +76,50 @@ struct batch *rig_batch(struct rig *rig)
     return batch;
 }
 
-void rig_fetch(struct rig *rig, const struct load_request *request)
+struct load_result rig_fetch(struct rig *rig, const struct load_request *request)
 {
     struct load_result result;
     struct usher_error err = {0};
     fake_database_load(rig->database, request, &rig_batch(rig)->arena, &result);
+    inventory_make_room(rig->inventory, &result);
     enum usher_status status = inventory_load(rig->inventory, request, &result, &err);
     assert(status == USHER_OK);
+    return result;
+}
+
+/* As fill.c does it; whether the input may be decided now. */
+static bool load_some(struct rig *rig, const struct input *input, int64_t until_ms)
+{
+    struct usher_arena *arena = &rig_batch(rig)->arena;
+    uint32_t count = input ? 1 : 0, covered = count, rounds = 0;
+    bool only_counts = false;
+    struct load_request request;
+    struct load_result result;
+    if (prefetch_collect(rig->inventory, input, count, until_ms, arena, &request)) {
+        result = rig_fetch(rig, &request);
+        covered = prefetch_covered(rig->inventory, input, count, &request, &result, arena);
+    }
+    while (prefetch_collect_more(rig->inventory, input, covered, until_ms, only_counts, arena,
+                                 &request)) {
+        bool counts = request.resource_no_count == 0;
+        result = rig_fetch(rig, &request);
+        rounds++;
+        if (result.resources_served < request.resource_no_count ||
+            result.tallies_served < request.tally_count) {
+            if (counts)
+                break;
+            only_counts = true;
+        }
+    }
+    assert(rounds <= 2); /* resources of what is due, then their customers */
+    return prefetch_counted(rig->inventory, input, covered) == count;
 }
 
 void rig_load(struct rig *rig, const struct input *input, int64_t until_ms)
 {
-    struct batch *batch = rig_batch(rig);
-    struct usher_arena *arena = &batch->arena;
-    uint32_t count = input ? 1 : 0, rounds = 0;
-    struct load_request request;
-    if (prefetch_collect(rig->inventory, input, count, until_ms, arena, &request))
-        rig_fetch(rig, &request);
-    for (; prefetch_collect_more(rig->inventory, input, count, until_ms, arena, &request); rounds++)
-        rig_fetch(rig, &request);
-    assert(rounds <= 2); /* resources of what is due, then their customers */
+    uint32_t rounds = 0;
+    while (!load_some(rig, input, until_ms))
+        assert(rounds++ < RIG_ROUNDS);
 }
 
 static uint32_t unasked_room(const struct rig *rig, const struct batch *batch)
@@ -102,9 +131,13 @@ static uint32_t unasked_room(const struct rig *rig, const struct batch *batch)
 uint32_t rig_expire(struct rig *rig)
 {
     struct batch *batch = rig_batch(rig);
-    rig_load(rig, NULL, rig->now_ms);
-    uint32_t count =
-        expiry_run(rig->inventory, &rig->rules, rig->now_ms, unasked_room(rig, batch), batch);
+    uint32_t count = 0, ended;
+    do {
+        rig_load(rig, NULL, rig->now_ms);
+        ended =
+            expiry_run(rig->inventory, &rig->rules, rig->now_ms, unasked_room(rig, batch), batch);
+        count += ended;
+    } while (ended > 0 && inventory_due(rig->inventory, rig->now_ms));
     assert(!inventory_due(rig->inventory, rig->now_ms));
     return count;
 }
@@ -217,8 +250,8 @@ struct load_request rig_prefetch(struct rig *rig, const char *json)
         prefetch_collect(rig->inventory, &input, 1, rig->now_ms, &rig_batch(rig)->arena, &request);
     uint32_t asked = request.resource_count + request.id_count + request.booking_count +
                      request.cart_count + request.chart_count + request.tally_count;
-    assert(needed ==
-           (asked > 0 || request.due || request.unfinished || request.owners.resource_no != 0));
+    assert(needed == (asked > 0 || request.due || request.unfinished_limit > 0 ||
+                      request.owners.resource_no != 0));
     return request;
 }
 

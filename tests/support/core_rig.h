@@ -64,8 +64,8 @@ struct input rig_input(struct rig *rig, const char *json);
 /* Returns what must be loaded to decide the request. */
 struct load_request rig_prefetch(struct rig *rig, const char *json);
 
-/* Serves a load request and takes the result into memory. */
-void rig_fetch(struct rig *rig, const struct load_request *request);
+/* Serves a load request and takes the result into memory; returns what was served. */
+struct load_result rig_fetch(struct rig *rig, const struct load_request *request);
 
 /* Loads what the input needs (NULL: none) and what is due, as comes before each decision. */
 void rig_load(struct rig *rig, const struct input *input, int64_t until_ms);

@@ -28,6 +28,8 @@ struct fake_database {
     struct decision_row *decisions; /* by seq, from 1 */
     uint32_t decision_count, decision_limit;
     uint32_t loads; /* round trips */
+    uint64_t
+        leaves; /* not 0: a load leaves some of what is asked for to the next one, by this seed */
     int64_t last_pool;
     struct usher_arena arena;
 };
@@ -37,7 +39,10 @@ void fake_database_close(struct fake_database *database);
 /* Applies a batch, asserting what the database would raise: counts, states, keys, the seq chain. */
 void fake_database_apply(struct fake_database *database, const struct batch *batch);
 
-/* Answers a load; rows are copied into the arena. */
+/*
+ * Answers a load; rows are copied into the arena. Of each list it may leave the end, never the
+ * first member, nor the second booking: one request may name two.
+ */
 void fake_database_load(struct fake_database *database, const struct load_request *request,
                         struct usher_arena *arena, struct load_result *result);
 

@@ -51,10 +51,11 @@ static void load_waiting(const struct fake_database *database, int64_t resource_
 }
 
 static void load_resource(const struct fake_database *database, const struct fake_resource *from,
-                          struct usher_arena *arena, struct load_result *result)
+                          uint32_t asked, struct usher_arena *arena, struct load_result *result)
 {
     struct loaded_resource *loaded = &result->resources[result->resource_count++];
     *loaded = (struct loaded_resource){
+        .asked = asked,
         .row = fake_copy_resource(arena, &from->row),
         .pools = usher_arena_alloc(arena, from->pool_count * sizeof(*loaded->pools)),
         .pool_count = from->pool_count,
@@ -67,24 +68,33 @@ static void load_resource(const struct fake_database *database, const struct fak
     load_waiting(database, from->row.no, arena, loaded);
 }
 
-static bool wants_resource(const struct load_request *request, const struct resource_row *row)
-{
-    bool wanted = request->unfinished && (row->unserved || row->cancelling);
-    for (uint32_t i = 0; i < request->resource_count; i++)
-        wanted = wanted || strcmp(request->resources[i], row->id) == 0;
-    for (uint32_t i = 0; i < request->resource_no_count; i++)
-        wanted = wanted || request->resource_nos[i] == row->no;
-    return wanted;
-}
-
 static void load_resources(const struct fake_database *database, const struct load_request *request,
                            struct usher_arena *arena, struct load_result *result)
 {
-    result->resources =
-        usher_arena_alloc(arena, database->resource_count * sizeof(*result->resources));
-    for (uint32_t i = 0; i < database->resource_count; i++)
-        if (wants_resource(request, &database->resources[i].row))
-            load_resource(database, &database->resources[i], arena, result);
+    uint32_t count = request->resource_count + request->resource_no_count;
+    result->resources = usher_arena_alloc(arena, count * sizeof(*result->resources));
+    assert(request->resource_count == 0 || request->resource_no_count == 0);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < database->resource_count; j++) {
+            const struct fake_resource *from = &database->resources[j];
+            if (i < request->resource_count ? strcmp(request->resources[i], from->row.id) == 0
+                                            : request->resource_nos[i] == from->row.no)
+                load_resource(database, from, i, arena, result);
+        }
+}
+
+static void load_unfinished(const struct fake_database *database,
+                            const struct load_request *request, struct usher_arena *arena,
+                            struct load_result *result)
+{
+    result->unfinished =
+        usher_arena_alloc(arena, database->resource_count * sizeof(*result->unfinished));
+    for (uint32_t i = 0; i < database->resource_count; i++) {
+        const struct resource_row *row = &database->resources[i].row;
+        if ((row->unserved || row->cancelling) && row->no > request->unfinished_after_no &&
+            result->unfinished_count < request->unfinished_limit)
+            result->unfinished[result->unfinished_count++] = row->no;
+    }
 }
 
 /* ---- bookings ---- */
@@ -304,16 +314,41 @@ static void load_firsts(const struct fake_database *database, const struct load_
     }
 }
 
+/* How many of a list are served. */
+static uint32_t served(struct fake_database *database, uint32_t count, uint32_t least)
+{
+    if (database->leaves == 0 || count <= least)
+        return count;
+    database->leaves = database->leaves * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return least + (uint32_t)(database->leaves >> 33) % (count - least + 1);
+}
+
 void fake_database_load(struct fake_database *database, const struct load_request *request,
                         struct usher_arena *arena, struct load_result *result)
 {
-    *result = (struct load_result){0};
+    struct load_request part = *request;
+    part.resource_count = served(database, request->resource_count, 1);
+    part.resource_no_count = served(database, request->resource_no_count, 1);
+    part.id_count = served(database, request->id_count, 1);
+    part.booking_count = served(database, request->booking_count, 2);
+    part.cart_count = served(database, request->cart_count, 1);
+    part.chart_count = served(database, request->chart_count, 1);
+    part.tally_count = served(database, request->tally_count, 1);
+    *result = (struct load_result){
+        .resources_served = part.resource_count + part.resource_no_count,
+        .ids_served = part.id_count,
+        .bookings_served = part.booking_count,
+        .carts_served = part.cart_count,
+        .charts_served = part.chart_count,
+        .tallies_served = part.tally_count,
+    };
     database->loads++;
-    load_resources(database, request, arena, result);
-    load_bookings(database, request, arena, result);
-    load_due(database, request, arena, result);
-    load_owners(database, request, arena, result);
-    load_tallies(database, request, arena, result);
-    load_charts(database, request, arena, result);
-    load_firsts(database, request, arena, result);
+    load_resources(database, &part, arena, result);
+    load_unfinished(database, &part, arena, result);
+    load_bookings(database, &part, arena, result);
+    load_due(database, &part, arena, result);
+    load_owners(database, &part, arena, result);
+    load_tallies(database, &part, arena, result);
+    load_charts(database, &part, arena, result);
+    load_firsts(database, &part, arena, result);
 }

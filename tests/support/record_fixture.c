@@ -47,7 +47,7 @@ int fixture_teardown(void **state)
     return 0;
 }
 
-static struct record_port *record_with(int timeout_ms)
+static struct record_port *record_with(int timeout_ms, struct pg_load_limits loads)
 {
     const struct pg_record_options options = {
         .connection =
@@ -60,6 +60,7 @@ static struct record_port *record_with(int timeout_ms)
             },
         .partition = FIXTURE_PARTITION,
         .partition_count = FIXTURE_PARTITION_COUNT,
+        .loads = loads,
     };
 
     return pg_record_open(&options);
@@ -67,12 +68,17 @@ static struct record_port *record_with(int timeout_ms)
 
 struct record_port *fixture_record(void)
 {
-    return record_with(5000);
+    return record_with(5000, (struct pg_load_limits){0});
+}
+
+struct record_port *fixture_small_record(void)
+{
+    return record_with(5000, (struct pg_load_limits){.rows = 2, .units = 3, .bytes = 300});
 }
 
 struct record_port *fixture_patient_record(void)
 {
-    return record_with(FIXTURE_PATIENCE_MS);
+    return record_with(FIXTURE_PATIENCE_MS, (struct pg_load_limits){0});
 }
 
 struct position fixture_acquire(struct record_port *record, int32_t expected_epoch,
@@ -208,7 +214,10 @@ struct booking_row *fixture_add_hold(struct fixture_batch *b, int32_t first_unit
 {
     struct batch *batch = &b->batch;
     struct decision_row *decision = add_decision(b, USHER_OP_HOLD, USHER_HELD);
+    char *lines = b->lines[batch->booking_count];
     struct booking_row *row = &b->bookings[batch->booking_count++];
+    int size =
+        snprintf(lines, sizeof b->lines[0], "[[0,0,4500,[%d,%d]]]", first_unit, first_unit + 1);
 
     *row = (struct booking_row){
         .no = row_number(FIXTURE_PARTITION, decision->seq),
@@ -221,8 +230,8 @@ struct booking_row *fixture_add_hold(struct fixture_batch *b, int32_t first_unit
         .expires_ms = decision->decided_ms + 900000,
         .ttl_s = USHER_ABSENT,
         .total = 9000,
-        .lines = "[[0,0,4500,[0,1]]]",
-        .lines_size = 18,
+        .lines = lines,
+        .lines_size = (size_t)size,
     };
     decision->booking_no = row->no;
     for (int32_t i = 0; i < 2; i++) {

@@ -35,7 +35,7 @@ struct fixture_batch {
     struct pool_row pools[4];
     struct pool_move moves[4];
     struct chart_row charts[1];
-    char ids[FIXTURE_ROWS][16];
+    char ids[FIXTURE_ROWS][16], lines[FIXTURE_ROWS][40];
 };
 
 /* The databases' URIs: FIXTURE_WORKER and FIXTURE_ADMIN of the environment; the test fails
@@ -48,6 +48,8 @@ int fixture_teardown(void **state);
 
 /* A record port of FIXTURE_PARTITION with short time-outs. */
 struct record_port *fixture_record(void);
+/* One whose loads are as small as can be: a resource comes in many pages. */
+struct record_port *fixture_small_record(void);
 /* One that waits as long as it takes. */
 struct record_port *fixture_patient_record(void);
 

@@ -104,6 +104,7 @@ static bool play(const struct rig_step *steps, size_t count, enum way way)
     static struct story story;
     bool good = true;
     rig_open(&story.rig, way == FORGETFUL ? &nothing : &rig_no_limits);
+    story.rig.database->leaves = way == IN_MEMORY ? 0 : way;
     story.told = 0;
     for (size_t i = 0; good && i < count; i++) {
         good = play_step(&story, &steps[i]);

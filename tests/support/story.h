@@ -1,7 +1,8 @@
 /*
  * Stories: requests one after another, with what each answer says, played three times: with all in
  * memory, with a memory that forgets what it may after every batch, and with a new owner after
- * every step. Whoever tells them apart has lost something.
+ * every step; the last two with loads that leave something for the next one. Whoever tells them
+ * apart has lost something.
  */
 #ifndef TESTS_STORY_H
 #define TESTS_STORY_H

@@ -410,8 +410,10 @@ static void expire(struct walk *walk)
 {
     walk->rig.now_ms += dice(20000);
     rig_load(&walk->rig, NULL, walk->rig.now_ms);
-    for (struct naive_booking *naive; (naive = naive_due(walk));)
+    for (struct naive_booking *naive; (naive = naive_due(walk));) {
+        rig_load(&walk->rig, NULL, walk->rig.now_ms); /* there may be no room for all at once */
         expire_one(walk, naive);
+    }
     assert_null(inventory_first_due(walk->rig.inventory, walk->rig.now_ms));
     assert_false(inventory_due(walk->rig.inventory, walk->rig.now_ms));
 }
@@ -526,6 +528,7 @@ static void run(uint32_t seed, const struct inventory_limits *limits)
     struct walk *walk = calloc(1, sizeof(*walk));
     dice_state = seed;
     rig_open(&walk->rig, limits);
+    walk->rig.database->leaves = limits == &rig_no_limits ? 0 : 7;
     define(walk, 0, ",'limits':{'units_per_customer':5}");
     walk->limited[0] = true;
     define(walk, 1, "");

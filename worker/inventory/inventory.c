@@ -64,6 +64,7 @@ void inventory_destroy(struct inventory *inventory)
     free(inventory->owners);
     free(inventory->loaded_firsts);
     free(inventory->evicted);
+    free(inventory->unfinished);
     usher_arena_deinit(&inventory->scratch);
     free(inventory);
 }
@@ -86,6 +87,11 @@ struct inventory_size inventory_size(const struct inventory *inventory)
 }
 
 /* ---- resources that were defined ---- */
+
+void inventory_needs_begin(struct inventory *inventory)
+{
+    inventory->needs++;
+}
 
 int64_t inventory_pool_number(struct inventory *inventory)
 {

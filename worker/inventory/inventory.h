@@ -7,7 +7,8 @@
  * commit that failed or whose fate is unknown: there is no undo.
  *
  * One batch goes like this:
- *     prefetch_collect       → record load → inventory_load: what memory lacks      (prefetch.h)
+ *     prefetch_collect       → record load → inventory_make_room → inventory_load: what memory
+ *                              lacks, as far as a load goes                          (prefetch.h)
  *     prefetch_collect_more  → record load → inventory_load: what comes due, and customers' units
  *     expiry_run, decide …   change it                                               (decide.h)
  *     inventory_seal         takes the net effect; evicts what is cold               (seal.h)
@@ -15,8 +16,9 @@
  *
  * What a batch changed stays in memory until that batch is known to be committed: a read beside an
  * in-flight commit would see the past, and sell a unit twice. Nothing is evicted but by
- * inventory_seal, and between batches by inventory_trim, so what was in memory or loaded at
- * prefetch_collect is there when the batch is decided.
+ * inventory_seal, between batches by inventory_trim, and by inventory_make_room what was not used
+ * since the last prefetch_collect: so what was in memory or loaded there is still there when its
+ * records are decided.
  */
 #ifndef USHER_WORKER_INVENTORY_INVENTORY_H
 #define USHER_WORKER_INVENTORY_INVENTORY_H
@@ -36,6 +38,9 @@ struct inventory *inventory_create(int32_t partition, const struct inventory_lim
 
 /* NULL is legal. */
 void inventory_destroy(struct inventory *inventory);
+
+/* Notes that what is used from now on is needed together: none of it is evicted for the others. */
+void inventory_needs_begin(struct inventory *inventory);
 
 /* Returns the next number for a new pool of this partition. */
 int64_t inventory_pool_number(struct inventory *inventory);

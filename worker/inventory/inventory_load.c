@@ -116,20 +116,24 @@ static enum usher_status load_resources(struct inventory *inventory,
     enum usher_status status = USHER_OK;
     for (uint32_t i = 0; status == USHER_OK && i < result->resource_count; i++)
         status = load_resource(inventory, &result->resources[i], err);
-    for (uint32_t i = 0; status == USHER_OK && i < request->resource_no_count; i++)
+    uint32_t numbered = request->resource_no_count > 0 ? result->resources_served : 0;
+    for (uint32_t i = 0; status == USHER_OK && i < numbered; i++)
         if (!inventory_peek(inventory, request->resource_nos[i]))
             status = halt(err, "resource", request->resource_nos[i], "it is not there");
-    if (status == USHER_OK && request->unfinished)
-        inventory->work_loaded = true;
+    if (status == USHER_OK && request->unfinished_limit > 0)
+        inventory_list_unfinished(inventory, result->unfinished, result->unfinished_count,
+                                  result->unfinished_count < request->unfinished_limit);
+    inventory_note_unfinished(inventory);
     return status;
 }
 
 /* ---- what customers have ---- */
 
-static bool is_asked(const struct load_request *request, int64_t resource_no)
+static bool is_served(const struct load_request *request, const struct load_result *result,
+                      int64_t resource_no)
 {
     bool asked = false;
-    for (uint32_t i = 0; !asked && i < request->tally_count; i++)
+    for (uint32_t i = 0; !asked && i < result->tallies_served; i++)
         asked = request->tally_nos[i] == resource_no;
     return asked;
 }
@@ -143,7 +147,7 @@ static enum usher_status load_tallies(struct inventory *inventory,
                                       const struct load_request *request,
                                       const struct load_result *result, struct usher_error *err)
 {
-    for (uint32_t i = 0; i < request->tally_count; i++) {
+    for (uint32_t i = 0; i < result->tallies_served; i++) {
         struct resource *resource = inventory_peek(inventory, request->tally_nos[i]);
         if (!resource || resource->tallies.kept)
             return halt(err, "customers of resource", request->tally_nos[i], "unrequested row");
@@ -151,7 +155,7 @@ static enum usher_status load_tallies(struct inventory *inventory,
     }
     for (uint32_t i = 0; i < result->tally_count; i++) {
         const struct load_tally *row = &result->tallies[i];
-        struct resource *resource = is_asked(request, row->resource_no)
+        struct resource *resource = is_served(request, result, row->resource_no)
                                         ? inventory_peek(inventory, row->resource_no)
                                         : NULL;
         if (!resource || row->pool >= resource->pool_count)

@@ -39,9 +39,12 @@ struct inventory {
 
     struct list charts; /* layouts known by name, by last use */
 
-    struct list work;        /* resources with unfinished work, in the order in which it came */
-    bool work_loaded;        /* what an earlier owner left is known */
-    struct booking **owners; /* bookings to be cancelled, loaded for the current batch … */
+    struct list work;    /* resources with unfinished work, in the order in which it came */
+    int64_t *unfinished; /* resources with such work that are yet to be loaded */
+    uint32_t unfinished_count, unfinished_limit;
+    int64_t unfinished_after; /* the last one listed … */
+    bool unfinished_listed;   /* … and there are no more */
+    struct booking **owners;  /* bookings to be cancelled, loaded for the current batch … */
     uint8_t owners_after[USHER_HASH_SIZE]; /* … from there on */
     uint32_t owner_count, owner_at, owner_limit;
 
@@ -49,13 +52,16 @@ struct inventory {
     struct table ids_by_hash;
     struct list ids; /* by age */
 
+    uint64_t needs; /* grows with each prefetch: what was used since the last is not evicted */
+
     /* Since the last seal. */
     struct list touched_resources, touched_bookings; /* in the order of their first change */
     struct known_id **loaded_firsts;                 /* those with `first` set */
     uint32_t loaded_first_count, loaded_first_limit;
 
-    int64_t *evicted; /* resources, by the last seal */
+    int64_t *evicted; /* resources */
     uint32_t evicted_count, evicted_limit;
+    bool evicted_told;          /* the list was given out: the next one begins anew */
     struct usher_arena scratch; /* for the time of one call */
 };
 

@@ -144,6 +144,7 @@ struct resource {
     bool ids_complete;                      /* every request id ever answered is in memory */
     bool bookings_complete;                 /* every booking ever made is in memory */
     uint64_t batch;                         /* the last one that changed it */
+    uint64_t needed;                        /* the last prefetch that it was used for */
 };
 
 /* Copies a text into the resource; NULL stays NULL. */

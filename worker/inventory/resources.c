@@ -13,15 +13,20 @@ static uint64_t resource_hash(int64_t no)
     return table_hash_number((uint64_t)no);
 }
 
+static struct resource *used(struct inventory *inventory, struct resource *resource)
+{
+    list_renew(&inventory->resources, &resource->use);
+    resource->needed = inventory->needs;
+    return resource;
+}
+
 struct resource *inventory_resource(struct inventory *inventory, const char *id)
 {
     struct table_node *node = table_find(&inventory->resources_by_id, table_hash_text(id, 0));
     for (; node; node = table_find_next(node)) {
         struct resource *resource = ENTRY_OF(node, struct resource, by_id);
-        if (strcmp(resource->row.id, id) == 0) {
-            list_renew(&inventory->resources, &resource->use);
-            return resource;
-        }
+        if (strcmp(resource->row.id, id) == 0)
+            return used(inventory, resource);
     }
     return NULL;
 }
@@ -40,9 +45,7 @@ struct resource *inventory_peek(const struct inventory *inventory, int64_t no)
 struct resource *inventory_resource_numbered(struct inventory *inventory, int64_t no)
 {
     struct resource *resource = inventory_peek(inventory, no);
-    if (resource)
-        list_renew(&inventory->resources, &resource->use);
-    return resource;
+    return resource ? used(inventory, resource) : NULL;
 }
 
 void inventory_keep_resource(struct inventory *inventory, struct resource *resource)
@@ -51,6 +54,7 @@ void inventory_keep_resource(struct inventory *inventory, struct resource *resou
     table_add(&inventory->resources_by_no, &resource->by_no, resource_hash(resource->row.no));
     list_add(&inventory->resources, &resource->use);
     inventory->units += resource->number_count;
+    resource->needed = inventory->needs;
 }
 
 void inventory_touch_resource(struct inventory *inventory, struct resource *resource, int64_t rev)

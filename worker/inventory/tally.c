@@ -11,6 +11,12 @@
 #include "worker/base/array.h"
 #include "worker/inventory/terms.h"
 
+bool tallies_are_missing(const struct resource *resource)
+{
+    return resource->terms.limits_customers && !resource->tallies.kept &&
+           !resource->bookings_complete;
+}
+
 void tallies_begin(struct resource *resource)
 {
     assert(!resource->tallies.kept);

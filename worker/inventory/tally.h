@@ -24,6 +24,12 @@ struct tally {
     char *customer;
 };
 
+/*
+ * Whether customers are limited but not counted yet: nothing may change until they were, for a read
+ * beside a commit would miscount them.
+ */
+bool tallies_are_missing(const struct resource *resource);
+
 /* Starts to count, from zero. */
 void tallies_begin(struct resource *resource);
 void tallies_deinit(struct tallies *tallies);

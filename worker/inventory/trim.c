@@ -56,6 +56,9 @@ static void evict_party(struct booking *booking, void *self)
 
 static void evict_resource(struct inventory *inventory, struct resource *resource)
 {
+    if (inventory->evicted_told)
+        inventory->evicted_count = 0;
+    inventory->evicted_told = false;
     inventory->evicted = array_room(inventory->evicted, inventory->evicted_count,
                                     &inventory->evicted_limit, sizeof *inventory->evicted);
     inventory->evicted[inventory->evicted_count++] = resource->row.no;
@@ -94,7 +97,6 @@ static void trim_resources(struct inventory *inventory)
 
 void inventory_trim(struct inventory *inventory)
 {
-    inventory->evicted_count = 0;
     inventory_forget_loaded(inventory);
     trim_ids(inventory);
     trim_bookings(inventory);
@@ -113,8 +115,57 @@ void inventory_return_memory(struct inventory *inventory)
     slab_shrink(&inventory->id_slab);
 }
 
-const int64_t *inventory_evicted(const struct inventory *inventory, uint32_t *count)
+const int64_t *inventory_evicted(struct inventory *inventory, uint32_t *count)
 {
-    *count = inventory->evicted_count;
+    *count = inventory->evicted_told ? 0 : inventory->evicted_count;
+    inventory->evicted_told = true;
     return inventory->evicted;
+}
+
+/* ---- room for what was loaded ---- */
+
+/* Units with a number that the resource brings, unless it is in memory: then its rows are dropped.
+ */
+static uint64_t numbers_of(const struct inventory *inventory, const struct loaded_resource *loaded)
+{
+    uint64_t numbers = 0;
+    if (inventory_peek(inventory, loaded->row.no))
+        return 0;
+    for (uint32_t i = 0; i < loaded->pool_count; i++)
+        if (!kind_is_counted(loaded->pools[i].kind))
+            numbers += loaded->pools[i].capacity;
+    return numbers;
+}
+
+/* Neither changed by a batch that may fail, nor used by the one being filled, nor at work. */
+static bool is_cold(const struct inventory *inventory, const struct resource *resource)
+{
+    return may_go(inventory, resource->batch) && !resource->touched && !resource->has_work &&
+           resource->needed < inventory->needs;
+}
+
+/* Evicts what is cold, the least recently used first, until there is room for so many units. */
+static bool make_room(struct inventory *inventory, uint64_t units)
+{
+    struct list_node *node = inventory->resources.oldest;
+    for (struct list_node *newer; node && inventory->units + units > inventory->limits.units;
+         node = newer) {
+        struct resource *resource = ENTRY_OF(node, struct resource, use);
+        newer = node->newer;
+        if (is_cold(inventory, resource))
+            evict_resource(inventory, resource);
+    }
+    return inventory->units + units <= inventory->limits.units;
+}
+
+void inventory_make_room(struct inventory *inventory, struct load_result *result)
+{
+    uint64_t units = 0;
+    for (uint32_t i = 0; i < result->resource_count; i++) {
+        units += numbers_of(inventory, &result->resources[i]);
+        if (!make_room(inventory, units) && i > 0) {
+            result->resources_served = result->resources[i].asked;
+            result->resource_count = i;
+        }
+    }
 }

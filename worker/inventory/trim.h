@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "worker/inventory/inventory_limits.h"
+#include "worker/model/loads.h"
 
 struct inventory;
 
@@ -26,9 +27,16 @@ void inventory_limit(struct inventory *inventory, const struct inventory_limits 
 void inventory_return_memory(struct inventory *inventory);
 
 /*
- * Returns the numbers of the resources that were evicted last; valid until the next eviction. The
- * display forgets them.
+ * Evicts what is cold until the resources that were loaded have room, before inventory_load. What
+ * finds none is left out of the result, for another load, but not the first. What was used since
+ * the last inventory_needs_begin stays.
  */
-const int64_t *inventory_evicted(const struct inventory *inventory, uint32_t *count);
+void inventory_make_room(struct inventory *inventory, struct load_result *result);
+
+/*
+ * Returns the numbers of the resources that were evicted since the last call; valid until another
+ * is. The display forgets them, before one of them is loaded again.
+ */
+const int64_t *inventory_evicted(struct inventory *inventory, uint32_t *count);
 
 #endif

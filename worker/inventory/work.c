@@ -7,6 +7,7 @@
 
 #include "worker/base/array.h"
 #include "worker/inventory/inventory_state.h"
+#include "worker/inventory/resources.h"
 
 static struct resource *resource_of(struct list_node *node)
 {
@@ -82,12 +83,45 @@ struct booking *inventory_next_owner(struct inventory *inventory, const struct r
     return NULL;
 }
 
-bool inventory_has_work(const struct inventory *inventory)
+/* ---- what an earlier owner left ---- */
+
+int64_t inventory_unfinished_after(const struct inventory *inventory)
 {
-    return inventory->work.count > 0;
+    bool is_next = inventory->unfinished_count == 0 && !inventory->unfinished_listed;
+    return is_next ? inventory->unfinished_after : INT64_MAX;
 }
 
-bool inventory_work_is_loaded(const struct inventory *inventory)
+void inventory_list_unfinished(struct inventory *inventory, const int64_t *nos, uint32_t count,
+                               bool is_last)
 {
-    return inventory->work_loaded;
+    inventory->unfinished_listed = is_last;
+    for (uint32_t i = 0; i < count; i++) {
+        inventory->unfinished =
+            array_room(inventory->unfinished, inventory->unfinished_count,
+                       &inventory->unfinished_limit, sizeof *inventory->unfinished);
+        inventory->unfinished[inventory->unfinished_count++] = nos[i];
+        inventory->unfinished_after = nos[i];
+    }
+    inventory_note_unfinished(inventory);
+}
+
+const int64_t *inventory_unfinished(const struct inventory *inventory, uint32_t *count)
+{
+    *count = inventory->unfinished_count;
+    return inventory->unfinished;
+}
+
+void inventory_note_unfinished(struct inventory *inventory)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < inventory->unfinished_count; i++)
+        if (!inventory_peek(inventory, inventory->unfinished[i]))
+            inventory->unfinished[kept++] = inventory->unfinished[i];
+    inventory->unfinished_count = kept;
+}
+
+bool inventory_has_work(const struct inventory *inventory)
+{
+    bool remains = inventory->unfinished_after != 0 && !inventory->unfinished_listed;
+    return inventory->work.count > 0 || inventory->unfinished_count > 0 || remains;
 }

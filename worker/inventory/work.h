@@ -25,11 +25,28 @@ struct resource *inventory_work(const struct inventory *inventory, const struct 
  */
 struct booking *inventory_next_owner(struct inventory *inventory, const struct resource *resource);
 
-/* Returns whether a resource in memory has work that outlasts a batch. */
+/*
+ * Returns whether a resource has work that outlasts a batch: one in memory, or one of those listed,
+ * or perhaps one that is yet to be listed.
+ */
 bool inventory_has_work(const struct inventory *inventory);
 
-/* Returns whether what an earlier owner of the partition left unfinished was loaded. */
-bool inventory_work_is_loaded(const struct inventory *inventory);
+/*
+ * What an earlier owner of the partition left unfinished is listed page by page, the next when the
+ * last is loaded. Returns the number behind which the next page begins; INT64_MAX: nothing is to be
+ * listed now.
+ */
+int64_t inventory_unfinished_after(const struct inventory *inventory);
+
+/* Takes in a page; `is_last`: there are no more. */
+void inventory_list_unfinished(struct inventory *inventory, const int64_t *nos, uint32_t count,
+                               bool is_last);
+
+/* Returns those listed that are yet to be loaded. */
+const int64_t *inventory_unfinished(const struct inventory *inventory, uint32_t *count);
+
+/* Strikes off the list what is in memory now. */
+void inventory_note_unfinished(struct inventory *inventory);
 
 /* Returns the first resource whose bookings are being cancelled, or NULL. */
 struct resource *inventory_cancelled(const struct inventory *inventory);

@@ -1,6 +1,11 @@
 /*
  * Load requests of a partition's memory to the record, and their results. PURE: below the ports, so
  * that the inventory can be filled without knowing them.
+ *
+ * A load is bounded in rows and bytes, whatever is asked for: each list of a request is in the
+ * order in which things are needed, and is served from its beginning as far as the bounds allow, at
+ * least its first member. The result says how far (`…_served`); what comes behind is to be asked
+ * for again. What was served and is missing does not exist.
  */
 #ifndef USHER_WORKER_MODEL_LOADS_H
 #define USHER_WORKER_MODEL_LOADS_H
@@ -32,7 +37,7 @@ struct load_owners {
 struct load_request {
     const char *const *resources; /* ids of those that memory lacks */
     uint32_t resource_count;
-    const int64_t *resource_nos; /* the same, known by number (of bookings that came due) */
+    const int64_t *resource_nos; /* the same, known by number; not in a request with ids */
     uint32_t resource_no_count;
     const struct load_key *ids; /* request ids that may have been answered before */
     uint32_t id_count;
@@ -45,12 +50,14 @@ struct load_request {
     const int64_t *tally_nos; /* resources of which every customer's units are to be counted */
     uint32_t tally_count;
     struct load_owners owners;
-    bool unfinished; /* resources with work that outlasts a batch: in `resources` */
-    bool due;        /* holds, blocks and waiting parties that memory lacks and that come due */
+    uint32_t unfinished_limit;   /* numbers of resources with work that outlasts a batch: so many */
+    int64_t unfinished_after_no; /* of those with a higher number */
+    bool due; /* holds, blocks and waiting parties that memory lacks and that come due */
     int64_t due_after_ms; /* only those that expire later than this … */
     int64_t due_after_no; /* … or then, with a higher number */
     int64_t due_until_ms; /* and not after this */
     uint32_t due_limit;   /* in the order of (expires_at, booking); as many means: maybe more */
+    uint32_t halvings;    /* how often the bounds of the load are halved: it took too long before */
 };
 
 /*
@@ -67,21 +74,23 @@ struct load_tally {
 };
 
 struct load_result {
-    struct loaded_resource *resources; /* unknown ones are missing */
+    struct loaded_resource *resources; /* in the order of the request */
     uint32_t resource_count;
-    struct decision_row
-        *firsts; /* the first answers, with their bodies; unknown ones are missing */
-    uint32_t first_count;
-    struct booking_row *bookings; /* named ones; unknown ones are missing */
-    uint32_t booking_count;
+    uint32_t resources_served;   /* of `resources` or `resource_nos` */
+    struct decision_row *firsts; /* the first answers, with their bodies */
+    uint32_t first_count, ids_served;
+    struct booking_row *bookings; /* named ones */
+    uint32_t booking_count, bookings_served;
     struct booking_row *due;
     uint32_t due_count;
     struct booking_row *of_carts;
-    uint32_t of_cart_count;
-    struct chart_row *charts; /* unknown ones are missing */
-    uint32_t chart_count;
+    uint32_t of_cart_count, carts_served;
+    struct chart_row *charts;
+    uint32_t chart_count, charts_served;
     struct load_tally *tallies; /* by resource, customer, booking */
-    uint32_t tally_count;
+    uint32_t tally_count, tallies_served;
+    int64_t *unfinished; /* by number; fewer than the limit are the last */
+    uint32_t unfinished_count;
     struct booking_row *owners;
     uint32_t owner_count;
     bool owners_remain;                  /* there may be more … */

@@ -78,7 +78,11 @@ struct record_port {
                                  struct usher_error *err);
     /* Whether `epoch` is still the stored one: OK or FENCED; RETRY. Reads connection. */
     enum usher_status (*check_epoch)(void *self, int32_t epoch, struct usher_error *err);
-    /* Reads what memory lacks, in one round trip on the reads connection. Results live in arena. */
+    /*
+     * Reads what memory lacks, as far as the bounds of a load allow (loads.h), on the reads
+     * connection: in one round trip, and further ones where the first resource is larger than the
+     * bounds. RETRY: lost, or it took too long. Results live in arena.
+     */
     enum usher_status (*load)(void *self, const struct load_request *request,
                               struct usher_arena *arena, struct load_result *result,
                               struct usher_error *err);

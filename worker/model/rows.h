@@ -219,6 +219,7 @@ struct dead_letter_row {
 
 /* A resource with all that the core needs to decide about it. */
 struct loaded_resource {
+    uint32_t asked; /* its place in the list of the request */
     struct resource_row row;
     struct chart_row chart; /* content NULL without seats */
     struct pool_row *pools; /* ordered by index, dense */
@@ -227,7 +228,7 @@ struct loaded_resource {
         uint32_t pool; /* index */
         int32_t unit;
         enum booking_state state; /* HELD, CONFIRMED or BLOCKED */
-    } * units;                    /* allocated ones only, of pools that are not counted */
+    } * units; /* allocated ones only, of pools that are not counted; by pool and unit */
     uint32_t unit_count;
     struct booking_row *waiting; /* its waiting list, by number */
     uint32_t waiting_count;

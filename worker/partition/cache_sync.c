@@ -117,14 +117,19 @@ static enum usher_status list(struct cache_sync *sync, struct usher_error *err)
     return USHER_OK;
 }
 
-/* Takes those of the page that the display does not know; it puts the others from memory. */
-static uint32_t take_unknown(struct cache_sync *sync, int64_t *nos)
+/*
+ * Takes those of the page that the display does not know, and says where they are in the page; it
+ * puts the others from memory.
+ */
+static uint32_t take_unknown(struct cache_sync *sync, int64_t *nos, uint32_t *places)
 {
     uint32_t count = 0;
     while (sync->page_next < sync->page_count && count < sync->load_count) {
         const struct resource_rev *resource = &sync->page[sync->page_next++];
-        if (resource->rev > sync->floor_seq && !display_renew(sync->display, resource->no))
+        if (resource->rev > sync->floor_seq && !display_renew(sync->display, resource->no)) {
+            places[count] = sync->page_next - 1;
             nos[count++] = resource->no;
+        }
     }
     return count;
 }
@@ -132,10 +137,11 @@ static uint32_t take_unknown(struct cache_sync *sync, int64_t *nos)
 static enum usher_status load(struct cache_sync *sync, struct usher_error *err)
 {
     int64_t nos[LOAD_MAX];
+    uint32_t places[LOAD_MAX];
     struct load_result result;
     uint32_t page_next = sync->page_next;
     const struct load_request request = {.resource_nos = nos,
-                                         .resource_no_count = take_unknown(sync, nos)};
+                                         .resource_no_count = take_unknown(sync, nos, places)};
     if (request.resource_no_count == 0)
         return USHER_OK;
     usher_arena_reset(&sync->arena);
@@ -145,8 +151,10 @@ static enum usher_status load(struct cache_sync *sync, struct usher_error *err)
         display_renew_loaded(sync->display, &result.resources[i]);
     if (status == USHER_OK)
         sync->loaded_count += result.resource_count;
-    else
+    if (status != USHER_OK)
         sync->page_next = page_next; /* try those again */
+    else if (result.resources_served < request.resource_no_count)
+        sync->page_next = places[result.resources_served]; /* from there on again */
     return status;
 }
 

@@ -28,6 +28,7 @@ void partition_init(struct partition *p, const struct partition_settings *settin
     assert(p->wake_descriptor >= 0);
     pthread_mutex_init(&p->view_lock, NULL);
     quarantine_init(&p->quarantine);
+    portion_init(&p->portion, settings->batch_limit);
     pipeline_init(&p->pipeline, settings->batches_in_flight, settings->batch_limit, EXPIRY_LIMIT);
     replay_buffer_init(&p->replay,
                        (settings->batches_in_flight + REPLAY_BATCHES) * settings->batch_limit);

@@ -18,6 +18,7 @@
 #include "worker/partition/cache_sync.h"
 #include "worker/partition/latency.h"
 #include "worker/partition/pipeline.h"
+#include "worker/partition/portion.h"
 #include "worker/partition/quarantine.h"
 #include "worker/partition/replay_buffer.h"
 
@@ -105,6 +106,7 @@ struct partition {
     struct replay_buffer replay;
     struct pipeline pipeline;
     struct quarantine quarantine;
+    struct portion portion; /* of the records taken: what one load asks for */
     struct latency latency;
     struct usher_arena scratch; /* of one page while catching up */
 

@@ -85,6 +85,14 @@ void retention_seal(struct partition *p, struct batch *batch)
     return_memory(p);
 }
 
+void retention_make_room(struct partition *p, struct load_result *result)
+{
+    const struct inventory_size before = limit(p);
+    inventory_make_room(p->inventory, result);
+    forget_evicted(p);
+    count_evicted(p, &before);
+}
+
 void retention_trim(struct partition *p)
 {
     if (!is_tight(p) || !pipeline_is_empty(&p->pipeline))

@@ -194,6 +194,19 @@ enum usher_status pg_connection_finish(struct pg_connection *connection, PGresul
     return status;
 }
 
+enum usher_status pg_connection_ask(struct pg_connection *connection, const char *name,
+                                    const struct pg_params *params, PGresult **result,
+                                    struct usher_error *err)
+{
+    *result = NULL;
+    if (PQenterPipelineMode(connection->conn) && pg_connection_send(connection, name, params))
+        return pg_connection_finish(connection, result, 1, err);
+    enum usher_status status =
+        pg_status_of(connection->conn, NULL, PG_READ, connection->purpose, err);
+    pg_connection_close(connection);
+    return status;
+}
+
 enum usher_status pg_connection_prepare(struct pg_connection *connection,
                                         const struct pg_statement *statements, uint32_t count,
                                         struct usher_error *err)

@@ -61,6 +61,13 @@ USHER_MUST_CHECK enum usher_status pg_connection_finish(struct pg_connection *co
                                                         PGresult **results, uint32_t count,
                                                         struct usher_error *err);
 
+/* Runs one prepared statement on its own and waits. On OK the caller owns `*result`; as
+ * pg_connection_finish. */
+USHER_MUST_CHECK enum usher_status pg_connection_ask(struct pg_connection *connection,
+                                                     const char *name,
+                                                     const struct pg_params *params,
+                                                     PGresult **result, struct usher_error *err);
+
 /*
  * Sends what it can, waits at most `timeout_ms` until there is something to read, or until more can
  * be sent, and takes it in. RETRY: the connection is lost.

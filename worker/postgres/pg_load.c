@@ -12,8 +12,8 @@
 
 /* In the order in which they are sent and read. */
 static const struct pg_lookup *const lookups[] = {
-    &pg_load_resources, &pg_load_firsts, &pg_load_bookings, &pg_load_carts,
-    &pg_load_charts,    &pg_load_due,    &pg_load_tallies,  &pg_load_owners,
+    &pg_load_resources, &pg_load_firsts,  &pg_load_bookings, &pg_load_carts,      &pg_load_charts,
+    &pg_load_due,       &pg_load_tallies, &pg_load_owners,   &pg_load_unfinished,
 };
 
 static const struct pg_statement page_statements[] = {
@@ -30,6 +30,13 @@ enum {
     LOOKUP_STATEMENTS_MAX = 16, /* statements of all look-ups */
 };
 
+/* Far below the time that a statement may take, and what a connection passes on in it. */
+static const struct pg_load_limits limits_default = {
+    .rows = 32768, .units = 1 << 20, .bytes = 8 << 20};
+
+/* Below these, another halving would not help: it is not the size that takes the time. */
+static const struct pg_load_limits limits_least = {.rows = 64, .units = 1024, .bytes = 1 << 20};
+
 enum usher_status pg_load_open(struct pg_load *load, struct pg_connection *connection,
                                int32_t partition, struct usher_error *err)
 {
@@ -37,8 +44,10 @@ enum usher_status pg_load_open(struct pg_load *load, struct pg_connection *conne
     uint32_t count = 0;
     load->connection = connection;
     load->lists.partition = partition;
+    if (load->limits.rows == 0)
+        load->limits = limits_default;
     for (uint32_t i = 0; i < LOOKUP_COUNT; i++)
-        for (uint32_t j = 0; j < lookups[i]->count; j++)
+        for (uint32_t j = 0; j < lookups[i]->count + lookups[i]->page_count; j++)
             statements[count++] = lookups[i]->statements[j];
     assert(count <= LOOKUP_STATEMENTS_MAX);
     for (uint32_t i = 0; i < PG_LOAD_PAGES; i++)
@@ -73,17 +82,35 @@ static bool is_open(const struct pg_load *load, struct usher_error *err)
 
 /* ---- look-ups ---- */
 
+static int64_t halved(int64_t limit, uint32_t halvings, int64_t least)
+{
+    for (; halvings > 0 && limit / 2 >= least; halvings--)
+        limit /= 2;
+    return limit;
+}
+
+static void set_limits(struct pg_load *load, uint32_t halvings)
+{
+    const struct pg_load_limits *limits = &load->limits;
+    load->lists.limits = (struct pg_load_limits){
+        .rows = (uint32_t)halved(limits->rows, halvings, limits_least.rows),
+        .units = (uint32_t)halved(limits->units, halvings, limits_least.units),
+        .bytes = halved(limits->bytes, halvings, limits_least.bytes),
+    };
+}
+
 /* Sends what is requested, and says in `sent` what that is. False: the connection is lost. */
 static bool send_lookups(struct pg_load *load, const struct load_request *request,
                          bool sent[LOOKUP_COUNT])
 {
     bool alive = PQenterPipelineMode(load->connection->conn) == 1;
     for (uint32_t i = 0; i < LOOKUP_COUNT && alive; i++) {
-        struct pg_params params = {0};
-        sent[i] = lookups[i]->fill(&load->lists, request, &params);
+        sent[i] = true;
         for (uint32_t j = 0; sent[i] && alive && j < lookups[i]->count; j++) {
-            const char *name = lookups[i]->statements[j].name;
-            alive = pg_connection_send(load->connection, name, &params);
+            struct pg_params params = {0};
+            sent[i] = lookups[i]->fill(&load->lists, request, j, &params);
+            alive = !sent[i] ||
+                    pg_connection_send(load->connection, lookups[i]->statements[j].name, &params);
         }
     }
     return alive;
@@ -97,14 +124,14 @@ static uint32_t count_results(const bool sent[LOOKUP_COUNT])
     return count;
 }
 
-static enum usher_status read_lookups(const bool sent[LOOKUP_COUNT], PGresult *const *rows,
-                                      struct usher_arena *arena, struct load_result *result,
+static enum usher_status read_lookups(const struct pg_lookup_reading *reading,
+                                      const bool sent[LOOKUP_COUNT], PGresult *const *rows,
                                       struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
     for (uint32_t i = 0; i < LOOKUP_COUNT && status == USHER_OK; i++) {
         if (sent[i]) {
-            status = lookups[i]->read(rows, arena, result, err);
+            status = lookups[i]->read(reading, rows, err);
             rows += lookups[i]->count;
         }
     }
@@ -120,13 +147,16 @@ enum usher_status pg_load_run(struct pg_load *load, const struct load_request *r
     *result = (struct load_result){0};
     if (!is_open(load, err))
         return USHER_RETRY;
+    set_limits(load, request->halvings);
     if (!send_lookups(load, request, sent))
         return lost(load, err);
     uint32_t count = count_results(sent);
     enum usher_status status = pg_connection_finish(load->connection, rows, count, err);
     if (status != USHER_OK)
         return status;
-    status = read_lookups(sent, rows, arena, result, err);
+    const struct pg_lookup_reading reading = {load->connection, &load->lists, request, arena,
+                                              result};
+    status = read_lookups(&reading, sent, rows, err);
     for (uint32_t i = 0; i < count; i++)
         PQclear(rows[i]);
     return status;
@@ -139,12 +169,8 @@ static enum usher_status ask(struct pg_load *load, const char *statement,
                              struct usher_error *err)
 {
     *rows = NULL;
-    if (!is_open(load, err))
-        return USHER_RETRY;
-    if (!PQenterPipelineMode(load->connection->conn) ||
-        !pg_connection_send(load->connection, statement, params))
-        return lost(load, err);
-    return pg_connection_finish(load->connection, rows, 1, err);
+    return is_open(load, err) ? pg_connection_ask(load->connection, statement, params, rows, err)
+                              : USHER_RETRY;
 }
 
 enum usher_status pg_load_page(struct pg_load *load, enum pg_load_pages which, int64_t after,

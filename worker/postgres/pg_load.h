@@ -11,6 +11,7 @@
 /* Zero-initialise. */
 struct pg_load {
     struct pg_connection *connection; /* borrowed */
+    struct pg_load_limits limits;     /* zero: the defaults */
     struct pg_lookup_lists lists;
 };
 
@@ -25,7 +26,7 @@ void pg_load_deinit(struct pg_load *load);
 /* Reads from now on for another partition. */
 void pg_load_set_partition(struct pg_load *load, int32_t partition);
 
-/* As `load` of the record port: one round trip. HALT: the pools of a resource have a gap. */
+/* As `load` of the record port. HALT: the pools of a resource have a gap. */
 USHER_MUST_CHECK enum usher_status pg_load_run(struct pg_load *load,
                                                const struct load_request *request,
                                                struct usher_arena *arena,

@@ -18,40 +18,50 @@ struct booking_row *pg_load_read_bookings(const PGresult *result, struct usher_a
 /* ---- by request id ---- */
 
 static bool fill_firsts(struct pg_lookup_lists *lists, const struct load_request *request,
-                        struct pg_params *params)
+                        uint32_t statement, struct pg_params *params)
 {
+    (void)statement;
     if (request->id_count > 0)
         pg_lookup_fill_keys(lists, request->ids, request->id_count, params);
+    pg_params_int8(params, lists->limits.bytes);
     return request->id_count > 0;
 }
 
-static enum usher_status read_firsts(PGresult *const *rows, struct usher_arena *arena,
-                                     struct load_result *result, struct usher_error *err)
+static enum usher_status read_firsts(const struct pg_lookup_reading *reading, PGresult *const *rows,
+                                     struct usher_error *err)
 {
-    result->firsts = pg_rows_read_all(rows[0], PG_ROW_DECISION, arena, &result->first_count, err);
+    struct load_result *result = reading->result;
+    result->firsts =
+        pg_rows_read_all(rows[0], PG_ROW_DECISION, reading->arena, &result->first_count, err);
+    result->ids_served = pg_lookup_served(rows[0], reading->request->id_count);
     return result->firsts ? USHER_OK : USHER_HALT;
 }
 
 static bool fill_named(struct pg_lookup_lists *lists, const struct load_request *request,
-                       struct pg_params *params)
+                       uint32_t statement, struct pg_params *params)
 {
+    (void)statement;
     if (request->booking_count > 0)
         pg_lookup_fill_keys(lists, request->bookings, request->booking_count, params);
+    pg_params_int8(params, lists->limits.bytes);
     return request->booking_count > 0;
 }
 
-static enum usher_status read_named(PGresult *const *rows, struct usher_arena *arena,
-                                    struct load_result *result, struct usher_error *err)
+static enum usher_status read_named(const struct pg_lookup_reading *reading, PGresult *const *rows,
+                                    struct usher_error *err)
 {
-    result->bookings = pg_load_read_bookings(rows[0], arena, &result->booking_count, err);
+    struct load_result *result = reading->result;
+    result->bookings = pg_load_read_bookings(rows[0], reading->arena, &result->booking_count, err);
+    result->bookings_served = pg_lookup_served(rows[0], reading->request->booking_count);
     return result->bookings ? USHER_OK : USHER_HALT;
 }
 
 /* ---- by cart ---- */
 
 static bool fill_carts(struct pg_lookup_lists *lists, const struct load_request *request,
-                       struct pg_params *params)
+                       uint32_t statement, struct pg_params *params)
 {
+    (void)statement;
     struct pg_array *resources = &lists->lists[0];
     struct pg_array *customers = &lists->lists[1];
     struct pg_array *carts = &lists->lists[2];
@@ -67,21 +77,25 @@ static bool fill_carts(struct pg_lookup_lists *lists, const struct load_request 
     pg_params_array(params, customers);
     pg_params_array(params, carts);
     pg_params_int4(params, lists->partition);
+    pg_params_int8(params, lists->limits.bytes);
     return request->cart_count > 0;
 }
 
-static enum usher_status read_carts(PGresult *const *rows, struct usher_arena *arena,
-                                    struct load_result *result, struct usher_error *err)
+static enum usher_status read_carts(const struct pg_lookup_reading *reading, PGresult *const *rows,
+                                    struct usher_error *err)
 {
-    result->of_carts = pg_load_read_bookings(rows[0], arena, &result->of_cart_count, err);
+    struct load_result *result = reading->result;
+    result->of_carts = pg_load_read_bookings(rows[0], reading->arena, &result->of_cart_count, err);
+    result->carts_served = pg_lookup_served(rows[0], reading->request->cart_count);
     return result->of_carts ? USHER_OK : USHER_HALT;
 }
 
 /* ---- by their resource ---- */
 
 static bool fill_owners(struct pg_lookup_lists *lists, const struct load_request *request,
-                        struct pg_params *params)
+                        uint32_t statement, struct pg_params *params)
 {
+    (void)statement;
     (void)lists;
     pg_params_int8(params, request->owners.resource_no);
     pg_params_uuid(params, request->owners.after);
@@ -89,13 +103,14 @@ static bool fill_owners(struct pg_lookup_lists *lists, const struct load_request
     return request->owners.resource_no != 0;
 }
 
-static enum usher_status read_owners(PGresult *const *rows, struct usher_arena *arena,
-                                     struct load_result *result, struct usher_error *err)
+static enum usher_status read_owners(const struct pg_lookup_reading *reading, PGresult *const *rows,
+                                     struct usher_error *err)
 {
-    result->owners = pg_load_read_bookings(rows[0], arena, &result->owner_count, err);
+    struct load_result *result = reading->result;
+    result->owners = pg_load_read_bookings(rows[0], reading->arena, &result->owner_count, err);
     result->owners_remain = PQntuples(rows[1]) > 0;
     if (result->owners_remain) {
-        struct pg_row row = pg_row_of(rows[1], 0, arena);
+        struct pg_row row = pg_row_of(rows[1], 0, reading->arena);
         pg_row_uuid(&row, result->owners_end);
     }
     return result->owners ? USHER_OK : USHER_HALT;
@@ -104,8 +119,9 @@ static enum usher_status read_owners(PGresult *const *rows, struct usher_arena *
 /* ---- by the time at which they expire ---- */
 
 static bool fill_due(struct pg_lookup_lists *lists, const struct load_request *request,
-                     struct pg_params *params)
+                     uint32_t statement, struct pg_params *params)
 {
+    (void)statement;
     pg_params_int4(params, lists->partition);
     pg_params_timestamp(params, request->due_after_ms, USHER_ABSENT);
     pg_params_int8(params, request->due_after_no);
@@ -114,10 +130,11 @@ static bool fill_due(struct pg_lookup_lists *lists, const struct load_request *r
     return request->due;
 }
 
-static enum usher_status read_due(PGresult *const *rows, struct usher_arena *arena,
-                                  struct load_result *result, struct usher_error *err)
+static enum usher_status read_due(const struct pg_lookup_reading *reading, PGresult *const *rows,
+                                  struct usher_error *err)
 {
-    result->due = pg_load_read_bookings(rows[0], arena, &result->due_count, err);
+    struct load_result *result = reading->result;
+    result->due = pg_load_read_bookings(rows[0], reading->arena, &result->due_count, err);
     return result->due ? USHER_OK : USHER_HALT;
 }
 
@@ -132,8 +149,8 @@ static const struct pg_statement owners_statements[] = {
 };
 static const struct pg_statement due_statement = {"due", load_due_sql};
 
-const struct pg_lookup pg_load_firsts = {&firsts_statement, 1, fill_firsts, read_firsts};
-const struct pg_lookup pg_load_bookings = {&named_statement, 1, fill_named, read_named};
-const struct pg_lookup pg_load_carts = {&carts_statement, 1, fill_carts, read_carts};
-const struct pg_lookup pg_load_owners = {owners_statements, 2, fill_owners, read_owners};
-const struct pg_lookup pg_load_due = {&due_statement, 1, fill_due, read_due};
+const struct pg_lookup pg_load_firsts = {&firsts_statement, 1, 0, fill_firsts, read_firsts};
+const struct pg_lookup pg_load_bookings = {&named_statement, 1, 0, fill_named, read_named};
+const struct pg_lookup pg_load_carts = {&carts_statement, 1, 0, fill_carts, read_carts};
+const struct pg_lookup pg_load_owners = {owners_statements, 2, 0, fill_owners, read_owners};
+const struct pg_lookup pg_load_due = {&due_statement, 1, 0, fill_due, read_due};

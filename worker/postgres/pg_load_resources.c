@@ -1,21 +1,59 @@
 /*
- * Resources with their pools, the units taken of them and their waiting lists.
+ * Resources with their pools, the units taken of them and their waiting lists: one page of each of
+ * them with all resources that fit into it, and of a larger one the rest, page by page.
+ *
+ * The pages are not of one snapshot, and need not be: nobody but the owner of a partition changes
+ * its resources, a resource that it loads is not in its memory, so no batch in flight touches it,
+ * and if the partition has another owner meanwhile, the guard refuses what is decided from this.
  */
 #include "worker/postgres/pg_load_resources.h"
 
-#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "postgres_sql.h"
+#include "producer/base/allocate.h"
+#include "worker/inventory/booking_lines.h"
 #include "worker/postgres/pg_load_bookings.h"
 #include "worker/postgres/pg_rows.h"
 
-/* A unit's state as load_units.sql numbers it. */
-static const enum booking_state unit_states[] = {BOOKING_CONFIRMED, BOOKING_HELD, BOOKING_BLOCKED};
+/* The statements, in the order in which they are sent; the last one is asked page by page only. */
+enum {
+    RESOURCES,
+    POOLS,
+    CLAIMS,
+    WAITING,
+    UNITS,
+    SENT_COUNT = UNITS
+};
+
+static const struct pg_statement statements[] = {
+    [RESOURCES] = {"resources", load_resources_sql},
+    [POOLS] = {"pools", load_pools_sql},
+    [CLAIMS] = {"claims", load_claims_sql},
+    [WAITING] = {"waiting", load_waiting_sql},
+    [UNITS] = {"units", load_units_sql},
+};
 
 /* ---- parameters ---- */
 
-static bool fill_resources(struct pg_lookup_lists *lists, const struct load_request *request,
-                           struct pg_params *params)
+/* What one statement is asked for: the page behind `after`, an index or a number of a booking. */
+static void fill_page(struct pg_lookup_lists *lists, uint32_t statement, int64_t after,
+                      struct pg_params *params)
+{
+    const struct pg_load_limits *limits = &lists->limits;
+    pg_params_int4(params, lists->partition);
+    if (statement == POOLS)
+        pg_params_int4(params, (int32_t)after);
+    else if (statement != RESOURCES)
+        pg_params_int8(params, after);
+    if (statement != RESOURCES)
+        pg_params_int8(params, limits->rows);
+    pg_params_int8(params, statement == POOLS ? limits->units : limits->bytes);
+}
+
+static bool fill(struct pg_lookup_lists *lists, const struct load_request *request,
+                 uint32_t statement, struct pg_params *params)
 {
     struct pg_array *ids = &lists->lists[0];
     pg_array_begin(ids, PG_TYPE_TEXT);
@@ -24,191 +62,437 @@ static bool fill_resources(struct pg_lookup_lists *lists, const struct load_requ
     pg_params_array(params, ids);
     pg_lookup_fill_numbers(&lists->lists[1], request->resource_nos, request->resource_no_count,
                            params);
-    pg_params_int4(params, lists->partition);
-    pg_params_bool(params, request->unfinished);
-    return request->resource_count > 0 || request->resource_no_count > 0 || request->unfinished;
+    fill_page(lists, statement, statement == POOLS ? -1 : 0, params);
+    return request->resource_count > 0 || request->resource_no_count > 0;
 }
 
-static bool fill_charts(struct pg_lookup_lists *lists, const struct load_request *request,
-                        struct pg_params *params)
+/* Asks for the next page of one resource. */
+static enum usher_status ask_page(const struct pg_lookup_reading *reading, uint32_t statement,
+                                  int64_t resource_no, int64_t after, PGresult **rows,
+                                  struct usher_error *err)
 {
-    struct pg_array *names = &lists->lists[0];
-    pg_array_begin(names, PG_TYPE_TEXT);
-    for (uint32_t i = 0; i < request->chart_count; i++)
-        pg_array_text(names, request->charts[i]);
-    pg_params_array(params, names);
-    pg_params_int4(params, lists->partition);
-    return request->chart_count > 0;
-}
-
-static bool fill_tallies(struct pg_lookup_lists *lists, const struct load_request *request,
-                         struct pg_params *params)
-{
-    pg_lookup_fill_numbers(&lists->lists[0], request->tally_nos, request->tally_count, params);
-    return request->tally_count > 0;
+    struct pg_params params = {0};
+    struct pg_array *ids = &reading->lists->lists[0];
+    pg_array_begin(ids, PG_TYPE_TEXT);
+    pg_params_array(&params, ids);
+    pg_lookup_fill_numbers(&reading->lists->lists[1], &resource_no, 1, &params);
+    fill_page(reading->lists, statement, after, &params);
+    return pg_connection_ask(reading->connection, statements[statement].name, &params, rows, err);
 }
 
 /* ---- results ---- */
 
-static struct loaded_resource *find(struct load_result *result, int64_t no)
-{
-    uint32_t low = 0;
-    uint32_t high = result->resource_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
+/* The resources that are read, and the one that the last row read belongs to. */
+struct reader {
+    const struct pg_lookup_reading *reading;
+    struct loaded_resource *resources;
+    uint32_t count, at;
+};
 
-        if (result->resources[middle].row.no < no)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    assert(low < result->resource_count && result->resources[low].row.no == no);
-    return &result->resources[low];
+/* Moves on to a resource; rows come in the order of resources. NULL: it is left for another load.
+ */
+static struct loaded_resource *find(struct reader *reader, int64_t no)
+{
+    while (reader->at < reader->count && reader->resources[reader->at].row.no != no)
+        reader->at++;
+    return reader->at < reader->count ? &reader->resources[reader->at] : NULL;
 }
 
-/* The content of the chart is the last column. */
-static enum usher_status read_resources(const PGresult *result, struct usher_arena *arena,
-                                        struct load_result *loaded, struct usher_error *err)
+/* Returns an array with room for more: the members that it had, then zeros. */
+static void *extended(struct usher_arena *arena, const void *at, uint32_t count, uint32_t more,
+                      size_t size)
+{
+    char *array = usher_arena_alloc(arena, ((size_t)count + more) * size);
+    if (count > 0)
+        memcpy(array, at, count * size);
+    return array;
+}
+
+/* The content of the chart is in a column beside those of the resource. */
+static enum usher_status read_resources(const struct pg_lookup_reading *reading,
+                                        const PGresult *rows, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    struct pg_rows rows = pg_rows_of(result, PG_ROW_RESOURCE, arena);
-    loaded->resource_count = (uint32_t)PQntuples(result);
-    loaded->resources =
-        usher_arena_alloc(arena, loaded->resource_count * sizeof *loaded->resources);
-    for (uint32_t i = 0; i < loaded->resource_count && status == USHER_OK; i++) {
-        struct loaded_resource *resource = &loaded->resources[i];
-        struct pg_row row = pg_row_of(result, (int)i, arena);
+    struct load_result *result = reading->result;
+    struct pg_rows of = pg_rows_of(rows, PG_ROW_RESOURCE, reading->arena);
+    result->resource_count = (uint32_t)PQntuples(rows);
+    result->resources =
+        usher_arena_alloc(reading->arena, result->resource_count * sizeof *result->resources);
+    for (uint32_t i = 0; i < result->resource_count && status == USHER_OK; i++) {
+        struct loaded_resource *resource = &result->resources[i];
+        struct pg_row row = pg_row_of(rows, (int)i, reading->arena);
 
-        status = pg_rows_read(&rows, (int)i, &resource->row, err);
-        row.column = PQnfields(result) - 1;
+        status = pg_rows_read(&of, (int)i, &resource->row, err);
+        row.column = PQfnumber(rows, "ord");
+        resource->asked = (uint32_t)pg_row_int4(&row, 0) - 1;
+        row.column = PQfnumber(rows, "content");
         resource->chart.name = resource->row.chart;
         resource->chart.content = pg_row_text(&row, &resource->chart.content_size);
     }
     return status;
 }
 
-/* They come in the order of resources and indexes. */
-static enum usher_status read_pools(const PGresult *rows, struct usher_arena *arena,
-                                    struct load_result *result, struct usher_error *err)
+static enum usher_status gap(const struct loaded_resource *resource, const struct pool_row *pool,
+                             struct usher_error *err)
+{
+    usher_error_set(err, USHER_EXIT_BUG,
+                    "could not load resource \"%s\": its pools have a gap at \"%s\"",
+                    resource->row.id, pool->name);
+    return USHER_HALT;
+}
+
+/* ---- units ---- */
+
+/* Adds the units of the next column to those of the resource. */
+static void add_units(struct loaded_resource *resource, uint32_t pool, struct pg_row *row,
+                      int32_t *numbers)
+{
+    uint32_t count = pg_row_int4_count(row);
+    pg_row_int4s(row, numbers);
+    for (uint32_t i = 0; i < count; i++)
+        resource->units[resource->unit_count++] =
+            (struct loaded_unit){pool, numbers[i], BOOKING_CONFIRMED};
+}
+
+/* Those of pools from `first` on, which follow each other in a result and are of one resource. */
+static void read_units(const struct reader *reader, struct loaded_resource *resource,
+                       const PGresult *rows, const struct pool_row *pools, int first, int end)
+{
+    struct usher_arena *arena = reader->reading->arena;
+    struct pg_row row = pg_row_of(rows, first, arena);
+    uint32_t count = 0, most = 0;
+    row.column = PQfnumber(rows, "units");
+    for (; row.row < end; row.row++) {
+        uint32_t of_pool = pg_row_int4_count(&row);
+        most = of_pool > most ? of_pool : most;
+        count += of_pool;
+    }
+    if (count == 0)
+        return;
+    int32_t *numbers = memory_calloc(most, sizeof *numbers);
+    resource->units =
+        extended(arena, resource->units, resource->unit_count, count, sizeof *resource->units);
+    for (int i = first; i < end; i++) {
+        row.row = i;
+        row.column = PQfnumber(rows, "units");
+        add_units(resource, pools[i].index, &row, numbers);
+    }
+    free(numbers);
+}
+
+/* ---- pools ---- */
+
+/* Whether a page of pools ends for its size: as load_pools.sql counts it. */
+static bool is_full(const struct reader *reader, const struct pool_row *pools, uint32_t count)
+{
+    const struct pg_load_limits *limits = &reader->reading->lists->limits;
+    uint64_t numbers = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!kind_is_counted(pools[i].kind))
+            numbers += pools[i].capacity < limits->units ? pools[i].capacity : limits->units;
+    return count == limits->rows || numbers >= limits->units;
+}
+
+/* Adds the pools of one resource from `first` on to it; returns the row behind them, or -1: HALT.
+ */
+static int add_pools(const struct reader *reader, struct loaded_resource *resource,
+                     const PGresult *rows, struct pool_row *pools, int first,
+                     struct usher_error *err)
+{
+    int end = first;
+    uint32_t had = resource->pool_count;
+    while (end < PQntuples(rows) && pools[end].resource_no == resource->row.no) {
+        if (pools[end].index != resource->pool_count++) {
+            (void)gap(resource, &pools[end], err);
+            return -1;
+        }
+        end++;
+    }
+    uint32_t more = (uint32_t)(end - first);
+    if (had == 0) {
+        resource->pools = &pools[first];
+    } else {
+        resource->pools =
+            extended(reader->reading->arena, resource->pools, had, more, sizeof *resource->pools);
+        memcpy(resource->pools + had, pools + first, more * sizeof *pools);
+    }
+    read_units(reader, resource, rows, pools, first, end);
+    return end;
+}
+
+/* Takes in a page of pools. `*full`: there may be more of the last resource, and of others. */
+static enum usher_status read_pools(struct reader *reader, const PGresult *rows, bool *full,
+                                    struct usher_error *err)
 {
     uint32_t count;
-    struct pool_row *pools = pg_rows_read_all(rows, PG_ROW_POOL, arena, &count, err);
+    struct pool_row *pools =
+        pg_rows_read_all(rows, PG_ROW_POOL, reader->reading->arena, &count, err);
     if (!pools)
         return USHER_HALT;
-    for (uint32_t i = 0; i < count; i++) {
-        struct loaded_resource *resource = find(result, pools[i].resource_no);
+    *full = is_full(reader, pools, count);
+    for (int i = 0; i < (int)count;) {
+        struct loaded_resource *resource = find(reader, pools[i].resource_no);
+        if (!resource)
+            break;
+        i = add_pools(reader, resource, rows, pools, i, err);
+        if (i < 0)
+            return USHER_HALT;
+    }
+    return USHER_OK;
+}
 
-        if (resource->pool_count == 0)
-            resource->pools = &pools[i];
-        if (pools[i].index != resource->pool_count++) {
+/* Reads the units of a pool behind the last one that is known, a page. `*more`: there may be more.
+ */
+static enum usher_status read_more_units(const struct reader *reader,
+                                         struct loaded_resource *resource,
+                                         const struct pool_row *pool, bool *more,
+                                         struct usher_error *err)
+{
+    PGresult *rows;
+    struct pg_params params = {0};
+    const struct pg_lookup_reading *reading = reader->reading;
+    pg_params_int8(&params, pool->no);
+    pg_params_int4(&params, resource->units[resource->unit_count - 1].unit);
+    pg_params_int8(&params, reading->lists->limits.units);
+    enum usher_status status =
+        pg_connection_ask(reading->connection, statements[UNITS].name, &params, &rows, err);
+    if (status != USHER_OK)
+        return status;
+    struct pg_row row = pg_row_of(rows, 0, reading->arena);
+    uint32_t count = pg_row_int4_count(&row);
+    int32_t *numbers = memory_calloc(count + 1, sizeof *numbers);
+    resource->units = extended(reading->arena, resource->units, resource->unit_count, count,
+                               sizeof *resource->units);
+    add_units(resource, pool->index, &row, numbers);
+    *more = count == reading->lists->limits.units;
+    free(numbers);
+    PQclear(rows);
+    return USHER_OK;
+}
+
+/* Only the last pool of a full page may have more units than came with it. */
+static enum usher_status complete_units(const struct reader *reader,
+                                        struct loaded_resource *resource, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    const struct pool_row *last = &resource->pools[resource->pool_count - 1];
+    const struct loaded_unit *units = resource->units;
+    uint32_t limit = reader->reading->lists->limits.units;
+    bool more = !kind_is_counted(last->kind) && resource->unit_count >= limit &&
+                units[resource->unit_count - limit].pool == last->index;
+    while (more && status == USHER_OK)
+        status = read_more_units(reader, resource, last, &more, err);
+    return status;
+}
+
+/* The first resource is larger than a page: reads the rest of it. */
+static enum usher_status complete_pools(struct reader *reader, struct usher_error *err)
+{
+    struct loaded_resource *resource = &reader->resources[0];
+    bool full = true;
+    while (full) {
+        PGresult *rows;
+        enum usher_status status = complete_units(reader, resource, err);
+        if (status == USHER_OK)
+            status = ask_page(reader->reading, POOLS, resource->row.no,
+                              (int64_t)resource->pool_count - 1, &rows, err);
+        if (status != USHER_OK)
+            return status;
+        status = read_pools(reader, rows, &full, err);
+        PQclear(rows);
+        if (status != USHER_OK)
+            return status;
+    }
+    return USHER_OK;
+}
+
+/* ---- claims: bookings that hold or block units ---- */
+
+static int compare_units(const void *left, const void *right)
+{
+    const struct loaded_unit *a = left, *b = right;
+    if (a->pool != b->pool)
+        return a->pool < b->pool ? -1 : 1;
+    return (a->unit > b->unit) - (a->unit < b->unit);
+}
+
+/* What is not allocated has no claim on it, and what was counted has no numbers. */
+static void set_states(struct loaded_resource *resource, const struct line *line,
+                       enum booking_state state)
+{
+    for (uint32_t i = 0; line->units && i < line->unit_count && resource->unit_count > 0; i++) {
+        const struct loaded_unit key = {.pool = line->pool, .unit = line->units[i]};
+        struct loaded_unit *unit =
+            bsearch(&key, resource->units, resource->unit_count, sizeof key, compare_units);
+        if (unit)
+            unit->state = state;
+    }
+}
+
+static bool apply_claim(struct loaded_resource *resource, const PGresult *rows, int row)
+{
+    const char *state = PQgetvalue(rows, row, PQfnumber(rows, "state"));
+    int lines = PQfnumber(rows, "lines");
+    struct content *content =
+        lines_read(PQgetvalue(rows, row, lines), (size_t)PQgetlength(rows, row, lines));
+    for (uint32_t i = 0; content && i < content->line_count; i++)
+        set_states(resource, &content->lines[i],
+                   strcmp(state, "held") == 0 ? BOOKING_HELD : BOOKING_BLOCKED);
+    free(content);
+    return content;
+}
+
+static int64_t number_in(const PGresult *rows, int row, const char *column)
+{
+    struct pg_row at = pg_row_of(rows, row, NULL);
+    at.column = PQfnumber(rows, column);
+    return pg_row_int8(&at, 0);
+}
+
+/* `resources` have all of their units. */
+static enum usher_status apply_claims(struct reader *reader, const PGresult *rows,
+                                      struct usher_error *err)
+{
+    reader->at = 0;
+    for (int i = 0; i < PQntuples(rows); i++) {
+        struct loaded_resource *resource = find(reader, number_in(rows, i, "resource_no"));
+        if (!resource)
+            return USHER_OK;
+        if (!apply_claim(resource, rows, i)) {
             usher_error_set(err, USHER_EXIT_BUG,
-                            "could not load resource \"%s\": its pools have a gap at \"%s\"",
-                            resource->row.id, pools[i].name);
+                            "could not load booking %lld: its lines cannot be read",
+                            (long long)number_in(rows, i, "no"));
             return USHER_HALT;
         }
     }
     return USHER_OK;
 }
 
-static void read_units(const PGresult *rows, struct usher_arena *arena, struct load_result *result)
+static enum usher_status complete_claims(struct reader *reader, int64_t after,
+                                         struct usher_error *err)
 {
-    int count = PQntuples(rows);
-    for (int i = 0; i < count; i++) {
-        struct pg_row row = pg_row_of(rows, i, arena);
-
-        find(result, pg_row_int8(&row, 0))->unit_count++;
+    bool cut = true;
+    while (cut) {
+        PGresult *rows;
+        enum usher_status status =
+            ask_page(reader->reading, CLAIMS, reader->resources[0].row.no, after, &rows, err);
+        if (status != USHER_OK)
+            return status;
+        status = apply_claims(reader, rows, err);
+        cut = pg_lookup_is_cut(rows, reader->reading->lists->limits.rows);
+        after = cut ? number_in(rows, PQntuples(rows) - 1, "no") : 0;
+        PQclear(rows);
+        if (status != USHER_OK)
+            return status;
     }
-    for (uint32_t i = 0; i < result->resource_count; i++) {
-        struct loaded_resource *resource = &result->resources[i];
-
-        resource->units = usher_arena_alloc(arena, resource->unit_count * sizeof *resource->units);
-        resource->unit_count = 0;
-    }
-    for (int i = 0; i < count; i++) {
-        struct pg_row row = pg_row_of(rows, i, arena);
-        struct loaded_resource *resource = find(result, pg_row_int8(&row, 0));
-        struct loaded_unit *unit = &resource->units[resource->unit_count++];
-
-        unit->pool = (uint32_t)pg_row_int4(&row, 0);
-        unit->unit = pg_row_int4(&row, 0);
-        unit->state = unit_states[pg_row_int2(&row)];
-    }
+    return USHER_OK;
 }
 
+/* ---- the waiting list ---- */
+
 /* They come in the order of resources and numbers. */
-static enum usher_status read_waiting(const PGresult *rows, struct usher_arena *arena,
-                                      struct load_result *result, struct usher_error *err)
+static enum usher_status read_waiting(struct reader *reader, const PGresult *rows, bool *full,
+                                      struct usher_error *err)
 {
     uint32_t count;
+    struct usher_arena *arena = reader->reading->arena;
     struct booking_row *parties = pg_load_read_bookings(rows, arena, &count, err);
     if (!parties)
         return USHER_HALT;
-    for (uint32_t i = 0; i < count; i++) {
-        struct loaded_resource *resource = find(result, parties[i].resource_no);
-
-        if (resource->waiting_count++ == 0)
-            resource->waiting = &parties[i];
+    *full = pg_lookup_is_cut(rows, reader->reading->lists->limits.rows);
+    reader->at = 0;
+    for (uint32_t i = 0, end; i < count; i = end) {
+        struct loaded_resource *resource = find(reader, parties[i].resource_no);
+        for (end = i; end < count && parties[end].resource_no == parties[i].resource_no;)
+            end++;
+        if (!resource)
+            break;
+        struct booking_row *all =
+            extended(arena, resource->waiting, resource->waiting_count, end - i, sizeof *all);
+        memcpy(all + resource->waiting_count, parties + i, (end - i) * sizeof *all);
+        resource->waiting = all;
+        resource->waiting_count += end - i;
     }
     return USHER_OK;
 }
 
-static enum usher_status read_all(PGresult *const *rows, struct usher_arena *arena,
-                                  struct load_result *result, struct usher_error *err)
+static enum usher_status complete_waiting(struct reader *reader, struct usher_error *err)
 {
-    enum usher_status status = read_resources(rows[0], arena, result, err);
-    if (status == USHER_OK)
-        status = read_pools(rows[1], arena, result, err);
-    if (status == USHER_OK) {
-        read_units(rows[2], arena, result);
-        status = read_waiting(rows[3], arena, result, err);
+    struct loaded_resource *resource = &reader->resources[0];
+    bool full = true;
+    while (full) {
+        PGresult *rows;
+        int64_t after = resource->waiting[resource->waiting_count - 1].no;
+        enum usher_status status =
+            ask_page(reader->reading, WAITING, resource->row.no, after, &rows, err);
+        if (status != USHER_OK)
+            return status;
+        status = read_waiting(reader, rows, &full, err);
+        PQclear(rows);
+        if (status != USHER_OK)
+            return status;
     }
+    return USHER_OK;
+}
+
+/* ---- all of it ---- */
+
+/* The place of the resource that a page broke off in: it and those behind it are not complete. */
+static uint32_t broken_at(struct reader *reader, const PGresult *rows, bool full)
+{
+    reader->at = 0;
+    if (full)
+        (void)find(reader, number_in(rows, PQntuples(rows) - 1, "resource_no"));
+    return full ? reader->at : reader->count;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Leaves those behind the first `count` for another load. */
+static void keep(struct reader *reader, uint32_t count)
+{
+    struct load_result *result = reader->reading->result;
+    if (count < reader->count)
+        result->resources_served = reader->resources[count].asked;
+    result->resource_count = reader->count = count;
+}
+
+static enum usher_status read(const struct pg_lookup_reading *reading, PGresult *const *rows,
+                              struct usher_error *err)
+{
+    const struct load_request *request = reading->request;
+    enum usher_status status = read_resources(reading, rows[RESOURCES], err);
+    struct reader reader = {reading, reading->result->resources, reading->result->resource_count,
+                            0};
+    reading->result->resources_served =
+        pg_lookup_served(rows[RESOURCES], request->resource_count + request->resource_no_count);
+    bool pools = false, waiting = false;
+    bool claims = pg_lookup_is_cut(rows[CLAIMS], reading->lists->limits.rows);
+    if (status == USHER_OK)
+        status = read_pools(&reader, rows[POOLS], &pools, err);
+    if (status == USHER_OK)
+        status = read_waiting(&reader, rows[WAITING], &waiting, err);
+    if (status != USHER_OK || reader.count == 0)
+        return status;
+    uint32_t pools_at = broken_at(&reader, rows[POOLS], pools);
+    uint32_t claims_at = broken_at(&reader, rows[CLAIMS], claims);
+    uint32_t waiting_at = broken_at(&reader, rows[WAITING], waiting);
+    uint32_t complete = least(pools_at, least(claims_at, waiting_at));
+    keep(&reader, complete > 0 ? complete : 1);
+    reader.at = 0;
+    if (pools_at == 0)
+        status = complete_pools(&reader, err);
+    if (status == USHER_OK && waiting_at == 0)
+        status = complete_waiting(&reader, err);
+    if (status == USHER_OK)
+        status = apply_claims(&reader, rows[CLAIMS], err);
+    if (status == USHER_OK && claims_at == 0)
+        status = complete_claims(&reader,
+                                 number_in(rows[CLAIMS], PQntuples(rows[CLAIMS]) - 1, "no"), err);
     return status;
 }
 
-static enum usher_status read_charts(PGresult *const *rows, struct usher_arena *arena,
-                                     struct load_result *result, struct usher_error *err)
-{
-    result->charts = pg_rows_read_all(rows[0], PG_ROW_CHART, arena, &result->chart_count, err);
-    return result->charts ? USHER_OK : USHER_HALT;
-}
-
-static enum usher_status read_tallies(PGresult *const *rows, struct usher_arena *arena,
-                                      struct load_result *result, struct usher_error *err)
-{
-    (void)err;
-    result->tally_count = (uint32_t)PQntuples(rows[0]);
-    result->tallies = usher_arena_alloc(arena, result->tally_count * sizeof *result->tallies);
-    for (uint32_t i = 0; i < result->tally_count; i++) {
-        struct pg_row row = pg_row_of(rows[0], (int)i, arena);
-        struct load_tally *tally = &result->tallies[i];
-
-        tally->resource_no = pg_row_int8(&row, 0);
-        tally->customer = pg_row_text(&row, NULL);
-        tally->booking = pg_row_int8(&row, 0);
-        tally->held = pg_row_bool(&row);
-        tally->pool = (uint32_t)pg_row_int4(&row, 0);
-        tally->units = (uint32_t)pg_row_int4(&row, 0);
-    }
-    return USHER_OK;
-}
-
-/* ---- the look-ups ---- */
-
-static const struct pg_statement resource_statements[] = {
-    {"resources", load_resources_sql},
-    {"pools", load_pools_sql},
-    {"units", load_units_sql},
-    {"waiting", load_waiting_sql},
-};
-
-static const struct pg_statement charts_statement = {"charts", load_charts_sql};
-static const struct pg_statement tallies_statement = {"tallies", load_tallies_sql};
-
-const struct pg_lookup pg_load_resources = {
-    resource_statements,
-    sizeof resource_statements / sizeof *resource_statements,
-    fill_resources,
-    read_all,
-};
-const struct pg_lookup pg_load_charts = {&charts_statement, 1, fill_charts, read_charts};
-const struct pg_lookup pg_load_tallies = {&tallies_statement, 1, fill_tallies, read_tallies};
+const struct pg_lookup pg_load_resources = {statements, SENT_COUNT, 1, fill, read};

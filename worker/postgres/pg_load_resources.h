@@ -9,4 +9,7 @@
 
 extern const struct pg_lookup pg_load_resources, pg_load_charts, pg_load_tallies;
 
+/* Which resources have work that outlasts a batch: their numbers. */
+extern const struct pg_lookup pg_load_unfinished;
+
 #endif

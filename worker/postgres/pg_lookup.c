@@ -3,6 +3,8 @@
  */
 #include "worker/postgres/pg_lookup.h"
 
+#include "worker/postgres/pg_value.h"
+
 void pg_lookup_fill_keys(struct pg_lookup_lists *lists, const struct load_key *keys, uint32_t count,
                          struct pg_params *params)
 {
@@ -26,6 +28,24 @@ void pg_lookup_fill_numbers(struct pg_array *list, const int64_t *numbers, uint3
     for (uint32_t i = 0; i < count; i++)
         pg_array_int8(list, numbers[i]);
     pg_params_array(params, list);
+}
+
+static uint32_t number_in_last_row(const PGresult *rows, const char *column)
+{
+    struct pg_row row = pg_row_of(rows, PQntuples(rows) - 1, NULL);
+    row.column = PQfnumber(rows, column);
+    return (uint32_t)pg_row_int4(&row, 0);
+}
+
+bool pg_lookup_is_cut(const PGresult *rows, uint32_t limit)
+{
+    uint32_t count = (uint32_t)PQntuples(rows);
+    return count > 0 && (count == limit || count < number_in_last_row(rows, "found"));
+}
+
+uint32_t pg_lookup_served(const PGresult *rows, uint32_t asked)
+{
+    return pg_lookup_is_cut(rows, 0) ? number_in_last_row(rows, "ord") : asked;
 }
 
 void pg_lookup_deinit(struct pg_lookup_lists *lists)

@@ -7,24 +7,46 @@
 
 #include "worker/model/loads.h"
 #include "worker/postgres/pg_connection.h"
+#include "worker/postgres/pg_settings.h"
 
 /* What the parameters of a look-up are made in. Zero-initialise. */
 struct pg_lookup_lists {
     int32_t partition;
+    struct pg_load_limits limits;
     struct pg_array lists[3]; /* of the statement being queued; libpq copies them */
 };
 
-/* Statements that are sent together, with the same parameters. */
+/* A load whose answer is being read. */
+struct pg_lookup_reading {
+    struct pg_connection *connection; /* for what one page did not hold */
+    struct pg_lookup_lists *lists;
+    const struct load_request *request;
+    struct usher_arena *arena;
+    struct load_result *result; /* each look-up sets its part, which was zero */
+};
+
+/* Statements that are sent together. */
 struct pg_lookup {
     const struct pg_statement *statements;
-    uint32_t count;
-    /* Adds the parameters; their lists go into `lists`. False: nothing of this is requested. */
+    uint32_t count; /* of them; behind them come those that only `read` asks, page by page */
+    uint32_t page_count;
+    /* Adds the parameters of a statement, whose lists go into `lists`. False: nothing of this is
+     * requested. */
     bool (*fill)(struct pg_lookup_lists *lists, const struct load_request *request,
-                 struct pg_params *params);
-    /* `rows` has a result for each statement. Sets its part of the result, which was zero. */
-    enum usher_status (*read)(PGresult *const *rows, struct usher_arena *arena,
-                              struct load_result *result, struct usher_error *err);
+                 uint32_t statement, struct pg_params *params);
+    /* `rows` has a result for each of the `count` statements. */
+    enum usher_status (*read)(const struct pg_lookup_reading *reading, PGresult *const *rows,
+                              struct usher_error *err);
 };
+
+/*
+ * How many of the `asked` members of a list a result covers: all, unless rows are missing at its
+ * end for their size. It has the columns `found`, how many rows there were, and `ord`.
+ */
+uint32_t pg_lookup_served(const PGresult *rows, uint32_t asked);
+
+/* Whether rows are missing at the end of a result that has a column `found`, of at most `limit`. */
+bool pg_lookup_is_cut(const PGresult *rows, uint32_t limit);
 
 /* Adds request ids as parameters: resources, hashes, and the partition. */
 void pg_lookup_fill_keys(struct pg_lookup_lists *lists, const struct load_key *keys, uint32_t count,

@@ -234,6 +234,7 @@ struct record_port *pg_record_open(const struct pg_record_options *options)
     assert(record->descriptor >= 0);
     record->commit.connection = &record->commits;
     record->load.connection = &record->reads;
+    record->load.limits = options->loads;
     name_owner(record);
     record->port = (struct record_port){
         .self = record,

@@ -22,7 +22,7 @@ enum {
 };
 
 enum {
-    BACKEND_PID_COLUMN = 14, /* of session.sql */
+    BACKEND_PID_COLUMN = 15, /* of session.sql */
 };
 
 static int or_default(int ms, int fallback)

@@ -5,6 +5,8 @@
 #ifndef USHER_WORKER_POSTGRES_PG_SETTINGS_H
 #define USHER_WORKER_POSTGRES_PG_SETTINGS_H
 
+#include <stdint.h>
+
 /*
  * Borrowed for as long as what was opened with it. Times of 0 take the default. The server gives
  * up before the client does: lock < statement < query, so that a wait that ended here has ended
@@ -17,6 +19,13 @@ struct pg_settings {
     int statement_timeout_ms; /* a statement, within the server; 10,000 */
     int lock_timeout_ms;      /* a wait for a lock; 2,000, at most half of a statement's time */
     int query_timeout_ms;     /* until the answer is here; 5,000 more than a statement's time */
+};
+
+/* Bounds of a load: what makes it longer is read by the next one, or page by page. */
+struct pg_load_limits {
+    uint32_t rows;  /* pools, parties, or bookings with a claim on units; request ids looked at */
+    uint32_t units; /* numbered units of all pools */
+    int64_t bytes;  /* of each kind of row that may be large */
 };
 
 #endif

@@ -108,6 +108,22 @@ int64_t *pg_row_int8s(struct pg_row *row, uint32_t *count)
     return values;
 }
 
+uint32_t pg_row_int4_count(const struct pg_row *row)
+{
+    if (PQgetisnull(row->result, row->row, row->column))
+        return 0;
+    const char *at = PQgetvalue(row->result, row->row, row->column);
+    return uint32_at(at) > 0 ? uint32_at(at + 12) : 0;
+}
+
+void pg_row_int4s(struct pg_row *row, int32_t *values)
+{
+    uint32_t count = pg_row_int4_count(row);
+    const char *at = next(row, -1);
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = (int32_t)uint32_at(at + 20 + 8 * (size_t)i + 4);
+}
+
 char *pg_row_text(struct pg_row *row, size_t *size)
 {
     int length = PQgetlength(row->result, row->row, row->column);

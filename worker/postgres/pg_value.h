@@ -47,6 +47,12 @@ void pg_row_uuid(struct pg_row *row, uint8_t value[16]);
 /* The elements of an array of bigint, in the arena; NULL where null. */
 int64_t *pg_row_int8s(struct pg_row *row, uint32_t *count);
 
+/* How many elements the array of integer in the next column has; 0 where null. */
+uint32_t pg_row_int4_count(const struct pg_row *row);
+
+/* The elements of an array of integer, none of them null: as many as pg_row_int4_count says. */
+void pg_row_int4s(struct pg_row *row, int32_t *values);
+
 /* Copied into the arena, NUL-terminated. NULL where null. `size` may be NULL. */
 char *pg_row_text(struct pg_row *row, size_t *size);
 

@@ -4,6 +4,7 @@
 #include "worker/rules/background.h"
 
 #include "worker/inventory/resources.h"
+#include "worker/inventory/tally.h"
 #include "worker/inventory/work.h"
 #include "worker/rules/cancelling.h"
 #include "worker/rules/limits.h"
@@ -16,6 +17,10 @@ uint32_t background_run(struct inventory *inventory, const struct rules *rules, 
     struct resource *resource = inventory_work(inventory, NULL);
     while (resource && count < max) {
         struct resource *next_one = inventory_work(inventory, resource);
+        if (tallies_are_missing(resource)) {
+            resource = next_one; /* a load left them for the next one */
+            continue;
+        }
         if (resource->row.cancelling)
             count += cancelling_continue(inventory, rules, resource, max - count, batch);
         else if (resource->row.unserved)

@@ -5,6 +5,7 @@
 
 #include "worker/inventory/horizon.h"
 #include "worker/inventory/resources.h"
+#include "worker/inventory/tally.h"
 #include "worker/rules/returning.h"
 
 /* What becomes of a booking at its time, by its state. */
@@ -25,8 +26,8 @@ uint32_t expiry_run(struct inventory *inventory, const struct rules *rules, int6
     while (count < max && (booking = inventory_first_due(inventory, until_ms))) {
         struct decision decision = {.inventory = inventory, .rules = rules, .batch = batch};
         decision.resource = inventory_resource_numbered(inventory, booking->resource_no);
-        if (!decision.resource)
-            break;
+        if (!decision.resource || tallies_are_missing(decision.resource))
+            break; /* a load left it for the next one */
         enum booking_state state = booking->state;
         decision_begin_unasked(&decision, booking, endings[state].cause);
         returning_decide(&decision, booking, &endings[state].ending);

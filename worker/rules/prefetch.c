@@ -131,17 +131,43 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Sorts and removes duplicates; returns how many are left. */
-static uint32_t keep_distinct(void *array, uint32_t count, size_t size,
-                              int (*compare)(const void *, const void *))
+/* A list whose members are compared by their places in it. */
+struct places {
+    const char *array;
+    size_t size;
+    int (*compare)(const void *, const void *);
+};
+
+/* Equal ones in the order of their places. */
+static int compare_places(const void *left, const void *right, void *context)
 {
-    if (count == 0)
-        return 0;
-    qsort(array, count, size, compare);
-    char *at = array;
-    uint32_t kept = 1;
+    const struct places *of = context;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    int order = of->compare(of->array + a * of->size, of->array + b * of->size);
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
+/*
+ * Removes all but the first of equal members and returns how many are left, in the order in which
+ * they are needed: what a load leaves for the next one is then needed last.
+ */
+static uint32_t keep_distinct(void *array, uint32_t count, size_t size,
+                              int (*compare)(const void *, const void *), struct usher_arena *arena)
+{
+    struct places of = {array, size, compare};
+    uint32_t *places = usher_arena_alloc(arena, count * sizeof *places);
+    bool *again = usher_arena_alloc(arena, count * sizeof *again);
+    for (uint32_t i = 0; i < count; i++)
+        places[i] = i;
+    if (count > 0)
+        qsort_r(places, count, sizeof *places, compare_places, &of);
     for (uint32_t i = 1; i < count; i++)
-        if (compare(at + (kept - 1) * size, at + i * size) != 0)
+        again[places[i]] =
+            compare(of.array + places[i - 1] * size, of.array + places[i] * size) == 0;
+    char *at = array;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!again[i])
             memmove(at + kept++ * size, at + i * size, size);
     return kept;
 }
@@ -186,40 +212,50 @@ static void collection_init(struct collection *collection, struct inventory *inv
     };
 }
 
-static void set_request(struct collection *g, struct load_request *request)
+static void set_request(struct collection *g, struct usher_arena *arena,
+                        struct load_request *request)
 {
+#define DISTINCT(list, count, compare) keep_distinct(list, count, sizeof *(list), compare, arena)
     *request = (struct load_request){
         .resources = g->resources,
-        .resource_count =
-            keep_distinct(g->resources, g->resource_count, sizeof(const char *), compare_texts),
+        .resource_count = DISTINCT(g->resources, g->resource_count, compare_texts),
         .ids = g->ids,
-        .id_count = keep_distinct(g->ids, g->id_count, sizeof(struct load_key), compare_keys),
+        .id_count = DISTINCT(g->ids, g->id_count, compare_keys),
         .bookings = g->bookings,
-        .booking_count =
-            keep_distinct(g->bookings, g->booking_count, sizeof(struct load_key), compare_keys),
+        .booking_count = DISTINCT(g->bookings, g->booking_count, compare_keys),
         .carts = g->carts,
-        .cart_count =
-            keep_distinct(g->carts, g->cart_count, sizeof(struct load_cart), compare_carts),
+        .cart_count = DISTINCT(g->carts, g->cart_count, compare_carts),
         .charts = g->charts,
-        .chart_count =
-            keep_distinct(g->charts, g->chart_count, sizeof(const char *), compare_texts),
+        .chart_count = DISTINCT(g->charts, g->chart_count, compare_texts),
         .tally_nos = g->tallies,
-        .tally_count = keep_distinct(g->tallies, g->tally_count, sizeof(int64_t), compare_numbers),
+        .tally_count = DISTINCT(g->tallies, g->tally_count, compare_numbers),
     };
+#undef DISTINCT
+}
+
+/* Asks for what an earlier owner left unfinished. */
+static void ask_unfinished(const struct inventory *inventory, struct load_request *request)
+{
+    int64_t after_no = inventory_unfinished_after(inventory);
+    if (after_no == INT64_MAX)
+        return;
+    request->unfinished_after_no = after_no;
+    request->unfinished_limit = PREFETCH_UNFINISHED_LIMIT;
 }
 
 bool prefetch_collect(struct inventory *inventory, const struct input *inputs, uint32_t input_count,
                       int64_t until_ms, struct usher_arena *arena, struct load_request *request)
 {
     struct collection collection;
+    inventory_needs_begin(inventory);
     collection_init(&collection, inventory, input_count, arena);
     for (uint32_t i = 0; i < input_count; i++)
         collect(&collection, &inputs[i]);
-    set_request(&collection, request);
-    request->unfinished = !inventory_work_is_loaded(inventory);
+    set_request(&collection, arena, request);
+    ask_unfinished(inventory, request);
     ask_due(inventory, until_ms, request);
     ask_owners(inventory, request);
-    return request->due || request->unfinished || request->owners.resource_no != 0 ||
+    return request->due || request->unfinished_limit > 0 || request->owners.resource_no != 0 ||
            request->resource_count + request->id_count + request->booking_count +
                    request->cart_count + request->chart_count + request->tally_count >
                0;
@@ -233,6 +269,66 @@ bool prefetch_needs_idle(struct inventory *inventory, const struct input *inputs
         quiet = will_limit(&inputs[i]) &&
                 lacks_tallies(inventory_resource(inventory, inputs[i].request.resource));
     return quiet;
+}
+
+/* ---- what a load left ---- */
+
+#define LEFT(list, served, count, compare, key) \
+    is_left(list, served, count, sizeof *(list), compare, key)
+
+static bool is_left(const void *list, uint32_t served, uint32_t count, size_t size,
+                    int (*compare)(const void *, const void *), const void *key)
+{
+    bool found = false;
+    for (uint32_t i = served; !found && i < count; i++)
+        found = compare((const char *)list + i * size, key) == 0;
+    return found;
+}
+
+/* Whether one of the things that an input still lacks is one that the load left. */
+static bool lacks_left(const struct collection *lacks, const struct load_request *asked,
+                       const struct load_result *got)
+{
+    bool left = false;
+    for (uint32_t i = 0; i < lacks->resource_count; i++)
+        left |= LEFT(asked->resources, got->resources_served, asked->resource_count, compare_texts,
+                     &lacks->resources[i]);
+    for (uint32_t i = 0; i < lacks->id_count; i++)
+        left |= LEFT(asked->ids, got->ids_served, asked->id_count, compare_keys, &lacks->ids[i]);
+    for (uint32_t i = 0; i < lacks->booking_count; i++)
+        left |= LEFT(asked->bookings, got->bookings_served, asked->booking_count, compare_keys,
+                     &lacks->bookings[i]);
+    for (uint32_t i = 0; i < lacks->cart_count; i++)
+        left |= LEFT(asked->carts, got->carts_served, asked->cart_count, compare_carts,
+                     &lacks->carts[i]);
+    for (uint32_t i = 0; i < lacks->chart_count; i++)
+        left |= LEFT(asked->charts, got->charts_served, asked->chart_count, compare_texts,
+                     &lacks->charts[i]);
+    return left;
+}
+
+static bool has_all(const struct load_request *asked, const struct load_result *got)
+{
+    return got->resources_served == asked->resource_count + asked->resource_no_count &&
+           got->ids_served == asked->id_count && got->bookings_served == asked->booking_count &&
+           got->carts_served == asked->cart_count && got->charts_served == asked->chart_count &&
+           got->tallies_served == asked->tally_count;
+}
+
+uint32_t prefetch_covered(struct inventory *inventory, const struct input *inputs,
+                          uint32_t input_count, const struct load_request *asked,
+                          const struct load_result *got, struct usher_arena *arena)
+{
+    uint32_t covered = 0;
+    if (has_all(asked, got))
+        return input_count;
+    for (bool left = false; !left && covered < input_count; covered += !left) {
+        struct collection lacks;
+        collection_init(&lacks, inventory, 1, arena);
+        collect(&lacks, &inputs[covered]);
+        left = lacks_left(&lacks, asked, got);
+    }
+    return covered;
 }
 
 /* ---- the second round ---- */
@@ -256,15 +352,21 @@ static void add_number(struct numbers *numbers, int64_t no)
     numbers->at[numbers->count++] = no;
 }
 
+/* Whether the customers of a resource must be counted first; `will`: it is about to limit them. */
+static bool is_uncounted(const struct resource *resource, bool will)
+{
+    return lacks_tallies(resource) && (will || resource->terms.limits_customers);
+}
+
 static void add_uncounted(struct numbers *numbers, const struct resource *resource, bool will)
 {
-    if (lacks_tallies(resource) && (will || resource->terms.limits_customers))
+    if (is_uncounted(resource, will))
         add_number(numbers, resource->row.no);
 }
 
 /*
  * Adds the resources of what is due: those not in memory, and those whose customers are not
- * counted.
+ * counted. That of what is due first comes first.
  */
 static void collect_due(struct inventory *inventory, int64_t until_ms, struct numbers *missing,
                         struct numbers *uncounted)
@@ -279,25 +381,51 @@ static void collect_due(struct inventory *inventory, int64_t until_ms, struct nu
     }
 }
 
+static void collect_unfinished(const struct inventory *inventory, struct numbers *missing)
+{
+    uint32_t count;
+    const int64_t *nos = inventory_unfinished(inventory, &count);
+    for (uint32_t i = 0; i < count; i++)
+        add_number(missing, nos[i]);
+}
+
+static struct resource *resource_of(struct inventory *inventory, const struct input *input)
+{
+    return input->invalid == USHER_REASON_NONE
+               ? inventory_resource(inventory, input->request.resource)
+               : NULL;
+}
+
 bool prefetch_collect_more(struct inventory *inventory, const struct input *inputs,
-                           uint32_t input_count, int64_t until_ms, struct usher_arena *arena,
-                           struct load_request *request)
+                           uint32_t input_count, int64_t until_ms, bool only_counts,
+                           struct usher_arena *arena, struct load_request *request)
 {
     struct numbers missing = {.arena = arena}, uncounted = {.arena = arena};
     collect_due(inventory, until_ms, &missing, &uncounted);
+    collect_unfinished(inventory, &missing);
     for (uint32_t i = 0; i < input_count; i++)
-        if (inputs[i].invalid == USHER_REASON_NONE)
-            add_uncounted(&uncounted, inventory_resource(inventory, inputs[i].request.resource),
-                          will_limit(&inputs[i]));
+        add_uncounted(&uncounted, resource_of(inventory, &inputs[i]), will_limit(&inputs[i]));
     for (struct resource *resource = NULL; (resource = inventory_work(inventory, resource));)
         add_uncounted(&uncounted, resource, false);
+    if (only_counts)
+        missing.count = 0;
     *request = (struct load_request){
         .resource_nos = missing.at,
         .resource_no_count =
-            keep_distinct(missing.at, missing.count, sizeof(int64_t), compare_numbers),
+            keep_distinct(missing.at, missing.count, sizeof(int64_t), compare_numbers, arena),
         .tally_nos = uncounted.at,
         .tally_count =
-            keep_distinct(uncounted.at, uncounted.count, sizeof(int64_t), compare_numbers),
+            keep_distinct(uncounted.at, uncounted.count, sizeof(int64_t), compare_numbers, arena),
     };
     return missing.count + uncounted.count > 0;
+}
+
+uint32_t prefetch_counted(struct inventory *inventory, const struct input *inputs,
+                          uint32_t input_count)
+{
+    uint32_t counted = 0;
+    while (counted < input_count &&
+           !is_uncounted(resource_of(inventory, &inputs[counted]), will_limit(&inputs[counted])))
+        counted++;
+    return counted;
 }

@@ -3,5 +3,6 @@ begin isolation level repeatable read read only;
 set local enable_seqscan = on;
 set local enable_hashjoin = on;
 set local enable_mergejoin = on;
+set local enable_bitmapscan = on;
 set local plan_cache_mode = auto;
 set local work_mem = '64MB'

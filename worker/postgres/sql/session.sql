@@ -16,6 +16,7 @@ select set_config('synchronous_commit', case current_setting('synchronous_commit
        set_config('enable_seqscan', 'off', false),
        set_config('enable_hashjoin', 'off', false),
        set_config('enable_mergejoin', 'off', false),
+       set_config('enable_bitmapscan', 'off', false),
        set_config('jit', 'off', false),
        case when current_setting('server_version_num')::integer >= 140000
             then set_config('enable_memoize', 'off', false) end,

@@ -1,0 +1,74 @@
+/*
+ * How many records a load asks for: down to one while loads fail, by what fits where they are
+ * large, and up again.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "worker/partition/portion.h"
+
+static void a_load_that_fails_is_halved_down_to_one_record(void **state)
+{
+    (void)state;
+    struct portion portion;
+    portion_init(&portion, 1000);
+    assert_int_equal(1000, portion.records);
+    portion_failed(&portion, 600, 700); /* what it was asked for, not what it might have been */
+    assert_int_equal(300, portion.records);
+    assert_int_equal(1, portion.halvings);
+    for (int i = 0; i < 40; i++)
+        portion_failed(&portion, portion.records, 700);
+    assert_int_equal(1, portion.records);
+    assert_in_range(portion.halvings, 10, 31);
+}
+
+static void it_grows_only_behind_what_failed(void **state)
+{
+    (void)state;
+    struct portion portion;
+    portion_init(&portion, 1000);
+    portion_failed(&portion, 1000, 700);
+    portion_failed(&portion, 500, 700);
+    portion_loaded(&portion, 100, 250, 250);
+    assert_int_equal(250, portion.records);
+    assert_int_equal(2, portion.halvings);
+    portion_loaded(&portion, 700, 250, 250);
+    assert_int_equal(500, portion.records);
+    assert_int_equal(1, portion.halvings);
+    portion_loaded(&portion, 950, 500, 500);
+    portion_loaded(&portion, 1450, 500, 500);
+    assert_int_equal(1000, portion.records);
+    assert_int_equal(0, portion.halvings);
+}
+
+static void it_follows_what_fits_into_a_load(void **state)
+{
+    (void)state;
+    struct portion portion;
+    portion_init(&portion, 1000);
+    portion_loaded(&portion, 0, 1000, 4);
+    assert_int_equal(6, portion.records);
+    portion_loaded(&portion, 4, 6, 4);
+    assert_int_equal(6, portion.records);
+    portion_loaded(&portion, 8, 6, 1);
+    assert_int_equal(2, portion.records);
+    portion_loaded(&portion, 9, 2, 2);
+    assert_int_equal(4, portion.records);
+    for (int i = 0; i < 20; i++)
+        portion_loaded(&portion, 11, portion.records, portion.records);
+    assert_int_equal(1000, portion.records);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_load_that_fails_is_halved_down_to_one_record),
+        cmocka_unit_test(it_grows_only_behind_what_failed),
+        cmocka_unit_test(it_follows_what_fits_into_a_load),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

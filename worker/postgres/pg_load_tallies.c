@@ -1,0 +1,237 @@
+/*
+ * What customers have of resources, page by page; charts; and which resources have work left.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "postgres_sql.h"
+#include "worker/base/array.h"
+#include "worker/inventory/booking_lines.h"
+#include "worker/postgres/pg_load_resources.h"
+#include "worker/postgres/pg_rows.h"
+
+/* ---- charts ---- */
+
+static bool fill_charts(struct pg_lookup_lists *lists, const struct load_request *request,
+                        uint32_t statement, struct pg_params *params)
+{
+    (void)statement;
+    struct pg_array *names = &lists->lists[0];
+    pg_array_begin(names, PG_TYPE_TEXT);
+    for (uint32_t i = 0; i < request->chart_count; i++)
+        pg_array_text(names, request->charts[i]);
+    pg_params_array(params, names);
+    pg_params_int4(params, lists->partition);
+    pg_params_int8(params, lists->limits.bytes);
+    return request->chart_count > 0;
+}
+
+static enum usher_status read_charts(const struct pg_lookup_reading *reading, PGresult *const *rows,
+                                     struct usher_error *err)
+{
+    struct load_result *result = reading->result;
+    result->charts =
+        pg_rows_read_all(rows[0], PG_ROW_CHART, reading->arena, &result->chart_count, err);
+    result->charts_served = pg_lookup_served(rows[0], reading->request->chart_count);
+    return result->charts ? USHER_OK : USHER_HALT;
+}
+
+/* ---- unfinished work ---- */
+
+static bool fill_unfinished(struct pg_lookup_lists *lists, const struct load_request *request,
+                            uint32_t statement, struct pg_params *params)
+{
+    (void)statement;
+    pg_params_int4(params, lists->partition);
+    pg_params_int8(params, request->unfinished_after_no);
+    pg_params_int8(params, request->unfinished_limit);
+    return request->unfinished_limit > 0;
+}
+
+static enum usher_status read_unfinished(const struct pg_lookup_reading *reading,
+                                         PGresult *const *rows, struct usher_error *err)
+{
+    (void)err;
+    struct load_result *result = reading->result;
+    result->unfinished_count = (uint32_t)PQntuples(rows[0]);
+    result->unfinished =
+        usher_arena_alloc(reading->arena, result->unfinished_count * sizeof *result->unfinished);
+    for (uint32_t i = 0; i < result->unfinished_count; i++) {
+        struct pg_row row = pg_row_of(rows[0], (int)i, NULL);
+        result->unfinished[i] = pg_row_int8(&row, 0);
+    }
+    return USHER_OK;
+}
+
+/* ---- tallies ---- */
+
+static const struct pg_statement tallies_statement = {"tallies", load_tallies_sql};
+
+static void fill_page(struct pg_lookup_lists *lists, const int64_t *nos, uint32_t count,
+                      const uint8_t after[USHER_HASH_SIZE], struct pg_params *params)
+{
+    pg_lookup_fill_numbers(&lists->lists[0], nos, count, params);
+    pg_params_uuid(params, after);
+    pg_params_int8(params, lists->limits.rows);
+}
+
+static bool fill_tallies(struct pg_lookup_lists *lists, const struct load_request *request,
+                         uint32_t statement, struct pg_params *params)
+{
+    static const uint8_t beginning[USHER_HASH_SIZE];
+    (void)statement;
+    fill_page(lists, request->tally_nos, request->tally_count, beginning, params);
+    return request->tally_count > 0;
+}
+
+/* Where a page ended: `full` if it looked at as many request ids as it may. */
+struct page_end {
+    bool full;
+    int64_t resource_no;
+    uint8_t id_hash[USHER_HASH_SIZE];
+};
+
+/* The tallies read so far: an array that grows, given to the result at the end. */
+struct tallies_read {
+    struct load_tally *at;
+    uint32_t count, limit;
+};
+
+/* Adds a tally for each line of a booking. False: its lines cannot be read. */
+static bool add_lines(struct tallies_read *read, const struct load_tally *booking,
+                      const PGresult *rows, int row, int column)
+{
+    struct content *content =
+        lines_read(PQgetvalue(rows, row, column), (size_t)PQgetlength(rows, row, column));
+    for (uint32_t i = 0; content && i < content->line_count; i++) {
+        struct load_tally tally = *booking;
+        tally.pool = content->lines[i].pool;
+        tally.units = content->lines[i].unit_count;
+        read->at = array_room(read->at, read->count, &read->limit, sizeof *read->at);
+        read->at[read->count++] = tally;
+    }
+    free(content);
+    return content;
+}
+
+static enum usher_status unreadable(int64_t no, struct usher_error *err)
+{
+    usher_error_set(err, USHER_EXIT_BUG, "could not load booking %lld: its lines cannot be read",
+                    (long long)no);
+    return USHER_HALT;
+}
+
+/* Adds the rows of a page; the one without a customer is its end. */
+static enum usher_status add_page(const struct pg_lookup_reading *reading, const PGresult *rows,
+                                  struct tallies_read *read, struct page_end *end,
+                                  struct usher_error *err)
+{
+    *end = (struct page_end){0};
+    for (int i = 0; i < PQntuples(rows); i++) {
+        struct pg_row row = pg_row_of(rows, i, reading->arena);
+        struct load_tally booking = {.resource_no = pg_row_int8(&row, 0),
+                                     .customer = pg_row_text(&row, NULL),
+                                     .booking = pg_row_int8(&row, 0),
+                                     .held = pg_row_bool(&row)};
+        int lines = row.column++;
+        if (booking.customer && !add_lines(read, &booking, rows, i, lines))
+            return unreadable(booking.booking, err);
+        if (!booking.customer) {
+            end->full = (uint32_t)pg_row_int4(&row, 0) == reading->lists->limits.rows;
+            end->resource_no = booking.resource_no;
+            pg_row_uuid(&row, end->id_hash);
+        }
+    }
+    return USHER_OK;
+}
+
+/* Leaves the resource that the page broke off in for another load. */
+static void drop_last(struct tallies_read *read, int64_t resource_no)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < read->count; i++)
+        if (read->at[i].resource_no != resource_no)
+            read->at[kept++] = read->at[i];
+    read->count = kept;
+}
+
+static uint32_t place_of(const struct load_request *request, int64_t resource_no)
+{
+    uint32_t place = 0;
+    while (request->tally_nos[place] != resource_no)
+        place++;
+    return place;
+}
+
+/* It has more bookings than a page: reads them all. */
+static enum usher_status read_rest(const struct pg_lookup_reading *reading,
+                                   struct tallies_read *read, struct page_end *end,
+                                   struct usher_error *err)
+{
+    while (end->full) {
+        PGresult *rows;
+        struct pg_params params = {0};
+        fill_page(reading->lists, &end->resource_no, 1, end->id_hash, &params);
+        enum usher_status status =
+            pg_connection_ask(reading->connection, tallies_statement.name, &params, &rows, err);
+        if (status == USHER_OK)
+            status = add_page(reading, rows, read, end, err);
+        PQclear(rows);
+        if (status != USHER_OK)
+            return status;
+    }
+    return USHER_OK;
+}
+
+static int compare_tallies(const void *left, const void *right)
+{
+    const struct load_tally *a = left, *b = right;
+    if (a->resource_no != b->resource_no)
+        return a->resource_no < b->resource_no ? -1 : 1;
+    int order = strcmp(a->customer, b->customer);
+    if (order != 0 || a->booking != b->booking)
+        return order != 0 ? order : (a->booking > b->booking) - (a->booking < b->booking);
+    return (a->pool > b->pool) - (a->pool < b->pool);
+}
+
+static void give(const struct pg_lookup_reading *reading, struct tallies_read *read)
+{
+    struct load_result *result = reading->result;
+    size_t size = read->count * sizeof *read->at;
+    if (read->count > 0)
+        qsort(read->at, read->count, sizeof *read->at, compare_tallies);
+    result->tally_count = read->count;
+    result->tallies = usher_arena_alloc(reading->arena, size);
+    if (read->count > 0)
+        memcpy(result->tallies, read->at, size);
+    free(read->at);
+}
+
+static enum usher_status read_tallies(const struct pg_lookup_reading *reading,
+                                      PGresult *const *rows, struct usher_error *err)
+{
+    struct tallies_read read = {0};
+    struct page_end end;
+    enum usher_status status = add_page(reading, rows[0], &read, &end, err);
+    uint32_t broken = end.full ? place_of(reading->request, end.resource_no) : 0;
+    reading->result->tallies_served = reading->request->tally_count;
+    if (end.full && broken > 0) {
+        drop_last(&read, end.resource_no);
+        reading->result->tallies_served = broken;
+    } else if (end.full && status == USHER_OK) {
+        reading->result->tallies_served = 1;
+        status = read_rest(reading, &read, &end, err);
+    }
+    give(reading, &read);
+    return status;
+}
+
+/* ---- the look-ups ---- */
+
+static const struct pg_statement charts_statement = {"charts", load_charts_sql};
+static const struct pg_statement unfinished_statement = {"unfinished", load_unfinished_sql};
+
+const struct pg_lookup pg_load_charts = {&charts_statement, 1, 0, fill_charts, read_charts};
+const struct pg_lookup pg_load_tallies = {&tallies_statement, 1, 0, fill_tallies, read_tallies};
+const struct pg_lookup pg_load_unfinished = {&unfinished_statement, 1, 0, fill_unfinished,
+                                             read_unfinished};
