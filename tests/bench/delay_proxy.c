@@ -1,8 +1,9 @@
 /*
  * A network that is further away: passes TCP connections on to a port of this machine, every byte
- * late by the same time in each direction, so that a round trip takes twice that.
+ * late by the same time in each direction, so that a round trip takes twice that; and narrower, if
+ * told how many bytes a second go each way of a connection.
  *
- * usage: delay_proxy PORT MICROSECONDS     (prints its own port; until it is interrupted)
+ * usage: delay_proxy PORT MICROSECONDS [BYTES]     (prints its own port; until it is interrupted)
  *
  * SIGUSR2 brings it near: nothing is late any more; SIGUSR1 puts it back where it was.
  */
@@ -38,7 +39,8 @@ struct chunk {
 struct flow {
     struct chunk *chunks[QUEUE_MAX];
     size_t first, count;
-    bool ended; /* the sender has closed */
+    int64_t free_ns; /* when all that came before is through */
+    bool ended;      /* the sender has closed */
 };
 
 /* Two ends; flow i goes from end i to the other. */
@@ -47,6 +49,7 @@ struct connection {
     struct flow flows[2];
 };
 
+static int64_t bytes_per_s; /* 0: as many as come */
 static struct connection connections[CONNECTIONS_MAX];
 static size_t connection_count;
 static volatile sig_atomic_t is_far = 1;
@@ -102,7 +105,11 @@ static void flow_read(struct flow *flow, int end, int64_t delay_ns)
         free(chunk);
         return;
     }
-    chunk->due_ns = now_ns() + delay_ns;
+    int64_t now = now_ns();
+    flow->free_ns = flow->free_ns > now ? flow->free_ns : now;
+    if (bytes_per_s > 0)
+        flow->free_ns += (int64_t)size * 1000000000 / bytes_per_s;
+    chunk->due_ns = flow->free_ns + delay_ns;
     chunk->size = (size_t)size;
     chunk->sent = 0;
     flow->chunks[(flow->first + flow->count++) % QUEUE_MAX] = chunk;
@@ -230,10 +237,11 @@ int main(int argc, char **argv)
     struct sockaddr_in address = loopback(0);
     socklen_t size = sizeof address;
     int listener = socket(AF_INET, SOCK_STREAM, 0);
-    if (argc != 3) {
-        fprintf(stderr, "usage: delay_proxy PORT MICROSECONDS\n");
+    if (argc != 3 && argc != 4) {
+        fprintf(stderr, "usage: delay_proxy PORT MICROSECONDS [BYTES]\n");
         return 64;
     }
+    bytes_per_s = argc == 4 ? atoll(argv[3]) : 0;
     signal(SIGPIPE, SIG_IGN);
     signal(SIGUSR1, move);
     signal(SIGUSR2, move);

@@ -6,8 +6,8 @@ from typing import Callable
 
 import rivals
 from instance import BIN, call
-from workloads import (carts, front_rows, growth, hot_show, hotel, large_quantities, little_memory, many, redis_away,
-                       sell_out, slow_parts, takeover, waiting)
+from workloads import (carts, cold_starts, front_rows, growth, hot_show, hotel, large_quantities, little_memory, many,
+                       redis_away, sell_out, slow_parts, takeover, waiting)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,6 +75,7 @@ STAGES = {
         Stage("Redis away for a minute", {"partitions": 4}, redis_away.measure),
         WAITING,
         Stage("slow parts: a slow flush, a long way to the database", {"partitions": 1}, slow_parts.measure),
+        Stage("cold starts: a million seats, a thousand hotels, large repeats", {"partitions": 1}, cold_starts.measure),
         Stage("growth: sizes of shows, numbers of resources", {"partitions": 1}, growth.measure),
         Stage("growth: an old, full database, takeover in it", {"partitions": 1}, old_database),
     ),

@@ -79,6 +79,11 @@ static void an_old_answer_does_not_overwrite_memory(void **state)
     rig_seal(rig);
 }
 
+#define HOTEL(id)                                                                       \
+    "{'request_id':'d-" id "','op':'define','resource':'" id "','state':'open',"        \
+    "'currency':'GBP','rooms':[{'room':'double','from':'2030-01-01','to':'2030-01-02'," \
+    "'capacity':10,'price':100}]}"
+
 static void what_is_cold_and_committed_goes(void **state)
 {
     struct rig *rig = *state;
@@ -119,6 +124,41 @@ static void limits_may_be_lowered_between_batches(void **state)
     (void)inventory_evicted(rig->inventory, &count);
     assert_int_equal(1, count);
     assert_true(rig_says(rig, ASK("k", "confirm", OF("h")), "'outcome':'confirmed'"));
+}
+
+/* ---- room ---- */
+
+/* Three hotels of ten rooms, in a memory for twenty-five: what is cold goes, what is needed stays.
+ */
+static void what_is_loaded_finds_room_or_is_left(void **state)
+{
+    (void)state;
+    struct rig own, *rig = &own;
+    const struct inventory_limits limits = {UINT32_MAX, UINT32_MAX, 25, UINT32_MAX};
+    static const char *const ids[] = {"a", "b", "c"};
+    rig_open(rig, &limits);
+    for (size_t i = 0; i < 3; i++)
+        (void)rig_ask(rig, i == 0 ? HOTEL("a") : i == 1 ? HOTEL("b") : HOTEL("c"));
+    rig_restart(rig);
+    inventory_needs_begin(rig->inventory);
+    const struct load_request all = {.resources = ids, .resource_count = 3};
+    struct load_result result = rig_fetch(rig, &all);
+    assert_int_equal(2, result.resources_served);
+    assert_int_equal(20, inventory_size(rig->inventory).units);
+    inventory_needs_begin(rig->inventory);
+    assert_non_null(inventory_resource(rig->inventory, "a"));
+    const struct load_request last = {.resources = ids + 2, .resource_count = 1};
+    result = rig_fetch(rig, &last);
+    assert_int_equal(1, result.resources_served);
+    assert_int_equal(20, inventory_size(rig->inventory).units);
+    uint32_t evicted;
+    assert_int_equal(2, inventory_evicted(rig->inventory, &evicted)[0]); /* the one not needed */
+    assert_int_equal(1, evicted);
+    const struct load_request again = {.resources = ids + 1, .resource_count = 1};
+    result = rig_fetch(rig, &again);
+    assert_int_equal(1, result.resources_served); /* the first comes, whatever room there is */
+    assert_int_equal(30, inventory_size(rig->inventory).units);
+    rig_close(rig);
 }
 
 /* ---- who waits ---- */
@@ -365,6 +405,7 @@ int main(void)
         SHOP_TEST(an_old_answer_does_not_overwrite_memory),
         FORGETFUL_TEST(what_is_cold_and_committed_goes),
         SHOP_TEST(limits_may_be_lowered_between_batches),
+        cmocka_unit_test(what_is_loaded_finds_room_or_is_left),
         FORGETFUL_TEST(parties_stay_as_long_as_their_resource),
         SHOP_TEST(a_party_may_come_before_its_resource),
         FORGETFUL_TEST(a_resource_with_work_left_is_not_forgotten),

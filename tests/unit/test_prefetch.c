@@ -123,6 +123,48 @@ static void each_thing_is_asked_for_once(void **state)
     check_needs(&request, 2, 3, 0);
 }
 
+/* Inputs are decided up to the first that needs what a load left; a thing that is unknown is not
+ * left. */
+static void a_load_covers_the_inputs_before_what_it_left(void **state)
+{
+    struct rig *rig = *state;
+    static const struct {
+        uint32_t resources, ids, covered;
+    } rows[] = {{3, 4, 4}, {2, 4, 2}, {1, 4, 1}, {3, 3, 3}, {3, 1, 1}, {2, 3, 2}};
+    static const char *const names[] = {"r", "nowhere", "s", "r"};
+    static const char *const texts[] = {
+        "{\"request_id\":\"a\",\"op\":\"open\",\"resource\":\"r\"}",
+        "{\"request_id\":\"a\",\"op\":\"open\",\"resource\":\"nowhere\"}",
+        "{\"request_id\":\"a\",\"op\":\"open\",\"resource\":\"s\"}",
+        "{\"request_id\":\"b\",\"op\":\"open\",\"resource\":\"r\"}",
+    };
+    (void)rig_ask(rig, "{'request_id':'d','op':'define','resource':'s'}");
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        rig_restart(rig);
+        struct usher_arena *arena = &rig_batch(rig)->arena;
+        struct input inputs[4];
+        struct log_record records[4];
+        for (size_t i = 0; i < 4; i++) {
+            records[i] = (struct log_record){.key = names[i],
+                                             .key_size = strlen(names[i]),
+                                             .value = texts[i],
+                                             .value_size = strlen(texts[i])};
+            input_decode(&inputs[i], &records[i], &rig->rules, arena);
+        }
+        struct load_request request;
+        assert_true(prefetch_collect(rig->inventory, inputs, 4, rig->now_ms, arena, &request));
+        assert_int_equal(3, request.resource_count);
+        assert_string_equal("nowhere", request.resources[1]); /* in the order of the inputs */
+        assert_int_equal(4, request.id_count);
+        struct load_request part = request;
+        part.resource_count = rows[row].resources;
+        part.id_count = rows[row].ids;
+        struct load_result result = rig_fetch(rig, &part);
+        assert_int_equal(rows[row].covered,
+                         prefetch_covered(rig->inventory, inputs, 4, &request, &result, arena));
+    }
+}
+
 static void what_is_invalid_needs_nothing(void **state)
 {
     struct rig *rig = *state;
@@ -257,6 +299,7 @@ int main(void)
         SHOP_TEST(a_cold_resource_is_asked_for_with_all_of_it),
         SHOP_TEST(a_repeat_needs_the_body_of_the_first_answer),
         SHOP_TEST(each_thing_is_asked_for_once),
+        SHOP_TEST(a_load_covers_the_inputs_before_what_it_left),
         SHOP_TEST(what_is_invalid_needs_nothing),
         SHOP_TEST(a_cart_is_asked_for_unless_all_bookings_are_known),
         FORGETFUL_TEST(a_booking_that_went_may_be_of_any_cart),

@@ -1,5 +1,6 @@
 /*
- * The command `rebuild-cache`: deletes what Redis has and rewrites it, resource by resource.
+ * The command `rebuild-cache`: reads every resource, and only if all could be read deletes what
+ * Redis has and rewrites it, resource by resource.
  */
 #include "worker/reconcile/rebuild.h"
 
@@ -35,6 +36,16 @@ static void log_progress(struct rebuild *rebuild)
     }
 }
 
+/* Reads what would be written; one that is gone is no more. */
+static enum usher_status read_one(struct rebuild *rebuild, int64_t no, struct usher_error *err)
+{
+    struct pg_catalog_picture picture;
+    usher_arena_reset(&rebuild->arena);
+    enum usher_status status =
+        pg_catalog_load(rebuild->catalog, no, &rebuild->arena, &picture, err);
+    return status == USHER_REJECT ? USHER_OK : status;
+}
+
 /* A worker that wrote something newer meanwhile was right; a resource that is gone is no more. */
 static enum usher_status rebuild_one(struct rebuild *rebuild, int64_t no, struct usher_error *err)
 {
@@ -54,11 +65,15 @@ static enum usher_status rebuild_one(struct rebuild *rebuild, int64_t no, struct
     return status;
 }
 
-static enum usher_status rebuild_all(struct rebuild *rebuild, struct usher_error *err)
+/* Visits every resource, page by page. */
+static enum usher_status each(struct rebuild *rebuild,
+                              enum usher_status (*visit)(struct rebuild *, int64_t,
+                                                         struct usher_error *),
+                              struct usher_error *err)
 {
     int64_t after_no = 0;
     struct pg_catalog_page page;
-    enum usher_status status = redis_store_clear(rebuild->store, &rebuild->deleted, err);
+    enum usher_status status = USHER_OK;
     do {
         struct usher_arena ids = {0};
         page.count = 0;
@@ -66,10 +81,21 @@ static enum usher_status rebuild_all(struct rebuild *rebuild, struct usher_error
             status = pg_catalog_next(rebuild->catalog, after_no, &ids, &page, err);
         for (uint32_t i = 0; i < page.count && status == USHER_OK; i++) {
             after_no = page.entries[i].no;
-            status = rebuild_one(rebuild, after_no, err);
+            status = visit(rebuild, after_no, err);
         }
         usher_arena_deinit(&ids);
     } while (status == USHER_OK && page.count > 0);
+    return status;
+}
+
+/* What readers are shown stays as it is where PostgreSQL cannot say what it should be. */
+static enum usher_status rebuild_all(struct rebuild *rebuild, struct usher_error *err)
+{
+    enum usher_status status = each(rebuild, read_one, err);
+    if (status == USHER_OK)
+        status = redis_store_clear(rebuild->store, &rebuild->deleted, err);
+    if (status == USHER_OK)
+        status = each(rebuild, rebuild_one, err);
     return status;
 }
 

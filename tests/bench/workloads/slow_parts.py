@@ -15,18 +15,22 @@ IN_FLIGHT = {1: (1, 2, 3), 5: (1, 3, 8)}  # ms away → commits in flight
 
 
 class Proxy:
-    """PostgreSQL by a longer way: `with Proxy(instance, 5) as arguments: instance.start_worker(1, arguments)`"""
+    """
+    PostgreSQL by a longer way, or by a narrow one (bytes a second of each connection):
+    `with Proxy(instance, 5) as arguments: instance.start_worker(1, arguments)`
+    """
 
-    def __init__(self, instance, round_trip_ms):
+    def __init__(self, instance, round_trip_ms, bytes_per_s=0):
         self._uri = instance.uri("worker")
         self._half_us = round_trip_ms * 1000 // 2
+        self._bytes_per_s = bytes_per_s
         self._process = None
 
     def __enter__(self):
         head, _colon, tail = self._uri.rpartition(":")
         port, database = tail.split("/", 1)
-        self._process = subprocess.Popen([BIN / "tests/bench/delay_proxy", port, str(self._half_us)], text=True,
-                                         stdout=subprocess.PIPE)
+        self._process = subprocess.Popen([BIN / "tests/bench/delay_proxy", port, str(self._half_us),
+                                          str(self._bytes_per_s)], text=True, stdout=subprocess.PIPE)
         return "--postgres", f"{head}:{int(self._process.stdout.readline())}/{database}"
 
     def __exit__(self, *_error):
