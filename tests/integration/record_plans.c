@@ -24,8 +24,7 @@ static void run(void **state, const char *sql)
 static const struct {
     const char *name, *indexes[5];
 } plans[] = {
-    {"resources",
-     {"resource_partition_id_key", "resource_pkey", "chart_pkey"}},
+    {"resources", {"resource_partition_id_key", "resource_pkey", "chart_pkey"}},
     {"pools", {"pool_resource_no_index_key", "Index Only Scan using allocation_pkey"}},
     {"claims", {"pool_resource_no_index_key", "booking_claims"}},
     {"waiting", {"booking_waiting"}},

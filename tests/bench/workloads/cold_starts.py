@@ -14,7 +14,7 @@ from workloads.slow_parts import Proxy
 
 NAME = "cold starts"
 SEATS, HOTELS, TYPES, REPEATS, ANSWER_BYTES = 1_000_000, 1_000, 20, 1_000, 399_000
-LINE = 25_000_000  # bytes a second
+WAYS = {"": 0, ", by 25 MB/s": 25_000_000}  # bytes a second; 0: as many as come
 FIRST_S, ALL_S, PATIENCE_S = 2, 60, 300
 BOOKINGS = 1 << 40  # numbers of bookings that no request made
 
@@ -99,7 +99,7 @@ def _large(instance, run):
     instance.sql("vacuum analyze")
     idle, _last, _peak = _answered(instance, _probes(["hotel:0"], "idle"))
     for name in ("show:million", "hotel:large"):
-        _first, last, _peak = _answered(instance, _probes([name, "hotel:0"], "large"))
+        _first, last, _peak = _answered(instance, _probes([name, "hotel:0"], f"behind-{name}"))
         run.figure(NAME, f"{name}: answered, the start of the worker included", last, "s", at_most=5)
         run.figure(NAME, "… the request behind it, longer than without", last - idle, "s", at_most=1)
     answer = instance.sql("select body from usher.decision where resource = 'show:million' order by seq desc limit 1")[0][0]
@@ -112,9 +112,9 @@ def _hotels(instance, run):
     instance.sql(CLONES.format(count=count))
     instance.sql("vacuum analyze")
     names = [f"hotel:{n}" for n in range(count)]
-    for way, arguments in (("", ()), (", by 25 MB/s", None)):
-        with Proxy(instance, 0, LINE) as slow:
-            first, last, peak = _answered(instance, _probes(names, f"cold{way}"), slow if arguments is None else arguments)
+    for way in WAYS:
+        with Proxy(instance, 0, WAYS[way]) as arguments:
+            first, last, peak = _answered(instance, _probes(names, f"by-{WAYS[way]}"), arguments)
             run.figure(NAME, f"{count} hotels at once{way}: first answer", first, "s", at_most=FIRST_S)
             run.figure(NAME, "… all answers", last, "s", at_most=ALL_S)
             run.figure(NAME, "… memory at most", peak, "MB")
@@ -128,9 +128,9 @@ def _repeats(instance, run):
     instance.sql(f"update usher.decision set body = body || ',\"detail\":\"' || repeat('x', {ANSWER_BYTES}) || '\"'"
                  " where request_id like 'repeat-%'")
     _first, _last, usual = _answered(instance, _probes(["hotel:0"], "usual"))
-    for way, arguments in (("", ()), (", by 25 MB/s", None)):
-        with Proxy(instance, 0, LINE) as slow:
-            _first, last, peak = _answered(instance, requests, slow if arguments is None else arguments)
+    for way in WAYS:
+        with Proxy(instance, 0, WAYS[way]) as arguments:
+            _first, last, peak = _answered(instance, requests, arguments)
             run.figure(NAME, f"{count} repeats of 399 KB{way}: all answered", last, "s")
             run.figure(NAME, "… more memory than for one request", peak - usual, "MB", at_most=100)
             instance.restart_worker()
