@@ -4,7 +4,9 @@ import json
 import re
 import resource
 import signal
+import socket
 import subprocess
+import threading
 
 import pytest
 
@@ -23,6 +25,27 @@ def says(done, code, *words):
     assert done.returncode == code, text
     for word in words:
         assert word in done.stderr, f'"{word}" is not in: {text}'
+
+
+def refuse(listener):
+    """As PostgreSQL refuses a connection for an error of its own."""
+    client, _address = listener.accept()
+    with client:
+        client.recv(8)
+        client.sendall(b'N')  # no TLS
+        client.recv(1000)
+        text = b'SFATAL\0VFATAL\0CXX000\0Mcould not write init file\0\0'
+        client.sendall(b'E' + (len(text) + 4).to_bytes(4, 'big') + text)
+
+
+def test_a_database_that_cannot_serve_is_away(shared_realm):
+    """Its disk is full, say: no fault of the worker, which tries again later."""
+    with socket.create_server(('127.0.0.1', 0)) as listener:
+        server = threading.Thread(target=refuse, args=(listener,))
+        server.start()
+        done = shared_realm.run('reconcile', USHER_POSTGRES=f'postgresql://w@127.0.0.1:{listener.getsockname()[1]}/d')
+        server.join()
+    says(done, 69, 'could not connect to PostgreSQL', 'could not write init file', "see the server's log")
 
 
 # ---- usage ------------------------------------------------------------------------------------------------------

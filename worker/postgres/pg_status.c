@@ -148,6 +148,9 @@ enum usher_status pg_status_of_connect(PGconn *conn, struct usher_error *err)
         strstr(text, "password"))
         memcpy(sqlstate, "28P01", 6);
     struct pg_meaning meaning = pg_status_meaning(sqlstate, PG_READ);
+    /* No statement was sent that could be wrong: it is the server, as with a disk that is full. */
+    if (meaning.exit_code == USHER_EXIT_BUG)
+        meaning = (struct pg_meaning){USHER_RETRY, USHER_EXIT_UNAVAILABLE, "see the server's log"};
     set_error(err, &meaning, "connect to PostgreSQL", reason ? reason : text);
     return meaning.status;
 }
