@@ -23,8 +23,7 @@ enum {
     BATCH_AGE_MAX_MS = 100,       /* a batch is filled this long: its `now` is that of its start */
     IDLE_BEFORE_EXPIRY_MS = 1000, /* the log was drained this long: the clock may expire holds */
     LOG_AHEAD_MAX_MS = 60000,     /* so far a broker's clock may be ahead of the batch's `now` */
-    QUIET_BEFORE_PASSING_MS =
-        5000, /* nothing was committed this long: what is no record is passed */
+    QUIET_BEFORE_PASSING_MS = 5000, /* after a commit, until what is no record is passed */
 };
 
 static struct rules rules_of(const struct partition *p)
