@@ -430,24 +430,6 @@ static void a_load_may_ask_for_everything(void **state)
 
 /* ---- bounds ---- */
 
-/* The same in pages of two rows and three units as in one. */
-static void assert_same(const struct loaded_resource *whole, const struct loaded_resource *paged)
-{
-    assert_int_equal(whole->row.no, paged->row.no);
-    assert_int_equal(whole->pool_count, paged->pool_count);
-    for (uint32_t i = 0; i < whole->pool_count; i++)
-        fixture_same_pool(&whole->pools[i], &paged->pools[i]);
-    assert_int_equal(whole->unit_count, paged->unit_count);
-    for (uint32_t i = 0; i < whole->unit_count; i++) {
-        assert_int_equal(whole->units[i].pool, paged->units[i].pool);
-        assert_int_equal(whole->units[i].unit, paged->units[i].unit);
-        assert_int_equal(whole->units[i].state, paged->units[i].state);
-    }
-    assert_int_equal(whole->waiting_count, paged->waiting_count);
-    for (uint32_t i = 0; i < whole->waiting_count; i++)
-        fixture_same_booking(&whole->waiting[i], &paged->waiting[i]);
-}
-
 /* Bookings of the show's first pool and parties that wait, and more pools than a page has. */
 static void fill_show(void **state)
 {
@@ -494,11 +476,11 @@ static void a_resource_larger_than_a_page_comes_as_a_whole(void **state)
     assert_int_equal(2, paged.resources_served); /* the one unknown and the large one */
     assert_int_equal(1, paged.resource_count);
     assert_int_equal(1, paged.resources[0].asked);
-    assert_same(&whole.resources[0], &paged.resources[0]);
+    fixture_same_loaded(&whole.resources[0], &paged.resources[0]);
     const char *const rest[] = {"show:other", "show:x"};
     paged = load(small, &(struct load_request){.resources = rest, .resource_count = 2});
     assert_int_equal(1, paged.resources_served);
-    assert_same(&whole.resources[1], &paged.resources[0]);
+    fixture_same_loaded(&whole.resources[1], &paged.resources[0]);
     usher_arena_deinit(&kept);
     pg_record_close(small);
     pg_record_close(large);

@@ -361,6 +361,23 @@ void fixture_same_decision(const struct decision_row *expected, const struct dec
     assert_int_equal(expected->body_size, found->body_size);
 }
 
+void fixture_same_loaded(const struct loaded_resource *whole, const struct loaded_resource *paged)
+{
+    assert_int_equal(whole->row.no, paged->row.no);
+    assert_int_equal(whole->pool_count, paged->pool_count);
+    for (uint32_t i = 0; i < whole->pool_count; i++)
+        fixture_same_pool(&whole->pools[i], &paged->pools[i]);
+    assert_int_equal(whole->unit_count, paged->unit_count);
+    for (uint32_t i = 0; i < whole->unit_count; i++) {
+        assert_int_equal(whole->units[i].pool, paged->units[i].pool);
+        assert_int_equal(whole->units[i].unit, paged->units[i].unit);
+        assert_int_equal(whole->units[i].state, paged->units[i].state);
+    }
+    assert_int_equal(whole->waiting_count, paged->waiting_count);
+    for (uint32_t i = 0; i < whole->waiting_count; i++)
+        fixture_same_booking(&whole->waiting[i], &paged->waiting[i]);
+}
+
 /* ---- committing ---- */
 
 enum usher_status fixture_end(struct record_port *record, struct usher_error *err)

@@ -77,6 +77,7 @@ struct booking_row *fixture_change(struct fixture_batch *batch, const struct boo
 void fixture_same_resource(const struct resource_row *expected, const struct resource_row *found);
 void fixture_same_pool(const struct pool_row *expected, const struct pool_row *found);
 void fixture_same_booking(const struct booking_row *expected, const struct booking_row *found);
+void fixture_same_loaded(const struct loaded_resource *whole, const struct loaded_resource *paged);
 void fixture_same_decision(const struct decision_row *expected, const struct decision_row *found);
 
 /* The show's numbers. */

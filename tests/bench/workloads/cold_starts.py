@@ -89,10 +89,10 @@ def _probes(names, prefix):
 def _large(instance, run):
     """The requests behind those for the two large ones wait for them: the log is decided in order."""
     seats = run.scaled(SEATS, 4_000)
-    rows = "+".join(f"R{n}:100" for n in range(seats // 100))
+    rows = "+".join(f"R{n}:1000" for n in range(seats // 1000))
     instance.producer("define", "show:million", "--state", "open", "--currency", "GBP", "--section",
                       f"stalls:price=100,rows={rows}", "--wait")
-    instance.send([_hotel("hotel:large", TYPES), _hotel("hotel:0", run.scaled(TYPES, 2))])
+    instance.send([_hotel("hotel:large", TYPES), _hotel("hotel:0", TYPES)])
     instance.stop_worker()
     instance.sql(HALL_SOLD.format(seats=seats))
     instance.sql(HOTEL_SOLD.format(hotel="hotel:large"))
