@@ -19,7 +19,7 @@ select *
                  cross join lateral (
                      select * from usher.booking
                       where resource_no = w.no and no > $4 and state = 'waiting'
-                      order by no offset 0) as b
+                      order by resource_no, no offset 0) as b
                  limit $5::bigint) as b) as b
  where before < $6::bigint
  order by ord, no
