@@ -1,0 +1,117 @@
+/*
+ * Asks the record for what memory lacks, and takes in what came.
+ */
+#include "worker/partition/batch_load.h"
+
+#include "worker/inventory/inventory_load.h"
+#include "worker/inventory/resources.h"
+#include "worker/partition/partition_state.h"
+#include "worker/partition/retention.h"
+#include "worker/rules/prefetch.h"
+
+/* It was not in memory before, as a rule: then the display shares the catalogue that it has now. */
+static void display_loaded(struct partition *p, const struct loaded_resource *loaded)
+{
+    const struct resource *resource = inventory_peek(p->inventory, loaded->row.no);
+    bool same = resource && resource->row.rev == loaded->row.rev;
+    display_load(p->display, loaded, same ? resource->catalogue : NULL);
+}
+
+/* A load into the open batch: what is asked for, and what came. */
+struct load {
+    struct load_request request;
+    struct load_result result;
+};
+
+static enum usher_status load_once(struct partition *p, struct batch *batch, struct load *load,
+                                   struct usher_error *err)
+{
+    struct load_request *request = &load->request;
+    struct load_result *result = &load->result;
+    request->halvings = p->portion.halvings;
+    enum usher_status status =
+        p->ports.record.load(p->ports.record.self, request, &batch->arena, result, err);
+    if (status != USHER_OK)
+        return status;
+    retention_make_room(p, result);
+    status = inventory_load(p->inventory, request, result, err);
+    if (status != USHER_OK)
+        return status;
+    for (uint32_t i = 0; i < result->resource_count; i++)
+        display_loaded(p, &result->resources[i]);
+    return USHER_OK;
+}
+
+/* Whether more is asked for in a second round than a load could serve at once. */
+static bool left_some(const struct load *load)
+{
+    return load->result.resources_served < load->request.resource_no_count ||
+           load->result.tallies_served < load->request.tally_count;
+}
+
+/*
+ * Loads what follows from the first load: resources of what is due and with work left, then their
+ * customers. What a load leaves comes with the next batch, but for the customers of what did come:
+ * without them nothing could be decided.
+ */
+static enum usher_status load_more(struct partition *p, struct batch *batch,
+                                   const struct input *inputs, uint32_t count, int64_t until_ms,
+                                   struct usher_error *err)
+{
+    struct load load;
+    bool only_counts = false;
+    enum usher_status status = USHER_OK;
+    while (status == USHER_OK && prefetch_collect_more(p->inventory, inputs, count, until_ms,
+                                                       only_counts, &batch->arena, &load.request)) {
+        bool counts = load.request.resource_no_count == 0;
+        status = load_once(p, batch, &load, err);
+        if (status == USHER_OK && left_some(&load)) {
+            if (counts)
+                break;
+            only_counts = true;
+        }
+    }
+    return status;
+}
+
+static enum usher_status load_all(struct partition *p, struct batch *batch,
+                                  const struct input *inputs, uint32_t *count, int64_t until_ms,
+                                  struct usher_error *err)
+{
+    struct load load;
+    enum usher_status status = USHER_OK;
+    if (prefetch_collect(p->inventory, inputs, *count, until_ms, &batch->arena, &load.request)) {
+        status = load_once(p, batch, &load, err);
+        if (status == USHER_OK)
+            *count = prefetch_covered(p->inventory, inputs, *count, &load.request, &load.result,
+                                      &batch->arena);
+    }
+    if (status == USHER_OK)
+        status = load_more(p, batch, inputs, *count, until_ms, err);
+    if (status == USHER_OK)
+        *count = prefetch_counted(p->inventory, inputs, *count);
+    return status;
+}
+
+/* The offset after the last record that was taken. */
+static int64_t taken_until(struct partition *p)
+{
+    struct log_record *at;
+    uint32_t undecided = replay_buffer_undecided(&p->replay, &at);
+    return undecided > 0 ? at[undecided - 1].offset + 1 : p->position.next_offset;
+}
+
+enum usher_status batch_load(struct partition *p, const struct input *inputs, uint32_t *count,
+                             int64_t until_ms, struct usher_error *err)
+{
+    struct batch *batch = pipeline_open_batch(&p->pipeline);
+    int64_t began_us = partition_monotonic_us(p);
+    uint32_t asked = *count;
+    enum usher_status status = load_all(p, batch, inputs, count, until_ms, err);
+    if (status == USHER_RETRY)
+        portion_failed(&p->portion, asked, taken_until(p));
+    else if (asked > 0)
+        portion_loaded(&p->portion, batch->next_offset, asked, *count);
+    pipeline_open_times(&p->pipeline)->load_us += partition_monotonic_us(p) - began_us;
+    return status;
+}
