@@ -37,6 +37,10 @@ class Load:
         self.findings, self.seed = findings, seed
         self.history, self.enough = deque(maxlen=KEPT), threading.Event()
         self.resources = DomainCrowd(realm).define(FAIRS).resources
+        # An idempotent producer may end for good when its broker is killed ("out of order sequence number"). This one
+        # may send a record twice instead, which is one more repeat.
+        self.client.producer = self.producer(**{'linger.ms': 1, 'message.max.bytes': 1100000,
+                                                'queue.buffering.max.messages': 1000000})
         self._threads = [Kind(self, *kind) for kind in KINDS]
 
     def start(self):

@@ -106,7 +106,8 @@ class Watcher(threading.Thread):
 
     def close(self):
         self._enough.set()
-        self.join()
+        if self.ident:  # it was started
+            self.join()
 
 
 def largest_mb(pid):

@@ -6,7 +6,7 @@ import re
 from harness.shows import places, verdict
 from harness.waiting import eventually
 
-MAX_MB, PARTITIONS, RESOURCES, SEATS, AT_ONCE = 112, 12, 160, 300_000, 40
+MAX_MB, PARTITIONS, RESOURCES, SEATS, AT_ONCE = 128, 12, 240, 300_000, 10
 
 
 def memory_mb(worker, field):

@@ -219,7 +219,7 @@ def test_history_goes_by_indexes(story):
     realm.sql('vacuum analyze')
     try:
         for where, indexes in (
-                ("customer = 'c7'", ('booking_customer', 'booking_due', 'decision_pkey', 'decision_booking',
+                ("customer = 'c7'", ('booking_customer', 'booking_claims', 'decision_pkey', 'decision_booking',
                                      'cart_decision_pkey', 'former_owner_pkey')),
                 ("booking_number = usher.booking_number('show:8', 'r7')",
                  ('booking_pkey', 'decision_pkey', 'decision_booking', 'cart_decision_pkey')),

@@ -66,6 +66,22 @@ static void a_booking_gets_another_owner(void **state)
 
 /* ---- exchange ---- */
 
+/* Its neighbours on both sides are one piece with it: better than another section. */
+static void seats_around_one_that_is_kept_are_one_piece(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        PLACE("'sections':[{'section':'stalls','price':4500,'rows':[{'row':'A','seats':3}]},"
+              "{'section':'standing','price':1000,'capacity':5}]"),
+        {OP("a", "book", ITEMS("{'seats':['A-2']}")), "'total':4500"},
+        {OP("1", "exchange", B("a") ITEMS("{'sections':['stalls','standing'],'quantity':3}")),
+         "'outcome':'exchanged','booking':'a','customer':'c','units':[{'item':0,'section':"
+         "'stalls','seats':['A-2','A-1','A-3'],'price':4500}],'together':true,'total':13500,'"
+         "difference':9000"},
+    };
+    assert_true(STORY(steps));
+}
+
 static void seats_are_exchanged_in_a_full_hall(void **state)
 {
     (void)state;
@@ -322,6 +338,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hold_is_extended_up_to_a_cap),
         cmocka_unit_test(a_booking_gets_another_owner),
+        cmocka_unit_test(seats_around_one_that_is_kept_are_one_piece),
         cmocka_unit_test(seats_are_exchanged_in_a_full_hall),
         cmocka_unit_test(what_is_kept_keeps_its_price),
         cmocka_unit_test(a_party_stays_where_it_sits),

@@ -98,8 +98,24 @@ static void what_is_not_answered_is_tried_alone_and_never_set_aside(void **state
     for (int i = 0; i < 100; i++)
         quarantine_unanswered(&quarantine, &one, 150);
     assert_int_equal(OFFSET_NONE, quarantine.dead_letter);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &one, 150));
-    assert_int_equal(100, quarantine.dead_letter);
+}
+
+/* A database that was too slow to answer may refuse one request for the same reason: once is no
+ * proof. */
+static void what_is_refused_once_after_silence_is_tried_again(void **state)
+{
+    (void)state;
+    struct quarantine quarantine;
+    struct batch many = batch_of(100, 10);
+    struct batch one = batch_of(100, 1);
+    quarantine_init(&quarantine);
+    quarantine_unanswered(&quarantine, &many, 150);
+    quarantine_unanswered(&quarantine, &many, 150);
+    assert_int_equal(quarantine_refused(&quarantine, &one, 150), USHER_RETRY);
+    assert_int_equal(quarantine.dead_letter, OFFSET_NONE);
+    assert_int_equal(quarantine_refused(&quarantine, &one, 150), USHER_RETRY);
+    assert_int_equal(quarantine.dead_letter, 100);
+    assert_int_equal(quarantine_refused(&quarantine, &one, 150), USHER_HALT);
 }
 
 static void an_expiry_refused_alone_halts(void **state)
@@ -123,6 +139,7 @@ int main(void)
         cmocka_unit_test(refusals_at_two_offsets_do_not_add_up),
         cmocka_unit_test(a_record_refused_alone_is_a_dead_letter_and_then_halts),
         cmocka_unit_test(what_is_not_answered_is_tried_alone_and_never_set_aside),
+        cmocka_unit_test(what_is_refused_once_after_silence_is_tried_again),
         cmocka_unit_test(an_expiry_refused_alone_halts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,7 +213,10 @@ static void load_first(struct inventory *inventory, const struct decision_row *f
 static void move_horizon(struct inventory *inventory, const struct load_request *request,
                          const struct load_result *result)
 {
+    struct due_key asked = {request->due_after_ms, request->due_after_no};
     struct due_key reached = {request->due_until_ms, INT64_MAX};
+    if (due_key_less(inventory->horizon, asked))
+        return; /* what was evicted to make room ends before the range that was requested */
     if (result->due_count >= request->due_limit) {
         const struct booking_row *last = &result->due[result->due_count - 1];
         reached = (struct due_key){last->expires_ms, last->no};

@@ -350,7 +350,8 @@ enum usher_status fill_pass(struct partition *p, struct usher_error *err)
 static bool may_work(struct partition *p)
 {
     const struct batch *batch = peek_batch(p);
-    return inventory_has_work(p->inventory) && !is_isolating(p) && may_add(p) &&
+    bool is_alone = p->pipeline.in_flight == 0 && !(batch && batch->decision_count > 0);
+    return inventory_has_work(p->inventory) && (is_alone || !is_isolating(p)) && may_add(p) &&
            (!batch || room_for_unasked(p, batch) > 0);
 }
 

@@ -27,11 +27,13 @@ enum {
     RETURN_PAUSE_MAX_MS = 2000,
     RETURN_PART = 100, /* … this part of the maximum */
     ARENAS_MIN = 4,
+    RESERVE_PART = 12, /* of the maximum, for what comes between two measurements */
 };
 
 struct memory_budget {
     struct metrics_registry *metrics;
     int32_t partition_count;
+    int64_t max;
     _Atomic int64_t *kept; /* by partition */
     _Atomic int64_t level;
     _Atomic uint32_t portion;
@@ -92,12 +94,12 @@ static void return_free_memory(struct memory_budget *budget)
 
 static void warn(struct memory_budget *budget, int64_t used)
 {
-    bool over = used > budget->share.max;
+    bool over = used > budget->max;
     if (over && !budget->warned)
         log_warning(NULL,
                     "the process uses %" PRId64 " MiB, more than the %" PRId64
                     " MiB of USHER_MEMORY_MAX: it keeps and takes as little as it can",
-                    used >> 20, budget->share.max >> 20);
+                    used >> 20, budget->max >> 20);
     if (over || budget->share.reference == 0)
         budget->warned = over;
 }
@@ -112,12 +114,12 @@ static void measure(struct memory_budget *budget)
     atomic_store_explicit(&budget->level, budget->share.level, memory_order_relaxed);
     atomic_store_explicit(&budget->portion, budget->share.portion, memory_order_relaxed);
     atomic_store_explicit(&budget->slow, budget->share.slow, memory_order_relaxed);
-    metrics_memory(budget->metrics, budget->share.max, used, is_tight);
+    metrics_memory(budget->metrics, budget->max, used, is_tight);
     if (is_tight && !was_tight)
         log_info(NULL,
                  "memory is tight, %" PRId64 " of %" PRId64
                  " MiB are used: partitions keep no more than %" PRId64 " MiB",
-                 used >> 20, budget->share.max >> 20, budget->share.reference >> 20);
+                 used >> 20, budget->max >> 20, budget->share.reference >> 20);
     warn(budget, used);
 }
 
@@ -151,7 +153,8 @@ struct memory_budget *memory_budget_open(int64_t max, int32_t partition_count,
     budget->scratch = memory_calloc(count, sizeof *budget->scratch);
     for (size_t i = 0; i < count; i++)
         budget->kept[i] = MEMORY_OWNS_NONE;
-    memory_share_init(&budget->share, max);
+    budget->max = max;
+    memory_share_init(&budget->share, max - max / RESERVE_PART);
     budget->level = budget->share.level;
     budget->portion = budget->share.portion;
     pthread_mutex_init(&budget->lock, NULL);

@@ -21,6 +21,10 @@ bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offse
 static enum usher_status refused_alone(struct quarantine *quarantine, const struct batch *batch)
 {
     int64_t record = batch->next_offset - 1;
+    if (!quarantine->refused) {
+        quarantine->refused = true;
+        return USHER_RETRY;
+    }
     if (batch->record_count == 0 || quarantine->dead_letter == record)
         return USHER_HALT;
     quarantine->dead_letter = record;
@@ -31,8 +35,10 @@ static enum usher_status refused_alone(struct quarantine *quarantine, const stru
 static void note_failure(struct quarantine *quarantine, const struct batch *batch,
                          int64_t taken_until)
 {
-    if (quarantine->offset != batch->expected_next_offset)
+    if (quarantine->offset != batch->expected_next_offset) {
         quarantine->failures = 0;
+        quarantine->refused = false;
+    }
     quarantine->offset = batch->expected_next_offset;
     if (++quarantine->failures >= FAILURES_BEFORE_ISOLATION) {
         /* At least one offset further, so that it also applies to a batch that only expires. */
@@ -47,6 +53,7 @@ enum usher_status quarantine_refused(struct quarantine *quarantine, const struct
     if (quarantine_isolates(quarantine, batch->expected_next_offset))
         return refused_alone(quarantine, batch);
     note_failure(quarantine, batch, taken_until);
+    quarantine->refused = true;
     return USHER_RETRY;
 }
 

@@ -1,8 +1,8 @@
 /*
  * What to do about a batch that the database refuses, or does not answer: it must neither loop nor
  * stop those behind it. The second failure at one offset isolates: batches are of one decision
- * each. A record that is refused alone becomes a dead letter; if even that is refused, or an expiry
- * alone, a person must look. One that is not answered alone is tried for ever: it is small, so that
+ * each. A record that is refused alone, after an earlier refusal, becomes a dead letter; if even that
+ * is refused, or an expiry alone, a person must look. One that is not answered alone is tried for ever: it is small, so that
  * it is the database that is away or too slow, and no record may be set aside for that. PURE.
  */
 #ifndef USHER_WORKER_PARTITION_QUARANTINE_H
@@ -17,6 +17,7 @@
 struct quarantine {
     int64_t offset;       /* where the last batch began that failed */
     uint32_t failures;    /* in a row at that offset */
+    bool refused;         /* one of them was a refusal: the next, alone, is no accident */
     int64_t until_offset; /* isolating below this; OFFSET_NONE: not */
     int64_t dead_letter;  /* the record that is not decided but answered `internal`; OFFSET_NONE */
 };

@@ -136,8 +136,9 @@ static void choose_seats(struct plan *plan, const struct usher_item *item, struc
         seating_choose(offer->pool, &party, plan->arena, offer->units + kept);
     resource_give(plan->resource, pool, offer->units, kept, plan->state);
     offer->fit = fit_of(&seating);
-    if (kept > 0 && offer->fit != FIT_NOT && !side_by_side(offer->pool, offer->units, quantity))
-        offer->fit = FIT_PIECES;
+    /* Seats on both sides of one that is kept are one piece with it, though two by themselves. */
+    if (kept > 0 && offer->fit != FIT_NOT)
+        offer->fit = side_by_side(offer->pool, offer->units, quantity) ? FIT_WHOLE : FIT_PIECES;
 }
 
 /* Counts the available units that the item accepts. */

@@ -1,7 +1,7 @@
 -- The bookings that hold or block units of the resources that load_resources.sql selects: all others that have units
 -- have bought them. $4 number behind which to begin, $5 how many at most, $6 bytes: it ends with the booking that
--- passes them. They come in the order of their index: by number, the planner would take the primary key (so `+ 0`), and
--- read all bookings of the partition. Only of resources with numbered units: what is counted is in the rows of the pools.
+-- passes them. They come in the order of their index, and begin within it: by number alone the planner would take the
+-- primary key, and read all bookings of the partition. Only of resources with numbered units: what is counted is in the rows of the pools.
 with wanted as (
     select r.no, k.ord
       from unnest($1::text[]) with ordinality as k (id, ord)
@@ -23,8 +23,8 @@ select *
                  cross join lateral (
                      select resource_no, no, state, lines
                        from usher.booking
-                      where resource_no = w.no and no + 0 > $4 and state in ('held', 'blocked')
-                      offset 0) as b
+                      where (resource_no, no) > (w.no, $4) and resource_no = w.no and state in ('held', 'blocked')
+                      order by resource_no, no offset 0) as b
                  limit $5::bigint) as b) as b
  where before < $6::bigint
  order by ord, no
