@@ -93,14 +93,6 @@ static enum usher_status load_all(struct partition *p, struct batch *batch,
     return status;
 }
 
-/* The offset after the last record that was taken. */
-static int64_t taken_until(struct partition *p)
-{
-    struct log_record *at;
-    uint32_t undecided = replay_buffer_undecided(&p->replay, &at);
-    return undecided > 0 ? at[undecided - 1].offset + 1 : p->position.next_offset;
-}
-
 enum usher_status batch_load(struct partition *p, const struct input *inputs, uint32_t *count,
                              int64_t until_ms, struct usher_error *err)
 {
@@ -109,7 +101,7 @@ enum usher_status batch_load(struct partition *p, const struct input *inputs, ui
     uint32_t asked = *count;
     enum usher_status status = load_all(p, batch, inputs, count, until_ms, err);
     if (status == USHER_RETRY)
-        portion_failed(&p->portion, asked, taken_until(p));
+        portion_failed(&p->portion, asked, partition_taken_until(p));
     else if (asked > 0)
         portion_loaded(&p->portion, batch->next_offset, asked, *count);
     pipeline_open_times(&p->pipeline)->load_us += partition_monotonic_us(p) - began_us;

@@ -1,9 +1,10 @@
 /*
  * What to do about a batch that the database refuses, or does not answer: it must neither loop nor
  * stop those behind it. The second failure at one offset isolates: batches are of one decision
- * each. A record that is refused alone, after an earlier refusal, becomes a dead letter; if even that
- * is refused, or an expiry alone, a person must look. One that is not answered alone is tried for ever: it is small, so that
- * it is the database that is away or too slow, and no record may be set aside for that. PURE.
+ * each. A record that is refused alone, after an earlier refusal, becomes a dead letter; if even
+ * that is refused, or an expiry alone, a person must look. One that is not answered alone is tried
+ * for ever: it is small, so that it is the database that is away or too slow, and no record may be
+ * set aside for that. PURE.
  */
 #ifndef USHER_WORKER_PARTITION_QUARANTINE_H
 #define USHER_WORKER_PARTITION_QUARANTINE_H
