@@ -179,6 +179,7 @@ static enum usher_status scan(void *self, const struct position *position, int64
     return USHER_OK;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the port's signature */
 static enum usher_status dead_letters(void *self, int64_t after_seq, uint32_t limit,
                                       struct usher_arena *arena, struct dead_letter_row **rows,
                                       uint32_t *count, struct usher_error *err)

@@ -63,7 +63,7 @@ static void keep(struct partition *p, const struct log_record *records, uint32_t
 
 static enum usher_status take(struct partition *p, struct usher_error *err)
 {
-    struct log_record *at;
+    struct log_record *at = NULL;
     uint32_t room = take_room(p, &at);
     uint32_t count = room > 0 ? p->ports.log.take(p->ports.log.self, at, room) : 0;
     p->more = room > 0 && count == room;
