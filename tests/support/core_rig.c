@@ -87,7 +87,7 @@ struct load_result rig_fetch(struct rig *rig, const struct load_request *request
     return result;
 }
 
-/* As fill.c does it; whether the input may be decided now. */
+/* As batch_load.c does it; whether the input may be decided now. */
 static bool load_some(struct rig *rig, const struct input *input, int64_t until_ms)
 {
     struct usher_arena *arena = &rig_batch(rig)->arena;
@@ -99,8 +99,8 @@ static bool load_some(struct rig *rig, const struct input *input, int64_t until_
         result = rig_fetch(rig, &request);
         covered = prefetch_covered(rig->inventory, input, count, &request, &result, arena);
     }
-    while (prefetch_collect_more(rig->inventory, input, covered, until_ms, only_counts, arena,
-                                 &request)) {
+    while (prefetch_collect_more(rig->inventory, input, covered, until_ms, arena, &request) &&
+           (!only_counts || prefetch_only_counts(&request))) {
         bool counts = request.resource_no_count == 0;
         result = rig_fetch(rig, &request);
         rounds++;

@@ -40,8 +40,8 @@ static void holds_are_asked_for_once_a_minute(void **state)
     assert_int_equal(begin + 900000, inventory_next_due_ms(rig->inventory));
     rig->now_ms = begin + 900000;
     struct load_request request;
-    assert_true(prefetch_collect_more(rig->inventory, NULL, 0, rig->now_ms, false,
-                                      &rig_batch(rig)->arena, &request));
+    assert_true(prefetch_collect_more(rig->inventory, NULL, 0, rig->now_ms, &rig_batch(rig)->arena,
+                                      &request));
     assert_int_equal(1, request.resource_no_count);
     assert_int_equal(0, expiry_run(rig->inventory, &rig->rules, rig->now_ms, 10,
                                    rig_batch(rig))); /* not without its resource */
@@ -120,8 +120,8 @@ static void a_full_answer_moves_the_horizon_to_its_last_hold_only(void **state)
     assert_int_equal(4, result.due_count);
     assert_int_equal(USHER_OK, inventory_load(rig->inventory, &request, &result, &err));
     const struct booking_row last = result.due[3];
-    assert_true(prefetch_collect_more(rig->inventory, NULL, 0, rig->now_ms, false, &batch->arena,
-                                      &request));
+    assert_true(
+        prefetch_collect_more(rig->inventory, NULL, 0, rig->now_ms, &batch->arena, &request));
     fake_database_load(rig->database, &request, &batch->arena, &result);
     assert_int_equal(USHER_OK, inventory_load(rig->inventory, &request, &result, &err));
     assert_int_equal(4, expiry_run(rig->inventory, &rig->rules, rig->now_ms, 10, batch));

@@ -43,13 +43,11 @@ static void customers_of_what_is_cold_are_counted_in_the_second_round(void **sta
     assert_int_equal(0, request.tally_count);
     rig_fetch(rig, &request);
     struct usher_arena *arena = &rig_batch(rig)->arena;
-    assert_true(
-        prefetch_collect_more(rig->inventory, &input, 1, rig->now_ms, false, arena, &request));
+    assert_true(prefetch_collect_more(rig->inventory, &input, 1, rig->now_ms, arena, &request));
     assert_int_equal(1, request.tally_count);
     assert_int_equal(rig_resource(rig, "r")->row.no, request.tally_nos[0]);
     rig_fetch(rig, &request);
-    assert_false(
-        prefetch_collect_more(rig->inventory, &input, 1, rig->now_ms, false, arena, &request));
+    assert_false(prefetch_collect_more(rig->inventory, &input, 1, rig->now_ms, arena, &request));
     assert_int_equal(1, units_of(rig, "c"));
     assert_int_equal(0, units_of(rig, "d"));
 }

@@ -61,8 +61,10 @@ static enum usher_status load_more(struct partition *p, struct batch *batch,
     struct load load;
     bool only_counts = false;
     enum usher_status status = USHER_OK;
-    while (status == USHER_OK && prefetch_collect_more(p->inventory, inputs, count, until_ms,
-                                                       only_counts, &batch->arena, &load.request)) {
+    while (status == USHER_OK &&
+           prefetch_collect_more(p->inventory, inputs, count, until_ms, &batch->arena,
+                                 &load.request) &&
+           (!only_counts || prefetch_only_counts(&load.request))) {
         bool counts = load.request.resource_no_count == 0;
         status = load_once(p, batch, &load, err);
         if (status == USHER_OK && left_some(&load)) {

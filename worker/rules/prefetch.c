@@ -397,8 +397,8 @@ static struct resource *resource_of(struct inventory *inventory, const struct in
 }
 
 bool prefetch_collect_more(struct inventory *inventory, const struct input *inputs,
-                           uint32_t input_count, int64_t until_ms, bool only_counts,
-                           struct usher_arena *arena, struct load_request *request)
+                           uint32_t input_count, int64_t until_ms, struct usher_arena *arena,
+                           struct load_request *request)
 {
     struct numbers missing = {.arena = arena}, uncounted = {.arena = arena};
     collect_due(inventory, until_ms, &missing, &uncounted);
@@ -407,8 +407,6 @@ bool prefetch_collect_more(struct inventory *inventory, const struct input *inpu
         add_uncounted(&uncounted, resource_of(inventory, &inputs[i]), will_limit(&inputs[i]));
     for (struct resource *resource = NULL; (resource = inventory_work(inventory, resource));)
         add_uncounted(&uncounted, resource, false);
-    if (only_counts)
-        missing.count = 0;
     *request = (struct load_request){
         .resource_nos = missing.at,
         .resource_no_count =
@@ -418,6 +416,12 @@ bool prefetch_collect_more(struct inventory *inventory, const struct input *inpu
             keep_distinct(uncounted.at, uncounted.count, sizeof(int64_t), compare_numbers, arena),
     };
     return missing.count + uncounted.count > 0;
+}
+
+bool prefetch_only_counts(struct load_request *request)
+{
+    request->resource_no_count = 0;
+    return request->tally_count > 0;
 }
 
 uint32_t prefetch_counted(struct inventory *inventory, const struct input *inputs,

@@ -45,11 +45,14 @@ uint32_t prefetch_covered(struct inventory *inventory, const struct input *input
 /*
  * Collects, after inventory_load, what follows from what was loaded: the resources of what is due
  * at `until_ms`, those with work left, and what each customer has of resources that limit that.
- * `only_counts`: only the latter, since a load did not go to its end. False: nothing is missing.
+ * False: nothing is missing.
  */
 bool prefetch_collect_more(struct inventory *inventory, const struct input *inputs,
-                           uint32_t input_count, int64_t until_ms, bool only_counts,
-                           struct usher_arena *arena, struct load_request *request);
+                           uint32_t input_count, int64_t until_ms, struct usher_arena *arena,
+                           struct load_request *request);
+
+/* Drops all but the customers' units, where a load did not go to its end. False: none are left. */
+bool prefetch_only_counts(struct load_request *request);
 
 /*
  * Returns how many of the inputs, from the first on, are of resources whose customers are counted
