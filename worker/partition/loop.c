@@ -32,8 +32,9 @@ enum {
 static uint32_t take_room(struct partition *p, struct log_record **at)
 {
     uint32_t room = p->replay.bytes < REPLAY_BYTES_MAX ? replay_buffer_room(&p->replay, at) : 0;
-    if (memory_budget_is_slow(p->ports.budget) &&
-        partition_monotonic_ms(p) - p->taken_ms < SLOW_PAUSE_MS)
+    bool pauses = memory_budget_is_slow(p->ports.budget) &&
+                  partition_monotonic_ms(p) - p->taken_ms < SLOW_PAUSE_MS;
+    if (room == 0 || pauses)
         return 0;
     return memory_budget_portion(p->ports.budget, room, p->replay.end - p->replay.first);
 }
@@ -63,7 +64,7 @@ static void keep(struct partition *p, const struct log_record *records, uint32_t
 
 static enum usher_status take(struct partition *p, struct usher_error *err)
 {
-    struct log_record *at = NULL;
+    struct log_record *at;
     uint32_t room = take_room(p, &at);
     uint32_t count = room > 0 ? p->ports.log.take(p->ports.log.self, at, room) : 0;
     p->more = room > 0 && count == room;
