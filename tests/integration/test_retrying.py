@@ -25,7 +25,7 @@ def test_a_commit_that_fails_each_time_is_seen(realm):
         status, said = worker.get('/readyz')
         assert status == 503 and 'trapped' in said and f'at offset {before[1]} ' in said
         assert worker.get('/livez')[0] == 200, 'another process would fail in the same way'
-        partition = worker.status()['partitions'][0]
+        partition = eventually(lambda: worker.status()['partitions'], 'it is assigned')[0]
         assert partition['state'] in ('retrying', 'acquire', 'verify', 'catch-up')
         assert partition['retries'] >= 3 and 'trapped' in partition['error']
         assert partition['next_offset'] == before[1]
