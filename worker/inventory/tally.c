@@ -11,10 +11,14 @@
 #include "worker/base/array.h"
 #include "worker/inventory/terms.h"
 
+bool tallies_are_known(const struct resource *resource)
+{
+    return resource->tallies.kept || resource->bookings_complete;
+}
+
 bool tallies_are_missing(const struct resource *resource)
 {
-    return resource->terms.limits_customers && !resource->tallies.kept &&
-           !resource->bookings_complete;
+    return resource->terms.limits_customers && !tallies_are_known(resource);
 }
 
 void tallies_begin(struct resource *resource)

@@ -24,6 +24,9 @@ struct tally {
     char *customer;
 };
 
+/* Whether customers are counted, or can be without the database: all bookings are in memory. */
+bool tallies_are_known(const struct resource *resource);
+
 /*
  * Whether customers are limited but not counted yet: nothing may change until they were, for a read
  * beside a commit would miscount them.

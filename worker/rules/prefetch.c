@@ -13,6 +13,7 @@
 #include "worker/inventory/horizon.h"
 #include "worker/inventory/request_ids.h"
 #include "worker/inventory/resources.h"
+#include "worker/inventory/tally.h"
 #include "worker/inventory/terms.h"
 #include "worker/inventory/work.h"
 
@@ -56,6 +57,14 @@ static void collect_booking(struct collection *collection, const struct resource
     collection->bookings[collection->booking_count++] = key_of(request->resource, id_hash);
 }
 
+/* The resource that an input is about; NULL: none that is in memory. */
+static struct resource *resource_of(struct inventory *inventory, const struct input *input)
+{
+    return input->invalid == USHER_REASON_NONE
+               ? inventory_resource(inventory, input->request.resource)
+               : NULL;
+}
+
 /* Whether the customers of the resource will have to be counted once the input is decided. */
 static bool will_limit(const struct input *input)
 {
@@ -64,10 +73,10 @@ static bool will_limit(const struct input *input)
     return definition && terms_limit_customers(definition->limits);
 }
 
-/* Whether counting them needs the database: not if all bookings are in memory. */
+/* Whether counting them needs the database. */
 static bool lacks_tallies(const struct resource *resource)
 {
-    return resource && !resource->tallies.kept && !resource->bookings_complete;
+    return resource && !tallies_are_known(resource);
 }
 
 static void collect(struct collection *collection, const struct input *input)
@@ -154,13 +163,14 @@ static int compare_places(const void *left, const void *right, void *context)
 static uint32_t keep_distinct(void *array, uint32_t count, size_t size,
                               int (*compare)(const void *, const void *), struct usher_arena *arena)
 {
+    if (count < 2)
+        return count;
     struct places of = {array, size, compare};
     uint32_t *places = usher_arena_alloc(arena, count * sizeof *places);
     bool *again = usher_arena_alloc(arena, count * sizeof *again);
     for (uint32_t i = 0; i < count; i++)
         places[i] = i;
-    if (count > 0)
-        qsort_r(places, count, sizeof *places, compare_places, &of);
+    qsort_r(places, count, sizeof *places, compare_places, &of);
     for (uint32_t i = 1; i < count; i++)
         again[places[i]] =
             compare(of.array + places[i - 1] * size, of.array + places[i] * size) == 0;
@@ -266,8 +276,7 @@ bool prefetch_needs_idle(struct inventory *inventory, const struct input *inputs
 {
     bool quiet = false;
     for (uint32_t i = 0; !quiet && i < input_count; i++)
-        quiet = will_limit(&inputs[i]) &&
-                lacks_tallies(inventory_resource(inventory, inputs[i].request.resource));
+        quiet = will_limit(&inputs[i]) && lacks_tallies(resource_of(inventory, &inputs[i]));
     return quiet;
 }
 
@@ -352,15 +361,9 @@ static void add_number(struct numbers *numbers, int64_t no)
     numbers->at[numbers->count++] = no;
 }
 
-/* Whether the customers of a resource must be counted first; `will`: it is about to limit them. */
-static bool is_uncounted(const struct resource *resource, bool will)
+static void add_if_uncounted(struct numbers *numbers, const struct resource *resource)
 {
-    return lacks_tallies(resource) && (will || resource->terms.limits_customers);
-}
-
-static void add_uncounted(struct numbers *numbers, const struct resource *resource, bool will)
-{
-    if (is_uncounted(resource, will))
+    if (tallies_are_missing(resource))
         add_number(numbers, resource->row.no);
 }
 
@@ -375,7 +378,7 @@ static void collect_due(struct inventory *inventory, int64_t until_ms, struct nu
     for (struct booking *due; (due = inventory_each_due(inventory, until_ms, &at));) {
         const struct resource *resource = inventory_resource_numbered(inventory, due->resource_no);
         if (resource)
-            add_uncounted(uncounted, resource, false);
+            add_if_uncounted(uncounted, resource);
         else
             add_number(missing, due->resource_no);
     }
@@ -389,11 +392,12 @@ static void collect_unfinished(const struct inventory *inventory, struct numbers
         add_number(missing, nos[i]);
 }
 
-static struct resource *resource_of(struct inventory *inventory, const struct input *input)
+/* Whether the customers of its resource must be counted before it is decided. */
+static bool is_uncounted(struct inventory *inventory, const struct input *input)
 {
-    return input->invalid == USHER_REASON_NONE
-               ? inventory_resource(inventory, input->request.resource)
-               : NULL;
+    const struct resource *resource = resource_of(inventory, input);
+    return resource &&
+           (tallies_are_missing(resource) || (will_limit(input) && lacks_tallies(resource)));
 }
 
 bool prefetch_collect_more(struct inventory *inventory, const struct input *inputs,
@@ -404,9 +408,10 @@ bool prefetch_collect_more(struct inventory *inventory, const struct input *inpu
     collect_due(inventory, until_ms, &missing, &uncounted);
     collect_unfinished(inventory, &missing);
     for (uint32_t i = 0; i < input_count; i++)
-        add_uncounted(&uncounted, resource_of(inventory, &inputs[i]), will_limit(&inputs[i]));
+        if (is_uncounted(inventory, &inputs[i]))
+            add_number(&uncounted, resource_of(inventory, &inputs[i])->row.no);
     for (struct resource *resource = NULL; (resource = inventory_work(inventory, resource));)
-        add_uncounted(&uncounted, resource, false);
+        add_if_uncounted(&uncounted, resource);
     *request = (struct load_request){
         .resource_nos = missing.at,
         .resource_no_count =
@@ -428,8 +433,7 @@ uint32_t prefetch_counted(struct inventory *inventory, const struct input *input
                           uint32_t input_count)
 {
     uint32_t counted = 0;
-    while (counted < input_count &&
-           !is_uncounted(resource_of(inventory, &inputs[counted]), will_limit(&inputs[counted])))
+    while (counted < input_count && !is_uncounted(inventory, &inputs[counted]))
         counted++;
     return counted;
 }
