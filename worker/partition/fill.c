@@ -287,8 +287,7 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
 
 static bool clock_may_expire(struct partition *p)
 {
-    struct log_record *at;
-    if (!pipeline_is_empty(&p->pipeline) || replay_buffer_undecided(&p->replay, &at) > 0)
+    if (!partition_is_settled(p))
         return false;
     if (inventory_next_due_ms(p->inventory) > partition_now_ms(p))
         return false;
@@ -324,22 +323,27 @@ enum usher_status fill_idle(struct partition *p, struct usher_error *err)
 
 /* ---- what is no record ---- */
 
+/* The offset up to which there is no record; that of the next one, unless all is settled. */
+static int64_t passable_offset(struct partition *p)
+{
+    int64_t next = p->position.next_offset;
+    int64_t up_to = p->ports.log.read_up_to(p->ports.log.self, next);
+    bool is_settled = partition_is_settled(p) && p->ports.outbox.pending(p->ports.outbox.self) == 0;
+    return up_to > next && up_to > 0 && is_settled ? up_to : next;
+}
+
 bool fill_may_pass(struct partition *p)
 {
-    struct log_record *at;
-    int64_t up_to = p->ports.log.read_up_to(p->ports.log.self, p->position.next_offset);
-    return up_to > p->position.next_offset && up_to > 0 && pipeline_is_empty(&p->pipeline) &&
-           replay_buffer_undecided(&p->replay, &at) == 0 &&
-           p->ports.outbox.pending(p->ports.outbox.self) == 0;
+    return passable_offset(p) > p->position.next_offset;
 }
 
 enum usher_status fill_pass(struct partition *p, struct usher_error *err)
 {
     bool is_quiet = partition_monotonic_ms(p) - p->last_commit_ms >= QUIET_BEFORE_PASSING_MS;
     (void)err;
-    if ((is_quiet || p->stopping) && fill_may_pass(p))
-        open_batch(p)->next_offset =
-            p->ports.log.read_up_to(p->ports.log.self, p->position.next_offset);
+    int64_t up_to = is_quiet || p->stopping ? passable_offset(p) : p->position.next_offset;
+    if (up_to > p->position.next_offset)
+        open_batch(p)->next_offset = up_to;
     return USHER_OK;
 }
 

@@ -219,9 +219,7 @@ enum usher_status loop_run(struct partition *p, struct usher_error *err)
  */
 static bool is_quiet(struct partition *p)
 {
-    struct log_record *at;
-    return pipeline_is_empty(&p->pipeline) && replay_buffer_undecided(&p->replay, &at) == 0 &&
-           !inventory_has_work(p->inventory) &&
+    return partition_is_settled(p) && !inventory_has_work(p->inventory) &&
            inventory_next_due_ms(p->inventory) > partition_now_ms(p) &&
            p->ports.log.drained(p->ports.log.self, p->position.next_offset);
 }

@@ -98,7 +98,8 @@ static void warn(struct memory_budget *budget, int64_t used)
     if (over && !budget->warned)
         log_warning(NULL,
                     "the process uses %" PRId64 " MiB, more than the %" PRId64
-                    " MiB of USHER_MEMORY_MAX: it keeps and takes as little as it can",
+                    " MiB of USHER_MEMORY_MAX: it keeps and takes as little as it can; raise "
+                    "USHER_MEMORY_MAX, or run more workers",
                     used >> 20, budget->max >> 20);
     if (over || budget->share.reference == 0)
         budget->warned = over;

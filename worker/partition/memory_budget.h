@@ -36,10 +36,11 @@ int64_t memory_budget_queue_bytes(int64_t max, int32_t partition_count);
 
 /* ---- any thread; never waits ---- */
 
-/* Notes what a partition keeps; OWNS_NONE: it is not, or no longer, of this process. */
 enum {
-    MEMORY_OWNS_NONE = -1
+    MEMORY_OWNS_NONE = -1 /* a partition is not, or no longer, of this process */
 };
+
+/* Notes how many bytes a partition keeps, or MEMORY_OWNS_NONE. */
 void memory_budget_note(struct memory_budget *budget, int32_t partition, int64_t kept);
 
 /* Bytes that a partition may keep; INT64_MAX: any number. */

@@ -1,6 +1,6 @@
 /*
- * How much of a process's memory each of its partitions may keep, and how much may be taken from
- * the log, from what the process uses. PURE.
+ * How much of a process's memory each of its partitions may keep, and how many records it may take
+ * from the log: both follow from what the process uses. PURE.
  *
  * Below four fifths of the maximum nothing is limited. Where it is passed, the partitions together
  * may keep what they have then, and less the nearer it comes to the maximum: what is freed is used

@@ -127,6 +127,12 @@ int64_t partition_taken_until(struct partition *p)
     return undecided > 0 ? at[undecided - 1].offset + 1 : p->position.next_offset;
 }
 
+bool partition_is_settled(struct partition *p)
+{
+    struct log_record *at;
+    return pipeline_is_empty(&p->pipeline) && replay_buffer_undecided(&p->replay, &at) == 0;
+}
+
 void partition_release(struct partition *p, int64_t below_offset)
 {
     struct log_record *records;

@@ -165,6 +165,9 @@ void partition_wait_for_outbox(struct partition *partition);
 /* The offset after the last record taken, or decided. */
 int64_t partition_taken_until(struct partition *partition);
 
+/* Whether all that was taken is decided, and all that was decided is committed. */
+bool partition_is_settled(struct partition *partition);
+
 /* Gives the records taken below that offset back to the log: they are done with. */
 void partition_release(struct partition *partition, int64_t below_offset);
 
