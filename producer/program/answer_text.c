@@ -10,6 +10,16 @@ static const char *or_dash(const char *text)
     return text ? text : "-";
 }
 
+/* ", 45.00 each" */
+static void print_price(int64_t price, const char *currency, FILE *out)
+{
+    if (price == USHER_ABSENT)
+        return;
+    fprintf(out, ", ");
+    money_print(price, currency, out);
+    fprintf(out, " each");
+}
+
 static void print_units(const char *title, const struct usher_units *units, uint32_t count,
                         const char *currency, FILE *out)
 {
@@ -31,9 +41,8 @@ static void print_units(const char *title, const struct usher_units *units, uint
             fprintf(out, " x %u", u->quantity);
         if (u->rate)
             fprintf(out, ", %s", u->rate);
-        fprintf(out, ", ");
-        money_print(u->price, currency, out);
-        fprintf(out, " each\n");
+        print_price(u->price, currency, out);
+        fprintf(out, "\n");
     }
 }
 
@@ -58,16 +67,6 @@ static void print_rate(const char *rate, int64_t price, const char *currency, FI
 {
     fprintf(out, ", %s ", rate);
     money_print(price, currency, out);
-}
-
-/* ", 45.00 each" */
-static void print_price(int64_t price, const char *currency, FILE *out)
-{
-    if (price == USHER_ABSENT)
-        return;
-    fprintf(out, ", ");
-    money_print(price, currency, out);
-    fprintf(out, " each");
 }
 
 static void print_nights(const struct usher_pool_status *pool, const char *currency, FILE *out)

@@ -38,10 +38,17 @@ enum usher_status flag_number(const char *what, const char *text, int64_t max, i
 
 /* ---- prices ---- */
 
-static enum usher_status bad_price(const char *what, const char *text, const char *why,
-                                   struct usher_error *err)
+/* Reads digits that are the minor units of `text`. */
+static enum usher_status read_minor(const char *what, const char *text, const char *digits,
+                                    int64_t *minor, struct usher_error *err)
 {
-    usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\" %s", what, text, why);
+    errno = 0;
+    *minor = strtoll(digits, NULL, 10);
+    if (errno == 0 && *minor <= USHER_PRICE_MAX)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_USAGE,
+                    "could not read %s: \"%s\" is more than %" PRId64 " minor units", what, text,
+                    USHER_PRICE_MAX);
     return USHER_FATAL;
 }
 
@@ -51,11 +58,13 @@ enum usher_status flag_price(const char *what, const char *text, const char *cur
     const char *point = strchr(text, '.');
     if (!point)
         return flag_number(what, text, USHER_PRICE_MAX, minor, err);
-    if (!currency)
-        return bad_price(what, text,
-                         "has decimals, which need --currency; without it prices are whole minor "
-                         "units, as 4500 for 45.00",
-                         err);
+    if (!currency) {
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "could not read %s: \"%s\" has decimals, which need --currency; without it "
+                        "prices are whole minor units, as 4500 for 45.00",
+                        what, text);
+        return USHER_FATAL;
+    }
     int exponent = money_exponent(currency);
     char digits[PRICE_SIZE_MAX];
     int size = snprintf(digits, sizeof digits, "%.*s%s", (int)(point - text), text, point + 1);
@@ -66,11 +75,7 @@ enum usher_status flag_price(const char *what, const char *text, const char *cur
                         text, currency, exponent);
         return USHER_FATAL;
     }
-    errno = 0;
-    *minor = strtoll(digits, NULL, 10);
-    if (errno != 0 || *minor > USHER_PRICE_MAX)
-        return bad_price(what, text, "is more than 1000000000000 minor units", err);
-    return USHER_OK;
+    return read_minor(what, text, digits, minor, err);
 }
 
 enum usher_status flag_night(const char *what, const char *text, int32_t *night,
