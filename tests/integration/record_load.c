@@ -115,6 +115,10 @@ static void add(void **state, const struct sample *s)
         (s->partition == 1 && s->pool == 1 ? add_numbered : add_counted)(state, s);
 }
 
+#define ADD(state, samples)                                          \
+    for (size_t i = 0; i < sizeof(samples) / sizeof *(samples); i++) \
+    add(state, &(samples)[i])
+
 static struct load_result load(struct record_port *record, const struct load_request *request)
 {
     struct load_result result;
@@ -152,8 +156,7 @@ static void a_cart_has_all_of_its_bookings_and_no_others(void **state)
         {1, 18, 50, "held", "c1", "k", 5, 3, 0, 2},
         {2, 19, 1, "held", "c1", "k", 5, 1, 0, 2},
     };
-    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-        add(state, &samples[i]);
+    ADD(state, samples);
     const struct load_cart carts[] = {{"show:x", "c1", "k"},
                                       {"show:x", "c2", "k"},
                                       {"show:x", "c2", "other"},
@@ -184,8 +187,7 @@ static void what_comes_due_is_held_blocked_or_waiting(void **state)
         {1, 18, 1, "held", "c1", NULL, 30, 1, 6, 2},
         {1, 19, 1, "left", "c1", NULL, 5, 1, 0, 0},
     };
-    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-        add(state, &samples[i]);
+    ADD(state, samples);
     const int64_t base_ms = INT64_C(1800000000000);
     struct load_request request = {.due = true,
                                    .due_after_ms = INT64_MIN,
@@ -230,8 +232,7 @@ static void owners_come_in_the_order_of_their_hashes(void **state)
         {1, 17, 1, "held", "c1", NULL, 9, 1, 5, 1},
     };
     run(state, "delete from usher.decision");
-    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-        add(state, &samples[i]);
+    ADD(state, samples);
     add_first(state, 1, 16, 1, 0); /* made no booking */
     struct load_request request = {.owners = {.resource_no = NO(1), .limit = 100}};
     struct load_result result = load(record, &request);
@@ -272,8 +273,7 @@ static void a_resource_comes_with_its_units_and_its_waiting_list(void **state)
         {1, 17, 1, "left", "c2", NULL, 0, 1, 0, 0},
         {2, 18, 1, "waiting", "c2", NULL, 8, 1, 0, 0},
     };
-    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-        add(state, &samples[i]);
+    ADD(state, samples);
     const char *const ids[] = {"show:other", "show:x", "show:away"};
     struct load_result result =
         load(record, &(struct load_request){.resources = ids, .resource_count = 3});
@@ -357,8 +357,7 @@ static void tallies_count_what_customers_hold_and_bought(void **state)
         {1, 16, 1, "expired", "c1", NULL, 0, 1, 0, 0},
         {1, 17, 1, "waiting", "c1", NULL, 9, 1, 0, 0},
     };
-    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-        add(state, &samples[i]);
+    ADD(state, samples);
     /* A line from before pools were counted: its numbers say how many. */
     run(state, "update usher.booking set lines = '[[0,0,0,[2,3,4]],[1,1,0,[5,8]],[2,1,0,2]]'"
                " where no = (1::bigint << 48) + 12");
@@ -447,8 +446,7 @@ static void fill_show(void **state)
         {1, 21, 1, "waiting", "c6", NULL, 8, 1, 0, 0},
         {1, 22, 50, "confirmed", "c2", NULL, 0, 3, 0, 1},
     };
-    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-        add(state, &samples[i]);
+    ADD(state, samples);
     run(state, "insert into usher.pool (no, resource_no, index, kind, name, night, capacity, price)"
                " select (1::bigint << 48) + 100 + i, (1::bigint << 48) + 1, 1 + i, 'room', 'r',"
                " date '2027-01-01' + i, 5, 0 from generate_series(1, 5) as i;"

@@ -20,6 +20,19 @@ static struct batch batch_of(int64_t offset, uint32_t records)
     };
 }
 
+/* Ten records at 100 whose commits were not answered twice: they are tried one by one. */
+static struct quarantine quarantine_after_silence(void)
+{
+    struct quarantine quarantine;
+    struct batch many = batch_of(100, 10);
+    quarantine_init(&quarantine);
+    quarantine_unanswered(&quarantine, &many, 150);
+    assert_false(quarantine_isolates(&quarantine, 100));
+    quarantine_unanswered(&quarantine, &many, 150);
+    assert_true(quarantine_isolates(&quarantine, 100));
+    return quarantine;
+}
+
 static void first_refusal_only_tries_again(void **state)
 {
     (void)state;
@@ -86,14 +99,8 @@ static void a_record_refused_alone_is_a_dead_letter_and_then_halts(void **state)
 static void what_is_not_answered_is_tried_alone_and_never_set_aside(void **state)
 {
     (void)state;
-    struct quarantine quarantine;
-    struct batch many = batch_of(100, 10);
+    struct quarantine quarantine = quarantine_after_silence();
     struct batch one = batch_of(100, 1);
-    quarantine_init(&quarantine);
-    quarantine_unanswered(&quarantine, &many, 150);
-    assert_false(quarantine_isolates(&quarantine, 100));
-    quarantine_unanswered(&quarantine, &many, 150);
-    assert_true(quarantine_isolates(&quarantine, 100));
     assert_false(quarantine_isolates(&quarantine, 150));
     for (int i = 0; i < 100; i++)
         quarantine_unanswered(&quarantine, &one, 150);
@@ -105,12 +112,8 @@ static void what_is_not_answered_is_tried_alone_and_never_set_aside(void **state
 static void what_is_refused_once_after_silence_is_tried_again(void **state)
 {
     (void)state;
-    struct quarantine quarantine;
-    struct batch many = batch_of(100, 10);
+    struct quarantine quarantine = quarantine_after_silence();
     struct batch one = batch_of(100, 1);
-    quarantine_init(&quarantine);
-    quarantine_unanswered(&quarantine, &many, 150);
-    quarantine_unanswered(&quarantine, &many, 150);
     assert_int_equal(quarantine_refused(&quarantine, &one, 150), USHER_RETRY);
     assert_int_equal(quarantine.dead_letter, OFFSET_NONE);
     assert_int_equal(quarantine_refused(&quarantine, &one, 150), USHER_RETRY);

@@ -210,7 +210,7 @@ static struct booking *touched_booking(struct list_node *node)
     return ENTRY_OF(node, struct booking, touch);
 }
 
-static void make_room(struct batch *batch, const struct inventory *inventory)
+static void reserve_lists(struct batch *batch, const struct inventory *inventory)
 {
     const struct list *touched = &inventory->touched_bookings;
     size_t before = 0, after = 0, lines = 0;
@@ -251,7 +251,7 @@ static void settle_moves(struct batch *batch, struct inventory *inventory)
 static void seal_bookings(struct batch *batch, struct inventory *inventory)
 {
     struct list *touched = &inventory->touched_bookings;
-    make_room(batch, inventory);
+    reserve_lists(batch, inventory);
     for (struct list_node *node = touched->oldest; node; node = node->newer)
         seal_freed(batch, inventory, touched_booking(node));
     for (struct list_node *node = touched->oldest; node; node = node->newer) {

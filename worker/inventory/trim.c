@@ -145,7 +145,7 @@ static bool is_cold(const struct inventory *inventory, const struct resource *re
 }
 
 /* Evicts what is cold, the least recently used first, until there is room for so many units. */
-static bool make_room(struct inventory *inventory, uint64_t units)
+static bool evict_for(struct inventory *inventory, uint64_t units)
 {
     struct list_node *node = inventory->resources.oldest;
     for (struct list_node *newer; node && inventory->units + units > inventory->limits.units;
@@ -163,7 +163,7 @@ void inventory_make_room(struct inventory *inventory, struct load_result *result
     uint64_t units = 0;
     for (uint32_t i = 0; i < result->resource_count; i++) {
         units += numbers_of(inventory, &result->resources[i]);
-        if (!make_room(inventory, units) && i > 0) {
+        if (!evict_for(inventory, units) && i > 0) {
             result->resources_served = result->resources[i].asked;
             result->resource_count = i;
         }
