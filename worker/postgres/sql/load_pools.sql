@@ -16,9 +16,9 @@ select p.*,
        case when p.numbers > 0 then (
            select array_agg(a.unit)
              from (select unit from usher.allocation where pool = p.no order by unit limit $6::bigint) as a) end as units
-  from (select p.*, sum(p.numbers) over (order by p.ord, p.index) - p.numbers as before
+  from (select p.*, sum(p.numbers) over (order by p.ord, p.index rows unbounded preceding) - p.numbers as before
           from (select w.ord, p.*,
-                       case when p.kind in ('seats', 'room') then least(p.capacity, $6::bigint) else 0 end as numbers
+                       case when p.kind in ('seats', 'room') then least(p.capacity, $6::bigint)::integer else 0 end as numbers
                   from wanted as w
                  cross join lateral (
                      select * from usher.pool where resource_no = w.no and index > $4 order by index offset 0) as p
