@@ -164,12 +164,29 @@ static enum usher_status collect(struct pg_connection *connection, int64_t deadl
     return status;
 }
 
+/* What follows a statement that failed the server skips, up to the sync. False: it did not get
+ * there. */
+static bool skip_to_sync(struct pg_connection *connection, int64_t deadline_ms)
+{
+    PGresult *next = NULL;
+    bool is_sync = false, was_end = false;
+    while (!is_sync) {
+        if (next_result(connection, deadline_ms, &next, NULL) != USHER_OK || (!next && was_end))
+            return false;
+        was_end = !next;
+        is_sync = next && PQresultStatus(next) == PGRES_PIPELINE_SYNC;
+        PQclear(next);
+    }
+    return PQexitPipelineMode(connection->conn) == 1;
+}
+
 enum usher_status pg_connection_finish(struct pg_connection *connection, PGresult **results,
                                        uint32_t count, struct usher_error *err)
 {
     int64_t deadline_ms = clock_ms() + connection->query_timeout_ms;
     enum usher_status status = USHER_OK;
     PGresult *sync = NULL;
+    connection->sqlstate[0] = '\0';
     for (uint32_t i = 0; i < count; i++)
         results[i] = NULL;
     if (!PQpipelineSync(connection->conn))
@@ -190,7 +207,8 @@ enum usher_status pg_connection_finish(struct pg_connection *connection, PGresul
         PQclear(results[i]);
         results[i] = NULL;
     }
-    pg_connection_close(connection);
+    if (connection->sqlstate[0] == '\0' || !skip_to_sync(connection, deadline_ms))
+        pg_connection_close(connection);
     return status;
 }
 

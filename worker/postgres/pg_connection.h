@@ -55,7 +55,7 @@ USHER_MUST_CHECK bool pg_connection_send(struct pg_connection *connection, const
 /*
  * Ends a pipeline of `count` statements with a sync, sends it, and waits for all results; then
  * the pipeline mode is over. On OK the caller owns results[0 … count - 1]; on anything else they
- * are NULL and the connection is closed.
+ * are NULL, and the connection is closed unless the server said no and goes on.
  */
 USHER_MUST_CHECK enum usher_status pg_connection_finish(struct pg_connection *connection,
                                                         PGresult **results, uint32_t count,
