@@ -41,15 +41,10 @@ static struct load_result load_show(struct record_port *record)
                                    .due_after_no = INT64_MAX,
                                    .due_until_ms = INT64_C(1900000000000),
                                    .due_limit = 10};
-    struct load_result result;
-    struct usher_error err = {0};
     request_id_hash("r-2", keys[0].id_hash);
     request_id_hash("r-99", keys[1].id_hash);
     request_id_hash("r-2", keys[2].id_hash);
-    usher_arena_reset(&arena);
-    if (record->load(record->self, &request, &arena, &result, &err) != USHER_OK)
-        fail_msg("load: %s", err.text);
-    return result;
+    return fixture_load(record, &request, &arena, NULL);
 }
 
 /* Gives every column a value of its own. */

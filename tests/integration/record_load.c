@@ -13,6 +13,7 @@
 
 static struct fixture_batch batch;
 static struct usher_arena arena;
+static int pages; /* read by the last load after its first one */
 
 static void run(void **state, const char *sql)
 {
@@ -121,12 +122,7 @@ static void add(void **state, const struct sample *s)
 
 static struct load_result load(struct record_port *record, const struct load_request *request)
 {
-    struct load_result result;
-    struct usher_error err = {0};
-    usher_arena_reset(&arena);
-    if (record->load(record->self, request, &arena, &result, &err) != USHER_OK)
-        fail_msg("load: %s", err.text);
-    return result;
+    return fixture_load(record, request, &arena, &pages);
 }
 
 static void assert_numbers(const struct booking_row *rows, uint32_t count, const int *seqs,
@@ -468,12 +464,14 @@ static void a_resource_larger_than_a_page_comes_as_a_whole(void **state)
     struct load_result whole, paged;
     struct usher_error err = {0};
     assert_int_equal(USHER_OK, large->load(large->self, &request, &kept, &whole, &err));
+    assert_false(load_remains(&whole));
     assert_int_equal(3, whole.resources_served);
     assert_int_equal(2, whole.resource_count);
     paged = load(small, &request);
     assert_int_equal(2, paged.resources_served); /* the one unknown and the large one */
     assert_int_equal(1, paged.resource_count);
     assert_int_equal(1, paged.resources[0].asked);
+    assert_true(pages > 8); /* of units, pools, parties and claims */
     fixture_same_loaded(&whole.resources[0], &paged.resources[0]);
     const char *const rest[] = {"show:other", "show:x"};
     paged = load(small, &(struct load_request){.resources = rest, .resource_count = 2});
@@ -529,6 +527,7 @@ static void customers_are_counted_page_by_page(void **state)
                                            {.no = result.tallies[3].booking}}),
                    result.tally_count, 11, 13, 14, 15);
     assert_int_equal(7, result.tallies[0].units);
+    assert_true(pages > 1);
     result = load(record, &(struct load_request){.tally_nos = nos + 1, .tally_count = 2});
     assert_true(result.tallies_served >= 1);
     assert_int_equal(1, result.tally_count);

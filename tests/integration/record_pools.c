@@ -12,11 +12,7 @@ static void assert_pit(struct record_port *record, const struct pool_row *expect
 {
     const char *id = "show:x";
     const struct load_request request = {.resources = &id, .resource_count = 1};
-    struct load_result result;
-    struct usher_error err = {0};
-    usher_arena_reset(&arena);
-    if (record->load(record->self, &request, &arena, &result, &err) != USHER_OK)
-        fail_msg("load: %s", err.text);
+    struct load_result result = fixture_load(record, &request, &arena, NULL);
     assert_int_equal(1, result.resource_count);
     assert_int_equal(1, result.resources[0].pool_count);
     assert_int_equal(0, result.resources[0].unit_count);

@@ -291,6 +291,36 @@ static void an_unreachable_server_is_tried_again(void **state)
     pg_record_close(NULL);
 }
 
+/* Who reads for the cache uses the connection on which is decided: a slow resource must not cost
+ * it. */
+static void a_load_that_took_too_long_leaves_the_connection(void **state)
+{
+    struct record_port *record = fixture_record();
+    const char *id = "show:x";
+    const struct load_request request = {.resources = &id, .resource_count = 1};
+    struct position position = fixture_acquire(record, 0, USHER_OK);
+    struct usher_arena arena = {0};
+    struct load_result result;
+    struct usher_error err = {0};
+    fixture_batch_begin(&batch, &position);
+    fixture_add_show(&batch);
+    fixture_commit(record, &batch, &position, USHER_OK);
+    PQclear(PQexec(
+        *state, "create function usher.late() returns boolean language plpgsql as $$ begin"
+                " raise exception 'canceling statement' using errcode = 'query_canceled'; end $$;"
+                " create policy late on usher.pool using (usher.late());"
+                " alter table usher.pool enable row level security"));
+    assert_int_equal(USHER_RETRY, record->load(record->self, &request, &arena, &result, &err));
+    assert_non_null(strstr(err.text, "canceling statement"));
+    PQclear(PQexec(
+        *state,
+        "alter table usher.pool disable row level security; drop policy late on usher.pool"));
+    result = fixture_load(record, &request, &arena, NULL);
+    assert_int_equal(1, result.resource_count);
+    usher_arena_deinit(&arena);
+    pg_record_close(record);
+}
+
 int main(void)
 {
 #define WITH_DATABASE(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
@@ -307,6 +337,7 @@ int main(void)
         WITH_DATABASE(a_stopped_predecessor_is_ended),
         WITH_DATABASE(only_that_very_backend_is_ended),
         WITH_DATABASE(who_is_fenced_ends_nobody),
+        WITH_DATABASE(a_load_that_took_too_long_leaves_the_connection),
         WITH_DATABASE(an_unreachable_server_is_tried_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

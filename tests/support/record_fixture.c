@@ -81,6 +81,23 @@ struct record_port *fixture_patient_record(void)
     return record_with(FIXTURE_PATIENCE_MS, (struct pg_load_limits){0});
 }
 
+struct load_result fixture_load(struct record_port *record, const struct load_request *request,
+                                struct usher_arena *arena, int *pages)
+{
+    int count = 0;
+    struct load_result result;
+    struct usher_error err = {0};
+    usher_arena_reset(arena);
+    enum usher_status status = record->load(record->self, request, arena, &result, &err);
+    for (; status == USHER_OK && load_remains(&result); count++)
+        status = record->load_more(record->self, request, arena, &result, &err);
+    if (status != USHER_OK)
+        fail_msg("load: %s", err.text);
+    if (pages)
+        *pages = count;
+    return result;
+}
+
 struct position fixture_acquire(struct record_port *record, int32_t expected_epoch,
                                 enum usher_status wanted)
 {

@@ -57,6 +57,10 @@ struct record_port *fixture_patient_record(void);
 struct position fixture_acquire(struct record_port *record, int32_t expected_epoch,
                                 enum usher_status wanted);
 
+/* Loads all that is asked for, page by page; sets `*pages` (may be NULL) to how many followed. */
+struct load_result fixture_load(struct record_port *record, const struct load_request *request,
+                                struct usher_arena *arena, int *pages);
+
 /* Runs a statement as the administrator and returns the number of its only row and column. */
 int64_t fixture_number(void **state, const char *sql);
 

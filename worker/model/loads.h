@@ -5,7 +5,8 @@
  * A load is bounded in rows and bytes, whatever is asked for: each list of a request is in the
  * order in which things are needed, and is served from its beginning as far as the bounds allow, at
  * least its first member. The result says how far (`…_served`); what comes behind is to be asked
- * for again. What was served and is missing does not exist.
+ * for again. What was served and is missing does not exist. Where the first member alone is larger
+ * than the bounds, the rest of it is read page by page, each a call of its own: see load_remains.
  */
 #ifndef USHER_WORKER_MODEL_LOADS_H
 #define USHER_WORKER_MODEL_LOADS_H
@@ -73,7 +74,17 @@ struct load_tally {
     uint32_t units;
 };
 
+/* Where a load broke off in a first member that is larger than its bounds: for who reads on. */
+struct load_rest {
+    bool units, pools, waiting, claims; /* of the first resource: what is still to be read */
+    int64_t claims_after;
+    bool tallies; /* of the first one whose customers are counted */
+    uint8_t tallies_after[USHER_HASH_SIZE];
+    uint32_t unit_room, pool_room, waiting_room, tally_room; /* of the arrays that grow */
+};
+
 struct load_result {
+    struct load_rest rest;
     struct loaded_resource *resources; /* in the order of the request */
     uint32_t resource_count;
     uint32_t resources_served;   /* of `resources` or `resource_nos` */
@@ -96,5 +107,12 @@ struct load_result {
     bool owners_remain;                  /* there may be more … */
     uint8_t owners_end[USHER_HASH_SIZE]; /* … behind this one */
 };
+
+/* Whether pages are left of the first member: nothing may be done with the result before. */
+static inline bool load_remains(const struct load_result *result)
+{
+    const struct load_rest *rest = &result->rest;
+    return rest->units || rest->pools || rest->waiting || rest->claims || rest->tallies;
+}
 
 #endif

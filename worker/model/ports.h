@@ -79,13 +79,20 @@ struct record_port {
     /* Whether `epoch` is still the stored one: OK or FENCED; RETRY. Reads connection. */
     enum usher_status (*check_epoch)(void *self, int32_t epoch, struct usher_error *err);
     /*
-     * Reads what memory lacks, as far as the bounds of a load allow (loads.h), on the reads
-     * connection: in one round trip, and further ones where the first resource is larger than the
-     * bounds. RETRY: lost, or it took too long. Results live in arena.
+     * Reads what memory lacks, as far as the bounds of a load allow (loads.h), in one round trip on
+     * the reads connection. RETRY: lost, or it took too long. Results live in arena.
      */
     enum usher_status (*load)(void *self, const struct load_request *request,
                               struct usher_arena *arena, struct load_result *result,
                               struct usher_error *err);
+    /*
+     * Reads another page into a result that remains (load_remains), with the request and the arena
+     * of its load; only `halvings` may be another. As above. There may be thousands of pages, so
+     * the caller looks around between two of them.
+     */
+    enum usher_status (*load_more)(void *self, const struct load_request *request,
+                                   struct usher_arena *arena, struct load_result *result,
+                                   struct usher_error *err);
     /* Starts to write a sealed batch, in one flush; borrows it until it is known to be committed.
      */
     enum usher_status (*commit_begin)(void *self, const struct batch *batch,

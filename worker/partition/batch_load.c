@@ -23,14 +23,32 @@ struct load {
     struct load_result result;
 };
 
+/* All pages of it: a large resource has thousands, and the watchdog and a stop need not wait. */
+static enum usher_status read_load(struct partition *p, struct batch *batch, struct load *load,
+                                   struct usher_error *err)
+{
+    const struct record_port *record = &p->ports.record;
+    partition_moved(p);
+    enum usher_status status =
+        record->load(record->self, &load->request, &batch->arena, &load->result, err);
+    while (status == USHER_OK && load_remains(&load->result) && !p->stopping) {
+        partition_moved(p);
+        status = record->load_more(record->self, &load->request, &batch->arena, &load->result, err);
+    }
+    if (status == USHER_OK && load_remains(&load->result)) {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not load: the partition is given up");
+        status = USHER_RETRY;
+    }
+    return status;
+}
+
 static enum usher_status load_once(struct partition *p, struct batch *batch, struct load *load,
                                    struct usher_error *err)
 {
     struct load_request *request = &load->request;
     struct load_result *result = &load->result;
     request->halvings = p->portion.halvings;
-    enum usher_status status =
-        p->ports.record.load(p->ports.record.self, request, &batch->arena, result, err);
+    enum usher_status status = read_load(p, batch, load, err);
     if (status != USHER_OK)
         return status;
     retention_make_room(p, result);
@@ -102,6 +120,10 @@ enum usher_status batch_load(struct partition *p, const struct input *inputs, ui
     int64_t began_us = partition_monotonic_us(p);
     uint32_t asked = *count;
     enum usher_status status = load_all(p, batch, inputs, count, until_ms, err);
+    if (p->stopping && status == USHER_RETRY) {
+        *count = 0;
+        return USHER_OK;
+    }
     if (status == USHER_RETRY)
         portion_failed(&p->portion, asked, partition_taken_until(p));
     else if (asked > 0)

@@ -16,7 +16,8 @@ struct partition;
  * Loads into the open batch what the inputs and what falls due until `until_ms` (0: nothing) need;
  * `*count` inputs, from the first on, may then be decided. Commits in flight are left alone
  * meanwhile: what they touched is in memory, and the database still shows the past. RETRY: the next
- * load asks for less; HALT.
+ * load asks for less; HALT. Asked to stop, it ends between two pages: OK, and no input may be
+ * decided.
  */
 enum usher_status batch_load(struct partition *partition, const struct input *inputs,
                              uint32_t *count, int64_t until_ms, struct usher_error *err);

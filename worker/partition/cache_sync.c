@@ -10,9 +10,12 @@
 
 enum {
     AHEAD_MAX = 128,       /* resources loaded and not yet acknowledged */
-    LOAD_MAX = 64,         /* resources loaded at once; fewer where that takes long: */
-    LOAD_QUICK_US = 2000,  /* quicker than this: twice as many next time */
+    LOAD_QUICK_US = 2000,  /* quicker than this: twice as many resources next time */
     LOAD_SLOW_US = 5000,   /* slower: half as many */
+    PAGE_QUICK_US = 10000, /* quicker than this: bounds twice as large next time */
+    PAGE_SLOW_US = 40000,  /* slower: half as large */
+    HALVINGS_FIRST = 5,    /* of a load's bounds: so much of a large resource is read quickly */
+    HALVINGS_MAX = 10,     /* then the bounds are as small as they become */
     BUSY_FACTOR = 24,      /* during a sale it pauses this many times longer than it works */
     BUSY_PUT_US = 5000,    /* and puts no more than one in this time: a whole one costs as much as
                               ten bookings */
@@ -76,7 +79,10 @@ static void begin_resync(struct cache_sync *sync, int64_t stored_seq,
     sync->listed = !sync->full && stored_seq == moment->decided_seq;
     sync->until_seq = -1;
     sync->page_count = sync->page_next = 0;
+    sync->list_count = CACHE_SYNC_PAGE;
     sync->load_count = 1;
+    sync->halvings = HALVINGS_FIRST;
+    sync->result = (struct load_result){0};
     sync->next_us = sync->next_put_us = 0;
     sync->began_us = moment->monotonic_us;
     sync->loaded_count = 0;
@@ -99,7 +105,8 @@ static enum usher_status list(struct cache_sync *sync, struct usher_error *err)
 {
     const struct record_port *record = sync->record;
     int64_t left = sync->target_seq - sync->after;
-    uint32_t limit = !sync->full && left < CACHE_SYNC_PAGE ? (uint32_t)left : CACHE_SYNC_PAGE;
+    uint32_t most = sync->list_count;
+    uint32_t limit = !sync->full && left < most ? (uint32_t)left : most;
     sync->page_next = sync->page_count = 0;
     enum usher_status status = sync->full ? record->resources(record->self, sync->after, limit,
                                                               sync->page, &sync->page_count, err)
@@ -107,6 +114,7 @@ static enum usher_status list(struct cache_sync *sync, struct usher_error *err)
                                                             sync->page, &sync->page_count, err);
     if (status != USHER_OK)
         return status;
+    sync->list_count = most < CACHE_SYNC_PAGE / 2 ? 2 * most : CACHE_SYNC_PAGE;
     if (sync->full) {
         sync->listed = sync->page_count < limit;
         sync->after = sync->page_count > 0 ? sync->page[sync->page_count - 1].no : sync->after;
@@ -121,54 +129,97 @@ static enum usher_status list(struct cache_sync *sync, struct usher_error *err)
  * Takes those of the page that the display does not know, and says where they are in the page; it
  * puts the others from memory.
  */
-static uint32_t take_unknown(struct cache_sync *sync, int64_t *nos, uint32_t *places)
+static uint32_t take_unknown(struct cache_sync *sync)
 {
     uint32_t count = 0;
     while (sync->page_next < sync->page_count && count < sync->load_count) {
         const struct resource_rev *resource = &sync->page[sync->page_next++];
         if (resource->rev > sync->floor_seq && !display_renew(sync->display, resource->no)) {
-            places[count] = sync->page_next - 1;
-            nos[count++] = resource->no;
+            sync->places[count] = sync->page_next - 1;
+            sync->nos[count++] = resource->no;
         }
     }
     return count;
 }
 
-static enum usher_status load(struct cache_sync *sync, struct usher_error *err)
+static enum usher_status begin_load(struct cache_sync *sync, struct usher_error *err)
 {
-    int64_t nos[LOAD_MAX];
-    uint32_t places[LOAD_MAX];
-    struct load_result result;
-    uint32_t page_next = sync->page_next;
-    const struct load_request request = {.resource_nos = nos,
-                                         .resource_no_count = take_unknown(sync, nos, places)};
-    if (request.resource_no_count == 0)
+    sync->loads_from = sync->page_next;
+    sync->request = (struct load_request){.resource_nos = sync->nos,
+                                          .resource_no_count = take_unknown(sync),
+                                          .halvings = sync->halvings};
+    if (sync->request.resource_no_count == 0)
         return USHER_OK;
     usher_arena_reset(&sync->arena);
+    return sync->record->load(sync->record->self, &sync->request, &sync->arena, &sync->result, err);
+}
+
+/*
+ * Reads another page. Between two of them it may have been decided about the resource: then its
+ * pages do not fit together, unless the display has it from memory.
+ */
+static enum usher_status load_more(struct cache_sync *sync, bool *fits, struct usher_error *err)
+{
+    struct resource_rev now = {0};
+    uint32_t count = 0;
+    const struct record_port *record = sync->record;
+    sync->request.halvings = sync->halvings;
     enum usher_status status =
-        sync->record->load(sync->record->self, &request, &sync->arena, &result, err);
-    for (uint32_t i = 0; status == USHER_OK && i < result.resource_count; i++)
-        display_renew_loaded(sync->display, &result.resources[i]);
-    if (status == USHER_OK)
-        sync->loaded_count += result.resource_count;
-    if (status != USHER_OK)
-        sync->page_next = page_next; /* try those again */
-    else if (result.resources_served < request.resource_no_count)
-        sync->page_next = places[result.resources_served]; /* from there on again */
+        record->load_more(record->self, &sync->request, &sync->arena, &sync->result, err);
+    if (status != USHER_OK || load_remains(&sync->result))
+        return status;
+    const struct resource_row *row = &sync->result.resources[0].row;
+    status = record->resources(record->self, row->no - 1, 1, &now, &count, err);
+    *fits = now.no == row->no && now.rev == row->rev;
+    return status;
+}
+
+static void take_in(struct cache_sync *sync)
+{
+    const struct load_result *result = &sync->result;
+    for (uint32_t i = 0; i < result->resource_count; i++)
+        display_renew_loaded(sync->display, &result->resources[i]);
+    sync->loaded_count += result->resource_count;
+    if (result->resources_served < sync->request.resource_no_count)
+        sync->page_next = sync->places[result->resources_served]; /* from there on again */
+}
+
+static enum usher_status load(struct cache_sync *sync, struct usher_error *err)
+{
+    bool fits = true;
+    enum usher_status status =
+        load_remains(&sync->result) ? load_more(sync, &fits, err) : begin_load(sync, err);
+    if (status == USHER_OK && load_remains(&sync->result))
+        return USHER_OK;
+    if (status == USHER_OK && fits)
+        take_in(sync);
+    else
+        sync->page_next = sync->loads_from; /* try those again */
+    sync->result = (struct load_result){0};
     return status;
 }
 
 static void adapt(struct cache_sync *sync, int64_t took_us)
 {
-    if (took_us < LOAD_QUICK_US && sync->load_count < LOAD_MAX)
+    if (took_us < LOAD_QUICK_US && sync->load_count < CACHE_SYNC_LOAD_MAX)
         sync->load_count *= 2;
     else if (took_us > LOAD_SLOW_US && sync->load_count > 1)
         sync->load_count /= 2;
+    if (took_us < PAGE_QUICK_US && sync->halvings > 0)
+        sync->halvings--;
+    else if (took_us > PAGE_SLOW_US && sync->halvings < HALVINGS_MAX)
+        sync->halvings++;
+}
+
+/* Whether there is something to load; else, if there is more, it is yet to be listed. */
+static bool has_listed(const struct cache_sync *sync)
+{
+    return load_remains(&sync->result) || sync->page_next < sync->page_count;
 }
 
 static bool has_more(const struct cache_sync *sync)
 {
-    return !sync->listed || sync->page_next < sync->page_count;
+    return !sync->listed || has_listed(sync);
 }
 
 static bool has_room(const struct cache_sync *sync)
@@ -180,12 +231,14 @@ static void resync_some(struct cache_sync *sync, const struct cache_moment *mome
 {
     struct usher_error err = {0};
     int64_t began_us = clock_us();
-    enum usher_status status =
-        sync->page_next < sync->page_count ? load(sync, &err) : list(sync, &err);
+    enum usher_status status = has_listed(sync) ? load(sync, &err) : list(sync, &err);
     int64_t took_us = clock_us() - began_us;
     if (status != USHER_OK) {
         log_failure(&sync->trouble, sync->log, LOG_LEVEL_WARNING,
                     "could not read what the cache lacks: %s", err.text);
+        sync->list_count = sync->list_count > 1 ? sync->list_count / 2 : 1;
+        sync->load_count = 1;
+        sync->halvings = HALVINGS_MAX;
         sync->next_us = clock_us() + RETRY_US;
         return;
     }

@@ -6,8 +6,9 @@
  *
  * A partial resync puts what changed since the position; a full one, where there is no position or
  * an old one, goes through all resources. Both read page by page from the record, with a small
- * share of the thread's time and a bounded number of resources ahead of what is acknowledged.
- * Until a resync is done the position stays where it was.
+ * share of the thread's time and a bounded number of resources ahead of what is acknowledged. A
+ * page is as large as can be read in some milliseconds: decisions wait for it. Until a resync is
+ * done the position stays where it was.
  */
 #ifndef USHER_WORKER_PARTITION_CACHE_SYNC_H
 #define USHER_WORKER_PARTITION_CACHE_SYNC_H
@@ -21,6 +22,7 @@
 
 enum {
     CACHE_SYNC_PAGE = 1000,          /* resources listed at once */
+    CACHE_SYNC_LOAD_MAX = 64,        /* resources loaded at once */
     CACHE_SYNC_PARTIAL_MAX = 500000, /* decisions that a partial resync looks through */
 };
 
@@ -50,7 +52,14 @@ struct cache_sync {
     int64_t until_seq;  /* what was decided by the time all was listed and loaded; -1: not yet */
     struct resource_rev page[CACHE_SYNC_PAGE];
     uint32_t page_count, page_next;
+    uint32_t list_count; /* resources listed at once, or decisions looked through */
     uint32_t load_count; /* resources loaded at once */
+    uint32_t halvings;   /* of the bounds of a load */
+    struct load_request request;
+    struct load_result result; /* of the load under way, if pages of it remain */
+    int64_t nos[CACHE_SYNC_LOAD_MAX];
+    uint32_t places[CACHE_SYNC_LOAD_MAX]; /* of them, in the page */
+    uint32_t loads_from;                  /* the place at which that load began */
     int64_t next_us;     /* CLOCK_MONOTONIC: when the next ones may be loaded … */
     int64_t next_put_us; /* … and, during a sale, when the next one may be put */
     int64_t began_us;

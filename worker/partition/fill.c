@@ -313,7 +313,7 @@ enum usher_status fill_idle(struct partition *p, struct usher_error *err)
     struct batch *batch = open_batch(p);
     uint32_t none = 0;
     enum usher_status status = batch_load(p, NULL, &none, until_ms, err);
-    if (status == USHER_OK)
+    if (status == USHER_OK && !p->stopping)
         (void)expire(p, batch, until_ms);
     /* What looked due was not. Left open, the batch would give a later request its old `now`. */
     if (status == USHER_OK && batch->decision_count == 0)
@@ -367,7 +367,7 @@ enum usher_status fill_work(struct partition *p, struct usher_error *err)
     struct batch *batch = open_batch(p);
     uint32_t none = 0;
     enum usher_status status = batch_load(p, NULL, &none, 0, err);
-    if (status == USHER_OK) {
+    if (status == USHER_OK && !p->stopping) {
         const struct rules rules = rules_of(p);
         uint32_t done = background_run(p->inventory, &rules, room_for_unasked(p, batch), batch);
         add_answer_sizes(batch, done);

@@ -93,7 +93,7 @@ static enum usher_status load(struct pg_catalog *catalog, int64_t no, struct ush
     const struct load_request request = {.resource_nos = &no, .resource_no_count = 1};
     struct load_result result;
     pg_load_set_partition(&catalog->load, row_partition(no));
-    enum usher_status status = pg_load_run(&catalog->load, &request, arena, &result, err);
+    enum usher_status status = pg_load_whole(&catalog->load, &request, arena, &result, err);
     if (status == USHER_OK)
         status = pg_load_epoch(&catalog->load, &picture->epoch, &picture->now_ms, err);
     if (status == USHER_OK && result.resource_count == 0) {
@@ -133,7 +133,7 @@ enum usher_status pg_catalog_tallies(struct pg_catalog *catalog, int64_t no,
     const struct load_request request = {.tally_nos = &no, .tally_count = 1};
     enum usher_status status = ensure_open(catalog, err);
     if (status == USHER_OK)
-        status = pg_load_run(&catalog->load, &request, arena, result, err);
+        status = pg_load_whole(&catalog->load, &request, arena, result, err);
     if (status != USHER_OK)
         pg_connection_close(&catalog->connection);
     return status;

@@ -8,6 +8,7 @@
 #include "postgres_sql.h"
 #include "worker/postgres/pg_load_bookings.h"
 #include "worker/postgres/pg_load_resources.h"
+#include "worker/postgres/pg_load_tallies.h"
 #include "worker/postgres/pg_value.h"
 
 /* In the order in which they are sent and read. */
@@ -159,6 +160,29 @@ enum usher_status pg_load_run(struct pg_load *load, const struct load_request *r
     status = read_lookups(&reading, sent, rows, err);
     for (uint32_t i = 0; i < count; i++)
         PQclear(rows[i]);
+    return status;
+}
+
+enum usher_status pg_load_more(struct pg_load *load, const struct load_request *request,
+                               struct usher_arena *arena, struct load_result *result,
+                               struct usher_error *err)
+{
+    const struct pg_lookup_reading reading = {load->connection, &load->lists, request, arena,
+                                              result};
+    if (!is_open(load, err))
+        return USHER_RETRY;
+    set_limits(load, request->halvings);
+    return result->rest.tallies ? pg_load_tallies_page(&reading, err)
+                                : pg_load_resource_page(&reading, err);
+}
+
+enum usher_status pg_load_whole(struct pg_load *load, const struct load_request *request,
+                                struct usher_arena *arena, struct load_result *result,
+                                struct usher_error *err)
+{
+    enum usher_status status = pg_load_run(load, request, arena, result, err);
+    while (status == USHER_OK && load_remains(result))
+        status = pg_load_more(load, request, arena, result, err);
     return status;
 }
 

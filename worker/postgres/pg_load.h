@@ -26,11 +26,19 @@ void pg_load_deinit(struct pg_load *load);
 /* Reads from now on for another partition. */
 void pg_load_set_partition(struct pg_load *load, int32_t partition);
 
-/* As `load` of the record port. HALT: the pools of a resource have a gap. */
+/* As `load` and `load_more` of the record port. HALT: the pools of a resource have a gap. */
 USHER_MUST_CHECK enum usher_status pg_load_run(struct pg_load *load,
                                                const struct load_request *request,
                                                struct usher_arena *arena,
                                                struct load_result *result, struct usher_error *err);
+USHER_MUST_CHECK enum usher_status
+pg_load_more(struct pg_load *load, const struct load_request *request, struct usher_arena *arena,
+             struct load_result *result, struct usher_error *err);
+
+/* Both, until no page is left: for commands that have nothing else to do meanwhile. */
+USHER_MUST_CHECK enum usher_status
+pg_load_whole(struct pg_load *load, const struct load_request *request, struct usher_arena *arena,
+              struct load_result *result, struct usher_error *err);
 
 /* What is read page by page, in the order of seq, the last one by number. */
 enum pg_load_pages {

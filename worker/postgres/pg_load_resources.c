@@ -98,16 +98,6 @@ static struct loaded_resource *find(struct reader *reader, int64_t no)
     return reader->at < reader->count ? &reader->resources[reader->at] : NULL;
 }
 
-/* Returns an array with room for more: the members that it had, then zeros. */
-static void *extended(struct usher_arena *arena, const void *at, uint32_t count, uint32_t more,
-                      size_t size)
-{
-    char *array = usher_arena_alloc(arena, ((size_t)count + more) * size);
-    if (count > 0)
-        memcpy(array, at, count * size);
-    return array;
-}
-
 /* The content of the chart is in a column beside those of the resource. */
 static enum usher_status read_resources(const struct pg_lookup_reading *reading,
                                         const PGresult *rows, struct usher_error *err)
@@ -159,6 +149,7 @@ static void read_units(const struct reader *reader, struct loaded_resource *reso
                        const PGresult *rows, const struct pool_row *pools, int first, int end)
 {
     struct usher_arena *arena = reader->reading->arena;
+    struct load_rest *rest = &reader->reading->result->rest;
     struct pg_row row = pg_row_of(rows, first, arena);
     uint32_t count = 0, most = 0;
     row.column = PQfnumber(rows, "units");
@@ -170,8 +161,8 @@ static void read_units(const struct reader *reader, struct loaded_resource *reso
     if (count == 0)
         return;
     int32_t *numbers = memory_calloc(most, sizeof *numbers);
-    resource->units =
-        extended(arena, resource->units, resource->unit_count, count, sizeof *resource->units);
+    resource->units = pg_lookup_extend(arena, resource->units, resource->unit_count, count,
+                                       &rest->unit_room, sizeof *resource->units);
     for (int i = first; i < end; i++) {
         row.row = i;
         row.column = PQfnumber(rows, "units");
@@ -213,7 +204,8 @@ static int add_pools(const struct reader *reader, struct loaded_resource *resour
         resource->pools = &pools[first];
     } else {
         resource->pools =
-            extended(reader->reading->arena, resource->pools, had, more, sizeof *resource->pools);
+            pg_lookup_extend(reader->reading->arena, resource->pools, had, more,
+                             &reader->reading->result->rest.pool_room, sizeof *resource->pools);
         memcpy(resource->pools + had, pools + first, more * sizeof *pools);
     }
     read_units(reader, resource, rows, pools, first, end);
@@ -241,69 +233,14 @@ static enum usher_status read_pools(struct reader *reader, const PGresult *rows,
     return USHER_OK;
 }
 
-/* Reads the units of a pool behind the last one that is known, a page. `*more`: there may be more.
- */
-static enum usher_status read_more_units(const struct reader *reader,
-                                         struct loaded_resource *resource,
-                                         const struct pool_row *pool, bool *more,
-                                         struct usher_error *err)
+/* Only the last pool of a page that is full may have more units than came with it. */
+static bool lacks_units(const struct reader *reader)
 {
-    PGresult *rows;
-    struct pg_params params = {0};
-    const struct pg_lookup_reading *reading = reader->reading;
-    pg_params_int8(&params, pool->no);
-    pg_params_int4(&params, resource->units[resource->unit_count - 1].unit);
-    pg_params_int8(&params, reading->lists->limits.units);
-    enum usher_status status =
-        pg_connection_ask(reading->connection, statements[UNITS].name, &params, &rows, err);
-    if (status != USHER_OK)
-        return status;
-    struct pg_row row = pg_row_of(rows, 0, reading->arena);
-    uint32_t count = pg_row_int4_count(&row);
-    int32_t *numbers = memory_calloc(count + 1, sizeof *numbers);
-    resource->units = extended(reading->arena, resource->units, resource->unit_count, count,
-                               sizeof *resource->units);
-    add_units(resource, pool->index, &row, numbers);
-    *more = count == reading->lists->limits.units;
-    free(numbers);
-    PQclear(rows);
-    return USHER_OK;
-}
-
-/* Only the last pool of a full page may have more units than came with it. */
-static enum usher_status complete_units(const struct reader *reader,
-                                        struct loaded_resource *resource, struct usher_error *err)
-{
-    enum usher_status status = USHER_OK;
+    const struct loaded_resource *resource = &reader->resources[0];
     const struct pool_row *last = &resource->pools[resource->pool_count - 1];
-    const struct loaded_unit *units = resource->units;
     uint32_t limit = reader->reading->lists->limits.units;
-    bool more = !kind_is_counted(last->kind) && resource->unit_count >= limit &&
-                units[resource->unit_count - limit].pool == last->index;
-    while (more && status == USHER_OK)
-        status = read_more_units(reader, resource, last, &more, err);
-    return status;
-}
-
-/* The first resource is larger than a page: reads the rest of it. */
-static enum usher_status complete_pools(struct reader *reader, struct usher_error *err)
-{
-    struct loaded_resource *resource = &reader->resources[0];
-    bool full = true;
-    while (full) {
-        PGresult *rows;
-        enum usher_status status = complete_units(reader, resource, err);
-        if (status == USHER_OK)
-            status = ask_page(reader->reading, POOLS, resource->row.no,
-                              (int64_t)resource->pool_count - 1, &rows, err);
-        if (status != USHER_OK)
-            return status;
-        status = read_pools(reader, rows, &full, err);
-        PQclear(rows);
-        if (status != USHER_OK)
-            return status;
-    }
-    return USHER_OK;
+    return !kind_is_counted(last->kind) && resource->unit_count >= limit &&
+           resource->units[resource->unit_count - limit].pool == last->index;
 }
 
 /* ---- claims: bookings that hold or block units ---- */
@@ -368,26 +305,6 @@ static enum usher_status apply_claims(struct reader *reader, const PGresult *row
     return USHER_OK;
 }
 
-static enum usher_status complete_claims(struct reader *reader, int64_t after,
-                                         struct usher_error *err)
-{
-    bool cut = true;
-    while (cut) {
-        PGresult *rows;
-        enum usher_status status =
-            ask_page(reader->reading, CLAIMS, reader->resources[0].row.no, after, &rows, err);
-        if (status != USHER_OK)
-            return status;
-        status = apply_claims(reader, rows, err);
-        cut = pg_lookup_is_cut(rows, reader->reading->lists->limits.rows);
-        after = cut ? number_in(rows, PQntuples(rows) - 1, "no") : 0;
-        PQclear(rows);
-        if (status != USHER_OK)
-            return status;
-    }
-    return USHER_OK;
-}
-
 /* ---- the waiting list ---- */
 
 /* They come in the order of resources and numbers. */
@@ -408,29 +325,11 @@ static enum usher_status read_waiting(struct reader *reader, const PGresult *row
         if (!resource)
             break;
         struct booking_row *all =
-            extended(arena, resource->waiting, resource->waiting_count, end - i, sizeof *all);
+            pg_lookup_extend(arena, resource->waiting, resource->waiting_count, end - i,
+                             &reader->reading->result->rest.waiting_room, sizeof *all);
         memcpy(all + resource->waiting_count, parties + i, (end - i) * sizeof *all);
         resource->waiting = all;
         resource->waiting_count += end - i;
-    }
-    return USHER_OK;
-}
-
-static enum usher_status complete_waiting(struct reader *reader, struct usher_error *err)
-{
-    struct loaded_resource *resource = &reader->resources[0];
-    bool full = true;
-    while (full) {
-        PGresult *rows;
-        int64_t after = resource->waiting[resource->waiting_count - 1].no;
-        enum usher_status status =
-            ask_page(reader->reading, WAITING, resource->row.no, after, &rows, err);
-        if (status != USHER_OK)
-            return status;
-        status = read_waiting(reader, rows, &full, err);
-        PQclear(rows);
-        if (status != USHER_OK)
-            return status;
     }
     return USHER_OK;
 }
@@ -482,16 +381,90 @@ static enum usher_status read(const struct pg_lookup_reading *reading, PGresult 
     uint32_t waiting_at = broken_at(&reader, rows[WAITING], waiting);
     uint32_t complete = least(pools_at, least(claims_at, waiting_at));
     keep(&reader, complete > 0 ? complete : 1);
-    reader.at = 0;
-    if (pools_at == 0)
-        status = complete_pools(&reader, err);
-    if (status == USHER_OK && waiting_at == 0)
-        status = complete_waiting(&reader, err);
+    if (complete > 0)
+        return apply_claims(&reader, rows[CLAIMS], err);
+    reading->result->rest = (struct load_rest){.units = pools_at == 0 && lacks_units(&reader),
+                                               .pools = pools_at == 0,
+                                               .waiting = waiting_at == 0,
+                                               .claims = true};
+    return USHER_OK;
+}
+
+/* ---- the rest of a resource that is larger than a page ---- */
+
+/* Reads units of the last pool behind the last one that is known. */
+static enum usher_status read_more_units(struct reader *reader, struct usher_error *err)
+{
+    PGresult *rows;
+    struct pg_params params = {0};
+    const struct pg_lookup_reading *reading = reader->reading;
+    struct load_rest *rest = &reading->result->rest;
+    struct loaded_resource *resource = &reader->resources[0];
+    const struct pool_row *pool = &resource->pools[resource->pool_count - 1];
+    pg_params_int8(&params, pool->no);
+    pg_params_int4(&params, resource->units[resource->unit_count - 1].unit);
+    pg_params_int8(&params, reading->lists->limits.units);
+    enum usher_status status =
+        pg_connection_ask(reading->connection, statements[UNITS].name, &params, &rows, err);
+    if (status != USHER_OK)
+        return status;
+    struct pg_row row = pg_row_of(rows, 0, reading->arena);
+    uint32_t count = pg_row_int4_count(&row);
+    int32_t *numbers = memory_calloc(count + 1, sizeof *numbers);
+    resource->units = pg_lookup_extend(reading->arena, resource->units, resource->unit_count, count,
+                                       &rest->unit_room, sizeof *resource->units);
+    add_units(resource, pool->index, &row, numbers);
+    rest->units = count == reading->lists->limits.units;
+    free(numbers);
+    PQclear(rows);
+    return USHER_OK;
+}
+
+static enum usher_status read_more_pools(struct reader *reader, const PGresult *rows,
+                                         struct usher_error *err)
+{
+    struct load_rest *rest = &reader->reading->result->rest;
+    enum usher_status status = read_pools(reader, rows, &rest->pools, err);
+    rest->units = status == USHER_OK && lacks_units(reader);
+    return status;
+}
+
+static enum usher_status read_more_waiting(struct reader *reader, const PGresult *rows,
+                                           struct usher_error *err)
+{
+    return read_waiting(reader, rows, &reader->reading->result->rest.waiting, err);
+}
+
+static enum usher_status read_more_claims(struct reader *reader, const PGresult *rows,
+                                          struct usher_error *err)
+{
+    struct load_rest *rest = &reader->reading->result->rest;
+    rest->claims = pg_lookup_is_cut(rows, reader->reading->lists->limits.rows);
+    if (rest->claims)
+        rest->claims_after = number_in(rows, PQntuples(rows) - 1, "no");
+    return apply_claims(reader, rows, err);
+}
+
+/* Claims come last: they say in which state the units are. */
+enum usher_status pg_load_resource_page(const struct pg_lookup_reading *reading,
+                                        struct usher_error *err)
+{
+    struct reader reader = {reading, reading->result->resources, 1, 0};
+    const struct loaded_resource *resource = &reader.resources[0];
+    const struct load_rest *rest = &reading->result->rest;
+    if (rest->units)
+        return read_more_units(&reader, err);
+    uint32_t statement = rest->pools ? POOLS : rest->waiting ? WAITING : CLAIMS;
+    int64_t after = rest->pools     ? (int64_t)resource->pool_count - 1
+                    : rest->waiting ? resource->waiting[resource->waiting_count - 1].no
+                                    : rest->claims_after;
+    PGresult *rows;
+    enum usher_status status = ask_page(reading, statement, resource->row.no, after, &rows, err);
     if (status == USHER_OK)
-        status = apply_claims(&reader, rows[CLAIMS], err);
-    if (status == USHER_OK && claims_at == 0)
-        status = complete_claims(&reader,
-                                 number_in(rows[CLAIMS], PQntuples(rows[CLAIMS]) - 1, "no"), err);
+        status = rest->pools     ? read_more_pools(&reader, rows, err)
+                 : rest->waiting ? read_more_waiting(&reader, rows, err)
+                                 : read_more_claims(&reader, rows, err);
+    PQclear(rows);
     return status;
 }
 

@@ -1,13 +1,13 @@
 /*
  * What customers have of resources, page by page.
  */
+#include "worker/postgres/pg_load_tallies.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "postgres_sql.h"
-#include "worker/base/array.h"
 #include "worker/inventory/booking_lines.h"
-#include "worker/postgres/pg_load_resources.h"
 #include "worker/postgres/pg_rows.h"
 
 static const struct pg_statement tallies_statement = {"tallies", load_tallies_sql};
@@ -36,24 +36,21 @@ struct page_end {
     uint8_t id_hash[USHER_HASH_SIZE];
 };
 
-/* The tallies read so far: an array that grows, given to the result at the end. */
-struct tallies_read {
-    struct load_tally *at;
-    uint32_t count, limit;
-};
-
 /* Adds a tally for each line of a booking. False: its lines cannot be read. */
-static bool add_lines(struct tallies_read *read, const struct load_tally *booking,
+static bool add_lines(const struct pg_lookup_reading *reading, const struct load_tally *booking,
                       const PGresult *rows, int row, int column)
 {
+    struct load_result *result = reading->result;
     struct content *content =
         lines_read(PQgetvalue(rows, row, column), (size_t)PQgetlength(rows, row, column));
-    for (uint32_t i = 0; content && i < content->line_count; i++) {
+    uint32_t count = content ? content->line_count : 0;
+    result->tallies = pg_lookup_extend(reading->arena, result->tallies, result->tally_count, count,
+                                       &result->rest.tally_room, sizeof *result->tallies);
+    for (uint32_t i = 0; i < count; i++) {
         struct load_tally tally = *booking;
         tally.pool = content->lines[i].pool;
         tally.units = content->lines[i].unit_count;
-        read->at = array_room(read->at, read->count, &read->limit, sizeof *read->at);
-        read->at[read->count++] = tally;
+        result->tallies[result->tally_count++] = tally;
     }
     free(content);
     return content;
@@ -68,8 +65,7 @@ static enum usher_status unreadable(int64_t no, struct usher_error *err)
 
 /* Adds the rows of a page; the one without a customer is its end. */
 static enum usher_status add_page(const struct pg_lookup_reading *reading, const PGresult *rows,
-                                  struct tallies_read *read, struct page_end *end,
-                                  struct usher_error *err)
+                                  struct page_end *end, struct usher_error *err)
 {
     *end = (struct page_end){0};
     for (int i = 0; i < PQntuples(rows); i++) {
@@ -79,7 +75,7 @@ static enum usher_status add_page(const struct pg_lookup_reading *reading, const
                                      .booking = pg_row_int8(&row, 0),
                                      .held = pg_row_bool(&row)};
         int lines = row.column++;
-        if (booking.customer && !add_lines(read, &booking, rows, i, lines))
+        if (booking.customer && !add_lines(reading, &booking, rows, i, lines))
             return unreadable(booking.booking, err);
         if (!booking.customer) {
             end->full = (uint32_t)pg_row_int4(&row, 0) == reading->lists->limits.rows;
@@ -91,13 +87,13 @@ static enum usher_status add_page(const struct pg_lookup_reading *reading, const
 }
 
 /* Leaves the resource that the page broke off in for another load. */
-static void drop_last(struct tallies_read *read, int64_t resource_no)
+static void drop_last(struct load_result *result, int64_t resource_no)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < read->count; i++)
-        if (read->at[i].resource_no != resource_no)
-            read->at[kept++] = read->at[i];
-    read->count = kept;
+    for (uint32_t i = 0; i < result->tally_count; i++)
+        if (result->tallies[i].resource_no != resource_no)
+            result->tallies[kept++] = result->tallies[i];
+    result->tally_count = kept;
 }
 
 static uint32_t place_of(const struct load_request *request, int64_t resource_no)
@@ -106,26 +102,6 @@ static uint32_t place_of(const struct load_request *request, int64_t resource_no
     while (request->tally_nos[place] != resource_no)
         place++;
     return place;
-}
-
-/* It has more bookings than a page: reads them all. */
-static enum usher_status read_rest(const struct pg_lookup_reading *reading,
-                                   struct tallies_read *read, struct page_end *end,
-                                   struct usher_error *err)
-{
-    while (end->full) {
-        PGresult *rows;
-        struct pg_params params = {0};
-        fill_page(reading->lists, &end->resource_no, 1, end->id_hash, &params);
-        enum usher_status status =
-            pg_connection_ask(reading->connection, tallies_statement.name, &params, &rows, err);
-        if (status == USHER_OK)
-            status = add_page(reading, rows, read, end, err);
-        PQclear(rows);
-        if (status != USHER_OK)
-            return status;
-    }
-    return USHER_OK;
 }
 
 static int compare_tallies(const void *left, const void *right)
@@ -139,35 +115,47 @@ static int compare_tallies(const void *left, const void *right)
     return (a->pool > b->pool) - (a->pool < b->pool);
 }
 
-static void give(const struct pg_lookup_reading *reading, struct tallies_read *read)
+/* Either there is another page of the first resource, or what was read is all, and is sorted. */
+static void end_page(struct load_result *result, const struct page_end *end, bool remains)
 {
-    struct load_result *result = reading->result;
-    size_t size = read->count * sizeof *read->at;
-    if (read->count > 0)
-        qsort(read->at, read->count, sizeof *read->at, compare_tallies);
-    result->tally_count = read->count;
-    result->tallies = usher_arena_alloc(reading->arena, size);
-    if (read->count > 0)
-        memcpy(result->tallies, read->at, size);
-    free(read->at);
+    result->rest.tallies = remains;
+    if (remains)
+        memcpy(result->rest.tallies_after, end->id_hash, sizeof end->id_hash);
+    else if (result->tally_count > 0)
+        qsort(result->tallies, result->tally_count, sizeof *result->tallies, compare_tallies);
 }
 
 static enum usher_status read_tallies(const struct pg_lookup_reading *reading,
                                       PGresult *const *rows, struct usher_error *err)
 {
-    struct tallies_read read = {0};
     struct page_end end;
-    enum usher_status status = add_page(reading, rows[0], &read, &end, err);
+    struct load_result *result = reading->result;
+    enum usher_status status = add_page(reading, rows[0], &end, err);
     uint32_t broken = end.full ? place_of(reading->request, end.resource_no) : 0;
-    reading->result->tallies_served = reading->request->tally_count;
-    if (end.full && broken > 0) {
-        drop_last(&read, end.resource_no);
-        reading->result->tallies_served = broken;
-    } else if (end.full && status == USHER_OK) {
-        reading->result->tallies_served = 1;
-        status = read_rest(reading, &read, &end, err);
-    }
-    give(reading, &read);
+    result->tallies_served = reading->request->tally_count;
+    if (end.full && broken > 0)
+        drop_last(result, end.resource_no);
+    if (end.full)
+        result->tallies_served = broken > 0 ? broken : 1;
+    end_page(result, &end, end.full && broken == 0);
+    return status;
+}
+
+enum usher_status pg_load_tallies_page(const struct pg_lookup_reading *reading,
+                                       struct usher_error *err)
+{
+    PGresult *rows;
+    struct page_end end = {0};
+    struct pg_params params = {0};
+    struct load_result *result = reading->result;
+    fill_page(reading->lists, reading->request->tally_nos, 1, result->rest.tallies_after, &params);
+    enum usher_status status =
+        pg_connection_ask(reading->connection, tallies_statement.name, &params, &rows, err);
+    if (status == USHER_OK)
+        status = add_page(reading, rows, &end, err);
+    if (status == USHER_OK)
+        end_page(result, &end, end.full);
+    PQclear(rows);
     return status;
 }
 

@@ -3,6 +3,8 @@
  */
 #include "worker/postgres/pg_lookup.h"
 
+#include <string.h>
+
 #include "worker/postgres/pg_value.h"
 
 void pg_lookup_fill_keys(struct pg_lookup_lists *lists, const struct load_key *keys, uint32_t count,
@@ -46,6 +48,19 @@ bool pg_lookup_is_cut(const PGresult *rows, uint32_t limit)
 uint32_t pg_lookup_served(const PGresult *rows, uint32_t asked)
 {
     return pg_lookup_is_cut(rows, 0) ? number_in_last_row(rows, "ord") : asked;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): an array, and what it is to become */
+void *pg_lookup_extend(struct usher_arena *arena, void *array, uint32_t count, uint32_t more,
+                       uint32_t *room, size_t size)
+{
+    if (count > 0 && count + more <= *room)
+        return array;
+    *room = count > 0 ? 2 * (count + more) : more;
+    char *larger = usher_arena_alloc(arena, *room * size);
+    if (count > 0)
+        memcpy(larger, array, count * size);
+    return larger;
 }
 
 void pg_lookup_deinit(struct pg_lookup_lists *lists)

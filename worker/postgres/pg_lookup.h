@@ -56,6 +56,14 @@ void pg_lookup_fill_keys(struct pg_lookup_lists *lists, const struct load_key *k
 void pg_lookup_fill_numbers(struct pg_array *list, const int64_t *numbers, uint32_t count,
                             struct pg_params *params);
 
+/*
+ * Returns an array with place for `more` members behind its `count`, which stay; it grows by half
+ * at least, so that many pages cost no more than a few copies. `*room` is its size in members; a
+ * first page is no larger than it must be.
+ */
+void *pg_lookup_extend(struct usher_arena *arena, void *array, uint32_t count, uint32_t more,
+                       uint32_t *room, size_t size);
+
 void pg_lookup_deinit(struct pg_lookup_lists *lists);
 
 #endif

@@ -118,6 +118,14 @@ static enum usher_status load(void *self, const struct load_request *request,
     return pg_load_run(&record->load, request, arena, result, err);
 }
 
+static enum usher_status load_more(void *self, const struct load_request *request,
+                                   struct usher_arena *arena, struct load_result *result,
+                                   struct usher_error *err)
+{
+    struct pg_record *record = self;
+    return pg_load_more(&record->load, request, arena, result, err);
+}
+
 /* NOLINTNEXTLINE(readability-function-size): the port's signature */
 static enum usher_status decisions(void *self, int64_t after_seq, uint32_t limit,
                                    struct usher_arena *arena, struct decision_row **rows,
@@ -241,6 +249,7 @@ struct record_port *pg_record_open(const struct pg_record_options *options)
         .acquire = acquire,
         .check_epoch = check_epoch,
         .load = load,
+        .load_more = load_more,
         .commit_begin = commit_begin,
         .commit_end = commit_end,
         .descriptor = descriptor,
