@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <limits.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -26,7 +27,11 @@ enum {
 struct ports {
     _Atomic bool load_fails, commit_fails, outbox_fails;
     _Atomic int records; /* that wait in the log; none can be read as a request */
-    _Atomic int acquired, commits;
+    _Atomic int acquired, commits, loads, turns;
+    _Atomic int pending; /* answers that Kafka has not taken */
+    bool sells_later;    /* there is a resource whose waiting list is served once it opens */
+    _Atomic int pages_asked, pages_given; /* of a load that is larger than its bounds */
+    bool load_is_endless;
     int64_t next_offset, next_seq, taken;
     const struct batch *committing;
     int idle; /* a descriptor that never becomes readable */
@@ -128,14 +133,49 @@ static enum usher_status check_epoch(void *self, int32_t epoch, struct usher_err
     return USHER_OK;
 }
 
+static void load_sold_later(const struct load_request *request, struct usher_arena *arena,
+                            struct load_result *result)
+{
+    static const struct loaded_resource later = {.row = {.no = 1,
+                                                         .id = "show",
+                                                         .state = USHER_OPEN,
+                                                         .opens_ms = INT64_MAX,
+                                                         .closes_ms = USHER_ABSENT,
+                                                         .unserved = true}};
+    result->unfinished = usher_arena_alloc(arena, sizeof *result->unfinished);
+    *result->unfinished = later.row.no;
+    result->unfinished_count = request->unfinished_limit > 0 ? 1 : 0;
+    result->resources = usher_arena_alloc(arena, sizeof later);
+    *result->resources = later;
+    result->resource_count = result->resources_served = request->resource_no_count;
+}
+
 static enum usher_status load(void *self, const struct load_request *request,
                               struct usher_arena *arena, struct load_result *result,
                               struct usher_error *err)
 {
+    struct ports *ports = self;
+    *result = (struct load_result){.rest.claims = ports->load_is_endless};
+    ports->loads++;
+    if (ports->sells_later)
+        load_sold_later(request, arena, result);
+    return ports->load_fails ? fail_with(err, "the load took too long") : USHER_OK;
+}
+
+/* A page comes when the test gives it; there is always another one. */
+static enum usher_status load_more(void *self, const struct load_request *request,
+                                   struct usher_arena *arena, struct load_result *result,
+                                   struct usher_error *err)
+{
+    struct ports *ports = self;
+    int page = ++ports->pages_asked;
     (void)request;
     (void)arena;
-    *result = (struct load_result){0};
-    return ((struct ports *)self)->load_fails ? fail_with(err, "the load took too long") : USHER_OK;
+    (void)result;
+    (void)err;
+    while (ports->pages_given < page)
+        usleep(1000);
+    return USHER_OK;
 }
 
 static enum usher_status commit_begin(void *self, const struct batch *batch,
@@ -218,6 +258,7 @@ static enum usher_status poll_outbox(void *self, int64_t *published_seq, int64_t
 {
     (void)published_seq;
     (void)published_offset;
+    ((struct ports *)self)->turns++;
     if (atomic_exchange(&((struct ports *)self)->outbox_fails, false))
         return fail_with(err, "the producer failed");
     return USHER_OK;
@@ -225,8 +266,7 @@ static enum usher_status poll_outbox(void *self, int64_t *published_seq, int64_t
 
 static uint32_t pending(void *self)
 {
-    (void)self;
-    return 0;
+    return (uint32_t)((struct ports *)self)->pending;
 }
 
 static bool has_room(void *self)
@@ -304,6 +344,7 @@ static void start(struct rig *rig)
                    .acquire = acquire,
                    .check_epoch = check_epoch,
                    .load = load,
+                   .load_more = load_more,
                    .commit_begin = commit_begin,
                    .commit_end = commit_end,
                    .descriptor = descriptor,
@@ -419,6 +460,75 @@ static void a_quiet_partition_is_active_at_once_and_again_after_a_failure(void *
     assert_int_equal(rig->ports.acquired, 2);
 }
 
+/* Waits until the database was read that often, and for some turns of the loop after that. */
+static void await_loads(struct rig *rig, int loads)
+{
+    int64_t until_ms = clock_ms() + PATIENCE_MS;
+    for (int turns = INT_MAX; rig->ports.turns < turns; usleep(1000)) {
+        assert_true(clock_ms() < until_ms);
+        if (turns == INT_MAX && rig->ports.loads >= loads)
+            turns = rig->ports.turns + 4;
+    }
+}
+
+/* Answers that Kafka does not take are something left to do. */
+static void a_partition_without_requests_is_not_active_before_its_answers_are_out(void **state)
+{
+    struct rig *rig = *state;
+    rig->ports.pending = 1;
+    rig->ports.outbox_fails = true;
+    start(rig);
+    await_view(rig, STAGE_RETRYING, 2);
+    await_loads(rig, 1);
+    await_view(rig, STAGE_RETRYING, 2);
+    assert_true(atomic_load(&rig->metrics->retries) > 0);
+    rig->ports.pending = 0;
+    assert_active(rig, 2);
+}
+
+/* Its parties are served at a time of its own. */
+static void a_waiting_list_that_opens_later_leaves_nothing_to_do(void **state)
+{
+    struct rig *rig = *state;
+    rig->ports.sells_later = true;
+    rig->ports.outbox_fails = true;
+    start(rig);
+    assert_active(rig, 2);
+}
+
+static void await_page(struct rig *rig, int page)
+{
+    int64_t until_ms = clock_ms() + PATIENCE_MS;
+    while (rig->ports.pages_asked < page) {
+        assert_true(clock_ms() < until_ms);
+        usleep(1000);
+    }
+}
+
+/* A resource may take minutes: the watchdog must see it move, and a stop must not wait for it. */
+static void each_page_of_a_load_moves_the_watchdog_and_a_stop_ends_it(void **state)
+{
+    struct rig *rig = *state;
+    struct partition_view before, after;
+    rig->ports.load_is_endless = true;
+    rig->ports.records = 1;
+    start(rig);
+    await_page(rig, 1);
+    allocator_look(rig->allocator, &before);
+    usleep(5000);
+    rig->ports.pages_given = 1;
+    await_page(rig, 2);
+    allocator_look(rig->allocator, &after);
+    assert_true(after.moved_ms > before.moved_ms);
+    allocator_stop(rig->allocator, PATIENCE_MS);
+    rig->ports.pages_given = 2;
+    after = await_view(rig, STAGE_UNASSIGNED, 1);
+    assert_int_equal(after.retries, 0);
+    assert_string_equal(after.error.text, "");
+    assert_int_equal(rig->ports.pages_asked, 2);
+    assert_int_equal(rig->ports.commits, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -430,6 +540,12 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(
             a_quiet_partition_is_active_at_once_and_again_after_a_failure, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            a_partition_without_requests_is_not_active_before_its_answers_are_out, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_waiting_list_that_opens_later_leaves_nothing_to_do, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(each_page_of_a_load_moves_the_watchdog_and_a_stop_ends_it,
+                                        setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,7 +102,6 @@ static enum usher_status finish(struct partition *p, struct batch *batch,
 {
     assert(batch->epoch == p->position.epoch && batch->next_offset >= p->committed_offset);
     quarantine_committed(&p->quarantine);
-    p->retries = 0;
     p->committed_offset = batch->next_offset;
     p->last_decided_ms = batch->now_ms;
     p->last_commit_ms = partition_monotonic_ms(p);

@@ -211,7 +211,22 @@ enum usher_status loop_run(struct partition *p, struct usher_error *err)
     return USHER_OK;
 }
 
+/* Whether all that was decided is committed, and the answers are delivered. */
+static bool is_published(struct partition *p)
+{
+    return pipeline_is_empty(&p->pipeline) && p->ports.outbox.pending(p->ports.outbox.self) == 0;
+}
+
 /* ---- after a failure ---- */
+
+/* What is left of earlier batches can wait: for the time, say, at which a sale begins. */
+static bool has_worked(const struct partition *p)
+{
+    uint32_t listed;
+    (void)inventory_unfinished(p->inventory, &listed);
+    return !inventory_has_work(p->inventory) ||
+           (!p->worked && listed == 0 && inventory_unfinished_after(p->inventory) == INT64_MAX);
+}
 
 /*
  * Nothing is pending or due, and memory knows it from the database: one that had nothing to load
@@ -219,9 +234,15 @@ enum usher_status loop_run(struct partition *p, struct usher_error *err)
  */
 static bool is_quiet(struct partition *p)
 {
-    return partition_is_settled(p) && !inventory_has_work(p->inventory) &&
+    return partition_is_settled(p) && is_published(p) && has_worked(p) &&
            inventory_next_due_ms(p->inventory) > partition_now_ms(p) &&
            p->ports.log.drained(p->ports.log.self, p->position.next_offset);
+}
+
+/* A request was decided since the takeover and its answer delivered, or there is nothing to do. */
+static bool has_succeeded(struct partition *p)
+{
+    return p->position.published_seq > p->acquired_seq || is_quiet(p);
 }
 
 enum usher_status loop_retry(struct partition *p, struct usher_error *err)
@@ -230,7 +251,7 @@ enum usher_status loop_retry(struct partition *p, struct usher_error *err)
         enum usher_status status = turn(p, err);
         if (status != USHER_OK)
             return status;
-        if (is_quiet(p))
+        if (has_succeeded(p))
             p->retries = 0;
         if (p->retries > 0)
             wait_for_events(p);
@@ -242,8 +263,7 @@ enum usher_status loop_retry(struct partition *p, struct usher_error *err)
 
 static bool is_drained(struct partition *p)
 {
-    return pipeline_is_empty(&p->pipeline) && p->ports.outbox.pending(p->ports.outbox.self) == 0 &&
-           !fill_may_pass(p);
+    return is_published(p) && !fill_may_pass(p);
 }
 
 /*

@@ -13,7 +13,7 @@ struct partition;
 enum usher_status loop_run(struct partition *partition, struct usher_error *err);
 
 /*
- * Does the same until a batch is committed or nothing is left to do, which proves that whatever
+ * Does the same until a request is answered or nothing is left to do, which proves that whatever
  * failed before no longer does. As loop_run.
  */
 enum usher_status loop_retry(struct partition *partition, struct usher_error *err);

@@ -34,7 +34,7 @@ enum partition_stage {
     STAGE_ACQUIRE = 0, /* epoch + 1 */
     STAGE_VERIFY,      /* the log and the record fit together */
     STAGE_CATCH_UP,    /* what is recorded but not yet in the result log is published */
-    STAGE_RETRYING,    /* requests are tried again: nothing succeeded since the last failure */
+    STAGE_RETRYING,    /* requests are tried again: none was answered since the last failure */
     STAGE_ACTIVE,      /* requests are decided */
     STAGE_DRAIN,       /* what was begun is finished, nothing more is taken */
     STAGE_FENCED,      /* another worker owns the partition */
@@ -88,14 +88,15 @@ struct partition {
     struct partition_view view;
 
     enum partition_stage stage;
-    uint32_t retries; /* failures since a batch was last committed, or nothing was left to do */
+    uint32_t retries; /* failures since an answer was last delivered, or nothing was left to do */
 
     /* The ownership: as acquired, and moved by what was decided since. */
     struct position position;
     int64_t clock_offset_ms; /* the database's clock minus CLOCK_MONOTONIC */
     bool verified;           /* once per assignment */
-    bool outbox_open;   /* its producer is good; else it is replaced, and the result log scanned */
-    int64_t handed_seq; /* the last one given to the outbox */
+    bool outbox_open; /* its producer is good; else it is replaced, and the result log scanned */
+    int64_t acquired_seq;     /* the last one that was committed before */
+    int64_t handed_seq;       /* the last one given to the outbox */
     int64_t committed_offset; /* next_offset of the last batch known to be committed */
     int64_t last_decided_ms;
     int64_t last_commit_ms; /* CLOCK_MONOTONIC */

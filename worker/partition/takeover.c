@@ -63,6 +63,7 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
     p->position = position;
     p->clock_offset_ms = position.clock_ms - partition_monotonic_ms(p);
     p->committed_offset = position.next_offset;
+    p->acquired_seq = position.next_seq - 1;
     p->inventory = inventory_create(p->settings.partition, &p->settings.limits, position.last_pool);
     cache_sync_acquired(&p->cache_sync, position.epoch, position.next_seq - 1);
     /* Records that were committed after all are released; the others are fed again. */
