@@ -214,6 +214,7 @@ static void *run(void *argument)
         flush_outbox_while_halted(p);
     if (p->stage == STAGE_FENCED)
         metrics_fenced(p->ports.metrics);
+    partition_forget(p);
     log_info(&p->log, "left the partition: %s", stages[p->stage].name);
     return NULL;
 }

@@ -28,13 +28,18 @@ enum {
 
 /* ---- take ---- */
 
+/* Where hardly any memory is left: how long until the next records may be taken. */
+static int64_t pause_ms(const struct partition *p)
+{
+    int64_t ms = p->taken_ms + SLOW_PAUSE_MS - partition_monotonic_ms(p);
+    return ms > 0 && memory_budget_is_slow(p->ports.budget) ? ms : 0;
+}
+
 /* How many records may be taken, and where they go. */
 static uint32_t take_room(struct partition *p, struct log_record **at)
 {
     uint32_t room = p->replay.bytes < REPLAY_BYTES_MAX ? replay_buffer_room(&p->replay, at) : 0;
-    bool pauses = memory_budget_is_slow(p->ports.budget) &&
-                  partition_monotonic_ms(p) - p->taken_ms < SLOW_PAUSE_MS;
-    if (room == 0 || pauses)
+    if (room == 0 || pause_ms(p) > 0)
         return 0;
     return memory_budget_portion(p->ports.budget, room, p->replay.end - p->replay.first);
 }
@@ -136,7 +141,9 @@ static int sleep_ms(struct partition *p)
         return p->worked ? 0 : WORK_WAIT_MS;
     const struct cache_moment moment = cache_moment(p);
     int64_t wait = cache_sync_wait_ms(&p->cache_sync, &moment);
-    return wait < 0 || wait > TURN_WAIT_MS ? TURN_WAIT_MS : (int)wait;
+    int64_t pause = p->stopping ? 0 : pause_ms(p);
+    int64_t most = pause > 0 && pause < TURN_WAIT_MS ? pause : TURN_WAIT_MS;
+    return wait < 0 || wait > most ? (int)most : (int)wait;
 }
 
 /* -1 where no record would be taken, being stopped or without room: it would only wake the loop. */

@@ -38,16 +38,26 @@ void partition_init(struct partition *p, const struct partition_settings *settin
     partition_moved(p);
 }
 
+void partition_forget(struct partition *p)
+{
+    const struct metrics_kept nothing = {0};
+    partition_release(p, INT64_MAX);
+    pipeline_abandon(&p->pipeline);
+    pipeline_return_memory(&p->pipeline);
+    inventory_destroy(p->inventory);
+    p->inventory = NULL;
+    display_reset(p->display, p->position.epoch, 0);
+    usher_arena_deinit(&p->scratch);
+    metrics_keep(p->ports.metrics, &nothing);
+    memory_budget_note(p->ports.budget, p->settings.partition, MEMORY_OWNS_NONE);
+}
+
 void partition_deinit(struct partition *p)
 {
-    partition_release(p, INT64_MAX);
-    inventory_destroy(p->inventory);
-    memory_budget_note(p->ports.budget, p->settings.partition, MEMORY_OWNS_NONE);
     cache_sync_deinit(&p->cache_sync);
     display_close(p->display);
     pipeline_deinit(&p->pipeline);
     replay_buffer_deinit(&p->replay);
-    usher_arena_deinit(&p->scratch);
     pthread_mutex_destroy(&p->view_lock);
     close(p->wake_descriptor);
 }

@@ -125,7 +125,13 @@ struct partition {
 void partition_init(struct partition *partition, const struct partition_settings *settings,
                     const struct partition_ports *ports);
 
-/* Releases the records taken, and frees what it holds. */
+/*
+ * Releases the records taken, and frees what it keeps in memory, once it has ended: it may stay
+ * halted for long, and the memory is for the others.
+ */
+void partition_forget(struct partition *partition);
+
+/* Frees the rest. */
 void partition_deinit(struct partition *partition);
 
 /* ---- time ---- */

@@ -1,0 +1,368 @@
+/*
+ * The four ports of an allocator, each as simple as it can be.
+ */
+#include "allocator_rig.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "producer/base/clock.h"
+
+static enum usher_status fail_with(struct usher_error *err, const char *text)
+{
+    usher_error_set(err, USHER_EXIT_UNAVAILABLE, "%s", text);
+    return USHER_RETRY;
+}
+
+/* ---- the log ---- */
+
+static uint32_t take(void *self, struct log_record *records, uint32_t max)
+{
+    struct ports *ports = self;
+    int64_t now_ms = clock_ms();
+    if (max == 0 || ports->taken == ports->records)
+        return 0;
+    if (ports->taken > 0 && now_ms - ports->taken_ms < ports->least_pause_ms)
+        ports->least_pause_ms = now_ms - ports->taken_ms;
+    ports->taken_ms = now_ms;
+    *records = (struct log_record){
+        .offset = START_OFFSET + ports->taken++, .appended_ms = 1, .value = "?", .value_size = 1};
+    return 1;
+}
+
+static void release(void *self, struct log_record *records, uint32_t count)
+{
+    (void)records;
+    ((struct ports *)self)->released += (int)count;
+}
+
+static int descriptor(void *self)
+{
+    return ((struct ports *)self)->idle;
+}
+
+static enum usher_status bounds(void *self, int64_t *start, int64_t *end, struct usher_error *err)
+{
+    (void)err;
+    *start = 0;
+    *end = START_OFFSET + ((struct ports *)self)->records;
+    return USHER_OK;
+}
+
+static bool drained(void *self, int64_t next_offset)
+{
+    return next_offset == START_OFFSET + ((struct ports *)self)->records;
+}
+
+static int64_t read_up_to(void *self, int64_t next_offset)
+{
+    (void)self;
+    return next_offset;
+}
+
+static enum usher_status health(void *self, struct usher_error *err)
+{
+    (void)self;
+    (void)err;
+    return USHER_OK;
+}
+
+static int64_t lag(void *self, int64_t next_offset)
+{
+    return START_OFFSET + ((struct ports *)self)->records - next_offset;
+}
+
+static void acknowledge(void *self, int64_t next_offset)
+{
+    (void)self;
+    (void)next_offset;
+}
+
+/* ---- the record ---- */
+
+static enum usher_status acquire(void *self, int32_t expected_epoch, struct position *position,
+                                 struct usher_error *err)
+{
+    struct ports *ports = self;
+    (void)err;
+    *position = (struct position){
+        .partition_count = 1,
+        .epoch = expected_epoch + 1,
+        .next_offset = ports->next_offset,
+        .next_seq = ports->next_seq,
+        .published_seq = ports->next_seq - 1,
+        .published_offset = OFFSET_NONE,
+        .fingerprint_offset = OFFSET_NONE,
+        .clock_ms = 1766275200000,
+    };
+    ports->acquired++;
+    return USHER_OK;
+}
+
+static enum usher_status check_epoch(void *self, int32_t epoch, struct usher_error *err)
+{
+    (void)self;
+    (void)epoch;
+    (void)err;
+    return USHER_OK;
+}
+
+static void load_sold_later(const struct load_request *request, struct usher_arena *arena,
+                            struct load_result *result)
+{
+    static const struct loaded_resource later = {.row = {.no = 1,
+                                                         .id = "show",
+                                                         .state = USHER_OPEN,
+                                                         .opens_ms = INT64_MAX,
+                                                         .closes_ms = USHER_ABSENT,
+                                                         .unserved = true}};
+    result->unfinished = usher_arena_alloc(arena, sizeof *result->unfinished);
+    *result->unfinished = later.row.no;
+    result->unfinished_count = request->unfinished_limit > 0 ? 1 : 0;
+    result->resources = usher_arena_alloc(arena, sizeof later);
+    *result->resources = later;
+    result->resource_count = result->resources_served = request->resource_no_count;
+}
+
+static enum usher_status load(void *self, const struct load_request *request,
+                              struct usher_arena *arena, struct load_result *result,
+                              struct usher_error *err)
+{
+    struct ports *ports = self;
+    *result = (struct load_result){.rest.claims = ports->load_is_endless};
+    ports->loads++;
+    if (ports->load_halts)
+        return USHER_HALT;
+    if (ports->sells_later)
+        load_sold_later(request, arena, result);
+    return ports->load_fails ? fail_with(err, "the load took too long") : USHER_OK;
+}
+
+/* A page comes when the test gives it; there is always another one. */
+static enum usher_status load_more(void *self, const struct load_request *request,
+                                   struct usher_arena *arena, struct load_result *result,
+                                   struct usher_error *err)
+{
+    struct ports *ports = self;
+    int page = ++ports->pages_asked;
+    (void)request;
+    (void)arena;
+    (void)result;
+    (void)err;
+    while (ports->pages_given < page)
+        usleep(1000);
+    return USHER_OK;
+}
+
+static enum usher_status commit_begin(void *self, const struct batch *batch,
+                                      struct usher_error *err)
+{
+    struct ports *ports = self;
+    (void)err;
+    ports->committing = batch;
+    return USHER_OK;
+}
+
+static enum usher_status commit_end(void *self, int timeout_ms, bool *done, struct usher_error *err)
+{
+    struct ports *ports = self;
+    (void)timeout_ms;
+    if (ports->commit_fails)
+        return fail_with(err, "the commit took too long");
+    *done = true;
+    ports->next_offset = ports->committing->next_offset;
+    ports->next_seq = ports->committing->next_seq;
+    ports->commits++;
+    return USHER_OK;
+}
+
+/* ---- the outbox and the cache ---- */
+
+static enum usher_status open_outbox(void *self, struct usher_error *err)
+{
+    (void)self;
+    (void)err;
+    return USHER_OK;
+}
+
+static enum usher_status scan(void *self, const struct position *position, int64_t *last_seq,
+                              int64_t *last_offset, int64_t *highest_seq, struct usher_error *err)
+{
+    (void)self;
+    (void)err;
+    *last_seq = *highest_seq = position->published_seq;
+    *last_offset = OFFSET_NONE;
+    return USHER_OK;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the port's signature */
+static enum usher_status dead_letters(void *self, int64_t after_seq, uint32_t limit,
+                                      struct usher_arena *arena, struct dead_letter_row **rows,
+                                      uint32_t *count, struct usher_error *err)
+{
+    (void)self;
+    (void)after_seq;
+    (void)limit;
+    (void)arena;
+    (void)rows;
+    (void)err;
+    *count = 0;
+    return USHER_OK;
+}
+
+static enum usher_status publish(void *self, const struct decision_row *row,
+                                 struct usher_error *err)
+{
+    (void)self;
+    (void)row;
+    (void)err;
+    return USHER_OK;
+}
+
+static enum usher_status dead_letter(void *self, const struct dead_letter_row *row,
+                                     struct usher_error *err)
+{
+    (void)self;
+    (void)row;
+    (void)err;
+    return USHER_OK;
+}
+
+/* Fails once each time it is told to. */
+static enum usher_status poll_outbox(void *self, int64_t *published_seq, int64_t *published_offset,
+                                     struct usher_error *err)
+{
+    (void)published_seq;
+    (void)published_offset;
+    ((struct ports *)self)->turns++;
+    if (atomic_exchange(&((struct ports *)self)->outbox_fails, false))
+        return fail_with(err, "the producer failed");
+    return USHER_OK;
+}
+
+static uint32_t pending(void *self)
+{
+    return (uint32_t)((struct ports *)self)->pending;
+}
+
+static bool has_room(void *self)
+{
+    (void)self;
+    return true;
+}
+
+static bool put(void *self, struct display_update *update)
+{
+    (void)self;
+    (void)update;
+    return false;
+}
+
+static void poll_cache(void *self, int32_t partition, int32_t epoch, struct cache_news *news)
+{
+    (void)self;
+    (void)partition;
+    (void)epoch;
+    *news = (struct cache_news){0};
+}
+
+static void beat(void *self, const struct cache_beat *cache_beat)
+{
+    (void)self;
+    (void)cache_beat;
+}
+
+/* ---- one of them ---- */
+
+int allocator_rig_setup(void **state)
+{
+    static struct allocator_rig rig;
+    rig = (struct allocator_rig){.ports = {.next_offset = START_OFFSET,
+                                           .next_seq = 1,
+                                           .least_pause_ms = INT64_MAX,
+                                           .idle = eventfd(0, EFD_NONBLOCK)}};
+    rig.registry = metrics_open();
+    rig.metrics = metrics_of(rig.registry, 0);
+    rig.budget = memory_budget_open(INT64_C(1) << 40, 1, rig.registry);
+    *state = &rig;
+    return 0;
+}
+
+void allocator_rig_start(struct allocator_rig *rig)
+{
+    struct ports *self = &rig->ports;
+    const struct partition_settings settings = {
+        .batch_limit = 10,
+        .batches_in_flight = 1,
+        .hold_ttl_s = 60,
+        .hold_ttl_max_s = 60,
+        .limits = {.bookings = 100, .resources = 100, .units = 100, .ids = 100},
+        .drain_timeout_ms = 100,
+    };
+    const struct partition_ports ports = {
+        .log = {.self = self,
+                .take = take,
+                .release = release,
+                .descriptor = descriptor,
+                .bounds = bounds,
+                .drained = drained,
+                .health = health,
+                .read_up_to = read_up_to,
+                .lag = lag,
+                .acknowledge = acknowledge},
+        .record = {.self = self,
+                   .acquire = acquire,
+                   .check_epoch = check_epoch,
+                   .load = load,
+                   .load_more = load_more,
+                   .commit_begin = commit_begin,
+                   .commit_end = commit_end,
+                   .descriptor = descriptor,
+                   .dead_letters = dead_letters},
+        .outbox = {.self = self,
+                   .open = open_outbox,
+                   .scan = scan,
+                   .publish = publish,
+                   .dead_letter = dead_letter,
+                   .poll = poll_outbox,
+                   .descriptor = descriptor,
+                   .pending = pending,
+                   .has_room = has_room},
+        .cache = {.self = self, .put = put, .poll = poll_cache, .beat = beat},
+        .metrics = rig->metrics,
+        .budget = rig->budget,
+    };
+    rig->allocator = allocator_start(&settings, &ports);
+}
+
+int allocator_rig_teardown(void **state)
+{
+    struct allocator_rig *rig = *state;
+    allocator_stop(rig->allocator, 0);
+    assert_true(allocator_join(rig->allocator));
+    memory_budget_close(rig->budget);
+    metrics_close(rig->registry);
+    close(rig->ports.idle);
+    return 0;
+}
+
+struct partition_view allocator_rig_await(struct allocator_rig *rig, enum partition_stage stage,
+                                          int acquired)
+{
+    struct partition_view view;
+    int64_t until_ms = clock_ms() + PATIENCE_MS;
+    do {
+        usleep(1000);
+        allocator_look(rig->allocator, &view);
+        assert_true(clock_ms() < until_ms);
+    } while (view.stage != stage || rig->ports.acquired < acquired);
+    return view;
+}

@@ -1,0 +1,55 @@
+/*
+ * An allocator on ports that do as they are told: for tests of what it says of itself.
+ */
+#ifndef TESTS_ALLOCATOR_RIG_H
+#define TESTS_ALLOCATOR_RIG_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "worker/observe/metrics.h"
+#include "worker/partition/allocator.h"
+#include "worker/partition/memory_budget.h"
+
+enum {
+    PATIENCE_MS = 60000,
+    START_OFFSET = 17
+};
+
+/* Written by the test, read by the allocator's thread. */
+struct ports {
+    _Atomic bool load_halts, load_fails, commit_fails, outbox_fails;
+    _Atomic int records; /* that wait in the log; none can be read as a request */
+    _Atomic int acquired, commits, loads, turns;
+    _Atomic int pending; /* answers that Kafka has not taken */
+    bool sells_later;    /* there is a resource whose waiting list is served once it opens */
+    _Atomic int pages_asked, pages_given; /* of a load that is larger than its bounds */
+    bool load_is_endless;
+    int64_t next_offset, next_seq;
+    _Atomic int taken, released;
+    int64_t taken_ms;               /* when it was last */
+    _Atomic int64_t least_pause_ms; /* between two of them */
+    const struct batch *committing;
+    int idle; /* a descriptor that never becomes readable */
+};
+
+struct allocator_rig {
+    struct ports ports;
+    struct metrics_registry *registry;
+    struct metrics *metrics;
+    struct memory_budget *budget;
+    struct allocator *allocator;
+};
+
+/* cmocka's: *state is a rig, whose allocator is not yet started, and is stopped at the end. */
+int allocator_rig_setup(void **state);
+int allocator_rig_teardown(void **state);
+
+void allocator_rig_start(struct allocator_rig *rig);
+
+/* Waits until it has been acquired that often and is in that stage; returns what it says then. */
+struct partition_view allocator_rig_await(struct allocator_rig *rig, enum partition_stage stage,
+                                          int acquired);
+
+#endif
