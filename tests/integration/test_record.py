@@ -25,7 +25,8 @@ def database_of_its_own(stack, request):
     return name
 
 
-@pytest.mark.parametrize('which', ['record_commit', 'record_load', 'record_plans', 'record_pools', 'record_takeover'])
+@pytest.mark.parametrize('which', ['record_bounds', 'record_commit', 'record_load', 'record_plans', 'record_pools',
+                                   'record_takeover'])
 def test_the_record_keeps_its_promises(stack, database, which):
     environment = clean_environment(FIXTURE_WORKER=stack.uri('worker', database),
                                     FIXTURE_ADMIN=stack.uri('admin', database))

@@ -172,7 +172,8 @@ static void load_due(const struct fake_database *database, const struct load_req
             result->due[result->due_count++] = fake_copy_booking(arena, &database->bookings[i]);
     if (result->due_count > 0)
         qsort(result->due, result->due_count, sizeof(*result->due), compare_due);
-    if (result->due_count > request->due_limit)
+    result->due_remain = request->due && result->due_count >= request->due_limit;
+    if (result->due_remain)
         result->due_count = request->due_limit;
 }
 

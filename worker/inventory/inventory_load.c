@@ -217,7 +217,7 @@ static void move_horizon(struct inventory *inventory, const struct load_request 
     struct due_key reached = {request->due_until_ms, INT64_MAX};
     if (due_key_less(inventory->horizon, asked))
         return; /* what was evicted to make room ends before the range that was requested */
-    if (result->due_count >= request->due_limit) {
+    if (result->due_remain) {
         const struct booking_row *last = &result->due[result->due_count - 1];
         reached = (struct due_key){last->expires_ms, last->no};
     }

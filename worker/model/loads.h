@@ -57,7 +57,7 @@ struct load_request {
     int64_t due_after_ms; /* only those that expire later than this … */
     int64_t due_after_no; /* … or then, with a higher number */
     int64_t due_until_ms; /* and not after this */
-    uint32_t due_limit;   /* in the order of (expires_at, booking); as many means: maybe more */
+    uint32_t due_limit;   /* so many at most, in the order of (expires_at, booking) */
     uint32_t halvings;    /* how often the bounds of the load are halved: it took too long before */
 };
 
@@ -94,6 +94,7 @@ struct load_result {
     uint32_t booking_count, bookings_served;
     struct booking_row *due;
     uint32_t due_count;
+    bool due_remain; /* there may be more behind the last one */
     struct booking_row *of_carts;
     uint32_t of_cart_count, carts_served;
     struct chart_row *charts;

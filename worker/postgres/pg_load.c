@@ -83,20 +83,13 @@ static bool is_open(const struct pg_load *load, struct usher_error *err)
 
 /* ---- look-ups ---- */
 
-static int64_t halved(int64_t limit, uint32_t halvings, int64_t least)
-{
-    for (; halvings > 0 && limit / 2 >= least; halvings--)
-        limit /= 2;
-    return limit;
-}
-
 static void set_limits(struct pg_load *load, uint32_t halvings)
 {
     const struct pg_load_limits *limits = &load->limits;
     load->lists.limits = (struct pg_load_limits){
-        .rows = (uint32_t)halved(limits->rows, halvings, limits_least.rows),
-        .units = (uint32_t)halved(limits->units, halvings, limits_least.units),
-        .bytes = halved(limits->bytes, halvings, limits_least.bytes),
+        .rows = (uint32_t)pg_lookup_halved(limits->rows, halvings, limits_least.rows),
+        .units = (uint32_t)pg_lookup_halved(limits->units, halvings, limits_least.units),
+        .bytes = pg_lookup_halved(limits->bytes, halvings, limits_least.bytes),
     };
 }
 

@@ -92,31 +92,48 @@ static enum usher_status read_carts(const struct pg_lookup_reading *reading, PGr
 
 /* ---- by their resource ---- */
 
+enum {
+    OWNERS = 0, /* the statements */
+    OWNERS_END,
+
+    LEAST_PAGE = 16 /* of owners and of what is due: fewer at once would not be quicker */
+};
+
 static bool fill_owners(struct pg_lookup_lists *lists, const struct load_request *request,
                         uint32_t statement, struct pg_params *params)
 {
-    (void)statement;
-    (void)lists;
-    pg_params_int8(params, request->owners.resource_no);
-    pg_params_uuid(params, request->owners.after);
-    pg_params_int8(params, request->owners.limit);
-    return request->owners.resource_no != 0;
+    const struct load_owners *owners = &request->owners;
+    pg_params_int8(params, owners->resource_no);
+    pg_params_uuid(params, owners->after);
+    pg_params_int8(params, pg_lookup_halved(owners->limit, request->halvings, LEAST_PAGE));
+    if (statement == OWNERS)
+        pg_params_int8(params, lists->limits.bytes);
+    return owners->resource_no != 0;
 }
 
+/* They end where the bookings were cut for their size, else with the last id that was looked at. */
 static enum usher_status read_owners(const struct pg_lookup_reading *reading, PGresult *const *rows,
                                      struct usher_error *err)
 {
     struct load_result *result = reading->result;
-    result->owners = pg_load_read_bookings(rows[0], reading->arena, &result->owner_count, err);
-    result->owners_remain = PQntuples(rows[1]) > 0;
+    bool is_cut = pg_lookup_is_cut(rows[OWNERS], 0);
+    const PGresult *end = rows[is_cut ? OWNERS : OWNERS_END];
+    result->owners = pg_load_read_bookings(rows[OWNERS], reading->arena, &result->owner_count, err);
+    result->owners_remain = PQntuples(end) > 0;
     if (result->owners_remain) {
-        struct pg_row row = pg_row_of(rows[1], 0, reading->arena);
+        struct pg_row row = pg_row_of(end, PQntuples(end) - 1, reading->arena);
+        row.column = PQfnumber(end, "id_hash");
         pg_row_uuid(&row, result->owners_end);
     }
     return result->owners ? USHER_OK : USHER_HALT;
 }
 
 /* ---- by the time at which they expire ---- */
+
+static uint32_t due_limit(const struct load_request *request)
+{
+    return (uint32_t)pg_lookup_halved(request->due_limit, request->halvings, LEAST_PAGE);
+}
 
 static bool fill_due(struct pg_lookup_lists *lists, const struct load_request *request,
                      uint32_t statement, struct pg_params *params)
@@ -126,7 +143,8 @@ static bool fill_due(struct pg_lookup_lists *lists, const struct load_request *r
     pg_params_timestamp(params, request->due_after_ms, USHER_ABSENT);
     pg_params_int8(params, request->due_after_no);
     pg_params_timestamp(params, request->due_until_ms, USHER_ABSENT);
-    pg_params_int8(params, request->due_limit);
+    pg_params_int8(params, due_limit(request));
+    pg_params_int8(params, lists->limits.bytes);
     return request->due;
 }
 
@@ -135,6 +153,7 @@ static enum usher_status read_due(const struct pg_lookup_reading *reading, PGres
 {
     struct load_result *result = reading->result;
     result->due = pg_load_read_bookings(rows[0], reading->arena, &result->due_count, err);
+    result->due_remain = pg_lookup_is_cut(rows[0], due_limit(reading->request));
     return result->due ? USHER_OK : USHER_HALT;
 }
 

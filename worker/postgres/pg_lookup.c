@@ -32,6 +32,13 @@ void pg_lookup_fill_numbers(struct pg_array *list, const int64_t *numbers, uint3
     pg_params_array(params, list);
 }
 
+int64_t pg_lookup_halved(int64_t limit, uint32_t halvings, int64_t least)
+{
+    for (; halvings > 0 && limit / 2 >= least; halvings--)
+        limit /= 2;
+    return limit;
+}
+
 static uint32_t number_in_last_row(const PGresult *rows, const char *column)
 {
     struct pg_row row = pg_row_of(rows, PQntuples(rows) - 1, NULL);

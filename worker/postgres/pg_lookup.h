@@ -56,6 +56,9 @@ void pg_lookup_fill_keys(struct pg_lookup_lists *lists, const struct load_key *k
 void pg_lookup_fill_numbers(struct pg_array *list, const int64_t *numbers, uint32_t count,
                             struct pg_params *params);
 
+/* A limit that is halved so often, but not below the least. */
+int64_t pg_lookup_halved(int64_t limit, uint32_t halvings, int64_t least);
+
 /*
  * Returns an array with place for `more` members behind its `count`, which stay; it grows by half
  * at least, so that many pages cost no more than a few copies. `*room` is its size in members; a
