@@ -61,6 +61,8 @@ static const struct usher_property dead_letter_producer[] = {
  * so a reset would skip or repeat: it must be an error. Prefetch limits count for each partition;
  * once they are reached fetching stops for 100 ms, so they must last longer than that: with 2,000
  * messages a partition delivered 32,000 per second, with 30,000 more than the worker can decide.
+ * What is compressed counts only once it is unpacked: so a fetch is bounded for each partition,
+ * though a single batch may be larger, and for all that are read from one broker.
  */
 static const struct usher_property group_consumer[] = {
     {"partition.assignment.strategy", "range"},
@@ -69,6 +71,8 @@ static const struct usher_property group_consumer[] = {
     {"auto.offset.reset", "error"},
     {"check.crcs", "true"},
     {"fetch.wait.max.ms", "100"},
+    {"fetch.message.max.bytes", "1048576"},
+    {"fetch.max.bytes", "16777216"},
     {"queued.min.messages", "30000"},
     {"queued.max.messages.kbytes", "16384"},
     {"session.timeout.ms", "6000"},

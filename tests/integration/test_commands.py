@@ -8,6 +8,7 @@ import socket
 import subprocess
 import threading
 
+import confluent_kafka.admin
 import pytest
 
 from harness.load import Crowd
@@ -230,6 +231,18 @@ def test_migrate_and_topics_may_be_repeated(shared_realm):
     assert 'create schema usher' in shared_realm.command('migrate', 'print')
     shared_realm.command('topics', 'create', '--partitions', '4', '--replication', '1')
     shared_realm.command('topics', 'check')
+
+
+def test_topics_that_take_larger_messages_than_requests_are(shared_realm):
+    """It is no mistake, but a compressed one would cost a worker its memory."""
+    prefix = shared_realm.name + '-large'
+    shared_realm.command('topics', 'create', '--partitions', '1', '--replication', '1', USHER_TOPIC_PREFIX=prefix)
+    large = {'cleanup.policy': 'delete', 'message.timestamp.type': 'LogAppendTime', 'max.message.bytes': '20000000'}
+    requests = confluent_kafka.admin.ConfigResource('topic', f'{prefix}.requests.v1', set_config=large)
+    admin = confluent_kafka.admin.AdminClient({'bootstrap.servers': shared_realm.brokers})
+    admin.alter_configs([requests])[requests].result()
+    said = shared_realm.command('topics', 'check', USHER_TOPIC_PREFIX=prefix)
+    assert f'note topic "{prefix}.requests.v1": max.message.bytes is 20000000:' in said
 
 
 # ---- reconcile, rebuild-cache ----------------------------------------------------------------------------------------

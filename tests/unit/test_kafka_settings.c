@@ -196,6 +196,8 @@ static void test_what_the_protocol_needs_is_set(void **state)
     assert_property(conf, "enable.auto.commit", "false");
     assert_property(conf, "enable.auto.offset.store", "false");
     assert_property(conf, "partition.assignment.strategy", "range");
+    assert_property(conf, "fetch.message.max.bytes", "1048576");
+    assert_property(conf, "fetch.max.bytes", "16777216");
     rd_kafka_conf_destroy(conf);
 }
 

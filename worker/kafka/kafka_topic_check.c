@@ -159,6 +159,19 @@ static void compare_size(struct topic_report *report, const rd_kafka_ConfigResou
                 rd_kafka_ConfigResource_name(resource), value ? value : "", required);
 }
 
+/* What a batch unpacks to counts against no limit before: see deploy/README.md. */
+static void advise_size(struct topic_report *report, const rd_kafka_ConfigResource_t *resource,
+                        const struct topic_need *need)
+{
+    const char *value = setting(resource, "max.message.bytes");
+    if (value && strtoll(value, NULL, 10) > need->message_size)
+        topic_note(
+            report,
+            "topic \"%s\": max.message.bytes is %s: no request needs more than %d, and a worker "
+            "needs as much memory as the largest batch unpacks to: set it to %d",
+            need->name, value, need->message_size, need->message_size);
+}
+
 static void compare_settings(struct topic_report *report, const rd_kafka_ConfigResource_t *resource,
                              const struct topic_need *need)
 {
@@ -205,6 +218,7 @@ static void compare_described(struct topic_report *report, rd_kafka_event_t *eve
         compare_settings(report, resources[i], &report->needs[i]);
     for (size_t i = 0; i < count && report->result == USHER_EXIT_DONE; i++)
         describe(report, resources[i], counts[i]);
+    advise_size(report, resources[REQUESTS], &report->needs[REQUESTS]);
     if (report->single_copy)
         topic_note(report, "topics: records that only one broker has are lost with it: in "
                            "production use a replication factor of 3 and min.insync.replicas=2");
