@@ -308,6 +308,22 @@ static void what_was_loaded_to_be_put_may_be_loaded_for_more(void **state)
 
 #define HOUSE_TEST(test) cmocka_unit_test_setup_teardown(test, open_house, close_house)
 
+/* However many there are, and however long the cache is away, they cost no memory meanwhile. */
+static void what_was_evicted_goes_with_the_session(void **state)
+{
+    struct house *house = *state;
+    DECIDE(house, 0, 1, 2);
+    display_update_free(take(house, 0));
+    display_forget(house->display, house->halls[0]->no);
+    display_forget(house->display, house->halls[1]->no);
+    display_suspend(house->display);
+    assert_false(display_renew(house->display, house->halls[0]->no));
+    assert_false(display_renew(house->display, house->halls[1]->no));
+    display_resume(house->display);
+    display_update_free(take(house, 2));
+    assert_null(display_next(house->display, house->now_ms));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +339,8 @@ int main(void)
         HOUSE_TEST(what_is_known_is_put_once_more_from_memory),
         HOUSE_TEST(what_is_not_known_goes_after_it_was_put),
         HOUSE_TEST(what_was_loaded_to_be_put_may_be_loaded_for_more),
+        cmocka_unit_test_setup_teardown(what_was_evicted_goes_with_the_session, open_house,
+                                        close_house),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

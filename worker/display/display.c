@@ -390,6 +390,19 @@ void display_acknowledge(struct display *display, const struct display_update *u
     place(display, shown);
 }
 
+/* Drops those that were only kept to be put. */
+static void drop_forgotten(struct display *display)
+{
+    struct table_node *node = table_each(&display->by_no, NULL);
+    while (node) {
+        struct table_node *next = table_each(&display->by_no, node);
+        struct shown *shown = ENTRY_OF(node, struct shown, node);
+        if (shown->forgotten)
+            drop(display, shown);
+        node = next;
+    }
+}
+
 void display_suspend(struct display *display)
 {
     struct shown *shown;
@@ -401,6 +414,7 @@ void display_suspend(struct display *display)
         take_back(display, shown);
         place(display, shown);
     }
+    drop_forgotten(display);
 }
 
 void display_resume(struct display *display)

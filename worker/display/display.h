@@ -104,7 +104,8 @@ void display_acknowledge(struct display *display, const struct display_update *u
 
 /*
  * The cache may have lost anything that it took: what is under way counts as not put, and the next
- * update of every resource is whole. Nothing is put until display_resume.
+ * update of every resource is whole. What was evicted and waited only for it goes. Nothing is put
+ * until display_resume.
  */
 void display_suspend(struct display *display);
 void display_resume(struct display *display);
