@@ -33,16 +33,6 @@ class Sender:
         return sent
 
 
-def log_end(realm):
-    consumer = confluent_kafka.Consumer({'bootstrap.servers': realm.brokers, 'group.id': realm.name, 'log_level': 0})
-    try:
-        partition = confluent_kafka.TopicPartition(realm.client.topic, 0)
-        return (consumer.get_watermark_offsets(partition, PATIENCE_S)[1],
-                consumer.committed([partition], PATIENCE_S)[0].offset)
-    finally:
-        consumer.close()
-
-
 def booking(realm):
     return realm.client.request('book', 'show', customer='c', items=places('floor', 1))
 
@@ -53,7 +43,7 @@ def test_the_ends_of_transactions_are_passed(realm):
     sent = sender.send(realm.client.request('define', 'show', **standing(20)), booking(realm))
     sender.send(booking(realm), booking(realm), commit=False)
     assert [verdict(answer) for answer in realm.client.answers_to(sent)] == [('defined', None), ('confirmed', None)]
-    eventually(lambda: log_end(realm) == (6, 6), 'Kafka knows that the end is reached')
+    eventually(lambda: realm.group_position() == (6, 6), 'Kafka knows that the end is reached')
     assert realm.position()[1:] == (6, 3)
     # The worker goes before it was quiet for long.
     sent = sender.send(booking(realm))
@@ -63,7 +53,7 @@ def test_the_ends_of_transactions_are_passed(realm):
         return partition['next_offset'] > sent[0][1] and partition['lag'] == 0
     eventually(has_read_all, 'the worker has seen the end of the log')
     realm.workers[-1].stop()
-    assert realm.position()[1:] == (8, 4) and log_end(realm) == (8, 8)
+    assert realm.position()[1:] == (8, 4) and realm.group_position() == (8, 8)
     realm.check()
     # A week later.
     assert delete_records(realm.brokers, realm.client.topic) == 8

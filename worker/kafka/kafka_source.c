@@ -152,6 +152,26 @@ static uint32_t take_unreadable(struct kafka_source *source, struct log_record *
     return taken;
 }
 
+/* ---- what Kafka is told ---- */
+
+static void commit_offset(struct kafka_source *source)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, source->topic, source->partition)->offset =
+        source->acknowledged;
+    rd_kafka_commit(source->consumer, list, 1);
+    rd_kafka_topic_partition_list_destroy(list);
+    source->committed = source->acknowledged;
+    source->committed_ms = clock_ms();
+}
+
+static void commit_if_due(struct kafka_source *source)
+{
+    if (source->acknowledged > source->committed &&
+        clock_ms() - source->committed_ms >= COMMIT_INTERVAL_MS)
+        commit_offset(source);
+}
+
 /* ---- taking ---- */
 
 /* Handles what came in place of a record: the end of the partition, or an error. */
@@ -214,6 +234,7 @@ static bool take_message(struct kafka_source *source, rd_kafka_message_t *messag
 static uint32_t source_take(void *self, struct log_record *records, uint32_t max)
 {
     struct kafka_source *source = self;
+    commit_if_due(source);
     if (source->health != USHER_OK || max == 0)
         return 0;
     if (source->unreadable.state != KAFKA_UNREADABLE_NONE)
@@ -287,28 +308,9 @@ static int64_t source_lag(void *self, int64_t next_offset)
     return lag > 0 ? lag : 0;
 }
 
-static void commit_offset(struct kafka_source *source)
-{
-    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
-    rd_kafka_topic_partition_list_add(list, source->topic, source->partition)->offset =
-        source->acknowledged;
-    rd_kafka_commit(source->consumer, list, 1);
-    rd_kafka_topic_partition_list_destroy(list);
-    source->committed = source->acknowledged;
-    source->committed_ms = clock_ms();
-}
-
-static void commit_if_due(struct kafka_source *source)
-{
-    if (source->acknowledged > source->committed &&
-        clock_ms() - source->committed_ms >= COMMIT_INTERVAL_MS)
-        commit_offset(source);
-}
-
 static bool source_drained(void *self, int64_t next_offset)
 {
     struct kafka_source *source = self;
-    commit_if_due(source);
     int64_t end = fetched_end(source);
     if (source->health != USHER_OK || end < 0 || read_up_to(source, next_offset) < end)
         return false;

@@ -19,7 +19,8 @@ struct display_update;
 
 struct log_port {
     void *self;
-    /* Fills `records` with at most `max` that are available now; never waits. Returns how many. */
+    /* Fills `records` with at most `max` that are available now; never waits. Returns how many.
+     * Called at least a few times a second, so that what is acknowledged goes to Kafka in time. */
     uint32_t (*take)(void *self, struct log_record *records, uint32_t max);
     /* Returns records to the log, which frees their bytes. */
     void (*release)(void *self, struct log_record *records, uint32_t count);
@@ -56,7 +57,10 @@ struct log_port {
     int64_t (*read_up_to)(void *self, int64_t next_offset);
     /* Records in the log from `next_offset` to its end as last known; never waits. */
     int64_t (*lag)(void *self, int64_t next_offset);
-    /* Commits the offset to Kafka, for lag dashboards only. Never waits. */
+    /*
+     * Commits the offset to Kafka within a second, now or with a later `take`: for what reads the
+     * group's lag only. Never waits.
+     */
     void (*acknowledge)(void *self, int64_t next_offset);
 };
 

@@ -245,5 +245,8 @@ enum usher_status takeover_catch_up(struct partition *p, struct usher_error *err
     if (status == USHER_OK && p->handed_seq > from)
         log_info(&p->log, "published %" PRId64 " answers that were recorded before",
                  p->handed_seq - from);
+    /* The owner before may not have come to it, and there may be no further request for long. */
+    if (status == USHER_OK && p->committed_offset != OFFSET_NONE)
+        p->ports.log.acknowledge(p->ports.log.self, p->committed_offset);
     return status;
 }

@@ -5,6 +5,7 @@ import contextlib
 import subprocess
 import time
 
+import confluent_kafka
 import psycopg2
 import redis
 
@@ -121,6 +122,17 @@ class Realm:
         """(epoch, next_offset, next_seq) as PostgreSQL has it."""
         return self.sql('select epoch, coalesce(next_offset, 0), next_seq from usher.partition_state '
                         'where partition = %s', partition)[0]
+
+    def group_position(self, partition=0):
+        """(end of the log, offset that the consumer group has committed) as Kafka has them; -1001: none."""
+        at = confluent_kafka.TopicPartition(self.client.topic, partition)
+        consumer = confluent_kafka.Consumer(
+            {'bootstrap.servers': self.brokers, 'group.id': self.environment['USHER_KAFKA_GROUP'], 'log_level': 0})
+        try:
+            return (consumer.get_watermark_offsets(at, PATIENCE_S)[1],
+                    consumer.committed([at], PATIENCE_S)[0].offset)
+        finally:
+            consumer.close()
 
     def waiting_commits(self):
         """Backends of workers that wait for a lock, or are held up."""
