@@ -20,13 +20,15 @@ enum option_type {
     OPTION_LIST,        /* text; the flag may be repeated: see struct options, `given` */
 };
 
-/* What print-config may show. Secrets and URIs also have a variant NAME_FILE (flag --name-file),
+/* What print-config may show. Secrets, URIs and lists of
+ * properties also have a variant NAME_FILE (flag --name-file),
  * the path of a file that holds the value; one newline at its end is dropped. */
 enum option_secrecy {
     OPTION_PUBLIC = 0,
-    OPTION_SECRET,   /* shown as **** */
-    OPTION_URI,      /* its password shown as ****; also `password=` of a key-value string */
-    OPTION_PROPERTY, /* prop=value: the value is shown as **** where prop names a secret */
+    OPTION_SECRET,     /* shown as **** */
+    OPTION_URI,        /* its password shown as ****; also `password=` of a key-value string */
+    OPTION_PROPERTY,   /* prop=value: the value is shown as **** where prop names a secret */
+    OPTION_PROPERTIES, /* several of them: see option_next_property */
 };
 
 /* One option. Leave out what does not apply. */

@@ -17,7 +17,8 @@ bool option_has_key(const struct option_spec *spec)
 
 bool option_has_file_variant(const struct option_spec *spec)
 {
-    return spec->secrecy == OPTION_SECRET || spec->secrecy == OPTION_URI;
+    return spec->secrecy == OPTION_SECRET || spec->secrecy == OPTION_URI ||
+           spec->secrecy == OPTION_PROPERTIES;
 }
 
 void option_flag_name(const struct option_spec *spec, char flag[OPTION_FLAG_SIZE])
@@ -277,6 +278,33 @@ static const char *mask_property(const char *text, struct usher_arena *arena)
     return mask_range(text, equals + 1, "", arena);
 }
 
+const char *option_next_property(const char **list, size_t *size)
+{
+    while (**list != '\0') {
+        const char *begin = *list + strspn(*list, " \t\r");
+        const char *end = begin + strcspn(begin, "\n;");
+        *list = end + (*end != '\0');
+        while (end > begin && strchr(" \t\r", end[-1]))
+            end--;
+        *size = (size_t)(end - begin);
+        if (*size > 0 && *begin != '#')
+            return begin;
+    }
+    return NULL;
+}
+
+/* On one line, as print-config has one for each option. */
+static const char *mask_properties(const char *list, struct usher_arena *arena)
+{
+    size_t size;
+    const char *masked = "";
+    for (const char *at; (at = option_next_property(&list, &size));) {
+        const char *one = mask_property(usher_arena_text(arena, at, size), arena);
+        masked = usher_arena_format(arena, "%s%s%s", masked, *masked == '\0' ? "" : ";", one);
+    }
+    return masked;
+}
+
 const char *option_masked(const struct option_spec *spec, const char *text,
                           struct usher_arena *arena)
 {
@@ -288,6 +316,8 @@ const char *option_masked(const struct option_spec *spec, const char *text,
         break;
     case OPTION_PROPERTY:
         return mask_property(text, arena);
+    case OPTION_PROPERTIES:
+        return mask_properties(text, arena);
     }
     return mask_uri(text, arena);
 }

@@ -35,6 +35,13 @@ USHER_MUST_CHECK enum usher_status option_value_set(struct option_value *value, 
  */
 const char *option_secret_in(const char *text);
 
+/*
+ * Takes the next property of a list, whose properties stand on lines of their own or behind each
+ * other with semicolons between them; what is blank or begins with # is skipped. Returns where it
+ * begins and sets its `size`, without blanks around it; moves `*list` on. NULL: there are no more.
+ */
+const char *option_next_property(const char **list, size_t *size);
+
 /* Returns the value with what is secret in it as ****, in the arena. */
 const char *option_masked(const struct option_spec *spec, const char *text,
                           struct usher_arena *arena);

@@ -9,14 +9,16 @@
 #include "usher/client.h"
 
 /* USHER_KAFKA_BROKERS, _SECURITY, _SASL_MECHANISM, _USERNAME, _PASSWORD, _CA_FILE,
- * USHER_TOPIC_PREFIX, and -X (--kafka-property). USHER_KAFKA_GROUP is the worker's own. */
+ * _CERTIFICATE_FILE, _KEY_FILE, _KEY_PASSWORD, _PROPERTIES, USHER_TOPIC_PREFIX, and -X
+ * (--kafka-property). USHER_KAFKA_GROUP is the worker's own. */
 extern const struct option_group kafka_options;
 
 /*
  * Reads the settings from loaded options. What `settings` points to lives in the options' arena,
- * valid until options_deinit. FATAL with exit code 78: a -X that is no prop=value, or names a
- * property that the protocol depends on or that has an option of its own; a password without a
- * user name or the reverse; a topic prefix that makes no topic name.
+ * valid until options_deinit. FATAL with exit code 78: a property that is no prop=value, that the
+ * protocol depends on or that has an option of its own; a password without a user name, a
+ * certificate without a key, or the reverse, or either with a protocol that does not use it; a file
+ * that cannot be read; a topic prefix that makes no topic name.
  */
 USHER_MUST_CHECK enum usher_status kafka_settings_read(struct options *options,
                                                        struct usher_kafka_settings *settings,

@@ -111,6 +111,43 @@ def test_a_kafka_property_that_the_protocol_depends_on(shared_realm):
 
 
 # ---- what a worker needs -------------------------------------------------------------------------------------------
+def test_a_file_of_kafka_settings_that_cannot_be_read(shared_realm):
+    """Said by name, also where librdkafka would not have needed it."""
+    for program, command in (('usher-worker', 'check'), ('usher-producer', 'probe show')):
+        done = shared_realm.run(*command.split(), USHER_KAFKA_CA_FILE='/nowhere/ca.pem', name=program)
+        says(done, 78, 'USHER_KAFKA_CA_FILE', '"/nowhere/ca.pem"', 'No such file')
+    done = shared_realm.run('check', USHER_KAFKA_PROPERTIES='linger.ms=5;ssl.keystore.location=/nowhere/store')
+    says(done, 78, 'ssl.keystore.location', '"/nowhere/store"')
+    says(shared_realm.run('run', USHER_KAFKA_PROPERTIES='acks=1'), 78, 'acks')
+    says(shared_realm.run('check', USHER_KAFKA_PROPERTIES_FILE='/nowhere/properties'), 64, '"/nowhere/properties"')
+
+
+def test_a_broker_that_asks_for_a_certificate(shared_realm, tmp_path):
+    """It is told who connects: the key is read with its password, which is in a file, too."""
+    key, certificate, password = tmp_path / 'key.pem', tmp_path / 'certificate.pem', tmp_path / 'password'
+    password.write_text('s3cret\n')
+    subprocess.run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-days', '1',
+                    '-subj', '/CN=usher-client', '-passout', f'file:{password}', '-keyout', key, '-out', certificate],
+                   check=True, capture_output=True)
+    port = free_port()
+    tls = {'USHER_KAFKA_BROKERS': f'localhost:{port}', 'USHER_KAFKA_SECURITY': 'ssl', 'USHER_KAFKA_CA_FILE': certificate,
+           'USHER_KAFKA_CERTIFICATE_FILE': certificate, 'USHER_KAFKA_KEY_FILE': key,
+           'USHER_KAFKA_KEY_PASSWORD_FILE': password,
+           'USHER_KAFKA_PROPERTIES': 'ssl.endpoint.identification.algorithm=none'}
+    said = tmp_path / 'said'
+    with said.open('wb') as out, subprocess.Popen(
+            ['openssl', 's_server', '-accept', str(port), '-cert', certificate, '-key', key, '-pass', f'file:{password}',
+             '-CAfile', certificate, '-Verify', '1'], stdin=subprocess.PIPE, stdout=out, stderr=out) as broker, \
+            subprocess.Popen([path_of('usher-worker'), 'check'], env=clean_environment(**{
+                **shared_realm.environment, **{name: str(value) for name, value in tls.items()}}),
+                stdout=out, stderr=out) as check:
+        try:
+            eventually(lambda: re.search(r'subject=.*usher-client', said.read_text()), 'the broker sees who connects')
+        finally:
+            check.kill()
+            broker.kill()
+
+
 def test_a_wrong_partition_count(realm):
     eventually(realm.workers[0].owns, what='the first worker records the count')
     realm.workers[0].stop()

@@ -119,13 +119,33 @@ static void test_settings_that_contradict(void **state)
     static const struct {
         const char *first, *second, *message;
     } rows[] = {
-        {"-Xbootstrap.servers=x", NULL, "could not set -X bootstrap.servers: use --kafka-brokers"},
-        {"-Xsasl.password=x", NULL, "could not set -X sasl.password: use --kafka-password"},
+        {"-Xbootstrap.servers=x", NULL,
+         "could not set bootstrap.servers by -X: use USHER_KAFKA_BROKERS"},
+        {"-Xsasl.password=x", NULL, "could not set sasl.password by -X: use USHER_KAFKA_PASSWORD"},
         {"-Xlinger.ms", NULL, "could not read -X \"linger.ms\": it is not PROP=VALUE"},
         {"--kafka-username=u", NULL, "could not log in to Kafka: USHER_KAFKA_PASSWORD is not set"},
         {"--kafka-username=u", "--kafka-password=p",
-         "could not log in to Kafka: USHER_KAFKA_SECURITY is \"plaintext\"; set it to sasl_ssl or "
-         "sasl_plaintext"},
+         "could not log in to Kafka: USHER_KAFKA_USERNAME is set but USHER_KAFKA_SECURITY is "
+         "\"plaintext\"; set it to sasl_ssl or sasl_plaintext"},
+        {"--kafka-certificate-file=/dev/null", NULL,
+         "could not log in to Kafka: USHER_KAFKA_KEY_FILE is not set"},
+        {"--kafka-key-file=/dev/null", NULL,
+         "could not log in to Kafka: USHER_KAFKA_CERTIFICATE_FILE is not set"},
+        {"--kafka-certificate-file=/dev/null", "--kafka-key-file=/dev/null",
+         "could not log in to Kafka: USHER_KAFKA_CERTIFICATE_FILE is set but USHER_KAFKA_SECURITY "
+         "is \"plaintext\"; set it to ssl or sasl_ssl"},
+        {"--kafka-ca-file=/nowhere/ca.pem", NULL,
+         "could not read the file of USHER_KAFKA_CA_FILE, \"/nowhere/ca.pem\": No such file or "
+         "directory"},
+        {"-Xssl.crl.location=/nowhere/crl.pem", NULL,
+         "could not read the file of ssl.crl.location, \"/nowhere/crl.pem\": No such file or "
+         "directory"},
+        {"-Xssl.key.location=/dev/null", NULL,
+         "could not set ssl.key.location by -X: use USHER_KAFKA_KEY_FILE"},
+        {"--kafka-properties=linger.ms=5;sasl.username=u", NULL,
+         "could not set sasl.username by USHER_KAFKA_PROPERTIES: use USHER_KAFKA_USERNAME"},
+        {"--kafka-properties=debug=all;linger.ms", NULL,
+         "could not read USHER_KAFKA_PROPERTIES \"linger.ms\": it is not PROP=VALUE"},
         {"--topic-prefix=a b", NULL,
          "could not use topic prefix \"a b\": expected 1 to 233 of A-Z a-z 0-9 . _ -"},
     };
@@ -135,6 +155,38 @@ static void test_settings_that_contradict(void **state)
         assert_int_equal(fixture->err.exit_code, USHER_EXIT_CONFIG);
         assert_string_equal(fixture->err.text, rows[i].message);
     }
+}
+
+/* Those of the environment reach librdkafka under the same guard, and -X wins over them. */
+static void test_properties_of_the_environment(void **state)
+{
+    struct fixture *fixture = *state;
+    setenv("USHER_KAFKA_PROPERTIES", "client.rack=a\n# a note\n linger.ms=7; client.rack=b ;", 1);
+    assert_int_equal(read_settings(fixture, "-Xlinger.ms=3", NULL), USHER_OK);
+    rd_kafka_conf_t *conf = make(fixture, KAFKA_REQUEST_PRODUCER);
+    assert_non_null(conf);
+    assert_property(conf, "linger.ms", "3");
+    assert_property(conf, "client.rack", "b");
+    rd_kafka_conf_destroy(conf);
+    setenv("USHER_KAFKA_PROPERTIES", "acks=1", 1);
+    assert_int_equal(read_settings(fixture, "-Xlinger.ms=3", NULL), USHER_OK);
+    assert_null(make(fixture, KAFKA_REQUEST_PRODUCER));
+    assert_non_null(strstr(fixture->err.text, "\"acks\": the protocol depends on it"));
+}
+
+static void test_a_client_certificate(void **state)
+{
+    struct fixture *fixture = *state;
+    setenv("USHER_KAFKA_CERTIFICATE_FILE", "/dev/null", 1);
+    setenv("USHER_KAFKA_KEY_FILE", "/dev/zero", 1);
+    setenv("USHER_KAFKA_KEY_PASSWORD", "s3cret", 1);
+    assert_int_equal(read_settings(fixture, "--kafka-security=ssl", NULL), USHER_OK);
+    rd_kafka_conf_t *conf = make(fixture, KAFKA_READER);
+    assert_non_null(conf);
+    assert_property(conf, "ssl.certificate.location", "/dev/null");
+    assert_property(conf, "ssl.key.location", "/dev/zero");
+    assert_property(conf, "ssl.key.password", "s3cret");
+    rd_kafka_conf_destroy(conf);
 }
 
 static void test_unknown_property(void **state)
@@ -274,6 +326,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_check_that_finds_damage_stays, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_error_quotes_a_secret, setup, teardown),
         cmocka_unit_test_setup_teardown(test_settings_that_contradict, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_properties_of_the_environment, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_client_certificate, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unknown_property, setup, teardown),
         cmocka_unit_test_setup_teardown(test_every_purpose_makes_a_handle, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_the_protocol_needs_is_set, setup, teardown),

@@ -38,6 +38,7 @@ static const struct option_spec specs[] = {
      .type = OPTION_LIST,
      .secrecy = OPTION_PROPERTY,
      .help = "anything"},
+    {.name = "USHER_KAFKA_PROPERTIES", .secrecy = OPTION_PROPERTIES, .help = "anything"},
 };
 
 static const struct option_group group = {"Test", specs, sizeof specs / sizeof specs[0]};
@@ -441,6 +442,9 @@ static void test_masking_of_other_places(void **state)
         {"-Xssl.keystore.password=s3cret", "-X ssl.keystore.password=****  # flag\n"},
         {"-Xclient.rack=http://u:s3cret@h/p", "-X client.rack=http://u:****@h/p  # flag\n"},
         {"-Xclient.rack=a password=s3cret", "-X client.rack=a password=****  # flag\n"},
+        {"--kafka-properties=linger.ms=5; ssl.keystore.password=s3cret\n# a "
+         "note\n\nsasl.x=s3;b=c\n",
+         "USHER_KAFKA_PROPERTIES=linger.ms=5;ssl.keystore.password=****;sasl.x=****;b=c  # flag\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_int_equal(load(fixture, WORDS(rows[i].flag)), USHER_OK);
