@@ -9,6 +9,7 @@
 const char *const option_known_keys[] = {
     "USHER_CONFIG",
     "USHER_LOG_LEVEL",
+    "USHER_LOG_FORMAT",
 
     "USHER_KAFKA_BROKERS",
     "USHER_KAFKA_GROUP",

@@ -1,6 +1,7 @@
 /*
  * Writes log lines. Each is built on the stack and written by one call, so that lines of several
- * threads never mix. Knows nothing of who logs.
+ * threads never mix. Fields are kept as logfmt has them; JSON is made of that when a line is
+ * written. Knows nothing of who logs.
  */
 #include "producer/base/log.h"
 
@@ -13,9 +14,11 @@
 
 #include "producer/base/clock.h"
 
-static const char *const level_names[] = {"error", "warning", "info", "debug"};
+static const char *const level_names[LOG_LEVEL_COUNT] = {"error", "warning", "info", "debug"};
 
 static atomic_int log_level_now = LOG_LEVEL_INFO;
+static atomic_int log_format_now = LOG_FORMAT_LOGFMT;
+static _Atomic uint64_t log_lines_now[LOG_LEVEL_COUNT];
 
 void log_set_level(enum log_level level)
 {
@@ -30,12 +33,37 @@ enum log_level log_level_named(const char *name)
     return LOG_LEVEL_INFO;
 }
 
+const char *log_level_name(enum log_level level)
+{
+    return level_names[level];
+}
+
+void log_set_format(enum log_format format)
+{
+    atomic_store(&log_format_now, (int)format);
+}
+
+enum log_format log_format_named(const char *name)
+{
+    return name && strcmp(name, "json") == 0 ? LOG_FORMAT_JSON : LOG_FORMAT_LOGFMT;
+}
+
+static bool is_json(void)
+{
+    return atomic_load_explicit(&log_format_now, memory_order_relaxed) == LOG_FORMAT_JSON;
+}
+
+uint64_t log_lines(enum log_level level)
+{
+    return atomic_load_explicit(&log_lines_now[level], memory_order_relaxed);
+}
+
 bool log_enabled(enum log_level level)
 {
     return (int)level <= atomic_load_explicit(&log_level_now, memory_order_relaxed);
 }
 
-/* ---- escaping ---- */
+/* ---- logfmt ---- */
 
 /* A line, or a part of one. `size` never exceeds the room given. */
 struct line {
@@ -117,7 +145,107 @@ struct log_context log_context_text(const struct log_context *parent, const char
     return log_context_with(parent, "%s=%s", key, text);
 }
 
+/* ---- JSON ---- */
+
+/* Returns how many bytes the character at `text` has in UTF-8; 0: it is none. */
+static size_t utf8_size(const char *text)
+{
+    unsigned char first = (unsigned char)text[0];
+    size_t size = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    if (first > 0xf4)
+        return 0;
+    for (size_t i = 1; i < size; i++)
+        if (((unsigned char)text[i] & 0xc0) != 0x80)
+            return 0;
+    unsigned char second = (unsigned char)text[size > 1];
+    bool is_none = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
+                   (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
+    return is_none ? 0 : size;
+}
+
+/* Writes one character as it may stand in a string; returns how many bytes of `text` it took. */
+static size_t line_json_char(struct line *line, const char *text)
+{
+    char code[8];
+    size_t size = utf8_size(text);
+    unsigned char c = (unsigned char)*text;
+    if (size > 1)
+        line_bytes(line, text, size);
+    else if (size == 0)
+        line_text(line, "\\ufffd");
+    else if ((c < 0x20 && c != '\n') || c == 0x7f)
+        line_bytes(line, code, (size_t)snprintf(code, sizeof code, "\\u%04x", c));
+    else
+        line_escaped_char(line, (char)c);
+    return size > 0 ? size : 1;
+}
+
+static void line_json_string(struct line *line, const char *text)
+{
+    line_text(line, "\"");
+    while (*text != '\0' && line->room - line->size > 12)
+        text += line_json_char(line, text);
+    if (*text != '\0')
+        line_text(line, "...");
+    line_text(line, "\"");
+}
+
+/* A value between quotes, as line_quoted made it. Returns what follows it. */
+static const char *line_json_unquoted(struct line *line, const char *at)
+{
+    line_text(line, "\"");
+    for (at++; *at != '\0' && *at != '"';) {
+        unsigned code = (unsigned char)at[1];
+        if (*at != '\\') {
+            at += line_json_char(line, at);
+            continue;
+        }
+        bool is_code = code == 'x' && sscanf(at + 2, "%2x", &code) == 1;
+        const char one[] = {(char)(code == 'n' && !is_code ? '\n' : (int)code), '\0'};
+        line_json_char(line, one);
+        at += is_code ? 4 : 2;
+    }
+    line_text(line, "\"");
+    return at + (*at == '"');
+}
+
+/* Whether the bytes are a number as JSON has them, here without a fraction. */
+static bool is_json_number(const char *at, size_t size)
+{
+    size_t sign = size > 0 && *at == '-' ? 1 : 0;
+    size_t digits = strspn(at + sign, "0123456789");
+    return digits > 0 && sign + digits == size && digits < 16 && (at[sign] != '0' || digits == 1);
+}
+
+/* The fields of a context, ` key=value key="text"`, as members. */
+static void line_json_fields(struct line *line, const char *at)
+{
+    while (*at == ' ') {
+        size_t key = strcspn(++at, "=");
+        line_text(line, ",\"");
+        line_bytes(line, at, key);
+        line_text(line, "\":");
+        at += key + (at[key] == '=');
+        if (*at == '"') {
+            at = line_json_unquoted(line, at);
+            continue;
+        }
+        size_t size = strcspn(at, " ");
+        bool is_number = is_json_number(at, size);
+        line_text(line, is_number ? "" : "\"");
+        line_bytes(line, at, size);
+        line_text(line, is_number ? "" : "\"");
+        at += size;
+    }
+}
+
 /* ---- lines ---- */
+
+enum {
+    MESSAGE_ROOM = 1024, /* with what comes before it */
+    /* A byte of a field becomes six at most. */
+    LINE_ROOM = MESSAGE_ROOM + 6 * (int)sizeof((struct log_context *)NULL)->fields + 64,
+};
 
 static void line_timestamp(struct line *line)
 {
@@ -126,35 +254,65 @@ static void line_timestamp(struct line *line)
     char text[40];
     clock_gettime(CLOCK_REALTIME, &now);
     gmtime_r(&now.tv_sec, &utc);
-    size_t size = strftime(text, sizeof text, "ts=%Y-%m-%dT%H:%M:%S", &utc);
+    size_t size = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
     line_bytes(line, text, size);
     line_bytes(line, text,
                (size_t)snprintf(text, sizeof text, ".%03dZ", (int)(now.tv_nsec / 1000000)));
 }
 
+static void line_logfmt(struct line *line, const char *fields, enum log_level level,
+                        const char *message)
+{
+    line_text(line, "ts=");
+    line_timestamp(line);
+    line_text(line, " level=");
+    line_text(line, level_names[level]);
+    line_text(line, " msg=");
+    line_quoted(line, message);
+    line->room = LINE_ROOM;
+    line_text(line, fields);
+}
+
+static void line_json(struct line *line, const char *fields, enum log_level level,
+                      const char *message)
+{
+    line_text(line, "{\"ts\":\"");
+    line_timestamp(line);
+    line_text(line, "\",\"level\":\"");
+    line_text(line, level_names[level]);
+    line_text(line, "\",\"msg\":");
+    line_json_string(line, message);
+    line->room = LINE_ROOM;
+    line_json_fields(line, fields);
+    line_text(line, "}");
+}
+
 static void write_line(const struct log_context *context, enum log_level level, const char *message,
                        uint32_t suppressed)
 {
-    char text[1024 + 256];
-    char count[32];
+    char text[LINE_ROOM + 1];
+    struct log_context fields = context_copy(context);
     /* The message is cut before its fields are: they are worth more than its tail. */
-    struct line line = {.at = text, .room = 1024};
-    line_timestamp(&line);
-    line_text(&line, " level=");
-    line_text(&line, level_names[level]);
-    line_text(&line, " msg=");
-    line_quoted(&line, message);
-    line.room = sizeof text - 1;
-    if (context)
-        line_text(&line, context->fields);
-    if (suppressed > 0) {
-        snprintf(count, sizeof count, " suppressed=%u", suppressed);
-        line_text(&line, count);
-    }
+    struct line line = {.at = text, .room = MESSAGE_ROOM};
+    if (suppressed > 0)
+        fields = log_context_with(&fields, "suppressed=%u", suppressed);
+    if (is_json())
+        line_json(&line, fields.fields, level, message);
+    else
+        line_logfmt(&line, fields.fields, level, message);
     text[line.size++] = '\n';
+    atomic_fetch_add_explicit(&log_lines_now[level], 1, memory_order_relaxed);
     /* A failure to write the log cannot be reported anywhere. */
     ssize_t written = write(STDERR_FILENO, text, line.size);
     (void)written;
+}
+
+void log_end(const char *program, const char *text)
+{
+    if (is_json())
+        log_error(NULL, "%s", text);
+    else
+        fprintf(stderr, "%s: %s\n", program, text);
 }
 
 static void USHER_PRINTF(4, 0)

@@ -1,8 +1,9 @@
 /*
- * The log: logfmt lines on standard error, one write each, from any thread:
+ * The log: lines on standard error, one write each, from any thread, in logfmt or JSON:
  *     ts=2026-12-24T19:30:00.000Z level=info msg="took over" partition=3 epoch=7
+ *     {"ts":"2026-12-24T19:30:00.000Z","level":"info","msg":"took over","partition":3,"epoch":7}
  * Messages in lower case, "could not X: reason". No payloads, no secrets, no customers. The only
- * state is the level.
+ * state is the level, the format, and how many lines were written.
  */
 #ifndef USHER_PRODUCER_BASE_LOG_H
 #define USHER_PRODUCER_BASE_LOG_H
@@ -17,11 +18,18 @@ enum log_level {
     LOG_LEVEL_ERROR = 0,
     LOG_LEVEL_WARNING,
     LOG_LEVEL_INFO,
-    LOG_LEVEL_DEBUG
+    LOG_LEVEL_DEBUG,
+    LOG_LEVEL_COUNT
 };
 
-/* The choices of a --log-level option. */
+enum log_format {
+    LOG_FORMAT_LOGFMT = 0,
+    LOG_FORMAT_JSON
+};
+
+/* The choices of the options --log-level and --log-format. */
 #define LOG_LEVEL_NAMES "error|warning|info|debug"
+#define LOG_FORMAT_NAMES "logfmt|json"
 
 /* Lines above this level are dropped. Info at the start. */
 void log_set_level(enum log_level level);
@@ -29,13 +37,25 @@ void log_set_level(enum log_level level);
 /* The level with that name (see LOG_LEVEL_NAMES); info if there is none. */
 enum log_level log_level_named(const char *name);
 
+/* The name of a level; static storage. */
+const char *log_level_name(enum log_level level);
+
+/* Logfmt at the start. */
+void log_set_format(enum log_format format);
+
+/* The format with that name (see LOG_FORMAT_NAMES); logfmt if there is none. */
+enum log_format log_format_named(const char *name);
+
+/* How many lines of that level were written; those that were suppressed are not counted. */
+uint64_t log_lines(enum log_level level);
+
 /* Whether a line of that level would be written: to be checked before costly arguments are built.
  */
 bool log_enabled(enum log_level level);
 
 /* Fields that follow the message of every line: " partition=3 epoch=7". Zero-initialised: none. */
 struct log_context {
-    char fields[160];
+    char fields[512];
 };
 
 /*
@@ -54,6 +74,12 @@ struct log_context log_context_text(const struct log_context *parent, const char
  * over about 1,000 bytes is cut. errno stays as it was. */
 void log_message(const struct log_context *context, enum log_level level, const char *format, ...)
     USHER_PRINTF(3, 4);
+
+/*
+ * Says why a program ends: to people in a plain line, "program: text", and where the log is JSON in
+ * a line of it.
+ */
+void log_end(const char *program, const char *text);
 
 #define log_error(context, ...) log_message(context, LOG_LEVEL_ERROR, __VA_ARGS__)
 #define log_warning(context, ...) log_message(context, LOG_LEVEL_WARNING, __VA_ARGS__)

@@ -25,7 +25,11 @@ static const struct option_spec common_specs[] = {
     {.name = "USHER_LOG_LEVEL",
      .fallback = "info",
      .choices = LOG_LEVEL_NAMES,
-     .help = "what to log on standard error"},
+     .help = "what to log on standard error; debug: what became of each request"},
+    {.name = "USHER_LOG_FORMAT",
+     .fallback = "logfmt",
+     .choices = LOG_FORMAT_NAMES,
+     .help = "lines of key=value, or of JSON"},
     {.name = "help", .short_flag = 'h', .type = OPTION_BOOL, .help = "print this help"},
     {.name = "version", .type = OPTION_BOOL, .help = "print the version"},
 };
@@ -235,6 +239,12 @@ enum usher_status options_load(struct options *options, const struct option_tabl
         return status;
     status = load_environment(options, err);
     return status == USHER_OK ? load_file(options, err) : status;
+}
+
+void options_apply_log(const struct options *options)
+{
+    log_set_level(log_level_named(options_text(options, "USHER_LOG_LEVEL")));
+    log_set_format(log_format_named(options_text(options, "USHER_LOG_FORMAT")));
 }
 
 void options_deinit(struct options *options)

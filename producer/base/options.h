@@ -9,7 +9,7 @@
 #include "producer/base/option_types.h"
 #include "usher/status.h"
 
-/* --config, --log-level, --help, --version: belongs in every table. */
+/* --config, --log-level, --log-format, --help, --version: belongs in every table. */
 extern const struct option_group common_options;
 
 /*
@@ -25,6 +25,9 @@ extern const struct option_group common_options;
 USHER_MUST_CHECK enum usher_status options_load(struct options *options,
                                                 const struct option_table *table, int argc,
                                                 char *const *argv, struct usher_error *err);
+
+/* Has the log follow the options --log-level and --log-format. */
+void options_apply_log(const struct options *options);
 
 /* Frees what options_load made. Legal on a zeroed struct. */
 void options_deinit(struct options *options);

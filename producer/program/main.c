@@ -97,11 +97,11 @@ static int run_command(const struct command *command, int argc, char **argv)
     } else if (options.mode == OPTIONS_VERSION) {
         exit_code = print_version();
     } else {
-        log_set_level(log_level_named(options_text(&options, "USHER_LOG_LEVEL")));
+        options_apply_log(&options);
         exit_code = (int)command->run(command, &options, &err);
     }
     if (exit_code != USHER_EXIT_DONE && err.text[0] != '\0')
-        fprintf(stderr, "usher-producer: %s\n", err.text);
+        log_end("usher-producer", err.text);
     options_deinit(&options);
     return exit_code;
 }

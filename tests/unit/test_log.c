@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <yyjson.h>
+
 #include "producer/base/log.h"
 
 /* Standard error goes into a file while a test runs. */
@@ -25,6 +27,7 @@ static int setup(void **state)
     capture->file = tmpfile();
     capture->saved = dup(STDERR_FILENO);
     log_set_level(LOG_LEVEL_INFO);
+    log_set_format(LOG_FORMAT_LOGFMT);
     *state = capture;
     return capture->file != NULL && dup2(fileno(capture->file), STDERR_FILENO) >= 0 ? 0 : -1;
 }
@@ -90,11 +93,94 @@ static void test_long_message_is_one_line(void **state)
     assert_non_null(strstr(line, "...\" partition=3\n"));
 }
 
+/* The line as a reader of JSON has it. */
+static yyjson_doc *written_json(struct capture *capture)
+{
+    const char *line = written(capture);
+    size_t size = strlen(line);
+    assert_true(size > 0 && line[size - 1] == '\n');
+    assert_ptr_equal(strchr(line, '\n'), line + size - 1);
+    yyjson_doc *document = yyjson_read(line, size, YYJSON_READ_NOFLAG);
+    if (!document)
+        fail_msg("no JSON: %s", line);
+    return document;
+}
+
+static const char *member(yyjson_doc *document, const char *name)
+{
+    return yyjson_get_str(yyjson_obj_get(yyjson_doc_get_root(document), name));
+}
+
+static void test_json_has_the_same_fields(void **state)
+{
+    log_set_format(LOG_FORMAT_JSON);
+    struct log_context log = log_context_with(NULL, "partition=%d epoch=%d op=hold", 3, -1);
+    log = log_context_text(&log, "request_id", "no \"way\" \\ \n\x01 \xc3\xa9");
+    log_warning(&log, "could not read \"%s\"", "a\b\x01\xff\xe2\x82\xac\xe2\x82");
+    yyjson_doc *document = written_json(*state);
+    assert_string_equal(member(document, "level"), "warning");
+    assert_string_equal(
+        member(document, "msg"),
+        "could not read \"a\b\x01\xef\xbf\xbd\xe2\x82\xac\xef\xbf\xbd\xef\xbf\xbd\"");
+    assert_string_equal(member(document, "request_id"), "no \"way\" \\ \n\x01 \xc3\xa9");
+    assert_string_equal(member(document, "op"), "hold");
+    assert_int_equal(strlen(member(document, "ts")), strlen("2026-12-24T19:30:00.000Z"));
+    yyjson_val *root = yyjson_doc_get_root(document);
+    assert_int_equal(yyjson_get_sint(yyjson_obj_get(root, "partition")), 3);
+    assert_int_equal(yyjson_get_sint(yyjson_obj_get(root, "epoch")), -1);
+    assert_int_equal(yyjson_obj_size(root), 7);
+    yyjson_doc_free(document);
+}
+
+/* Whatever is in a line, and however much of it: what reads it gets JSON. */
+static void test_any_json_line_is_whole(void **state)
+{
+    static const char *const pieces[] = {"\x01", "\xff", "\"", "\\", "a", "\xe2\x82\xac"};
+    log_set_format(LOG_FORMAT_JSON);
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        char text[3000] = "";
+        for (size_t size = 0; size + 4 < sizeof text; size += strlen(pieces[i]))
+            strcpy(text + size, pieces[i]);
+        struct log_context log = log_context_with(NULL, "partition=3");
+        log = log_context_text(&log, "request_id", text + 3000 - 68);
+        log = log_context_text(&log, "resource", text + 3000 - 68);
+        log_info(&log, "%s", text);
+        yyjson_doc *document = written_json(*state);
+        assert_non_null(strstr(member(document, "msg"), "..."));
+        assert_non_null(member(document, "request_id"));
+        yyjson_doc_free(document);
+    }
+}
+
+static void test_lines_are_counted(void **state)
+{
+    (void)state;
+    uint64_t infos = log_lines(LOG_LEVEL_INFO), debugs = log_lines(LOG_LEVEL_DEBUG);
+    log_info(NULL, "one");
+    log_info(NULL, "two");
+    log_debug(NULL, "not written");
+    assert_int_equal(log_lines(LOG_LEVEL_INFO), infos + 2);
+    assert_int_equal(log_lines(LOG_LEVEL_DEBUG), debugs);
+}
+
+/* People read a plain line; what reads JSON gets nothing else. */
+static void test_last_words(void **state)
+{
+    log_end("usher-worker", "could not \"x\"");
+    assert_string_equal(written(*state), "usher-worker: could not \"x\"\n");
+    log_set_format(LOG_FORMAT_JSON);
+    log_end("usher-worker", "could not \"x\"");
+    yyjson_doc *document = written_json(*state);
+    assert_string_equal(member(document, "level"), "error");
+    assert_string_equal(member(document, "msg"), "could not \"x\"");
+    yyjson_doc_free(document);
+}
+
 static void test_fields_that_do_not_fit_are_left_out(void **state)
 {
     (void)state;
     struct log_context context = log_context_with(NULL, "a=1");
-    context = log_context_with(&context, "%0200d", 1);
+    context = log_context_with(&context, "%0600d", 1);
     assert_string_equal(context.fields, " a=1");
     context = log_context_with(&context, "b=2");
     assert_string_equal(context.fields, " a=1 b=2");
@@ -134,6 +220,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_line, setup, teardown),
         cmocka_unit_test_setup_teardown(test_long_message_is_one_line, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_json_has_the_same_fields, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_any_json_line_is_whole, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_lines_are_counted, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_last_words, setup, teardown),
         cmocka_unit_test(test_fields_that_do_not_fit_are_left_out),
         cmocka_unit_test_setup_teardown(test_level, setup, teardown),
         cmocka_unit_test_setup_teardown(test_repeated_failure_and_recovery, setup, teardown),

@@ -7,6 +7,7 @@
 #include "worker/inventory/resources.h"
 #include "worker/partition/partition_state.h"
 #include "worker/partition/retention.h"
+#include "worker/partition/trace.h"
 #include "worker/rules/prefetch.h"
 
 /* It was not in memory before, as a rule: then the display shares the catalogue that it has now. */
@@ -48,7 +49,9 @@ static enum usher_status load_once(struct partition *p, struct batch *batch, str
     struct load_request *request = &load->request;
     struct load_result *result = &load->result;
     request->halvings = p->portion.halvings;
+    int64_t began_us = partition_monotonic_us(p);
     enum usher_status status = read_load(p, batch, load, err);
+    trace_load(p, request, result, partition_monotonic_us(p) - began_us, status != USHER_OK);
     if (status != USHER_OK)
         return status;
     retention_make_room(p, result);

@@ -11,6 +11,7 @@
 #include "worker/partition/fill.h"
 #include "worker/partition/partition_state.h"
 #include "worker/partition/retention.h"
+#include "worker/partition/trace.h"
 
 /*
  * A transaction costs the database as much as some twenty bookings: many small ones in flight
@@ -88,12 +89,13 @@ static void count_batch(struct partition *p, const struct batch *batch,
                         const struct batch_times *times)
 {
     struct metrics *metrics = p->ports.metrics;
+    int64_t commit_us = partition_monotonic_us(p) - times->begun_us;
     for (uint32_t i = 0; i < batch->decision_count; i++) {
         const struct decision_row *row = &batch->decisions[i];
         metrics_decision(metrics, row->op, row->outcome, row->reason);
     }
-    metrics_batch(metrics, batch->record_count, times->load_us, times->decide_us,
-                  partition_monotonic_us(p) - times->begun_us);
+    metrics_batch(metrics, batch->record_count, times->load_us, times->decide_us, commit_us);
+    trace_batch(p, batch, times, commit_us);
 }
 
 /* Deals with the oldest batch in flight, now known to be committed. */
@@ -154,6 +156,7 @@ static void measure(struct partition *p, int64_t from_seq)
         metrics_batch_published(p->ports.metrics, now_us - committed_us);
     metrics_published(p->ports.metrics, (uint32_t)(to_seq - from_seq),
                       p->ports.outbox.pending(p->ports.outbox.self));
+    trace_published(p, from_seq, to_seq);
 }
 
 enum usher_status commit_report(struct partition *p, struct usher_error *err)

@@ -166,15 +166,18 @@ static void stop(void *self)
     worker->stopping = true;
 }
 
-/* Only the log level can change at run time; all other options need a restart. */
+/* Only the log can change at run time; all other options need a restart. */
 static void reload(void *self)
 {
     const struct worker *worker = self;
     struct options options;
     enum usher_exit code;
     if (worker_options_load(&options, NULL, "run", worker->argc, worker->argv, &code))
-        log_info(NULL, "reloaded the options: the log level is %s, all others need a restart",
-                 options_text(&options, "USHER_LOG_LEVEL"));
+        log_info(NULL,
+                 "reloaded the options: the log level is %s, the format %s; all others need a "
+                 "restart",
+                 options_text(&options, "USHER_LOG_LEVEL"),
+                 options_text(&options, "USHER_LOG_FORMAT"));
     options_deinit(&options);
 }
 

@@ -193,7 +193,7 @@ bool worker_options_load(struct options *options, const struct option_group *ext
         *code = worker_end(USHER_FATAL, &err);
         return false;
     }
-    log_set_level(log_level_named(options_text(options, "USHER_LOG_LEVEL")));
+    options_apply_log(options);
     return true;
 }
 
@@ -275,6 +275,6 @@ enum usher_exit worker_end(enum usher_status status, const struct usher_error *e
     if (status == USHER_OK)
         return USHER_EXIT_DONE;
     if (err->exit_code != USHER_EXIT_DIFFERENCE)
-        fprintf(stderr, "usher-worker: %s\n", err->text);
+        log_end("usher-worker", err->text);
     return err->exit_code != USHER_EXIT_DONE ? err->exit_code : USHER_EXIT_BUG;
 }
