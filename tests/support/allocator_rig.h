@@ -22,6 +22,7 @@ struct ports {
     _Atomic bool load_halts, load_fails, commit_fails, outbox_fails;
     _Atomic int records; /* that wait in the log; none can be read as a request */
     _Atomic int acquired, commits, loads, turns;
+    _Atomic int64_t acknowledged;
     _Atomic int pending; /* answers that Kafka has not taken */
     bool sells_later;    /* there is a resource whose waiting list is served once it opens */
     _Atomic int pages_asked, pages_given; /* of a load that is larger than its bounds */

@@ -77,6 +77,7 @@ static void a_quiet_partition_is_active_at_once_and_again_after_a_failure(void *
     struct allocator_rig *rig = *state;
     allocator_rig_start(rig);
     assert_active(rig, 1);
+    assert_int_equal(rig->ports.acknowledged, START_OFFSET); /* the owner before may not have */
     rig->ports.outbox_fails = true;
     assert_active(rig, 2);
     assert_int_equal(rig->ports.commits, 0);

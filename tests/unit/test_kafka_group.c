@@ -26,6 +26,7 @@ enum {
     KAFKA_AWAY,
     BOUNDS,
     OUTSIDE,
+    ACKNOWLEDGED,
     RECORDED,                  /* the partitions that keys are hashed to … */
     PARTITIONS = RECORDED + 1, /* … and one that was added later */
     DEADLINE_MS = 20000,
@@ -165,6 +166,42 @@ static void test_starts_where_told(void **state)
     take(log, records, 2);
     assert_int_equal(records[0].offset, 3);
     log->release(log->self, records, 2);
+}
+
+/* The offset of the group that others are told; RD_KAFKA_OFFSET_INVALID: none. */
+static int64_t committed(rd_kafka_t *other, int32_t partition)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_t *at = rd_kafka_topic_partition_list_add(list, requests, partition);
+    assert_int_equal(rd_kafka_committed(other, list, DEADLINE_MS), RD_KAFKA_RESP_ERR_NO_ERROR);
+    int64_t offset = at->offset;
+    rd_kafka_topic_partition_list_destroy(list);
+    return offset;
+}
+
+/* A second one too soon after a first is held back: it must not wait for the next request. */
+static void test_what_is_acknowledged_last_is_told_too(void **state)
+{
+    struct rig *rig = *state;
+    struct log_record record;
+    const struct log_port *log = log_of(rig, ACKNOWLEDGED);
+    take(log, &record, 1);
+    log->release(log->self, &record, 1);
+    rd_kafka_conf_t *conf = rd_kafka_conf_new();
+    rd_kafka_conf_set(conf, "bootstrap.servers",
+                      rd_kafka_mock_cluster_bootstraps(rig->mock.cluster), NULL, 0);
+    rd_kafka_conf_set(conf, "group.id", "mock-group", NULL, 0);
+    rd_kafka_t *other = rd_kafka_new(RD_KAFKA_CONSUMER, conf, NULL, 0);
+    assert_non_null(other);
+    log->acknowledge(log->self, 2);
+    log->acknowledge(log->self, 5);
+    int64_t deadline = clock_ms() + DEADLINE_MS;
+    while (committed(other, ACKNOWLEDGED) != 5 && clock_ms() < deadline) {
+        log->release(log->self, &record, log->take(log->self, &record, 1));
+        usleep(10000);
+    }
+    assert_int_equal(committed(other, ACKNOWLEDGED), 5);
+    rd_kafka_destroy(other);
 }
 
 static void test_partitions_beyond_the_recorded_count_are_left_out(void **state)
@@ -324,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_partitions_beyond_the_recorded_count_are_left_out),
         cmocka_unit_test(test_records_are_taken_in_order),
         cmocka_unit_test(test_starts_where_told),
+        cmocka_unit_test(test_what_is_acknowledged_last_is_told_too),
         cmocka_unit_test(test_drained_at_the_end_only),
         cmocka_unit_test(test_bounds_and_fingerprint),
         cmocka_unit_test(test_a_start_outside_the_log_halts),
