@@ -1,0 +1,228 @@
+/* How each kind of metric is written: see metrics_write.h. */
+#include "worker/observe/metrics_write.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum {
+    LABELS_SIZE = 96
+};
+
+/* ---- the text format ---- */
+
+void write_head(struct usher_buffer *out, const char *name, const char *type, const char *help)
+{
+    const char *const parts[] = {"# HELP ", name, " ", help, "\n# TYPE ", name, " ", type, "\n"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        usher_buffer_text(out, parts[i]);
+}
+
+/* Values of labels are names of usher: they need no escaping. */
+static void line(struct usher_buffer *out, const char *name, const char *labels, const char *value)
+{
+    const char *const parts[] = {name, labels, " ", value, "\n"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        usher_buffer_text(out, parts[i]);
+}
+
+static void integer_line(struct usher_buffer *out, const char *name, const char *labels,
+                         int64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRId64, value);
+    line(out, name, labels, text);
+}
+
+static void real_line(struct usher_buffer *out, const char *name, const char *labels, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.15g", value);
+    line(out, name, labels, text);
+}
+
+static void milliseconds_line(struct usher_buffer *out, const char *name, const char *labels,
+                              int64_t ms)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.3f", (double)ms / 1000);
+    line(out, name, labels, text);
+}
+
+static void histogram_lines(struct usher_buffer *out, const char *name,
+                            const struct metrics_bounds *bounds, const int64_t *counts, int64_t sum)
+{
+    char part[96];
+    char labels[32];
+    int64_t count = 0;
+    double divisor = (double)bounds->divisor;
+    snprintf(part, sizeof part, "%s_bucket", name);
+    for (uint32_t i = 0; i < bounds->count; i++) {
+        count += counts[i];
+        snprintf(labels, sizeof labels, "{le=\"%g\"}", (double)bounds->at[i] / divisor);
+        integer_line(out, part, labels, count);
+    }
+    count += counts[bounds->count];
+    integer_line(out, part, "{le=\"+Inf\"}", count);
+    snprintf(part, sizeof part, "%s_sum", name);
+    real_line(out, part, "", (double)sum / divisor);
+    snprintf(part, sizeof part, "%s_count", name);
+    integer_line(out, part, "", count);
+}
+
+/* ---- the kinds of metrics ---- */
+
+static const _Atomic int64_t *value_at(const void *base, size_t offset)
+{
+    return (const void *)((const char *)base + offset);
+}
+
+static int64_t get(const _Atomic int64_t *value)
+{
+    return atomic_load_explicit(value, memory_order_relaxed);
+}
+
+static int64_t sum_at(const struct scrape *scrape, size_t offset)
+{
+    int64_t sum = 0;
+    for (const struct metrics *part = scrape->registry->parts; part; part = part->next)
+        sum += get(value_at(part, offset));
+    return sum;
+}
+
+void write_sum(const struct metric *metric, const struct scrape *scrape)
+{
+    integer_line(scrape->out, metric->name, "", sum_at(scrape, metric->offset));
+}
+
+/* Skips zeros: there are hundreds of pairs. */
+void write_requests(const struct metric *metric, const struct scrape *scrape)
+{
+    char labels[LABELS_SIZE];
+    for (size_t i = 0; i < (size_t)USHER_OP_COUNT * USHER_OUTCOME_COUNT; i++) {
+        int64_t sum = sum_at(scrape, metric->offset + i * sizeof(int64_t));
+        const char *op = usher_op_name((enum usher_op)(i / USHER_OUTCOME_COUNT));
+        const char *outcome = usher_outcome_name((enum usher_outcome)(i % USHER_OUTCOME_COUNT));
+        if (sum == 0)
+            continue;
+        snprintf(labels, sizeof labels, "{op=\"%s\",outcome=\"%s\"}", op ? op : "none",
+                 outcome ? outcome : "none");
+        integer_line(scrape->out, metric->name, labels, sum);
+    }
+}
+
+static void write_reason(const struct metric *metric, const struct scrape *scrape,
+                         enum usher_reason reason, int64_t least)
+{
+    char labels[LABELS_SIZE];
+    int64_t sum = sum_at(scrape, metric->offset + (size_t)reason * sizeof(int64_t));
+    if (sum < least)
+        return;
+    snprintf(labels, sizeof labels, "{reason=\"%s\"}", usher_reason_name(reason));
+    integer_line(scrape->out, metric->name, labels, sum);
+}
+
+/* Skips zeros: there are dozens of reasons. */
+void write_refusals(const struct metric *metric, const struct scrape *scrape)
+{
+    for (int reason = USHER_REASON_NONE + 1; reason < USHER_REASON_COUNT; reason++)
+        write_reason(metric, scrape, (enum usher_reason)reason, 1);
+}
+
+/* Shows zeros: an alert on an increase must see the first one. */
+void write_dead_letters(const struct metric *metric, const struct scrape *scrape)
+{
+    write_reason(metric, scrape, USHER_MALFORMED, 0);
+    write_reason(metric, scrape, USHER_WRONG_PARTITION, 0);
+    write_reason(metric, scrape, USHER_INTERNAL, 0);
+}
+
+void write_histogram(const struct metric *metric, const struct scrape *scrape)
+{
+    int64_t counts[METRICS_BUCKETS_MAX + 1];
+    for (size_t i = 0; i <= metric->bounds->count; i++)
+        counts[i] = sum_at(scrape, metric->offset + offsetof(struct metrics_histogram, counts[i]));
+    int64_t sum = sum_at(scrape, metric->offset + offsetof(struct metrics_histogram, sum));
+    histogram_lines(scrape->out, metric->name, metric->bounds, counts, sum);
+}
+
+static const char *partition_label(const struct metrics *part, char labels[LABELS_SIZE])
+{
+    snprintf(labels, LABELS_SIZE, "{partition=\"%d\"}", part->partition);
+    return labels;
+}
+
+/* Of a revoked partition, only shows that it is not assigned. */
+void write_partitions(const struct metric *metric, const struct scrape *scrape)
+{
+    char labels[LABELS_SIZE];
+    bool always = metric->offset == offsetof(struct metrics, assigned);
+    for (const struct metrics *part = scrape->registry->parts; part; part = part->next)
+        if (always || get(&part->assigned))
+            integer_line(scrape->out, metric->name, partition_label(part, labels),
+                         get(value_at(part, metric->offset)));
+}
+
+void write_partition_times(const struct metric *metric, const struct scrape *scrape)
+{
+    char labels[LABELS_SIZE];
+    for (const struct metrics *part = scrape->registry->parts; part; part = part->next)
+        if (get(&part->assigned))
+            milliseconds_line(scrape->out, metric->name, partition_label(part, labels),
+                              get(value_at(part, metric->offset)));
+}
+
+void write_cache(const struct metric *metric, const struct scrape *scrape)
+{
+    static const char *const results[METRICS_CACHE_RESULT_COUNT] = {
+        [METRICS_CACHE_WRITTEN] = "{result=\"written\"}",
+        [METRICS_CACHE_STALE] = "{result=\"stale\"}",
+        [METRICS_CACHE_GAP] = "{result=\"gap\"}",
+        [METRICS_CACHE_DROPPED] = "{result=\"dropped\"}",
+        [METRICS_CACHE_FAILED] = "{result=\"failed\"}",
+    };
+    for (size_t i = 0; i < METRICS_CACHE_RESULT_COUNT; i++)
+        integer_line(scrape->out, metric->name, results[i],
+                     get(&scrape->registry->cache_writes[i]));
+}
+
+void write_dependencies(const struct metric *metric, const struct scrape *scrape)
+{
+    static const char *const names[METRICS_DEPENDENCY_COUNT] = {
+        [METRICS_KAFKA] = "{dependency=\"kafka\"}",
+        [METRICS_POSTGRES] = "{dependency=\"postgres\"}",
+        [METRICS_REDIS] = "{dependency=\"redis\"}",
+    };
+    for (size_t i = 0; i < METRICS_DEPENDENCY_COUNT; i++) {
+        int64_t state = get(&scrape->registry->dependencies[i]);
+        if (state != METRICS_UNSEEN)
+            integer_line(scrape->out, metric->name, names[i], state == METRICS_UP);
+    }
+}
+
+void write_evicted(const struct metric *metric, const struct scrape *scrape)
+{
+    static const char *const kinds[METRICS_KIND_COUNT] = {
+        [METRICS_RESOURCES] = "{kind=\"resources\"}",
+        [METRICS_BOOKINGS] = "{kind=\"bookings\"}",
+        [METRICS_IDS] = "{kind=\"request_ids\"}",
+    };
+    for (size_t i = 0; i < METRICS_KIND_COUNT; i++)
+        integer_line(scrape->out, metric->name, kinds[i],
+                     sum_at(scrape, metric->offset + i * sizeof(int64_t)));
+}
+
+void write_own(const struct metric *metric, const struct scrape *scrape)
+{
+    integer_line(scrape->out, metric->name, "", get(value_at(scrape->registry, metric->offset)));
+}
+
+void write_build(const struct metric *metric, const struct scrape *scrape)
+{
+    integer_line(scrape->out, metric->name, "{version=\"" USHER_VERSION "\"}", 1);
+}
+
+void write_process(const struct metric *metric, const struct scrape *scrape)
+{
+    const void *value = (const char *)&scrape->process + metric->offset;
+    real_line(scrape->out, metric->name, "", *(const double *)value);
+}
