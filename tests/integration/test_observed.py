@@ -1,6 +1,8 @@
-"""What those see who watch a worker from outside: the group's offsets in Kafka, and its log."""
+"""What those see who watch a worker from outside: the group's offsets in Kafka, its log, its metrics."""
 
 import json
+import pathlib
+import re
 
 from harness.shows import places, standing
 from harness.waiting import eventually
@@ -50,3 +52,56 @@ def test_what_became_of_a_request(make_realm):
     line, = eventually(lambda: logged(worker, msg='decided without a request', request_id=held['request_id']))
     assert line['outcome'] == 'expired' and 'offset' not in line
     assert 'a customer' not in worker.log()
+
+
+def counts(worker):
+    return {name: worker.metric(name) for name in ('usher_holds_open', 'usher_parties_waiting')} | {
+        state: worker.metric('usher_units', state=state) for state in ('free', 'held', 'sold', 'blocked')}
+
+
+def test_what_is_open_and_in_which_state(realm):
+    """Also in the hands of the next owner, who has loaded nothing yet: units then, once they are in memory."""
+    worker = realm.workers[-1]
+    realm.ask('define', 'show', **standing(10))
+    hold = realm.ask('hold', 'show', customer='c', items=places('floor', 3))
+    realm.ask('book', 'show', customer='c', items=places('floor', 4))
+    realm.ask('block', 'show', items=places('floor', 2))
+    short = realm.ask('hold', 'show', customer='d', items=places('floor', 1), ttl_s=1)
+    realm.ask('hold', 'show', customer='e', items=places('floor', 1), wait_until='2099-01-01T00:00:00Z')
+    party = realm.ask('hold', 'show', customer='f', items=places('floor', 4), wait_until='2099-01-01T00:00:00Z')
+    assert (short['outcome'], party['outcome']) == ('held', 'waiting')
+    # The short one ends, and the first party has its unit; the other one waits.
+    full = {'usher_holds_open': 2, 'usher_parties_waiting': 1, 'free': 0, 'held': 4, 'sold': 4, 'blocked': 2}
+    eventually(lambda: counts(worker) == full, 'as it was made')
+    assert worker.metric('usher_unrequested_total', outcome='expired') == 1
+    assert worker.metric('usher_unrequested_total', outcome='held') == 1
+    assert worker.metric('usher_requests_total', outcome='expired') == 0
+    assert worker.metric('usher_partitions') == realm.partitions
+    assert worker.metric('usher_partition_acquisitions_total') == 1
+    eventually(lambda: worker.metric('usher_log_lines_total', level='info') == worker.log().count(' level=info '))
+    worker.kill()
+    worker = realm.worker()
+    eventually(lambda: counts(worker) == {**full, 'held': 0, 'sold': 0, 'blocked': 0}, 'as the database has it')
+    realm.ask('confirm', 'show', customer='c', booking=hold['booking'])
+    realm.ask('leave', 'show', customer='f', booking=party['booking'])
+    eventually(lambda: counts(worker) == {**full, 'usher_holds_open': 1, 'usher_parties_waiting': 0, 'held': 1,
+                                          'sold': 7}, 'as it was changed')
+
+
+def alarms():
+    """The metrics that operators are told to watch, each with its labels, as (name, {label: value})."""
+    guide = (pathlib.Path(__file__).parents[2] / 'deploy/README.md').read_text()
+    table = re.search(r'\n## What to watch\n(.*?)\n## ', guide, re.S)[1]
+    for name, labels in re.findall(r'\b(usher_\w+)(?:\{([^}]*)\})?', table):
+        yield name, dict(re.findall(r'(\w+)="([^"]*)"', labels))
+
+
+def test_every_alarm_is_about_metrics_that_are_there(world):
+    text = world.workers[-1].get('/metrics')[1]
+    names = set(re.findall(r'^# TYPE (\S+)', text, re.M))
+    found = list(alarms())
+    assert len(found) > 15
+    for name, labels in found:
+        assert name in names, f'there is no metric {name}'
+        assert not labels or any(all(f'{label}="{value}"' in line for label, value in labels.items())
+                                 for line in text.splitlines() if line.startswith(name + '{')), (name, labels)

@@ -145,12 +145,14 @@ static void what_is_loaded_finds_room_or_is_left(void **state)
     struct load_result result = rig_fetch(rig, &all);
     assert_int_equal(2, result.resources_served);
     assert_int_equal(20, inventory_size(rig->inventory).units);
+    assert_int_equal(20, inventory_size(rig->inventory).sums.free);
     inventory_needs_begin(rig->inventory);
     assert_non_null(inventory_resource(rig->inventory, "a"));
     const struct load_request last = {.resources = ids + 2, .resource_count = 1};
     result = rig_fetch(rig, &last);
     assert_int_equal(1, result.resources_served);
     assert_int_equal(20, inventory_size(rig->inventory).units);
+    assert_int_equal(20, inventory_size(rig->inventory).sums.free);
     uint32_t evicted;
     assert_int_equal(2, inventory_evicted(rig->inventory, &evicted)[0]); /* the one not needed */
     assert_int_equal(1, evicted);
@@ -158,7 +160,38 @@ static void what_is_loaded_finds_room_or_is_left(void **state)
     result = rig_fetch(rig, &again);
     assert_int_equal(1, result.resources_served); /* the first comes, whatever room there is */
     assert_int_equal(30, inventory_size(rig->inventory).units);
+    assert_int_equal(30, inventory_size(rig->inventory).sums.free);
     rig_close(rig);
+}
+
+/* ---- how many units are in which state ---- */
+
+static void assert_sums(const struct rig *rig, int64_t free, int64_t held, int64_t sold,
+                        int64_t blocked)
+{
+    const struct unit_sums sums = inventory_size(rig->inventory).sums;
+    assert_int_equal(free, sums.free);
+    assert_int_equal(held, sums.held);
+    assert_int_equal(sold, sums.sold);
+    assert_int_equal(blocked, sums.blocked);
+}
+
+static void units_are_summed_by_state(void **state)
+{
+    struct rig *rig = *state;
+    assert_sums(rig, 500, 0, 0, 0);
+    (void)rig_ask(rig, HOLD("h"));
+    (void)rig_ask(rig, HOLD("i"));
+    (void)rig_ask(rig, ASK("c", "confirm", OF("i")));
+    (void)rig_ask(rig, ASK("b", "block", ",'items':[{'product':'mug','quantity':7}]"));
+    assert_sums(rig, 491, 1, 1, 7);
+    (void)rig_ask(rig,
+                  ASK("m", "define", ",'products':[{'product':'mug','capacity':600,'price':1}]"));
+    assert_sums(rig, 591, 1, 1, 7);
+    rig_restart(rig);
+    assert_sums(rig, 0, 0, 0, 0);
+    (void)rig_ask(rig, ASK("r", "release", OF("h")));
+    assert_sums(rig, 592, 0, 1, 7);
 }
 
 /* ---- who waits ---- */
@@ -406,6 +439,7 @@ int main(void)
         FORGETFUL_TEST(what_is_cold_and_committed_goes),
         SHOP_TEST(limits_may_be_lowered_between_batches),
         cmocka_unit_test(what_is_loaded_finds_room_or_is_left),
+        SHOP_TEST(units_are_summed_by_state),
         FORGETFUL_TEST(parties_stay_as_long_as_their_resource),
         SHOP_TEST(a_party_may_come_before_its_resource),
         FORGETFUL_TEST(a_resource_with_work_left_is_not_forgotten),

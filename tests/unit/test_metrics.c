@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/log.h"
 #include "worker/observe/metrics_render.h"
 
 static char *text_of(struct metrics_registry *registry)
@@ -57,7 +58,9 @@ static void counters_are_summed_over_partitions(void **state)
     metrics_decision(zero, USHER_OP_HOLD, USHER_HELD, USHER_REASON_NONE);
     metrics_decision(zero, USHER_OP_HOLD, USHER_REFUSED, USHER_UNIT_TAKEN);
     metrics_decision(zero, USHER_OP_NONE, USHER_INVALID, USHER_MALFORMED);
-    metrics_decision(zero, USHER_OP_HOLD, USHER_EXPIRED, USHER_REASON_NONE);
+    metrics_unrequested(zero, USHER_EXPIRED);
+    metrics_unrequested(two, USHER_EXPIRED);
+    metrics_unrequested(two, USHER_HELD);
     metrics_dead_letter(zero, USHER_MALFORMED);
     metrics_taken(zero, 300, 0);
     metrics_taken(two, 1000, 3);
@@ -67,32 +70,38 @@ static void counters_are_summed_over_partitions(void **state)
     ASSERT_LINES(registry, "usher_requests_total{op=\"hold\",outcome=\"held\"} 2",
                  "usher_requests_total{op=\"hold\",outcome=\"refused\"} 1",
                  "usher_requests_total{op=\"none\",outcome=\"invalid\"} 1",
-                 "usher_requests_total{op=\"hold\",outcome=\"expired\"} 1",
+                 "usher_unrequested_total{outcome=\"expired\"} 2",
+                 "usher_unrequested_total{outcome=\"held\"} 1",
+                 "usher_unrequested_total{outcome=\"cancelled\"} 0",
                  "usher_refusals_total{reason=\"unit_taken\"} 1",
                  "usher_refusals_total{reason=\"malformed\"} 1",
                  "usher_dead_letters_total{reason=\"malformed\"} 1",
                  "usher_dead_letters_total{reason=\"internal\"} 0",
                  "usher_request_bytes_total 1300", "usher_unreadable_requests_total 3",
-                 "usher_holds_expired_total 1", "usher_results_published_total 43",
+                 "usher_holds_expired_total 2", "usher_results_published_total 43",
                  "usher_outbox_pending_results 5");
     metrics_close(registry);
 }
 
-/* Only holds are counted as expired: parties leave, and blocks are released. */
+/* Only holds are counted as expired: parties leave, and blocks are released. None of it is a
+ * request. */
 static void only_holds_expire(void **state)
 {
     (void)state;
     struct metrics_registry *registry = metrics_open();
     struct metrics *one = metrics_of(registry, 1);
-    metrics_decision(one, USHER_OP_HOLD, USHER_EXPIRED, USHER_REASON_NONE);
-    metrics_decision(one, USHER_OP_HOLD, USHER_LEFT, USHER_REASON_NONE);
-    metrics_decision(one, USHER_OP_BLOCK, USHER_RELEASED, USHER_REASON_NONE);
-    metrics_decision(one, USHER_OP_HOLD, USHER_HELD, USHER_REASON_NONE);
+    metrics_unrequested(one, USHER_EXPIRED);
+    metrics_unrequested(one, USHER_LEFT);
+    metrics_unrequested(one, USHER_RELEASED);
+    metrics_unrequested(one, USHER_HELD);
     ASSERT_LINES(registry, "usher_holds_expired_total 1",
-                 "usher_requests_total{op=\"hold\",outcome=\"expired\"} 1",
-                 "usher_requests_total{op=\"hold\",outcome=\"left\"} 1",
-                 "usher_requests_total{op=\"block\",outcome=\"released\"} 1",
-                 "usher_requests_total{op=\"hold\",outcome=\"held\"} 1");
+                 "usher_unrequested_total{outcome=\"expired\"} 1",
+                 "usher_unrequested_total{outcome=\"left\"} 1",
+                 "usher_unrequested_total{outcome=\"released\"} 1",
+                 "usher_unrequested_total{outcome=\"held\"} 1");
+    char *text = text_of(registry);
+    assert_null(strstr(text, "usher_requests_total{"));
+    free(text);
     metrics_close(registry);
 }
 
@@ -133,20 +142,22 @@ static void a_histogram_is_cumulative(void **state)
 {
     (void)state;
     struct metrics_registry *registry = metrics_open();
-    metrics_latency_us(metrics_of(registry, 0), 100);
-    metrics_latency_us(metrics_of(registry, 0), 101);
-    metrics_latency_us(metrics_of(registry, 1), 999);
-    metrics_latency_us(metrics_of(registry, 1), 99000000);
+    metrics_request_latency(metrics_of(registry, 0), 0);
+    metrics_request_latency(metrics_of(registry, 0), 1);
+    metrics_request_latency(metrics_of(registry, 1), 2);
+    metrics_request_latency(metrics_of(registry, 1), 99000);
+    metrics_request_wait(metrics_of(registry, 1), 3);
     metrics_batch(metrics_of(registry, 1), 7, 0, 20, 1500);
     metrics_recovery(metrics_of(registry, 1), 60000);
     ASSERT_LINES(
         registry, "# TYPE usher_request_latency_seconds histogram",
-        "usher_request_latency_seconds_bucket{le=\"0.0001\"} 1",
-        "usher_request_latency_seconds_bucket{le=\"0.00025\"} 2",
-        "usher_request_latency_seconds_bucket{le=\"0.001\"} 3",
+        "usher_request_latency_seconds_bucket{le=\"0.001\"} 2",
+        "usher_request_latency_seconds_bucket{le=\"0.002\"} 3",
         "usher_request_latency_seconds_bucket{le=\"30\"} 3",
         "usher_request_latency_seconds_bucket{le=\"+Inf\"} 4",
-        "usher_request_latency_seconds_count 4", "usher_request_latency_seconds_sum 99.0012",
+        "usher_request_latency_seconds_count 4", "usher_request_latency_seconds_sum 99.003",
+        "usher_request_wait_seconds_bucket{le=\"0.004\"} 1",
+        "usher_batch_load_seconds_bucket{le=\"0.0001\"} 1",
         "usher_batch_requests_bucket{le=\"5\"} 0", "usher_batch_requests_bucket{le=\"10\"} 1",
         "usher_batch_requests_sum 7", "usher_batch_commit_seconds_bucket{le=\"0.002\"} 1",
         "usher_recovery_seconds_bucket{le=\"0.1\"} 1");
@@ -162,19 +173,30 @@ static void a_partition_that_left_shows_only_that(void **state)
     metrics_position(five, 3, 1200, 17, 1766275200250);
     metrics_retries(five, 4);
     metrics_clock_ahead(five, 86400250);
+    metrics_acquired(five);
+    metrics_acquired(five);
+    metrics_open_bookings(five, 7, INT64_MIN / 2);
+    metrics_partitions(registry, 12);
     ASSERT_LINES(registry, "usher_partition_clock_ahead_seconds{partition=\"5\"} 86400.250");
     ASSERT_LINES(registry, "usher_partition_assigned{partition=\"5\"} 1",
                  "usher_partition_epoch{partition=\"5\"} 3",
                  "usher_partition_committed_offset{partition=\"5\"} 1200",
                  "usher_partition_retries{partition=\"5\"} 4",
+                 "usher_holds_open{partition=\"5\"} 7", "usher_partitions 12",
                  "usher_partition_lag_messages{partition=\"5\"} 17");
     ASSERT_LINES(
         registry,
         "usher_partition_oldest_pending_timestamp_seconds{partition=\"5\"} 1766275200.250");
+    char *assigned = text_of(registry);
+    assert_null(strstr(assigned, "usher_parties_waiting{")); /* unknown */
+    free(assigned);
     metrics_assigned(five, false);
-    ASSERT_LINES(registry, "usher_partition_assigned{partition=\"5\"} 0");
+    ASSERT_LINES(registry, "usher_partition_assigned{partition=\"5\"} 0",
+                 "usher_partition_acquisitions_total{partition=\"5\"} 2");
     char *text = text_of(registry);
     assert_null(strstr(text, "usher_partition_epoch{"));
+    assert_null(strstr(text, "usher_holds_open{"));
+    assert_null(strstr(text, "usher_units{"));
     free(text);
     metrics_close(registry);
 }
@@ -185,20 +207,26 @@ static void what_is_kept_and_evicted_is_shown(void **state)
     struct metrics_registry *registry = metrics_open();
     struct metrics *one = metrics_of(registry, 1);
     metrics_assigned(one, true);
-    metrics_keep(one,
-                 &(struct metrics_kept){
-                     .resources = 3, .bookings = 40, .ids = 500, .units = 6000, .bytes = 70000});
+    metrics_keep(one, &(struct metrics_kept){
+                          .resources = 3,
+                          .bookings = 40,
+                          .ids = 500,
+                          .units = 6000,
+                          .bytes = 70000,
+                          .by_state = {[METRICS_UNITS_FREE] = 5, [METRICS_UNITS_BLOCKED] = 8}});
     metrics_evict(one, METRICS_IDS, 8);
     metrics_evict(metrics_of(registry, 2), METRICS_IDS, 1);
     metrics_memory(registry, 1000, 1200, true);
-    ASSERT_LINES(registry, "usher_memory_resources{partition=\"1\"} 3",
-                 "usher_memory_bookings{partition=\"1\"} 40",
-                 "usher_memory_request_ids{partition=\"1\"} 500",
-                 "usher_memory_units{partition=\"1\"} 6000",
-                 "usher_memory_kept_bytes{partition=\"1\"} 70000",
-                 "usher_memory_evicted_total{kind=\"request_ids\"} 9",
-                 "usher_memory_evicted_total{kind=\"bookings\"} 0", "usher_memory_max_bytes 1000",
-                 "usher_memory_free_bytes -200", "usher_memory_tight 1");
+    ASSERT_LINES(
+        registry, "usher_units{partition=\"1\",state=\"free\"} 5",
+        "usher_units{partition=\"1\",state=\"sold\"} 0",
+        "usher_units{partition=\"1\",state=\"blocked\"} 8",
+        "usher_memory_resources{partition=\"1\"} 3", "usher_memory_bookings{partition=\"1\"} 40",
+        "usher_memory_request_ids{partition=\"1\"} 500", "usher_memory_units{partition=\"1\"} 6000",
+        "usher_memory_kept_bytes{partition=\"1\"} 70000",
+        "usher_memory_evicted_total{kind=\"request_ids\"} 9",
+        "usher_memory_evicted_total{kind=\"bookings\"} 0", "usher_memory_max_bytes 1000",
+        "usher_memory_free_bytes -200", "usher_memory_tight 1");
     metrics_close(registry);
 }
 
@@ -224,6 +252,14 @@ static void the_process_shows_itself(void **state)
                  "usher_dependency_up{dependency=\"kafka\"} 1",
                  "usher_cache_writes_total{result=\"gap\"} 1",
                  "usher_cache_writes_total{result=\"written\"} 0", "usher_fenced_total 2");
+    metrics_dependency(registry, METRICS_REDIS, true);
+    metrics_dependency(registry, METRICS_REDIS, true);
+    log_set_level(LOG_LEVEL_ERROR);
+    log_debug(NULL, "is not written");
+    ASSERT_LINES(registry, "usher_dependency_reconnects_total{dependency=\"redis\"} 1",
+                 "usher_dependency_reconnects_total{dependency=\"kafka\"} 0",
+                 "usher_log_lines_total{level=\"debug\"} 0",
+                 "usher_log_lines_total{level=\"error\"} 0");
     ASSERT_LINES(registry, "usher_build_info{version=\"" USHER_VERSION "\"} 1");
     metrics_close(registry);
 }
@@ -234,6 +270,14 @@ static void every_metric_keeps_its_name_and_type(void **state)
     (void)state;
     static const char *const types[] = {
         "# TYPE usher_requests_total counter",
+        "# TYPE usher_unrequested_total counter",
+        "# TYPE usher_partitions gauge",
+        "# TYPE usher_partition_acquisitions_total counter",
+        "# TYPE usher_holds_open gauge",
+        "# TYPE usher_parties_waiting gauge",
+        "# TYPE usher_units gauge",
+        "# TYPE usher_dependency_reconnects_total counter",
+        "# TYPE usher_log_lines_total counter",
         "# TYPE usher_refusals_total counter",
         "# TYPE usher_dead_letters_total counter",
         "# TYPE usher_request_bytes_total counter",

@@ -83,6 +83,7 @@ struct inventory_size inventory_size(const struct inventory *inventory)
         .ids = inventory->ids.count,
         .due = inventory->due.count,
         .units = inventory->units,
+        .sums = inventory->sums,
     };
 }
 
@@ -139,7 +140,7 @@ void inventory_replace_resource(struct inventory *inventory, struct resource *ol
     table_remove(&inventory->resources_by_id, &old->by_id);
     table_remove(&inventory->resources_by_no, &old->by_no);
     list_remove(&inventory->resources, &old->use);
-    inventory->units -= old->number_count;
+    inventory_drop_units(inventory, old);
     hand_over(inventory, old, clone);
     keep_defined(inventory, clone);
     inventory_note_work(inventory, clone);

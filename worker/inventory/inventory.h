@@ -59,6 +59,7 @@ void inventory_committed(struct inventory *inventory, uint64_t number);
 struct inventory_size {
     uint32_t bookings, resources, ids, due;
     uint64_t units;
+    struct unit_sums sums; /* as of the last seal; of counted pools, too */
 };
 struct inventory_size inventory_size(const struct inventory *inventory);
 

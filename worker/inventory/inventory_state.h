@@ -10,9 +10,9 @@
 #include "worker/base/table.h"
 #include "worker/inventory/due.h"
 #include "worker/inventory/inventory_limits.h"
+#include "worker/inventory/resource.h"
 
 struct known_id;
-struct resource;
 
 struct inventory {
     int32_t partition;
@@ -23,6 +23,7 @@ struct inventory {
     struct table resources_by_id, resources_by_no;
     struct list resources; /* by last use */
     uint64_t units;        /* over all of them */
+    struct unit_sums sums; /* over all of them, as of the last seal */
 
     struct slab booking_slab;
     struct table bookings_by_id;

@@ -110,6 +110,11 @@ struct waiting_list {
     uint32_t round_count;
 };
 
+/* Units over all pools of something, nights counted singly. */
+struct unit_sums {
+    int64_t free, held, sold, blocked;
+};
+
 struct catalogue;
 
 struct resource {
@@ -120,6 +125,7 @@ struct resource {
     uint32_t name_count;
     int64_t total, free, held, sold, blocked; /* units over all pools, nights counted singly */
     uint64_t number_count;                    /* units with a number, which take memory */
+    struct unit_sums counted;                 /* of them, in the sums of the inventory */
     struct terms terms;                       /* of row.terms */
     struct tallies tallies;                   /* kept where the terms limit customers */
     struct waiting_list waiting;              /* all of it */

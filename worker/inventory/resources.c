@@ -48,12 +48,34 @@ struct resource *inventory_resource_numbered(struct inventory *inventory, int64_
     return resource ? used(inventory, resource) : NULL;
 }
 
+void inventory_count_units(struct inventory *inventory, struct resource *resource)
+{
+    struct unit_sums *sums = &inventory->sums, *counted = &resource->counted;
+    sums->free += resource->free - counted->free;
+    sums->held += resource->held - counted->held;
+    sums->sold += resource->sold - counted->sold;
+    sums->blocked += resource->blocked - counted->blocked;
+    *counted =
+        (struct unit_sums){resource->free, resource->held, resource->sold, resource->blocked};
+}
+
+void inventory_drop_units(struct inventory *inventory, const struct resource *resource)
+{
+    inventory->units -= resource->number_count;
+    inventory->sums.free -= resource->counted.free;
+    inventory->sums.held -= resource->counted.held;
+    inventory->sums.sold -= resource->counted.sold;
+    inventory->sums.blocked -= resource->counted.blocked;
+}
+
 void inventory_keep_resource(struct inventory *inventory, struct resource *resource)
 {
     table_add(&inventory->resources_by_id, &resource->by_id, table_hash_text(resource->row.id, 0));
     table_add(&inventory->resources_by_no, &resource->by_no, resource_hash(resource->row.no));
     list_add(&inventory->resources, &resource->use);
     inventory->units += resource->number_count;
+    resource->counted = (struct unit_sums){0};
+    inventory_count_units(inventory, resource);
     resource->needed = inventory->needs;
 }
 

@@ -18,7 +18,13 @@ struct resource *inventory_peek(const struct inventory *inventory, int64_t no);
 /* Notes that the resource changes with the decision `rev`: its row is to be written. */
 void inventory_touch_resource(struct inventory *inventory, struct resource *resource, int64_t rev);
 
-/* Puts a resource into memory; it has no use yet. For the inventory only. */
+/* ---- for the inventory only ---- */
+
+/* Puts a resource into memory; it has no use yet. */
 void inventory_keep_resource(struct inventory *inventory, struct resource *resource);
+
+/* Brings the sums over all resources up to date with its units; or takes them out. */
+void inventory_count_units(struct inventory *inventory, struct resource *resource);
+void inventory_drop_units(struct inventory *inventory, const struct resource *resource);
 
 #endif

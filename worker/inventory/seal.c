@@ -320,7 +320,8 @@ static void seal_resource_mark(struct batch *batch, const struct resource_row *r
                                .unserved = row->unserved};
 }
 
-static void seal_resource(struct batch *batch, struct resource *resource)
+static void seal_resource(struct batch *batch, struct inventory *inventory,
+                          struct resource *resource)
 {
     const struct resource_row *row = &resource->row;
     batch->resource_changes[batch->resource_change_count++] =
@@ -339,6 +340,7 @@ static void seal_resource(struct batch *batch, struct resource *resource)
     resource->redraw = false;
     resource->touched = false;
     resource->batch = batch->number;
+    inventory_count_units(inventory, resource);
 }
 
 static void seal_resources(struct batch *batch, struct inventory *inventory)
@@ -358,7 +360,7 @@ static void seal_resources(struct batch *batch, struct inventory *inventory)
     batch->charts = usher_arena_alloc(arena, touched->count * sizeof *batch->charts);
     batch->pools = usher_arena_alloc(arena, pools * sizeof *batch->pools);
     for (struct list_node *node; (node = list_take(touched));)
-        seal_resource(batch, ENTRY_OF(node, struct resource, touch));
+        seal_resource(batch, inventory, ENTRY_OF(node, struct resource, touch));
 }
 
 void inventory_seal(struct inventory *inventory, struct batch *batch)

@@ -67,7 +67,7 @@ static void evict_resource(struct inventory *inventory, struct resource *resourc
     list_remove(&inventory->resources, &resource->use);
     table_remove(&inventory->resources_by_id, &resource->by_id);
     table_remove(&inventory->resources_by_no, &resource->by_no);
-    inventory->units -= resource->number_count;
+    inventory_drop_units(inventory, resource);
     resource_destroy(resource);
 }
 

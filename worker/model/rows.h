@@ -18,6 +18,9 @@
 #define NIGHT_NONE INT32_MIN
 #define OFFSET_NONE INT64_C(-1)
 
+/* Not counted. Whatever is counted on from here stays negative. */
+#define COUNT_UNKNOWN (INT64_MIN / 2)
+
 /*
  * A record's key can unpack to megabytes. So much of it is stored, and published, so that it fits
  * into a message with the largest answer. No resource's name is that long.
@@ -61,6 +64,7 @@ struct position {
     int64_t fingerprint;        /* hash of its key and value */
     int64_t clock_ms;           /* the database's clock at the return of acquire */
     int64_t last_pool;          /* highest n of a pool number in this partition, 0: none */
+    int64_t holds, parties;     /* open, and waiting, when it was acquired; COUNT_UNKNOWN */
 };
 
 struct resource_row {

@@ -9,6 +9,12 @@
 
 #include "producer/base/allocate.h"
 
+const struct metrics_bounds metrics_request_time_bounds = {
+    .at = {1, 2, 4, 8, 16, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 30000},
+    .count = 15,
+    .divisor = 1000,
+};
+
 const struct metrics_bounds metrics_latency_bounds = {
     .at = {100, 250, 500, 1000, 2000, 4000, 8000, 16000, 25000, 50000, 100000, 250000, 500000,
            1000000, 2500000, 5000000, 10000000, 30000000},
@@ -101,7 +107,20 @@ void metrics_cache_write(struct metrics_registry *registry, enum metrics_cache_r
 void metrics_dependency(struct metrics_registry *registry, enum metrics_dependency dependency,
                         bool up)
 {
+    if (up && get(&registry->dependencies[dependency]) == METRICS_DOWN)
+        add(&registry->reconnects[dependency], 1);
     set(&registry->dependencies[dependency], up ? METRICS_UP : METRICS_DOWN);
+}
+
+enum metrics_dependency_state metrics_dependency_state(const struct metrics_registry *registry,
+                                                       enum metrics_dependency dependency)
+{
+    return (enum metrics_dependency_state)get(&registry->dependencies[dependency]);
+}
+
+void metrics_partitions(struct metrics_registry *registry, int32_t count)
+{
+    set(&registry->partition_count, count);
 }
 
 void metrics_memory(struct metrics_registry *registry, int64_t max, int64_t used, bool tight)
@@ -120,6 +139,12 @@ void metrics_decision(struct metrics *metrics, enum usher_op op, enum usher_outc
     add(&metrics->requests[op][outcome], 1);
     if (reason != USHER_REASON_NONE)
         add(&metrics->refusals[reason], 1);
+}
+
+void metrics_unrequested(struct metrics *metrics, enum usher_outcome outcome)
+{
+    assert(outcome < USHER_OUTCOME_COUNT);
+    add(&metrics->unrequested[outcome], 1);
     if (outcome == USHER_EXPIRED)
         add(&metrics->holds_expired, 1);
 }
@@ -132,7 +157,7 @@ void metrics_taken(struct metrics *metrics, size_t bytes, uint32_t unreadable)
 
 void metrics_request_wait(struct metrics *metrics, int64_t wait_ms)
 {
-    observe(&metrics->request_wait, &metrics_latency_bounds, wait_ms * 1000);
+    observe(&metrics->request_wait, &metrics_request_time_bounds, wait_ms);
 }
 
 void metrics_batch(struct metrics *metrics, uint32_t requests, int64_t load_us, int64_t decide_us,
@@ -149,9 +174,9 @@ void metrics_batch_published(struct metrics *metrics, int64_t publish_us)
     observe(&metrics->batch_publish, &metrics_latency_bounds, publish_us);
 }
 
-void metrics_latency_us(struct metrics *metrics, int64_t latency_us)
+void metrics_request_latency(struct metrics *metrics, int64_t latency_ms)
 {
-    observe(&metrics->request_latency, &metrics_latency_bounds, latency_us);
+    observe(&metrics->request_latency, &metrics_request_time_bounds, latency_ms);
 }
 
 void metrics_published(struct metrics *metrics, uint32_t delivered, uint32_t pending)
@@ -202,6 +227,14 @@ void metrics_keep(struct metrics *metrics, const struct metrics_kept *kept)
     set(&metrics->kept_ids, kept->ids);
     set(&metrics->kept_units, kept->units);
     set(&metrics->kept_bytes, kept->bytes);
+    for (size_t i = 0; i < METRICS_UNIT_STATE_COUNT; i++)
+        set(&metrics->units[i], kept->by_state[i]);
+}
+
+void metrics_open_bookings(struct metrics *metrics, int64_t holds, int64_t parties)
+{
+    set(&metrics->holds_open, holds);
+    set(&metrics->parties_waiting, parties);
 }
 
 void metrics_evict(struct metrics *metrics, enum metrics_kind kind, uint32_t count)
@@ -215,6 +248,11 @@ void metrics_assigned(struct metrics *metrics, bool assigned)
     set(&metrics->assigned, assigned);
     if (!assigned)
         set(&metrics->outbox_pending, 0);
+}
+
+void metrics_acquired(struct metrics *metrics)
+{
+    add(&metrics->acquisitions, 1);
 }
 
 void metrics_fenced(struct metrics *metrics)

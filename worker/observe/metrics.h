@@ -30,9 +30,11 @@ struct metrics_bounds {
     int64_t divisor;
 };
 
-extern const struct metrics_bounds metrics_latency_bounds;  /* microseconds, shown as seconds */
-extern const struct metrics_bounds metrics_recovery_bounds; /* microseconds, shown as seconds */
-extern const struct metrics_bounds metrics_request_bounds;  /* requests per batch */
+extern const struct metrics_bounds metrics_request_time_bounds; /* milliseconds, as seconds: Kafka's
+                                                                   times have no finer ones */
+extern const struct metrics_bounds metrics_latency_bounds;      /* microseconds, shown as seconds */
+extern const struct metrics_bounds metrics_recovery_bounds;     /* microseconds, shown as seconds */
+extern const struct metrics_bounds metrics_request_bounds;      /* requests per batch */
 
 struct metrics_histogram {
     _Atomic int64_t counts[METRICS_BUCKETS_MAX + 1]; /* the last: above all bounds */
@@ -70,9 +72,19 @@ enum metrics_kind {
     METRICS_KIND_COUNT,
 };
 
-/* How much of it is kept; bytes are estimated. */
+/* The states of a unit. */
+enum metrics_unit_state {
+    METRICS_UNITS_FREE = 0,
+    METRICS_UNITS_HELD,
+    METRICS_UNITS_SOLD,
+    METRICS_UNITS_BLOCKED,
+    METRICS_UNIT_STATE_COUNT,
+};
+
+/* How much of it is kept; bytes are estimated. `units` have a number, `by_state` are all. */
 struct metrics_kept {
     int64_t resources, bookings, ids, units, bytes;
+    int64_t by_state[METRICS_UNIT_STATE_COUNT];
 };
 
 /* Of one partition. Written by the functions below only. */
@@ -81,9 +93,10 @@ struct metrics {
     struct metrics *next;
 
     _Atomic int64_t requests[USHER_OP_COUNT][USHER_OUTCOME_COUNT];
+    _Atomic int64_t unrequested[USHER_OUTCOME_COUNT];
     _Atomic int64_t refusals[USHER_REASON_COUNT];
     _Atomic int64_t dead_letters[USHER_REASON_COUNT];
-    _Atomic int64_t holds_expired, results_published, fenced;
+    _Atomic int64_t holds_expired, results_published, acquisitions, fenced;
     _Atomic int64_t request_bytes, unreadable;
     struct metrics_histogram request_wait, request_latency;
     struct metrics_histogram batch_requests, batch_load, batch_decide, batch_commit, batch_publish;
@@ -93,6 +106,8 @@ struct metrics {
         outbox_pending, display_lag, clock_ahead_ms;
     _Atomic int64_t kept_resources, kept_bookings, kept_ids, kept_units, kept_bytes;
     _Atomic int64_t evicted[METRICS_KIND_COUNT];
+    _Atomic int64_t units[METRICS_UNIT_STATE_COUNT];
+    _Atomic int64_t holds_open, parties_waiting;
 };
 
 /* Of the process. */
@@ -101,6 +116,8 @@ struct metrics_registry {
     struct metrics *parts; /* by partition */
     _Atomic int64_t cache_writes[METRICS_CACHE_RESULT_COUNT];
     _Atomic int64_t dependencies[METRICS_DEPENDENCY_COUNT];
+    _Atomic int64_t reconnects[METRICS_DEPENDENCY_COUNT];
+    _Atomic int64_t partition_count;
     _Atomic int64_t memory_max, memory_free, memory_tight;
 };
 
@@ -117,9 +134,19 @@ struct metrics *metrics_of(struct metrics_registry *registry, int32_t partition)
 
 void metrics_cache_write(struct metrics_registry *registry, enum metrics_cache_result result);
 
-/* Records that a dependency answered or failed; the last call counts. Never called: not shown. */
+/*
+ * Records that a dependency answered or failed; the last call counts, and one that answers after it
+ * failed is counted. Never called: not shown. One thread for each dependency.
+ */
 void metrics_dependency(struct metrics_registry *registry, enum metrics_dependency dependency,
                         bool up);
+
+/* What is known of a dependency. */
+enum metrics_dependency_state metrics_dependency_state(const struct metrics_registry *registry,
+                                                       enum metrics_dependency dependency);
+
+/* How many partitions there are, whoever owns them. */
+void metrics_partitions(struct metrics_registry *registry, int32_t count);
 
 /*
  * The memory that the process may use and uses, in bytes, and whether partitions keep less for it.
@@ -128,9 +155,12 @@ void metrics_memory(struct metrics_registry *registry, int64_t max, int64_t used
 
 /* ---- a partition's part: its allocator's thread only ---- */
 
-/* A request was decided, or an unrequested decision made (`op` is that of the booking). */
+/* A request was decided. */
 void metrics_decision(struct metrics *metrics, enum usher_op op, enum usher_outcome outcome,
                       enum usher_reason reason);
+
+/* A decision was made that nobody asked for: a hold expired, a party was served, … */
+void metrics_unrequested(struct metrics *metrics, enum usher_outcome outcome);
 
 /* Records were taken from the log, with so many bytes as unpacked; of `unreadable` none are known.
  */
@@ -146,8 +176,8 @@ void metrics_batch(struct metrics *metrics, uint32_t requests, int64_t load_us, 
 /* All answers of a batch are delivered, `publish_us` after its commit. */
 void metrics_batch_published(struct metrics *metrics, int64_t publish_us);
 
-/* An answer was delivered, `latency_us` after its request was appended to the log. */
-void metrics_latency_us(struct metrics *metrics, int64_t latency_us);
+/* An answer was delivered, `latency_ms` after its request was appended to the log. */
+void metrics_request_latency(struct metrics *metrics, int64_t latency_ms);
 
 /* Answers delivered since the last call, and answers still to be delivered. */
 void metrics_published(struct metrics *metrics, uint32_t delivered, uint32_t pending);
@@ -178,8 +208,14 @@ void metrics_retries(struct metrics *metrics, int64_t failures);
 void metrics_keep(struct metrics *metrics, const struct metrics_kept *kept);
 void metrics_evict(struct metrics *metrics, enum metrics_kind kind, uint32_t count);
 
+/* Holds that are open, and parties that wait, of all that the database has; negative: unknown. */
+void metrics_open_bookings(struct metrics *metrics, int64_t holds, int64_t parties);
+
 /* The partition was assigned to this worker, or revoked. */
 void metrics_assigned(struct metrics *metrics, bool assigned);
+
+/* The partition was acquired, for the first time or after a failure. */
+void metrics_acquired(struct metrics *metrics);
 
 /* Another worker owns the partition now. */
 void metrics_fenced(struct metrics *metrics);

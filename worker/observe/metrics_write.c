@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "producer/base/log.h"
+
 enum {
     LABELS_SIZE = 96
 };
@@ -110,6 +112,19 @@ void write_requests(const struct metric *metric, const struct scrape *scrape)
     }
 }
 
+/* Shows zeros of none but those that come about without a request. */
+void write_unrequested(const struct metric *metric, const struct scrape *scrape)
+{
+    static const enum usher_outcome outcomes[] = {USHER_EXPIRED, USHER_LEFT, USHER_HELD,
+                                                  USHER_RELEASED, USHER_CANCELLED};
+    char labels[LABELS_SIZE];
+    for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++) {
+        snprintf(labels, sizeof labels, "{outcome=\"%s\"}", usher_outcome_name(outcomes[i]));
+        integer_line(scrape->out, metric->name, labels,
+                     sum_at(scrape, metric->offset + (size_t)outcomes[i] * sizeof(int64_t)));
+    }
+}
+
 static void write_reason(const struct metric *metric, const struct scrape *scrape,
                          enum usher_reason reason, int64_t least)
 {
@@ -162,6 +177,44 @@ void write_partitions(const struct metric *metric, const struct scrape *scrape)
                          get(value_at(part, metric->offset)));
 }
 
+void write_partition_counters(const struct metric *metric, const struct scrape *scrape)
+{
+    char labels[LABELS_SIZE];
+    for (const struct metrics *part = scrape->registry->parts; part; part = part->next)
+        integer_line(scrape->out, metric->name, partition_label(part, labels),
+                     get(value_at(part, metric->offset)));
+}
+
+/* Negative: unknown. */
+void write_known(const struct metric *metric, const struct scrape *scrape)
+{
+    char labels[LABELS_SIZE];
+    for (const struct metrics *part = scrape->registry->parts; part; part = part->next) {
+        int64_t value = get(value_at(part, metric->offset));
+        if (get(&part->assigned) && value >= 0)
+            integer_line(scrape->out, metric->name, partition_label(part, labels), value);
+    }
+}
+
+void write_units(const struct metric *metric, const struct scrape *scrape)
+{
+    static const char *const states[METRICS_UNIT_STATE_COUNT] = {
+        [METRICS_UNITS_FREE] = "free",
+        [METRICS_UNITS_HELD] = "held",
+        [METRICS_UNITS_SOLD] = "sold",
+        [METRICS_UNITS_BLOCKED] = "blocked",
+    };
+    char labels[LABELS_SIZE];
+    for (const struct metrics *part = scrape->registry->parts; part; part = part->next) {
+        for (size_t i = 0; get(&part->assigned) && i < METRICS_UNIT_STATE_COUNT; i++) {
+            snprintf(labels, sizeof labels, "{partition=\"%d\",state=\"%s\"}", part->partition,
+                     states[i]);
+            integer_line(scrape->out, metric->name, labels,
+                         get(value_at(part, metric->offset + i * sizeof(int64_t))));
+        }
+    }
+}
+
 void write_partition_times(const struct metric *metric, const struct scrape *scrape)
 {
     char labels[LABELS_SIZE];
@@ -185,17 +238,34 @@ void write_cache(const struct metric *metric, const struct scrape *scrape)
                      get(&scrape->registry->cache_writes[i]));
 }
 
+static const char *const dependency_labels[METRICS_DEPENDENCY_COUNT] = {
+    [METRICS_KAFKA] = "{dependency=\"kafka\"}",
+    [METRICS_POSTGRES] = "{dependency=\"postgres\"}",
+    [METRICS_REDIS] = "{dependency=\"redis\"}",
+};
+
 void write_dependencies(const struct metric *metric, const struct scrape *scrape)
 {
-    static const char *const names[METRICS_DEPENDENCY_COUNT] = {
-        [METRICS_KAFKA] = "{dependency=\"kafka\"}",
-        [METRICS_POSTGRES] = "{dependency=\"postgres\"}",
-        [METRICS_REDIS] = "{dependency=\"redis\"}",
-    };
     for (size_t i = 0; i < METRICS_DEPENDENCY_COUNT; i++) {
         int64_t state = get(&scrape->registry->dependencies[i]);
         if (state != METRICS_UNSEEN)
-            integer_line(scrape->out, metric->name, names[i], state == METRICS_UP);
+            integer_line(scrape->out, metric->name, dependency_labels[i], state == METRICS_UP);
+    }
+}
+
+void write_reconnects(const struct metric *metric, const struct scrape *scrape)
+{
+    for (size_t i = 0; i < METRICS_DEPENDENCY_COUNT; i++)
+        integer_line(scrape->out, metric->name, dependency_labels[i],
+                     get(&scrape->registry->reconnects[i]));
+}
+
+void write_log_lines(const struct metric *metric, const struct scrape *scrape)
+{
+    char labels[LABELS_SIZE];
+    for (int level = LOG_LEVEL_ERROR; level < LOG_LEVEL_COUNT; level++) {
+        snprintf(labels, sizeof labels, "{level=\"%s\"}", log_level_name((enum log_level)level));
+        integer_line(scrape->out, metric->name, labels, (int64_t)log_lines((enum log_level)level));
     }
 }
 

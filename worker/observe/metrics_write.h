@@ -35,14 +35,21 @@ void write_head(struct usher_buffer *out, const char *name, const char *type, co
 void write_sum(const struct metric *metric, const struct scrape *scrape);
 void write_histogram(const struct metric *metric, const struct scrape *scrape);
 
-/* By operation and outcome; by reason; by kind of what is kept. Summed over the partitions. */
+/* By operation and outcome; by outcome; by reason; by kind of what is kept. Summed over the
+ * partitions. */
 void write_requests(const struct metric *metric, const struct scrape *scrape);
+void write_unrequested(const struct metric *metric, const struct scrape *scrape);
 void write_refusals(const struct metric *metric, const struct scrape *scrape);
 void write_dead_letters(const struct metric *metric, const struct scrape *scrape);
 void write_evicted(const struct metric *metric, const struct scrape *scrape);
 
-/* By partition, of those that are assigned; the times are kept in milliseconds. */
+/* By partition, of those that are assigned; what may be unknown, where it is not;
+ * units also by state; the times are kept in milliseconds. A counter also of those that were: it
+ * must not go back. */
 void write_partitions(const struct metric *metric, const struct scrape *scrape);
+void write_partition_counters(const struct metric *metric, const struct scrape *scrape);
+void write_known(const struct metric *metric, const struct scrape *scrape);
+void write_units(const struct metric *metric, const struct scrape *scrape);
 void write_partition_times(const struct metric *metric, const struct scrape *scrape);
 
 /* ---- of the process ---- */
@@ -50,9 +57,11 @@ void write_partition_times(const struct metric *metric, const struct scrape *scr
 /* A value of the registry, by an offset in it. */
 void write_own(const struct metric *metric, const struct scrape *scrape);
 
-/* By result; by dependency. */
+/* By result; by dependency; by level of the log. */
 void write_cache(const struct metric *metric, const struct scrape *scrape);
 void write_dependencies(const struct metric *metric, const struct scrape *scrape);
+void write_reconnects(const struct metric *metric, const struct scrape *scrape);
+void write_log_lines(const struct metric *metric, const struct scrape *scrape);
 
 void write_build(const struct metric *metric, const struct scrape *scrape);
 

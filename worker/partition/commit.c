@@ -85,6 +85,23 @@ static void update_display(struct partition *p, const struct batch *batch)
     }
 }
 
+static void count_open(struct partition *p, enum booking_state state, int64_t more)
+{
+    p->holds += state == BOOKING_HELD ? more : 0;
+    p->parties += state == BOOKING_WAITING ? more : 0;
+}
+
+static void count_bookings(struct partition *p, const struct batch *batch)
+{
+    for (uint32_t i = 0; i < batch->booking_count; i++)
+        count_open(p, batch->bookings[i].state, 1);
+    for (uint32_t i = 0; i < batch->bookings_changed_count; i++) {
+        count_open(p, batch->bookings_changed[i].from, -1);
+        count_open(p, batch->bookings_changed[i].state, 1);
+    }
+    metrics_open_bookings(p->ports.metrics, p->holds, p->parties);
+}
+
 static void count_batch(struct partition *p, const struct batch *batch,
                         const struct batch_times *times)
 {
@@ -92,9 +109,13 @@ static void count_batch(struct partition *p, const struct batch *batch,
     int64_t commit_us = partition_monotonic_us(p) - times->begun_us;
     for (uint32_t i = 0; i < batch->decision_count; i++) {
         const struct decision_row *row = &batch->decisions[i];
-        metrics_decision(metrics, row->op, row->outcome, row->reason);
+        if (row->source_offset == OFFSET_NONE)
+            metrics_unrequested(metrics, row->outcome);
+        else
+            metrics_decision(metrics, row->op, row->outcome, row->reason);
     }
     metrics_batch(metrics, batch->record_count, times->load_us, times->decide_us, commit_us);
+    count_bookings(p, batch);
     trace_batch(p, batch, times, commit_us);
 }
 
@@ -149,8 +170,8 @@ static void measure(struct partition *p, int64_t from_seq)
     for (int64_t seq = from_seq + 1; seq <= to_seq; seq++) {
         int64_t appended_ms = latency_appended_ms(&p->latency, seq);
         if (appended_ms > 0) /* it is known */
-            metrics_latency_us(p->ports.metrics,
-                               now_ms > appended_ms ? (now_ms - appended_ms) * 1000 : 0);
+            metrics_request_latency(p->ports.metrics,
+                                    now_ms > appended_ms ? now_ms - appended_ms : 0);
     }
     while ((committed_us = latency_batch_done(&p->latency, to_seq)) != USHER_ABSENT)
         metrics_batch_published(p->ports.metrics, now_us - committed_us);

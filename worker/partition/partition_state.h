@@ -100,6 +100,7 @@ struct partition {
     int64_t committed_offset; /* next_offset of the last batch known to be committed */
     int64_t last_decided_ms;
     int64_t last_commit_ms; /* CLOCK_MONOTONIC */
+    int64_t holds, parties; /* open ones, and those that wait, as committed */
 
     struct inventory *inventory;
     struct display *display;

@@ -40,7 +40,13 @@ static struct inventory_size note(struct partition *p)
                                       .ids = size.ids,
                                       .bookings = size.bookings,
                                       .units = (int64_t)size.units,
-                                      .bytes = memory_kept_bytes(&size)};
+                                      .bytes = memory_kept_bytes(&size),
+                                      .by_state = {
+                                          [METRICS_UNITS_FREE] = size.sums.free,
+                                          [METRICS_UNITS_HELD] = size.sums.held,
+                                          [METRICS_UNITS_SOLD] = size.sums.sold,
+                                          [METRICS_UNITS_BLOCKED] = size.sums.blocked,
+                                      }};
     memory_budget_note(p->ports.budget, p->settings.partition, kept.bytes);
     metrics_keep(p->ports.metrics, &kept);
     return size;

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 
+#include "worker/observe/metrics.h"
 #include "worker/partition/partition_state.h"
 
 enum {
@@ -61,6 +62,10 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
         position.published_offset = p->position.published_offset;
     }
     p->position = position;
+    p->holds = position.holds;
+    p->parties = position.parties;
+    metrics_acquired(p->ports.metrics);
+    metrics_open_bookings(p->ports.metrics, p->holds, p->parties);
     p->clock_offset_ms = position.clock_ms - partition_monotonic_ms(p);
     p->committed_offset = position.next_offset;
     p->acquired_seq = position.next_seq - 1;

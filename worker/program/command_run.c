@@ -211,6 +211,7 @@ static enum usher_status open_kafka(struct worker *worker, struct usher_error *e
     if (status == USHER_OK)
         status = kafka_base_partitions(worker->kafka, &worker->partition_count, err);
     metrics_dependency(worker->metrics, METRICS_KAFKA, status == USHER_OK);
+    metrics_partitions(worker->metrics, worker->partition_count);
     /* It may come to own all of them. */
     return status == USHER_OK ? descriptors_suffice(worker->partition_count, err) : status;
 }
