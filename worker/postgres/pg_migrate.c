@@ -205,6 +205,8 @@ enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
 {
     struct pg_connection connection = {0};
     const char *name = NULL;
+    uint32_t applied = 0, count;
+    const struct pg_migration *migrations = pg_schema_migrations(&count);
     enum usher_status status = connect(&connection, settings, err);
     if (status != USHER_OK)
         return status;
@@ -212,7 +214,10 @@ enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
         status = apply_next(&connection, &name, err);
         if (status == USHER_OK && name)
             fprintf(out, "applied %s\n", name);
+        applied += name ? 1 : 0;
     } while (status == USHER_OK && name);
+    if (status == USHER_OK && applied == 0)
+        fprintf(out, "nothing to apply: the schema is at %s\n", migrations[count - 1].name);
     pg_connection_close(&connection); /* rolls back what failed */
     if (status == USHER_FATAL && err && err->exit_code == USHER_EXIT_BUG)
         err->exit_code = USHER_EXIT_CONFIG; /* the database is not as the file needs it */

@@ -11,7 +11,7 @@
 #include "worker/postgres/pg_settings.h"
 
 /*
- * Applies what is not applied yet and prints a line for each to `out`; nothing to do is OK.
+ * Applies what is not applied yet and prints a line for each to `out`, or that there is nothing.
  * FATAL with exit code 78: the database is newer than this program, an applied file has changed,
  * or a file failed (nothing of it is left); 77: access denied. RETRY: the database is away (69).
  */

@@ -52,19 +52,16 @@ static PGconn *start(const struct pg_settings *settings)
 {
     /* After this long unsent or unacknowledged, the server or the network is considered gone. */
     char user_timeout[16];
+    char application[128]; /* of which the server keeps 63 bytes */
     const char *const names[] = {
         "fallback_application_name", "keepalives_idle", "keepalives_interval", "keepalives_count",
         "tcp_user_timeout",          "dbname",          "client_encoding",     NULL};
-    const char *const values[] = {settings->owner ? settings->owner : "usher-worker",
-                                  "5",
-                                  "2",
-                                  "3",
-                                  user_timeout,
-                                  settings->uri,
-                                  "UTF8",
-                                  NULL};
+    const char *const values[] = {application,  "5",           "2",    "3",
+                                  user_timeout, settings->uri, "UTF8", NULL};
 
     snprintf(user_timeout, sizeof user_timeout, "%d", query_timeout_ms(settings));
+    snprintf(application, sizeof application, "usher-worker%s%s", settings->owner ? " " : "",
+             settings->owner ? settings->owner : "");
     return PQconnectStartParams(names, values, 1);
 }
 
