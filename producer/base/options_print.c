@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "producer/base/digest.h"
 #include "producer/base/option_value.h"
 
 enum {
@@ -99,6 +100,45 @@ static void print_value(const struct option_value *value, struct usher_arena *ar
     const char *text = value->text ? option_masked(value->spec, value->text, arena) : "";
     fprintf(out, "%s=%s  # %s%s\n", value->spec->name, text, sources[value->source],
             value->from_secret_file ? ", by its _FILE" : "");
+}
+
+static bool is_among(const char *const *names, const char *name)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names;
+}
+
+/* The values that count, a line each. */
+static const char *join_values(const struct options *options, const char *const *except,
+                               struct usher_arena *arena)
+{
+    const char *text = "";
+    for (size_t i = 0; i < options->value_count; i++) {
+        const struct option_value *value = &options->values[i];
+        const char *name = value->spec->name;
+        if (option_has_key(value->spec) && value->text && !is_among(except, name))
+            text = usher_arena_format(arena, "%s%s=%s\n", text, name,
+                                      option_masked(value->spec, value->text, arena));
+    }
+    for (size_t i = 0; i < options->given_count; i++)
+        if (options->given[i].spec->secrecy == OPTION_PROPERTY)
+            text = usher_arena_format(
+                arena, "%s%s\n", text,
+                option_masked(options->given[i].spec, options->given[i].text, arena));
+    return text;
+}
+
+void options_digest(const struct options *options, const char *const *except,
+                    char text[OPTIONS_DIGEST_SIZE])
+{
+    struct usher_arena arena = {0};
+    unsigned char digest[DIGEST_SIZE];
+    const char *values = join_values(options, except, &arena);
+    digest_sha256(&(struct digest_part){values, strlen(values)}, 1, digest);
+    for (size_t i = 0; 2 * i + 1 < OPTIONS_DIGEST_SIZE; i++)
+        snprintf(text + 2 * i, 3, "%02x", digest[i]);
+    usher_arena_deinit(&arena);
 }
 
 void options_print_config(const struct options *options, FILE *out)

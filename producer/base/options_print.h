@@ -17,4 +17,16 @@ void options_print_help(const struct option_table *table, FILE *out);
  */
 void options_print_config(const struct options *options, FILE *out);
 
+enum {
+    OPTIONS_DIGEST_SIZE = 17
+};
+
+/*
+ * Writes 16 hexadecimal digits by which configurations are compared: of the values as print-config
+ * shows them, without where they come from and without the keys in `except`, a list that ends with
+ * NULL. Secrets do not go into it.
+ */
+void options_digest(const struct options *options, const char *const *except,
+                    char text[OPTIONS_DIGEST_SIZE]);
+
 #endif

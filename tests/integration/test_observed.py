@@ -1,4 +1,5 @@
-"""What those see who watch a worker from outside: the group's offsets in Kafka, its log, its metrics."""
+"""What those see who watch a worker from outside: the group's offsets in Kafka, its log, its metrics, its
+pages."""
 
 import json
 import pathlib
@@ -105,3 +106,20 @@ def test_every_alarm_is_about_metrics_that_are_there(world):
         assert name in names, f'there is no metric {name}'
         assert not labels or any(all(f'{label}="{value}"' in line for label, value in labels.items())
                                  for line in text.splitlines() if line.startswith(name + '{')), (name, labels)
+
+
+def test_pages_and_connections_say_who_it_is(make_realm):
+    realm = make_realm()
+    one, two = realm.worker(), realm.worker()
+    eventually(lambda: one.status()['dependencies'] == {'kafka': 'up', 'postgres': 'up', 'redis': 'up'})
+    assert one.status()['configuration'] == two.status()['configuration']
+    two.stop()
+    three = realm.worker('--hold-ttl=7m')
+    assert one.status()['configuration'] != three.status()['configuration']
+    status, text = one.get('/')
+    assert status == 200 and one.name in text and 'href="/status"' in text
+    status, text = one.get('/readyz?verbose')
+    assert status == 200 and {'kafka up', 'postgres up', 'redis up (does not count)', 'ok'} <= set(text.splitlines())
+    names = realm.sql("select distinct application_name from pg_stat_activity "
+                      "where usename = 'usher_worker' and datname = %s", realm.name)
+    assert {(f'usher-worker {worker.name}',) for worker in (one, three)} == set(names)

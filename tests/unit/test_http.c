@@ -57,6 +57,15 @@ static uint32_t fake_partitions(void *self, struct http_partition *partitions, u
     return 2;
 }
 
+static uint32_t fake_dependencies(void *self, struct http_dependency *dependencies, uint32_t max)
+{
+    (void)self;
+    assert_true(max >= 2);
+    dependencies[0] = (struct http_dependency){"kafka", "up", true};
+    dependencies[1] = (struct http_dependency){"redis", "down", false};
+    return 2;
+}
+
 static int setup(void **state)
 {
     static struct fake fake;
@@ -68,14 +77,18 @@ static int setup(void **state)
 
 static struct http_server *open_server(struct fake *fake)
 {
-    const struct http_source source = {.self = fake,
-                                       .alive = fake_alive,
-                                       .ready = fake_ready,
-                                       .metrics = fake_metrics,
-                                       .partitions = fake_partitions};
+    const struct http_settings settings = {.listen = "127.0.0.1:0",
+                                           .worker = "worker-<1>",
+                                           .configuration = "0123456789abcdef",
+                                           .source = {.self = fake,
+                                                      .alive = fake_alive,
+                                                      .ready = fake_ready,
+                                                      .metrics = fake_metrics,
+                                                      .partitions = fake_partitions,
+                                                      .dependencies = fake_dependencies}};
     struct http_server *server;
     struct usher_error err;
-    if (http_open("127.0.0.1:0", "worker-1", &source, &server, &err) != USHER_OK)
+    if (http_open(&settings, &server, &err) != USHER_OK)
         fail_msg("%s", err.text);
     assert_int_not_equal(http_port(server), 0);
     return server;
@@ -133,10 +146,52 @@ static void only_what_is_there_is_served(void **state)
     struct http_server *server = open_server(*state);
     assert_answer(server, "GET /metrics", "HTTP/1.1 200", "usher_fenced_total 0\n");
     assert_answer(server, "HEAD /metrics", "HTTP/1.1 200", "");
-    assert_answer(server, "GET /", "HTTP/1.1 404", NULL);
+    assert_answer(server, "GET /nothing", "HTTP/1.1 404",
+                  "not found: there are /, /livez, /readyz, /metrics, /status\n");
+    assert_answer(server, "GET //", "HTTP/1.1 404", NULL);
     assert_answer(server, "GET /livez/", "HTTP/1.1 404", NULL);
     assert_answer(server, "POST /livez", "HTTP/1.1 405", "only GET and HEAD\n");
     assert_answer(server, "DELETE /status", "HTTP/1.1 405", "only GET and HEAD\n");
+    http_close(server);
+}
+
+/* As much as an operator sees who tries the address. */
+static void the_first_page_says_what_there_is(void **state)
+{
+    static const char version[] = "<p>Version " USHER_VERSION "</p>";
+    static const char *const pieces[] = {
+        "Content-Type: text/html; charset=utf-8\r\n",
+        "Content-Security-Policy: default-src 'none'",
+        "X-Content-Type-Options: nosniff",
+        "\r\n\r\n<!doctype html>\n",
+        "usher-worker worker-&lt;1&gt;</h1>",
+        version,
+        "<dt><a href=\"/readyz\">/readyz</a></dt><dd>Whether it can process requests",
+        "<a href=\"/status\">",
+        "</html>\n",
+    };
+    struct http_server *server = open_server(*state);
+    const char *text = ask(server, "GET", "/");
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        if (!strstr(text, pieces[i]))
+            fail_msg("no \"%s\" in %s", pieces[i], text);
+    http_close(server);
+}
+
+static void readiness_is_told_part_by_part(void **state)
+{
+    struct fake *fake = *state;
+    struct http_server *server = open_server(fake);
+    static const char parts[] = "kafka up\nredis down (does not count)\npartition 3 active\n"
+                                "partition 4 retrying: could not connect: \"no\"\n";
+    char body[300];
+    snprintf(body, sizeof body, "%sok\n", parts);
+    assert_answer(server, "GET /readyz?verbose", "HTTP/1.1 200", body);
+    assert_answer(server, "GET /readyz?verbose=1", "HTTP/1.1 200", body);
+    assert_answer(server, "GET /readyz?x", "HTTP/1.1 200", "ok\n");
+    fake->ready = false;
+    snprintf(body, sizeof body, "%spartition 3 is catching up\n", parts);
+    assert_answer(server, "GET /readyz?verbose", "HTTP/1.1 503", body);
     http_close(server);
 }
 
@@ -149,7 +204,12 @@ static void the_status_is_json(void **state)
     assert_non_null(document);
     yyjson_val *status = yyjson_doc_get_root(document);
     assert_string_equal(yyjson_get_str(yyjson_obj_get(status, "version")), USHER_VERSION);
-    assert_string_equal(yyjson_get_str(yyjson_obj_get(status, "worker")), "worker-1");
+    assert_string_equal(yyjson_get_str(yyjson_obj_get(status, "worker")), "worker-<1>");
+    assert_string_equal(yyjson_get_str(yyjson_obj_get(status, "configuration")),
+                        "0123456789abcdef");
+    yyjson_val *dependencies = yyjson_obj_get(status, "dependencies");
+    assert_string_equal(yyjson_get_str(yyjson_obj_get(dependencies, "kafka")), "up");
+    assert_string_equal(yyjson_get_str(yyjson_obj_get(dependencies, "redis")), "down");
     yyjson_val *partitions = yyjson_obj_get(status, "partitions");
     assert_int_equal(yyjson_arr_size(partitions), 2);
     yyjson_val *first = yyjson_arr_get(partitions, 0);
@@ -180,11 +240,12 @@ static void bad_addresses_are_refused(void **state)
         {"[::1:8080", USHER_EXIT_CONFIG},
         {"192.0.2.1:8080", USHER_EXIT_UNAVAILABLE},
     };
-    const struct http_source source = {.self = *state};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct http_server *server;
         struct usher_error err = {0};
-        assert_int_equal(http_open(rows[i].listen, "w", &source, &server, &err), USHER_FATAL);
+        const struct http_settings settings = {
+            .listen = rows[i].listen, .worker = "w", .configuration = "", .source.self = *state};
+        assert_int_equal(http_open(&settings, &server, &err), USHER_FATAL);
         assert_int_equal(err.exit_code, rows[i].exit_code);
         assert_non_null(strstr(err.text, rows[i].listen));
         assert_null(server);
@@ -194,12 +255,13 @@ static void bad_addresses_are_refused(void **state)
 static void a_taken_port_is_refused(void **state)
 {
     struct http_server *server = open_server(*state);
-    const struct http_source source = {.self = *state};
     struct http_server *second;
     struct usher_error err;
     char listen[32];
+    const struct http_settings settings = {
+        .listen = listen, .worker = "w", .configuration = "", .source.self = *state};
     snprintf(listen, sizeof listen, "127.0.0.1:%u", (unsigned)http_port(server));
-    assert_int_equal(http_open(listen, "w", &source, &second, &err), USHER_FATAL);
+    assert_int_equal(http_open(&settings, &second, &err), USHER_FATAL);
     assert_int_equal(err.exit_code, USHER_EXIT_UNAVAILABLE);
     http_close(server);
 }
@@ -209,6 +271,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(probes_say_why_not, setup),
         cmocka_unit_test_setup(only_what_is_there_is_served, setup),
+        cmocka_unit_test_setup(the_first_page_says_what_there_is, setup),
+        cmocka_unit_test_setup(readiness_is_told_part_by_part, setup),
         cmocka_unit_test_setup(the_status_is_json, setup),
         cmocka_unit_test_setup(bad_addresses_are_refused, setup),
         cmocka_unit_test_setup(a_taken_port_is_refused, setup),

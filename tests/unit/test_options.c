@@ -423,6 +423,37 @@ static void test_masking(void **state)
     }
 }
 
+/* Equal values give equal digests, wherever they come from; secrets and what is left out do not
+ * count. */
+static void test_digest(void **state)
+{
+    static const char *const except[] = {"USHER_REDIS", NULL};
+    struct fixture *fixture = *state;
+    char first[OPTIONS_DIGEST_SIZE], other[OPTIONS_DIGEST_SIZE];
+    static const struct {
+        const char *words[2];
+        bool same;
+    } rows[] = {
+        {{"--hold-ttl=15m", "--redis=redis://h"}, true},   /* the default, and left out */
+        {{"--kafka-password=a", "--hold-ttl=15m"}, false}, /* that there is one */
+        {{"--hold-ttl=16m", "--redis=redis://h"}, false},
+        {{"--hold-ttl=15m", "-Xlinger.ms=1"}, false},
+    };
+    assert_int_equal(load(fixture, WORDS("place")), USHER_OK);
+    options_digest(&fixture->options, except, first);
+    assert_int_equal(strspn(first, "0123456789abcdef"), 16);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(load(fixture, WORDS(rows[i].words[0], rows[i].words[1])), USHER_OK);
+        options_digest(&fixture->options, except, other);
+        assert_int_equal(strcmp(first, other) == 0, rows[i].same);
+    }
+    assert_int_equal(load(fixture, WORDS("--kafka-password=a")), USHER_OK);
+    options_digest(&fixture->options, except, first);
+    assert_int_equal(load(fixture, WORDS("--kafka-password=b")), USHER_OK);
+    options_digest(&fixture->options, except, other);
+    assert_string_equal(first, other);
+}
+
 /* Where a secret is not expected, too. */
 static void test_masking_of_other_places(void **state)
 {
@@ -513,6 +544,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_bad_values, setup, teardown),
         cmocka_unit_test_setup_teardown(test_secret_files, setup, teardown),
         cmocka_unit_test_setup_teardown(test_masking, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_digest, setup, teardown),
         cmocka_unit_test_setup_teardown(test_masking_of_other_places, setup, teardown),
         cmocka_unit_test(test_help_names_every_option),
         cmocka_unit_test(test_nearest),

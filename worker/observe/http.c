@@ -1,4 +1,4 @@
-/* The HTTP server: a table of paths, each with a function that writes the body. */
+/* The HTTP server: its socket and its requests; what they are answered with is in http_pages.c. */
 #include "worker/observe/http.h"
 
 #include <inttypes.h>
@@ -14,116 +14,25 @@
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
-#include "usher/message.h"
+#include "worker/observe/http_pages.h"
 
 enum {
     CONNECTIONS_MAX = 64,
     CONNECTION_TIMEOUT_S = 10,
-    MEMORY_MAX = 32 * 1024, /* per connection, for its request */
-    PARTITIONS_MAX = 1024,
-    WHY_SIZE = 256
+    MEMORY_MAX = 32 * 1024 /* per connection, for its request */
 };
 
 struct http_server {
     struct MHD_Daemon *daemon;
-    struct http_source source;
-    char worker[128];
-    int64_t started_ms; /* since 1970 */
-    int64_t started_clock_ms;
+    struct http_content content;
     uint16_t port;
-};
-
-/* ---- bodies ---- */
-
-/* A path. `write` appends its body and returns its HTTP status. */
-struct page {
-    const char *path, *type;
-    unsigned (*write)(const struct http_server *server, struct usher_buffer *out);
-};
-
-static unsigned write_check(struct usher_buffer *out, bool good, const char *why)
-{
-    usher_buffer_text(out, good ? "ok" : why);
-    usher_buffer_text(out, "\n");
-    return good ? MHD_HTTP_OK : MHD_HTTP_SERVICE_UNAVAILABLE;
-}
-
-static unsigned write_livez(const struct http_server *server, struct usher_buffer *out)
-{
-    char why[WHY_SIZE] = "";
-    bool alive = server->source.alive(server->source.self, why, sizeof why);
-    return write_check(out, alive, why);
-}
-
-static unsigned write_readyz(const struct http_server *server, struct usher_buffer *out)
-{
-    char why[WHY_SIZE] = "";
-    bool ready = server->source.ready(server->source.self, why, sizeof why);
-    return write_check(out, ready, why);
-}
-
-static unsigned write_metrics(const struct http_server *server, struct usher_buffer *out)
-{
-    server->source.metrics(server->source.self, out);
-    return MHD_HTTP_OK;
-}
-
-static void append_number(struct usher_buffer *out, const char *name, int64_t value)
-{
-    usher_buffer_text(out, name);
-    usher_buffer_number(out, value);
-}
-
-static void append_text(struct usher_buffer *out, const char *name, const char *text)
-{
-    usher_buffer_text(out, name);
-    usher_buffer_json_string(out, text);
-}
-
-static void append_partition(struct usher_buffer *out, const struct http_partition *partition)
-{
-    append_number(out, "{\"partition\":", partition->partition);
-    append_text(out, ",\"state\":", partition->state);
-    append_number(out, ",\"epoch\":", partition->epoch);
-    append_number(out, ",\"next_offset\":", partition->next_offset);
-    append_number(out, ",\"next_seq\":", partition->next_seq);
-    append_number(out, ",\"published_seq\":", partition->published_seq);
-    append_number(out, ",\"lag\":", partition->lag);
-    append_number(out, ",\"retries\":", partition->retries);
-    append_number(out, ",\"clock_ahead_ms\":", partition->clock_ahead_ms);
-    append_text(out, ",\"error\":", partition->error[0] == '\0' ? NULL : partition->error);
-    usher_buffer_text(out, "}");
-}
-
-static unsigned write_status(const struct http_server *server, struct usher_buffer *out)
-{
-    char started[USHER_INSTANT_SIZE];
-    usher_instant_format(server->started_ms, started);
-    append_text(out, "{\"version\":", USHER_VERSION);
-    append_text(out, ",\"worker\":", server->worker);
-    append_text(out, ",\"started_at\":", started);
-    append_number(out, ",\"uptime_s\":", (clock_ms() - server->started_clock_ms) / 1000);
-    usher_buffer_text(out, ",\"partitions\":[");
-    struct http_partition *partitions = memory_calloc(PARTITIONS_MAX, sizeof *partitions);
-    uint32_t count = server->source.partitions(server->source.self, partitions, PARTITIONS_MAX);
-    for (uint32_t i = 0; i < count && i < PARTITIONS_MAX; i++) {
-        usher_buffer_text(out, i == 0 ? "" : ",");
-        append_partition(out, &partitions[i]);
-    }
-    free(partitions);
-    usher_buffer_text(out, "]}\n");
-    return MHD_HTTP_OK;
-}
-
-static const struct page pages[] = {
-    {"/livez", "text/plain; charset=utf-8", write_livez},
-    {"/readyz", "text/plain; charset=utf-8", write_readyz},
-    {"/metrics", "text/plain; version=0.0.4; charset=utf-8", write_metrics},
-    {"/status", "application/json", write_status},
 };
 
 /* ---- requests ---- */
 
+static const char plain_text[] = "text/plain; charset=utf-8";
+
+/* The pages have neither scripts nor anything else from elsewhere. */
 static enum MHD_Result respond(struct MHD_Connection *connection, unsigned status, const char *type,
                                const struct usher_buffer *body)
 {
@@ -133,6 +42,8 @@ static enum MHD_Result respond(struct MHD_Connection *connection, unsigned statu
         return MHD_NO;
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
     MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+    MHD_add_response_header(response, "Content-Security-Policy", "default-src 'none'");
     if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
         MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
     enum MHD_Result result = MHD_queue_response(connection, status, response);
@@ -140,27 +51,20 @@ static enum MHD_Result respond(struct MHD_Connection *connection, unsigned statu
     return result;
 }
 
-static const struct page *find_page(const char *path)
+static unsigned write_body(const struct http_content *content, const struct http_page *page,
+                           const char *method, bool verbose, struct usher_buffer *body)
 {
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
-        if (strcmp(pages[i].path, path) == 0)
-            return &pages[i];
-    return NULL;
-}
-
-static unsigned write_body(const struct http_server *server, const char *path, const char *method,
-                           struct usher_buffer *body)
-{
-    const struct page *page = find_page(path);
     if (!page) {
-        usher_buffer_text(body, "not found: there are /livez, /readyz, /metrics, /status\n");
+        usher_buffer_text(body, "not found: there are ");
+        http_list_paths(body);
+        usher_buffer_text(body, "\n");
         return MHD_HTTP_NOT_FOUND;
     }
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {
         usher_buffer_text(body, "only GET and HEAD\n");
         return MHD_HTTP_METHOD_NOT_ALLOWED;
     }
-    return page->write(server, body);
+    return page->write(content, verbose, body);
 }
 
 /* Called once for the headers, then for each piece of a body, which is discarded. */
@@ -180,10 +84,14 @@ static enum MHD_Result serve(void *context, struct MHD_Connection *connection, c
         return MHD_YES;
     }
     struct usher_buffer body = {0};
-    unsigned status = write_body(context, path, method, &body);
-    const struct page *page = find_page(path);
+    const struct http_server *server = context;
+    const struct http_page *page = http_page(path);
+    bool verbose = MHD_lookup_connection_value_n(connection, MHD_GET_ARGUMENT_KIND, "verbose",
+                                                 strlen("verbose"), NULL, NULL) == MHD_YES;
+    unsigned status = write_body(&server->content, page, method, verbose, &body);
     enum MHD_Result result =
-        respond(connection, status, page ? page->type : "text/plain; charset=utf-8", &body);
+        respond(connection, status,
+                page && status != MHD_HTTP_METHOD_NOT_ALLOWED ? page->type : plain_text, &body);
     usher_buffer_deinit(&body);
     return result;
 }
@@ -290,27 +198,32 @@ static int64_t wall_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-enum usher_status http_open(const char *listen, const char *worker,
-                            const struct http_source *source, struct http_server **server,
+static void set_content(struct http_content *content, const struct http_settings *settings)
+{
+    content->source = settings->source;
+    content->started_ms = wall_ms();
+    content->started_clock_ms = clock_ms();
+    snprintf(content->worker, sizeof content->worker, "%s", settings->worker);
+    snprintf(content->configuration, sizeof content->configuration, "%s", settings->configuration);
+}
+
+enum usher_status http_open(const struct http_settings *settings, struct http_server **server,
                             struct usher_error *err)
 {
     struct addrinfo *address = NULL;
     *server = NULL;
-    enum usher_status status = resolve(listen, &address, err);
+    enum usher_status status = resolve(settings->listen, &address, err);
     if (status != USHER_OK)
         return status;
     struct http_server *opened = memory_calloc(1, sizeof *opened);
-    opened->source = *source;
-    opened->started_ms = wall_ms();
-    opened->started_clock_ms = clock_ms();
-    snprintf(opened->worker, sizeof opened->worker, "%s", worker);
-    status = start(opened, listen, address, err);
+    set_content(&opened->content, settings);
+    status = start(opened, settings->listen, address, err);
     freeaddrinfo(address);
     if (status != USHER_OK) {
         free(opened);
         return status;
     }
-    log_listening(listen, opened->port);
+    log_listening(settings->listen, opened->port);
     *server = opened;
     return USHER_OK;
 }

@@ -112,6 +112,13 @@ void metrics_dependency(struct metrics_registry *registry, enum metrics_dependen
     set(&registry->dependencies[dependency], up ? METRICS_UP : METRICS_DOWN);
 }
 
+const char *metrics_dependency_name(enum metrics_dependency dependency)
+{
+    static const char *const names[METRICS_DEPENDENCY_COUNT] = {
+        [METRICS_KAFKA] = "kafka", [METRICS_POSTGRES] = "postgres", [METRICS_REDIS] = "redis"};
+    return names[dependency];
+}
+
 enum metrics_dependency_state metrics_dependency_state(const struct metrics_registry *registry,
                                                        enum metrics_dependency dependency)
 {

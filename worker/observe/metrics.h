@@ -141,6 +141,9 @@ void metrics_cache_write(struct metrics_registry *registry, enum metrics_cache_r
 void metrics_dependency(struct metrics_registry *registry, enum metrics_dependency dependency,
                         bool up);
 
+/* "kafka", …; static storage. */
+const char *metrics_dependency_name(enum metrics_dependency dependency);
+
 /* What is known of a dependency. */
 enum metrics_dependency_state metrics_dependency_state(const struct metrics_registry *registry,
                                                        enum metrics_dependency dependency);

@@ -238,25 +238,29 @@ void write_cache(const struct metric *metric, const struct scrape *scrape)
                      get(&scrape->registry->cache_writes[i]));
 }
 
-static const char *const dependency_labels[METRICS_DEPENDENCY_COUNT] = {
-    [METRICS_KAFKA] = "{dependency=\"kafka\"}",
-    [METRICS_POSTGRES] = "{dependency=\"postgres\"}",
-    [METRICS_REDIS] = "{dependency=\"redis\"}",
-};
+static const char *dependency_label(size_t dependency, char labels[LABELS_SIZE])
+{
+    snprintf(labels, LABELS_SIZE, "{dependency=\"%s\"}",
+             metrics_dependency_name((enum metrics_dependency)dependency));
+    return labels;
+}
 
 void write_dependencies(const struct metric *metric, const struct scrape *scrape)
 {
+    char labels[LABELS_SIZE];
     for (size_t i = 0; i < METRICS_DEPENDENCY_COUNT; i++) {
         int64_t state = get(&scrape->registry->dependencies[i]);
         if (state != METRICS_UNSEEN)
-            integer_line(scrape->out, metric->name, dependency_labels[i], state == METRICS_UP);
+            integer_line(scrape->out, metric->name, dependency_label(i, labels),
+                         state == METRICS_UP);
     }
 }
 
 void write_reconnects(const struct metric *metric, const struct scrape *scrape)
 {
+    char labels[LABELS_SIZE];
     for (size_t i = 0; i < METRICS_DEPENDENCY_COUNT; i++)
-        integer_line(scrape->out, metric->name, dependency_labels[i],
+        integer_line(scrape->out, metric->name, dependency_label(i, labels),
                      get(&scrape->registry->reconnects[i]));
 }
 

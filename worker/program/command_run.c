@@ -158,6 +158,23 @@ static uint32_t list_partitions(void *self, struct http_partition *partitions, u
     return count;
 }
 
+/* Redis is for display only. */
+static uint32_t list_dependencies(void *self, struct http_dependency *dependencies, uint32_t max)
+{
+    static const char *const states[] = {
+        [METRICS_UNSEEN] = "unseen", [METRICS_DOWN] = "down", [METRICS_UP] = "up"};
+    const struct worker *worker = self;
+    for (uint32_t i = 0; i < METRICS_DEPENDENCY_COUNT && i < max; i++) {
+        enum metrics_dependency dependency = (enum metrics_dependency)i;
+        dependencies[i] = (struct http_dependency){
+            .name = metrics_dependency_name(dependency),
+            .state = states[metrics_dependency_state(worker->metrics, dependency)],
+            .counts = dependency != METRICS_REDIS,
+        };
+    }
+    return METRICS_DEPENDENCY_COUNT;
+}
+
 /* ---- callbacks of signals ---- */
 
 static void stop(void *self)
@@ -262,15 +279,18 @@ static enum usher_status open_group(struct worker *worker, struct usher_error *e
 
 static enum usher_status open_http(struct worker *worker, struct usher_error *err)
 {
-    const struct http_source source = {
-        .self = worker,
-        .alive = is_alive,
-        .ready = is_ready,
-        .metrics = render_metrics,
-        .partitions = list_partitions,
+    const struct http_settings settings = {
+        .listen = worker->settings->http_listen,
+        .worker = worker->settings->name,
+        .configuration = worker->settings->digest,
+        .source = {.self = worker,
+                   .alive = is_alive,
+                   .ready = is_ready,
+                   .metrics = render_metrics,
+                   .partitions = list_partitions,
+                   .dependencies = list_dependencies},
     };
-    return http_open(worker->settings->http_listen, worker->settings->name, &source, &worker->http,
-                     err);
+    return http_open(&settings, &worker->http, err);
 }
 
 static enum usher_status join_group(struct worker *worker, struct usher_error *err)

@@ -119,7 +119,7 @@ static const struct option_spec work_specs[] = {
     {.name = "USHER_HTTP_LISTEN",
      .fallback = "127.0.0.1:8080",
      .value_name = "HOST:PORT",
-     .help = "address that serves /livez, /readyz, /metrics and /status"},
+     .help = "address that serves /, /livez, /readyz, /metrics and /status"},
 };
 
 #define GROUP(title_, specs_)                                                             \
@@ -235,6 +235,10 @@ static enum usher_status check_times(const struct options *options, struct usher
     return USHER_FATAL;
 }
 
+/* Each worker may have its own, also the level and the form of its log. */
+static const char *const own_keys[] = {"USHER_CONFIG",      "USHER_LOG_LEVEL",   "USHER_LOG_FORMAT",
+                                       "USHER_WORKER_NAME", "USHER_HTTP_LISTEN", NULL};
+
 bool worker_settings_read(struct options *options, struct worker_settings *settings,
                           enum usher_exit *code)
 {
@@ -250,6 +254,7 @@ bool worker_settings_read(struct options *options, struct worker_settings *setti
         .name = worker_name(options),
         .memory_max = options_integer(options, "USHER_MEMORY_MAX"),
     };
+    options_digest(options, own_keys, settings->digest);
     settings->postgres = (struct pg_settings){
         .uri = options_text(options, "USHER_POSTGRES"),
         .owner = settings->name,

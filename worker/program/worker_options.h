@@ -6,6 +6,7 @@
 #define USHER_WORKER_PROGRAM_WORKER_OPTIONS_H
 
 #include "producer/base/options.h"
+#include "producer/base/options_print.h"
 #include "usher/client.h"
 #include "usher/status.h"
 #include "worker/partition/allocator.h"
@@ -20,8 +21,9 @@ struct worker_settings {
     const char *redis; /* NULL: no cache */
     const char *redis_prefix;
     const char *http_listen;
-    const char *name;   /* of this worker, for operators */
-    int64_t memory_max; /* bytes; 0: three quarters of what there is */
+    const char *name;                 /* of this worker, for operators */
+    char digest[OPTIONS_DIGEST_SIZE]; /* of what workers of one installation have in common */
+    int64_t memory_max;               /* bytes; 0: three quarters of what there is */
     struct partition_settings allocator;
 };
 
