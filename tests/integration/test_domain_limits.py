@@ -178,8 +178,49 @@ def test_a_quota_is_over_several_pools(world, event):
     assert shortfalls(refused) == {1: ('not_enough', 1, None)}
     partial = world.ask('book', show, customer='e', items=places('floor', 9), shortage='partial')
     assert partial['units'][0]['quantity'] == 3
-    # Of what is free, as much can be had as the quota leaves.
-    check_counts(world, show, 120 - 6 - 10 - 3, held=6, sold=13, available=31)
+    # Of what nobody has, as much is free as the quota leaves: here nothing but programmes.
+    check_counts(world, show, 40 - 9, held=6, sold=13, kept_back=40 - 9 + 40 - 1)
+
+
+def test_everybody_shows_what_the_quotas_leave(world, name):
+    """A pool's free units are those that can be sold of it; a resource's those that all pools can sell together."""
+    show, fire = name(), [{'quota': 'fire', 'pools': ['a', 'b'], 'limit': 120}]
+    sections = [{'section': section, 'capacity': 100, 'price': 1} for section in 'abc']
+    assert world.ask('define', show, state='open', sections=sections, quotas=fire)['free'] == 120 + 100
+    sold = world.ask('book', show, customer='c', items=places('a', 90))
+    assert sold['free'] == 10 + 20 + 100  # not a's 10, b's 30 and c's 100
+
+    def shown(rev):
+        probe = world.ask('probe', show)
+        fields, _seats, pools = world.await_shown(show, rev)
+        assert {pool['section']: pool['free'] for pool in probe['pools']} \
+            == dict(world.sql('select pool, free from usher.availability where resource = %s', show, role='reader')) \
+            == {pool: int(line.split('/')[0]) for pool, line in pools.items()}
+        assert probe['free'] == int(fields['free'])
+        return [pool['free'] for pool in probe['pools']], probe['free']
+
+    assert shown(sold['rev']) == ([10, 30, 100], 130)
+    sold = world.ask('book', show, customer='c', items=places('b', 30))
+    assert shown(sold['rev']) == ([0, 0, 100], 100)
+    world.command('reconcile')
+
+
+def test_what_rooms_leave_is_shown_night_by_night(world, name):
+    hotel = name('hotel')
+    world.ask('define', hotel, **HOTEL, quotas=[{'quota': 'keys', 'pools': ['double', 'single', 'breakfast'], 'limit': 3},
+                                                {'quota': 'twos', 'pools': ['double'], 'limit': 2}],
+              products=[{'product': 'breakfast', 'capacity': 9, 'price': 5}])
+    sold = world.ask('book', hotel, customer='g', items=stay('double', '2026-12-20', '2026-12-22'))
+    fields, _seats, pools = world.await_shown(hotel, sold['rev'])
+    listed = {f'{pool}/{night}' if night else pool: free for pool, night, free in world.sql(
+        'select pool, night::text, free from usher.availability where resource = %s', hotel, role='reader')}
+    assert listed == {pool: int(line.split('/')[0]) for pool, line in pools.items()}
+    probe = {pool.get('room', pool.get('product')): pool for pool in world.ask('probe', hotel)['pools']}
+    nights = {pool: [free for key, free in sorted(listed.items()) if key.startswith(pool + '/')] for pool in ('double', 'single')}
+    assert nights == {pool: probe[pool]['free'] for pool in nights}
+    assert listed['double/2026-12-20'] == 1 and listed['breakfast'] == probe['breakfast']['free'] == 2
+    assert int(fields['free']) == sold['free']
+    world.command('reconcile')
 
 
 def test_what_goes_back_can_be_had_again_under_a_quota(ask, event):

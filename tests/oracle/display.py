@@ -1,5 +1,6 @@
 """What Redis shows of each resource against the replay's state."""
 
+from . import terms
 from .compare import mappings
 from .parsing import instant_text
 
@@ -11,15 +12,15 @@ def _seats(resource):
                    for pool in resource.charted() for unit in range(pool.capacity))
 
 
-def _pool_line(pool):
-    return f'{pool.free}/{pool.capacity}/{pool.counts["held"]}/{pool.counts["confirmed"]}'
+def _pool_line(resource, pool):
+    return f'{terms.sellable(resource, pool)}/{pool.capacity}/{pool.counts["held"]}/{pool.counts["confirmed"]}'
 
 
 def _hash(resource, partition):
     times = {'starts_at': resource.facts.get('starts_at'), 'opens_at': resource.opens_at,
              'closes_at': resource.closes_at}
     return {'kind': resource.kind(), 'state': resource.state, 'total': str(resource.total),
-            'free': str(resource.free), 'held': str(resource.count('held')), 'sold': str(resource.count('confirmed')),
+            'free': str(terms.sellable_in_all(resource)), 'held': str(resource.count('held')), 'sold': str(resource.count('confirmed')),
             'blocked': str(resource.count('blocked')), 'rev': str(resource.rev), 'partition': str(partition),
             **{fact: resource.facts[fact] for fact in ('name', 'currency', 'timezone') if resource.facts.get(fact)},
             **{name: instant_text(value) for name, value in times.items() if value is not None}}
@@ -27,7 +28,7 @@ def _hash(resource, partition):
 
 def expected(resource, partition):
     """What must be shown of a resource; its hash may say more."""
-    pools = {f'{pool.name}/{pool.night}' if pool.night else pool.name: _pool_line(pool)
+    pools = {f'{pool.name}/{pool.night}' if pool.night else pool.name: _pool_line(resource, pool)
              for pool in resource.pools if pool.capacity}
     return {'hash': _hash(resource, partition), 'seats': _seats(resource), 'pools': pools}
 

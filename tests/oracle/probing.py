@@ -20,16 +20,9 @@ def _rates(pool):
     return dict(pool.rates) if pool.rates else {'standard': pool.price}
 
 
-def _free(resource, pool):
-    """Units that can still be sold: fewer than are free, if a quota leaves fewer."""
-    left = [max(0, limit - sum(one.counts[state] for one in pools for state in terms.COUNTS))
-            for limit, pools in terms.quotas_of(resource, pool)]
-    return min([pool.free, *left])
-
-
 def _counted(resource, pool):
     counts = pool.counts
-    shown = {pool.kind: pool.name, 'free': _free(resource, pool), 'held': counts['held'], 'sold': counts['confirmed'],
+    shown = {pool.kind: pool.name, 'free': terms.sellable(resource, pool), 'held': counts['held'], 'sold': counts['confirmed'],
              'blocked': counts['blocked'], 'total': pool.capacity, 'rates': _rates(pool)}
     if pool.overbook:
         shown['overbook'] = pool.overbook
@@ -47,7 +40,7 @@ def _room(resource, name, first, last):
     nights = resource.rooms[name]
     pools = [nights.get(night) for night in _days(first, last)]
     pools = [pool if pool and pool.capacity else None for pool in pools]
-    shown = {'room': name, 'from': first, 'free': [pool and _free(resource, pool) for pool in pools],
+    shown = {'room': name, 'from': first, 'free': [pool and terms.sellable(resource, pool) for pool in pools],
              'total': [pool and pool.capacity for pool in pools],
              'price': [pool and pool.default_price() for pool in pools]}
     if any(pool and pool.rates for pool in pools):

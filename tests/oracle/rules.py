@@ -3,7 +3,7 @@ batch's clock, comes in with each request. What each operation does is in module
 
 import heapq
 
-from . import catalogue, changing, confirming, exchanging, probing, taking, unasked
+from . import catalogue, changing, confirming, exchanging, probing, taking, terms, unasked
 from .decoding import KEY_MAX, decode
 from .outcomes import RETRYABLE, Case, Decision, Refused
 from .parsing import Malformed, instant_text
@@ -159,5 +159,5 @@ class Partition:
             body['retryable'] = body['reason'] in RETRYABLE
         body['decided_at'] = instant_text(given.now)
         if resource:
-            body['rev'], body['free'] = resource.rev, resource.free
+            body['rev'], body['free'] = resource.rev, terms.sellable_in_all(resource)
         return {name: value for name, value in body.items() if value is not None}

@@ -72,20 +72,62 @@ def exceeded_by(resource, lines, customer, holds):
 
 
 # ---- quotas -------------------------------------------------------------------------------------------------
-def quota_pools(resource, names, pool):
-    """The pools whose units count together with those of `pool`; of room types those of the same night."""
-    found = []
-    for name in names:
-        one = resource.rooms.get(name, {}).get(pool.night) if name in resource.rooms else resource.named.get(name)
-        if one is not None:
-            found.append(one)
-    return found
+def _groups(resource, names, pool):
+    """The pools that count together with `pool`: of room types those of the same night. What has no night counts on
+    every one, so it is in a group for each."""
+    if pool.night is not None:
+        nights = [pool.night]
+    else:
+        nights = {night for name in names for night in resource.rooms.get(name, ())} or [None]
+    of_night = [[resource.rooms[name].get(night) if name in resource.rooms else resource.named.get(name)
+                 for name in names] for night in nights]
+    return [[one for one in pools if one is not None] for pools in of_night]
 
 
 def quotas_of(resource, pool):
     """Pairs of a limit and the pools that share it with `pool`."""
-    return [(limit, quota_pools(resource, names, pool)) for names, limit in resource.quotas.values()
-            if pool.name in names]
+    return [(limit, pools) for names, limit in resource.quotas.values() if pool.name in names
+            for pools in _groups(resource, names, pool)]
+
+
+def _used(pool):
+    return sum(pool.counts[state] for state in COUNTS)
+
+
+def sellable(resource, pool):
+    """Units that can still be sold of a pool: fewer than are free, if a quota leaves fewer."""
+    left = [max(0, limit - sum(map(_used, pools))) for limit, pools in quotas_of(resource, pool)]
+    return min([pool.free, *left])
+
+
+def _order(resource):
+    """Pools as they are filled: rooms, then what has no night; those in few quotas first; then as they were defined."""
+    defined, quotas = {}, {}
+    for pool in resource.pools:
+        defined.setdefault(pool.name, len(defined))
+        quotas[pool.name] = sum(pool.name in names for names, _limit in resource.quotas.values())
+    return sorted(resource.pools, key=lambda pool: (pool.night is None, quotas[pool.name], defined[pool.name]))
+
+
+def sellable_in_all(resource):
+    """The most that all pools can sell together, filled one after the other."""
+    if not resource.quotas:
+        return resource.free
+    left, sold = {}, 0
+    for pool in _order(resource):
+        most, limits = pool.free, []
+        for name, (names, limit) in resource.quotas.items():
+            if pool.name in names:
+                for pools in _groups(resource, names, pool):
+                    nights = [one.night for one in pools if one.night is not None]
+                    key = name, nights[0] if nights else None
+                    left.setdefault(key, limit - sum(map(_used, pools)))
+                    limits.append(key)
+        most = max(0, min([most, *(left[key] for key in limits)]))
+        for key in limits:
+            left[key] -= most
+        sold += most
+    return sold
 
 
 def as_kept(resource):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from oracle import terms
 from oracle.logs import Story, places, seats
 
 STAY = {'room': 'double', 'from': '2026-12-24', 'to': '2026-12-27', 'quantity': 1}
@@ -137,6 +138,19 @@ def test_a_late_confirm_keeps_to_what_a_customer_may_have(story):
     late = {'booking': held['booking'], 'customer': 'c'}
     assert refused(story.ask('confirm', **late)) == 'limit_exceeded'
     assert refused(story.ask('confirm', items=seats('A-1'), **late)) is None
+
+
+def test_free_is_what_the_quotas_leave(story):
+    fire = {'quota': 'fire', 'pools': ['a', 'b'], 'limit': 12}
+    assert story.define(sections=[], quotas=[fire])['free'] == 12 + 3 * 5
+    assert story.book(places('a', 9))['free'] == 3 + 3 * 5
+    assert terms.sellable(story.resource(), story.resource().named['b']) == 3
+    # A quota of rooms is about each night; what has no night takes from all of them, so rooms come first.
+    both = {'quota': 'both', 'pools': ['b', 'double'], 'limit': 4}
+    assert story.define(sections=[], quotas=[{**fire, 'pools': []}, both])['free'] == 3 * 4
+    story.book([{**STAY, 'to': '2026-12-25', 'quantity': 4}])
+    assert terms.sellable(story.resource(), story.resource().named['b']) == 0
+    assert refused(story.book(places('b', 1))) == 'not_enough'
 
 
 def test_quotas_are_merged_by_name(story):

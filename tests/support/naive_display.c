@@ -124,6 +124,7 @@ struct loaded_resource naive_loaded(struct naive *naive, struct usher_arena *are
                 .opens_ms = naive->opens_ms,
                 .closes_ms = naive->closes_ms,
                 .hold_ttl_s = USHER_ABSENT,
+                .terms = naive->terms,
                 .currency = "GBP",
                 .rev = naive->rev,
                 .chart = naive->chart_name},

@@ -32,6 +32,7 @@ struct naive {
     int64_t seats_at[NAIVE_POOLS_MAX]; /* in the seats string; -1: it has no seats */
     int64_t starts_ms, opens_ms, closes_ms;
     const char *chart_name;
+    const char *terms; /* JSON; NULL */
     struct usher_buffer chart;
     enum booking_state units[NAIVE_POOLS_MAX][NAIVE_UNITS_MAX];
 };

@@ -115,6 +115,41 @@ static void blocked_units_are_shown(void **state)
     naive_close(hall);
 }
 
+/* A sale in one pool takes from all that share its quota; what they show is put, too. */
+static void what_quotas_leave_is_shown(void **state)
+{
+    (void)state;
+    struct naive *hall = naive_open_hall();
+    hall->terms =
+        "{\"quotas\":[{\"quota\":\"fire\",\"pools\":[\"standing\",\"stalls\"],\"limit\":200}]}";
+    struct display *display = display_with(hall);
+    hold(display, hall, 4, 0, 1);
+    struct display_update *update = next(display, 1000);
+    assert_string_equal(hash_field(update, "free"), "292"); /* 200, 73 and 19 */
+    naive_acknowledge(display, update);
+    hold(display, hall, 0, 0, 90);
+    update = next(display, 1050);
+    assert_string_equal(update->message,
+                        "{\"epoch\":7,\"rev\":12,\"from\":11,\"state\":\"open\",\"free\":202,"
+                        "\"held\":91,\"sold\":0,\"blocked\":0,"
+                        "\"pools\":{\"standing\":\"110/300/90/0\",\"stalls\":\"110/144/0/0\"}}");
+    naive_acknowledge(display, update);
+    hold(display, hall, 0, 90, 1);
+    update = next(display, 1100);
+    struct usher_arena arena = {0};
+    const struct loaded_resource loaded = naive_loaded(hall, &arena);
+    struct display_update *whole = display_whole(&loaded, NAIVE_PARTITION, NAIVE_EPOCH, 0);
+    assert_string_equal(hash_field(update, "free"), hash_field(whole, "free"));
+    for (uint32_t i = 0; i < update->pool_count; i++)
+        assert_string_equal(update->pools[i].value,
+                            field(whole->pools, whole->pool_count, update->pools[i].name));
+    display_update_free(whole);
+    display_update_free(update);
+    usher_arena_deinit(&arena);
+    display_close(display);
+    naive_close(hall);
+}
+
 /* Sold out of a block: what was x is s, what was left of it is free again. */
 static void blocked_units_go_back_on_sale(void **state)
 {
@@ -489,6 +524,7 @@ int main(void)
         cmocka_unit_test(what_does_not_change_is_not_put),
         cmocka_unit_test(a_message_is_as_the_contract_has_it),
         cmocka_unit_test(blocked_units_are_shown),
+        cmocka_unit_test(what_quotas_leave_is_shown),
         cmocka_unit_test(blocked_units_go_back_on_sale),
         cmocka_unit_test(numbers_above_the_capacity_count),
         cmocka_unit_test(the_hash_says_when_it_is_sold),

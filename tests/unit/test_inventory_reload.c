@@ -291,7 +291,7 @@ static void compare_resource(struct rig *rig, const char *id)
         compare_pools(&memory->pools[i], &loaded->pools[i]);
     assert_int_equal(memory->waiting.count, loaded->waiting.count);
     assert_int_equal(memory->row.strategy, loaded->row.strategy);
-    assert_int_equal(memory->terms.quota_count, loaded->terms.quota_count);
+    assert_int_equal(memory->terms.quotas.count, loaded->terms.quotas.count);
     assert_int_equal(memory->terms.units_per_customer, loaded->terms.units_per_customer);
     usher_arena_deinit(&arena);
     inventory_destroy(empty);

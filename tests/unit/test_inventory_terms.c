@@ -75,7 +75,7 @@ static void without_terms_there_are_no_limits(void **state)
     assert_int_equal(USHER_ABSENT, resource->terms.units_per_request);
     assert_int_equal(USHER_ABSENT, resource->terms.units_per_customer);
     assert_int_equal(USHER_ABSENT, resource->terms.holds_per_customer);
-    assert_int_equal(0, resource->terms.group_count + resource->terms.quota_count);
+    assert_int_equal(0, resource->terms.group_count + resource->terms.quotas.count);
     assert_false(resource->terms.limits_customers);
     assert_int_equal(20, terms_available(resource, &resource->pools[STALLS]));
     resource_destroy(resource);
@@ -135,7 +135,7 @@ static void a_clone_has_terms_of_its_own(void **state)
     assert_int_equal(3, terms_available(clone, &clone->pools[STALLS]));
     clone->row.terms = LIMITS("\"groups\":[" GROUP("\"unknown\"", "5") "]");
     assert_false(terms_resolve(clone));
-    assert_int_equal(1, clone->terms.quota_count); /* as they were */
+    assert_int_equal(1, clone->terms.quotas.count); /* as they were */
     resource_destroy(clone);
 }
 

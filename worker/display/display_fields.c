@@ -85,7 +85,7 @@ void update_set_fields(struct display_update *update, const struct picture *pict
     struct fields fields = {.arena = &update->arena};
     if (update->from == 0)
         add_catalogue(&fields, picture, update->partition);
-    add_number(&fields, "free", picture->counts[PICTURE_FREE]);
+    add_number(&fields, "free", picture_free_in_all(picture));
     add_number(&fields, "held", picture->counts[PICTURE_HELD]);
     add_number(&fields, "sold", picture->counts[PICTURE_SOLD]);
     add_number(&fields, "blocked", picture->counts[PICTURE_BLOCKED]);
@@ -109,7 +109,7 @@ static const char *pool_key(struct usher_arena *arena, const struct catalogue_po
     return usher_arena_format(arena, "%s/%s", pool->name, night);
 }
 
-/* free/total/held/sold; what is left of the total is blocked. */
+/* free/total/held/sold, where free is what can be sold. */
 static struct display_field pool_field(struct usher_arena *arena, const struct picture *picture,
                                        uint32_t index)
 {
@@ -118,8 +118,8 @@ static struct display_field pool_field(struct usher_arena *arena, const struct p
     return (struct display_field){
         .name = pool_key(arena, pool),
         .value = usher_arena_format(arena, "%" PRIu32 "/%" PRId64 "/%" PRIu32 "/%" PRIu32,
-                                    counts[PICTURE_FREE], pool->capacity, counts[PICTURE_HELD],
-                                    counts[PICTURE_SOLD])};
+                                    picture_free(picture, index), pool->capacity,
+                                    counts[PICTURE_HELD], counts[PICTURE_SOLD])};
 }
 
 void update_set_all_pools(struct display_update *update, const struct picture *picture)

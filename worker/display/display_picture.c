@@ -20,10 +20,14 @@ static void allocate(struct picture *picture)
 {
     size_t pools = picture->catalogue->pool_count;
     size_t words = bits_words(picture->catalogue->seat_count);
-    size_t size = words * sizeof *picture->seats_changed + pools * sizeof *picture->pools +
-                  pools * sizeof *picture->pools_changed + picture->catalogue->seat_count;
+    size_t sellable = sellable_size(picture->catalogue->quotas, (uint32_t)pools);
+    sellable += -sellable % sizeof(uint64_t);
+    size_t size = sellable + words * sizeof *picture->seats_changed +
+                  pools * sizeof *picture->pools + pools * sizeof *picture->pools_changed +
+                  picture->catalogue->seat_count;
     picture->memory = memory_calloc(1, size + 1);
-    picture->seats_changed = picture->memory;
+    sellable_init(&picture->sellable, picture->catalogue->quotas, (uint32_t)pools, picture->memory);
+    picture->seats_changed = (uint64_t *)((char *)picture->memory + sellable);
     picture->pools = (struct picture_pool *)(picture->seats_changed + words);
     picture->pools_changed = (uint32_t *)(picture->pools + pools);
     picture->seats = (char *)(picture->pools_changed + pools);
@@ -66,6 +70,60 @@ void picture_deinit(struct picture *picture)
     *picture = (struct picture){0};
 }
 
+/* ---- what can be sold ---- */
+
+static struct sellable_units units_of(const void *owner, uint32_t pool)
+{
+    const struct picture *picture = owner;
+    const uint32_t *counts = picture->pools[pool].counts;
+    return (struct sellable_units){
+        .free = counts[PICTURE_FREE],
+        .used = (int64_t)counts[PICTURE_HELD] + counts[PICTURE_SOLD],
+        .night = picture->catalogue->pools[pool].night,
+    };
+}
+
+static void mark_changed(void *owner, uint32_t index)
+{
+    struct picture *picture = owner;
+    if (!picture->pools[index].changed) {
+        picture->pools[index].changed = true;
+        picture->pools_changed[picture->pools_changed_count++] = index;
+    }
+}
+
+void picture_offer(struct picture *picture)
+{
+    const struct sellable_source source = {picture, units_of, mark_changed};
+    sellable_refresh(&picture->sellable, &source);
+}
+
+uint32_t picture_free(const struct picture *picture, uint32_t pool)
+{
+    return sellable_alone(&picture->sellable, pool, picture->pools[pool].counts[PICTURE_FREE]);
+}
+
+int64_t picture_free_in_all(const struct picture *picture)
+{
+    return picture->counts[PICTURE_FREE] - picture->sellable.kept_back_total;
+}
+
+/* ---- copies ---- */
+
+/* What can be sold of each pool, and of all; it is not brought up to date any more. */
+static void copy_offer(struct picture *copy, const struct picture *picture,
+                       struct usher_arena *arena)
+{
+    const struct sellable *from = &picture->sellable;
+    if (!from->quotas)
+        return;
+    size_t size = picture->catalogue->pool_count * sizeof *from->alone;
+    copy->sellable = (struct sellable){.quotas = from->quotas,
+                                       .alone = usher_arena_alloc(arena, size),
+                                       .kept_back_total = from->kept_back_total};
+    memcpy(copy->sellable.alone, from->alone, size);
+}
+
 struct picture *picture_copy(const struct picture *picture, struct usher_arena *arena)
 {
     uint32_t pool_count = picture->catalogue->pool_count;
@@ -78,6 +136,7 @@ struct picture *picture_copy(const struct picture *picture, struct usher_arena *
         .seats = usher_arena_text(arena, picture->seats, picture->catalogue->seat_count),
     };
     memcpy(copy->counts, picture->counts, sizeof copy->counts);
+    copy_offer(copy, picture, arena);
     if (pool_count > 0)
         memcpy(copy->pools, picture->pools, pool_count * sizeof *copy->pools);
     return copy;
@@ -105,10 +164,8 @@ static void touch_seat(struct picture *picture, uint32_t seat)
 
 static void touch_pool(struct picture *picture, uint32_t index)
 {
-    if (!picture->pools[index].changed) {
-        picture->pools[index].changed = true;
-        picture->pools_changed[picture->pools_changed_count++] = index;
-    }
+    sellable_note(&picture->sellable, index);
+    mark_changed(picture, index);
 }
 
 static void move_seat(struct picture *picture, uint32_t seat, enum picture_state from,

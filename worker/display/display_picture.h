@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "usher/memory.h"
+#include "worker/inventory/sellable.h"
 #include "worker/inventory/shared_catalogue.h"
 #include "worker/model/batch.h"
 #include "worker/model/rows.h"
@@ -36,6 +37,7 @@ struct picture {
     int64_t counts[PICTURE_STATE_COUNT]; /* over all pools */
     struct picture_pool *pools;
     char *seats;
+    struct sellable sellable; /* of the free units, under the quotas; see picture_offer */
 
     /* What was changed (touched, even if it is as before) since the last take. */
     uint64_t *seats_changed;       /* a bit a seat */
@@ -54,6 +56,13 @@ void picture_init(struct picture *picture, const struct loaded_resource *loaded,
                   struct catalogue *catalogue);
 
 void picture_deinit(struct picture *picture);
+
+/* Brings what can be sold up to date with what is free. Before it is copied or shown. */
+void picture_offer(struct picture *picture);
+
+/* Returns how many units of a pool, and of all pools together, can be sold. */
+uint32_t picture_free(const struct picture *picture, uint32_t pool);
+int64_t picture_free_in_all(const struct picture *picture);
 
 /* Copies what it shows, not what was changed, into the arena; the catalogue is held once more. */
 struct picture *picture_copy(const struct picture *picture, struct usher_arena *arena);

@@ -81,7 +81,7 @@ static void append_head(struct usher_buffer *out, const struct display_update *u
     append_named(out, ",\"from\":", update->from);
     usher_buffer_text(out, ",\"state\":");
     usher_buffer_json_string(out, usher_sale_state_name(picture->state));
-    append_named(out, ",\"free\":", picture->counts[PICTURE_FREE]);
+    append_named(out, ",\"free\":", picture_free_in_all(picture));
     append_named(out, ",\"held\":", picture->counts[PICTURE_HELD]);
     append_named(out, ",\"sold\":", picture->counts[PICTURE_SOLD]);
     append_named(out, ",\"blocked\":", picture->counts[PICTURE_BLOCKED]);
@@ -152,9 +152,10 @@ static struct display_update *update_open(const struct picture *picture, int32_t
     return update;
 }
 
-struct display_update *update_whole(const struct picture *picture, int32_t partition, int32_t epoch,
+struct display_update *update_whole(struct picture *picture, int32_t partition, int32_t epoch,
                                     int64_t now_ms)
 {
+    picture_offer(picture);
     struct display_update *update = update_open(picture, partition, epoch, now_ms);
     update->undrawn = picture_copy(picture, &update->arena);
     update->size += picture->catalogue->chart_size + (size_t)update->pool_total * POOL_SIZE +
@@ -194,10 +195,11 @@ static void measure(struct display_update *update)
         update->size += update->patches[i].size;
 }
 
-struct display_update *update_change(const struct picture *picture, int32_t partition,
-                                     int32_t epoch, int64_t from, int64_t now_ms)
+struct display_update *update_change(struct picture *picture, int32_t partition, int32_t epoch,
+                                     int64_t from, int64_t now_ms)
 {
     assert(from > 0 && from <= picture->rev);
+    picture_offer(picture);
     struct display_update *update = update_open(picture, partition, epoch, now_ms);
     update->from = from;
     update_set_fields(update, picture);

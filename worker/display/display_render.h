@@ -14,11 +14,14 @@ enum {
     DISPLAY_MESSAGE_SIZE_MAX = 16384 /* a longer message says "reload" instead (contract) */
 };
 
-/* An update with all of it, or with what was changed since `from`. Owned by the caller. */
-struct display_update *update_whole(const struct picture *picture, int32_t partition, int32_t epoch,
+/*
+ * An update with all of it, or with what was changed since `from`. Owned by the caller. Brings what
+ * can be sold up to date first.
+ */
+struct display_update *update_whole(struct picture *picture, int32_t partition, int32_t epoch,
                                     int64_t now_ms);
-struct display_update *update_change(const struct picture *picture, int32_t partition,
-                                     int32_t epoch, int64_t from, int64_t now_ms);
+struct display_update *update_change(struct picture *picture, int32_t partition, int32_t epoch,
+                                     int64_t from, int64_t now_ms);
 
 /*
  * Writes out a whole picture; must come before anything but `resource`, `from`, `rev`, `epoch` and

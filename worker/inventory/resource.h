@@ -20,6 +20,8 @@
 #include "usher/message.h"
 #include "worker/base/list.h"
 #include "worker/base/table.h"
+#include "worker/inventory/quotas.h"
+#include "worker/inventory/sellable.h"
 #include "worker/inventory/units.h"
 #include "worker/model/rows.h"
 
@@ -61,33 +63,13 @@ static inline uint32_t pool_free(const struct pool *pool)
     return pool->row.capacity - unit_counts_sum(pool->taken);
 }
 
-/* A name on sale: one pool, or of a room type one pool for each night. */
-struct pool_name {
-    struct table_node by_text;
-    const char *text;
-    enum usher_kind kind; /* SECTION, with rows or without; ROOM; PRODUCT */
-    uint32_t pool;        /* index; of ROOM the first that was defined */
-    int32_t first_night;  /* of ROOM: pool index + 1 of first_night + i, 0: none */
-    uint32_t night_count;
-    uint32_t *nights;
-};
-
-/* Names of pools: sections, room types (all of their nights), products. */
-struct pool_group {
-    const char *name; /* of a quota; NULL */
-    struct pool_name **pools;
-    uint32_t pool_count;
-    int64_t limit;
-};
-
 struct terms {
     /* USHER_ABSENT: no limit. */
     int64_t units_min, units_per_request, units_per_customer, holds_per_customer;
     bool limits_customers;     /* one of these does, or a group: customers' units are counted */
     struct pool_group *groups; /* what one customer may have of all of them */
     uint32_t group_count;
-    struct pool_group *quotas; /* what all customers together may have; of room types per night */
-    uint32_t quota_count;
+    struct quotas quotas;
 };
 
 /* The units each customer has of a resource (tally.h). Zero-initialise to make an empty one. */
@@ -127,6 +109,7 @@ struct resource {
     uint64_t number_count;                    /* units with a number, which take memory */
     struct unit_sums counted;                 /* of them, in the sums of the inventory */
     struct terms terms;                       /* of row.terms */
+    struct sellable sellable;                 /* of `free`, under the quotas: terms.h */
     struct tallies tallies;                   /* kept where the terms limit customers */
     struct waiting_list waiting;              /* all of it */
 

@@ -32,6 +32,7 @@ void resource_take(struct resource *resource, uint32_t pool, const int32_t *unit
     assert(pool_free(from) >= count);
     count_units(resource, from, state, count);
     resource->free -= count;
+    sellable_note(&resource->sellable, pool);
     if (kind_is_counted(from->row.kind))
         return;
     for (uint32_t i = 0; i < count; i++)
@@ -59,6 +60,7 @@ void resource_give(struct resource *resource, uint32_t pool, const int32_t *unit
     assert(*unit_counts_in(&to->taken, state) >= count);
     count_units(resource, to, state, -(int64_t)count);
     resource->free += count;
+    sellable_note(&resource->sellable, pool);
     waiting_note_return(resource, pool);
     if (kind_is_counted(to->row.kind))
         return;

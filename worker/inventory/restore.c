@@ -91,7 +91,7 @@ static const uint32_t *count_numbers(const struct resource *resource,
     return numbers;
 }
 
-/* What is shown of it: the pools, with their rows. */
+/* The pools, with their rows. */
 static bool load_catalogue(struct resource *resource, const struct loaded_resource *loaded,
                            struct usher_arena *scratch)
 {
@@ -105,7 +105,6 @@ static bool load_catalogue(struct resource *resource, const struct loaded_resour
         if (pool->row.kind == USHER_SEATS && pool->row.capacity > 0 && pool->seat_row_count == 0)
             return false;
     }
-    catalogue_publish(resource);
     return true;
 }
 
@@ -115,6 +114,8 @@ struct catalogue *restore_catalogue(const struct loaded_resource *loaded)
     struct resource *resource = resource_create(&loaded->row);
     bool good = load_catalogue(resource, loaded, &scratch);
     assert(good);
+    (void)terms_resolve(resource); /* those that cannot be read limit nothing here */
+    catalogue_publish(resource);
     struct catalogue *catalogue = catalogue_hold(resource->catalogue);
     resource_destroy(resource);
     usher_arena_deinit(&scratch);
@@ -144,12 +145,12 @@ struct resource *restore_resource(const struct loaded_resource *loaded, struct u
 {
     struct resource *resource = resource_create(&loaded->row);
     resource->row.is_new = false;
-    bool good = load_catalogue(resource, loaded, scratch);
+    bool good = load_catalogue(resource, loaded, scratch) && terms_resolve(resource);
     for (uint32_t i = 0; good && i < resource->pool_count; i++)
         good = counts_fit(&resource->pools[i]);
     if (good) {
         settle_units(resource, count_numbers(resource, loaded, scratch));
-        good = terms_resolve(resource);
+        catalogue_publish(resource);
     }
     for (uint32_t i = 0; good && i < loaded->unit_count; i++)
         good = load_unit(resource, &loaded->units[i]);

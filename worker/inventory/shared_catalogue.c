@@ -59,6 +59,9 @@ void catalogue_publish(struct resource *resource)
     catalogue->pool_count = resource->pool_count;
     catalogue->shown_count = catalogue->seat_count = 0;
     catalogue->total = 0;
+    struct quotas *quotas = usher_arena_alloc(resource->arena, sizeof *quotas);
+    *quotas = resource->terms.quotas;
+    catalogue->quotas = quotas;
     for (uint32_t i = 0; i < resource->pool_count; i++)
         publish_pool(catalogue, &resource->pools[i]);
 }

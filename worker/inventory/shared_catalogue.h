@@ -13,6 +13,7 @@
 #include "usher/memory.h"
 #include "usher/message.h"
 
+struct quotas;
 struct resource;
 
 enum {
@@ -43,12 +44,13 @@ struct catalogue {
     uint32_t shown_count; /* pools with a capacity */
     uint32_t seat_count;
     int64_t total;
+    const struct quotas *quotas;
 };
 
 /* Returns an empty one, held by the caller. */
 struct catalogue *catalogue_open(void);
 
-/* Fills that of the resource from its row, pools and chart. Nobody else may hold it yet. */
+/* Fills that of the resource from its row, pools, chart and terms. Nobody else may hold it yet. */
 void catalogue_publish(struct resource *resource);
 
 /* Returns it, held once more. */

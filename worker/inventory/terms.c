@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "producer/codec/stored_terms.h"
+#include "worker/inventory/quotas.h"
 
 void terms_init(struct terms *terms)
 {
@@ -51,17 +52,19 @@ static bool resolve_limits(struct resource *resource, const struct usher_limits 
 }
 
 static bool resolve_quotas(struct resource *resource, const struct stored_terms *from,
-                           struct terms *terms)
+                           struct quotas *quotas)
 {
-    terms->quotas = usher_arena_alloc(resource->arena, from->quota_count * sizeof *terms->quotas);
-    terms->quota_count = from->quota_count;
+    quotas->at = usher_arena_alloc(resource->arena, from->quota_count * sizeof *quotas->at);
+    quotas->count = from->quota_count;
     bool good = true;
     for (uint32_t i = 0; good && i < from->quota_count; i++) {
         const struct usher_quota *quota = &from->quotas[i];
-        terms->quotas[i].name = quota->quota;
-        terms->quotas[i].limit = quota->limit;
-        good = resolve_group(resource, quota->pools, quota->pool_count, &terms->quotas[i]);
+        quotas->at[i].name = quota->quota;
+        quotas->at[i].limit = quota->limit;
+        good = resolve_group(resource, quota->pools, quota->pool_count, &quotas->at[i]);
     }
+    if (good)
+        quotas_arrange(quotas, resource->arena);
     return good;
 }
 
@@ -75,10 +78,13 @@ bool terms_resolve(struct resource *resource)
         struct usher_error err;
         if (stored_terms_decode(json, strlen(json), resource->arena, &from, &err) != USHER_OK ||
             (from.limits && !resolve_limits(resource, from.limits, &terms)) ||
-            !resolve_quotas(resource, &from, &terms))
+            !resolve_quotas(resource, &from, &terms.quotas))
             return false;
     }
     resource->terms = terms;
+    size_t size = sellable_size(&resource->terms.quotas, resource->pool_count);
+    sellable_init(&resource->sellable, &resource->terms.quotas, resource->pool_count,
+                  usher_arena_alloc(resource->arena, size));
     return true;
 }
 
@@ -151,12 +157,25 @@ static int64_t quota_used(const struct pool_group *quota, const struct resource 
 uint32_t terms_available(const struct resource *resource, const struct pool *pool)
 {
     int64_t available = pool_free(pool);
-    for (uint32_t i = 0; i < resource->terms.quota_count; i++) {
-        const struct pool_group *quota = &resource->terms.quotas[i];
+    for (uint32_t i = 0; i < resource->terms.quotas.count; i++) {
+        const struct pool_group *quota = &resource->terms.quotas.at[i];
         if (!terms_group_has(quota, resource, pool->row.index))
             continue;
         int64_t left = quota->limit - quota_used(quota, resource, pool);
         available = left < available ? left : available;
     }
     return available > 0 ? (uint32_t)available : 0;
+}
+
+static struct sellable_units units_of(const void *owner, uint32_t index)
+{
+    const struct pool *pool = &((const struct resource *)owner)->pools[index];
+    return (struct sellable_units){pool_free(pool), used_of(pool), pool->row.night};
+}
+
+int64_t terms_available_in_all(struct resource *resource)
+{
+    const struct sellable_source source = {.owner = resource, .units = units_of};
+    sellable_refresh(&resource->sellable, &source);
+    return resource->free - resource->sellable.kept_back_total;
 }

@@ -32,4 +32,7 @@ bool terms_group_has(const struct pool_group *group, const struct resource *reso
 /* Returns how many units of a pool may still be taken: free ones, as many as its quotas allow. */
 uint32_t terms_available(const struct resource *resource, const struct pool *pool);
 
+/* Returns how many units of all pools together can be sold under the quotas, as sellable.h says. */
+int64_t terms_available_in_all(struct resource *resource);
+
 #endif

@@ -54,7 +54,7 @@ static void encode(struct decision *decision)
     answer->decided_ms = decision->batch->now_ms;
     if (decision->resource) {
         answer->rev = decision->changes ? decision->row->seq : decision->resource->row.rev;
-        answer->free = decision->resource->free;
+        answer->free = terms_available_in_all(decision->resource);
     }
     decision->batch->text.size = 0;
     answer_body_encode(answer, &decision->batch->text);

@@ -55,42 +55,42 @@ def of_tables(realm, resource):
     return Counts(total - sum(taken.values()), *(taken[state] for state in STATES))
 
 
-def check_probe(answer, wanted, available):
+def check_probe(answer, wanted, total):
     """What a probe of everything comes to: of rooms it says no more than what is free of how many."""
     rooms = [pool for pool in answer['pools'] if 'room' in pool]
     pools = [pool for pool in answer['pools'] if 'room' not in pool]
     found = Counts(*(sum(pool[field] for pool in pools) for field in Counts._fields))
     nights = {field: sum(night for room in rooms for night in room[field] if night is not None)
               for field in ('free', 'total')}
-    assert found.free + nights['free'] == available
-    assert sum(pool['total'] for pool in pools) + nights['total'] == sum(wanted)
+    assert found.free + nights['free'] == wanted.free
+    assert sum(pool['total'] for pool in pools) + nights['total'] == total
     if not rooms:
         assert found[1:] == wanted[1:]
 
 
-def of_redis(realm, resource, rev):
+def of_redis(realm, resource, rev, total):
     """What Redis shows: the hash, after its pools were found to come to the same."""
     shown, seats, pools = realm.await_shown(resource, rev)
     found = Counts(*(int(shown[field]) for field in Counts._fields))
-    free, total, held, sold = (sum(column) for column in zip(*(map(int, pool.split('/')) for pool in pools.values())))
-    assert (free, total, held, sold) == (found.free, sum(found), found.held, found.sold) and total == int(shown['total'])
+    columns = (sum(column) for column in zip(*(map(int, pool.split('/')) for pool in pools.values())))
+    assert tuple(columns) == (found.free, total, found.held, found.sold) and total == int(shown['total'])
     if seats and len(seats) == sum(found):
         assert Counts(*(seats.count(letter) for letter in '.hsx')) == found
     return found
 
 
-def check_counts(realm, resource, free, held=0, sold=0, blocked=0, available=None):
-    """Everybody says that so many units are free, held, sold and blocked. Returns the probe's answer. `available`: how
-    many of the free ones its quotas let anybody have."""
-    wanted = Counts(free, held, sold, blocked)
+def check_counts(realm, resource, free, held=0, sold=0, blocked=0, kept_back=0):
+    """Everybody says that so many units are free, held, sold and blocked. Returns the probe's answer. `kept_back`: by
+    quotas, of units that nobody has; the others may be sold together."""
+    wanted, total = Counts(free, held, sold, blocked), free + held + sold + blocked + kept_back
     answer = realm.ask('probe', resource)
     assert answer['free'] == free, f'{resource}: {answer["free"]} free instead of {free}'
-    check_probe(answer, wanted, free if available is None else available)
-    assert of_tables(realm, resource) == wanted
+    check_probe(answer, wanted, total)
+    assert of_tables(realm, resource) == wanted._replace(free=free + kept_back)
     assert realm.sql('select sum(free)::bigint, sum(held)::bigint, sum(sold)::bigint, sum(blocked)::bigint, '
                      'sum(total)::bigint from usher.availability where resource = %s', resource,
-                     role='reader') == [(*wanted, sum(wanted))]
-    assert of_redis(realm, resource, answer['rev']) == wanted
+                     role='reader') == [(*wanted, total)]
+    assert of_redis(realm, resource, answer['rev'], total) == wanted
     return answer
 
 
