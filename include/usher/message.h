@@ -36,6 +36,7 @@ enum {
     USHER_TTL_MAX = 31536000,      /* seconds of a hold */
     USHER_CHOICES_MAX = 100,       /* sections[], features[], avoid[] per item, each */
     USHER_RATES_MAX = 100,         /* rates per pool */
+    USHER_KNOWN_MAX = 20,          /* names told where one is unknown */
     USHER_QUOTAS_MAX = 1000,       /* quotas per resource */
     USHER_GROUPS_MAX = 100,        /* groups of pools with a limit per customer, per resource */
     USHER_POOLS_MAX = 65535,       /* pools per resource */
@@ -117,6 +118,7 @@ enum usher_reason {
     USHER_UNKNOWN_POOL,
     USHER_UNKNOWN_SEAT,
     USHER_UNKNOWN_RATE,
+    USHER_UNKNOWN_FEATURE,
     USHER_UNIT_TAKEN,
     USHER_NOT_ENOUGH,
     USHER_NOT_TOGETHER,
@@ -168,7 +170,7 @@ enum usher_reason usher_reason_named(const char *name);
 enum usher_sale_state usher_sale_state_named(const char *name);
 enum usher_strategy usher_strategy_named(const char *name);
 
-/* Whether a new request id may succeed after this reason. */
+/* Whether a new request id may succeed after this reason, as far as the reason tells. */
 bool usher_reason_retryable(enum usher_reason reason);
 
 /* ---- requests ---- */
@@ -383,6 +385,9 @@ struct usher_shortfall {
     int64_t free; /* units free in the line's pool (rooms: on the tightest night); ABSENT */
     const char *const *taken; /* seats, or nights as 2026-12-24 */
     uint32_t taken_count;
+    const char *unknown;      /* of unknown_pool, unknown_rate, unknown_feature: the name; NULL */
+    const char *const *known; /* such names as there are, at most USHER_KNOWN_MAX */
+    uint32_t known_count;
 };
 
 /* Prices of a room type by one rate, one per night. */
@@ -423,6 +428,7 @@ struct usher_answer {
     /* The body: decided once, the same in every repeat. */
     enum usher_outcome outcome;
     enum usher_reason reason;
+    bool retryable; /* of REFUSED and INVALID: a new request id may succeed */
     const char *detail;
     const char *cause; /* not NULL: unrequested */
     const char *customer, *cart, *payment, *booking;

@@ -51,6 +51,7 @@ static const struct message_field answer_fields[] = {
     {"rev", MESSAGE_INTEGER, IN_ANSWER(rev), ANY_INTEGER},
     {"free", MESSAGE_INTEGER, IN_ANSWER(free), ANY_INTEGER},
     {"replayed", MESSAGE_FLAG, IN_ANSWER(replayed), 0, 0},
+    {"retryable", MESSAGE_FLAG, IN_ANSWER(retryable), 0, 0},
     {"seq", MESSAGE_INTEGER, IN_ANSWER(seq), ANY_INTEGER},
     {"epoch", MESSAGE_INTEGER, IN_ANSWER(epoch), ANY_INTEGER},
     {"together", MESSAGE_FLAG, OF_RAW(together), 0, 0},

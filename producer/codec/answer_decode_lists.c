@@ -14,6 +14,7 @@
 
 static const struct message_field seat_element = {"seats", MESSAGE_TEXT, 0, ANY_SIZE};
 static const struct message_field taken_element = {"taken", MESSAGE_TEXT, 0, ANY_SIZE};
+static const struct message_field known_element = {"known", MESSAGE_TEXT, 0, ANY_SIZE};
 static const struct message_field token_element = {"tokens", MESSAGE_INTEGER, 0, 0, INT32_MAX};
 
 /* ---- arrays of plain values ---- */
@@ -138,6 +139,8 @@ struct raw_shortfall {
     int64_t item, asked, given, free;
     const char *reason;
     yyjson_val *taken;
+    const char *unknown;
+    yyjson_val *known;
 };
 
 static const struct message_field shortfall_fields[] = {
@@ -147,6 +150,8 @@ static const struct message_field shortfall_fields[] = {
     {"reason", MESSAGE_TEXT, offsetof(struct raw_shortfall, reason), ANY_SIZE},
     {"free", MESSAGE_INTEGER, offsetof(struct raw_shortfall, free), ANY_INTEGER},
     {"taken", MESSAGE_LIST, offsetof(struct raw_shortfall, taken), 0, USHER_UNITS_MAX},
+    {"unknown", MESSAGE_TEXT, offsetof(struct raw_shortfall, unknown), ANY_SIZE},
+    {"known", MESSAGE_LIST, offsetof(struct raw_shortfall, known), 0, USHER_UNITS_MAX},
 };
 static const struct message_table shortfall_table = MESSAGE_TABLE(shortfall_fields);
 
@@ -165,9 +170,13 @@ static enum usher_status shortfall_read(const struct message_reader *reader,
     line->reason = usher_reason_named(raw.reason);
     line->free = raw.free;
     line->taken_count = (uint32_t)yyjson_arr_size(raw.taken);
-    if (!raw.taken)
-        return USHER_OK;
-    return message_read_texts(reader, place, &taken_element, raw.taken, &line->taken);
+    line->unknown = raw.unknown;
+    line->known_count = (uint32_t)yyjson_arr_size(raw.known);
+    if (raw.taken)
+        status = message_read_texts(reader, place, &taken_element, raw.taken, &line->taken);
+    if (status == USHER_OK && raw.known)
+        status = message_read_texts(reader, place, &known_element, raw.known, &line->known);
+    return status;
 }
 
 static const struct message_list shortfall_list = {"items", sizeof(struct usher_shortfall),

@@ -96,6 +96,9 @@ static void append_shortfall(struct usher_buffer *out, const struct usher_shortf
     message_append_number(out, ",\"free\"", line->free);
     if (line->taken_count > 0)
         message_append_texts(out, ",\"taken\"", line->taken, line->taken_count);
+    message_append_text(out, ",\"unknown\"", line->unknown);
+    if (line->known_count > 0)
+        message_append_texts(out, ",\"known\"", line->known, line->known_count);
     MESSAGE_LITERAL(out, "}");
 }
 
@@ -207,8 +210,7 @@ static void append_verdict(struct usher_buffer *out, const struct usher_answer *
     usher_buffer_json_string(out, usher_outcome_name(answer->outcome));
     if (negative) {
         message_append_text(out, ",\"reason\"", usher_reason_name(answer->reason));
-        usher_buffer_text(out, usher_reason_retryable(answer->reason) ? ",\"retryable\":true"
-                                                                      : ",\"retryable\":false");
+        usher_buffer_text(out, answer->retryable ? ",\"retryable\":true" : ",\"retryable\":false");
     }
     message_append_text(out, ",\"detail\"", answer->detail);
     if (answer->cause) {

@@ -54,6 +54,7 @@ static const char *const reason_names[USHER_REASON_COUNT] = {
     [USHER_UNKNOWN_POOL] = "unknown_pool",
     [USHER_UNKNOWN_SEAT] = "unknown_seat",
     [USHER_UNKNOWN_RATE] = "unknown_rate",
+    [USHER_UNKNOWN_FEATURE] = "unknown_feature",
     [USHER_UNIT_TAKEN] = "unit_taken",
     [USHER_NOT_ENOUGH] = "not_enough",
     [USHER_NOT_TOGETHER] = "not_together",

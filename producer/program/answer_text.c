@@ -46,6 +46,15 @@ static void print_units(const char *title, const struct usher_units *units, uint
     }
 }
 
+/* " (stals); there are: stalls, circle" */
+static void print_unknown(const struct usher_shortfall *item, FILE *out)
+{
+    if (item->unknown)
+        fprintf(out, " (%s)", item->unknown);
+    for (uint32_t i = 0; i < item->known_count; i++)
+        fprintf(out, "%s%s", i == 0 ? "; there are: " : ", ", item->known[i]);
+}
+
 static void print_shortfalls(const struct usher_answer *answer, FILE *out)
 {
     for (uint32_t i = 0; i < answer->items_count; i++) {
@@ -53,10 +62,12 @@ static void print_shortfalls(const struct usher_answer *answer, FILE *out)
         fprintf(out, "  item %u: asked %u, got %u: %s", item->item, item->asked, item->given,
                 or_dash(usher_reason_name(item->reason)));
         if (item->free != USHER_ABSENT)
-            fprintf(out, ", %" PRId64 " free", item->free);
+            fprintf(out, ", there %s %" PRId64, item->free == 1 ? "was" : "were", item->free);
         for (uint32_t k = 0; k < item->taken_count; k++)
             fprintf(out, "%s%s", k == 0 ? " (" : " ", item->taken[k]);
-        fprintf(out, item->taken_count > 0 ? ")\n" : "\n");
+        fprintf(out, "%s", item->taken_count > 0 ? ")" : "");
+        print_unknown(item, out);
+        fprintf(out, "\n");
     }
 }
 
@@ -191,7 +202,7 @@ void answer_print(const struct usher_answer *answer, FILE *out)
             or_dash(answer->resource));
     if (answer->reason != USHER_REASON_NONE)
         fprintf(out, ": %s%s", usher_reason_name(answer->reason),
-                usher_reason_retryable(answer->reason) ? ", a new request may succeed" : "");
+                answer->retryable ? ", a new request may succeed" : "");
     if (answer->cause)
         fprintf(out, " (%s)", answer->cause);
     if (answer->replayed)

@@ -1,22 +1,23 @@
 """How the units of each item are chosen, and what is said where an item falls short."""
 
-PRECEDENCE = ('not_in_booking', 'unknown_pool', 'unknown_seat', 'unknown_rate', 'unit_taken', 'not_enough',
-              'not_together')
+PRECEDENCE = ('not_in_booking', 'unknown_pool', 'unknown_seat', 'unknown_rate', 'unknown_feature', 'unit_taken',
+              'not_enough', 'not_together')
+KNOWN_MAX = 20  # names told where one is unknown
 
 
 class Choice:
     """What an item gets: (pool, unit) in order; `short`: why not more, with what is in the way; `together`: of seats
-    that were left to usher, whether they are in one piece."""
+    that were left to usher, whether they are in one piece. `hopeless`: no seats that come back would do."""
 
-    def __init__(self, units=(), short=None, together=None):
-        self.units, self.short, self.together = list(units), short, together
+    def __init__(self, units=(), short=None, together=None, hopeless=False):
+        self.units, self.short, self.together, self.hopeless = list(units), short, together, hopeless
 
 
 class Plan:
     """What a whole request gets. `short`: the items that got less than they asked for."""
 
     def __init__(self):
-        self.lines, self.short, self.together = [], [], None
+        self.lines, self.short, self.together, self.hopeless = [], [], None, False
 
     def reason(self):
         return min((line['reason'] for line in self.short), key=PRECEDENCE.index, default=None)
@@ -27,6 +28,7 @@ def plan(draft, items, partial):
     whole = Plan()
     for index, item in enumerate(items):
         choice = _CHOOSE[item.kind](draft, item, partial)
+        whole.hopeless = whole.hopeless or choice.hopeless
         if choice.short:
             given = len(choice.units) // (item.end - item.start if item.kind == 'room' else 1)
             whole.short.append({'item': index, 'asked': item.quantity, 'given': given, **choice.short})
@@ -36,6 +38,38 @@ def plan(draft, items, partial):
         if choice.units and choice.together is not None:
             whole.together = choice.together and whole.together is not False
     return whole
+
+
+def refusal(plan):
+    """What is said where a plan is given up: nobody is given a part. It helps to ask again, unless it is hopeless."""
+    again = {'retryable': False} if plan.hopeless and plan.reason() in ('not_enough', 'not_together') else {}
+    return {'items': [{**line, 'given': 0} for line in plan.short], **again}
+
+
+# ---- names that are wrong -----------------------------------------------------------------------------------
+def _wrong(reason, name, known):
+    """Why an item is refused, with the name that is unknown and those that there are."""
+    known = list(dict.fromkeys(known))[:KNOWN_MAX]
+    return {'reason': reason, 'unknown': name, **({'known': known} if known else {})}
+
+
+def unknown_pool(resource, kind, name):
+    if kind == 'room':
+        known = [room for room, nights in resource.rooms.items() if any(pool.capacity for pool in nights.values())]
+    else:
+        known = [pool.name for pool in resource.named.values() if pool.kind == kind and pool.capacity]
+    return _wrong('unknown_pool', name, known)
+
+
+def _unknown_rate(pool, rate):
+    return _wrong('unknown_rate', rate, [name for name, _price in pool.rates] if pool.rates else ['standard'])
+
+
+def _unknown_feature(pools, item):
+    """Why, where no seat of these pools has one of the features; else None."""
+    known = [name for pool in pools for row in pool.rows or () for name, places in row.features if places]
+    missing = [name for name in item.features if name not in known] if pools else []
+    return _wrong('unknown_feature', missing[0], known) if missing else None
 
 
 # ---- named seats --------------------------------------------------------------------------------------------
@@ -61,7 +95,7 @@ def _choose_seats(draft, item, partial):
         elif pool is None:
             unknown.append(seat)
         elif draft.price(pool, item) is None:
-            unpriced.append(seat)
+            unpriced.append(pool)
         elif not draft.is_free(pool, unit):
             taken.append(seat)
         else:
@@ -71,7 +105,7 @@ def _choose_seats(draft, item, partial):
     for reason, seats in (('not_in_booking', outside), ('unknown_seat', unknown), ('unknown_rate', unpriced),
                           ('unit_taken', taken)):
         if seats:
-            short = {'reason': reason} if reason == 'unknown_rate' else {'reason': reason, 'taken': seats}
+            short = {'reason': reason, 'taken': seats} if seats is not unpriced else _unknown_rate(seats[0], item.rate)
             break
     if short is None and len(allowed) < len(good):
         short = {'reason': 'not_enough', 'free': len(allowed)}
@@ -121,33 +155,43 @@ def _choose_counted(draft, item, partial):
         pools = [pool for pool in pools if pool is not None and pool.kind == item.kind and pool.capacity]
         if not pools:
             return Choice(short={'reason': 'not_enough', 'free': 0})
-    if any(pool is None or pool.kind != item.kind or pool.capacity == 0 for pool in pools):
-        return Choice(short={'reason': 'unknown_pool'})
-    if any(draft.price(pool, item) is None for pool in pools):
-        return Choice(short={'reason': 'unknown_rate'})
-    found, short = _best(draft, pools, item), None
+    for name, pool in zip(item.sections or [item.pool], pools):
+        if pool is None or pool.kind != item.kind or pool.capacity == 0:
+            return Choice(short=unknown_pool(draft.resource, item.kind, name))
+    for pool in pools:
+        if draft.price(pool, item) is None:
+            return Choice(short=_unknown_rate(pool, item.rate))
+    found, short, hopeless = _best(draft, pools, item), None, False
     if not found:
+        wrong = _unknown_feature(pools, item)
+        if wrong:
+            return Choice(short=wrong)
         free = max(draft.available(pool, item) for pool in pools)
         short = {'reason': 'not_together' if free >= item.quantity else 'not_enough', 'free': free}
+        hopeless = item.together and all(
+            pool.rows and max(span.seats for span in pool.spans) < item.quantity for pool in pools)
         found = _most(draft, pools, item) if partial else None
     if not found:
-        return Choice(short=short)
+        return Choice(short=short, hopeless=hopeless)
     pool, units, piece = found
     chosen = pool.rows and (draft.block is None or item.together)
-    return Choice([(pool, unit) for unit in units], short, piece if chosen else None)
+    return Choice([(pool, unit) for unit in units], short, piece if chosen else None, hopeless)
 
 
 # ---- nights -------------------------------------------------------------------------------------------------
 def _choose_room(draft, item, partial):
     nights, names = draft.resource.rooms.get(item.pool, {}), item.nights()
     missing = [night for night in names if night not in nights or nights[night].capacity == 0]
+    unsold = not any(pool.capacity for pool in nights.values())
     if missing and draft.block is not None:
         full = [night for night in names if night in missing or draft.available(nights[night], item) < item.quantity]
         return Choice(short={'reason': 'not_enough', 'free': 0, 'taken': full})
     if missing:
-        return Choice(short={'reason': 'unknown_pool', 'taken': missing})
-    if any(draft.price(nights[night], item) is None for night in names):
-        return Choice(short={'reason': 'unknown_rate'})
+        return Choice(short=unknown_pool(draft.resource, 'room', item.pool) if unsold
+                      else {'reason': 'unknown_pool', 'taken': missing})
+    for night in names:
+        if draft.price(nights[night], item) is None:
+            return Choice(short=_unknown_rate(nights[night], item.rate))
     free = {night: draft.available(nights[night], item) for night in names}
     full = [night for night in names if free[night] < item.quantity]
     short, quantity = None, item.quantity

@@ -12,7 +12,7 @@ def exchange(case):
         raise Refused('limit_exceeded')
     plan = choosing.plan(Draft(resource, case.seq, own=booking), request.items, partial=False)
     if plan.short:
-        raise Refused(plan.reason(), items=plan.short)
+        raise Refused(plan.reason(), **choosing.refusal(plan))
     old, total = booking.total, sum(line.total() for line in plan.lines)
     kept = {(line.pool, unit) for line in plan.lines for unit in line.units}
     returned = [line.part(units) for line in booking.lines

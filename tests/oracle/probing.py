@@ -2,7 +2,7 @@
 
 import datetime
 
-from . import terms
+from . import choosing, terms
 from .outcomes import Refused, instant_or_none
 
 
@@ -71,6 +71,7 @@ def probe(resource, items):
     if not items:
         return {'pools': _everything(resource)}
     shown = [_chosen(resource, item) for item in items]
-    missing = [{'item': index, 'asked': item.quantity, 'given': 0, 'reason': 'unknown_pool'}
+    missing = [{'item': index, 'asked': item.quantity, 'given': 0,
+                **choosing.unknown_pool(resource, item.kind, item.pool)}
                for index, item in enumerate(items) if not shown[index]]
     return {'items': missing} if missing else {'pools': shown}

@@ -156,7 +156,7 @@ class Partition:
 
     def _body(self, given, resource, body):
         if body['outcome'] in ('refused', 'invalid'):
-            body['retryable'] = body['reason'] in RETRYABLE
+            body.setdefault('retryable', body['reason'] in RETRYABLE)
         body['decided_at'] = instant_text(given.now)
         if resource:
             body['rev'], body['free'] = resource.rev, terms.sellable_in_all(resource)

@@ -21,10 +21,10 @@ def take(case):
     reason = plan.reason() if not plan.lines or not request.partial else None
     if sold and reason != 'not_in_booking' and terms.exceeded(resource, request.op, request.items, request.customer):
         raise Refused('limit_exceeded')
-    if reason in WAITABLE and request.wait_until is not None and request.wait_until > case.now:
+    if reason in WAITABLE and not plan.hopeless and request.wait_until is not None and request.wait_until > case.now:
         return _join(case)
     if reason:
-        raise Refused(reason, items=[{**line, 'given': 0} for line in plan.short])
+        raise Refused(reason, **choosing.refusal(plan))
     return _make(case, plan, block)
 
 

@@ -79,7 +79,8 @@ def test_refusals_name_the_lines_that_fall_short(log):
         outcome='refused', reason='unknown_pool', customer='c1', rev=1, free=10, items=[
             {'item': 0, 'asked': 2, 'given': 0, 'reason': 'unknown_seat', 'taken': ['Z-9']},
             {'item': 2, 'asked': 2, 'given': 0, 'reason': 'not_enough', 'free': 1},
-            {'item': 3, 'asked': 1, 'given': 0, 'reason': 'unknown_pool'}])
+            {'item': 3, 'asked': 1, 'given': 0, 'reason': 'unknown_pool', 'unknown': 'balcony',
+             'known': ['stalls', 'standing']}])
     tables(log)
     report = replay(log.finish())
     assert report, str(report)

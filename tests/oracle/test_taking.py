@@ -111,7 +111,9 @@ def test_seats_that_lack_a_feature_count_as_taken():
     assert shorts(story.book(places('s', 3, **wish))) == {0: (3, 0, 'not_enough', 2, None)}
     body = story.book(places('s', 2, **wish))
     assert sorted(seats_of(body)) == ['A-1', 'A-6'] and body['together'] is False
-    assert shorts(story.book(places('floor', 1, features=['aisle']))) == {0: (1, 0, 'not_enough', 0, None)}
+    assert shorts(story.book(places('floor', 1, features=['aisle']))) == {0: (1, 0, 'unknown_feature', None, None)}
+    body = story.book(places('s', 1, features=['dim', 'ramp']))
+    assert (body['reason'], body['items'][0]['unknown'], body['items'][0]['known']) == ('unknown_feature', 'ramp', ['aisle', 'dim'])
     assert story.book(places('floor', 1, avoid=['aisle']))['outcome'] == 'confirmed'
 
 
@@ -126,9 +128,9 @@ def test_rates():
     for section, rate, price, named in asked:
         group = story.book(places(section, 2, rate=rate))['units'][0]
         assert (group['price'], group.get('rate')) == (price, named)
-    for section in ('s', 'u'):
+    for section, known in (('s', ['adult', 'child']), ('u', ['standard'])):
         assert story.book(places(section, 1, rate='senior'))['items'][0] == {
-            'item': 0, 'asked': 1, 'given': 0, 'reason': 'unknown_rate'}
+            'item': 0, 'asked': 1, 'given': 0, 'reason': 'unknown_rate', 'unknown': 'senior', 'known': known}
 
 
 # ---- numbers without rows -----------------------------------------------------------------------------------

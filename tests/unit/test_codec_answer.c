@@ -45,10 +45,29 @@ static const struct usher_units all_units[] = {
     .position = USHER_ABSENT, .opens_ms = USHER_ABSENT, .closes_ms = USHER_ABSENT, \
     .waiting = USHER_ABSENT
 
+static const char *const known_features[] = {"aisle", "accessible"};
+
 static const struct usher_shortfall shortfalls[] = {
-    {0, 1, 0, USHER_UNIT_TAKEN, USHER_ABSENT, taken_seats, 1},
-    {1, 2, 0, USHER_NOT_ENOUGH, 1, NULL, 0},
-    {2, 4, 0, USHER_NOT_ENOUGH, 0, taken_nights, 2},
+    {.item = 0,
+     .asked = 1,
+     .reason = USHER_UNIT_TAKEN,
+     .free = USHER_ABSENT,
+     .taken = taken_seats,
+     .taken_count = 1},
+    {.item = 1, .asked = 2, .reason = USHER_NOT_ENOUGH, .free = 1},
+    {.item = 2,
+     .asked = 4,
+     .reason = USHER_NOT_ENOUGH,
+     .free = 0,
+     .taken = taken_nights,
+     .taken_count = 2},
+    {.item = 3,
+     .asked = 1,
+     .reason = USHER_UNKNOWN_FEATURE,
+     .free = USHER_ABSENT,
+     .unknown = "ramp",
+     .known = known_features,
+     .known_count = 2},
 };
 
 static const struct usher_pool_status pools[] = {
@@ -169,14 +188,17 @@ static const struct shape shapes[] = {
      "'source':{'partition':4,'offset':88240}}"},
     {{NOTHING_ELSE, .request_id = "web-3", .op = USHER_OP_BOOK, .resource = "show:x", .seq = 1,
       .epoch = 1, .source_offset = 0, .outcome = USHER_REFUSED, .reason = USHER_UNIT_TAKEN,
-      .customer = "c", .items = shortfalls, .items_count = 3, .total = USHER_ABSENT,
-      .expires_ms = USHER_ABSENT, .decided_ms = TIME, .rev = 12, .free = 0, .replayed = true},
+      .retryable = true, .customer = "c", .items = shortfalls, .items_count = 4,
+      .total = USHER_ABSENT, .expires_ms = USHER_ABSENT, .decided_ms = TIME, .rev = 12, .free = 0,
+      .replayed = true},
      "{'request_id':'web-3','op':'book','resource':'show:x','outcome':'refused',"
      "'reason':'unit_taken','retryable':true,'customer':'c','items':["
      "{'item':0,'asked':1,'given':0,'reason':'unit_taken','taken':['B-5']},"
      "{'item':1,'asked':2,'given':0,'reason':'not_enough','free':1},"
      "{'item':2,'asked':4,'given':0,'reason':'not_enough','free':0,"
-     "'taken':['2026-12-24','2026-12-25']}]," AT ",'rev':12,'free':0,'replayed':true,"
+     "'taken':['2026-12-24','2026-12-25']},"
+     "{'item':3,'asked':1,'given':0,'reason':'unknown_feature','unknown':'ramp',"
+     "'known':['aisle','accessible']}]," AT ",'rev':12,'free':0,'replayed':true,"
      "'seq':1,'epoch':1,'source':{'partition':0,'offset':0}}"},
     {{NOTHING_ELSE, .op = USHER_OP_NONE, .resource = "show:x", .seq = 2, .epoch = 1,
       .source_partition = 11, .source_offset = 5, .outcome = USHER_INVALID,

@@ -228,11 +228,12 @@ static void reasons_have_their_order_in_a_block_too(void **state)
          "'reason':'not_in_booking','retryable':false"},
         /* unknown_rate, unit_taken */
         {OUT_OF("5", "{'section':'stalls','quantity':1},{'seats':['A-1'],'rate':'x'}"),
-         "'items':[{'item':1,'asked':1,'given':0,'reason':'unknown_rate'}]"},
+         "'items':[{'item':1,'asked':1,'given':0,'reason':'unknown_rate','unknown':'x','known':['"
+         "standard']}]"},
         /* unknown_rate, not_enough, in one item and in two */
         {OUT_OF("6", "{'product':'mug','quantity':4,'rate':'x'}"),
          "'reason':'unknown_rate','retryable':false,'customer':'c','items':[{'item':0,'asked':4,"
-         "'given':0,'reason':'unknown_rate'}]"},
+         "'given':0,'reason':'unknown_rate','unknown':'x','known':['adult','child']}]"},
         {OUT_OF("7", "{'section':'stalls','quantity':3},{'product':'mug','quantity':1,'rate':'x'}"),
          "'reason':'unknown_rate'"},
         /* unit_taken, not_enough */

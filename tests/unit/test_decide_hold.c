@@ -150,19 +150,22 @@ static const struct rig_step shortfalls[] = {
      "'outcome':'confirmed'"},
     {HOLD("s1", "{'section':'none','quantity':1}"),
      "'reason':'unknown_pool','retryable':false,'customer':'c','items':[{'item':0,'asked':1,"
-     "'given':0,'reason':'unknown_pool'}]"},
+     "'given':0,'reason':'unknown_pool','unknown':'none','known':['stalls','balcony',"
+     "'standing']}]"},
     {HOLD("s2", "{'section':'shut','quantity':1}"), "'reason':'unknown_pool'"},
     {HOLD("s3", "{'section':'mug','quantity':1}"), "'reason':'unknown_pool'"},
     {HOLD("s4", "{'product':'standing','quantity':1}"), "'reason':'unknown_pool'"},
     {HOLD("s5", "{'room':'stalls','from':'2026-12-24','to':'2026-12-25','quantity':1}"),
-     "'items':[{'item':0,'asked':1,'given':0,'reason':'unknown_pool','taken':['2026-12-24']}]"},
+     "'items':[{'item':0,'asked':1,'given':0,'reason':'unknown_pool','unknown':'stalls','known':['"
+     "double']}]"},
     /* the night between two runs of nights, and those after the last */
     {HOLD("s6", "{'room':'double','from':'2026-12-29','to':'2027-01-04','quantity':9}"),
      "'items':[{'item':0,'asked':9,'given':0,'reason':'unknown_pool','taken':['2026-12-30',"
      "'2027-01-02','2027-01-03']}]"},
     {HOLD("s6r", "{'room':'double','from':'2026-12-24','to':'2026-12-25','quantity':9,'rate':"
                  "'child'}"),
-     "'items':[{'item':0,'asked':9,'given':0,'reason':'unknown_rate'}]"},
+     "'items':[{'item':0,'asked':9,'given':0,'reason':'unknown_rate','unknown':'child','known':"
+     "['standard']}]"},
     {HOLD("s7", "{'room':'double','from':'2026-12-25','to':'2026-12-28','quantity':2}"),
      "'items':[{'item':0,'asked':2,'given':0,'reason':'not_enough','free':0,'taken':"
      "['2026-12-26']}]"},
@@ -170,7 +173,8 @@ static const struct rig_step shortfalls[] = {
      "'reason':'unknown_seat','retryable':false,'customer':'c','items':[{'item':0,'asked':5,"
      "'given':0,'reason':'unknown_seat','taken':['A-5','A-10','no seat']}]"},
     {HOLD("s9", "{'seats':['A-1'],'rate':'child'}"),
-     "'items':[{'item':0,'asked':1,'given':0,'reason':'unknown_rate'}]"},
+     "'items':[{'item':0,'asked':1,'given':0,'reason':'unknown_rate','unknown':'child','known':"
+     "['standard']}]"},
     {HOLD("s10", "{'seats':['A-1'],'rate':'standard'}"), "'outcome':'held'"},
     {HOLD("s11", "{'seats':['A-3','A-2','A-1','A-11']}"),
      "'items':[{'item':0,'asked':4,'given':0,'reason':'unit_taken','taken':['A-2','A-1',"
@@ -180,6 +184,13 @@ static const struct rig_step shortfalls[] = {
     {HOLD("s13", "{'section':'stalls','quantity':3,'together':true}"),
      "'reason':'not_together','retryable':true,'customer':'c','items':[{'item':0,'asked':3,"
      "'given':0,'reason':'not_together','free':5}]"},
+    /* no row has as many: nor will one if seats come back */
+    {HOLD("s13l", "{'section':'stalls','quantity':5,'together':true}"),
+     "'reason':'not_together','retryable':false,'customer':'c','items':[{'item':0,'asked':5,"
+     "'given':0,'reason':'not_together','free':5}]"},
+    {HOLD("s13f", "{'section':'stalls','quantity':1,'features':['aisle']}"),
+     "'reason':'unknown_feature','retryable':false,'customer':'c','items':[{'item':0,'asked':1,"
+     "'given':0,'reason':'unknown_feature','unknown':'aisle'}]"},
     {HOLD("s14", "{'section':'standing','quantity':5,'together':true}"), "'outcome':'held'"},
     /* all failing lines, none of the others; the earliest reason */
     {HOLD("s15", "{'seats':['A-1']},{'product':'mug','quantity':5},{'section':'standing',"
@@ -187,7 +198,8 @@ static const struct rig_step shortfalls[] = {
      "'reason':'unknown_pool','retryable':false,'customer':'c','items':["
      "{'item':0,'asked':1,'given':0,'reason':'unit_taken','taken':['A-1']},"
      "{'item':2,'asked':1,'given':0,'reason':'not_enough','free':0},"
-     "{'item':3,'asked':1,'given':0,'reason':'unknown_pool'},"
+     "{'item':3,'asked':1,'given':0,'reason':'unknown_pool','unknown':'x','known':['stalls',"
+     "'balcony','standing']},"
      "{'item':4,'asked':1,'given':0,'reason':'not_enough','free':0}]"},
     {HOLD("s16", "{'product':'mug','quantity':5}"), "'outcome':'held'"},
 };

@@ -84,10 +84,13 @@ static void unknown_ones_are_named(void **state)
         {PROBE("1", "{'product':'mug'},{'product':'standing'},{'section':'x'},{'product':'cap'},"
                     "{'room':'mug','from':'2026-12-24','to':'2026-12-26'}"),
          "'outcome':'refused','reason':'unknown_pool','retryable':false,'items':["
-         "{'item':1,'asked':1,'given':0,'reason':'unknown_pool'},"
-         "{'item':2,'asked':1,'given':0,'reason':'unknown_pool'},"
-         "{'item':3,'asked':1,'given':0,'reason':'unknown_pool'},"
-         "{'item':4,'asked':1,'given':0,'reason':'unknown_pool'}]"},
+         "{'item':1,'asked':1,'given':0,'reason':'unknown_pool','unknown':'standing','known':['mug'"
+         "]},"
+         "{'item':2,'asked':1,'given':0,'reason':'unknown_pool','unknown':'x','known':['standing','"
+         "stalls']},"
+         "{'item':3,'asked':1,'given':0,'reason':'unknown_pool','unknown':'cap','known':['mug']},"
+         "{'item':4,'asked':1,'given':0,'reason':'unknown_pool','unknown':'mug','known':['double']}"
+         "]"},
     };
     assert_true(RIG_PLAY(*state, steps));
 }
@@ -120,7 +123,8 @@ static void it_says_how_the_sale_stands(void **state)
         {PROBE("2", "{'product':'mug'}"), "'state':'closed','opens_at':"},
         {PROBE("3", "{'product':'x'}"),
          "'outcome':'refused','reason':'unknown_pool','retryable':false,'items':[{'item':0,"
-         "'asked':1,'given':0,'reason':'unknown_pool'}],'decided_at'"},
+         "'asked':1,'given':0,'reason':'unknown_pool','unknown':'x','known':['mug']}],'decided_"
+         "at'"},
     };
     assert_true(RIG_PLAY(*state, steps));
 }

@@ -286,7 +286,7 @@ static void a_part_is_better_than_nothing_if_the_request_says_so(void **state)
          "'items':[{'item':0,'asked':2,'given':1,'reason':'unit_taken','taken':['A-3']},{'item':1,"
          "'asked':5,'given':3,'reason':'not_enough','free':3},{'item':2,'asked':2,'given':1,"
          "'reason':'not_enough','free':1,'taken':['2026-01-02']},{'item':3,'asked':1,'given':0,"
-         "'reason':'unknown_pool'}],'total':0"},
+         "'reason':'unknown_pool','unknown':'none','known':['mug']}],'total':0"},
         {OP("3", "book",
             ",'shortage':'partial'" ITEMS("{'section':'stalls','quantity':3,'together':true}")),
          "'seats':['A-4','A-5'],'price':0}],'items':[{'item':0,'asked':3,'given':2,'reason':"
@@ -349,7 +349,7 @@ static void seats_have_features(void **state)
         {OP("3", "book", ITEMS("{'section':'a','quantity':1,'features':['aisle']}")),
          "'reason':'not_enough','free':0}]"},
         {OP("4", "book", ITEMS("{'section':'a','quantity':1,'features':['accessible']}")),
-         "'reason':'not_enough'"},
+         "'reason':'unknown_feature','unknown':'accessible','known':['aisle','restricted_view']}]"},
         {OP("5", "book", ITEMS("{'section':'a','quantity':3}")), "'seats':['A-2','A-3','A-4']"},
         /* what a booking has is kept only where the item accepts it */
         {OP("6", "exchange",

@@ -142,6 +142,7 @@ void decide(struct inventory *inventory, const struct rules *rules, const struct
     if (input->invalid != USHER_REASON_NONE) {
         decision.answer.outcome = USHER_INVALID;
         decision.answer.reason = input->invalid;
+        decision.answer.retryable = usher_reason_retryable(input->invalid);
         decision.answer.detail = input->detail;
         decision_end(&decision);
         batch_dead_letter_add(batch, decision.row, input->record);

@@ -21,6 +21,7 @@ void decision_refuse(struct decision *decision, enum usher_reason reason, const 
     usher_answer_init(answer);
     answer->outcome = USHER_REFUSED;
     answer->reason = reason;
+    answer->retryable = usher_reason_retryable(reason);
     answer->detail = detail;
     answer->customer = request->customer;
     answer->cart = request->cart;

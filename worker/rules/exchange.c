@@ -38,7 +38,7 @@ static bool plan_content(struct decision *decision, const struct booking *bookin
     plan_own(plan, booking->content);
     plan_items(plan, request->items, request->item_count);
     if (plan->shortfall_count > 0) {
-        decision_refuse_items(decision, plan_reason(plan), plan->shortfalls, plan->shortfall_count);
+        plan_refuse(decision, plan);
         return false;
     }
     set_answer(decision, booking, plan);

@@ -90,21 +90,15 @@ static bool is_enough(const struct plan *plan)
     return plan->line_count > 0 && (plan->partial || plan->shortfall_count == 0);
 }
 
-static void refuse_short(struct decision *decision, const struct plan *plan)
-{
-    for (uint32_t i = 0; i < plan->shortfall_count; i++)
-        plan->shortfalls[i].given = 0;
-    decision_refuse_items(decision, plan_reason(plan), plan->shortfalls, plan->shortfall_count);
-}
-
 /* ---- free units ---- */
 
 /* Whether waiting helps: units may come back, but an error in the request stays one. */
-static bool may_wait(const struct decision *decision, enum usher_reason reason)
+static bool may_wait(const struct decision *decision, const struct plan *plan)
 {
     const struct usher_request *request = decision->request;
+    enum usher_reason reason = plan_reason(plan);
     return request->op == USHER_OP_HOLD && request->wait_until_ms != USHER_ABSENT &&
-           request->wait_until_ms > decision->batch->now_ms &&
+           !plan->hopeless && request->wait_until_ms > decision->batch->now_ms &&
            (reason == USHER_UNIT_TAKEN || reason == USHER_NOT_ENOUGH ||
             reason == USHER_NOT_TOGETHER);
 }
@@ -120,10 +114,10 @@ static void take_free(struct decision *decision)
         return;
     }
     plan_undo(&plan);
-    if (may_wait(decision, plan_reason(&plan)))
+    if (may_wait(decision, &plan))
         waiting_join(decision);
     else
-        refuse_short(decision, &plan);
+        plan_refuse(decision, &plan);
 }
 
 /* ---- units of a block ---- */
@@ -162,10 +156,10 @@ static void take_from_block(struct decision *decision, struct booking *block)
     plan_items(&plan, request->items, request->item_count);
     bool enough = is_enough(&plan);
     if (!enough && plan_reason(&plan) == USHER_NOT_IN_BOOKING) {
-        refuse_short(decision, &plan);
+        plan_refuse(decision, &plan);
     } else if (!limits_refuse_request(decision, request->customer, NULL)) {
         if (!enough)
-            refuse_short(decision, &plan);
+            plan_refuse(decision, &plan);
         else if (make_booking_of(decision, &plan, block))
             return;
     }

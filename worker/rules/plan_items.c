@@ -24,3 +24,13 @@ void plan_items(struct plan *plan, const struct usher_item *items, uint32_t coun
         }
     }
 }
+
+void plan_refuse(struct decision *decision, const struct plan *plan)
+{
+    for (uint32_t i = 0; i < plan->shortfall_count; i++)
+        plan->shortfalls[i].given = 0;
+    decision_refuse_items(decision, plan_reason(plan), plan->shortfalls, plan->shortfall_count);
+    enum usher_reason reason = decision->answer.reason;
+    if (plan->hopeless && (reason == USHER_NOT_ENOUGH || reason == USHER_NOT_TOGETHER))
+        decision->answer.retryable = false;
+}

@@ -4,6 +4,7 @@
 #ifndef USHER_WORKER_RULES_PLAN_ITEMS_H
 #define USHER_WORKER_RULES_PLAN_ITEMS_H
 
+#include "worker/rules/decision.h"
 #include "worker/rules/plan.h"
 
 /*
@@ -11,5 +12,8 @@
  * there are, and adds a shortfall.
  */
 void plan_items(struct plan *plan, const struct usher_item *items, uint32_t count);
+
+/* Refuses for the shortfalls of a plan, none of which is given a part. */
+void plan_refuse(struct decision *decision, const struct plan *plan);
 
 #endif

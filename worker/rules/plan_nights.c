@@ -5,10 +5,12 @@
 
 #include "worker/inventory/rates.h"
 #include "worker/rules/answer_units.h"
+#include "worker/rules/known.h"
 
 /* A stay, with the pool of each of its nights: NULL where none is on sale. */
 struct stay {
     const struct usher_item *item;
+    bool known; /* the room type is on sale, on whatever night */
     const struct pool **nights;
     uint32_t count;
 };
@@ -18,7 +20,8 @@ static struct stay stay_of(const struct plan *plan, const struct usher_item *ite
     struct stay stay = {.item = item, .count = (uint32_t)(item->to - item->from)};
     stay.nights = usher_arena_alloc(plan->arena, stay.count * sizeof(struct pool *));
     const struct pool_name *name = resource_name(plan->resource, item->pool);
-    for (uint32_t i = 0; name && name->kind == USHER_ROOM && i < stay.count; i++) {
+    stay.known = name && name->kind == USHER_ROOM && known_is_on_sale(plan->resource, name);
+    for (uint32_t i = 0; stay.known && i < stay.count; i++) {
         const struct pool *pool = resource_night(plan->resource, name, item->from + (int32_t)i);
         stay.nights[i] = pool && pool->row.capacity > 0 ? pool : NULL;
     }
@@ -70,6 +73,22 @@ static void name_nights(struct plan *plan, const struct stay *stay,
     shortfall->taken = taken;
 }
 
+/* Says what of the stay is unknown, or on which nights it falls short. */
+static void say_why(struct plan *plan, const struct stay *stay, struct usher_shortfall *shortfall)
+{
+    const struct usher_item *item = stay->item;
+    uint32_t night = 0;
+    if (shortfall->reason == USHER_UNKNOWN_RATE) {
+        while (plan_knows_rate(plan, stay->nights[night], item->rate))
+            night++;
+        known_set_rates(shortfall, stay->nights[night], item->rate, plan->arena);
+    } else if (shortfall->reason == USHER_UNKNOWN_POOL && !stay->known) {
+        known_set_pools(shortfall, plan->resource, USHER_ROOM, item->pool, plan->arena);
+    } else {
+        name_nights(plan, stay, shortfall);
+    }
+}
+
 static void take_nights(struct plan *plan, const struct stay *stay, uint32_t index, uint32_t rooms)
 {
     for (uint32_t i = 0; rooms > 0 && i < stay->count; i++) {
@@ -91,8 +110,7 @@ void plan_nights(struct plan *plan, const struct usher_item *item, uint32_t inde
     }
     if (shortfall.reason == USHER_NOT_ENOUGH)
         shortfall.free = rooms_available(plan, &stay);
-    if (shortfall.reason != USHER_UNKNOWN_RATE)
-        name_nights(plan, &stay, &shortfall);
+    say_why(plan, &stay, &shortfall);
     if (plan->partial && shortfall.reason == USHER_NOT_ENOUGH) {
         shortfall.given = (uint32_t)shortfall.free;
         take_nights(plan, &stay, index, shortfall.given);

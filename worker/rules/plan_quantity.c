@@ -9,6 +9,7 @@
 #include "worker/inventory/rates.h"
 #include "worker/inventory/resource_units.h"
 #include "worker/inventory/seats.h"
+#include "worker/rules/known.h"
 #include "worker/rules/seating.h"
 
 /* How well a pool serves an item; the lowest is the best. */
@@ -20,6 +21,7 @@ enum fit {
 };
 
 struct offer {
+    const char *name; /* that was requested */
     const struct pool *pool;
     enum fit fit;
     enum usher_reason error; /* of FIT_NOT: unknown pool or rate; NONE */
@@ -176,7 +178,8 @@ static enum usher_reason item_error(const struct plan *plan, const struct usher_
 
 static struct offer offer_of(struct plan *plan, const struct usher_item *item, const char *name)
 {
-    struct offer offer = {.pool = pool_on_sale(plan->resource, item->kind, name), .fit = FIT_NOT};
+    struct offer offer = {
+        .name = name, .pool = pool_on_sale(plan->resource, item->kind, name), .fit = FIT_NOT};
     offer.error = item_error(plan, item, offer.pool);
     if (!offer.pool || offer.error != USHER_REASON_NONE)
         return offer;
@@ -203,11 +206,17 @@ static bool is_better(const struct offer *other, const struct offer *best)
     return other->partial > best->partial;
 }
 
+static const char *const *names_of(const struct usher_item *item, uint32_t *count)
+{
+    *count = item->section_count > 0 ? item->section_count : 1;
+    return item->section_count > 0 ? item->sections : &item->pool;
+}
+
 /* Returns the best offer of all pools named. An unknown name is an error, not passed over. */
 static struct offer best_offer(struct plan *plan, const struct usher_item *item)
 {
-    const char *const *names = item->section_count > 0 ? item->sections : &item->pool;
-    uint32_t count = item->section_count > 0 ? item->section_count : 1;
+    uint32_t count;
+    const char *const *names = names_of(item, &count);
     struct offer best = offer_of(plan, item, names[0]);
     for (uint32_t i = 1; i < count; i++) {
         const struct offer other = offer_of(plan, item, names[i]);
@@ -217,6 +226,68 @@ static struct offer best_offer(struct plan *plan, const struct usher_item *item)
         best.free = best.fit == FIT_NOT ? free : best.free;
     }
     return best;
+}
+
+/* ---- why not ---- */
+
+/* Those on sale of the pools named. */
+static const struct pool **pools_of(const struct plan *plan, const struct usher_item *item,
+                                    uint32_t *count)
+{
+    uint32_t name_count;
+    const char *const *names = names_of(item, &name_count);
+    const struct pool **pools = usher_arena_alloc(plan->arena, name_count * sizeof(struct pool *));
+    *count = 0;
+    for (uint32_t i = 0; i < name_count; i++)
+        if ((pools[*count] = pool_on_sale(plan->resource, item->kind, names[i])))
+            (*count)++;
+    return pools;
+}
+
+/* Returns the first feature requested that no seat of these pools has, or NULL. */
+static const char *unknown_feature(const struct usher_item *item, const struct pool *const *pools,
+                                   uint32_t count)
+{
+    for (uint32_t i = 0; i < item->feature_count; i++) {
+        bool known = count == 0; /* of a block: nothing is left of them */
+        for (uint32_t j = 0; !known && j < count; j++)
+            known = known_has_feature(pools[j], item->features[i]);
+        if (!known)
+            return item->features[i];
+    }
+    return NULL;
+}
+
+/* Whether no row of these pools has as many seats, free or not. */
+static bool is_beyond_rows(const struct usher_item *item, const struct pool *const *pools,
+                           uint32_t count)
+{
+    bool beyond = item->together && count > 0;
+    for (uint32_t i = 0; beyond && i < count; i++) {
+        beyond = pools[i]->seat_row_count > 0;
+        for (uint32_t j = 0; beyond && j < pools[i]->seat_row_count; j++)
+            beyond = pools[i]->seat_rows[j].seats < item->quantity;
+    }
+    return beyond;
+}
+
+/* Says what of the item is unknown, or that it wants more than it can have. */
+static void set_error(struct plan *plan, const struct usher_item *item, const struct offer *offer,
+                      struct usher_shortfall *shortfall)
+{
+    uint32_t count;
+    const struct pool **pools = pools_of(plan, item, &count);
+    const char *feature =
+        offer->error == USHER_REASON_NONE ? unknown_feature(item, pools, count) : NULL;
+    shortfall->reason = feature ? USHER_UNKNOWN_FEATURE : offer->error;
+    if (feature)
+        known_set_features(shortfall, pools, count, feature, plan->arena);
+    else if (offer->error == USHER_UNKNOWN_POOL)
+        known_set_pools(shortfall, plan->resource, item->kind, offer->name, plan->arena);
+    else if (offer->error == USHER_UNKNOWN_RATE)
+        known_set_rates(shortfall, offer->pool, item->rate, plan->arena);
+    else
+        plan->hopeless |= is_beyond_rows(item, pools, count);
 }
 
 /* ---- the item ---- */
@@ -256,8 +327,9 @@ void plan_quantity(struct plan *plan, const struct usher_item *item, uint32_t in
         return;
     }
     struct usher_shortfall shortfall = {
-        .item = index, .asked = item->quantity, .reason = offer.error, .free = USHER_ABSENT};
-    if (offer.error == USHER_REASON_NONE) {
+        .item = index, .asked = item->quantity, .free = USHER_ABSENT};
+    set_error(plan, item, &offer, &shortfall);
+    if (shortfall.reason == USHER_REASON_NONE) {
         shortfall.reason = offer.free < item->quantity ? USHER_NOT_ENOUGH : USHER_NOT_TOGETHER;
         shortfall.free = (int64_t)offer.free;
         shortfall.given = take_part(plan, item, index, &offer);

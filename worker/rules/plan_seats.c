@@ -4,6 +4,7 @@
 #include "worker/rules/plan_seats.h"
 
 #include "worker/inventory/names.h"
+#include "worker/rules/known.h"
 
 struct seat {
     uint32_t pool, unit;
@@ -55,6 +56,17 @@ static void name_seats(struct plan *plan, const struct seat_request *request,
     shortfall->taken = taken;
 }
 
+/* Names the rate, beside those of the first seat that has it not. */
+static void name_rate(struct plan *plan, const struct seat_request *request,
+                      struct usher_shortfall *shortfall)
+{
+    uint32_t at = 0;
+    while (request->seats[at].refusal != USHER_UNKNOWN_RATE)
+        at++;
+    known_set_rates(shortfall, &plan->resource->pools[request->seats[at].pool], request->item->rate,
+                    plan->arena);
+}
+
 static bool is_first_of_section(const struct seat_request *request, uint32_t at)
 {
     const struct seat *seat = &request->seats[at];
@@ -99,7 +111,9 @@ void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index
     uint32_t before = plan->line_count;
     bool unknown_seat = shortfall.reason == USHER_UNKNOWN_SEAT;
     bool unknown_rate = shortfall.reason == USHER_UNKNOWN_RATE; /* no seat is at fault */
-    if (shortfall.reason != USHER_REASON_NONE && !unknown_rate)
+    if (unknown_rate)
+        name_rate(plan, &request, &shortfall);
+    else if (shortfall.reason != USHER_REASON_NONE)
         name_seats(plan, &request, &shortfall);
     if (shortfall.reason == USHER_REASON_NONE ||
         (plan->partial && !unknown_seat && !unknown_rate)) {

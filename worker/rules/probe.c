@@ -8,6 +8,7 @@
 
 #include "worker/inventory/resource.h"
 #include "worker/inventory/terms.h"
+#include "worker/rules/known.h"
 #include "worker/rules/probe_nights.h"
 
 enum {
@@ -75,14 +76,6 @@ static void list_all(struct probe_page *page)
     list_kind(page, USHER_ROOM);
 }
 
-/* Whether any night of the room type, or the section or product, is on sale. */
-static bool is_on_sale(const struct probe_page *page, const struct pool_name *name)
-{
-    if (name->kind == USHER_ROOM)
-        return probe_has_nights(page, name);
-    return probe_resource(page)->pools[name->pool].row.capacity > 0;
-}
-
 /* Lists the pools that the request names. False: refused, some are not on sale. */
 static bool list_items(struct probe_page *page)
 {
@@ -95,11 +88,13 @@ static bool list_items(struct probe_page *page)
     for (uint32_t i = 0; i < request->item_count; i++) {
         const struct usher_item *item = &request->items[i];
         const struct pool_name *name = resource_name(resource, item->pool);
-        if (!name || name->kind != item->kind || !is_on_sale(page, name)) {
-            unknown[unknown_count++] = (struct usher_shortfall){.item = i,
-                                                                .asked = item->quantity,
-                                                                .reason = USHER_UNKNOWN_POOL,
-                                                                .free = USHER_ABSENT};
+        if (!name || name->kind != item->kind || !known_is_on_sale(resource, name)) {
+            unknown[unknown_count] = (struct usher_shortfall){.item = i,
+                                                              .asked = item->quantity,
+                                                              .reason = USHER_UNKNOWN_POOL,
+                                                              .free = USHER_ABSENT};
+            known_set_pools(&unknown[unknown_count++], resource, item->kind, item->pool,
+                            probe_arena(page));
         } else if (name->kind == USHER_ROOM) {
             probe_add_room(page, name, item->from, item->to);
         } else {

@@ -217,11 +217,3 @@ void probe_add_all_nights(struct probe_page *page, const struct pool_name *name)
         to--;
     probe_add_room(page, name, from, to);
 }
-
-bool probe_has_nights(const struct probe_page *page, const struct pool_name *name)
-{
-    bool found = false;
-    for (uint32_t i = 0; !found && i < name->night_count; i++)
-        found = night_on_sale(page, name, name->first_night + (int32_t)i) != NULL;
-    return found;
-}

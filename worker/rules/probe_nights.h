@@ -36,7 +36,4 @@ void probe_add_room(struct probe_page *page, const struct pool_name *name, int32
 /* Adds all nights of it, from the first to the last one on sale. */
 void probe_add_all_nights(struct probe_page *page, const struct pool_name *name);
 
-/* Whether any night of it is on sale. */
-bool probe_has_nights(const struct probe_page *page, const struct pool_name *name);
-
 #endif
