@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "producer/program/money.h"
+#include "producer/terminal/money.h"
 
 static const char *or_dash(const char *text)
 {

@@ -4,13 +4,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "producer/base/nearest.h"
-#include "producer/program/chart_draw.h"
 #include "producer/program/chart_file.h"
+#include "producer/terminal/chart_draw.h"
+#include "producer/terminal/terminal.h"
 
 static void print_features(const struct usher_section *section)
 {
@@ -63,13 +62,13 @@ static void print_check(const struct chart_file *chart)
 
 static void draw(const struct options *options, const struct chart_file *chart)
 {
-    const char *no_colour = getenv("NO_COLOR");
+    struct terminal terminal = terminal_of(stdout, options);
     struct chart_drawing drawing = {
         .sections = chart->sections,
         .section_count = chart->section_count,
-        .width = (int)options_integer(options, "width"),
-        .colour = !options_bool(options, "plain") && isatty(STDOUT_FILENO) == 1 &&
-                  (!no_colour || *no_colour == '\0'),
+        .width =
+            options_has(options, "width") ? (int)options_integer(options, "width") : terminal.width,
+        .colour = terminal.colour,
         .out = stdout,
     };
     chart_draw(&drawing);

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "producer/base/option_value.h"
-#include "producer/program/money.h"
+#include "producer/terminal/money.h"
 
 enum {
     INSTANT_SIZE_MAX = 64,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "producer/program/option_groups.h"
+#include "producer/terminal/terminal.h"
 
 /* What a request asks for; the flags after --section, --room or --product belong to that item. */
 static const struct option_spec item_specs[] = {
@@ -318,13 +319,11 @@ static const struct option_spec bench_specs[] = {
 static const struct option_group bench_group = {"Load", bench_specs, OPTION_COUNT(bench_specs)};
 
 static const struct option_spec chart_specs[] = {
-    {.name = "plain", .type = OPTION_BOOL, .help = "draw without colour"},
     {.name = "width",
      .type = OPTION_INTEGER,
-     .fallback = "80",
      .min = 40,
      .max = 1000,
-     .help = "maximum width in columns"},
+     .help = "maximum width in columns (default: that of the terminal)"},
 };
 static const struct option_group chart_group = {"Drawing", chart_specs, OPTION_COUNT(chart_specs)};
 
@@ -349,5 +348,6 @@ OPTION_TABLE(open_table, &open_group, &request_group);
 OPTION_TABLE(close_table, &close_group, &request_group);
 
 /* No Kafka: it looks at a file only. */
-static const struct option_group *const chart_groups[] = {&chart_group, &common_options};
+static const struct option_group *const chart_groups[] = {&chart_group, &colour_options,
+                                                          &common_options};
 const struct option_table chart_table = {chart_groups, OPTION_COUNT(chart_groups)};

@@ -122,7 +122,7 @@ static void test_a_drawing(void **state)
                                    "  floor, no rows\n"
                                    "  * aisle, 1 seat\n";
     (void)state;
-    fed_says(SHORT, "chart draw --plain -", USHER_EXIT_DONE, "stalls");
+    fed_says(SHORT, "chart draw --color=never -", USHER_EXIT_DONE, "stalls");
     assert_string_equal(text, expected);
 }
 

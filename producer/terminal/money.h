@@ -2,8 +2,8 @@
  * Amounts for people: "GBP 90.00". On the wire, in the database and in programs they are whole
  * minor units.
  */
-#ifndef USHER_PRODUCER_PROGRAM_MONEY_H
-#define USHER_PRODUCER_PROGRAM_MONEY_H
+#ifndef USHER_PRODUCER_TERMINAL_MONEY_H
+#define USHER_PRODUCER_TERMINAL_MONEY_H
 
 #include <stdint.h>
 #include <stdio.h>

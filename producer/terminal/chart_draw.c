@@ -1,10 +1,11 @@
 /* Draws a hall in a terminal. */
-#include "producer/program/chart_draw.h"
+#include "producer/terminal/chart_draw.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#include "producer/program/chart_grid.h"
+#include "producer/terminal/chart_grid.h"
+#include "producer/terminal/terminal.h"
 
 enum {
     LABEL_MAX = 12, /* columns of a row's label */
@@ -64,20 +65,11 @@ static char mark_of(int32_t feature)
 
 /* ---- text ---- */
 
-/* Columns of UTF-8, taking every character for one. */
-static int text_width(const char *text)
-{
-    int width = 0;
-    for (; *text != '\0'; text++)
-        width += ((unsigned char)*text & 0xC0U) != 0x80U;
-    return width;
-}
-
 /* Right-aligned; what is too long loses its end. */
 static void print_label(const struct drawing *drawing, const char *label)
 {
     FILE *out = drawing->settings->out;
-    int width = text_width(label), left = drawing->label_size;
+    int width = terminal_columns(label), left = drawing->label_size;
     fprintf(out, "%*s", MARGIN + (width < left ? left - width : 0), "");
     for (; *label != '\0'; label++) {
         left -= ((unsigned char)*label & 0xC0U) != 0x80U;
@@ -140,7 +132,7 @@ static void print_zone(struct drawing *drawing, const struct grid_zone *zone)
     FILE *out = drawing->settings->out;
     drawing->label_size = 1;
     for (uint32_t i = 0; i < zone->line_count; i++) {
-        int width = text_width(zone->lines[i]->label);
+        int width = terminal_columns(zone->lines[i]->label);
         drawing->label_size = width > drawing->label_size ? width : drawing->label_size;
     }
     if (drawing->label_size > LABEL_MAX)

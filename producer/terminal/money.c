@@ -1,5 +1,5 @@
 /* Amounts for people: see money.h. */
-#include "producer/program/money.h"
+#include "producer/terminal/money.h"
 
 #include <inttypes.h>
 #include <string.h>

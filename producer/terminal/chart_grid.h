@@ -2,8 +2,8 @@
  * Lays the seats of a chart out on lines and columns of characters, zone by zone: what a terminal
  * can show of a hall. PURE: knows nothing of terminals or files.
  */
-#ifndef USHER_PRODUCER_PROGRAM_CHART_GRID_H
-#define USHER_PRODUCER_PROGRAM_CHART_GRID_H
+#ifndef USHER_PRODUCER_TERMINAL_CHART_GRID_H
+#define USHER_PRODUCER_TERMINAL_CHART_GRID_H
 
 #include "usher/memory.h"
 #include "usher/message.h"

@@ -1,7 +1,7 @@
 /* Draws a hall in a terminal: zone by zone, one line per row, one character per seat, and a legend.
  */
-#ifndef USHER_PRODUCER_PROGRAM_CHART_DRAW_H
-#define USHER_PRODUCER_PROGRAM_CHART_DRAW_H
+#ifndef USHER_PRODUCER_TERMINAL_CHART_DRAW_H
+#define USHER_PRODUCER_TERMINAL_CHART_DRAW_H
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* Lays the seats of a chart out on lines and columns. PURE. */
-#include "producer/program/chart_grid.h"
+#include "producer/terminal/chart_grid.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,101 @@
+/* Where a program prints for people: see terminal.h. */
+#include "producer/terminal/terminal.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "producer/base/options.h"
+
+enum {
+    WIDTH_USUAL = 80
+};
+
+#define COLOUR                                                                  \
+    {                                                                           \
+        .name = "color", .fallback = "auto", .choices = "auto|always|never",    \
+        .help = "use colours: auto means on a terminal, unless NO_COLOR is set" \
+    }
+
+static const struct option_spec output_specs[] = {
+    {.name = "json", .type = OPTION_BOOL, .help = "print JSON, for programs"},
+    COLOUR,
+};
+
+static const struct option_spec colour_specs[] = {COLOUR};
+
+const struct option_group output_options = {
+    .title = "Output",
+    .specs = output_specs,
+    .count = sizeof output_specs / sizeof output_specs[0],
+};
+
+const struct option_group colour_options = {
+    .title = "Output",
+    .specs = colour_specs,
+    .count = sizeof colour_specs / sizeof colour_specs[0],
+};
+
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value != '\0';
+}
+
+static bool wants_colour(bool is_terminal, const char *choice)
+{
+    const char *kind = getenv("TERM");
+    if (choice && strcmp(choice, "auto") != 0)
+        return strcmp(choice, "always") == 0;
+    return is_terminal && !is_set("NO_COLOR") && (!kind || strcmp(kind, "dumb") != 0);
+}
+
+struct terminal terminal_of(FILE *out, const struct options *options)
+{
+    struct winsize size = {0};
+    int descriptor = fileno(out);
+    struct terminal terminal = {.out = out, .width = WIDTH_USUAL};
+    terminal.is_terminal = isatty(descriptor) == 1;
+    terminal.colour = wants_colour(terminal.is_terminal, options_text_if_any(options, "color"));
+    if (terminal.is_terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        terminal.width = size.ws_col;
+    return terminal;
+}
+
+void terminal_begin(const struct terminal *terminal, enum terminal_colour colour)
+{
+    static const char *const codes[] = {
+        [TERMINAL_GOOD] = "\033[32m",    [TERMINAL_BAD] = "\033[31m",
+        [TERMINAL_WARNING] = "\033[33m", [TERMINAL_FAINT] = "\033[2m",
+        [TERMINAL_STRONG] = "\033[1m",
+    };
+    if (terminal->colour && colour != TERMINAL_PLAIN)
+        fputs(codes[colour], terminal->out);
+}
+
+void terminal_end(const struct terminal *terminal, enum terminal_colour colour)
+{
+    if (terminal->colour && colour != TERMINAL_PLAIN)
+        fputs("\033[0m", terminal->out);
+}
+
+void terminal_print(const struct terminal *terminal, enum terminal_colour colour,
+                    const char *format, ...)
+{
+    va_list arguments;
+    terminal_begin(terminal, colour);
+    va_start(arguments, format);
+    vfprintf(terminal->out, format, arguments);
+    va_end(arguments);
+    terminal_end(terminal, colour);
+}
+
+int terminal_columns(const char *text)
+{
+    int columns = 0;
+    for (; *text != '\0'; text++)
+        columns += ((unsigned char)*text & 0xC0U) != 0x80U;
+    return columns;
+}

@@ -1,0 +1,54 @@
+/*
+ * Where a program prints for people: how wide the terminal is, and whether colours may be used.
+ * Knows nothing of what is printed.
+ */
+#ifndef USHER_PRODUCER_TERMINAL_TERMINAL_H
+#define USHER_PRODUCER_TERMINAL_TERMINAL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "producer/base/option_types.h"
+#include "usher/status.h"
+
+/* What a colour says, not which it is. */
+enum terminal_colour {
+    TERMINAL_PLAIN = 0,
+    TERMINAL_GOOD,
+    TERMINAL_BAD,
+    TERMINAL_WARNING,
+    TERMINAL_FAINT, /* of less weight than the rest */
+    TERMINAL_STRONG,
+};
+
+struct terminal {
+    FILE *out;
+    bool is_terminal; /* a person reads, not a program or a file */
+    bool colour;
+    int width; /* columns; 80 where nobody says */
+};
+
+/* --json and --color, of commands that print; both are flags only. */
+extern const struct option_group output_options;
+
+/* --color alone, of commands that have nothing to say in JSON. */
+extern const struct option_group colour_options;
+
+/*
+ * Finds out about a stream. Colours are used on a terminal, unless NO_COLOR is set or TERM is
+ * "dumb"; --color=always or never settles it. A command without --color: as auto.
+ */
+struct terminal terminal_of(FILE *out, const struct options *options);
+
+/* Begins and ends a colour; nothing where there are none. */
+void terminal_begin(const struct terminal *terminal, enum terminal_colour colour);
+void terminal_end(const struct terminal *terminal, enum terminal_colour colour);
+
+/* Prints in a colour. */
+void terminal_print(const struct terminal *terminal, enum terminal_colour colour,
+                    const char *format, ...) USHER_PRINTF(3, 4);
+
+/* Columns of UTF-8, taking every character for one. */
+int terminal_columns(const char *text);
+
+#endif
