@@ -156,7 +156,10 @@ struct usher_watch_settings {
     struct usher_kafka_settings kafka;
     const char *client_id;
     const char *resource; /* only this one's answers; NULL: all */
-    bool from_beginning;  /* from the oldest answer kept; else what comes from now on */
+    /* Where to begin, the first of these that is set; else with what comes from now on. */
+    int64_t since_ms;    /* the first record from that time on, ms since 1970 */
+    bool from_beginning; /* the oldest answer kept */
+    int64_t last;        /* so many records before the end of each partition */
 };
 
 /*
@@ -178,6 +181,12 @@ USHER_MUST_CHECK enum usher_status usher_watch_next(struct usher_watch *watch, i
 
 /* Whether everything that was in the log when the watch was opened has been returned. */
 bool usher_watch_caught_up(const struct usher_watch *watch);
+
+/* The same of one partition; those that are not followed are caught up with. */
+bool usher_watch_caught_up_with(const struct usher_watch *watch, int32_t partition);
+
+/* Partitions of the result topic, 0 … this - 1. */
+int32_t usher_watch_partitions(const struct usher_watch *watch);
 
 /* NULL is legal. */
 void usher_watch_close(struct usher_watch *watch);

@@ -129,6 +129,19 @@ static bool lacks_value(int code, char *const *argv)
            strncmp(optarg, "--", 2) == 0;
 }
 
+/*
+ * The word behind a flag with an optional value is an argument, yet whoever writes `--wait 1s`
+ * means the value. `./1s` is a file.
+ */
+static bool lacks_equals(const struct options *options, int code, const char *next)
+{
+    if (code < FLAG_CODE_FIRST || optarg || !next)
+        return false;
+    const struct option_spec *spec = options->values[(code - FLAG_CODE_FIRST) / 2].spec;
+    struct option_value value = {.spec = spec};
+    return spec->implied && option_value_set(&value, next, OPTION_FLAG, "", NULL) == USHER_OK;
+}
+
 static enum usher_status take_code(struct options *options, const struct flags *flags, int code,
                                    const char *word, struct usher_error *err)
 {
@@ -171,6 +184,12 @@ enum usher_status option_load_flags(struct options *options, int argc, char *con
         next = optind;
         if (lacks_value(code, argv)) {
             usher_error_set(err, USHER_EXIT_USAGE, "%s needs a value", word);
+            return USHER_FATAL;
+        }
+        if (lacks_equals(options, code, argv[next])) {
+            usher_error_set(err, USHER_EXIT_USAGE,
+                            "%s takes its value by an equals sign: say %s=%s", word, word,
+                            argv[next]);
             return USHER_FATAL;
         }
         status = take_code(options, &flags, code, word, err);

@@ -95,15 +95,28 @@ static enum usher_status ask_offset(const struct kafka_question *question, int64
     return status;
 }
 
-enum usher_status reader_range(struct reader *reader, int32_t partition, int64_t *first,
-                               int64_t *end, struct usher_error *err)
+static struct kafka_question question_of(const struct reader *reader, int32_t partition)
 {
-    const struct kafka_question question = {
+    return (struct kafka_question){
         .kafka = reader->kafka,
         .topic = reader->topic_name,
         .partition = partition,
         .timeout_ms = OPEN_TIMEOUT_MS,
     };
+}
+
+enum usher_status reader_offset_at(struct reader *reader, int32_t partition, int64_t ms,
+                                   int64_t *offset, struct usher_error *err)
+{
+    const struct kafka_question question = question_of(reader, partition);
+    *offset = ms;
+    return ask_offset(&question, offset, err) == USHER_OK ? USHER_OK : USHER_FATAL;
+}
+
+enum usher_status reader_range(struct reader *reader, int32_t partition, int64_t *first,
+                               int64_t *end, struct usher_error *err)
+{
+    const struct kafka_question question = question_of(reader, partition);
     *first = RD_KAFKA_OFFSET_BEGINNING;
     *end = RD_KAFKA_OFFSET_END;
     return ask_offset(&question, first, err) == USHER_OK &&

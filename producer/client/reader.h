@@ -24,6 +24,11 @@ USHER_MUST_CHECK enum usher_status reader_range(struct reader *reader, int32_t p
                                                 int64_t *first, int64_t *end,
                                                 struct usher_error *err);
 
+/* Asks for the first record from a time on, ms since 1970; -1: none. Otherwise as reader_range. */
+USHER_MUST_CHECK enum usher_status reader_offset_at(struct reader *reader, int32_t partition,
+                                                    int64_t ms, int64_t *offset,
+                                                    struct usher_error *err);
+
 /* Starts reading a partition at that offset. Once per partition. */
 USHER_MUST_CHECK enum usher_status reader_start(struct reader *reader, int32_t partition,
                                                 int64_t offset, struct usher_error *err);

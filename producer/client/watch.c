@@ -30,21 +30,39 @@ struct usher_watch {
     size_t resource_size; /* 0: all */
 };
 
-static enum usher_status start(struct usher_watch *watch, int32_t partition, bool from_beginning,
-                               struct usher_error *err)
+/* Where to begin in a log that holds [first, end). */
+static enum usher_status find_start(const struct usher_watch *watch, int32_t partition,
+                                    const struct usher_watch_settings *settings, int64_t *first,
+                                    int64_t end, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    int64_t from = settings->from_beginning ? *first : end - settings->last;
+    if (settings->since_ms > 0) {
+        status = reader_offset_at(watch->reader, partition, settings->since_ms, &from, err);
+        from = from < 0 || from > end ? end : from;
+    }
+    *first = from > *first ? from : *first;
+    return status;
+}
+
+static enum usher_status start(struct usher_watch *watch, int32_t partition,
+                               const struct usher_watch_settings *settings, struct usher_error *err)
 {
     int64_t first = 0;
     struct follow *follow = &watch->partitions[partition];
     enum usher_status status =
         reader_range(watch->reader, partition, &first, &follow->end_at_open, err);
+    if (status == USHER_OK)
+        status = find_start(watch, partition, settings, &first, follow->end_at_open, err);
     if (status != USHER_OK)
         return status;
-    follow->next_offset = from_beginning ? first : follow->end_at_open;
+    follow->next_offset = first;
     follow->started = true;
     return reader_start(watch->reader, partition, follow->next_offset, err);
 }
 
-static enum usher_status start_all(struct usher_watch *watch, bool from_beginning,
+static enum usher_status start_all(struct usher_watch *watch,
+                                   const struct usher_watch_settings *settings,
                                    struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
@@ -54,9 +72,9 @@ static enum usher_status start_all(struct usher_watch *watch, bool from_beginnin
         return start(
             watch,
             usher_partition_of(watch->resource, watch->resource_size, watch->partition_count),
-            from_beginning, err);
+            settings, err);
     for (int32_t p = 0; status == USHER_OK && p < watch->partition_count; p++)
-        status = start(watch, p, from_beginning, err);
+        status = start(watch, p, settings, err);
     return status;
 }
 
@@ -78,7 +96,7 @@ enum usher_status usher_watch_open(const struct usher_watch_settings *settings,
     if (status == USHER_OK)
         status = reader_open(&settings->kafka, settings->client_id, &opened->reader, err);
     if (status == USHER_OK)
-        status = start_all(opened, settings->from_beginning, err);
+        status = start_all(opened, settings, err);
     if (status == USHER_OK)
         *watch = opened;
     else
@@ -123,14 +141,23 @@ enum usher_status usher_watch_next(struct usher_watch *watch, int timeout_ms,
     return status == USHER_OK ? USHER_RETRY : status;
 }
 
+bool usher_watch_caught_up_with(const struct usher_watch *watch, int32_t partition)
+{
+    const struct follow *follow = &watch->partitions[partition];
+    return !follow->started || follow->next_offset >= follow->end_at_open;
+}
+
 bool usher_watch_caught_up(const struct usher_watch *watch)
 {
-    for (int32_t p = 0; p < watch->partition_count; p++) {
-        const struct follow *follow = &watch->partitions[p];
-        if (follow->started && follow->next_offset < follow->end_at_open)
+    for (int32_t p = 0; p < watch->partition_count; p++)
+        if (!usher_watch_caught_up_with(watch, p))
             return false;
-    }
     return true;
+}
+
+int32_t usher_watch_partitions(const struct usher_watch *watch)
+{
+    return watch->partition_count;
 }
 
 void usher_watch_close(struct usher_watch *watch)

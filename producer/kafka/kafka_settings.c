@@ -358,7 +358,7 @@ enum usher_status kafka_ask_offset(const struct kafka_question *question, int64_
         rd_kafka_offsets_for_times(question->kafka, list, question->timeout_ms);
     if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
         code = asked->err;
-    if (code == RD_KAFKA_RESP_ERR_NO_ERROR && asked->offset < 0)
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR && asked->offset < 0 && *offset < 0)
         code = RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE;
     *offset = asked->offset;
     rd_kafka_topic_partition_list_destroy(list);

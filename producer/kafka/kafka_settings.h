@@ -70,7 +70,8 @@ struct kafka_question {
 };
 
 /*
- * Resolves RD_KAFKA_OFFSET_BEGINNING or _END in `*offset` to the current offset. Status as
+ * Resolves RD_KAFKA_OFFSET_BEGINNING or _END in `*offset` to the current offset, or a time in
+ * milliseconds since 1970 to the first record from then on (negative: there is none). Status as
  * kafka_fail. (rd_kafka_query_watermark_offsets would ask for both at once, but in librdkafka 2.0
  * it waits forever if a broker goes away meanwhile; this keeps its deadline.)
  */

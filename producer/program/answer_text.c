@@ -3,26 +3,26 @@
 
 #include <inttypes.h>
 
+#include "producer/program/probe_text.h"
 #include "producer/terminal/money.h"
+#include "producer/terminal/seat_ranges.h"
 
 static const char *or_dash(const char *text)
 {
     return text ? text : "-";
 }
 
-/* ", 45.00 each" */
-static void print_price(int64_t price, const char *currency, FILE *out)
+/* A block of the house costs nothing. */
+static bool is_sale(const struct usher_answer *answer)
 {
-    if (price == USHER_ABSENT)
-        return;
-    fprintf(out, ", ");
-    money_print(price, currency, out);
-    fprintf(out, " each");
+    return answer->op != USHER_OP_BLOCK && answer->op != USHER_OP_UNBLOCK;
 }
 
-static void print_units(const char *title, const struct usher_units *units, uint32_t count,
-                        const char *currency, FILE *out)
+static void print_units(const struct usher_answer *answer, const char *title,
+                        const struct usher_units *units, uint32_t count, FILE *out)
 {
+    const char *currency = answer->currency;
+    bool priced = is_sale(answer);
     char night[USHER_NIGHT_SIZE];
     for (uint32_t i = 0; i < count; i++) {
         const struct usher_units *u = &units[i];
@@ -34,14 +34,19 @@ static void print_units(const char *title, const struct usher_units *units, uint
             usher_night_format(u->night, night);
             fprintf(out, " %s", night);
         }
-        if (u->kind == USHER_SEATS)
-            for (uint32_t k = 0; k < u->quantity; k++)
-                fprintf(out, " %s", u->seats[k]);
-        else
+        if (u->kind == USHER_SEATS) {
+            fputc(' ', out);
+            seat_ranges_print(u->seats, u->quantity, out);
+        } else {
             fprintf(out, " x %u", u->quantity);
+        }
         if (u->rate)
             fprintf(out, ", %s", u->rate);
-        print_price(u->price, currency, out);
+        if (priced) {
+            fprintf(out, ", ");
+            money_print(u->price, currency, out);
+            fprintf(out, " each");
+        }
         fprintf(out, "\n");
     }
 }
@@ -72,57 +77,6 @@ static void print_shortfalls(const struct usher_answer *answer, FILE *out)
 }
 
 /* ---- what a probe shows ---- */
-
-/* ", adult 45.00" */
-static void print_rate(const char *rate, int64_t price, const char *currency, FILE *out)
-{
-    fprintf(out, ", %s ", rate);
-    money_print(price, currency, out);
-}
-
-static void print_nights(const struct usher_pool_status *pool, const char *currency, FILE *out)
-{
-    char night[USHER_NIGHT_SIZE];
-    for (uint32_t i = 0; i < pool->night_count; i++) {
-        if (pool->night_total[i] == USHER_ABSENT)
-            continue;
-        usher_night_format(pool->from + (int32_t)i, night);
-        fprintf(out, "  %s %s: %" PRId64 " of %" PRId64 " free", pool->pool, night,
-                pool->night_free[i], pool->night_total[i]);
-        for (uint32_t k = 0; k < pool->night_rate_count; k++) {
-            const struct usher_night_rate *rate = &pool->night_rates[k];
-            if (rate->prices[i] != USHER_ABSENT)
-                print_rate(rate->rate, rate->prices[i], currency, out);
-        }
-        if (pool->night_rate_count == 0)
-            print_price(pool->night_price[i], currency, out);
-        fprintf(out, "\n");
-    }
-}
-
-static void print_pools(const struct usher_answer *answer, FILE *out)
-{
-    for (uint32_t i = 0; i < answer->pools_count; i++) {
-        const struct usher_pool_status *pool = &answer->pools[i];
-        if (pool->kind == USHER_ROOM) {
-            print_nights(pool, answer->currency, out);
-            continue;
-        }
-        fprintf(out, "  %s: %" PRId64 " of %" PRId64 " free, %" PRId64 " held, %" PRId64 " sold",
-                pool->pool, pool->free, pool->total, pool->held, pool->sold);
-        if (pool->blocked > 0)
-            fprintf(out, ", %" PRId64 " blocked", pool->blocked);
-        if (pool->overbook > 0)
-            fprintf(out, ", %" PRId64 " of them overbooked", pool->overbook);
-        for (uint32_t k = 0; k < pool->rate_count; k++)
-            print_rate(pool->rates[k].rate, pool->rates[k].price, answer->currency, out);
-        if (pool->rate_count == 0)
-            print_price(pool->price, answer->currency, out);
-        fprintf(out, "\n");
-    }
-    if (answer->next)
-        fprintf(out, "  more from %s\n", answer->next);
-}
 
 static void print_instant(const char *title, int64_t ms, FILE *out)
 {
@@ -156,19 +110,25 @@ static void print_booking(const struct usher_answer *answer, FILE *out)
         fprintf(out, "  booking %s\n", answer->booking);
     if (answer->outcome == USHER_TRANSFERRED && answer->customer)
         fprintf(out, "  now booked by %s\n", answer->customer);
-    else if (answer->cause && answer->customer)
-        fprintf(out, "  of %s\n", answer->customer);
     if (answer->position != USHER_ABSENT)
         fprintf(out, "  position %" PRId64 " on the waiting list, 1 is next\n", answer->position);
 }
 
+static uint64_t count_units(const struct usher_answer *answer)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < answer->units_count; i++)
+        count += answer->units[i].quantity;
+    return count;
+}
+
 static void print_total(const struct usher_answer *answer, FILE *out)
 {
-    if (answer->together >= 0)
+    if (answer->together >= 0 && count_units(answer) > 1)
         fprintf(out, "  %s\n", answer->together ? "together" : "not together");
     if (answer->overbooked != USHER_ABSENT && answer->overbooked > 0)
         fprintf(out, "  %" PRId64 " overbooked\n", answer->overbooked);
-    if (answer->total != USHER_ABSENT) {
+    if (answer->total != USHER_ABSENT && is_sale(answer)) {
         fprintf(out, "  total ");
         money_print_total(answer->total, answer->currency, out);
         if (answer->difference != USHER_ABSENT) {
@@ -196,10 +156,21 @@ static const char *headword(const struct usher_answer *answer)
     return outcome ? outcome : "answered";
 }
 
-void answer_print(const struct usher_answer *answer, FILE *out)
+static enum terminal_colour colour_of(enum usher_outcome outcome)
 {
-    fprintf(out, "%s %s %s", headword(answer), or_dash(answer->request_id),
-            or_dash(answer->resource));
+    if (outcome == USHER_REFUSED || outcome == USHER_INVALID)
+        return TERMINAL_BAD;
+    return outcome == USHER_WAITING || outcome == USHER_EXPIRED ? TERMINAL_WARNING : TERMINAL_GOOD;
+}
+
+static void print_headline(const struct usher_answer *answer, const struct terminal *terminal,
+                           bool event)
+{
+    FILE *out = terminal->out;
+    terminal_print(terminal, colour_of(answer->outcome), "%s", headword(answer));
+    fprintf(out, " %s %s", or_dash(answer->request_id), or_dash(answer->resource));
+    if (event && answer->customer)
+        fprintf(out, ", customer %s", answer->customer);
     if (answer->reason != USHER_REASON_NONE)
         fprintf(out, ": %s%s", usher_reason_name(answer->reason),
                 answer->retryable ? ", a new request may succeed" : "");
@@ -210,13 +181,33 @@ void answer_print(const struct usher_answer *answer, FILE *out)
     if (answer->free != USHER_ABSENT)
         fprintf(out, ", %" PRId64 " free", answer->free);
     fprintf(out, "\n");
+}
+
+static void print_details(const struct usher_answer *answer, const struct terminal *terminal)
+{
+    FILE *out = terminal->out;
     if (answer->detail)
         fprintf(out, "  %s\n", answer->detail);
     print_booking(answer, out);
-    print_units("", answer->units, answer->units_count, answer->currency, out);
-    print_units("back: ", answer->returned, answer->returned_count, answer->currency, out);
+    print_units(answer, "", answer->units, answer->units_count, out);
+    print_units(answer, "back: ", answer->returned, answer->returned_count, out);
     print_shortfalls(answer, out);
     print_sale(answer, out);
-    print_pools(answer, out);
+    probe_print(answer, terminal);
     print_total(answer, out);
+}
+
+void answer_print(const struct usher_answer *answer, const struct terminal *terminal)
+{
+    print_headline(answer, terminal, false);
+    print_details(answer, terminal);
+}
+
+void answer_print_event(const struct usher_answer *answer, const struct terminal *terminal)
+{
+    char instant[USHER_INSTANT_SIZE];
+    usher_instant_format(answer->decided_ms, instant);
+    terminal_print(terminal, TERMINAL_FAINT, "%s ", instant);
+    print_headline(answer, terminal, true);
+    print_details(answer, terminal);
 }

@@ -2,11 +2,13 @@
 #ifndef USHER_PRODUCER_PROGRAM_ANSWER_TEXT_H
 #define USHER_PRODUCER_PROGRAM_ANSWER_TEXT_H
 
-#include <stdio.h>
-
+#include "producer/terminal/terminal.h"
 #include "usher/message.h"
 
 /* Prints the answer: one line, then what was given, returned, missing or is free, indented. */
-void answer_print(const struct usher_answer *answer, FILE *out);
+void answer_print(const struct usher_answer *answer, const struct terminal *terminal);
+
+/* The same to those who did not ask: with the time, and whom it is for. */
+void answer_print_event(const struct usher_answer *answer, const struct terminal *terminal);
 
 #endif

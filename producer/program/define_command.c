@@ -1,7 +1,7 @@
 /*
  * The command that defines resources: one by request_command, or those of a CSV file, many at once.
- * A partition must know a chart before resources of it can name it: the first of a partition asks
- * by name, and where the chart is unknown brings the rows; the others wait for that and name it.
+ * A partition must know a chart before resources of it can name it: the first of a partition brings
+ * the rows, whether it knows them or not; the others wait for that and name the chart.
  */
 
 #include "producer/program/define_command.h"
@@ -31,12 +31,12 @@ struct lane {
     struct show **queue;
     size_t first, end; /* of what is in the queue */
     bool knows;        /* the chart; also where there is none to know */
-    bool asking;       /* whether it does: nothing else is sent meanwhile */
-    bool bring;        /* the next one brings the rows */
+    bool learning;     /* the rows are on their way: nothing else is sent meanwhile */
 };
 
 struct run {
     struct options *options;
+    struct terminal terminal;
     struct shows shows;
     struct usher_client *client;
     struct lane *lanes;
@@ -90,19 +90,15 @@ static void stop(struct run *run, const struct usher_error *err)
 }
 
 /*
- * Whether its partition knows the chart now. A refusal for another reason says nothing of that:
- * then the others name the chart, and come back where it is unknown.
+ * Whether its partition knows the chart now. Not after a refusal, and not where the resource had
+ * more rows than those of the plan, so that its chart is another one: then the next brings them.
  */
-static void learn(const struct run *run, struct lane *lane, const struct show *show,
-                  const struct usher_answer *answer)
+static void learn(const struct run *run, struct lane *lane, const struct usher_answer *answer)
 {
-    lane->asking = false;
-    if (lane->knows)
-        return;
-    /* Where the resource had more rows than those of the plan, its chart is another one. */
-    lane->knows = !show->with_plan || (answer->outcome == USHER_DEFINED && answer->chart &&
-                                       strcmp(answer->chart, run->shows.chart->name) == 0);
-    lane->bring = !lane->knows;
+    lane->learning = false;
+    if (!lane->knows)
+        lane->knows = answer->outcome == USHER_DEFINED && answer->chart &&
+                      strcmp(answer->chart, run->shows.chart->name) == 0;
 }
 
 static void count(struct run *run, const struct usher_answer *answer,
@@ -115,10 +111,10 @@ static void count(struct run *run, const struct usher_answer *answer,
     if (options_bool(run->options, "json"))
         printf("%.*s\n", (int)reply->size, reply->data);
     else if (answer->outcome != USHER_DEFINED)
-        answer_print(answer, stdout);
+        answer_print(answer, &run->terminal);
 }
 
-static void on_answer(struct run *run, struct show *show, const struct usher_reply *reply)
+static void on_answer(struct run *run, const struct show *show, const struct usher_reply *reply)
 {
     struct lane *lane = &run->lanes[usher_client_partition_of(run->client, show->resource)];
     struct usher_answer answer;
@@ -128,14 +124,8 @@ static void on_answer(struct run *run, struct show *show, const struct usher_rep
         stop(run, &err);
         return;
     }
-    if (answer.reason == USHER_UNKNOWN_CHART && !show->with_plan && run->shows.chart) {
-        lane->knows = lane->asking = false;
-        lane->bring = true;
-        lane->queue[--lane->first] = show;
-        return;
-    }
     if (run->shows.chart)
-        learn(run, lane, show, &answer);
+        learn(run, lane, &answer);
     count(run, &answer, reply);
 }
 
@@ -192,34 +182,28 @@ static void fill_lanes(struct run *run)
 static enum usher_status send_show(struct run *run, struct show *show, bool bring,
                                    struct usher_error *err)
 {
-    char id[USHER_ID_MAX + 1];
     run->json.size = 0;
-    show_encode(&run->shows, show, bring, id, &run->json);
+    show_encode(&run->shows, show, bring, &run->json);
     struct usher_message message = {
         .resource = show->resource,
-        .request_id = id,
+        .request_id = run->shows.request_id,
         .data = run->json.at,
         .size = run->json.size,
         .tag = show,
         .wait = true,
     };
-    enum usher_status status = usher_client_send(run->client, &message, err);
-    if (status == USHER_OK) {
-        show->with_plan = bring;
-        show->named_count += !bring;
-    }
-    return status;
+    return usher_client_send(run->client, &message, err);
 }
 
 static enum usher_status send_lane(struct run *run, struct lane *lane, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    while (status == USHER_OK && lane->first < lane->end && !lane->asking && !run->stopped &&
+    while (status == USHER_OK && lane->first < lane->end && !lane->learning && !run->stopped &&
            usher_client_pending(run->client) < IN_FLIGHT_MAX) {
-        status = send_show(run, lane->queue[lane->first], lane->bring && !lane->knows, err);
+        status = send_show(run, lane->queue[lane->first], !lane->knows, err);
         if (status == USHER_OK) {
             lane->first++;
-            lane->asking = !lane->knows;
+            lane->learning = !lane->knows;
         }
     }
     return status == USHER_RETRY ? USHER_OK : status;
@@ -264,10 +248,9 @@ static enum usher_exit verdict(const struct run *run, struct usher_error *err)
 
 static void print_requests(struct run *run)
 {
-    char id[USHER_ID_MAX + 1];
     for (size_t i = 0; i < run->shows.count; i++) {
         run->json.size = 0;
-        show_encode(&run->shows, &run->shows.at[i], false, id, &run->json);
+        show_encode(&run->shows, &run->shows.at[i], false, &run->json);
         printf("%.*s\n", (int)run->json.size, run->json.at);
     }
 }
@@ -278,7 +261,7 @@ static enum usher_exit publish(struct run *run, struct usher_error *err)
     struct usher_client_settings settings = {
         .client_id = "usher-producer",
         .answer_timeout_ms =
-            options_has(options, "wait") ? options_integer(options, "wait") : WAIT_MS,
+            options_was_given(options, "wait") ? options_integer(options, "wait") : WAIT_MS,
         .context = run,
         .on_delivery = on_delivery,
         .on_reply = on_reply,
@@ -301,7 +284,7 @@ enum usher_exit define_command(const struct command *command, struct options *op
 {
     if (!options_has(options, "shows"))
         return request_command(command, options, err);
-    struct run run = {.options = options};
+    struct run run = {.options = options, .terminal = terminal_of(stdout, options)};
     enum usher_exit exit_code = USHER_EXIT_DONE;
     if (shows_read(options, &run.shows, err) != USHER_OK)
         exit_code = err->exit_code;

@@ -2,6 +2,7 @@
 #include "producer/program/define_options.h"
 #include "producer/program/option_groups.h"
 #include "producer/program/option_tables.h"
+#include "producer/terminal/terminal.h"
 
 static const struct option_spec resource_specs[] = {
     {.name = "name", .value_name = "TEXT", .help = "of the resource, for people"},
@@ -86,4 +87,4 @@ static const struct option_group define_file_group = {"Files", define_file_specs
                                                       OPTION_COUNT(define_file_specs)};
 
 OPTION_TABLE(define_table, &resource_group, &pool_group, &terms_group, &define_file_group,
-             &request_group);
+             &request_group, &output_options);

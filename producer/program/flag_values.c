@@ -120,18 +120,29 @@ static bool read_rfc3339(const char *text, int64_t *ms)
     return *ms >= 0 && *ms <= INSTANT_MAX;
 }
 
-static bool read_from_now(const char *text, int64_t *ms)
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static bool read_duration(const char *text, int64_t *ms)
 {
     static const struct option_spec duration = {.name = "time", .type = OPTION_DURATION_MS};
     struct option_value value = {.spec = &duration};
-    struct timespec now;
     if (option_value_set(&value, text, OPTION_FLAG, "", NULL) != USHER_OK)
         return false;
-    clock_gettime(CLOCK_REALTIME, &now);
-    int64_t now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    if (value.number > INSTANT_MAX - now_ms)
+    *ms = value.number;
+    return true;
+}
+
+static bool read_from_now(const char *text, int64_t *ms)
+{
+    int64_t duration_ms, now = now_ms();
+    if (!read_duration(text, &duration_ms) || duration_ms > INSTANT_MAX - now)
         return false;
-    *ms = now_ms + value.number;
+    *ms = now + duration_ms;
     return true;
 }
 
@@ -157,6 +168,23 @@ enum usher_status flag_deadline(const char *what, const char *text, int64_t *ms,
 {
     bool read = read_rfc3339(text, ms) || read_from_now(text + (*text == '+'), ms);
     return read ? USHER_OK : bad_instant(what, text, "5s", err);
+}
+
+enum usher_status flag_past(const char *what, const char *text, int64_t *ms,
+                            struct usher_error *err)
+{
+    int64_t duration_ms, now = now_ms();
+    if (read_rfc3339(text, ms))
+        return USHER_OK;
+    if (read_duration(text, &duration_ms) && duration_ms < now) {
+        *ms = now - duration_ms;
+        return USHER_OK;
+    }
+    usher_error_set(err, USHER_EXIT_USAGE,
+                    "could not read %s: \"%s\" is neither an instant such as "
+                    "2026-12-24T19:30:00Z nor how long ago, such as 1h",
+                    what, text);
+    return USHER_FATAL;
 }
 
 /* ---- lists ---- */

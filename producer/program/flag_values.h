@@ -39,6 +39,10 @@ USHER_MUST_CHECK enum usher_status flag_instant(const char *what, const char *te
 USHER_MUST_CHECK enum usher_status flag_deadline(const char *what, const char *text, int64_t *ms,
                                                  struct usher_error *err);
 
+/* An instant as above, or 2h: that long before now. */
+USHER_MUST_CHECK enum usher_status flag_past(const char *what, const char *text, int64_t *ms,
+                                             struct usher_error *err);
+
 struct flag_names {
     const char *const *names;
     uint32_t count;

@@ -11,7 +11,7 @@ static const struct option_spec item_specs[] = {
     {.name = "seats",
      .type = OPTION_LIST,
      .value_name = "NAME,...",
-     .help = "an item: these seats, as B-5,B-6"},
+     .help = "an item: these seats, as B-5,B-6 or B-5..B-8"},
     {.name = "section",
      .type = OPTION_LIST,
      .value_name = "NAME",
@@ -236,12 +236,11 @@ static const struct option_spec request_specs[] = {
      .help = "decided later than this, it is refused: an instant, or 5s from now"},
     {.name = "wait",
      .type = OPTION_DURATION_MS,
-     .implied = "5s",
-     .value_name = "TIME",
+     .fallback = "5s",
      .min = 1,
      .max = 86400000,
-     .help = "wait for the answer and print it (without TIME: 5s)"},
-    {.name = "json", .type = OPTION_BOOL, .help = "print the answer as it is on the wire"},
+     .help = "how long to wait for the answer"},
+    {.name = "no-wait", .type = OPTION_BOOL, .help = "publish the request, wait for no answer"},
     {.name = "dry-run", .type = OPTION_BOOL, .help = "print the request, send nothing"},
 };
 const struct option_group request_group = {"Request", request_specs, OPTION_COUNT(request_specs)};
@@ -253,8 +252,8 @@ static const struct option_spec send_specs[] = {
      .value_name = "TIME",
      .min = 1,
      .max = 86400000,
-     .help = "print the answers as JSON lines as they come, waiting so long for each (without "
-             "TIME: 5s)"},
+     .help = "print the answers as they come, waiting so long for each (without TIME: 5s); as JSON "
+             "lines unless on a terminal"},
     {.name = "in-flight",
      .type = OPTION_INTEGER,
      .fallback = "10000",
@@ -265,12 +264,38 @@ static const struct option_spec send_specs[] = {
 static const struct option_group send_group = {"Sending", send_specs, OPTION_COUNT(send_specs)};
 
 static const struct option_spec watch_specs[] = {
-    {.name = "from-beginning", .type = OPTION_BOOL, .help = "start with the oldest answer kept"},
-    {.name = "until-end", .type = OPTION_BOOL, .help = "end where the log ended at the start"},
+    {.name = "from-beginning", .type = OPTION_BOOL, .help = "begin with the oldest answer kept"},
+    {.name = "since",
+     .value_name = "TIME|INSTANT",
+     .help = "begin with the answers decided since then: 1h ago, or 2026-12-24T19:30:00Z"},
+    {.name = "tail",
+     .type = OPTION_INTEGER,
+     .min = 1,
+     .max = 100000,
+     .help = "begin with the last N answers that are there"},
+    {.name = "until-end",
+     .type = OPTION_BOOL,
+     .help = "print what is there (without --since and --tail: all) and end"},
     {.name = "count", .type = OPTION_INTEGER, .min = 1, .max = INT64_MAX, .help = "end after N"},
-    {.name = "json", .type = OPTION_BOOL, .help = "print answers as they are on the wire"},
 };
 static const struct option_group watch_group = {"Watching", watch_specs, OPTION_COUNT(watch_specs)};
+
+static const struct option_spec filter_specs[] = {
+    CUSTOMER("of this customer"),
+    BOOKING("about this booking"),
+    {.name = "op",
+     .choices = "define|open|close|hold|book|confirm|release|cancel|extend|exchange|transfer|"
+                "leave|block|unblock|probe",
+     .value_name = "OP",
+     .help = "to requests of this kind, as hold"},
+    {.name = "outcome",
+     .choices = "held|confirmed|released|extended|exchanged|cancelled|transferred|expired|waiting|"
+                "left|blocked|defined|alive|refused|invalid",
+     .value_name = "OUTCOME",
+     .help = "with this outcome, as refused"},
+};
+static const struct option_group filter_group = {"Which answers", filter_specs,
+                                                 OPTION_COUNT(filter_specs)};
 
 static const struct option_spec bench_specs[] = {
     {.name = "requests",
@@ -329,23 +354,27 @@ static const struct option_group chart_group = {"Drawing", chart_specs, OPTION_C
 
 /* ---- tables ---- */
 
-OPTION_TABLE(send_table, &send_group);
-OPTION_TABLE(watch_table, &watch_group);
+OPTION_TABLE(send_table, &send_group, &output_options);
+OPTION_TABLE(watch_table, &watch_group, &filter_group, &output_options);
 OPTION_TABLE(bench_table, &item_group, &choice_group, &bench_group);
-OPTION_TABLE(hold_table, &item_group, &rate_group, &choice_group, &hold_group, &request_group);
-OPTION_TABLE(book_table, &item_group, &rate_group, &choice_group, &book_group, &request_group);
-OPTION_TABLE(confirm_table, &confirm_group, &item_group, &rate_group, &request_group);
-OPTION_TABLE(release_table, &release_group, &request_group);
-OPTION_TABLE(extend_table, &extend_group, &request_group);
+OPTION_TABLE(hold_table, &item_group, &rate_group, &choice_group, &hold_group, &request_group,
+             &output_options);
+OPTION_TABLE(book_table, &item_group, &rate_group, &choice_group, &book_group, &request_group,
+             &output_options);
+OPTION_TABLE(confirm_table, &confirm_group, &item_group, &rate_group, &request_group,
+             &output_options);
+OPTION_TABLE(release_table, &release_group, &request_group, &output_options);
+OPTION_TABLE(extend_table, &extend_group, &request_group, &output_options);
 OPTION_TABLE(exchange_table, &item_group, &rate_group, &choice_group, &exchange_group,
-             &request_group);
-OPTION_TABLE(transfer_table, &transfer_group, &request_group);
-OPTION_TABLE(leave_table, &leave_group, &request_group);
-OPTION_TABLE(block_table, &item_group, &choice_group, &block_group, &request_group);
-OPTION_TABLE(unblock_table, &unblock_group, &request_group);
-OPTION_TABLE(probe_table, &probe_group, &request_group);
-OPTION_TABLE(open_table, &open_group, &request_group);
-OPTION_TABLE(close_table, &close_group, &request_group);
+             &request_group, &output_options);
+OPTION_TABLE(transfer_table, &transfer_group, &request_group, &output_options);
+OPTION_TABLE(leave_table, &leave_group, &request_group, &output_options);
+OPTION_TABLE(block_table, &item_group, &choice_group, &block_group, &request_group,
+             &output_options);
+OPTION_TABLE(unblock_table, &unblock_group, &request_group, &output_options);
+OPTION_TABLE(probe_table, &probe_group, &request_group, &output_options);
+OPTION_TABLE(open_table, &open_group, &request_group, &output_options);
+OPTION_TABLE(close_table, &close_group, &request_group, &output_options);
 
 /* No Kafka: it looks at a file only. */
 static const struct option_group *const chart_groups[] = {&chart_group, &colour_options,

@@ -10,7 +10,7 @@ extern const struct option_table send_table, watch_table, bench_table, hold_tabl
     confirm_table, release_table, extend_table, exchange_table, transfer_table, leave_table,
     block_table, unblock_table, probe_table, open_table, close_table, chart_table;
 
-/* What every request has: its id, --wait, --json, ... */
+/* What every request has: its id, --wait, --dry-run, ... */
 extern const struct option_group request_group;
 
 #endif

@@ -1,4 +1,4 @@
-/* The commands that build one request from options, send it, and optionally wait for its answer. */
+/* The commands that build one request from options, send it, and print its answer. */
 
 #include "producer/program/request_command.h"
 
@@ -14,6 +14,7 @@
 struct result {
     const struct options *options;
     const struct usher_request *request;
+    struct terminal terminal;
     enum usher_exit exit_code;
     struct usher_error err; /* where exit_code is not 0 */
 };
@@ -48,8 +49,41 @@ static void on_delivery(void *context, const struct usher_delivery *delivery)
     struct result *result = context;
     if (delivery->status != USHER_OK)
         fail(result, delivery->err);
-    else if (!options_has(result->options, "wait"))
+    else if (options_bool(result->options, "no-wait"))
         print_delivery(result, delivery);
+}
+
+/* As a shell takes it for one word. */
+static void print_word(const char *word)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-/@+";
+    if (strspn(word, plain) == strlen(word) && *word != '\0') {
+        printf("%s", word);
+        return;
+    }
+    putchar('\'');
+    for (; *word != '\0'; word++)
+        printf(*word == '\'' ? "'\\''" : "%c", *word);
+    putchar('\'');
+}
+
+/* What a person who holds units does next; a program knows. */
+static void print_next(const struct usher_answer *answer)
+{
+    printf("  next: confirm %s --customer ", answer->resource);
+    print_word(answer->customer);
+    printf(" --booking ");
+    print_word(answer->booking);
+    printf("\n");
+}
+
+static void print_for_people(const struct result *result, const struct usher_answer *answer)
+{
+    answer_print(answer, &result->terminal);
+    if (result->terminal.is_terminal && answer->outcome == USHER_HELD && answer->resource &&
+        answer->customer && answer->booking)
+        print_next(answer);
 }
 
 static void print_answer(struct result *result, const struct usher_reply *reply)
@@ -65,7 +99,7 @@ static void print_answer(struct result *result, const struct usher_reply *reply)
         if (options_bool(result->options, "json"))
             printf("%.*s\n", (int)reply->size, reply->data);
         else
-            answer_print(&answer, stdout);
+            print_for_people(result, &answer);
     }
     usher_arena_deinit(&arena);
 }
@@ -106,7 +140,7 @@ static enum usher_status exchange(struct usher_client *client, const struct ushe
         .request_id = result->request->request_id,
         .data = json->at,
         .size = json->size,
-        .wait = options_has(result->options, "wait"),
+        .wait = !options_bool(result->options, "no-wait"),
     };
     enum usher_status status = usher_client_send(client, &message, err);
     while (status == USHER_OK && usher_client_pending(client) > 0)
@@ -117,12 +151,13 @@ static enum usher_status exchange(struct usher_client *client, const struct ushe
 static enum usher_exit send_request(struct options *options, const struct usher_request *request,
                                     const struct usher_buffer *json, struct usher_error *err)
 {
-    struct result result = {.options = options, .request = request};
+    struct result result = {
+        .options = options, .request = request, .terminal = terminal_of(stdout, options)};
     struct usher_client *client = NULL;
-    bool wait = options_has(options, "wait");
+    bool wait = !options_bool(options, "no-wait");
     struct usher_client_settings settings = {
         .client_id = "usher-producer",
-        .answer_timeout_ms = wait ? options_integer(options, "wait") : 0,
+        .answer_timeout_ms = options_integer(options, "wait"),
         .context = &result,
         .on_delivery = on_delivery,
         .on_reply = wait ? on_reply : NULL,
@@ -139,13 +174,22 @@ static enum usher_exit send_request(struct options *options, const struct usher_
     return result.exit_code;
 }
 
+static enum usher_status check_wait(const struct options *options, struct usher_error *err)
+{
+    if (!options_bool(options, "no-wait") || !options_was_given(options, "wait"))
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_USAGE, "give either --wait or --no-wait");
+    return USHER_FATAL;
+}
+
 enum usher_exit request_command(const struct command *command, struct options *options,
                                 struct usher_error *err)
 {
     struct usher_buffer json = {0};
     struct usher_request request;
     enum usher_exit exit_code = USHER_EXIT_DONE;
-    if (request_build(options, command->op, &request, &json, err) != USHER_OK)
+    if (check_wait(options, err) != USHER_OK ||
+        request_build(options, command->op, &request, &json, err) != USHER_OK)
         exit_code = err->exit_code;
     else if (options_bool(options, "dry-run"))
         printf("%.*s\n", (int)json.size, json.at);

@@ -5,6 +5,7 @@
 
 #include "producer/base/option_value.h"
 #include "producer/program/flag_values.h"
+#include "producer/terminal/seat_ranges.h"
 
 enum {
     NIGHT_ABSENT = INT32_MIN /* of an item whose flags are not all read yet */
@@ -51,6 +52,34 @@ static enum usher_status read_names(const struct reading *reading, struct flag_n
     return flag_names(reading->arena, reading->what, reading->given->text, ',', names, err);
 }
 
+/* "A-3..A-6" as the seats that it means. FATAL: more than a request may have. */
+static enum usher_status expand_seats(const struct reading *reading, struct flag_names *names,
+                                      struct usher_error *err)
+{
+    const char **seats =
+        usher_arena_alloc(reading->arena, (USHER_UNITS_MAX + 1) * sizeof(const char *));
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < names->count; i++) {
+        struct seat_range range;
+        bool is_range = seat_range_read(names->names[i], &range);
+        uint32_t more = is_range ? range.last - range.first + 1 : 1;
+        if (more > USHER_UNITS_MAX - count) {
+            usher_error_set(err, USHER_EXIT_USAGE, "could not use %s: more than %d seats",
+                            reading->what, USHER_UNITS_MAX);
+            return USHER_FATAL;
+        }
+        for (uint32_t k = 0; k < more; k++) {
+            char label[SEAT_LABEL_SIZE];
+            if (is_range)
+                seat_range_label(&range, range.first + k, label);
+            seats[count++] =
+                is_range ? usher_arena_text(reading->arena, label, strlen(label)) : names->names[i];
+        }
+    }
+    *names = (struct flag_names){.names = seats, .count = count};
+    return USHER_OK;
+}
+
 static enum usher_status begin_item(const struct reading *reading, const struct start *start,
                                     struct usher_item *item, struct usher_error *err)
 {
@@ -63,6 +92,8 @@ static enum usher_status begin_item(const struct reading *reading, const struct 
         status = read_names(reading, &names, err);
     else
         item->pool = reading->given->text;
+    if (start->kind == USHER_SEATS && status == USHER_OK)
+        status = expand_seats(reading, &names, err);
     if (start->kind == USHER_SEATS) {
         item->seats = names.names;
         item->seat_count = item->quantity = names.count;

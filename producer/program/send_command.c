@@ -13,6 +13,7 @@
 #include "producer/base/clock.h"
 #include "producer/codec/answer_scan.h"
 #include "producer/kafka/kafka_options.h"
+#include "producer/program/answer_text.h"
 #include "producer/program/lines.h"
 
 enum {
@@ -24,6 +25,7 @@ enum {
 
 struct stream {
     const struct options *options;
+    struct terminal terminal;
     struct usher_client *client;
     struct usher_arena arena; /* of one line */
     size_t in_flight_max;
@@ -40,6 +42,20 @@ static void on_delivery(void *context, const struct usher_delivery *delivery)
         stream->delivery_err = *delivery->err;
 }
 
+/* People read answers as those of other commands, programs read JSON lines. */
+static void print_answer(const struct stream *stream, const struct usher_reply *reply)
+{
+    struct usher_arena arena = {0};
+    struct usher_answer answer;
+    struct usher_error err;
+    bool json = !stream->terminal.is_terminal || options_bool(stream->options, "json");
+    if (!json && usher_answer_decode(reply->data, reply->size, &arena, &answer, &err) == USHER_OK)
+        answer_print(&answer, &stream->terminal);
+    else
+        printf("%.*s\n", (int)reply->size, reply->data);
+    usher_arena_deinit(&arena);
+}
+
 static void on_reply(void *context, const struct usher_reply *reply)
 {
     struct stream *stream = context;
@@ -51,8 +67,7 @@ static void on_reply(void *context, const struct usher_reply *reply)
     stream->answered++;
     stream->refused += outcome == USHER_REFUSED;
     stream->invalid += outcome == USHER_INVALID;
-    fwrite(reply->data, 1, reply->size, stdout);
-    putchar('\n');
+    print_answer(stream, reply);
 }
 
 /* ---- progress, for people only ---- */
@@ -83,6 +98,8 @@ static void end_progress(const struct stream *stream)
     else if (people)
         fprintf(stderr, "\r%" PRId64 " sent, %" PRId64 " delivered, %" PRId64 " answered\n",
                 stream->sent, stream->delivered, stream->answered);
+    else if (stream->sent == 0 && stream->bad_lines == 0)
+        fprintf(stderr, "0 requests\n");
 }
 
 /* ---- sending ---- */
@@ -198,6 +215,7 @@ enum usher_exit send_command(const struct command *command, struct options *opti
     bool wait = options_has(options, "wait");
     struct stream stream = {
         .options = options,
+        .terminal = terminal_of(stdout, options),
         .in_flight_max = (size_t)options_integer(options, "in-flight"),
         .progress_ms = isatty(STDERR_FILENO) ? 0 : INT64_MAX,
     };

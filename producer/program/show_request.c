@@ -1,8 +1,6 @@
 /* The requests that define the resources of a CSV file. */
 #include "producer/program/show_request.h"
 
-#include <stdio.h>
-
 #include "producer/codec/request_decode.h"
 #include "producer/program/chart_file.h"
 
@@ -23,12 +21,12 @@ static void name_chart(const struct shows *shows, struct usher_definition *defin
 }
 
 void show_encode(const struct shows *shows, const struct show *show, bool with_plan,
-                 char id[USHER_ID_MAX + 1], struct usher_buffer *out)
+                 struct usher_buffer *out)
 {
     struct usher_arena arena = {0};
     struct usher_definition definition = show->definition;
     struct usher_request request = {
-        .request_id = id,
+        .request_id = shows->request_id,
         .op = USHER_OP_DEFINE,
         .resource = show->resource,
         .client = shows->client,
@@ -38,12 +36,6 @@ void show_encode(const struct shows *shows, const struct show *show, bool with_p
         .return_at_ms = USHER_ABSENT,
         .definition = &definition,
     };
-    if (with_plan)
-        snprintf(id, USHER_ID_MAX + 1, "%s-plan", shows->request_id);
-    else if (show->named_count == 0)
-        snprintf(id, USHER_ID_MAX + 1, "%s", shows->request_id);
-    else
-        snprintf(id, USHER_ID_MAX + 1, "%s-%u", shows->request_id, show->named_count + 1);
     if (!with_plan && shows->chart)
         name_chart(shows, &definition, &arena);
     usher_request_encode(&request, out);
@@ -53,10 +45,9 @@ void show_encode(const struct shows *shows, const struct show *show, bool with_p
 enum usher_status show_check(const struct shows *shows, const struct show *show, bool with_plan,
                              const struct message_reader *reader, struct usher_error *err)
 {
-    char id[USHER_ID_MAX + 1];
     struct usher_buffer json = {0};
     struct usher_request request;
-    show_encode(shows, show, with_plan, id, &json);
+    show_encode(shows, show, with_plan, &json);
     enum usher_status status =
         request_decode(json.at, json.size, reader->arena, &request, reader->fault);
     if (status == USHER_OK)

@@ -12,8 +12,6 @@ struct show {
     const char *resource;
     long line;
     struct usher_definition definition; /* with the rows of the plan */
-    uint32_t named_count;               /* requests that named the chart instead, so far */
-    bool with_plan;                     /* the last request brought the rows */
 };
 
 struct shows {
@@ -24,16 +22,12 @@ struct shows {
     int64_t deadline_ms;
 };
 
-enum {
-    SHOWS_ID_MAX = USHER_ID_MAX - 6 /* bytes of the request id, which gets endings */
-};
-
 /*
- * Appends the next request for a show and writes its id: with `with_plan` the one that brings the
- * rows, else one that names the chart, if there is one; each under an id of its own.
+ * Appends the request for a show: with `with_plan` it brings the rows, else it names the chart, if
+ * there is one.
  */
 void show_encode(const struct shows *shows, const struct show *show, bool with_plan,
-                 char id[USHER_ID_MAX + 1], struct usher_buffer *out);
+                 struct usher_buffer *out);
 
 /*
  * Whether a worker would accept the request. REJECT: the reader's fault says what is wrong; FATAL

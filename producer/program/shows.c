@@ -46,11 +46,9 @@ static enum usher_status check_flags(const struct options *options, struct usher
         usher_error_set(err, USHER_EXIT_USAGE, "give either --shows or --file");
         return USHER_FATAL;
     }
-    if (options_has(options, "request-id") &&
-        strlen(options_text(options, "request-id")) > SHOWS_ID_MAX) {
+    if (options_bool(options, "no-wait")) {
         usher_error_set(err, USHER_EXIT_USAGE,
-                        "could not use --request-id: with --shows it has at most %d bytes",
-                        SHOWS_ID_MAX);
+                        "could not use --no-wait: --shows goes by the answers");
         return USHER_FATAL;
     }
     return request_check_text(options, err);

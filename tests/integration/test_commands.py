@@ -356,6 +356,8 @@ def test_send_takes_lines_and_prints_their_answers(world, name):
     assert done.stderr == '', done.stderr
     done = producer(world, 'send', stdin='{"op":"hold"}\n')
     assert done.returncode == 65 and 'line 1' in done.stderr
+    done = producer(world, 'send', '--wait', stdin='')
+    assert (done.returncode, done.stdout, done.stderr) == (0, '', '0 requests\n')
 
 
 def test_each_command_makes_its_request(world, name):
@@ -364,7 +366,7 @@ def test_each_command_makes_its_request(world, name):
     world.ask('define', show, **definition)
 
     def run(*arguments):
-        done = producer(world, *arguments, '--wait', '--json')
+        done = producer(world, *arguments, '--json')
         assert done.returncode == 0, done.stdout + done.stderr
         return answers_in(done)[0]
     assert run('open', show)['outcome'] == 'defined'
@@ -377,8 +379,17 @@ def test_each_command_makes_its_request(world, name):
     assert run('book', show, '--customer', 'c1', '--product', 'programme', '--quantity', '1')['total'] == 500
     assert run('probe', show)['free'] == 35
     assert run('close', show)['outcome'] == 'defined'
-    done = producer(world, 'hold', show, '--customer', 'c1', '--seats', 'B-5', '--wait')
+    done = producer(world, 'hold', show, '--customer', 'c1', '--seats', 'B-5')
     assert done.returncode == 3 and 'not_on_sale' in done.stdout + done.stderr
+
+
+def test_a_request_may_only_be_published(world, name):
+    """Then nobody knows that it is refused."""
+    show = name()
+    done = producer(world, 'probe', show)
+    assert done.returncode == 3 and 'unknown_resource' in done.stdout
+    done = producer(world, 'probe', show, '--no-wait', '--request-id', 'p')
+    assert done.returncode == 0 and re.fullmatch(r'published p: partition \d+, offset \d+\n', done.stdout)
 
 
 def test_commands_that_change_a_booking(world, name):
@@ -431,7 +442,7 @@ def test_commands_on_a_cart(world, name):
     sold = ask_by_flags(world, 'confirm', show, *cart)
     assert {unit['booking'] for unit in sold['units']} == {first, second}
     assert ask_by_flags(world, 'cancel', show, *cart)['outcome'] == 'cancelled'
-    done = producer(world, 'release', show, *cart, '--wait')
+    done = producer(world, 'release', show, *cart)
     assert done.returncode == 3 and 'unknown_booking' in done.stdout
 
 
@@ -440,7 +451,7 @@ def test_answers_as_people_read_them(world, name):
     world.ask('define', show, **HALL)
 
     def says_of(*arguments):
-        done = producer(world, *arguments, '--wait')
+        done = producer(world, *arguments)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
     says_of('define', show, '--currency', 'EUR', '--rates', 'stalls=adult:45.00,child:2500',
@@ -456,9 +467,80 @@ def test_answers_as_people_read_them(world, name):
     text = says_of('hold', show, '--customer', 'c1', '--product', 'programme', '--wait-until', '+1h')
     assert '  position 1 on the waiting list, 1 is next\n' in text
     text = says_of('probe', show)
-    assert '  open, 1 waiting\n' in text and ', adult 45.00, child 25.00\n' in text and ', 3 blocked, 5.00 each\n' in text
+    assert '  open, 1 waiting\n' in text and re.search(r'\n  stalls +\d.* adult 45.00, child 25.00\n', text)
+    assert re.search(r'\n  programme +0 +3 +- +- +3 +- +5.00\n', text), text
+    text = says_of('hold', show, '--customer', 'c1', '--seats', 'B-1..B-4', '--color=always')
+    assert text.startswith('\x1b[32mheld\x1b[0m ') and ' B-1..B-4, ' in text
     text = says_of('hold', show, '--customer', 'c1', '--seats', 'A-1,A-2', '--shortage', 'partial')
     assert '  item 0: asked 2, got 1: unit_taken (A-1)\n' in text
+
+
+def test_a_hotel_is_a_calendar(world, name):
+    """A line a type, a column a night; what is alike in nights is said once."""
+    hotel = name()
+    world.ask('define', hotel, state='open', currency='GBP', rooms=[
+        {'room': 'double', 'from': '2026-12-30', 'to': '2027-01-03', 'capacity': 12, 'price': 12900},
+        {'room': 'double', 'from': '2027-01-02', 'to': '2027-01-03', 'capacity': 12, 'price': 9900},
+        {'room': 'single', 'from': '2026-12-31', 'to': '2027-01-02', 'capacity': 1, 'price': 5000}])
+    world.ask('book', hotel, customer='c', items=[
+        {'room': 'single', 'from': '2027-01-01', 'to': '2027-01-02', 'quantity': 1}])
+    text = producer(world, 'probe', hotel).stdout
+    assert text.endswith("""\
+  2026-12  30  31
+  double   12  12
+  single    -   1
+  2027-01  01  02
+  double   12  12
+  single    0   -
+  room    nights                  total  price
+  double  2026-12-30..2027-01-01     12  129.00
+  double  2027-01-02                 12  99.00
+  single  2026-12-31..2027-01-01      1  50.00
+"""), text
+
+
+# ---- watch -------------------------------------------------------------------------------------------------------
+def watched(world, *arguments):
+    """The answers that were there."""
+    done = producer(world, 'watch', *arguments, '--until-end', '--json')
+    assert done.returncode == 0, done.stderr
+    return answers_in(done)
+
+
+def test_what_is_past_comes_in_the_order_of_time(world, name):
+    shows = [name() for _ in range(6)]
+    for _ in range(3):
+        for show in shows:
+            world.ask('probe', show)
+    answers = watched(world, '--since', '10m')
+    times = [answer['decided_at'] for answer in answers]
+    assert times == sorted(times) and {answer['resource'] for answer in answers} >= set(shows)
+    last = watched(world, '--tail', '5')
+    assert last == answers[-5:]
+    assert watched(world, '--since', '10m', '--tail', '4', '--op', 'probe') == [
+        answer for answer in answers if answer['op'] == 'probe'][-4:]
+    assert watched(world, '--since', '2999-01-01T00:00:00+01:00') == []
+
+
+def test_answers_that_are_asked_for(world, name):
+    show = name()
+    world.ask('define', show, **standing(5))
+    mine = world.ask('hold', show, customer='c1', items=places('floor', 1))['booking']
+    world.ask('hold', show, customer='c2', items=places('floor', 1))
+    world.ask('confirm', show, customer='c1', booking=mine)
+    world.ask('hold', show, customer='c2', items=places('floor', 9))
+
+    def outcomes(*arguments):
+        return [answer['outcome'] for answer in watched(world, show, *arguments)]
+    assert outcomes() == ['defined', 'held', 'held', 'confirmed', 'refused']
+    assert outcomes('--customer', 'c1') == ['held', 'confirmed'] == outcomes('--booking', mine)
+    assert outcomes('--op', 'hold', '--customer', 'c2') == ['held', 'refused']
+    assert outcomes('--outcome', 'refused') == ['refused'] == outcomes('--tail', '1')
+    assert outcomes('--count', '2') == ['defined', 'held']
+    lines = producer(world, 'watch', show, '--until-end').stdout.splitlines()
+    assert re.match(rf'20\d\d-\d\d-\d\dT[0-9:.]+Z held {mine} {show}, customer c1, 4 free$', lines[1]), lines
+    missing = producer(world, 'watch', 'nosuch', '--until-end')
+    assert (missing.returncode, missing.stdout, missing.stderr) == (0, '', 'no answers of "nosuch"\n')
 
 
 def test_no_answer_in_time(make_realm):

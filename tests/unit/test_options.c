@@ -201,6 +201,10 @@ static void test_implied_value(void **state)
     assert_int_equal(load(fixture, WORDS("--wait", "word")), USHER_OK);
     assert_int_equal(options_integer(&fixture->options, "wait"), 5000);
     assert_string_equal(fixture->options.arguments[0], "word");
+    assert_int_equal(load(fixture, WORDS("--wait", "2s")), USHER_FATAL);
+    assert_string_equal(fixture->err.text,
+                        "--wait takes its value by an equals sign: say --wait=2s");
+    assert_int_equal(load(fixture, WORDS("--wait", "./2s")), USHER_OK);
     assert_int_equal(load(fixture, WORDS("--wait=250ms", "--together=no")), USHER_OK);
     assert_int_equal(options_integer(&fixture->options, "wait"), 250);
     assert_false(options_bool(&fixture->options, "together"));

@@ -370,9 +370,6 @@ static void test_flags_that_do_not_go_with_shows(void **state)
               "could not use --timezone: \"a b\"");
     shows_say("resource\\nx", "--section s:rows=A:1 --plan " PLAYHOUSE, USHER_EXIT_USAGE,
               "could not use --section s: with --shows all rows come by --plan");
-    shows_say("resource\\nx",
-              "--request-id 0123456789012345678901234567890123456789012345678901234567890",
-              USHER_EXIT_USAGE, "could not use --request-id: with --shows it has at most 58 bytes");
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* What programs print for people: colours that are asked for, tables that line up. */
+/* What programs print for people: colours, tables, seats, progress. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +8,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "producer/base/options.h"
+#include "producer/terminal/progress.h"
+#include "producer/terminal/seat_ranges.h"
 #include "producer/terminal/terminal.h"
 #include "producer/terminal/text_table.h"
 
@@ -97,12 +100,80 @@ static void test_who_gets_colours(void **state)
     }
 }
 
+/* ---- seats ---- */
+
+static void test_neighbours_are_a_range(void **state)
+{
+    static const struct {
+        const char *seats[6];
+        const char *text;
+    } cases[] = {
+        {{"A-3", "A-4", "A-5", "A-6"}, "A-3..A-6"},
+        {{"A-5", "A-6"}, "A-5 A-6"},
+        {{"A-9", "A-10", "A-11", "B-12"}, "A-9..A-11 B-12"},
+        {{"A-08", "A-09", "A-10"}, "A-08..A-10"},
+        {{"A-8", "A-09", "A-10"}, "A-8 A-09 A-10"},
+        {{"Box 1-1", "Box 1-2", "Box 1-3", "Box 2-1"}, "Box 1-1..Box 1-3 Box 2-1"},
+        {{"3", "4", "5"}, "3 4 5"},
+        {{"A-3", "A-2", "A-1"}, "A-3 A-2 A-1"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        FILE *out = begin();
+        uint32_t count = 0;
+        while (count < 6 && cases[i].seats[count])
+            count++;
+        seat_ranges_print(cases[i].seats, count, out);
+        finish_says(out, cases[i].text);
+    }
+}
+
+static void test_ranges_that_are_none(void **state)
+{
+    static const char *const none[] = {"A-3", "A-3..B-6", "A-6..A-3", "A..C",
+                                       "..",  "A-3..A-x", "A-..A-3",  "A-1..A-9999999999"};
+    struct seat_range range;
+    (void)state;
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        assert_false(seat_range_read(none[i], &range));
+    assert_true(seat_range_read("A-3..A-3", &range));
+    assert_int_equal(range.last - range.first, 0);
+}
+
+/* ---- progress ---- */
+
+static void test_progress_waits_for_its_time(void **state)
+{
+    struct progress progress;
+    char said[200] = "";
+    FILE *file = tmpfile();
+    int descriptor = dup(STDERR_FILENO);
+    (void)state;
+    assert_non_null(file);
+    assert_true(dup2(fileno(file), STDERR_FILENO) >= 0);
+    progress_begin(&progress);
+    progress_show(&progress, "too early");
+    progress.next_ms = 0;
+    progress_show(&progress, "%d of %d", 3, 7);
+    progress_show(&progress, "too early again");
+    progress_clear(&progress);
+    assert_true(dup2(descriptor, STDERR_FILENO) >= 0);
+    close(descriptor);
+    rewind(file);
+    assert_int_equal(fread(said, 1, sizeof said - 1, file), strlen("3 of 7\n"));
+    assert_string_equal(said, "3 of 7\n");
+    fclose(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_columns_line_up),
         cmocka_unit_test(test_colours_take_no_room),
         cmocka_unit_test(test_who_gets_colours),
+        cmocka_unit_test(test_neighbours_are_a_range),
+        cmocka_unit_test(test_ranges_that_are_none),
+        cmocka_unit_test(test_progress_waits_for_its_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

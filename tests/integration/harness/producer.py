@@ -15,6 +15,6 @@ def answers_in(done):
 
 def ask_by_flags(realm, *arguments):
     """The answer to one command, which must not be a refusal."""
-    done = producer(realm, *arguments, '--wait', '--json')
+    done = producer(realm, *arguments, '--json')
     assert done.returncode == 0, done.stdout + done.stderr
     return answers_in(done)[0]
