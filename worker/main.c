@@ -1,50 +1,21 @@
-/* usher-worker: finds the command by its name. What each does is in its command_*.c. */
+/* usher-worker: finds the command by its name. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "producer/base/nearest.h"
-#include "worker/program/command_check.h"
-#include "worker/program/command_migrate.h"
-#include "worker/program/command_partition.h"
-#include "worker/program/command_print_config.h"
-#include "worker/program/command_reconcile.h"
-#include "worker/program/command_run.h"
-#include "worker/program/command_topics.h"
-
-static const struct command {
-    const char *name;
-    const char *help;
-    enum usher_exit (*run)(int argc, char *const *argv);
-} commands[] = {
-    {"run", "process requests until stopped", command_run},
-    {"check", "check that Kafka, PostgreSQL and Redis are reachable and set up correctly",
-     command_check},
-    {"migrate", "up | list | print: create, list or print the database schema", command_migrate},
-    {"topics", "create | check: create or check the Kafka topics", command_topics},
-    {"partition", "reset-clock: set the time of a partition back after a clock was ahead",
-     command_partition},
-    {"reconcile", "verify that PostgreSQL is consistent and that Redis matches it",
-     command_reconcile},
-    {"rebuild-cache", "delete the keys in Redis and write them again from PostgreSQL",
-     command_rebuild_cache},
-    {"print-config", "print every option with its value and source", command_print_config},
-};
-
-enum {
-    COMMAND_COUNT = sizeof commands / sizeof *commands
-};
+#include "worker/program/worker_commands.h"
 
 static void print_help(FILE *out)
 {
     fprintf(out, "usage: usher-worker COMMAND [OPTIONS]\n\n"
                  "Allocates scarce inventory: one allocator per Kafka partition, one PostgreSQL\n"
                  "transaction per batch, no unit sold twice.\n\ncommands:\n");
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-14s %s\n", commands[i].name, commands[i].help);
+    for (size_t i = 0; i < worker_command_count; i++)
+        fprintf(out, "  %-14s %s\n", worker_commands[i]->name, worker_commands[i]->help);
     fprintf(
         out,
-        "  %-14s print the version\n\n"
+        "  %-14s Prints the version.\n\n"
         "usher-worker COMMAND --help shows the options of a command.\n\n"
         "exit codes: 0 success, 4 reconcile found a difference, 64 usage, 69 a dependency is down\n"
         "or a topic is missing, 70 a bug or a stuck process, 77 access denied, 78 wrong\n"
@@ -60,8 +31,8 @@ static bool is_either(const char *word, const char *a, const char *b)
 static enum usher_exit report_unknown(const char *name)
 {
     struct nearest nearest = {.name = name};
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        nearest_offer(&nearest, commands[i].name);
+    for (size_t i = 0; i < worker_command_count; i++)
+        nearest_offer(&nearest, worker_commands[i]->name);
     fprintf(stderr, "usher-worker: unknown command \"%s\"", name);
     if (nearest.best)
         fprintf(stderr, ", did you mean \"%s\"?", nearest.best);
@@ -71,9 +42,9 @@ static enum usher_exit report_unknown(const char *name)
 
 static enum usher_exit run_command(const char *name, int argc, char *const *argv)
 {
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return commands[i].run(argc, argv);
+    for (size_t i = 0; i < worker_command_count; i++)
+        if (strcmp(worker_commands[i]->name, name) == 0)
+            return worker_commands[i]->run(argc, argv);
     return report_unknown(name);
 }
 
@@ -90,7 +61,7 @@ static enum usher_exit dispatch(int argc, char **argv)
     bool help = is_either(argv[1], "help", "--help") || strcmp(argv[1], "-h") == 0;
     if (help && argc > 2)
         return run_help(argv[2]);
-    if (!help && !is_either(argv[1], "version", "--version"))
+    if (!help && !is_either(argv[1], "version", "--version") && strcmp(argv[1], "-V") != 0)
         return run_command(argv[1], argc - 1, argv + 1);
     if (help)
         print_help(stdout);

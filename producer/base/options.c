@@ -31,7 +31,7 @@ static const struct option_spec common_specs[] = {
      .choices = LOG_FORMAT_NAMES,
      .help = "lines of key=value, or of JSON"},
     {.name = "help", .short_flag = 'h', .type = OPTION_BOOL, .help = "print this help"},
-    {.name = "version", .type = OPTION_BOOL, .help = "print the version"},
+    {.name = "version", .short_flag = 'V', .type = OPTION_BOOL, .help = "print the version"},
 };
 
 const struct option_group common_options = {

@@ -17,17 +17,18 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-static int print_usage(void)
+static int print_usage(FILE *out, int exit_code)
 {
-    printf("usage: usher-producer COMMAND [ARGUMENTS]\n\n"
-           "Publishes booking requests to usher and shows its answers.\n\n");
+    fprintf(out, "usage: usher-producer COMMAND [ARGUMENTS]\n\n"
+                 "Publishes booking requests to usher and shows its answers.\n\n");
     for (size_t i = 0; i < command_count; i++)
-        printf("  %-8s %-15s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
-    printf("  %-8s %-15s %s\n", "version", "", "Prints the version.");
-    printf("  %-8s %-15s %s\n", "help", "[COMMAND]", "Prints this, or a command's options.");
-    printf("\nexit codes: 0 done, 3 refused, 64 usage, 65 bad input data, 69 Kafka is down,\n"
-           "75 no answer in time, 77 access denied, 78 wrong configuration\n");
-    return USHER_EXIT_DONE;
+        fprintf(out, "  %-8s %-15s %s\n", commands[i].name, commands[i].arguments,
+                commands[i].help);
+    fprintf(out, "  %-8s %-15s %s\n", "version", "", "Prints the version.");
+    fprintf(out, "  %-8s %-15s %s\n", "help", "[COMMAND]", "Prints this, or a command's options.");
+    fprintf(out, "\nexit codes: 0 done, 3 refused, 64 usage, 65 bad input data, 69 Kafka is down,\n"
+                 "75 no answer in time, 77 access denied, 78 wrong configuration\n");
+    return exit_code;
 }
 
 static int print_version(void)
@@ -49,10 +50,6 @@ static int print_command_help(const struct command *command)
 
 static int unknown_command(const char *name)
 {
-    if (*name == '\0') {
-        fprintf(stderr, "usher-producer: no command was given; see usher-producer help\n");
-        return USHER_EXIT_USAGE;
-    }
     struct nearest nearest = {.name = name};
     for (size_t i = 0; i < command_count; i++)
         nearest_offer(&nearest, commands[i].name);
@@ -114,7 +111,7 @@ static bool is_help(const char *name)
 static int help(const char *name)
 {
     if (!name || is_help(name) || strcmp(name, "version") == 0)
-        return print_usage();
+        return print_usage(stdout, USHER_EXIT_DONE);
     const struct command *command = find_command(name);
     return command ? print_command_help(command) : unknown_command(name);
 }
@@ -123,9 +120,12 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
     int exit_code;
-    if (is_help(name))
+    if (argc < 2)
+        exit_code = print_usage(stderr, USHER_EXIT_USAGE);
+    else if (is_help(name))
         exit_code = help(argc > 2 ? argv[2] : NULL);
-    else if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0)
+    else if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0 ||
+             strcmp(name, "-V") == 0)
         exit_code = print_version();
     else if (find_command(name))
         exit_code = run_command(find_command(name), argc - 1, argv + 1);

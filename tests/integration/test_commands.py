@@ -68,6 +68,9 @@ def test_help_of_a_command(shared_realm):
     for words in (['help', 'run'], ['run', '--help']):
         assert '--batches-in-flight' in shared_realm.command(*words)
     says(shared_realm.run('help', 'rnu'), 64, 'rnu', 'run')
+    text = shared_realm.command('migrate', '--help')
+    assert 'list prints' in text and 'example: usher-worker migrate up' in text and '--postgres' in text
+    assert '--batches-in-flight' not in text and '--kafka-brokers' not in text
 
 
 def test_an_unknown_command_names_the_nearest(shared_realm):

@@ -20,7 +20,9 @@ static const struct {
     int exit_code;
     const char *message;
 } messages[] = {
-    {"", USHER_EXIT_USAGE, "no command was given"},
+    {"", USHER_EXIT_USAGE, "usage: usher-producer COMMAND"},
+    {"-V", USHER_EXIT_DONE, "usher-producer " USHER_VERSION},
+    {"probe -V", USHER_EXIT_DONE, "usher-producer " USHER_VERSION},
     {"hodl", USHER_EXIT_USAGE, "unknown command \"hodl\"; did you mean \"hold\"?"},
     {"help hodl", USHER_EXIT_USAGE, "did you mean \"hold\"?"},
     {"help", USHER_EXIT_DONE, "usage: usher-producer COMMAND"},

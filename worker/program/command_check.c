@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "producer/kafka/kafka_options.h"
 #include "worker/kafka/kafka_base.h"
 #include "worker/kafka/kafka_topics.h"
 #include "worker/postgres/pg_check.h"
@@ -75,13 +76,26 @@ static enum usher_exit check_all(const struct worker_settings *settings)
     return USHER_EXIT_DONE;
 }
 
-enum usher_exit command_check(int argc, char *const *argv)
+static enum usher_exit run_check(int argc, char *const *argv)
 {
     struct options options;
     struct worker_settings settings;
     enum usher_exit code;
-    if (worker_begin(&options, &settings, "check", argc, argv, &code))
+    if (worker_begin(&options, &settings, &check_command, argc, argv, &code))
         code = check_all(&settings);
     options_deinit(&options);
     return code;
 }
+
+static const struct option_group *const check_groups[] = {&kafka_options, &postgres_options,
+                                                          &redis_options, &common_options};
+
+const struct worker_command check_command = {
+    .name = "check",
+    .arguments = "",
+    .help = "Checks that Kafka, PostgreSQL and Redis can be reached and are set up correctly.",
+    .details = "Prints a line for each check, with what to do where one fails. Changes nothing.\n",
+    .example = "check",
+    .table = WORKER_TABLE(check_groups),
+    .run = run_check,
+};

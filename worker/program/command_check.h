@@ -1,9 +1,9 @@
-/* `usher-worker check`: checks every dependency. argv[0] is the command's name. */
+/* `usher-worker check`: checks every dependency. */
 #ifndef USHER_WORKER_PROGRAM_COMMAND_CHECK_H
 #define USHER_WORKER_PROGRAM_COMMAND_CHECK_H
 
-#include "usher/status.h"
+#include "worker/program/worker_command.h"
 
-enum usher_exit command_check(int argc, char *const *argv);
+extern const struct worker_command check_command;
 
 #endif

@@ -34,15 +34,31 @@ static enum usher_status migrate(const struct pg_settings *settings, const char 
     return USHER_FATAL;
 }
 
-enum usher_exit command_migrate(int argc, char *const *argv)
+static enum usher_exit run_migrate(int argc, char *const *argv)
 {
     struct options options;
     struct worker_settings settings;
     enum usher_exit code;
-    if (worker_begin(&options, &settings, "migrate up|list|print", argc, argv, &code)) {
+    if (worker_begin(&options, &settings, &migrate_command, argc, argv, &code)) {
         struct usher_error err = {0};
         code = worker_end(migrate(&settings.postgres, options.arguments[0], &err), &err);
     }
     options_deinit(&options);
     return code;
 }
+
+static const struct option_group *const migrate_groups[] = {&postgres_options, &common_options};
+
+const struct worker_command migrate_command = {
+    .name = "migrate",
+    .arguments = "up|list|print",
+    .help = "Brings the database to the schema of this version, or shows what is missing.",
+    .details = "up applies the migrations that are missing, each in a transaction, and prints "
+               "their names; with a role\n"
+               "that may create roles and the schema. list prints all, with when each was applied. "
+               "print writes\n"
+               "their SQL for somebody else to run; it needs no database.\n",
+    .example = "migrate up",
+    .table = WORKER_TABLE(migrate_groups),
+    .run = run_migrate,
+};

@@ -1,9 +1,9 @@
-/* `usher-worker migrate up|list|print`: the database schema. argv[0] is the command's name. */
+/* `usher-worker migrate up|list|print`: the database schema. */
 #ifndef USHER_WORKER_PROGRAM_COMMAND_MIGRATE_H
 #define USHER_WORKER_PROGRAM_COMMAND_MIGRATE_H
 
-#include "usher/status.h"
+#include "worker/program/worker_command.h"
 
-enum usher_exit command_migrate(int argc, char *const *argv);
+extern const struct worker_command migrate_command;
 
 #endif

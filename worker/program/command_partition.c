@@ -85,13 +85,12 @@ static enum usher_status run(const struct options *options, const struct pg_sett
     return USHER_FATAL;
 }
 
-enum usher_exit command_partition(int argc, char *const *argv)
+static enum usher_exit run_partition(int argc, char *const *argv)
 {
     struct options options;
     struct worker_settings settings;
     enum usher_exit code;
-    if (worker_options_load(&options, &partition_options, "partition reset-clock", argc, argv,
-                            &code) &&
+    if (worker_options_load(&options, &partition_command, argc, argv, &code) &&
         worker_settings_read(&options, &settings, &code)) {
         struct usher_error err = {0};
         code = worker_end(run(&options, &settings.postgres, &err), &err);
@@ -99,3 +98,19 @@ enum usher_exit command_partition(int argc, char *const *argv)
     options_deinit(&options);
     return code;
 }
+
+static const struct option_group *const partition_groups[] = {&partition_options, &postgres_options,
+                                                              &common_options};
+
+const struct worker_command partition_command = {
+    .name = "partition",
+    .arguments = "reset-clock",
+    .help = "Changes the state of one partition, by hand.",
+    .details =
+        "reset-clock sets the time of a partition back to that of the database after a clock was "
+        "ahead;\n"
+        "then the next epoch of the partition begins.\n",
+    .example = "partition reset-clock --partition 3",
+    .table = WORKER_TABLE(partition_groups),
+    .run = run_partition,
+};

@@ -1,10 +1,9 @@
-/* `usher-worker partition reset-clock`: what an operator does to a partition. argv[0] is the
- * command's name. */
+/* `usher-worker partition reset-clock`: what an operator does to a partition. */
 #ifndef USHER_WORKER_PROGRAM_COMMAND_PARTITION_H
 #define USHER_WORKER_PROGRAM_COMMAND_PARTITION_H
 
-#include "usher/status.h"
+#include "worker/program/worker_command.h"
 
-enum usher_exit command_partition(int argc, char *const *argv);
+extern const struct worker_command partition_command;
 
 #endif

@@ -1,9 +1,9 @@
-/* `usher-worker print-config`: prints every option. argv[0] is the command's name. */
+/* `usher-worker print-config`: prints every option. */
 #ifndef USHER_WORKER_PROGRAM_COMMAND_PRINT_CONFIG_H
 #define USHER_WORKER_PROGRAM_COMMAND_PRINT_CONFIG_H
 
-#include "usher/status.h"
+#include "worker/program/worker_command.h"
 
-enum usher_exit command_print_config(int argc, char *const *argv);
+extern const struct worker_command print_config_command;
 
 #endif

@@ -20,12 +20,12 @@ static const struct option_group reconcile_options = {
     .count = sizeof reconcile_specs / sizeof *reconcile_specs,
 };
 
-enum usher_exit command_reconcile(int argc, char *const *argv)
+static enum usher_exit run_reconcile(int argc, char *const *argv)
 {
     struct options options;
     struct worker_settings settings;
     enum usher_exit code;
-    if (worker_options_load(&options, &reconcile_options, "reconcile", argc, argv, &code) &&
+    if (worker_options_load(&options, &reconcile_command, argc, argv, &code) &&
         worker_settings_read(&options, &settings, &code)) {
         struct usher_error err = {0};
         const struct reconcile_settings reconcile = {
@@ -40,6 +40,20 @@ enum usher_exit command_reconcile(int argc, char *const *argv)
     options_deinit(&options);
     return code;
 }
+
+static const struct option_group *const reconcile_groups[] = {&reconcile_options, &postgres_options,
+                                                              &redis_options, &common_options};
+
+const struct worker_command reconcile_command = {
+    .name = "reconcile",
+    .arguments = "",
+    .help = "Verifies that PostgreSQL is consistent and that Redis shows what it has.",
+    .details = "Prints the differences, and ends with exit code 4 where there is one. Workers may "
+               "go on meanwhile.\n",
+    .example = "reconcile --heal",
+    .table = WORKER_TABLE(reconcile_groups),
+    .run = run_reconcile,
+};
 
 static enum usher_status rebuild(const struct worker_settings *settings, struct usher_error *err)
 {
@@ -57,15 +71,29 @@ static enum usher_status rebuild(const struct worker_settings *settings, struct 
     return rebuild_run(&rebuild, err);
 }
 
-enum usher_exit command_rebuild_cache(int argc, char *const *argv)
+static enum usher_exit run_rebuild_cache(int argc, char *const *argv)
 {
     struct options options;
     struct worker_settings settings;
     enum usher_exit code;
-    if (worker_begin(&options, &settings, "rebuild-cache", argc, argv, &code)) {
+    if (worker_begin(&options, &settings, &rebuild_cache_command, argc, argv, &code)) {
         struct usher_error err = {0};
         code = worker_end(rebuild(&settings, &err), &err);
     }
     options_deinit(&options);
     return code;
 }
+
+static const struct option_group *const rebuild_cache_groups[] = {&postgres_options, &redis_options,
+                                                                  &common_options};
+
+const struct worker_command rebuild_cache_command = {
+    .name = "rebuild-cache",
+    .arguments = "",
+    .help = "Deletes the keys of usher in Redis and writes them again from PostgreSQL.",
+    .details =
+        "Workers may go on meanwhile; readers see nothing of a resource until it is written.\n",
+    .example = "rebuild-cache",
+    .table = WORKER_TABLE(rebuild_cache_groups),
+    .run = run_rebuild_cache,
+};

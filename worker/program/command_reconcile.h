@@ -1,10 +1,10 @@
-/* `usher-worker reconcile` and `rebuild-cache`. argv[0] is the command's name. */
+/* `usher-worker reconcile` and `rebuild-cache`. */
 #ifndef USHER_WORKER_PROGRAM_COMMAND_RECONCILE_H
 #define USHER_WORKER_PROGRAM_COMMAND_RECONCILE_H
 
-#include "usher/status.h"
+#include "worker/program/worker_command.h"
 
-enum usher_exit command_reconcile(int argc, char *const *argv);
-enum usher_exit command_rebuild_cache(int argc, char *const *argv);
+extern const struct worker_command reconcile_command;
+extern const struct worker_command rebuild_cache_command;
 
 #endif

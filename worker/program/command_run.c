@@ -189,7 +189,7 @@ static void reload(void *self)
     const struct worker *worker = self;
     struct options options;
     enum usher_exit code;
-    if (worker_options_load(&options, NULL, "run", worker->argc, worker->argv, &code))
+    if (worker_options_load(&options, &run_command, worker->argc, worker->argv, &code))
         log_info(NULL,
                  "reloaded the options: the log level is %s, the format %s; all others need a "
                  "restart",
@@ -342,13 +342,13 @@ static void close_worker(struct worker *worker, enum usher_exit code)
     metrics_close(worker->metrics);
 }
 
-enum usher_exit command_run(int argc, char *const *argv)
+static enum usher_exit run_worker(int argc, char *const *argv)
 {
     struct options options;
     struct worker_settings settings;
     enum usher_exit code;
     static struct worker worker; /* the thread of the signals may outlive this call */
-    if (worker_begin(&options, &settings, "run", argc, argv, &code)) {
+    if (worker_begin(&options, &settings, &run_command, argc, argv, &code)) {
         struct usher_error err = {0};
         descriptors_raise_limit();
         worker.settings = &settings;
@@ -363,3 +363,15 @@ enum usher_exit command_run(int argc, char *const *argv)
     options_deinit(&options);
     return code;
 }
+
+const struct worker_command run_command = {
+    .name = "run",
+    .arguments = "",
+    .help = "Decides requests until it is stopped.",
+    .details = "TERM and INT stop it when what is in flight is done, a second one at once; HUP "
+               "reads the log level\n"
+               "again. Any number of workers may run: each partition has one of them.\n",
+    .example = "run --config usher.conf",
+    .table = {.groups = worker_groups, .group_count = WORKER_GROUP_COUNT},
+    .run = run_worker,
+};

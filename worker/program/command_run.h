@@ -1,9 +1,9 @@
-/* `usher-worker run`: decides requests until it is told to stop. argv[0] is the command's name. */
+/* `usher-worker run`: decides requests until it is told to stop. */
 #ifndef USHER_WORKER_PROGRAM_COMMAND_RUN_H
 #define USHER_WORKER_PROGRAM_COMMAND_RUN_H
 
-#include "usher/status.h"
+#include "worker/program/worker_command.h"
 
-enum usher_exit command_run(int argc, char *const *argv);
+extern const struct worker_command run_command;
 
 #endif

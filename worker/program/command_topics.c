@@ -84,12 +84,27 @@ static enum usher_exit run(struct options *options)
     return worker_end(USHER_FATAL, &error);
 }
 
-enum usher_exit command_topics(int argc, char *const *argv)
+static enum usher_exit run_topics(int argc, char *const *argv)
 {
     struct options options;
     enum usher_exit code;
-    if (worker_options_load(&options, &topics_options, "topics create|check", argc, argv, &code))
+    if (worker_options_load(&options, &topics_command, argc, argv, &code))
         code = run(&options);
     options_deinit(&options);
     return code;
 }
+
+static const struct option_group *const topics_groups[] = {&topics_options, &kafka_options,
+                                                           &common_options};
+
+const struct worker_command topics_command = {
+    .name = "topics",
+    .arguments = "create|check",
+    .help = "Creates the topics in Kafka, or checks them.",
+    .details = "create makes those that are missing; their number of partitions is for good. check "
+               "prints a line for\n"
+               "each topic, with what to do where one is wrong.\n",
+    .example = "topics create --partitions 12 --replication 3",
+    .table = WORKER_TABLE(topics_groups),
+    .run = run_topics,
+};

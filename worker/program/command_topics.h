@@ -1,9 +1,9 @@
-/* `usher-worker topics create|check`: the Kafka topics. argv[0] is the command's name. */
+/* `usher-worker topics create|check`: the Kafka topics. */
 #ifndef USHER_WORKER_PROGRAM_COMMAND_TOPICS_H
 #define USHER_WORKER_PROGRAM_COMMAND_TOPICS_H
 
-#include "usher/status.h"
+#include "worker/program/worker_command.h"
 
-enum usher_exit command_topics(int argc, char *const *argv);
+extern const struct worker_command topics_command;
 
 #endif

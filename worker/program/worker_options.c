@@ -32,7 +32,7 @@ static const struct option_spec member_specs[] = {
      .help = "name of this worker for operators; default: host and process id"},
 };
 
-static const struct option_spec store_specs[] = {
+static const struct option_spec postgres_specs[] = {
     {.name = "USHER_POSTGRES",
      .secrecy = OPTION_URI,
      .fallback = "postgresql://localhost/usher",
@@ -44,6 +44,9 @@ static const struct option_spec store_specs[] = {
      .min = 100,
      .max = 600000,
      .help = "PostgreSQL cancels a statement of the worker after this long"},
+};
+
+static const struct option_spec redis_specs[] = {
     {.name = "USHER_REDIS",
      .secrecy = OPTION_URI,
      .fallback = "redis://localhost:6379",
@@ -127,72 +130,89 @@ static const struct option_spec work_specs[] = {
         .title = (title_), .specs = (specs_), .count = sizeof(specs_) / sizeof(specs_)[0] \
     }
 
-static const struct option_group member_options = GROUP("Membership", member_specs);
-static const struct option_group store_options = GROUP("PostgreSQL and Redis", store_specs);
-static const struct option_group work_options = GROUP("Work", work_specs);
-
 enum {
-    GROUP_COUNT = 5
+    OWN_GROUPS_MAX = 4 /* of a command, beside those that all have */
 };
 
-static void make_table(const struct option_group *extra, const struct option_group *groups[],
-                       struct option_table *table)
+static const struct option_group member_options = GROUP("Membership", member_specs);
+const struct option_group postgres_options = GROUP("PostgreSQL", postgres_specs);
+const struct option_group redis_options = GROUP("Redis", redis_specs);
+static const struct option_group work_options = GROUP("Work", work_specs);
+
+const struct option_group *const worker_groups[WORKER_GROUP_COUNT] = {
+    &kafka_options, &member_options, &postgres_options,
+    &redis_options, &work_options,   &common_options,
+};
+
+static bool has_group(const struct option_table *table, const struct option_group *group)
 {
-    size_t count = 0;
-    if (extra)
-        groups[count++] = extra;
-    groups[count++] = &kafka_options;
-    groups[count++] = &member_options;
-    groups[count++] = &store_options;
-    groups[count++] = &work_options;
-    groups[count++] = &common_options;
-    *table = (struct option_table){.groups = groups, .group_count = count};
+    for (size_t i = 0; i < table->group_count; i++)
+        if (table->groups[i] == group)
+            return true;
+    return false;
 }
 
-/* Counts the arguments in a usage line: all words but the first, which is the command. */
-static size_t count_arguments(const char *usage)
+/* The options of a command, and behind them those of others: one file may serve them all. */
+static struct option_table all_options(const struct worker_command *command,
+                                       const struct option_group *groups[])
 {
     size_t count = 0;
-    for (const char *space = strchr(usage, ' '); space; space = strchr(space + 1, ' '))
+    for (size_t i = 0; i < command->table.group_count; i++)
+        groups[count++] = command->table.groups[i];
+    for (size_t i = 0; i < WORKER_GROUP_COUNT; i++)
+        if (!has_group(&command->table, worker_groups[i]))
+            groups[count++] = worker_groups[i];
+    return (struct option_table){.groups = groups, .group_count = count};
+}
+
+static size_t count_words(const char *text)
+{
+    size_t count = *text != '\0';
+    for (const char *space = strchr(text, ' '); space; space = strchr(space + 1, ' '))
         count++;
     return count;
 }
 
-static bool print_help_or_version(const struct options *options, const struct option_table *table,
-                                  const char *usage)
+static void print_help(const struct worker_command *command)
 {
-    if (options->mode == OPTIONS_VERSION) {
-        printf("usher-worker %s\n", USHER_VERSION);
-        return true;
-    }
-    if (options->mode == OPTIONS_HELP) {
-        printf("usage: usher-worker %s [OPTIONS]\n", usage);
-        options_print_help(table, stdout);
-        return true;
-    }
-    return false;
+    printf("usage: usher-worker %s%s%s [OPTIONS]\n\n%s\n", command->name,
+           *command->arguments != '\0' ? " " : "", command->arguments, command->help);
+    if (command->details)
+        printf("\n%s", command->details);
+    printf("\nexample: usher-worker %s\n", command->example);
+    options_print_help(&command->table, stdout);
 }
 
-bool worker_options_load(struct options *options, const struct option_group *extra,
-                         const char *usage, int argc, char *const *argv, enum usher_exit *code)
+static enum usher_status check_arguments(const struct worker_command *command,
+                                         const struct options *options, struct usher_error *err)
+{
+    if (options->argument_count == count_words(command->arguments))
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_USAGE, "usage: usher-worker %s%s%s [OPTIONS]", command->name,
+                    *command->arguments != '\0' ? " " : "", command->arguments);
+    return USHER_FATAL;
+}
+
+bool worker_options_load(struct options *options, const struct worker_command *command, int argc,
+                         char *const *argv, enum usher_exit *code)
 {
     struct usher_error err;
-    struct option_table table;
-    const struct option_group *groups[GROUP_COUNT + 1];
-    make_table(extra, groups, &table);
+    const struct option_group *groups[WORKER_GROUP_COUNT + OWN_GROUPS_MAX];
+    struct option_table table = all_options(command, groups);
     *code = USHER_EXIT_DONE;
     enum usher_status status = options_load(options, &table, argc, argv, &err);
+    if (status == USHER_OK && options->mode == OPTIONS_RUN)
+        status = check_arguments(command, options, &err);
     if (status != USHER_OK) {
         *code = worker_end(status, &err);
         return false;
     }
-    if (print_help_or_version(options, &table, usage))
+    if (options->mode == OPTIONS_VERSION)
+        printf("usher-worker %s\n", USHER_VERSION);
+    if (options->mode == OPTIONS_HELP)
+        print_help(command);
+    if (options->mode != OPTIONS_RUN)
         return false;
-    if (options->argument_count != count_arguments(usage)) {
-        usher_error_set(&err, USHER_EXIT_USAGE, "usage: usher-worker %s [OPTIONS]", usage);
-        *code = worker_end(USHER_FATAL, &err);
-        return false;
-    }
     options_apply_log(options);
     return true;
 }
@@ -268,10 +288,11 @@ bool worker_settings_read(struct options *options, struct worker_settings *setti
     return status == USHER_OK;
 }
 
-bool worker_begin(struct options *options, struct worker_settings *settings, const char *usage,
-                  int argc, char *const *argv, enum usher_exit *code)
+bool worker_begin(struct options *options, struct worker_settings *settings,
+                  const struct worker_command *command, int argc, char *const *argv,
+                  enum usher_exit *code)
 {
-    return worker_options_load(options, NULL, usage, argc, argv, code) &&
+    return worker_options_load(options, command, argc, argv, code) &&
            worker_settings_read(options, settings, code);
 }
 

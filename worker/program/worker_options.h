@@ -11,6 +11,7 @@
 #include "usher/status.h"
 #include "worker/partition/allocator.h"
 #include "worker/postgres/pg_settings.h"
+#include "worker/program/worker_command.h"
 
 /* The settings read from the options. Text is valid as long as the options. */
 struct worker_settings {
@@ -27,24 +28,31 @@ struct worker_settings {
     struct partition_settings allocator;
 };
 
+enum {
+    WORKER_GROUP_COUNT = 6
+};
+
+/* All options but those that a single command has, and the groups of them that commands use. */
+extern const struct option_group *const worker_groups[WORKER_GROUP_COUNT];
+extern const struct option_group postgres_options, redis_options;
+
 /*
- * Loads the options of a command; `extra` (NULL: none) are options that only this command has.
- * False: help, the version or an error was printed, and `*code` is the exit code. `usage` is what
- * follows "usher-worker " in the help: the command and one word per argument, all of which must be
- * given. Deinit the options in any case.
+ * Loads the options of a command and those of the others, which it does not use: they share a
+ * configuration. All arguments must be given. False: help, the version or an error was printed, and
+ * `*code` is the exit code. Deinit the options in any case.
  */
-USHER_MUST_CHECK bool worker_options_load(struct options *options, const struct option_group *extra,
-                                          const char *usage, int argc, char *const *argv,
-                                          enum usher_exit *code);
+USHER_MUST_CHECK bool worker_options_load(struct options *options,
+                                          const struct worker_command *command, int argc,
+                                          char *const *argv, enum usher_exit *code);
 
 /* Reads the settings from them. False: an error was printed, `*code` is the exit code. */
 USHER_MUST_CHECK bool worker_settings_read(struct options *options,
                                            struct worker_settings *settings, enum usher_exit *code);
 
-/* Does both, for commands without options of their own. */
+/* Does both. */
 USHER_MUST_CHECK bool worker_begin(struct options *options, struct worker_settings *settings,
-                                   const char *usage, int argc, char *const *argv,
-                                   enum usher_exit *code);
+                                   const struct worker_command *command, int argc,
+                                   char *const *argv, enum usher_exit *code);
 
 /* Prints the error of a command and returns its exit code; DONE for OK. */
 enum usher_exit worker_end(enum usher_status status, const struct usher_error *err);

@@ -1,0 +1,12 @@
+/* The commands of usher-worker. */
+#ifndef USHER_WORKER_PROGRAM_WORKER_COMMANDS_H
+#define USHER_WORKER_PROGRAM_WORKER_COMMANDS_H
+
+#include <stddef.h>
+
+#include "worker/program/worker_command.h"
+
+extern const struct worker_command *const worker_commands[];
+extern const size_t worker_command_count;
+
+#endif
