@@ -4,6 +4,7 @@
 # tests/bench/*.c and tests/integration/*.c is a program of its own, tests/support/*.c is shared by the tests.
 
 VERSION   := 0.1.0
+DATE      := November 22, 2026
 SOVERSION := 0
 
 BUILD    ?= build
@@ -61,6 +62,7 @@ LIB_OBJECTS      := $(call object,$(filter-out producer/program/%,$(wildcard pro
 PRODUCER_OBJECTS := $(call object,$(wildcard producer/program/*.c))
 WORKER_MAIN      := $(call object,$(wildcard worker/main.c))
 WORKER_OBJECTS   := $(call object,$(wildcard worker/*/*.c))
+MANUAL_OBJECTS   := $(call object,$(wildcard manual/*.c))
 DEMO_OBJECTS     := $(call object,$(wildcard tests/demo/*.c))
 SUPPORT_OBJECTS  := $(call object,$(wildcard tests/support/*.c))
 UNIT_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/unit/test_*.c))
@@ -80,17 +82,20 @@ LIBWORKER  := $(if $(WORKER_OBJECTS),$(OUT)/libworker.a)
 LIBSUPPORT := $(if $(SUPPORT_OBJECTS),$(OUT)/libsupport.a)
 SHARED     := $(if $(LIB_OBJECTS),$(OUT)/libusher.so)
 PROGRAMS   := $(if $(PRODUCER_OBJECTS),$(OUT)/usher-producer) $(if $(WORKER_MAIN),$(OUT)/usher-worker)
+MANUAL     := $(addprefix $(OUT)/manual/,$(foreach p,producer worker,$(addprefix usher-$p.,man bash zsh fish)))
 DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all programs test unit integration demo up down bench bench-full \
+.PHONY: all programs manual test unit integration demo up down bench bench-full \
     bench-results chaos fill-up lint format install uninstall clean \
     help packages FORCE
 
 all: programs $(TEST_PROGRAMS) $(DEMO) ## build the library, the programs and their tests
 
 programs: $(LIBUSHER) $(SHARED) $(PROGRAMS) $(if $(LIB_OBJECTS),$(OUT)/usher.pc) ## build the library and the programs alone
+
+manual: $(MANUAL) ## write the manual pages and the completions for bash, zsh and fish
 
 # ---- how it is made --------------------------------------------------------------------------------
 # A change of flags rebuilds everything; the same flags touch nothing.
@@ -143,6 +148,14 @@ $(OUT)/usher-producer: $(PRODUCER_OBJECTS) $(LIBUSHER)
 $(OUT)/usher-worker: $(WORKER_MAIN) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS)
+
+# Both programs' tables, as text: what a build runs, and nobody installs.
+$(OUT)/manual/manual: $(MANUAL_OBJECTS) $(filter-out %/main.o,$(PRODUCER_OBJECTS)) $(LIBWORKER) $(LIBUSHER)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS)
+
+$(OUT)/manual/usher-%: $(OUT)/manual/manual
+	@$< $(patsubst .%,%,$(subst .man,.page,$(suffix $@))) $(patsubst usher-%,%,$(basename $(@F))) '$(DATE)' >$@
 
 $(TEST_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
@@ -222,17 +235,23 @@ down: ## stop what `make up` started; its data stays
 	@$(RUN) deploy/local/stack down
 
 # ---- the house -------------------------------------------------------------------------------------
-SOURCES = $(shell find include producer worker tests -name '*.[ch]' -not -path 'producer/yyjson/*' 2>/dev/null)
+SOURCES = $(shell find include producer worker manual tests -name '*.[ch]' -not -path 'producer/yyjson/*' 2>/dev/null)
 
-lint: ## format, clang-tidy, cppcheck, shellcheck, sizes, dependencies, structure, rules, dialect, purity
+lint: ## format, clang-tidy, cppcheck, shellcheck, sizes, dependencies, structure, rules, dialect, purity, manual
 	@deploy/local/packages --lint
-	$(call remake,all)
+	$(call remake,all manual)
 	@OUT=$(OUT) FLAGS=$(call quote,$(USHER_CPPFLAGS) $(filter-out -Werror,$(WARNINGS))) tests/lint/run
 
 format: ## put every C file into the house format
 	@clang-format -i $(SOURCES)
 
-install: programs ## install programs, library, headers, schema under DESTDIR and PREFIX
+# What is installed of the manual, and where below share/: a page's section is the end of its name.
+SHARE            := $(DESTDIR)$(PREFIX)/share
+INSTALLED_MANUAL := usher-producer.man=man/man1/usher-producer.1 usher-worker.man=man/man8/usher-worker.8 \
+    $(foreach p,usher-producer usher-worker,$p.bash=bash-completion/completions/$p \
+    $p.zsh=zsh/site-functions/_$p $p.fish=fish/vendor_completions.d/$p.fish)
+
+install: programs manual ## install programs, library, headers, schema, manual, completions under DESTDIR and PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
 	    $(DESTDIR)$(PREFIX)/include/usher $(DESTDIR)$(PREFIX)/share/usher
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
@@ -243,11 +262,15 @@ install: programs ## install programs, library, headers, schema under DESTDIR an
 	install -m 644 $(OUT)/usher.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	cp -R schema $(DESTDIR)$(PREFIX)/share/usher
 	rm $(DESTDIR)$(PREFIX)/share/usher/schema/embed
+	for pair in $(INSTALLED_MANUAL); do \
+	    install -D -m 644 "$(OUT)/manual/$${pair%%=*}" "$(SHARE)/$${pair#*=}" || exit; \
+	done
 
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,usher-producer usher-worker)
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,libusher.a libusher.so libusher.so.$(SOVERSION) \
 	    libusher.so.$(VERSION) pkgconfig/usher.pc)
+	rm -f $(foreach file,$(INSTALLED_MANUAL),$(SHARE)/$(lastword $(subst =, ,$(file))))
 	rm -rf $(DESTDIR)$(PREFIX)/include/usher $(DESTDIR)$(PREFIX)/share/usher
 
 clean: ## remove what was built; the local stack's data and the downloaded broker stay

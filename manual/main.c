@@ -1,0 +1,111 @@
+/*
+ * Writes the manual pages and completions of both programs out of their tables of commands and
+ * options: manual page|bash|zsh|fish producer|worker DATE. Run by the build, not installed.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "manual/manual.h"
+#include "producer/program/commands.h"
+#include "usher/status.h"
+#include "worker/program/worker_commands.h"
+
+enum {
+    COMMANDS_MAX = 64
+};
+
+static const struct manual_exit exits[] = {
+    {USHER_EXIT_DONE, "success"},
+    {USHER_EXIT_REFUSED, "the request was refused"},
+    {USHER_EXIT_DIFFERENCE, "reconcile found a difference"},
+    {USHER_EXIT_USAGE, "usage"},
+    {USHER_EXIT_BAD_INPUT, "bad input data"},
+    {USHER_EXIT_UNAVAILABLE, "a dependency is down, or a topic is missing"},
+    {USHER_EXIT_BUG, "a bug, or a process that was stuck"},
+    {USHER_EXIT_NO_ANSWER, "no answer in time"},
+    {USHER_EXIT_DENIED, "access denied"},
+    {USHER_EXIT_CONFIG, "wrong configuration, schema or number of partitions"},
+    {0, NULL},
+};
+
+static struct manual_program producer(struct manual_command rows[COMMANDS_MAX])
+{
+    assert(command_count <= COMMANDS_MAX);
+    for (size_t i = 0; i < command_count; i++)
+        rows[i] = (struct manual_command){
+            .name = commands[i].name,
+            .arguments = commands[i].arguments,
+            .help = commands[i].help,
+            .details = commands[i].details,
+            .example = commands[i].example,
+            .table = commands[i].table,
+        };
+    return (struct manual_program){
+        .name = "usher-producer",
+        .purpose = "publish booking requests to usher and show its answers",
+        .description = "usher sells scarce things and never sells the same unit twice. "
+                       "usher-producer publishes requests to its Kafka topic, waits for their "
+                       "answers and prints them.",
+        .section = "1",
+        .other = "usher-worker 8",
+        .commands = rows,
+        .command_count = command_count,
+        .exits = exits,
+    };
+}
+
+static struct manual_program worker(struct manual_command rows[COMMANDS_MAX])
+{
+    assert(worker_command_count <= COMMANDS_MAX);
+    for (size_t i = 0; i < worker_command_count; i++)
+        rows[i] = (struct manual_command){
+            .name = worker_commands[i]->name,
+            .arguments = worker_commands[i]->arguments,
+            .help = worker_commands[i]->help,
+            .details = worker_commands[i]->details,
+            .example = worker_commands[i]->example,
+            .table = &worker_commands[i]->table,
+        };
+    return (struct manual_program){
+        .name = "usher-worker",
+        .purpose = "decide booking requests, one allocator per Kafka partition",
+        .description = "usher sells scarce things and never sells the same unit twice. "
+                       "usher-worker takes requests from Kafka, decides them serially, records "
+                       "them in PostgreSQL, answers on Kafka, and shows availability in Redis.",
+        .section = "8",
+        .other = "usher-producer 1",
+        .commands = rows,
+        .command_count = worker_command_count,
+        .exits = exits,
+    };
+}
+
+static int usage(void)
+{
+    fprintf(stderr, "usage: manual page|bash|zsh|fish producer|worker DATE\n");
+    return USHER_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    struct manual_command rows[COMMANDS_MAX];
+    static const struct {
+        const char *name;
+        void (*write)(const struct manual_program *program, FILE *out);
+    } shells[] = {{"bash", manual_bash}, {"zsh", manual_zsh}, {"fish", manual_fish}};
+    if (argc != 4)
+        return usage();
+    bool is_worker = strcmp(argv[2], "worker") == 0;
+    struct manual_program program = is_worker ? worker(rows) : producer(rows);
+    if (strcmp(argv[1], "page") == 0) {
+        manual_page(&program, argv[3], stdout);
+        return USHER_EXIT_DONE;
+    }
+    for (size_t i = 0; i < sizeof shells / sizeof shells[0]; i++) {
+        if (strcmp(shells[i].name, argv[1]) == 0) {
+            shells[i].write(&program, stdout);
+            return USHER_EXIT_DONE;
+        }
+    }
+    return usage();
+}
