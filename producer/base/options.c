@@ -149,7 +149,41 @@ static char *unquote(char *text)
     return text + 1;
 }
 
-static enum usher_status load_line(struct options *options, char *line, const char *where,
+/* The keys of a file so far: of two lines with one key, neither is what somebody meant. */
+struct seen {
+    const char *key;
+    int line;
+    struct seen *next;
+};
+
+/* The file being read. */
+struct reading {
+    const char *where; /* "usher.conf" line 3 */
+    int line;
+    struct seen *seen;
+};
+
+static enum usher_status check_new(struct options *options, struct reading *reading,
+                                   const char *key, struct usher_error *err)
+{
+    for (const struct seen *at = reading->seen; at; at = at->next) {
+        if (strcmp(at->key, key) != 0)
+            continue;
+        usher_error_set(err, USHER_EXIT_USAGE, "could not use %s: %s is on line %d already",
+                        reading->where, key, at->line);
+        return USHER_FATAL;
+    }
+    struct seen *added = usher_arena_alloc(&options->arena, sizeof *added);
+    *added = (struct seen){
+        .key = usher_arena_text(&options->arena, key, strlen(key)),
+        .line = reading->line,
+        .next = reading->seen,
+    };
+    reading->seen = added;
+    return USHER_OK;
+}
+
+static enum usher_status load_line(struct options *options, char *line, struct reading *reading,
                                    struct usher_error *err)
 {
     char *key = trim(line);
@@ -157,12 +191,16 @@ static enum usher_status load_line(struct options *options, char *line, const ch
     if (*key == '\0' || *key == '#')
         return USHER_OK;
     if (!equals) {
-        usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: it is not KEY=VALUE", where);
+        usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: it is not KEY=VALUE",
+                        reading->where);
         return USHER_FATAL;
     }
     *equals = '\0';
-    struct option_found place = {.source = OPTION_FILE, .origin = where};
-    return set_key(options, trim(key), unquote(trim(equals + 1)), &place, err);
+    struct option_found place = {.source = OPTION_FILE, .origin = reading->where};
+    key = trim(key);
+    enum usher_status status = check_new(options, reading, key, err);
+    return status == USHER_OK ? set_key(options, key, unquote(trim(equals + 1)), &place, err)
+                              : status;
 }
 
 static enum usher_status file_failed(const char *path, struct usher_error *err)
@@ -178,9 +216,11 @@ static enum usher_status load_lines(struct options *options, const char *path, F
     enum usher_status status = USHER_OK;
     char *line = NULL;
     size_t room = 0;
-    for (int number = 1; status == USHER_OK && getline(&line, &room, file) >= 0; number++) {
-        const char *where = usher_arena_format(&options->arena, "\"%s\" line %d", path, number);
-        status = load_line(options, line, where, err);
+    struct reading reading = {0};
+    while (status == USHER_OK && getline(&line, &room, file) >= 0) {
+        reading.line++;
+        reading.where = usher_arena_format(&options->arena, "\"%s\" line %d", path, reading.line);
+        status = load_line(options, line, &reading, err);
     }
     free(line);
     /* For example a directory: nothing was read, and only defaults would apply. */

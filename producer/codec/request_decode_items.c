@@ -78,7 +78,7 @@ static enum usher_status seats_read(const struct message_reader *reader,
 {
     size_t count = yyjson_arr_size(raw->seats);
     if (raw->quantity != USHER_ABSENT && raw->quantity != (int64_t)count) {
-        return message_fail(reader, place, "quantity", "%lld is not the %zu seats named",
+        return message_fail(reader, place, "quantity", "%lld is not the number of seats named, %zu",
                             (long long)raw->quantity, count);
     }
     item->seat_count = (uint32_t)count;

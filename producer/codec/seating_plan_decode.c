@@ -147,8 +147,10 @@ static enum usher_status categories_sort(struct reading *reading)
 
 static enum usher_status categories_read(struct reading *reading, yyjson_val *list)
 {
-    if (!yyjson_is_arr(list) || yyjson_arr_size(list) > USHER_POOLS_MAX)
-        return plan_fail(reading, "categories: missing, or too many");
+    if (!yyjson_is_arr(list))
+        return plan_fail(reading, "categories: missing, or not a list");
+    if (yyjson_arr_size(list) > USHER_POOLS_MAX)
+        return plan_fail(reading, "categories: more than a resource may have pools");
     struct usher_arena *arena = reading->reader.arena;
     size_t at, count = yyjson_arr_size(list);
     yyjson_val *object;

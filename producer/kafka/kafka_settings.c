@@ -185,6 +185,8 @@ static void on_error(rd_kafka_t *kafka, int code, const char *reason, void *opaq
     if (code == RD_KAFKA_RESP_ERR__AUTHENTICATION ||
         code == RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED)
         atomic_store(&log->refusal, code);
+    if (code == RD_KAFKA_RESP_ERR__SSL)
+        atomic_store(&log->tls_failed, true);
 }
 
 /* ---- configurations ---- */
@@ -298,8 +300,18 @@ static void explain_unreachable(rd_kafka_t *kafka, rd_kafka_resp_err_t code,
     rd_kafka_conf_res_t found =
         rd_kafka_conf_get(rd_kafka_conf(kafka), "bootstrap.servers", brokers, &size);
     assert(found == RD_KAFKA_CONF_OK);
-    usher_error_set(err, exit_code, "could not reach Kafka: \"%s\": %s; check USHER_KAFKA_BROKERS",
-                    brokers, rd_kafka_err2str(code));
+    const struct kafka_log *log = rd_kafka_opaque(kafka);
+    if (atomic_load(&log->tls_failed))
+        usher_error_set(
+            err, exit_code,
+            "could not reach Kafka: \"%s\": TLS failed, as where a broker does not speak "
+            "it or its certificate is not trusted; check USHER_KAFKA_SECURITY and "
+            "USHER_KAFKA_CA_FILE",
+            brokers);
+    else
+        usher_error_set(err, exit_code,
+                        "could not reach Kafka: \"%s\": %s; check USHER_KAFKA_BROKERS", brokers,
+                        rd_kafka_err2str(code));
 }
 
 /* One line that says what to do. */

@@ -28,7 +28,8 @@ enum kafka_purpose {
 struct kafka_log {
     struct log_context context;
     struct log_limit limit;
-    _Atomic int refusal; /* rd_kafka_resp_err_t of the last authentication failure; 0: none */
+    _Atomic int refusal;    /* rd_kafka_resp_err_t of the last authentication failure; 0: none */
+    atomic_bool tls_failed; /* a connection ended where TLS begins */
 };
 
 /*

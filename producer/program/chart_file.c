@@ -126,7 +126,7 @@ static enum usher_status read_tree(yyjson_val *root, struct usher_arena *arena,
         return read_plan(root, arena, chart, err);
     if (yyjson_is_arr(yyjson_obj_get(root, "sections")))
         return read_sections(root, arena, chart, err);
-    return fail(chart->path, "it is no seating plan (zones), and has no sections", err);
+    return fail(chart->path, "it has neither zones, as a seating plan, nor sections", err);
 }
 
 enum usher_status chart_file_read(const char *path, struct usher_arena *arena,

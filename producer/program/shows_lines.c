@@ -207,9 +207,26 @@ static void add_show(struct reading *reading)
 
 /* ---- the first line ---- */
 
+/* Spreadsheets of some languages write other separators. */
+static const char *other_separator(const struct reading *reading)
+{
+    if (reading->header.count > 1)
+        return NULL;
+    return strchr(reading->header.fields[0], ';')    ? "semicolons"
+           : strchr(reading->header.fields[0], '\t') ? "tabs"
+                                                     : NULL;
+}
+
 static enum usher_status unknown_column(struct reading *reading, size_t column)
 {
-    const char *name = reading->header.fields[column];
+    const char *name = reading->header.fields[column], *separator = other_separator(reading);
+    if (separator) {
+        usher_error_set(reading->err, USHER_EXIT_BAD_INPUT,
+                        "could not read \"%s\" line %ld: its columns are separated by %s, not by "
+                        "commas",
+                        reading->source->path, reading->header.line, separator);
+        return USHER_FATAL;
+    }
     struct nearest nearest = {.name = name};
     nearest_offer(&nearest, "resource");
     for (size_t i = 0; definition_field_names[i]; i++)

@@ -241,8 +241,21 @@ def test_check_says_a_line_for_each_dependency(shared_realm):
     for word in ('Kafka', 'PostgreSQL', 'Redis'):
         assert word.lower() in done.stdout.lower()
     done = shared_realm.run('check', USHER_REDIS=f'redis://:secret-word@127.0.0.1:{free_port()}')
-    assert 'redis' in (done.stdout + done.stderr).lower()
+    assert '\nFAIL could not connect to Redis: ' in done.stdout
     assert 'secret-word' not in done.stdout + done.stderr
+    kafka = shared_realm.brokers.split(',')[0]
+    done = shared_realm.run('check', USHER_REDIS=f'redis://{kafka}', USHER_HTTP_LISTEN='8080')
+    assert done.returncode == 69, done.stdout
+    assert f'\nFAIL could not use Redis: what listens at "{kafka}" does not answer as Redis does' in done.stdout
+    assert '\nFAIL could not read USHER_HTTP_LISTEN "8080": expected host:port' in done.stdout
+    says(shared_realm.run('migrate', 'list', USHER_POSTGRES='postgresql://u:secret-word@h/d?foo=1'), 78,
+         'could not read USHER_POSTGRES: invalid URI query parameter: "foo"')
+
+
+def test_tls_where_the_broker_speaks_none(shared_realm):
+    done = shared_realm.run('probe', 'show', USHER_KAFKA_SECURITY='ssl', name='usher-producer')
+    last = done.stderr.splitlines()[-1]
+    assert done.returncode == 69 and 'TLS failed' in last and 'check USHER_KAFKA_SECURITY' in last, done.stderr
 
 
 def test_print_config_says_where_values_come_from_and_no_secret(shared_realm, tmp_path):

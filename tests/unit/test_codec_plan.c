@@ -149,7 +149,7 @@ static void the_chart_of_a_plan_can_be_read(void **state)
 static const char *const faults[][2] = {
     {"", "empty value"},
     {"[]", "an array instead of a JSON object"},
-    {"{}", "plan: categories: missing, or too many"},
+    {"{}", "plan: categories: missing, or not a list"},
     {"{'categories':[]}", "plan: zones: missing"},
     {"{'categories':[7],'zones':[]}", "plan: not an object"},
     {"{'categories':[{}],'zones':[]}", "plan: a category has no name"},

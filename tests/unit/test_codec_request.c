@@ -304,7 +304,7 @@ static void a_plan_is_kept_and_read(void **state)
     definition =
         decoded("{'request_id':'a','op':'define','resource':'s','plan':{'zones':[]}}").definition;
     assert_string_equal(definition->plan, "{\"zones\":[]}");
-    assert_string_equal(definition->fault, "plan: categories: missing, or too many");
+    assert_string_equal(definition->fault, "plan: categories: missing, or not a list");
     assert_null(definition->plan_sections);
     assert_int_equal(definition->plan_section_count, 0);
 }

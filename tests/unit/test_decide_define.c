@@ -222,7 +222,7 @@ static void units_in_use_stay(void **state)
          "'reason':'in_use'"},
         {DEFINE("10", "'rooms':[{'room':'double','from':'2026-12-24','to':'2026-12-26',"
                       "'capacity':0}]"),
-         "'detail':'1 units of \\\"double\\\" on 2026-12-25 are held, sold or blocked'"},
+         "'detail':'1 unit of \\\"double\\\" on 2026-12-25 is held, sold or blocked'"},
         {DEFINE("11", "'rooms':[{'room':'double','from':'2026-12-24','to':'2026-12-25',"
                       "'capacity':0},{'room':'double','from':'2026-12-25','to':'2026-12-26',"
                       "'capacity':1}]"),

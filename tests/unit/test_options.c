@@ -294,6 +294,10 @@ static void test_unknown_keys(void **state)
     snprintf(message, sizeof message, "could not read \"%s\" line 1: it is not KEY=VALUE",
              fixture->path);
     assert_refused(fixture, WORDS("--config", fixture->path), message);
+    write_file(fixture, "USHER_HOLD_TTL=1m\n# a comment\nUSHER_HOLD_TTL=2m\n");
+    snprintf(message, sizeof message,
+             "could not use \"%s\" line 3: USHER_HOLD_TTL is on line 1 already", fixture->path);
+    assert_refused(fixture, WORDS("--config", fixture->path), message);
     assert_refused(fixture, WORDS("--config", "/nonexistent"),
                    "could not read configuration \"/nonexistent\": No such file or directory");
 }

@@ -88,6 +88,8 @@ static const struct {
     {"chart look x", USHER_EXIT_USAGE, "unknown \"chart look\"; there are check and draw"},
     {"chart chek x", USHER_EXIT_USAGE, "did you mean \"chart check\"?"},
     {"chart check", USHER_EXIT_USAGE, "usage: usher-producer chart check|draw FILE [FLAGS]"},
+    {"hold a --customer c --section s -X foo", USHER_EXIT_USAGE,
+     "could not read -X \"foo\": it is not PROP=VALUE"},
     {"hold a --customer c --section s -Xacks=1", USHER_EXIT_CONFIG,
      "could not set librdkafka property \"acks\": the protocol depends on it"},
     {"define a --section stalls", USHER_EXIT_USAGE, "\"stalls\" is not NAME:KEY=VALUE,..."},

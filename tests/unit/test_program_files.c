@@ -101,7 +101,7 @@ static void test_check_names_zone_row_and_seat(void **state)
     check_says("{\"sections\":[{\"section\":\"a\",\"rows\":[{\"row\":\"A\",\"seats\":0}]}]}",
                USHER_EXIT_BAD_INPUT,
                "could not read \"-\": sections[0].rows[0].seats: 0 is below 1");
-    check_says("{}", USHER_EXIT_BAD_INPUT, "it is no seating plan (zones), and has no sections");
+    check_says("{}", USHER_EXIT_BAD_INPUT, "it has neither zones, as a seating plan, nor sections");
     check_says("[]", USHER_EXIT_BAD_INPUT,
                "could not read \"-\": an array instead of a JSON object");
     check_says("{\"zones\":[],\n\"zones\":[]}", USHER_EXIT_BAD_INPUT,
@@ -346,6 +346,8 @@ static void test_each_bad_line_is_told_and_nothing_is_sent(void **state)
 static void test_a_file_that_cannot_be_used(void **state)
 {
     (void)state;
+    shows_say("resource;name\\nx;y", "", USHER_EXIT_BAD_INPUT,
+              " line 1: its columns are separated by semicolons, not by commas");
     shows_say("resource,nmae\\nx,y", "", USHER_EXIT_BAD_INPUT,
               " line 1 column 2: unknown \"nmae\"; did you mean \"name\"?");
     shows_say("resource,resource", "", USHER_EXIT_BAD_INPUT,

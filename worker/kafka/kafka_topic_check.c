@@ -52,7 +52,7 @@ void topic_wrong(struct topic_report *report, enum usher_exit exit_code, const c
 {
     va_list arguments;
     va_start(arguments, format);
-    print_line(report->out, "wrong", format, arguments);
+    print_line(report->out, "FAIL", format, arguments);
     va_end(arguments);
     if (report->result == USHER_EXIT_DONE)
         report->result = exit_code;
@@ -195,7 +195,9 @@ static void describe(struct topic_report *report, const rd_kafka_ConfigResource_
     const char *in_sync = setting(resource, "min.insync.replicas");
     int64_t ms = retention ? strtoll(retention, NULL, 10) : 0;
     char text[40];
-    if (ms >= 3600000)
+    if (ms >= 86400000 && ms % 86400000 == 0)
+        snprintf(text, sizeof text, "%" PRId64 " day%s", ms / 86400000, ms == 86400000 ? "" : "s");
+    else if (ms >= 3600000)
         snprintf(text, sizeof text, "%" PRId64 " hours", ms / 3600000);
     else if (ms < 0)
         snprintf(text, sizeof text, "unlimited");

@@ -68,7 +68,7 @@ static void reach_brokers(struct topic_report *report, const char *brokers)
     enum usher_exit exit_code;
     (void)kafka_status(code, &exit_code);
     if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
-        topic_good(report, "kafka: %d broker%s at \"%s\", client library %s", metadata->broker_cnt,
+        topic_good(report, "kafka: %d broker%s at \"%s\", librdkafka %s", metadata->broker_cnt,
                    metadata->broker_cnt == 1 ? "" : "s", brokers, rd_kafka_version_str());
         rd_kafka_metadata_destroy(metadata);
     } else if (exit_code == USHER_EXIT_DENIED) {

@@ -148,6 +148,15 @@ static enum usher_status resolve(const char *listen, struct addrinfo **address,
     return USHER_OK;
 }
 
+enum usher_status http_check(const char *listen, struct usher_error *err)
+{
+    struct addrinfo *address = NULL;
+    enum usher_status status = resolve(listen, &address, err);
+    if (status == USHER_OK)
+        freeaddrinfo(address);
+    return status;
+}
+
 /* An IPv6 socket for all addresses accepts IPv4, too. */
 static unsigned flags_for(const struct addrinfo *address)
 {

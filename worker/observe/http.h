@@ -21,6 +21,9 @@ struct http_settings {
     struct http_source source;
 };
 
+/* Whether http_open could read `listen`. FATAL: 78. */
+USHER_MUST_CHECK enum usher_status http_check(const char *listen, struct usher_error *err);
+
 /*
  * Starts to serve, and logs the address. Copies the settings. FATAL: 78 if `listen` cannot be read,
  * 69 if the address is in use or not of this machine. Closed with http_close.

@@ -75,8 +75,11 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
     partition_release(p, position.next_offset);
     p->log = log_context_with(NULL, "partition=%" PRId32 " epoch=%" PRId32, p->settings.partition,
                               position.epoch);
-    log_info(&p->log, "acquired the partition at offset %" PRId64 ", seq %" PRId64,
-             position.next_offset, position.next_seq);
+    if (position.next_offset < 0)
+        log_info(&p->log, "acquired the partition, which has decided nothing yet");
+    else
+        log_info(&p->log, "acquired the partition at offset %" PRId64 ", seq %" PRId64,
+                 position.next_offset, position.next_seq);
     warn_of_clock(p);
     if (lost)
         return HALT(err,

@@ -89,12 +89,35 @@ static bool cuts_password(const char *uri)
     return rest[strcspn(rest + (*rest == '@'), "@?") + (*rest == '@')] == '@';
 }
 
-static bool is_readable_uri(const char *uri)
+/*
+ * Says why a URI cannot be read. libpq's own words would repeat a part of it, perhaps the password,
+ * but for those about the name of a parameter.
+ */
+static void explain_uri(const char *reason, const char *uri, struct usher_error *err)
 {
-    PQconninfoOption *parsed = uri ? PQconninfoParse(uri, NULL) : NULL;
+    static const char about_parameter[] = "invalid URI query parameter: ";
+    bool shown = reason && strncmp(reason, about_parameter, strlen(about_parameter)) == 0 &&
+                 !cuts_password(uri);
+    if (shown)
+        usher_error_set(err, USHER_EXIT_CONFIG, "could not read USHER_POSTGRES: %.*s",
+                        (int)strcspn(reason, "\n"), reason);
+    else
+        usher_error_set(err, USHER_EXIT_CONFIG,
+                        "could not read USHER_POSTGRES: not a PostgreSQL "
+                        "URI (postgresql://user@host:port/database; in a password, write / as %%2F "
+                        "and @ as %%40)");
+}
+
+static enum usher_status check_uri(const char *uri, struct usher_error *err)
+{
+    char *reason = NULL;
+    PQconninfoOption *parsed = uri ? PQconninfoParse(uri, &reason) : NULL;
     bool readable = parsed && has_readable_port(parsed) && !cuts_password(uri);
+    if (!readable)
+        explain_uri(reason, uri, err);
+    PQfreemem(reason);
     PQconninfoFree(parsed);
-    return readable;
+    return readable ? USHER_OK : USHER_FATAL;
 }
 
 /*
@@ -186,14 +209,8 @@ enum usher_status pg_session_open(struct pg_connection *connection,
                                   const struct pg_settings *settings, struct usher_error *err)
 {
     pg_connection_close(connection);
-    if (!is_readable_uri(settings->uri)) {
-        /* libpq's own words would repeat a part of it, perhaps the password. */
-        usher_error_set(err, USHER_EXIT_CONFIG,
-                        "could not read USHER_POSTGRES: not a PostgreSQL "
-                        "URI (postgresql://user@host:port/database; in a password, write / as %%2F "
-                        "and @ as %%40)");
+    if (check_uri(settings->uri, err) != USHER_OK)
         return USHER_FATAL;
-    }
     connection->purpose = "ask PostgreSQL";
     connection->query_timeout_ms = query_timeout_ms(settings);
     connection->conn = start(settings);

@@ -9,6 +9,7 @@
 #include "producer/kafka/kafka_options.h"
 #include "worker/kafka/kafka_base.h"
 #include "worker/kafka/kafka_topics.h"
+#include "worker/observe/http.h"
 #include "worker/postgres/pg_check.h"
 #include "worker/program/worker_options.h"
 #include "worker/redis/redis_check.h"
@@ -20,7 +21,7 @@ enum {
 static void print_line(void *context, bool good, const char *text)
 {
     (void)context;
-    printf("%s %s\n", good ? "ok" : "wrong", text);
+    printf("%s %s\n", good ? "ok" : "FAIL", text);
 }
 
 /* Returns 0, which is not compared, where Kafka does not answer. */
@@ -62,6 +63,15 @@ static enum usher_exit check_redis(const struct worker_settings *settings)
     return status == USHER_OK ? USHER_EXIT_DONE : err.exit_code;
 }
 
+static enum usher_exit check_http(const struct worker_settings *settings)
+{
+    struct usher_error err = {0};
+    if (http_check(settings->http_listen, &err) == USHER_OK)
+        return USHER_EXIT_DONE;
+    print_line(NULL, false, err.text);
+    return err.exit_code;
+}
+
 static enum usher_exit check_all(const struct worker_settings *settings)
 {
     const struct kafka_topic_plan plan = {.timeout_ms = REQUEST_TIMEOUT_MS};
@@ -69,6 +79,7 @@ static enum usher_exit check_all(const struct worker_settings *settings)
         kafka_check(&settings->kafka, &plan, stdout),
         check_postgres(settings),
         check_redis(settings),
+        check_http(settings),
     };
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (codes[i] != USHER_EXIT_DONE)

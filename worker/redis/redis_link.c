@@ -73,6 +73,26 @@ static enum usher_status greet(struct redis_link *link, const struct redis_addre
     return status;
 }
 
+/* Other servers close a connection that begins with words that they do not understand. */
+static void doubt_redis(const struct redis_link *link, const struct redis_address *address,
+                        struct usher_error *err)
+{
+    int why = link->context->err;
+    if (why != REDIS_ERR_EOF && why != REDIS_ERR_PROTOCOL)
+        return;
+    if (address->path)
+        usher_error_set(
+            err, USHER_EXIT_UNAVAILABLE,
+            "could not use Redis: what listens at \"%s\" does not answer as Redis does; "
+            "check USHER_REDIS",
+            address->path);
+    else
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                        "could not use Redis: what listens at \"%s:%d\" does not answer as Redis "
+                        "does; check USHER_REDIS",
+                        address->host, address->port);
+}
+
 enum usher_status redis_link_open(struct redis_link *link, const char *uri, struct usher_error *err)
 {
     struct usher_arena arena = {0};
@@ -81,8 +101,11 @@ enum usher_status redis_link_open(struct redis_link *link, const char *uri, stru
     enum usher_status status = redis_address_read(uri, &arena, &address, err);
     if (status == USHER_OK)
         status = connect_to(link, &address, err);
-    if (status == USHER_OK)
+    if (status == USHER_OK) {
         status = greet(link, &address, err);
+        if (status != USHER_OK)
+            doubt_redis(link, &address, err);
+    }
     if (status != USHER_OK)
         redis_link_close(link);
     usher_arena_deinit(&arena);
