@@ -31,7 +31,7 @@ static enum usher_status read_instant(const struct message_reader *reader,
 {
     if (!yyjson_is_str(value) || !usher_instant_parse(yyjson_get_str(value), number)) {
         return message_wrong(reader, place, field->name, value,
-                             "is not an instant such as 2026-12-24T19:30:00.000Z");
+                             "is not an instant in UTC such as 2026-12-24T19:30:00.000Z");
     }
     return USHER_OK;
 }

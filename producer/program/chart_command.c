@@ -60,6 +60,31 @@ static void print_check(const struct chart_file *chart)
            chart->section_count == 1 ? "" : "s", rows, all, chart->name);
 }
 
+static void add_number(struct usher_buffer *json, const char *name, int64_t number)
+{
+    usher_buffer_text(json, name);
+    usher_buffer_number(json, number);
+}
+
+static void print_check_json(const struct chart_file *chart)
+{
+    struct usher_buffer json = {0};
+    usher_buffer_text(&json, "{\"chart\":");
+    usher_buffer_json_string(&json, chart->name);
+    usher_buffer_text(&json, ",\"sections\":[");
+    for (uint32_t i = 0; i < chart->section_count; i++) {
+        const struct usher_section *section = &chart->sections[i];
+        usher_buffer_text(&json, i > 0 ? ",{\"section\":" : "{\"section\":");
+        usher_buffer_json_string(&json, section->section);
+        add_number(&json, ",\"rows\":", section->row_count);
+        add_number(&json, ",\"seats\":", chart_section_seats(section));
+        usher_buffer_text(&json, "}");
+    }
+    usher_buffer_text(&json, "]}");
+    printf("%.*s\n", (int)json.size, json.at);
+    usher_buffer_deinit(&json);
+}
+
 static void draw(const struct options *options, const struct chart_file *chart)
 {
     struct terminal terminal = terminal_of(stdout, options);
@@ -99,7 +124,9 @@ enum usher_exit chart_command(const struct command *command, struct options *opt
         return unknown_action(action, err);
     if (chart_file_read(options->arguments[1], &options->arena, &chart, err) != USHER_OK)
         return err->exit_code;
-    if (check)
+    if (check && options_bool(options, "json"))
+        print_check_json(&chart);
+    else if (check)
         print_check(&chart);
     else
         draw(options, &chart);

@@ -377,6 +377,6 @@ OPTION_TABLE(open_table, &open_group, &request_group, &output_options);
 OPTION_TABLE(close_table, &close_group, &request_group, &output_options);
 
 /* No Kafka: it looks at a file only. */
-static const struct option_group *const chart_groups[] = {&chart_group, &colour_options,
+static const struct option_group *const chart_groups[] = {&chart_group, &output_options,
                                                           &common_options};
 const struct option_table chart_table = {chart_groups, OPTION_COUNT(chart_groups)};

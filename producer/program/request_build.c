@@ -15,6 +15,7 @@
 #include "producer/program/request_fault.h"
 #include "producer/program/request_items.h"
 #include "producer/program/utf8.h"
+#include "yyjson.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -74,6 +75,24 @@ static enum usher_status set_instants(const struct options *options, struct ushe
     return status;
 }
 
+/* As it stands in the request, where nobody could count the bytes of a fault. */
+static enum usher_status check_meta(const char *meta, struct usher_error *err)
+{
+    yyjson_read_err fault;
+    char text[USHER_META_MAX + 1];
+    size_t size = meta ? strnlen(meta, sizeof text) : 0;
+    if (!meta || size == sizeof text)
+        return USHER_OK; /* too long: the decoder says so */
+    memcpy(text, meta, size);
+    yyjson_doc *document = yyjson_read_opts(text, size, 0, NULL, &fault);
+    if (!document)
+        usher_error_set(err, USHER_EXIT_USAGE, "could not use --meta: not JSON: %s (byte %zu)",
+                        fault.msg, fault.pos);
+    bool good = document;
+    yyjson_doc_free(document);
+    return good ? USHER_OK : USHER_FATAL;
+}
+
 static enum usher_status set_fields(const struct options *options, struct usher_request *request,
                                     struct usher_error *err)
 {
@@ -90,7 +109,8 @@ static enum usher_status set_fields(const struct options *options, struct usher_
         request->shortage = USHER_SHORTAGE_PARTIAL;
     if (options_text_if_any(options, "ttl") && request->op != USHER_OP_DEFINE)
         request->ttl_s = options_integer(options, "ttl");
-    return set_instants(options, request, err);
+    enum usher_status status = check_meta(request->meta, err);
+    return status == USHER_OK ? set_instants(options, request, err) : status;
 }
 
 /* ---- what an operation requires ---- */

@@ -13,29 +13,18 @@ enum {
     WIDTH_USUAL = 80
 };
 
-#define COLOUR                                                                  \
-    {                                                                           \
-        .name = "color", .fallback = "auto", .choices = "auto|always|never",    \
-        .help = "use colours: auto means on a terminal, unless NO_COLOR is set" \
-    }
-
 static const struct option_spec output_specs[] = {
     {.name = "json", .type = OPTION_BOOL, .help = "print JSON, for programs"},
-    COLOUR,
+    {.name = "color",
+     .fallback = "auto",
+     .choices = "auto|always|never",
+     .help = "use colours: auto means on a terminal, unless NO_COLOR is set"},
 };
-
-static const struct option_spec colour_specs[] = {COLOUR};
 
 const struct option_group output_options = {
     .title = "Output",
     .specs = output_specs,
     .count = sizeof output_specs / sizeof output_specs[0],
-};
-
-const struct option_group colour_options = {
-    .title = "Output",
-    .specs = colour_specs,
-    .count = sizeof colour_specs / sizeof colour_specs[0],
 };
 
 static bool is_set(const char *variable)

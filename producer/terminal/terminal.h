@@ -31,9 +31,6 @@ struct terminal {
 /* --json and --color, of commands that print; both are flags only. */
 extern const struct option_group output_options;
 
-/* --color alone, of commands that have nothing to say in JSON. */
-extern const struct option_group colour_options;
-
 /*
  * Finds out about a stream. Colours are used on a terminal, unless NO_COLOR is set or TERM is
  * "dumb"; --color=always or never settles it. A command without --color: as auto.

@@ -446,7 +446,7 @@ static void what_is_no_answer_is_rejected(void **state)
         {"{'request_id':'a'}", "outcome: missing"},
         {"{'outcome':7}", "outcome: 7 is not a string"},
         {"{'outcome':'held','seq':'1'}", "seq: \"1\" is not an integer"},
-        {"{'outcome':'held','expires_at':'soon'}", "expires_at: \"soon\" is not an instant"},
+        {"{'outcome':'held','expires_at':'soon'}", "expires_at: \"soon\" is not an instant in UTC"},
         {"{'outcome':'held','units':[7]}", "units[0]: 7 is not an object"},
         {"{'outcome':'held','units':[{'item':0,'section':'a','seats':[1]}]}",
          "units[0].seats: 1 is not a string"},

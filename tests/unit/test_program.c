@@ -146,6 +146,8 @@ static const struct {
      "could not use RESOURCE: \"show x\" has characters other than A-Za-z0-9_.:-"},
     {"hold a --request-id 'r r' --customer c --section s", "could not use --request-id: \"r r\""},
     {"hold a --customer 'c\"' --section s", "could not use --customer: \"c\"\" has a control"},
+    {"hold a --customer c --section s --meta '{bad'", "could not use --meta: not JSON: "},
+    {"hold a --customer c --section s --meta '{bad'", " (byte 1)\n"},
     {"hold a --customer c --section s --meta '[1]'",
      "could not use --meta: an array is not an object"},
     {"hold a --customer c --section s --quantity 0", "could not use --quantity: 0 is below 1"},

@@ -78,6 +78,9 @@ static void test_check_knows_the_short_form(void **state)
     (void)state;
     fed_says(SHORT, "chart check -", USHER_EXIT_DONE,
              "stalls: 2 rows, 5 seats, 1 aisle\nfloor: no rows\n2 sections, 2 rows, 5 seats\n");
+    fed_says(SHORT, "chart check --json -", USHER_EXIT_DONE,
+             "\"sections\":[{\"section\":\"stalls\",\"rows\":2,\"seats\":5},"
+             "{\"section\":\"floor\",\"rows\":0,\"seats\":0}]}\n");
     assert_int_equal(usher_chart_decode(layout, sizeof layout - 1, &arena, &sections, &count, NULL),
                      USHER_OK);
     usher_chart_encode(sections, count, &json);

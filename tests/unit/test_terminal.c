@@ -75,7 +75,7 @@ static void test_colours_take_no_room(void **state)
 
 static void test_who_gets_colours(void **state)
 {
-    static const struct option_group *const groups[] = {&colour_options, &common_options};
+    static const struct option_group *const groups[] = {&output_options, &common_options};
     static const struct option_table table = {groups, 2};
     static const struct {
         const char *flag;

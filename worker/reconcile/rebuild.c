@@ -6,35 +6,19 @@
 
 #include <inttypes.h>
 
-#include "producer/base/clock.h"
-#include "producer/base/log.h"
+#include "producer/terminal/progress.h"
 #include "worker/display/display.h"
 #include "worker/display/display_render.h"
 #include "worker/postgres/pg_catalog.h"
 #include "worker/redis/redis_store.h"
-
-enum {
-    PROGRESS_MS = 1000
-};
 
 struct rebuild {
     struct pg_catalog *catalog;
     struct redis_store *store;
     struct usher_arena arena; /* of one resource */
     uint64_t deleted, resources;
-    int64_t progress_ms; /* when progress was logged last */
+    struct progress progress;
 };
-
-static void log_progress(struct rebuild *rebuild)
-{
-    rebuild->resources++;
-    if (clock_ms() - rebuild->progress_ms >= PROGRESS_MS) {
-        rebuild->progress_ms = clock_ms();
-        struct log_context context =
-            log_context_with(NULL, "resources=%" PRIu64, rebuild->resources);
-        log_info(&context, "rebuilding the cache");
-    }
-}
 
 /* Reads what would be written; one that is gone is no more. */
 static enum usher_status read_one(struct rebuild *rebuild, int64_t no, struct usher_error *err)
@@ -60,8 +44,8 @@ static enum usher_status rebuild_one(struct rebuild *rebuild, int64_t no, struct
     bool written;
     status = redis_store_write(rebuild->store, update, &written, err);
     display_update_free(update);
-    if (status == USHER_OK)
-        log_progress(rebuild);
+    rebuild->resources += status == USHER_OK;
+    progress_show(&rebuild->progress, "%" PRIu64 " resources written", rebuild->resources);
     return status;
 }
 
@@ -101,7 +85,8 @@ static enum usher_status rebuild_all(struct rebuild *rebuild, struct usher_error
 
 enum usher_status rebuild_run(const struct rebuild_settings *settings, struct usher_error *err)
 {
-    struct rebuild rebuild = {.progress_ms = clock_ms()};
+    struct rebuild rebuild = {0};
+    progress_begin(&rebuild.progress);
     enum usher_status status = pg_catalog_open(settings->postgres, &rebuild.catalog, err);
     if (status == USHER_OK) {
         status =
@@ -109,6 +94,7 @@ enum usher_status rebuild_run(const struct rebuild_settings *settings, struct us
     }
     if (status == USHER_OK)
         status = rebuild_all(&rebuild, err);
+    progress_clear(&rebuild.progress);
     if (status == USHER_OK) {
         fprintf(settings->out,
                 "rebuilt %" PRIu64 " resources in Redis, after deleting %" PRIu64 " keys\n",

@@ -4,6 +4,7 @@
  * commit: resources that differ from Redis are looked at again, all in rounds.
  */
 #include "worker/reconcile/reconcile.h"
+#include "producer/terminal/progress.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@ struct reconcile {
     uint64_t changing; /* that sold faster than they could be compared, while Redis followed */
     struct reconcile_sums sums;
 
+    struct progress progress;
     int64_t rest_until_ms; /* until then a resting picture is waited for */
     struct mismatch *mismatches;
     uint32_t mismatch_count, mismatch_capacity;
@@ -55,6 +57,7 @@ struct reconcile {
 static void print_resource_line(void *context, const char *resource, const char *text)
 {
     struct reconcile *reconcile = context;
+    progress_clear(&reconcile->progress);
     fprintf(reconcile->settings->out, "%s: %s\n", resource, text);
 }
 
@@ -273,6 +276,8 @@ static enum usher_status look_at_all(struct reconcile *reconcile, struct usher_e
         for (uint32_t i = 0; i < page.count && status == USHER_OK; i++) {
             after_no = page.entries[i].no;
             status = look(reconcile, after_no, err);
+            progress_show(&reconcile->progress, "%" PRIu64 " resources compared",
+                          reconcile->resources);
         }
         usher_arena_deinit(&ids);
     } while (status == USHER_OK && page.count > 0);
@@ -344,12 +349,14 @@ static enum usher_status prove(struct reconcile *reconcile, struct usher_error *
 {
     const struct pg_differences lines = {.context = reconcile, .line = print_line};
     uint64_t count = 0;
+    progress_begin(&reconcile->progress);
     enum usher_status status = pg_reconcile(reconcile->settings->postgres, &lines, &count, err);
     reconcile->differences += count;
     if (status == USHER_OK && reconcile->store)
         status = find_extra_keys(reconcile, err);
     if (status == USHER_OK)
         status = look_at_all(reconcile, err);
+    progress_clear(&reconcile->progress);
     if (status == USHER_OK)
         status = recheck_mismatches(reconcile, err);
     if (status == USHER_OK)
