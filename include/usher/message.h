@@ -448,6 +448,7 @@ struct usher_answer {
     const char *next;
     enum usher_sale_state state; /* of a probe: of the sale; ABSENT */
     int64_t opens_ms, closes_ms; /* of a probe; USHER_ABSENT */
+    const char *timezone;        /* of a probe: where the resource is, as Europe/Paris; NULL */
     int64_t waiting;             /* of a probe: parties on the waiting list; USHER_ABSENT */
     const char *chart;
     int64_t decided_ms;

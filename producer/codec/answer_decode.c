@@ -38,6 +38,7 @@ static const struct message_field answer_fields[] = {
     {"cart", MESSAGE_TEXT, IN_ANSWER(cart), ANY_SIZE},
     {"payment", MESSAGE_TEXT, IN_ANSWER(payment), ANY_SIZE},
     {"currency", MESSAGE_TEXT, IN_ANSWER(currency), ANY_SIZE},
+    {"timezone", MESSAGE_TEXT, IN_ANSWER(timezone), ANY_SIZE},
     {"next", MESSAGE_TEXT, IN_ANSWER(next), ANY_SIZE},
     {"chart", MESSAGE_TEXT, IN_ANSWER(chart), ANY_SIZE},
     {"units", MESSAGE_LIST, OF_RAW(units), ANY_SIZE},

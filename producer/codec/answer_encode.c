@@ -235,6 +235,7 @@ static void append_sale(struct usher_buffer *out, const struct usher_answer *ans
     message_append_text(out, ",\"state\"", usher_sale_state_name(answer->state));
     message_append_instant(out, ",\"opens_at\"", answer->opens_ms);
     message_append_instant(out, ",\"closes_at\"", answer->closes_ms);
+    message_append_text(out, ",\"timezone\"", answer->timezone);
     message_append_number(out, ",\"waiting\"", answer->waiting);
 }
 

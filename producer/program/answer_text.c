@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "producer/program/probe_text.h"
+#include "producer/terminal/local_time.h"
 #include "producer/terminal/money.h"
 #include "producer/terminal/seat_ranges.h"
 
@@ -78,13 +79,16 @@ static void print_shortfalls(const struct usher_answer *answer, FILE *out)
 
 /* ---- what a probe shows ---- */
 
-static void print_instant(const char *title, int64_t ms, FILE *out)
+/* In UTC, and by the clocks of the place where they are known. */
+static void print_instant(const char *title, int64_t ms, const char *zone, FILE *out)
 {
-    char instant[USHER_INSTANT_SIZE];
+    char instant[USHER_INSTANT_SIZE], local[LOCAL_TIME_SIZE];
     if (ms == USHER_ABSENT)
         return;
     usher_instant_format(ms, instant);
     fprintf(out, "%s %s", title, instant);
+    if (zone && local_time_format(ms, zone, local))
+        fprintf(out, " (%s)", local);
 }
 
 static void print_sale(const struct usher_answer *answer, FILE *out)
@@ -92,9 +96,9 @@ static void print_sale(const struct usher_answer *answer, FILE *out)
     if (answer->state == USHER_STATE_ABSENT)
         return;
     fprintf(out, "  %s", usher_sale_state_name(answer->state));
-    print_instant(", on sale from", answer->opens_ms, out);
+    print_instant(", on sale from", answer->opens_ms, answer->timezone, out);
     print_instant(answer->opens_ms == USHER_ABSENT ? ", on sale until" : " until",
-                  answer->closes_ms, out);
+                  answer->closes_ms, answer->timezone, out);
     if (answer->waiting != USHER_ABSENT && answer->waiting > 0)
         fprintf(out, ", %" PRId64 " waiting", answer->waiting);
     fprintf(out, "\n");
@@ -138,7 +142,7 @@ static void print_total(const struct usher_answer *answer, FILE *out)
         fprintf(out, "\n");
     }
     if (answer->expires_ms != USHER_ABSENT) {
-        print_instant("  until", answer->expires_ms, out);
+        print_instant("  until", answer->expires_ms, answer->timezone, out);
         fprintf(out, "\n");
     }
     if (answer->chart)

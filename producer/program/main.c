@@ -8,6 +8,7 @@
 #include "producer/base/options.h"
 #include "producer/base/options_print.h"
 #include "producer/program/commands.h"
+#include "producer/terminal/local_time.h"
 
 static const struct command *find_command(const char *name)
 {
@@ -119,6 +120,7 @@ static int help(const char *name)
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
+    local_time_init();
     int exit_code;
     if (argc < 2)
         exit_code = print_usage(stderr, USHER_EXIT_USAGE);

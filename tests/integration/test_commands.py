@@ -494,13 +494,14 @@ def test_answers_as_people_read_them(world, name):
 def test_a_hotel_is_a_calendar(world, name):
     """A line a type, a column a night; what is alike in nights is said once."""
     hotel = name()
-    world.ask('define', hotel, state='open', currency='GBP', rooms=[
+    world.ask('define', hotel, state='open', currency='GBP', timezone='Europe/Paris', closes_at='2099-12-30T12:00:00Z', rooms=[
         {'room': 'double', 'from': '2026-12-30', 'to': '2027-01-03', 'capacity': 12, 'price': 12900},
         {'room': 'double', 'from': '2027-01-02', 'to': '2027-01-03', 'capacity': 12, 'price': 9900},
         {'room': 'single', 'from': '2026-12-31', 'to': '2027-01-02', 'capacity': 1, 'price': 5000}])
     world.ask('book', hotel, customer='c', items=[
         {'room': 'single', 'from': '2027-01-01', 'to': '2027-01-02', 'quantity': 1}])
     text = producer(world, 'probe', hotel).stdout
+    assert '  open, on sale until 2099-12-30T12:00:00.000Z (2099-12-30 13:00 CET)\n' in text
     assert text.endswith("""\
   2026-12  30  31
   double   12  12

@@ -13,7 +13,7 @@ def answer(case):
         raise Refused('unknown_pool', **found)
     return {'outcome': 'alive', 'state': resource.state, 'opens_at': instant_or_none(resource.opens_at),
             'closes_at': instant_or_none(resource.closes_at), 'waiting': len(resource.waiting),
-            'currency': resource.facts.get('currency'), **found}
+            'currency': resource.facts.get('currency'), 'timezone': resource.facts.get('timezone'), **found}
 
 
 def _rates(pool):

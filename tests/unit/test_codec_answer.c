@@ -291,6 +291,7 @@ static const struct shape shapes[] = {
       .state = USHER_OPEN,
       .opens_ms = 0,
       .closes_ms = TIME,
+      .timezone = "Europe/Paris",
       .waiting = 0,
       .decided_ms = TIME,
       .rev = 5,
@@ -302,7 +303,8 @@ static const struct shape shapes[] = {
      "{'room':'double','from':'2026-12-24','free':[18,0,null],'total':[20,20,null],"
      "'price':[12900,null,null],'rates':{'adult':[12900,null,null],'saver':[18,0,null]}}],"
      "'next':'x','state':'open','opens_at':'1970-01-01T00:00:00.000Z',"
-     "'closes_at':'2026-12-24T19:30:00.250Z','waiting':0," AT ",'rev':5,'free':40,'seq':6,"
+     "'closes_at':'2026-12-24T19:30:00.250Z','timezone':'Europe/Paris','waiting':0," AT
+     ",'rev':5,'free':40,'seq':6,"
      "'epoch':1,'source':{'partition':0,'offset':9}}"},
 };
 enum {

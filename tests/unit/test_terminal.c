@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "producer/base/options.h"
+#include "producer/terminal/local_time.h"
 #include "producer/terminal/progress.h"
 #include "producer/terminal/seat_ranges.h"
 #include "producer/terminal/terminal.h"
@@ -140,6 +141,28 @@ static void test_ranges_that_are_none(void **state)
     assert_int_equal(range.last - range.first, 0);
 }
 
+/* ---- times ---- */
+
+static void test_times_of_a_place(void **state)
+{
+    enum {
+        HALF_PAST_SIX_PM = 19 * 3600000 - 1800000
+    };
+    char said[LOCAL_TIME_SIZE] = "";
+    const int64_t day_ms = INT64_C(20811) * 86400000; /* 2026-12-24 */
+    (void)state;
+    assert_false(local_time_format(day_ms, "Europe/Paris", said));
+    local_time_init();
+    assert_true(local_time_format(day_ms + HALF_PAST_SIX_PM, "Europe/Paris", said));
+    assert_string_equal(said, "2026-12-24 19:30 CET");
+    assert_true(local_time_format(day_ms + HALF_PAST_SIX_PM, "Asia/Tokyo", said));
+    assert_string_equal(said, "2026-12-25 03:30 JST");
+    assert_true(local_time_format(day_ms - INT64_C(180) * 86400000, "Europe/Paris", said));
+    assert_string_equal(said, "2026-06-27 02:00 CEST");
+    assert_false(local_time_format(day_ms, "Europe/Pariss", said));
+    assert_false(local_time_format(day_ms, "../../../etc/passwd", said));
+}
+
 /* ---- progress ---- */
 
 static void test_progress_waits_for_its_time(void **state)
@@ -173,6 +196,7 @@ int main(void)
         cmocka_unit_test(test_who_gets_colours),
         cmocka_unit_test(test_neighbours_are_a_range),
         cmocka_unit_test(test_ranges_that_are_none),
+        cmocka_unit_test(test_times_of_a_place),
         cmocka_unit_test(test_progress_waits_for_its_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,6 +120,7 @@ void probe_decide(struct decision *decision)
     answer->state = resource->row.state;
     answer->opens_ms = resource->row.opens_ms;
     answer->closes_ms = resource->row.closes_ms;
+    answer->timezone = resource->row.timezone;
     answer->waiting = resource->waiting.count;
     answer->pools = page.pools;
     answer->pools_count = page.count;

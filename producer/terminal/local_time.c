@@ -1,0 +1,46 @@
+/* Instants by the clocks of a place: see local_time.h. */
+#include "producer/terminal/local_time.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    ZONE_SIZE = 80
+};
+
+/* The entry of the environment itself: what is written here is what the C library reads. */
+static char entry[ZONE_SIZE + 4] = "TZ=UTC0";
+static bool is_ours;
+
+void local_time_init(void)
+{
+    int failed = putenv(entry);
+    assert(failed == 0);
+    is_ours = true;
+}
+
+/* An unknown zone would be taken for UTC. */
+static bool is_known(const char *zone)
+{
+    char path[ZONE_SIZE + 32];
+    if (strlen(zone) >= ZONE_SIZE || strstr(zone, ".."))
+        return false;
+    snprintf(path, sizeof path, "/usr/share/zoneinfo/%s", zone);
+    return access(path, R_OK) == 0;
+}
+
+bool local_time_format(int64_t ms, const char *zone, char text[LOCAL_TIME_SIZE])
+{
+    struct tm local;
+    time_t seconds = (time_t)(ms / 1000);
+    if (!is_ours || !is_known(zone))
+        return false;
+    snprintf(entry, sizeof entry, "TZ=%s", zone);
+    tzset();
+    return localtime_r(&seconds, &local) &&
+           strftime(text, LOCAL_TIME_SIZE, "%Y-%m-%d %H:%M %Z", &local) > 0;
+}
