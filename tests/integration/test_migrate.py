@@ -1,6 +1,7 @@
 """Migrations: forward only, each file once and unchanged, all of it or nothing, one migrator at a time."""
 
 import hashlib
+import re
 import subprocess
 
 import psycopg2
@@ -42,13 +43,13 @@ class Database:
         finally:
             connection.close()
 
-    def start(self, *arguments, role='owner'):
+    def start(self, *arguments, role='owner', uri=None):
         return subprocess.Popen([program('usher-worker'), *arguments], text=True, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE,
-                                env=clean_environment(USHER_POSTGRES=self.stack.uri(role, self.name)))
+                                env=clean_environment(USHER_POSTGRES=uri or self.stack.uri(role, self.name)))
 
-    def migrate(self, *arguments, role='owner'):
-        with self.start('migrate', *arguments, role=role) as process:
+    def migrate(self, *arguments, **login):
+        with self.start('migrate', *arguments, **login) as process:
             out, err = process.communicate(timeout=PATIENCE_S)
         return process.returncode, out, err
 
@@ -58,7 +59,7 @@ class Database:
 
 @pytest.fixture(name='database')
 def database_of_its_own(stack, request):
-    return Database(stack, request.node.name.removeprefix('test_').lower()[:60])
+    return Database(stack, re.sub(r'\W+', '_', request.node.name.removeprefix('test_').lower())[:60])
 
 
 def refused(result, code, text):
@@ -106,9 +107,40 @@ def test_a_file_that_fails_leaves_nothing(database):
     assert database.tables() == 1
 
 
-def test_who_may_not_migrate_is_told_so(database):
-    refused(database.migrate('up', role='reader'), 77, f'could not apply "{FIRST}"')
+@pytest.fixture(name='newcomer')
+def login_with_no_rights(database):
+    uri = database.stack.uri('worker', database.name)
+    database.sql('create role newcomer login password %s', uri.split(':')[2].split('@')[0])
+    yield uri.replace('usher_worker:', 'newcomer:')
+    database.sql('drop owned by newcomer; drop role newcomer')
+
+
+def test_who_may_not_migrate_is_told_so(database, newcomer):
+    result = database.migrate('up', uri=newcomer)
+    refused(result, 77, f'could not apply "{FIRST}"')
+    assert 'grant usher_owner to newcomer' in result[2], 'whose rights are missing'
     assert database.tables() == 0
+
+
+@pytest.mark.parametrize('role', ['worker', 'reader'])
+def test_who_works_or_reads_does_not_migrate(database, role):
+    result = database.migrate('up', role=role)
+    refused(result, 77, f'could not migrate as "usher_{role}"')
+    assert 'grant' not in result[2]
+    assert database.tables() == 0
+
+
+@pytest.mark.parametrize('role, told', [('usher_worker', 'usher_worker'), ('usher_reader', 'usher_reader'),
+                                        ('usher_worker, usher_owner', None)],
+                         ids=['works', 'reads', 'owns'])
+def test_who_has_the_rights_of_workers_does_not_migrate(database, newcomer, role, told):
+    database.sql(f'grant {role} to newcomer')
+    if told:
+        refused(database.migrate('up', uri=newcomer), 77, f'could not migrate as "newcomer", which has the rights of {told}')
+        assert database.tables() == 0
+    else:
+        database.sql(f'grant create on database {database.name} to newcomer')
+        assert database.migrate('up', uri=newcomer)[0] == 0
 
 
 def test_two_migrators_take_turns(database):

@@ -200,24 +200,55 @@ static enum usher_status connect(struct pg_connection *connection,
     return status;
 }
 
-enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
-                                struct usher_error *err)
+/*
+ * Who runs workers or reads must not own the schema: it could drop the guard and rewrite history.
+ * The roles may not exist yet, but their names say what they are for.
+ */
+static enum usher_status refuse_role(struct pg_connection *connection, struct usher_error *err)
 {
-    struct pg_connection connection = {0};
+    PGresult *result;
+    enum usher_status status =
+        pg_connection_query(connection, migrate_role_sql, NULL, &result, err);
+    if (status != USHER_OK)
+        return status;
+    if (!PQgetisnull(result, 0, 0)) {
+        usher_error_set(err, USHER_EXIT_DENIED,
+                        "could not migrate as \"%s\", which has the rights of %s: log in as "
+                        "usher_owner, or as another role that may own the schema",
+                        PQgetvalue(result, 0, 1), PQgetvalue(result, 0, 0));
+        status = USHER_FATAL;
+    }
+    PQclear(result);
+    return status;
+}
+
+static enum usher_status apply_pending(struct pg_connection *connection, FILE *out,
+                                       struct usher_error *err)
+{
     const char *name = NULL;
     uint32_t applied = 0, count;
     const struct pg_migration *migrations = pg_schema_migrations(&count);
-    enum usher_status status = connect(&connection, settings, err);
-    if (status != USHER_OK)
-        return status;
+    enum usher_status status = USHER_OK;
     do {
-        status = apply_next(&connection, &name, err);
+        status = apply_next(connection, &name, err);
         if (status == USHER_OK && name)
             fprintf(out, "applied %s\n", name);
         applied += name ? 1 : 0;
     } while (status == USHER_OK && name);
     if (status == USHER_OK && applied == 0)
         fprintf(out, "nothing to apply: the schema is at %s\n", migrations[count - 1].name);
+    return status;
+}
+
+enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
+                                struct usher_error *err)
+{
+    struct pg_connection connection = {0};
+    enum usher_status status = connect(&connection, settings, err);
+    if (status == USHER_OK)
+        status = refuse_role(&connection, err);
+    if (status == USHER_OK)
+        status = apply_pending(&connection, out, err);
     pg_connection_close(&connection); /* rolls back what failed */
     if (status == USHER_FATAL && err && err->exit_code == USHER_EXIT_BUG)
         err->exit_code = USHER_EXIT_CONFIG; /* the database is not as the file needs it */

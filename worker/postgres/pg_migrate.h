@@ -13,7 +13,8 @@
 /*
  * Applies what is not applied yet and prints a line for each to `out`, or that there is nothing.
  * FATAL with exit code 78: the database is newer than this program, an applied file has changed,
- * or a file failed (nothing of it is left); 77: access denied. RETRY: the database is away (69).
+ * or a file failed (nothing of it is left); 77: access denied, or logged in as the workers or the
+ * readers do. RETRY: the database is away (69).
  */
 USHER_MUST_CHECK enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
                                                  struct usher_error *err);
