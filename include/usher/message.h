@@ -1,4 +1,9 @@
 /*
+ * Zero-initialise a request, and every struct in it, then set what is asked for: what is left at 0,
+ * NULL or false is not given. Where 0 is a value of its own, as with prices and capacities, the
+ * flag beside it says that it is given; any other value is given as it stands. The decoder sets the
+ * flag wherever the field was there. usher_answer_init does the same for answers.
+ *
  * Requests and answers: their fields, limits and names, and the codec between them and JSON, both
  * ways. The codec bounds every number, date, length and count, so that nothing that decodes can
  * overflow later. It knows nothing of Kafka or PostgreSQL, has no clock and keeps no state.
@@ -20,7 +25,7 @@
 extern "C" {
 #endif
 
-/* An integer field that was not given: instants, prices, counts. */
+/* An integer field of an answer that is not there: instants, prices, counts. */
 #define USHER_ABSENT INT64_MIN
 
 enum {
@@ -182,8 +187,8 @@ struct usher_item {
     uint32_t section_count;
     const char *const *seats; /* of SEATS: their names */
     uint32_t seat_count;
-    uint32_t quantity;           /* seats: seat_count */
-    int32_t from, to;            /* rooms: nights [from, to) in days since 1970-01-01 */
+    uint32_t quantity;           /* units; of SEATS: seat_count */
+    int32_t from, to;            /* of ROOM: nights [from, to) in days since 1970-01-01 */
     bool together;               /* refuse rather than split */
     const char *rate;            /* NULL: `standard`, else the pool's first listed */
     const char *const *features; /* of SECTION: every seat must have them all … */
@@ -202,7 +207,8 @@ struct usher_row_feature {
 struct usher_row {
     const char *row; /* may be empty where `names` are given */
     uint32_t seats;
-    uint32_t first;           /* number of the first seat, 1 if not given */
+    uint32_t first;           /* number of the first seat; 1 where it is not given */
+    bool first_given;         /* it is 0 */
     const char *zone;         /* of a plan: where the row is; NULL */
     const char *const *names; /* of each seat, where they are not row-number; NULL */
     const int32_t *ranks;     /* of each seat, lower is better; NULL: none are ranked */
@@ -220,9 +226,10 @@ struct usher_rate {
 /* A limit on the units of several pools, held or sold; of room types for each night by itself. */
 struct usher_quota {
     const char *quota;
-    const char *const *pools; /* sections, room types, products; none: the quota goes */
+    const char *const *pools; /* sections, room types, products; a list of none: the quota goes */
     uint32_t pool_count;
-    int64_t limit; /* units; USHER_ABSENT: as it was */
+    int64_t limit;    /* units */
+    bool limit_given; /* else as it was */
 };
 
 /* A limit per customer on the units of a group of pools together. */
@@ -232,7 +239,7 @@ struct usher_limit_group {
     int64_t limit;
 };
 
-/* Limits per request and per customer; USHER_ABSENT: none. Rooms count once per night. */
+/* Limits per request and per customer; 0: none. Rooms count once per night. */
 struct usher_limits {
     int64_t units_min, units_per_request;
     int64_t units_per_customer, holds_per_customer;
@@ -240,54 +247,54 @@ struct usher_limits {
     uint32_t group_count;
 };
 
+/* Of pools: what is not given is as it was. */
 struct usher_section {
     const char *section;
-    int64_t price;                /* minor units; USHER_ABSENT: as it was */
-    int64_t capacity;             /* USHER_ABSENT: as it was, or seated */
-    const struct usher_row *rows; /* NULL: not given */
+    int64_t price;    /* minor units */
+    int64_t capacity; /* given as 0: the section goes */
+    int64_t overbook; /* units beyond the capacity */
+    bool price_given, capacity_given, overbook_given;
+    const struct usher_row *rows; /* in place of `capacity` */
     uint32_t row_count;
-    const struct usher_rate *rates; /* in place of `price`; NULL: as they were */
+    const struct usher_rate *rates; /* in place of `price` */
     uint32_t rate_count;
-    int64_t overbook; /* units beyond the capacity; USHER_ABSENT: as it was */
 };
 
 struct usher_room {
     const char *room;
-    int32_t from, to;
-    int64_t capacity;               /* USHER_ABSENT: as it was */
-    int64_t price;                  /* USHER_ABSENT: as it was */
-    const struct usher_rate *rates; /* in place of `price`; NULL: as they were */
+    int32_t from, to; /* nights [from, to) in days since 1970-01-01 */
+    int64_t price, capacity, overbook;
+    bool price_given, capacity_given, overbook_given;
+    const struct usher_rate *rates; /* in place of `price` */
     uint32_t rate_count;
-    int64_t overbook; /* USHER_ABSENT: as it was */
 };
 
 struct usher_product {
     const char *product;
     const char *name;
-    int64_t capacity;               /* USHER_ABSENT: as it was */
-    int64_t price;                  /* USHER_ABSENT: as it was */
-    const struct usher_rate *rates; /* in place of `price`; NULL: as they were */
+    int64_t price, capacity, overbook;
+    bool price_given, capacity_given, overbook_given;
+    const struct usher_rate *rates; /* in place of `price` */
     uint32_t rate_count;
-    int64_t overbook;       /* USHER_ABSENT: as it was */
-    const char *properties; /* a JSON object in canonical form; NULL: as they were */
+    const char *properties; /* a JSON object in canonical form */
 };
 
-/* The catalogue part of a define. NULL and USHER_ABSENT: as it was. */
+/* The catalogue part of a define. What is not given is as it was. */
 struct usher_definition {
     const char *name, *venue, *description, *timezone, *currency;
-    int64_t starts_ms, ends_ms;
+    int64_t starts_ms, ends_ms; /* milliseconds since 1970, as all instants are */
     enum usher_sale_state state;
     int64_t hold_ttl_s;
     int64_t opens_ms, closes_ms; /* hold and book are decided within [opens, closes) only */
     enum usher_strategy strategy;
-    const struct usher_limits *limits; /* replace those that were; NULL: as they were */
+    const struct usher_limits *limits; /* replace those that were */
     const struct usher_quota *quotas;  /* by name */
     uint32_t quota_count;
-    const char *plan;                          /* a pretix seating plan, as canonical JSON; NULL */
+    const char *plan;                          /* a pretix seating plan, as canonical JSON */
     const struct usher_section *plan_sections; /* its categories with their rows */
     uint32_t plan_section_count;
-    const char *chart; /* the name of a known layout, in place of plan and rows; NULL */
-    const char *fault; /* why the plan is refused as bad_chart, with zone, row and seat; NULL */
+    const char *chart; /* the name of a known layout, in place of plan and rows */
+    const char *fault; /* of a decoded one: why its plan is refused as bad_chart; NULL */
     const struct usher_section *sections;
     uint32_t section_count;
     const struct usher_room *rooms;
@@ -306,11 +313,11 @@ struct usher_request {
     const char *meta;        /* a JSON object in canonical form */
     const struct usher_item *items;
     uint32_t item_count;
-    int64_t ttl_s;       /* USHER_ABSENT or 1 … 31,536,000 */
-    int64_t deadline_ms; /* milliseconds since 1970; USHER_ABSENT */
+    int64_t ttl_s;       /* seconds of a hold, 1 … USHER_TTL_MAX */
+    int64_t deadline_ms; /* milliseconds since 1970 */
     enum usher_shortage shortage;
-    int64_t wait_until_ms; /* of a hold: joins the waiting list; USHER_ABSENT */
-    int64_t return_at_ms;  /* of a block: unsold units return by themselves; USHER_ABSENT */
+    int64_t wait_until_ms; /* of a hold: joins the waiting list */
+    int64_t return_at_ms;  /* of a block: unsold units return by themselves */
     bool force;
     bool cancel_bookings;                      /* of close */
     const struct usher_definition *definition; /* of a define; else NULL */
@@ -328,7 +335,10 @@ USHER_MUST_CHECK enum usher_status usher_request_decode(const void *data, size_t
                                                         struct usher_request *request,
                                                         struct usher_error *err);
 
-/* Appends the request as one line of JSON (no newline). What it writes decodes to the same. */
+/*
+ * Appends the request as one line of JSON (no newline), of what is given only. What it writes of a
+ * request that decodes, decodes to the same.
+ */
 void usher_request_encode(const struct usher_request *request, struct usher_buffer *out);
 
 /* ---- charts ---- */

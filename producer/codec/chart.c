@@ -21,7 +21,7 @@ static void append_rows(struct usher_buffer *out, const struct usher_section *se
         message_append_comma(out, i);
         message_append_text(out, "{\"row\"", section->rows[i].row);
         message_append_number(out, ",\"seats\"", section->rows[i].seats);
-        message_append_number(out, ",\"first\"", section->rows[i].first);
+        message_append_number(out, ",\"first\"", definition_row_first(&section->rows[i]));
         definition_encode_seats(&section->rows[i], out);
         MESSAGE_LITERAL(out, "}");
     }

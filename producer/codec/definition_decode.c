@@ -35,15 +35,15 @@ static const struct message_field definition_fields[] = {
     {"description", MESSAGE_LABEL, IN_DEFINITION(description), 0, USHER_DESCRIPTION_MAX},
     {"timezone", MESSAGE_TIMEZONE, IN_DEFINITION(timezone), 0, USHER_NAME_MAX},
     {"currency", MESSAGE_CURRENCY, IN_DEFINITION(currency), 0, 3},
-    {"starts_at", MESSAGE_INSTANT, IN_DEFINITION(starts_ms), 0, 0},
-    {"ends_at", MESSAGE_INSTANT, IN_DEFINITION(ends_ms), 0, 0},
+    {"starts_at", MESSAGE_INSTANT, IN_DEFINITION(starts_ms), 1, 0},
+    {"ends_at", MESSAGE_INSTANT, IN_DEFINITION(ends_ms), 1, 0},
     {"hold_ttl_s", MESSAGE_INTEGER, IN_DEFINITION(hold_ttl_s), 1, USHER_TTL_MAX},
     {"state", MESSAGE_TEXT, offsetof(struct raw_definition, state), 0, USHER_NAME_MAX},
     {"sections", MESSAGE_LIST, offsetof(struct raw_definition, sections), 0, LIST_MAX},
     {"rooms", MESSAGE_LIST, offsetof(struct raw_definition, rooms), 0, LIST_MAX},
     {"products", MESSAGE_LIST, offsetof(struct raw_definition, products), 0, LIST_MAX},
-    {"opens_at", MESSAGE_INSTANT, IN_DEFINITION(opens_ms), 0, 0},
-    {"closes_at", MESSAGE_INSTANT, IN_DEFINITION(closes_ms), 0, 0},
+    {"opens_at", MESSAGE_INSTANT, IN_DEFINITION(opens_ms), 1, 0},
+    {"closes_at", MESSAGE_INSTANT, IN_DEFINITION(closes_ms), 1, 0},
     {"strategy", MESSAGE_TEXT, offsetof(struct raw_definition, strategy), 0, USHER_NAME_MAX},
     {"limits", MESSAGE_MAP, offsetof(struct raw_definition, limits), 0, 0},
     {"quotas", MESSAGE_LIST, offsetof(struct raw_definition, quotas), 0, USHER_QUOTAS_MAX},
@@ -102,8 +102,8 @@ static enum usher_status terms_read(const struct message_reader *reader,
         status =
             terms_decode_quotas(reader, raw->quotas, &definition->quotas, &definition->quota_count);
     }
-    if (status == USHER_OK && definition->opens_ms != USHER_ABSENT &&
-        definition->closes_ms != USHER_ABSENT && definition->opens_ms >= definition->closes_ms)
+    if (status == USHER_OK && definition->opens_ms != 0 && definition->closes_ms != 0 &&
+        definition->opens_ms >= definition->closes_ms)
         return message_clash(reader, NULL, MESSAGE_NOT_BEFORE, "opens_at", "closes_at");
     return status;
 }
@@ -227,11 +227,6 @@ enum usher_status definition_decode(const struct message_reader *reader, yyjson_
 {
     struct raw_definition raw;
     memset(&raw, 0, sizeof raw);
-    raw.definition.starts_ms = USHER_ABSENT;
-    raw.definition.ends_ms = USHER_ABSENT;
-    raw.definition.hold_ttl_s = USHER_ABSENT;
-    raw.definition.opens_ms = USHER_ABSENT;
-    raw.definition.closes_ms = USHER_ABSENT;
 
     enum usher_status status = message_read_fields(reader, NULL, object, &definition_table, &raw);
     if (status != USHER_OK)

@@ -12,8 +12,8 @@ static void append_integers(struct usher_buffer *out, const char *name, const in
 {
     if (!values)
         return;
-    usher_buffer_text(out, name);
-    MESSAGE_LITERAL(out, ":[");
+    message_append_name(out, name);
+    MESSAGE_LITERAL(out, "[");
     for (uint32_t i = 0; i < count; i++) {
         message_append_comma(out, i);
         usher_buffer_number(out, values[i]);
@@ -24,7 +24,8 @@ static void append_integers(struct usher_buffer *out, const char *name, const in
 /* Places are counted from 1 in JSON, from 0 here. */
 static void append_features(struct usher_buffer *out, const struct usher_row *row)
 {
-    MESSAGE_LITERAL(out, ",\"features\":{");
+    message_append_name(out, ",\"features\"");
+    MESSAGE_LITERAL(out, "{");
     for (uint32_t i = 0; i < row->feature_count; i++) {
         const struct usher_row_feature *feature = &row->features[i];
         message_append_comma(out, i);
@@ -37,6 +38,11 @@ static void append_features(struct usher_buffer *out, const struct usher_row *ro
         MESSAGE_LITERAL(out, "]");
     }
     MESSAGE_LITERAL(out, "}");
+}
+
+uint32_t definition_row_first(const struct usher_row *row)
+{
+    return row->first > 0 || row->first_given ? row->first : 1;
 }
 
 void definition_encode_seats(const struct usher_row *row, struct usher_buffer *out)
@@ -53,39 +59,40 @@ void definition_encode_seats(const struct usher_row *row, struct usher_buffer *o
 
 static void append_row(struct usher_buffer *out, const struct usher_row *row)
 {
-    message_append_text(out, "{\"row\"", row->row);
-    message_append_number(out, ",\"seats\"", row->seats);
+    MESSAGE_LITERAL(out, "{");
+    message_append_text(out, ",\"row\"", row->row);
+    message_append_given(out, ",\"seats\"", row->seats, false);
     if (row->first != 1)
-        message_append_number(out, ",\"first\"", row->first);
+        message_append_given(out, ",\"first\"", row->first, row->first_given);
     definition_encode_seats(row, out);
     MESSAGE_LITERAL(out, "}");
 }
 
-/* What a pool may have besides, each left out where it is absent. */
-static void append_extras(struct usher_buffer *out, const struct usher_rate *rates, uint32_t count,
-                          int64_t overbook)
+static void append_rates(struct usher_buffer *out, const struct usher_rate *rates, uint32_t count)
 {
     if (count > 0) {
-        MESSAGE_LITERAL(out, ",\"rates\":");
+        message_append_name(out, ",\"rates\"");
         terms_encode_rates(rates, count, out);
     }
-    message_append_number(out, ",\"overbook\"", overbook);
 }
 
 static void append_section(struct usher_buffer *out, const struct usher_section *section)
 {
-    message_append_text(out, "{\"section\"", section->section);
-    message_append_number(out, ",\"price\"", section->price);
-    message_append_number(out, ",\"capacity\"", section->capacity);
+    MESSAGE_LITERAL(out, "{");
+    message_append_text(out, ",\"section\"", section->section);
+    message_append_given(out, ",\"price\"", section->price, section->price_given);
+    message_append_given(out, ",\"capacity\"", section->capacity, section->capacity_given);
     if (section->row_count > 0) {
-        MESSAGE_LITERAL(out, ",\"rows\":[");
+        message_append_name(out, ",\"rows\"");
+        MESSAGE_LITERAL(out, "[");
         for (uint32_t i = 0; i < section->row_count; i++) {
             message_append_comma(out, i);
             append_row(out, &section->rows[i]);
         }
         MESSAGE_LITERAL(out, "]");
     }
-    append_extras(out, section->rates, section->rate_count, section->overbook);
+    append_rates(out, section->rates, section->rate_count);
+    message_append_given(out, ",\"overbook\"", section->overbook, section->overbook_given);
     MESSAGE_LITERAL(out, "}");
 }
 
@@ -93,7 +100,8 @@ static void append_sections(struct usher_buffer *out, const struct usher_definit
 {
     if (definition->section_count == 0)
         return;
-    MESSAGE_LITERAL(out, ",\"sections\":[");
+    message_append_name(out, ",\"sections\"");
+    MESSAGE_LITERAL(out, "[");
     for (uint32_t i = 0; i < definition->section_count; i++) {
         message_append_comma(out, i);
         append_section(out, &definition->sections[i]);
@@ -105,16 +113,18 @@ static void append_rooms(struct usher_buffer *out, const struct usher_definition
 {
     if (definition->room_count == 0)
         return;
-    MESSAGE_LITERAL(out, ",\"rooms\":[");
+    message_append_name(out, ",\"rooms\"");
+    MESSAGE_LITERAL(out, "[");
     for (uint32_t i = 0; i < definition->room_count; i++) {
         const struct usher_room *room = &definition->rooms[i];
         message_append_comma(out, i);
-        message_append_text(out, "{\"room\"", room->room);
-        message_append_night(out, ",\"from\"", room->from);
-        message_append_night(out, ",\"to\"", room->to);
-        message_append_number(out, ",\"capacity\"", room->capacity);
-        message_append_number(out, ",\"price\"", room->price);
-        append_extras(out, room->rates, room->rate_count, room->overbook);
+        MESSAGE_LITERAL(out, "{");
+        message_append_text(out, ",\"room\"", room->room);
+        message_append_stay(out, room->from, room->to);
+        message_append_given(out, ",\"capacity\"", room->capacity, room->capacity_given);
+        message_append_given(out, ",\"price\"", room->price, room->price_given);
+        append_rates(out, room->rates, room->rate_count);
+        message_append_given(out, ",\"overbook\"", room->overbook, room->overbook_given);
         MESSAGE_LITERAL(out, "}");
     }
     MESSAGE_LITERAL(out, "]");
@@ -124,7 +134,7 @@ static void append_rooms(struct usher_buffer *out, const struct usher_definition
 static void append_object(struct usher_buffer *out, const char *name, const char *json)
 {
     if (json) {
-        usher_buffer_text(out, name);
+        message_append_name(out, name);
         usher_buffer_text(out, json);
     }
 }
@@ -133,16 +143,19 @@ static void append_products(struct usher_buffer *out, const struct usher_definit
 {
     if (definition->product_count == 0)
         return;
-    MESSAGE_LITERAL(out, ",\"products\":[");
+    message_append_name(out, ",\"products\"");
+    MESSAGE_LITERAL(out, "[");
     for (uint32_t i = 0; i < definition->product_count; i++) {
         const struct usher_product *product = &definition->products[i];
         message_append_comma(out, i);
-        message_append_text(out, "{\"product\"", product->product);
+        MESSAGE_LITERAL(out, "{");
+        message_append_text(out, ",\"product\"", product->product);
         message_append_text(out, ",\"name\"", product->name);
-        message_append_number(out, ",\"capacity\"", product->capacity);
-        message_append_number(out, ",\"price\"", product->price);
-        append_extras(out, product->rates, product->rate_count, product->overbook);
-        append_object(out, ",\"properties\":", product->properties);
+        message_append_given(out, ",\"capacity\"", product->capacity, product->capacity_given);
+        message_append_given(out, ",\"price\"", product->price, product->price_given);
+        append_rates(out, product->rates, product->rate_count);
+        message_append_given(out, ",\"overbook\"", product->overbook, product->overbook_given);
+        append_object(out, ",\"properties\"", product->properties);
         MESSAGE_LITERAL(out, "}");
     }
     MESSAGE_LITERAL(out, "]");
@@ -150,15 +163,15 @@ static void append_products(struct usher_buffer *out, const struct usher_definit
 
 static void append_terms(struct usher_buffer *out, const struct usher_definition *definition)
 {
-    message_append_instant(out, ",\"opens_at\"", definition->opens_ms);
-    message_append_instant(out, ",\"closes_at\"", definition->closes_ms);
+    message_append_moment(out, ",\"opens_at\"", definition->opens_ms);
+    message_append_moment(out, ",\"closes_at\"", definition->closes_ms);
     message_append_text(out, ",\"strategy\"", usher_strategy_name(definition->strategy));
     if (definition->limits) {
-        MESSAGE_LITERAL(out, ",\"limits\":");
+        message_append_name(out, ",\"limits\"");
         terms_encode_limits(definition->limits, out);
     }
     if (definition->quota_count > 0) {
-        MESSAGE_LITERAL(out, ",\"quotas\":");
+        message_append_name(out, ",\"quotas\"");
         terms_encode_quotas(definition->quotas, definition->quota_count, out);
     }
 }
@@ -171,13 +184,13 @@ void definition_encode(const struct usher_definition *definition, struct usher_b
     message_append_text(out, ",\"timezone\"", definition->timezone);
     message_append_text(out, ",\"currency\"", definition->currency);
     message_append_text(out, ",\"state\"", usher_sale_state_name(definition->state));
-    message_append_instant(out, ",\"starts_at\"", definition->starts_ms);
-    message_append_instant(out, ",\"ends_at\"", definition->ends_ms);
-    message_append_number(out, ",\"hold_ttl_s\"", definition->hold_ttl_s);
+    message_append_moment(out, ",\"starts_at\"", definition->starts_ms);
+    message_append_moment(out, ",\"ends_at\"", definition->ends_ms);
+    message_append_given(out, ",\"hold_ttl_s\"", definition->hold_ttl_s, false);
     append_sections(out, definition);
     append_rooms(out, definition);
     append_products(out, definition);
     append_terms(out, definition);
-    append_object(out, ",\"plan\":", definition->plan);
+    append_object(out, ",\"plan\"", definition->plan);
     message_append_text(out, ",\"chart\"", definition->chart);
 }

@@ -9,6 +9,9 @@
 /* Appends the fields of a definition, each with a comma before it. */
 void definition_encode(const struct usher_definition *definition, struct usher_buffer *out);
 
+/* The number of a row's first seat. */
+uint32_t definition_row_first(const struct usher_row *row);
+
 /* Appends what a row has besides its name and numbers, each field with a comma before it. */
 void definition_encode_seats(const struct usher_row *row, struct usher_buffer *out);
 

@@ -30,6 +30,13 @@ static const struct raw_pool nothing_given = {
 
 #define IN_POOL(member) offsetof(struct raw_pool, member)
 
+/* The number that was read, and whether it was there. */
+static int64_t given(int64_t number, bool *is_given)
+{
+    *is_given = number != USHER_ABSENT;
+    return *is_given ? number : 0;
+}
+
 static enum usher_status capacity_check(const struct message_reader *reader,
                                         const struct message_place *place,
                                         const struct raw_pool *raw)
@@ -78,9 +85,9 @@ static enum usher_status section_read(const struct message_reader *reader,
         return message_missing(reader, place, "section");
     struct usher_section *section = element;
     section->section = raw.section;
-    section->price = raw.price;
-    section->capacity = raw.capacity;
-    section->overbook = raw.overbook;
+    section->price = given(raw.price, &section->price_given);
+    section->capacity = given(raw.capacity, &section->capacity_given);
+    section->overbook = given(raw.overbook, &section->overbook_given);
     status = capacity_check(reader, place, &raw);
     if (status == USHER_OK)
         status = rates_read(reader, place, &raw, &section->rates, &section->rate_count);
@@ -148,9 +155,9 @@ static enum usher_status room_read(const struct message_reader *reader,
     room->room = raw.room;
     room->from = (int32_t)raw.from;
     room->to = (int32_t)raw.to;
-    room->capacity = raw.capacity;
-    room->price = raw.price;
-    room->overbook = raw.overbook;
+    room->price = given(raw.price, &room->price_given);
+    room->capacity = given(raw.capacity, &room->capacity_given);
+    room->overbook = given(raw.overbook, &room->overbook_given);
     return rates_read(reader, place, &raw, &room->rates, &room->rate_count);
 }
 
@@ -194,9 +201,9 @@ static enum usher_status product_read(const struct message_reader *reader,
     struct usher_product *product = element;
     product->product = raw.product;
     product->name = raw.name;
-    product->capacity = raw.capacity;
-    product->price = raw.price;
-    product->overbook = raw.overbook;
+    product->price = given(raw.price, &product->price_given);
+    product->capacity = given(raw.capacity, &product->capacity_given);
+    product->overbook = given(raw.overbook, &product->overbook_given);
     product->properties = raw.properties;
     return rates_read(reader, place, &raw, &product->rates, &product->rate_count);
 }

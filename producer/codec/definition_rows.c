@@ -231,6 +231,7 @@ static enum usher_status row_read(const struct message_reader *reader,
     row->row = raw.row;
     row->seats = (uint32_t)raw.seats;
     row->first = (uint32_t)raw.first;
+    row->first_given = raw.first == 0;
     row->zone = raw.zone;
     status = names_read(reader, place, raw.names, row);
     if (status == USHER_OK)

@@ -6,11 +6,17 @@
 
 #include "usher/message.h"
 
+void message_append_name(struct usher_buffer *out, const char *name)
+{
+    bool first = out->size > 0 && out->at[out->size - 1] == '{';
+    usher_buffer_text(out, first && *name == ',' ? name + 1 : name);
+    MESSAGE_LITERAL(out, ":");
+}
+
 void message_append_text(struct usher_buffer *out, const char *name, const char *text)
 {
     if (text) {
-        usher_buffer_text(out, name);
-        MESSAGE_LITERAL(out, ":");
+        message_append_name(out, name);
         usher_buffer_json_string(out, text);
     }
 }
@@ -18,10 +24,21 @@ void message_append_text(struct usher_buffer *out, const char *name, const char 
 void message_append_number(struct usher_buffer *out, const char *name, int64_t number)
 {
     if (number != USHER_ABSENT) {
-        usher_buffer_text(out, name);
-        MESSAGE_LITERAL(out, ":");
+        message_append_name(out, name);
         usher_buffer_number(out, number);
     }
+}
+
+void message_append_given(struct usher_buffer *out, const char *name, int64_t number, bool given)
+{
+    if (number != 0 || given)
+        message_append_number(out, name, number);
+}
+
+void message_append_true(struct usher_buffer *out, const char *name)
+{
+    message_append_name(out, name);
+    MESSAGE_LITERAL(out, "true");
 }
 
 void message_append_instant(struct usher_buffer *out, const char *name, int64_t ms)
@@ -33,6 +50,12 @@ void message_append_instant(struct usher_buffer *out, const char *name, int64_t 
     }
 }
 
+void message_append_moment(struct usher_buffer *out, const char *name, int64_t ms)
+{
+    if (ms != 0)
+        message_append_instant(out, name, ms);
+}
+
 void message_append_night(struct usher_buffer *out, const char *name, int32_t day)
 {
     char text[USHER_NIGHT_SIZE];
@@ -40,11 +63,19 @@ void message_append_night(struct usher_buffer *out, const char *name, int32_t da
     message_append_text(out, name, text);
 }
 
+void message_append_stay(struct usher_buffer *out, int32_t from, int32_t to)
+{
+    if (to == 0)
+        return;
+    message_append_night(out, ",\"from\"", from);
+    message_append_night(out, ",\"to\"", to);
+}
+
 void message_append_texts(struct usher_buffer *out, const char *name, const char *const *texts,
                           uint32_t count)
 {
-    usher_buffer_text(out, name);
-    MESSAGE_LITERAL(out, ":[");
+    message_append_name(out, name);
+    MESSAGE_LITERAL(out, "[");
     for (uint32_t i = 0; i < count; i++) {
         message_append_comma(out, i);
         usher_buffer_json_string(out, texts[i]);

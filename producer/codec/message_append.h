@@ -1,10 +1,12 @@
 /*
  * Fields of JSON, appended to a buffer. Inside of the codec only. `name` comes with its quotes and
- * what stands before it, such as ",\"price\""; absent values append nothing.
+ * what stands before it, such as ",\"price\""; its comma is left out behind the brace that an
+ * object begins with. Absent values append nothing.
  */
 #ifndef USHER_PRODUCER_CODEC_MESSAGE_APPEND_H
 #define USHER_PRODUCER_CODEC_MESSAGE_APPEND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "usher/memory.h"
@@ -17,11 +19,26 @@ void message_append_text(struct usher_buffer *out, const char *name, const char 
 /* A number; USHER_ABSENT is absent. */
 void message_append_number(struct usher_buffer *out, const char *name, int64_t number);
 
+/* A number of a request: 0 is absent unless it is `given`. */
+void message_append_given(struct usher_buffer *out, const char *name, int64_t number, bool given);
+
 /* An instant; USHER_ABSENT is absent. */
 void message_append_instant(struct usher_buffer *out, const char *name, int64_t ms);
 
+/* An instant of a request; 0 is absent. */
+void message_append_moment(struct usher_buffer *out, const char *name, int64_t ms);
+
+/* "from" and "to"; nothing where `to` is 0, which no stay ends on. */
+void message_append_stay(struct usher_buffer *out, int32_t from, int32_t to);
+
 /* A date. */
 void message_append_night(struct usher_buffer *out, const char *name, int32_t day);
+
+/* A flag that is set. */
+void message_append_true(struct usher_buffer *out, const char *name);
+
+/* The name of a value that is appended by other means, and its colon. */
+void message_append_name(struct usher_buffer *out, const char *name);
 
 /* An array of strings. */
 void message_append_texts(struct usher_buffer *out, const char *name, const char *const *texts,

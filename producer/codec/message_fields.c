@@ -33,6 +33,8 @@ static enum usher_status read_instant(const struct message_reader *reader,
         return message_wrong(reader, place, field->name, value,
                              "is not an instant in UTC such as 2026-12-24T19:30:00.000Z");
     }
+    if (*number < field->min)
+        return message_wrong(reader, place, field->name, value, "is not after 1970 began");
     return USHER_OK;
 }
 

@@ -19,7 +19,7 @@ enum message_type {
     MESSAGE_OBJECT,   /* const char *: an object, kept as canonical JSON of at most max bytes */
     MESSAGE_INTEGER,  /* int64_t: min … max */
     MESSAGE_FLAG,     /* bool */
-    MESSAGE_INSTANT,  /* int64_t: milliseconds since 1970 */
+    MESSAGE_INSTANT,  /* int64_t: milliseconds since 1970, at least min */
     MESSAGE_NIGHT,    /* int64_t: days since 1970 */
     MESSAGE_LIST,     /* yyjson_val *, borrowed: an array of at most max values */
     MESSAGE_MAP,      /* yyjson_val *, borrowed: an object */

@@ -34,15 +34,15 @@ static const struct message_field request_fields[] = {
     {"booking", MESSAGE_ID, IN_REQUEST(booking), 0, USHER_ID_MAX},
     {"items", MESSAGE_LIST, offsetof(struct raw_request, items), 0, USHER_ITEMS_MAX},
     {"ttl_s", MESSAGE_INTEGER, IN_REQUEST(ttl_s), 1, USHER_TTL_MAX},
-    {"deadline", MESSAGE_INSTANT, IN_REQUEST(deadline_ms), 0, 0},
+    {"deadline", MESSAGE_INSTANT, IN_REQUEST(deadline_ms), 1, 0},
     {"payment", MESSAGE_NAME, IN_REQUEST(payment), 0, USHER_PAYMENT_MAX},
     {"cart", MESSAGE_NAME, IN_REQUEST(cart), 0, USHER_ID_MAX},
     {"force", MESSAGE_FLAG, IN_REQUEST(force), 0, 0},
     {"note", MESSAGE_TEXT, IN_REQUEST(note), 0, USHER_TEXT_MAX},
     {"meta", MESSAGE_OBJECT, IN_REQUEST(meta), 0, USHER_META_MAX},
     {"shortage", MESSAGE_NAME, offsetof(struct raw_request, shortage), 0, USHER_NAME_MAX},
-    {"wait_until", MESSAGE_INSTANT, IN_REQUEST(wait_until_ms), 0, 0},
-    {"return_at", MESSAGE_INSTANT, IN_REQUEST(return_at_ms), 0, 0},
+    {"wait_until", MESSAGE_INSTANT, IN_REQUEST(wait_until_ms), 1, 0},
+    {"return_at", MESSAGE_INSTANT, IN_REQUEST(return_at_ms), 1, 0},
     {"from_block", MESSAGE_ID, IN_REQUEST(from_block), 0, USHER_ID_MAX},
     {"to_customer", MESSAGE_NAME, IN_REQUEST(to_customer), 0, USHER_ID_MAX},
     {"cancel_bookings", MESSAGE_FLAG, IN_REQUEST(cancel_bookings), 0, 0},
@@ -103,7 +103,7 @@ static enum usher_status parties_check(const struct message_reader *reader,
     if (status == USHER_OK && rules->needs_recipient)
         status = need(reader, "to_customer", request->to_customer, request->op);
     if (status == USHER_OK && rules->needs_ttl)
-        status = need(reader, "ttl_s", request->ttl_s != USHER_ABSENT, request->op);
+        status = need(reader, "ttl_s", request->ttl_s != 0, request->op);
     return status;
 }
 
@@ -130,8 +130,8 @@ static enum usher_status conditions_check(const struct message_reader *reader,
         unsigned ops;
     } conditions[] = {
         {"shortage", request->shortage != USHER_SHORTAGE_ALL, OP(HOLD) | OP(BOOK) | OP(BLOCK)},
-        {"wait_until", request->wait_until_ms != USHER_ABSENT, OP(HOLD)},
-        {"return_at", request->return_at_ms != USHER_ABSENT, OP(BLOCK)},
+        {"wait_until", request->wait_until_ms != 0, OP(HOLD)},
+        {"return_at", request->return_at_ms != 0, OP(BLOCK)},
         {"from_block", request->from_block, OP(HOLD) | OP(BOOK)},
         {"to_customer", request->to_customer, OP(TRANSFER)},
         {"cancel_bookings", request->cancel_bookings, OP(CLOSE)},
@@ -142,7 +142,7 @@ static enum usher_status conditions_check(const struct message_reader *reader,
                                     usher_op_name(request->op));
         }
     }
-    if (request->wait_until_ms != USHER_ABSENT && request->from_block)
+    if (request->wait_until_ms != 0 && request->from_block)
         return message_clash(reader, NULL, MESSAGE_CONFLICT, "wait_until", "from_block");
     return USHER_OK;
 }
@@ -201,11 +201,6 @@ static enum usher_status root_read(const struct message_reader *reader, yyjson_v
 {
     struct raw_request raw;
     memset(&raw, 0, sizeof raw);
-    raw.request.ttl_s = USHER_ABSENT;
-    raw.request.deadline_ms = USHER_ABSENT;
-    raw.request.wait_until_ms = USHER_ABSENT;
-    raw.request.return_at_ms = USHER_ABSENT;
-
     enum usher_status status = message_read_fields(reader, NULL, root, &request_table, &raw);
     if (status == USHER_OK)
         status = op_read(reader, raw.op, &raw.request.op);

@@ -6,41 +6,35 @@
  */
 #include "usher/message.h"
 
-#include <assert.h>
-
 #include "producer/codec/definition_encode.h"
 #include "producer/codec/message_append.h"
 
-static void append_nights(struct usher_buffer *out, const struct usher_item *item)
-{
-    message_append_night(out, ",\"from\"", item->from);
-    message_append_night(out, ",\"to\"", item->to);
-}
-
 static void append_item(struct usher_buffer *out, const struct usher_item *item)
 {
+    MESSAGE_LITERAL(out, "{");
     switch (item->kind) {
     case USHER_SEATS:
-        message_append_texts(out, "{\"seats\"", item->seats, item->seat_count);
+        if (item->seat_count > 0)
+            message_append_texts(out, ",\"seats\"", item->seats, item->seat_count);
         break;
     case USHER_SECTION:
         if (item->section_count > 0)
-            message_append_texts(out, "{\"sections\"", item->sections, item->section_count);
+            message_append_texts(out, ",\"sections\"", item->sections, item->section_count);
         else
-            message_append_text(out, "{\"section\"", item->pool);
+            message_append_text(out, ",\"section\"", item->pool);
         break;
     case USHER_ROOM:
-        message_append_text(out, "{\"room\"", item->pool);
-        append_nights(out, item);
+        message_append_text(out, ",\"room\"", item->pool);
+        message_append_stay(out, item->from, item->to);
         break;
     case USHER_PRODUCT:
-        message_append_text(out, "{\"product\"", item->pool);
+        message_append_text(out, ",\"product\"", item->pool);
         break;
     }
     if (item->kind != USHER_SEATS)
-        message_append_number(out, ",\"quantity\"", item->quantity);
+        message_append_given(out, ",\"quantity\"", item->quantity, false);
     if (item->together)
-        MESSAGE_LITERAL(out, ",\"together\":true");
+        message_append_true(out, ",\"together\"");
     message_append_text(out, ",\"rate\"", item->rate);
     if (item->feature_count > 0)
         message_append_texts(out, ",\"features\"", item->features, item->feature_count);
@@ -53,7 +47,8 @@ static void append_items(struct usher_buffer *out, const struct usher_request *r
 {
     if (request->item_count == 0)
         return;
-    MESSAGE_LITERAL(out, ",\"items\":[");
+    message_append_name(out, ",\"items\"");
+    MESSAGE_LITERAL(out, "[");
     for (uint32_t i = 0; i < request->item_count; i++) {
         message_append_comma(out, i);
         append_item(out, &request->items[i]);
@@ -65,39 +60,34 @@ static void append_items(struct usher_buffer *out, const struct usher_request *r
 static void append_conditions(struct usher_buffer *out, const struct usher_request *request)
 {
     if (request->shortage == USHER_SHORTAGE_PARTIAL)
-        MESSAGE_LITERAL(out, ",\"shortage\":\"partial\"");
-    message_append_instant(out, ",\"wait_until\"", request->wait_until_ms);
-    message_append_instant(out, ",\"return_at\"", request->return_at_ms);
+        message_append_text(out, ",\"shortage\"", "partial");
+    message_append_moment(out, ",\"wait_until\"", request->wait_until_ms);
+    message_append_moment(out, ",\"return_at\"", request->return_at_ms);
     message_append_text(out, ",\"from_block\"", request->from_block);
     message_append_text(out, ",\"to_customer\"", request->to_customer);
     if (request->cancel_bookings)
-        MESSAGE_LITERAL(out, ",\"cancel_bookings\":true");
+        message_append_true(out, ",\"cancel_bookings\"");
 }
 
 void usher_request_encode(const struct usher_request *request, struct usher_buffer *out)
 {
-    assert(request->op != USHER_OP_NONE);
-
     MESSAGE_LITERAL(out, "{");
-    if (request->request_id) {
-        message_append_text(out, "\"request_id\"", request->request_id);
-        MESSAGE_LITERAL(out, ",");
-    }
-    message_append_text(out, "\"op\"", usher_op_name(request->op));
+    message_append_text(out, ",\"request_id\"", request->request_id);
+    message_append_text(out, ",\"op\"", usher_op_name(request->op));
     message_append_text(out, ",\"resource\"", request->resource);
     message_append_text(out, ",\"client\"", request->client);
     message_append_text(out, ",\"customer\"", request->customer);
     message_append_text(out, ",\"booking\"", request->booking);
     append_items(out, request);
-    message_append_number(out, ",\"ttl_s\"", request->ttl_s);
-    message_append_instant(out, ",\"deadline\"", request->deadline_ms);
+    message_append_given(out, ",\"ttl_s\"", request->ttl_s, false);
+    message_append_moment(out, ",\"deadline\"", request->deadline_ms);
     message_append_text(out, ",\"cart\"", request->cart);
     message_append_text(out, ",\"payment\"", request->payment);
     if (request->force)
-        MESSAGE_LITERAL(out, ",\"force\":true");
+        message_append_true(out, ",\"force\"");
     message_append_text(out, ",\"note\"", request->note);
     if (request->meta) {
-        MESSAGE_LITERAL(out, ",\"meta\":");
+        message_append_name(out, ",\"meta\"");
         usher_buffer_text(out, request->meta);
     }
     append_conditions(out, request);

@@ -26,7 +26,7 @@ void request_content_hash(const struct usher_request *request, uint8_t hash[USHE
     struct usher_request content = *request;
     content.request_id = NULL;
     content.client = NULL;
-    content.deadline_ms = USHER_ABSENT;
+    content.deadline_ms = 0;
 
     struct usher_buffer encoded = {NULL, 0, 0};
     (void)usher_buffer_reserve(&encoded, ENCODED_SIZE);

@@ -9,24 +9,15 @@
 #include "producer/codec/message_parse.h"
 #include "producer/codec/request_decode_items.h"
 
-static struct usher_request nothing_wanted(void)
-{
-    return (struct usher_request){
-        .op = USHER_OP_HOLD,
-        .ttl_s = USHER_ABSENT,
-        .deadline_ms = USHER_ABSENT,
-        .wait_until_ms = USHER_ABSENT,
-        .return_at_ms = USHER_ABSENT,
-    };
-}
-
 void wants_encode(const struct usher_request *request, struct usher_buffer *out)
 {
-    struct usher_request wants = nothing_wanted();
-    wants.items = request->items;
-    wants.item_count = request->item_count;
-    wants.ttl_s = request->ttl_s;
-    wants.shortage = request->shortage;
+    const struct usher_request wants = {
+        .op = USHER_OP_HOLD,
+        .items = request->items,
+        .item_count = request->item_count,
+        .ttl_s = request->ttl_s,
+        .shortage = request->shortage,
+    };
     usher_request_encode(&wants, out);
 }
 
@@ -47,7 +38,7 @@ static const struct message_table wants_table = MESSAGE_TABLE(wants_fields);
 static enum usher_status wants_read(const struct message_reader *reader, yyjson_val *root,
                                     struct usher_request *request)
 {
-    struct raw_wants raw = {.request = nothing_wanted()};
+    struct raw_wants raw = {.request = {.op = USHER_OP_HOLD}};
     enum usher_status status = message_read_fields(reader, NULL, root, &wants_table, &raw);
     if (status != USHER_OK)
         return status;
@@ -67,7 +58,7 @@ enum usher_status wants_decode(const char *json, size_t size, struct usher_arena
 {
     struct message_fault fault = {0};
     const struct message_reader reader = {arena, &fault};
-    *request = nothing_wanted();
+    *request = (struct usher_request){.op = USHER_OP_HOLD};
     struct message_tree tree;
     enum usher_status status = message_parse(&reader, json, size, &tree);
     if (status == USHER_OK)

@@ -224,11 +224,8 @@ enum usher_status plan_sections(const struct plan_seats *seats,
         if (next[i] > start) {
             made[(*count)++] = (struct usher_section){
                 .section = categories->names[i],
-                .price = USHER_ABSENT,
-                .capacity = USHER_ABSENT,
                 .rows = rows + start,
                 .row_count = next[i] - start,
-                .overbook = USHER_ABSENT,
             };
         }
         start = next[i];

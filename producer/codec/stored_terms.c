@@ -61,7 +61,7 @@ static enum usher_status quotas_check(const struct message_reader *reader,
         const struct message_place place = {NULL, "quotas", i};
         if (terms->quotas[i].pool_count == 0)
             return message_empty(reader, &place, "pools");
-        if (terms->quotas[i].limit == USHER_ABSENT)
+        if (!terms->quotas[i].limit_given)
             return message_missing(reader, &place, "limit");
     }
     return USHER_OK;

@@ -100,13 +100,12 @@ enum usher_status terms_decode_limits(const struct message_reader *reader, yyjso
                                       const struct usher_limits **limits)
 {
     const struct message_place place = {NULL, "limits", MESSAGE_NO_INDEX};
-    struct raw_limits raw = {
-        .limits = {USHER_ABSENT, USHER_ABSENT, USHER_ABSENT, USHER_ABSENT, NULL, 0}};
+    struct raw_limits raw;
+    memset(&raw, 0, sizeof raw);
     enum usher_status status = message_read_fields(reader, &place, object, &limits_table, &raw);
     if (status != USHER_OK)
         return status;
-    if (raw.limits.units_per_request != USHER_ABSENT &&
-        raw.limits.units_per_request < raw.limits.units_min) {
+    if (raw.limits.units_per_request != 0 && raw.limits.units_per_request < raw.limits.units_min) {
         return message_fail(reader, &place, "units_per_request", "%lld is below units_min, %lld",
                             (long long)raw.limits.units_per_request,
                             (long long)raw.limits.units_min);
@@ -148,7 +147,8 @@ static enum usher_status quota_read(const struct message_reader *reader,
     if (status == USHER_OK && !raw.quota)
         return message_missing(reader, place, "quota");
     quota->quota = raw.quota;
-    quota->limit = raw.limit;
+    quota->limit_given = raw.limit != USHER_ABSENT;
+    quota->limit = quota->limit_given ? raw.limit : 0;
     return status == USHER_OK
                ? pools_read(reader, place, raw.pools, &quota->pools, &quota->pool_count)
                : status;

@@ -6,18 +6,10 @@
 
 #include "producer/codec/message_append.h"
 
-static void append_limit(struct usher_buffer *out, uint32_t *written, const char *name,
-                         int64_t limit)
-{
-    if (limit == USHER_ABSENT)
-        return;
-    message_append_comma(out, (*written)++);
-    message_append_number(out, name, limit);
-}
-
 static void append_groups(struct usher_buffer *out, const struct usher_limits *limits)
 {
-    MESSAGE_LITERAL(out, "\"groups\":[");
+    message_append_name(out, ",\"groups\"");
+    MESSAGE_LITERAL(out, "[");
     for (uint32_t i = 0; i < limits->group_count; i++) {
         const struct usher_limit_group *group = &limits->groups[i];
         message_append_comma(out, i);
@@ -30,16 +22,13 @@ static void append_groups(struct usher_buffer *out, const struct usher_limits *l
 
 void terms_encode_limits(const struct usher_limits *limits, struct usher_buffer *out)
 {
-    uint32_t written = 0;
     MESSAGE_LITERAL(out, "{");
-    append_limit(out, &written, "\"units_min\"", limits->units_min);
-    append_limit(out, &written, "\"units_per_request\"", limits->units_per_request);
-    append_limit(out, &written, "\"units_per_customer\"", limits->units_per_customer);
-    append_limit(out, &written, "\"holds_per_customer\"", limits->holds_per_customer);
-    if (limits->group_count > 0) {
-        message_append_comma(out, written);
+    message_append_given(out, ",\"units_min\"", limits->units_min, false);
+    message_append_given(out, ",\"units_per_request\"", limits->units_per_request, false);
+    message_append_given(out, ",\"units_per_customer\"", limits->units_per_customer, false);
+    message_append_given(out, ",\"holds_per_customer\"", limits->holds_per_customer, false);
+    if (limits->group_count > 0)
         append_groups(out, limits);
-    }
     MESSAGE_LITERAL(out, "}");
 }
 
@@ -48,9 +37,11 @@ void terms_encode_quotas(const struct usher_quota *quotas, uint32_t count, struc
     MESSAGE_LITERAL(out, "[");
     for (uint32_t i = 0; i < count; i++) {
         message_append_comma(out, i);
-        message_append_text(out, "{\"quota\"", quotas[i].quota);
-        message_append_texts(out, ",\"pools\"", quotas[i].pools, quotas[i].pool_count);
-        message_append_number(out, ",\"limit\"", quotas[i].limit);
+        MESSAGE_LITERAL(out, "{");
+        message_append_text(out, ",\"quota\"", quotas[i].quota);
+        if (quotas[i].pools)
+            message_append_texts(out, ",\"pools\"", quotas[i].pools, quotas[i].pool_count);
+        message_append_given(out, ",\"limit\"", quotas[i].limit, quotas[i].limit_given);
         MESSAGE_LITERAL(out, "}");
     }
     MESSAGE_LITERAL(out, "]");

@@ -163,10 +163,6 @@ make_requests(struct options *options, const struct usher_item *items, uint32_t 
             .resource = options->arguments[i],
             .items = items,
             .item_count = item_count,
-            .ttl_s = USHER_ABSENT,
-            .deadline_ms = USHER_ABSENT,
-            .wait_until_ms = USHER_ABSENT,
-            .return_at_ms = USHER_ABSENT,
         };
     return requests;
 }

@@ -57,15 +57,20 @@ static void add_section(struct definition_flags *flags, const struct usher_secti
 /* What a flag says of a section that the plan brought, in the short form. */
 static void merge_section(struct usher_section *into, const struct usher_section *from)
 {
-    if (from->price != USHER_ABSENT || from->rates) {
+    if (from->price_given || from->rates) {
         into->price = from->price;
+        into->price_given = from->price_given;
         into->rates = from->rates;
         into->rate_count = from->rate_count;
     }
-    if (from->capacity != USHER_ABSENT)
+    if (from->capacity_given) {
         into->capacity = from->capacity;
-    if (from->overbook != USHER_ABSENT)
+        into->capacity_given = true;
+    }
+    if (from->overbook_given) {
         into->overbook = from->overbook;
+        into->overbook_given = true;
+    }
     if (from->rows) {
         into->rows = from->rows;
         into->row_count = from->row_count;
@@ -132,6 +137,7 @@ static bool set_product_rates(const struct definition_flags *flags, const struct
         if (strcmp(products[i].product, rates->pool) != 0)
             continue;
         products[i].price = rates->price;
+        products[i].price_given = rates->price_given;
         products[i].rates = rates->rates;
         products[i].rate_count = rates->rate_count;
         return true;
@@ -150,13 +156,11 @@ enum usher_status definition_set_rates(struct definition_flags *flags,
     if (status != USHER_OK)
         return status;
     if (!section) {
-        add_section(flags,
-                    &(struct usher_section){
-                        .section = rates->pool, .capacity = USHER_ABSENT, .overbook = USHER_ABSENT},
-                    what);
+        add_section(flags, &(struct usher_section){.section = rates->pool}, what);
         section = find_section(flags, rates->pool);
     }
     section->price = rates->price;
+    section->price_given = rates->price_given;
     section->rates = rates->rates;
     section->rate_count = rates->rate_count;
     return USHER_OK;
@@ -280,13 +284,8 @@ static void add_chart(struct definition_flags *flags)
         flags->definition.plan = chart->plan;
         return;
     }
-    for (uint32_t i = 0; i < chart->section_count; i++) {
-        struct usher_section section = chart->sections[i];
-        /* Of a plan the price is 0 where nothing is said, which is for the worker to know. */
-        if (chart->plan)
-            section.price = section.capacity = section.overbook = USHER_ABSENT;
-        add_section(flags, &section, of_plan);
-    }
+    for (uint32_t i = 0; i < chart->section_count; i++)
+        add_section(flags, &chart->sections[i], of_plan);
 }
 
 /* Seats without a price would be sold for nothing. */
@@ -295,7 +294,7 @@ void definition_warn_unpriced(const struct definition_flags *flags)
     for (uint32_t i = 0; flags->chart && i < flags->chart->section_count; i++) {
         const char *name = flags->chart->sections[i].section;
         const struct usher_section *section = find_section(flags, name);
-        if (!section || (section->price == USHER_ABSENT && !section->rates))
+        if (!section || (!section->price_given && !section->rates))
             fprintf(stderr,
                     "usher-producer: warning: no price was given for section \"%s\": where it is "
                     "new it costs 0 (--rates %s=PRICE)\n",
@@ -336,17 +335,7 @@ enum usher_status definition_build(struct options *options, struct definition_fl
 {
     struct chart_file *chart = usher_arena_alloc(&options->arena, sizeof *chart);
     struct lists lists;
-    *flags = (struct definition_flags){
-        .definition = {.starts_ms = USHER_ABSENT,
-                       .ends_ms = USHER_ABSENT,
-                       .opens_ms = USHER_ABSENT,
-                       .closes_ms = USHER_ABSENT,
-                       .hold_ttl_s = USHER_ABSENT},
-        .limits = {.units_min = USHER_ABSENT,
-                   .units_per_request = USHER_ABSENT,
-                   .units_per_customer = USHER_ABSENT,
-                   .holds_per_customer = USHER_ABSENT},
-    };
+    memset(flags, 0, sizeof *flags);
     enum usher_status status = set_fields(options, &flags->definition, err);
     if (status == USHER_OK)
         status = read_chart(options, flags, chart, err);

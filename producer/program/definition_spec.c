@@ -66,7 +66,8 @@ enum spec_type {
     SPEC_NIGHT,
     SPEC_PRICE,
     SPEC_UNITS, /* capacities */
-    SPEC_LIMIT,
+    SPEC_QUOTA, /* a limit, which may be 0 */
+    SPEC_LIMIT, /* from 1 */
     SPEC_RATES, /* a list and its count */
     SPEC_POOLS, /* a list and its count; nothing is a list of none */
     SPEC_ROWS,  /* a list and its count */
@@ -75,7 +76,8 @@ enum spec_type {
 struct spec_key {
     const char *name;
     enum spec_type type;
-    size_t offset, count_offset;
+    size_t offset;
+    size_t beside; /* of a list: its count; of a number: the flag that says it is given, or 0 */
 };
 
 static enum usher_status unknown_key(const struct spec *spec, const struct spec_key *keys,
@@ -138,13 +140,21 @@ static enum usher_status read_rows(const struct spec *spec, const struct list_ta
     return status;
 }
 
+static bool is_number(enum spec_type type)
+{
+    return type == SPEC_PRICE || type == SPEC_UNITS || type == SPEC_QUOTA;
+}
+
 /* Reads the value of the pair into `thing`, as the key says. */
 static enum usher_status read_value(const struct spec *spec, const struct spec_key *key,
                                     void *thing, struct usher_error *err)
 {
     const char *flag = spec->source->flag;
     void *at = (char *)thing + key->offset;
-    struct list_target list = {at, (uint32_t *)(void *)((char *)thing + key->count_offset)};
+    void *beside = (char *)thing + key->beside;
+    struct list_target list = {at, beside};
+    if (is_number(key->type) && key->beside > 0)
+        *(bool *)beside = true;
     switch (key->type) {
     case SPEC_NIGHT:
         return flag_night(flag, spec->value, at, err);
@@ -152,8 +162,10 @@ static enum usher_status read_value(const struct spec *spec, const struct spec_k
         return flag_price(flag, spec->value, spec->source->currency, at, err);
     case SPEC_UNITS:
         return flag_number(flag, spec->value, USHER_CAPACITY_MAX, at, err);
-    case SPEC_LIMIT:
+    case SPEC_QUOTA:
         return flag_number(flag, spec->value, USHER_RESOURCE_UNITS_MAX, at, err);
+    case SPEC_LIMIT:
+        return flag_count(flag, spec->value, USHER_RESOURCE_UNITS_MAX, at, err);
     case SPEC_RATES:
         return read_rates(spec, &list, err);
     case SPEC_POOLS:
@@ -209,10 +221,10 @@ static enum usher_status spec_pairs(struct spec *spec, const struct spec_key *ke
 #define IN_SECTION(member) offsetof(struct usher_section, member)
 
 static const struct spec_key section_keys[] = {
-    {"price", SPEC_PRICE, IN_SECTION(price), 0},
+    {"price", SPEC_PRICE, IN_SECTION(price), IN_SECTION(price_given)},
     {"rates", SPEC_RATES, IN_SECTION(rates), IN_SECTION(rate_count)},
-    {"capacity", SPEC_UNITS, IN_SECTION(capacity), 0},
-    {"overbook", SPEC_UNITS, IN_SECTION(overbook), 0},
+    {"capacity", SPEC_UNITS, IN_SECTION(capacity), IN_SECTION(capacity_given)},
+    {"overbook", SPEC_UNITS, IN_SECTION(overbook), IN_SECTION(overbook_given)},
     {"rows", SPEC_ROWS, IN_SECTION(rows), IN_SECTION(row_count)},
 };
 
@@ -220,8 +232,7 @@ enum usher_status spec_section(const struct spec_source *source, struct usher_se
                                struct usher_error *err)
 {
     struct spec spec;
-    *section = (struct usher_section){
-        .price = USHER_ABSENT, .capacity = USHER_ABSENT, .overbook = USHER_ABSENT};
+    *section = (struct usher_section){0};
     enum usher_status status = spec_begin(&spec, source, &section->section, err);
     if (status == USHER_OK)
         status = spec_pairs(&spec, section_keys, COUNT(section_keys), section, err);
@@ -233,10 +244,10 @@ enum usher_status spec_section(const struct spec_source *source, struct usher_se
 static const struct spec_key room_keys[] = {
     {"from", SPEC_NIGHT, IN_ROOM(from), 0},
     {"to", SPEC_NIGHT, IN_ROOM(to), 0},
-    {"capacity", SPEC_UNITS, IN_ROOM(capacity), 0},
-    {"price", SPEC_PRICE, IN_ROOM(price), 0},
+    {"capacity", SPEC_UNITS, IN_ROOM(capacity), IN_ROOM(capacity_given)},
+    {"price", SPEC_PRICE, IN_ROOM(price), IN_ROOM(price_given)},
     {"rates", SPEC_RATES, IN_ROOM(rates), IN_ROOM(rate_count)},
-    {"overbook", SPEC_UNITS, IN_ROOM(overbook), 0},
+    {"overbook", SPEC_UNITS, IN_ROOM(overbook), IN_ROOM(overbook_given)},
 };
 
 static enum usher_status check_nights(const struct spec_source *source,
@@ -257,13 +268,7 @@ enum usher_status spec_room(const struct spec_source *source, struct usher_room 
                             struct usher_error *err)
 {
     struct spec spec;
-    *room = (struct usher_room){
-        .from = NIGHT_ABSENT,
-        .to = NIGHT_ABSENT,
-        .capacity = USHER_ABSENT,
-        .price = USHER_ABSENT,
-        .overbook = USHER_ABSENT,
-    };
+    *room = (struct usher_room){.from = NIGHT_ABSENT, .to = NIGHT_ABSENT};
     enum usher_status status = spec_begin(&spec, source, &room->room, err);
     if (status == USHER_OK)
         status = spec_pairs(&spec, room_keys, COUNT(room_keys), room, err);
@@ -273,10 +278,10 @@ enum usher_status spec_room(const struct spec_source *source, struct usher_room 
 #define IN_PRODUCT(member) offsetof(struct usher_product, member)
 
 static const struct spec_key product_keys[] = {
-    {"capacity", SPEC_UNITS, IN_PRODUCT(capacity), 0},
-    {"price", SPEC_PRICE, IN_PRODUCT(price), 0},
+    {"capacity", SPEC_UNITS, IN_PRODUCT(capacity), IN_PRODUCT(capacity_given)},
+    {"price", SPEC_PRICE, IN_PRODUCT(price), IN_PRODUCT(price_given)},
     {"rates", SPEC_RATES, IN_PRODUCT(rates), IN_PRODUCT(rate_count)},
-    {"overbook", SPEC_UNITS, IN_PRODUCT(overbook), 0},
+    {"overbook", SPEC_UNITS, IN_PRODUCT(overbook), IN_PRODUCT(overbook_given)},
     {"name", SPEC_TEXT, IN_PRODUCT(name), 0},
 };
 
@@ -284,8 +289,7 @@ enum usher_status spec_product(const struct spec_source *source, struct usher_pr
                                struct usher_error *err)
 {
     struct spec spec;
-    *product = (struct usher_product){
-        .capacity = USHER_ABSENT, .price = USHER_ABSENT, .overbook = USHER_ABSENT};
+    *product = (struct usher_product){0};
     enum usher_status status = spec_begin(&spec, source, &product->product, err);
     if (status == USHER_OK)
         status = spec_pairs(&spec, product_keys, COUNT(product_keys), product, err);
@@ -297,14 +301,15 @@ enum usher_status spec_product(const struct spec_source *source, struct usher_pr
 static const struct spec_key quota_keys[] = {
     {"pools", SPEC_POOLS, offsetof(struct usher_quota, pools),
      offsetof(struct usher_quota, pool_count)},
-    {"limit", SPEC_LIMIT, offsetof(struct usher_quota, limit), 0},
+    {"limit", SPEC_QUOTA, offsetof(struct usher_quota, limit),
+     offsetof(struct usher_quota, limit_given)},
 };
 
 enum usher_status spec_quota(const struct spec_source *source, struct usher_quota *quota,
                              struct usher_error *err)
 {
     struct spec spec;
-    *quota = (struct usher_quota){.limit = USHER_ABSENT};
+    *quota = (struct usher_quota){0};
     enum usher_status status = spec_begin(&spec, source, &quota->quota, err);
     if (status == USHER_OK)
         status = spec_pairs(&spec, quota_keys, COUNT(quota_keys), quota, err);
@@ -358,8 +363,8 @@ enum usher_status spec_rates_value(const struct spec_source *source, struct spec
                                    struct usher_error *err)
 {
     struct flag_rates list = {.currency = source->currency};
-    rates->price = USHER_ABSENT;
-    if (isdigit((unsigned char)*source->text) && !strchr(source->text, ':'))
+    rates->price_given = isdigit((unsigned char)*source->text) && !strchr(source->text, ':');
+    if (rates->price_given)
         return flag_price(source->flag, source->text, source->currency, &rates->price, err);
     enum usher_status status =
         flag_rates(source->arena, source->flag, source->text, ',', &list, err);

@@ -46,7 +46,8 @@ USHER_MUST_CHECK enum usher_status spec_limit_group(const struct spec_source *so
 /* NAME=adult:4500,child:2500, or NAME=4500. */
 struct spec_rates {
     const char *pool;
-    int64_t price; /* USHER_ABSENT: rates */
+    int64_t price;
+    bool price_given; /* in place of rates */
     const struct usher_rate *rates;
     uint32_t rate_count;
 };

@@ -62,7 +62,12 @@ static enum usher_status read_row(const struct reading *reading, char *text, str
         flag_number(reading->what, colon + 1, USHER_CAPACITY_MAX, &seats, err);
     if (status == USHER_OK && second)
         status = flag_number(reading->what, second + 1, USHER_CAPACITY_MAX, &number, err);
-    *row = (struct usher_row){.row = text, .seats = (uint32_t)seats, .first = (uint32_t)number};
+    if (status == USHER_OK && seats == 0)
+        return bad_row(reading, text, "a row: it has no seats", err);
+    *row = (struct usher_row){.row = text,
+                              .seats = (uint32_t)seats,
+                              .first = (uint32_t)number,
+                              .first_given = number == 0};
     return status;
 }
 

@@ -36,6 +36,16 @@ enum usher_status flag_number(const char *what, const char *text, int64_t max, i
     return USHER_FATAL;
 }
 
+enum usher_status flag_count(const char *what, const char *text, int64_t max, int64_t *number,
+                             struct usher_error *err)
+{
+    enum usher_status status = flag_number(what, text, max, number, err);
+    if (status != USHER_OK || *number > 0)
+        return status;
+    usher_error_set(err, USHER_EXIT_USAGE, "could not use %s: 0 is below 1", what);
+    return USHER_FATAL;
+}
+
 /* ---- prices ---- */
 
 /* Reads digits that are the minor units of `text`. */
@@ -160,14 +170,14 @@ enum usher_status flag_instant(const char *what, const char *text, int64_t *ms,
                                struct usher_error *err)
 {
     bool read = *text == '+' ? read_from_now(text + 1, ms) : read_rfc3339(text, ms);
-    return read ? USHER_OK : bad_instant(what, text, "+2h", err);
+    return read && *ms > 0 ? USHER_OK : bad_instant(what, text, "+2h", err);
 }
 
 enum usher_status flag_deadline(const char *what, const char *text, int64_t *ms,
                                 struct usher_error *err)
 {
     bool read = read_rfc3339(text, ms) || read_from_now(text + (*text == '+'), ms);
-    return read ? USHER_OK : bad_instant(what, text, "5s", err);
+    return read && *ms > 0 ? USHER_OK : bad_instant(what, text, "5s", err);
 }
 
 enum usher_status flag_past(const char *what, const char *text, int64_t *ms,

@@ -11,6 +11,10 @@
 #include "usher/message.h"
 #include "usher/status.h"
 
+/* A whole number 1 … max. FATAL with exit code 64. */
+USHER_MUST_CHECK enum usher_status flag_count(const char *what, const char *text, int64_t max,
+                                              int64_t *number, struct usher_error *err);
+
 /* A whole number 0 … max. FATAL with exit code 64. */
 USHER_MUST_CHECK enum usher_status flag_number(const char *what, const char *text, int64_t max,
                                                int64_t *number, struct usher_error *err);

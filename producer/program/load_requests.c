@@ -63,10 +63,6 @@ static void make_template(struct load_requests *requests, const struct ids *ids,
         .resource = request->resource,
         .customer = ids->customer,
         .booking = ids->first,
-        .ttl_s = USHER_ABSENT,
-        .deadline_ms = USHER_ABSENT,
-        .wait_until_ms = USHER_ABSENT,
-        .return_at_ms = USHER_ABSENT,
     };
     first.request_id = ids->first;
     first.customer = ids->customer;

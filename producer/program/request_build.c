@@ -125,7 +125,7 @@ static const char *missing_flag(const struct usher_request *request)
         return "--customer is required";
     if (rules->needs_recipient && !request->to_customer)
         return "--to is required";
-    if (rules->needs_ttl && request->ttl_s == USHER_ABSENT)
+    if (rules->needs_ttl && request->ttl_s == 0)
         return "--ttl is required";
     if (rules->needs_items && request->item_count == 0)
         return request->op == USHER_OP_BLOCK
@@ -222,10 +222,6 @@ enum usher_status request_build(struct options *options, enum usher_op op,
         .request_id = options_has(options, "request-id") ? options_text(options, "request-id") : id,
         .op = op,
         .resource = options->argument_count > 0 ? options->arguments[0] : NULL,
-        .ttl_s = USHER_ABSENT,
-        .deadline_ms = USHER_ABSENT,
-        .wait_until_ms = USHER_ABSENT,
-        .return_at_ms = USHER_ABSENT,
     };
     enum usher_status status = request_check_text(options, err);
     if (status != USHER_OK)

@@ -109,7 +109,7 @@ static void again_with(char *text, size_t size, const char *flag, int64_t ms)
 {
     char instant[USHER_INSTANT_SIZE];
     size_t used = strlen(text);
-    if (ms == USHER_ABSENT || used >= size)
+    if (ms == 0 || used >= size)
         return;
     usher_instant_format(ms, instant);
     snprintf(text + used, size - used, " %s %s", flag, instant);

@@ -111,7 +111,7 @@ static enum usher_status add_quantity(const struct reading *reading, struct ushe
 {
     int64_t number = 0;
     enum usher_status status =
-        flag_number(reading->what, reading->given->text, USHER_UNITS_MAX, &number, err);
+        flag_count(reading->what, reading->given->text, USHER_UNITS_MAX, &number, err);
     item->quantity = (uint32_t)number;
     return status;
 }

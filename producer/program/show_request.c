@@ -30,10 +30,7 @@ void show_encode(const struct shows *shows, const struct show *show, bool with_p
         .op = USHER_OP_DEFINE,
         .resource = show->resource,
         .client = shows->client,
-        .ttl_s = USHER_ABSENT,
         .deadline_ms = shows->deadline_ms,
-        .wait_until_ms = USHER_ABSENT,
-        .return_at_ms = USHER_ABSENT,
         .definition = &definition,
     };
     if (!with_plan && shows->chart)

@@ -65,10 +65,6 @@ struct usher_request desk_request(enum usher_op op, const char *resource)
         .op = op,
         .resource = resource,
         .client = "demo",
-        .ttl_s = USHER_ABSENT,
-        .deadline_ms = USHER_ABSENT,
-        .wait_until_ms = USHER_ABSENT,
-        .return_at_ms = USHER_ABSENT,
     };
 }
 

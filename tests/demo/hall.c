@@ -4,14 +4,13 @@
 #include <stddef.h>
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
-#define ROW(name, count)                            \
-    {                                               \
-        .row = (name), .seats = (count), .first = 1 \
+#define ROW(name, count)                \
+    {                                   \
+        .row = (name), .seats = (count) \
     }
-#define SECTION(name, cost, layout)                                                     \
-    {                                                                                   \
-        .section = (name), .price = (cost), .capacity = USHER_ABSENT, .rows = (layout), \
-        .row_count = COUNT(layout), .overbook = USHER_ABSENT                            \
+#define SECTION(name, cost, layout)                                                      \
+    {                                                                                    \
+        .section = (name), .price = (cost), .rows = (layout), .row_count = COUNT(layout) \
     }
 
 const char hall_resource[] = "show:tempest-2026-12-24";
@@ -74,10 +73,7 @@ enum usher_status hall_put_on_sale(struct desk *desk, struct account *account,
         .timezone = "Europe/London",
         .currency = "GBP",
         .starts_ms = INT64_C(1798140600000), /* 2026-12-24T19:30:00Z */
-        .ends_ms = USHER_ABSENT,
         .hold_ttl_s = 300,
-        .opens_ms = USHER_ABSENT,
-        .closes_ms = USHER_ABSENT,
         .sections = hall_sections,
         .section_count = hall_section_count,
     };

@@ -66,7 +66,6 @@ static uint32_t list_rooms(const struct hotel *hotel, struct usher_room rooms[HO
             .to = hotel->first_night + hotel->night_count,
             .capacity = hotel->capacity[type],
             .price = PRICE_LOWEST + PRICE_STEP * type,
-            .overbook = USHER_ABSENT,
         };
     }
     return count;
@@ -81,12 +80,7 @@ static enum usher_status put_on_sale(const struct replay_settings *settings,
         .name = "Resort Hotel",
         .timezone = "Europe/Lisbon",
         .currency = "EUR",
-        .starts_ms = USHER_ABSENT,
-        .ends_ms = USHER_ABSENT,
         .state = USHER_OPEN,
-        .hold_ttl_s = USHER_ABSENT,
-        .opens_ms = USHER_ABSENT,
-        .closes_ms = USHER_ABSENT,
         .rooms = rooms,
         .room_count = list_rooms(settings->hotel, rooms, names),
     };

@@ -195,7 +195,7 @@ def instant(found, name):
     if value is None:
         return None
     milliseconds = instant_of(value)
-    unless(milliseconds is not None, f'{name}: not an instant')
+    unless(milliseconds is not None and milliseconds > 0, f'{name}: not an instant, or none that can be meant')
     return milliseconds
 
 

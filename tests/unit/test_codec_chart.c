@@ -13,18 +13,14 @@
 #include "usher/message.h"
 
 static const struct usher_row stalls[] = {
-    {.row = "A", .seats = 20, .first = 1},
+    {.row = "A", .seats = 20},
     {.row = "B", .seats = 22, .first = 5},
 };
-static const struct usher_row boxes[] = {{.row = "Box 1", .seats = 2, .first = 0}};
+static const struct usher_row boxes[] = {{.row = "Box 1", .seats = 2, .first_given = true}};
 static const struct usher_section sections[] = {
     {.section = "stalls", .price = 4500, .capacity = 42, .rows = stalls, .row_count = 2},
     {.section = "standing", .price = 2000, .capacity = 300},
-    {.section = "boxes",
-     .price = USHER_ABSENT,
-     .capacity = USHER_ABSENT,
-     .rows = boxes,
-     .row_count = 1},
+    {.section = "boxes", .rows = boxes, .row_count = 1},
 };
 
 static const char *const canonical =
@@ -51,7 +47,7 @@ static void only_rows_make_a_chart(void **state)
     assert_int_equal(back[0].rows[1].first, 5);
     assert_int_equal(back[0].rows[1].seats, 22);
     assert_string_equal(back[1].rows[0].row, "Box 1");
-    assert_true(back[0].price == USHER_ABSENT);
+    assert_false(back[0].price_given);
 
     struct usher_buffer again = {NULL, 0, 0};
     usher_chart_encode(back, count, &again);

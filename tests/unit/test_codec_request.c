@@ -183,25 +183,27 @@ static void each_field_of_a_definition_has_its_place(void **state)
     assert_int_equal(definition->section_count, 3);
     assert_string_equal(definition->sections[0].section, "stalls");
     assert_int_equal(definition->sections[0].price, 4500);
-    assert_true(definition->sections[0].capacity == USHER_ABSENT);
+    assert_false(definition->sections[0].capacity_given);
     assert_int_equal(definition->sections[0].row_count, 2);
     assert_string_equal(definition->sections[0].rows[1].row, "B");
     assert_int_equal(definition->sections[0].rows[1].seats, 22);
+    assert_true(definition->sections[0].rows[1].first_given);
     assert_int_equal(definition->sections[0].rows[1].first, 0);
     assert_int_equal(definition->sections[0].rows[0].first, 1);
     assert_null(definition->sections[1].rows);
     assert_int_equal(definition->sections[1].capacity, 300);
-    assert_true(definition->sections[1].price == USHER_ABSENT);
+    assert_false(definition->sections[1].price_given);
     assert_int_equal(definition->room_count, 2);
     assert_int_equal(definition->rooms[0].capacity, 20);
     assert_int_equal(definition->rooms[0].price, 12900);
     assert_int_equal(definition->rooms[1].from, 20811);
-    assert_true(definition->rooms[1].price == USHER_ABSENT);
+    assert_false(definition->rooms[1].price_given);
     assert_int_equal(definition->product_count, 2);
     assert_string_equal(definition->products[0].name, "Programme");
+    assert_true(definition->products[0].capacity_given);
     assert_int_equal(definition->products[0].capacity, 0);
     assert_int_equal(definition->products[0].price, 500);
-    assert_true(definition->products[1].capacity == USHER_ABSENT);
+    assert_false(definition->products[1].capacity_given);
 }
 
 static void each_condition_has_its_place(void **state)
@@ -263,7 +265,8 @@ static void each_term_has_its_place(void **state)
     assert_int_equal(definition->sections[0].rate_count, 2);
     assert_string_equal(definition->sections[0].rates[0].rate, "child");
     assert_int_equal(definition->sections[0].rates[1].price, 4500);
-    assert_true(definition->sections[0].price == USHER_ABSENT);
+    assert_false(definition->sections[0].price_given);
+    assert_true(definition->sections[0].overbook_given);
     assert_int_equal(definition->sections[0].overbook, 0);
     assert_int_equal(definition->rooms[0].overbook, 2);
     assert_int_equal(definition->rooms[0].rates[0].price, 1);
@@ -284,7 +287,7 @@ static void each_term_has_its_place(void **state)
     assert_string_equal(definition->quotas[0].quota, "q");
     assert_int_equal(definition->quotas[0].limit, 100);
     assert_int_equal(definition->quotas[1].pool_count, 0);
-    assert_true(definition->quotas[1].limit == USHER_ABSENT);
+    assert_false(definition->quotas[1].limit_given);
     assert_memory_equal(definition->chart, "sha256:0123", 11);
     assert_null(definition->plan);
 }
@@ -297,7 +300,7 @@ static void a_plan_is_kept_and_read(void **state)
     assert_int_equal(definition->plan_section_count, 1);
     assert_string_equal(definition->plan_sections[0].section, "x");
     assert_string_equal(definition->plan_sections[0].rows[0].names[0], "g");
-    assert_int_equal(definition->limits->units_min, USHER_ABSENT);
+    assert_int_equal(definition->limits->units_min, 0);
     assert_int_equal(definition->limits->group_count, 0);
 
     /* One that breaks a rule is a request all the same: it is for the core to refuse it. */
@@ -313,15 +316,15 @@ static void what_is_not_given_is_absent(void **state)
 {
     (void)state;
     struct usher_request request = decoded("{'request_id':'a','op':'define','resource':'s'}");
-    assert_true(request.ttl_s == USHER_ABSENT);
-    assert_true(request.deadline_ms == USHER_ABSENT);
-    assert_true(request.definition->starts_ms == USHER_ABSENT);
-    assert_true(request.definition->ends_ms == USHER_ABSENT);
-    assert_true(request.definition->hold_ttl_s == USHER_ABSENT);
-    assert_true(request.wait_until_ms == USHER_ABSENT);
-    assert_true(request.return_at_ms == USHER_ABSENT);
-    assert_true(request.definition->opens_ms == USHER_ABSENT);
-    assert_true(request.definition->closes_ms == USHER_ABSENT);
+    assert_int_equal(request.ttl_s, 0);
+    assert_int_equal(request.deadline_ms, 0);
+    assert_int_equal(request.definition->starts_ms, 0);
+    assert_int_equal(request.definition->ends_ms, 0);
+    assert_int_equal(request.definition->hold_ttl_s, 0);
+    assert_int_equal(request.wait_until_ms, 0);
+    assert_int_equal(request.return_at_ms, 0);
+    assert_int_equal(request.definition->opens_ms, 0);
+    assert_int_equal(request.definition->closes_ms, 0);
     assert_int_equal(request.definition->strategy, USHER_STRATEGY_ABSENT);
     assert_null(request.definition->limits);
     assert_null(request.definition->plan);
@@ -329,12 +332,124 @@ static void what_is_not_given_is_absent(void **state)
     request = decoded("{'request_id':'a','op':'define','resource':'s','sections':[{'section':'x'}],"
                       "'rooms':[{'room':'d','from':'2026-01-01','to':'2026-01-02'}],"
                       "'products':[{'product':'p'}]}");
-    assert_true(request.definition->sections[0].overbook == USHER_ABSENT);
-    assert_true(request.definition->rooms[0].overbook == USHER_ABSENT);
-    assert_true(request.definition->products[0].overbook == USHER_ABSENT);
+    assert_false(request.definition->sections[0].overbook_given);
+    assert_false(request.definition->rooms[0].overbook_given);
+    assert_false(request.definition->products[0].overbook_given);
     assert_null(request.definition->sections[0].rates);
     assert_int_equal(request.definition->state, USHER_STATE_ABSENT);
     assert_null(request.definition->name);
+}
+
+/* ---- what is zeroed asks for nothing ---- */
+
+static void assert_encodes(const struct usher_request *request, const char *wanted)
+{
+    struct usher_buffer out = {NULL, 0, 0};
+    usher_request_encode(request, &out);
+    usher_buffer_append(&out, "", 1);
+    assert_string_equal(out.at, quotes_double(&arena, wanted));
+    usher_buffer_deinit(&out);
+}
+
+static void a_zeroed_request_asks_for_nothing(void **state)
+{
+    (void)state;
+    struct usher_request request = {0};
+    assert_encodes(&request, "{}");
+    for (int op = USHER_OP_DEFINE; op < USHER_OP_COUNT; op++) {
+        request.op = op;
+        assert_encodes(&request,
+                       usher_arena_format(&arena, "{'op':'%s'}", usher_op_name(request.op)));
+    }
+}
+
+static void a_zeroed_item_asks_for_nothing(void **state)
+{
+    (void)state;
+    static const struct usher_item items[] = {
+        {.kind = USHER_SEATS},
+        {.kind = USHER_SECTION},
+        {.kind = USHER_ROOM},
+        {.kind = USHER_PRODUCT},
+        {.kind = USHER_SECTION, .pool = "stalls"},
+    };
+    const struct usher_request request = {.items = items, .item_count = 5};
+    assert_encodes(&request, "{'items':[{},{},{},{},{'section':'stalls'}]}");
+}
+
+static void a_zeroed_definition_changes_nothing(void **state)
+{
+    (void)state;
+    static const struct usher_row row;
+    static const struct usher_section sections[] = {
+        {.section = NULL}, {.section = "stalls"}, {.rows = &row, .row_count = 1}};
+    static const struct usher_room room;
+    static const struct usher_product product;
+    static const struct usher_quota quota;
+    static const struct usher_limits limits;
+    struct usher_definition definition = {0};
+    const struct usher_request request = {.definition = &definition};
+    assert_encodes(&request, "{}");
+    definition.limits = &limits;
+    assert_encodes(&request, "{'limits':{}}");
+    definition = (struct usher_definition){.sections = sections,
+                                           .section_count = 3,
+                                           .rooms = &room,
+                                           .room_count = 1,
+                                           .products = &product,
+                                           .product_count = 1,
+                                           .quotas = &quota,
+                                           .quota_count = 1};
+    assert_encodes(&request, "{'sections':[{},{'section':'stalls'},{'rows':[{}]}],'rooms':[{}],"
+                             "'products':[{}],'quotas':[{}]}");
+}
+
+static void zero_is_written_where_it_is_given(void **state)
+{
+    (void)state;
+#define GIVEN .price_given = true, .capacity_given = true, .overbook_given = true
+#define ZEROS "'price':0,'capacity':0,'overbook':0"
+    static const char *const no_pools[1];
+    static const struct usher_row rows[] = {{.row = "A", .first_given = true}, {.row = "B"}};
+    static const struct usher_section sections[] = {{.section = "a", GIVEN},
+                                                    {.section = "b", .rows = rows, .row_count = 2}};
+    static const struct usher_room room = {.room = "c", .to = 1, GIVEN};
+    static const struct usher_product product = {.product = "d", GIVEN};
+    static const struct usher_quota quotas[] = {{.quota = "e", .limit_given = true},
+                                                {.quota = "f", .pools = no_pools}};
+    const struct usher_definition definition = {.sections = sections,
+                                                .section_count = 2,
+                                                .rooms = &room,
+                                                .room_count = 1,
+                                                .products = &product,
+                                                .product_count = 1,
+                                                .quotas = quotas,
+                                                .quota_count = 2};
+    const struct usher_request request = {.definition = &definition};
+    assert_encodes(&request,
+                   "{'sections':[{'section':'a'," ZEROS "},{'section':'b','rows':[{'row':'A',"
+                   "'first':0},{'row':'B'}]}],'rooms':[{'room':'c','from':'1970-01-01','to':"
+                   "'1970-01-02','capacity':0,'price':0,'overbook':0}],'products':[{'product':'d',"
+                   "'capacity':0,'price':0,'overbook':0}],'quotas':[{'quota':'e','limit':0},"
+                   "{'quota':'f','pools':[]}]}");
+}
+
+static void the_instant_that_stands_for_none_is_refused(void **state)
+{
+    (void)state;
+    static const char *const fields[] = {"deadline", "wait_until", "return_at", "opens_at"};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        struct usher_request request;
+        struct usher_error err = {USHER_EXIT_DONE, ""};
+        const char *json = quotes_double(
+            &arena, usher_arena_format(&arena,
+                                       "{'request_id':'a','op':'define','resource':'s',"
+                                       "'%s':'1970-01-01T00:00:00.000Z'}",
+                                       fields[i]));
+        assert_int_equal(usher_request_decode(json, strlen(json), &arena, &request, &err),
+                         USHER_REJECT);
+        assert_non_null(strstr(err.text, "is not after 1970 began"));
+    }
 }
 
 /* ---- what a waiting party wants ---- */
@@ -359,8 +474,8 @@ static void wants_are_what_is_asked_again(void **state)
         assert_int_equal(wants.item_count, 1);
         assert_int_equal(wants.ttl_s, request.ttl_s);
         assert_int_equal(wants.shortage, request.shortage);
-        assert_true(wants.wait_until_ms == USHER_ABSENT);
-        assert_true(wants.deadline_ms == USHER_ABSENT);
+        assert_int_equal(wants.wait_until_ms, 0);
+        assert_int_equal(wants.deadline_ms, 0);
         assert_null(wants.customer);
         wants_encode(&wants, &again);
         usher_buffer_append(&out, "", 1);
@@ -406,6 +521,11 @@ int main(void)
         cmocka_unit_test(each_term_has_its_place),
         cmocka_unit_test(a_plan_is_kept_and_read),
         cmocka_unit_test(what_is_not_given_is_absent),
+        cmocka_unit_test(a_zeroed_request_asks_for_nothing),
+        cmocka_unit_test(a_zeroed_item_asks_for_nothing),
+        cmocka_unit_test(a_zeroed_definition_changes_nothing),
+        cmocka_unit_test(zero_is_written_where_it_is_given),
+        cmocka_unit_test(the_instant_that_stands_for_none_is_refused),
         cmocka_unit_test(wants_are_what_is_asked_again),
         cmocka_unit_test(what_are_no_wants_is_rejected),
     };

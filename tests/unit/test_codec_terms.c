@@ -83,9 +83,9 @@ static void each_term_has_its_place(void **state)
     assert_null(terms.limits);
     assert_int_equal(terms.quota_count, 0);
     terms = decoded(canonical[2]);
-    assert_true(terms.limits->units_min == USHER_ABSENT);
-    assert_true(terms.limits->units_per_request == USHER_ABSENT);
-    assert_true(terms.limits->units_per_customer == USHER_ABSENT);
+    assert_int_equal(terms.limits->units_min, 0);
+    assert_int_equal(terms.limits->units_per_request, 0);
+    assert_int_equal(terms.limits->units_per_customer, 0);
     assert_int_equal(terms.limits->holds_per_customer, 3);
 }
 

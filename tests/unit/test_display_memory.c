@@ -190,7 +190,7 @@ static void a_new_catalogue_is_drawn_from_memory(void **state)
         {ASK("x", "block", ",'items':[{'seats':['A-4']},{'section':'standing','quantity':2}]"),
          "blocked"},
         {ASK("d2", "define",
-             ",'opens_at':'1970-01-01T00:00:00Z','closes_at':'2100-01-01T00:00:00Z','sections':["
+             ",'opens_at':'1970-01-01T00:00:01Z','closes_at':'2100-01-01T00:00:00Z','sections':["
              "{'section':'stalls','rates':{'full':4500,'child':2000},'rows':[{'row':'A','seats':4},"
              "{'row':'B','seats':3},{'row':'C','seats':2,'x':[1,2],'y':[0,0],'zone':'back',"
              "'names':['C-left','C-right'],'features':{'aisle':[1,2]}}]},{'section':'balcony',"

@@ -71,10 +71,10 @@ static void without_terms_there_are_no_limits(void **state)
 {
     (void)state;
     struct resource *resource = hotel(NULL);
-    assert_int_equal(USHER_ABSENT, resource->terms.units_min);
-    assert_int_equal(USHER_ABSENT, resource->terms.units_per_request);
-    assert_int_equal(USHER_ABSENT, resource->terms.units_per_customer);
-    assert_int_equal(USHER_ABSENT, resource->terms.holds_per_customer);
+    assert_int_equal(0, resource->terms.units_min);
+    assert_int_equal(0, resource->terms.units_per_request);
+    assert_int_equal(0, resource->terms.units_per_customer);
+    assert_int_equal(0, resource->terms.holds_per_customer);
     assert_int_equal(0, resource->terms.group_count + resource->terms.quotas.count);
     assert_false(resource->terms.limits_customers);
     assert_int_equal(20, terms_available(resource, &resource->pools[STALLS]));

@@ -36,7 +36,6 @@ struct resource *resource_create(const struct resource_row *row)
     resource->catalogue = catalogue_open();
     resource->arena = &resource->catalogue->arena;
     copy_row(resource, row);
-    terms_init(&resource->terms);
     return resource;
 }
 
@@ -160,6 +159,7 @@ struct usher_row catalogue_row_of(const struct seat_row *row)
         .row = row->name,
         .seats = row->seats,
         .first = row->first,
+        .first_given = row->first == 0,
         .zone = row->zone,
         .names = row->names,
         .ranks = row->ranks,

@@ -64,7 +64,7 @@ static inline uint32_t pool_free(const struct pool *pool)
 }
 
 struct terms {
-    /* USHER_ABSENT: no limit. */
+    /* 0: no limit. */
     int64_t units_min, units_per_request, units_per_customer, holds_per_customer;
     bool limits_customers;     /* one of these does, or a group: customers' units are counted */
     struct pool_group *groups; /* what one customer may have of all of them */

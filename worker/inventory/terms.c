@@ -9,14 +9,6 @@
 #include "producer/codec/stored_terms.h"
 #include "worker/inventory/quotas.h"
 
-void terms_init(struct terms *terms)
-{
-    *terms = (struct terms){.units_min = USHER_ABSENT,
-                            .units_per_request = USHER_ABSENT,
-                            .units_per_customer = USHER_ABSENT,
-                            .holds_per_customer = USHER_ABSENT};
-}
-
 /* ---- resolving ---- */
 
 static bool resolve_group(struct resource *resource, const char *const *names, uint32_t count,
@@ -72,8 +64,7 @@ bool terms_resolve(struct resource *resource)
 {
     const char *json = resource->row.terms;
     struct stored_terms from;
-    struct terms terms;
-    terms_init(&terms);
+    struct terms terms = {0};
     if (json) {
         struct usher_error err;
         if (stored_terms_decode(json, strlen(json), resource->arena, &from, &err) != USHER_OK ||
@@ -90,8 +81,8 @@ bool terms_resolve(struct resource *resource)
 
 bool terms_limit_customers(const struct usher_limits *limits)
 {
-    return limits && (limits->units_per_customer != USHER_ABSENT ||
-                      limits->holds_per_customer != USHER_ABSENT || limits->group_count > 0);
+    return limits && (limits->units_per_customer > 0 || limits->holds_per_customer > 0 ||
+                      limits->group_count > 0);
 }
 
 /* ---- groups and quotas ---- */

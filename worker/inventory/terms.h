@@ -10,9 +10,6 @@
 
 #include "worker/inventory/resource.h"
 
-/* Makes terms without limits and quotas. */
-void terms_init(struct terms *terms);
-
 /*
  * Resolves row.terms of a resource, whose pools and names are there, into resource->terms. False:
  * it cannot be read, or names a pool that never existed.

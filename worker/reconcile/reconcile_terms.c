@@ -149,7 +149,7 @@ static int64_t holds_of(const struct customer *customer)
 
 static void note_above(struct proof *proof, const char *what, int64_t has, int64_t limit)
 {
-    if (limit != USHER_ABSENT && has > limit) {
+    if (has > limit) {
         note(proof, usher_arena_format(&proof->arena,
                                        "a customer has %" PRId64 " %s, the limit is %" PRId64, has,
                                        what, limit));
@@ -159,8 +159,10 @@ static void note_above(struct proof *proof, const char *what, int64_t has, int64
 static void note_customer(struct proof *proof, const struct customer *customer)
 {
     const struct usher_limits *limits = proof->terms.limits;
-    note_above(proof, "units", units_of(proof, customer, NULL), limits->units_per_customer);
-    note_above(proof, "holds", holds_of(customer), limits->holds_per_customer);
+    if (limits->units_per_customer > 0)
+        note_above(proof, "units", units_of(proof, customer, NULL), limits->units_per_customer);
+    if (limits->holds_per_customer > 0)
+        note_above(proof, "holds", holds_of(customer), limits->holds_per_customer);
     for (uint32_t i = 0; i < limits->group_count; i++) {
         note_above(proof, "units of a group", units_of(proof, customer, &limits->groups[i]),
                    limits->groups[i].limit);

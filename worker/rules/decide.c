@@ -151,7 +151,7 @@ void decide(struct inventory *inventory, const struct rules *rules, const struct
     decision.resource = inventory_resource(inventory, request->resource);
     if (decision.resource && repeats(&decision, input, in_flight))
         return;
-    if (request->deadline_ms != USHER_ABSENT && batch->now_ms > request->deadline_ms) {
+    if (request->deadline_ms > 0 && batch->now_ms > request->deadline_ms) {
         decision_refuse(&decision, USHER_TOO_LATE, "the deadline has passed");
     } else if (!decision.resource && request->op != USHER_OP_DEFINE) {
         decision_refuse(&decision, USHER_UNKNOWN_RESOURCE, NULL);

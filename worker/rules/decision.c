@@ -99,8 +99,7 @@ static bool makes_room(const struct decision *decision)
 {
     const struct usher_answer *answer = &decision->answer;
     if (answer->outcome == USHER_CONFIRMED) /* of a part, or one hold less */
-        return answer->returned_count > 0 ||
-               decision->resource->terms.holds_per_customer != USHER_ABSENT;
+        return answer->returned_count > 0 || decision->resource->terms.holds_per_customer > 0;
     return gives_room[answer->outcome];
 }
 

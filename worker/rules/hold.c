@@ -27,7 +27,7 @@ static struct booking_row row_of(const struct decision *decision, const struct p
     bool holds = request->op == USHER_OP_HOLD, blocks = request->op == USHER_OP_BLOCK;
     int64_t now_ms = decision->batch->now_ms;
     int64_t ttl_s = holds ? limits_hold_ttl_s(decision, request->ttl_s) : USHER_ABSENT;
-    int64_t ends_ms = blocks ? request->return_at_ms : USHER_ABSENT;
+    int64_t ends_ms = blocks && request->return_at_ms > 0 ? request->return_at_ms : USHER_ABSENT;
     return (struct booking_row){
         .no = row_number(decision->rules->partition, decision->row->seq),
         .resource_no = decision->resource->row.no,
@@ -97,8 +97,8 @@ static bool may_wait(const struct decision *decision, const struct plan *plan)
 {
     const struct usher_request *request = decision->request;
     enum usher_reason reason = plan_reason(plan);
-    return request->op == USHER_OP_HOLD && request->wait_until_ms != USHER_ABSENT &&
-           !plan->hopeless && request->wait_until_ms > decision->batch->now_ms &&
+    return request->op == USHER_OP_HOLD && !plan->hopeless &&
+           request->wait_until_ms > decision->batch->now_ms &&
            (reason == USHER_UNIT_TAKEN || reason == USHER_NOT_ENOUGH ||
             reason == USHER_NOT_TOGETHER);
 }

@@ -88,7 +88,7 @@ struct addition {
 
 static bool exceeds(int64_t limit, int64_t count)
 {
-    return limit != USHER_ABSENT && count > limit;
+    return limit > 0 && count > limit;
 }
 
 static bool exceeds_group(const struct resource *resource, const struct addition *addition,
@@ -103,7 +103,7 @@ static bool exceeds_group(const struct resource *resource, const struct addition
         int64_t had = tally_of_group(tally, group, resource);
         if (except)
             had -= units_of_lines(resource, group, except->lines, except->line_count);
-        if (added > 0 && exceeds(group->limit, had + added))
+        if (added > 0 && had + added > group->limit)
             return true;
     }
     return false;
@@ -135,7 +135,7 @@ static const char *customer_limit(const struct resource *resource, const struct 
 static const char *request_limit(const struct decision *decision, int64_t units)
 {
     const struct terms *terms = &decision->resource->terms;
-    if (terms->units_min != USHER_ABSENT && units < terms->units_min)
+    if (units < terms->units_min)
         return usher_arena_format(decision_arena(decision), "at least %lld units per request",
                                   (long long)terms->units_min);
     if (exceeds(terms->units_per_request, units))
@@ -188,7 +188,7 @@ int64_t limits_hold_ttl_s(const struct decision *decision, int64_t asked_s)
 {
     int64_t of_resource = decision->resource->row.hold_ttl_s;
     int64_t ttl_s = asked_s;
-    if (ttl_s == USHER_ABSENT)
+    if (ttl_s == 0)
         ttl_s = of_resource != USHER_ABSENT ? of_resource : decision->rules->hold_ttl_s;
     if (of_resource != USHER_ABSENT && ttl_s > of_resource)
         ttl_s = of_resource;

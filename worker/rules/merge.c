@@ -21,7 +21,7 @@ static void merge_text(struct merge *merge, const char **text, const char *given
 
 static void merge_number(int64_t *number, int64_t given)
 {
-    if (given != USHER_ABSENT)
+    if (given != 0)
         *number = given;
 }
 

@@ -40,21 +40,27 @@ static struct pool *add_pool(struct merge *merge, enum usher_kind kind, const ch
     return catalogue_add(merge->resource, kind, text, night);
 }
 
+/* A number of a definition; what is not given stays as it was. */
+struct amount {
+    int64_t number;
+    bool given;
+};
+
 /*
  * Returns the section or product of that name, added where it is new. NULL: there is nothing to
  * merge, or it is refused: it is new and its capacity is 0 or not given.
  */
 static struct pool *find_or_add(struct merge *merge, enum usher_kind kind, const char *text,
-                                int64_t capacity, const char *lacks)
+                                struct amount capacity, const char *lacks)
 {
     if (!check_name(merge, text, kind == USHER_SEATS ? USHER_SECTION : kind))
         return NULL;
     const struct pool_name *name = resource_name(merge->resource, text);
     if (name)
         return &merge->resource->pools[name->pool];
-    if (capacity == 0)
+    if (capacity.given && capacity.number == 0)
         return NULL; /* removes what does not exist */
-    if (capacity == USHER_ABSENT) {
+    if (!capacity.given) {
         refuse_empty(merge, text, lacks);
         return NULL;
     }
@@ -65,7 +71,7 @@ static struct pool *find_or_add(struct merge *merge, enum usher_kind kind, const
 
 /* The price of a pool in a definition. */
 struct pricing {
-    int64_t price; /* USHER_ABSENT: as it was */
+    struct amount price;
     const struct usher_rate *rates;
     uint32_t rate_count;
 };
@@ -107,10 +113,10 @@ static void set_pricing(struct merge *merge, struct pool *pool, const struct pri
 {
     if (pricing->rate_count > 0) {
         set_rates(merge, pool, pricing->rates, pricing->rate_count);
-    } else if (pricing->price != USHER_ABSENT && pool->rate_count > 0) {
-        set_standard(merge, pool, pricing->price);
-    } else if (pricing->price != USHER_ABSENT && pricing->price != pool->row.price) {
-        pool->row.price = pricing->price;
+    } else if (pricing->price.given && pool->rate_count > 0) {
+        set_standard(merge, pool, pricing->price.number);
+    } else if (pricing->price.given && pricing->price.number != pool->row.price) {
+        pool->row.price = pricing->price.number;
         pool->changed = true;
     }
 }
@@ -118,11 +124,11 @@ static void set_pricing(struct merge *merge, struct pool *pool, const struct pri
 /* ---- capacity ---- */
 
 /* Sets the capacity and how much may be overbooked; what is not given stays. */
-static void set_capacity(struct pool *pool, int64_t capacity, int64_t overbook)
+static void set_capacity(struct pool *pool, struct amount capacity, struct amount overbook)
 {
     int64_t there =
-        capacity != USHER_ABSENT ? capacity : (int64_t)pool->row.capacity - pool->row.overbook;
-    int64_t beyond = overbook != USHER_ABSENT ? overbook : pool->row.overbook;
+        capacity.given ? capacity.number : (int64_t)pool->row.capacity - pool->row.overbook;
+    int64_t beyond = overbook.given ? overbook.number : pool->row.overbook;
     if (there == 0)
         beyond = 0; /* removed */
     if (there + beyond == pool->row.capacity && beyond == pool->row.overbook)
@@ -190,20 +196,22 @@ static void set_section_units(struct merge *merge, struct pool *pool,
         }
         return;
     }
-    if (pool->row.kind == USHER_SEATS && section->capacity != USHER_ABSENT &&
-        section->capacity > 0) {
+    if (pool->row.kind == USHER_SEATS && section->capacity_given && section->capacity > 0) {
         catalogue_set_capacity(pool, 0); /* even if there are as many: they are no longer seats */
         pool->row.kind = USHER_SECTION;
         pool->changed = true;
     }
-    if (pool->row.kind != USHER_SEATS || section->capacity != USHER_ABSENT)
-        set_capacity(pool, section->capacity, section->overbook);
+    if (pool->row.kind != USHER_SEATS || section->capacity_given) {
+        set_capacity(pool, (struct amount){section->capacity, section->capacity_given},
+                     (struct amount){section->overbook, section->overbook_given});
+    }
 }
 
-static void check_overbook(struct merge *merge, struct pool *pool, int64_t overbook)
+static void check_overbook(struct merge *merge, struct pool *pool,
+                           const struct usher_section *section)
 {
-    if (pool->row.kind == USHER_SEATS && overbook != USHER_ABSENT)
-        pool->row.overbook = (uint32_t)overbook;
+    if (pool->row.kind == USHER_SEATS && section->overbook_given)
+        pool->row.overbook = (uint32_t)section->overbook;
     if (pool->row.kind == USHER_SEATS && pool->row.overbook > 0) {
         merge_refuse(merge, USHER_BAD_CHART,
                      usher_arena_format(merge->arena,
@@ -214,15 +222,18 @@ static void check_overbook(struct merge *merge, struct pool *pool, int64_t overb
 
 void merge_section(struct merge *merge, const struct usher_section *section)
 {
+    const struct amount capacity = {section->capacity, section->capacity_given};
     struct pool *pool =
-        find_or_add(merge, section->rows ? USHER_SEATS : USHER_SECTION, section->section,
-                    section->rows ? 1 : section->capacity, "rows or capacity");
+        section->rows
+            ? find_or_add(merge, USHER_SEATS, section->section, (struct amount){1, true}, NULL)
+            : find_or_add(merge, USHER_SECTION, section->section, capacity, "rows or capacity");
     if (!pool)
         return;
-    const struct pricing pricing = {section->price, section->rates, section->rate_count};
+    const struct pricing pricing = {
+        {section->price, section->price_given}, section->rates, section->rate_count};
     set_pricing(merge, pool, &pricing);
     set_section_units(merge, pool, section);
-    check_overbook(merge, pool, section->overbook);
+    check_overbook(merge, pool, section);
 }
 
 /* ---- rooms ---- */
@@ -232,18 +243,20 @@ static bool merge_night(struct merge *merge, const struct usher_room *room, int3
 {
     const struct pool_name *name = resource_name(merge->resource, room->room);
     struct pool *pool = name ? resource_night(merge->resource, name, night) : NULL;
-    if (!pool && room->capacity == 0)
-        return true; /* removes what does not exist */
-    if (!pool && room->capacity == USHER_ABSENT) {
+    if (!pool && !room->capacity_given) {
         refuse_empty(merge, room->room, "capacity for a night");
         return false;
     }
+    if (!pool && room->capacity == 0)
+        return true; /* removes what does not exist */
     if (!pool)
         pool = add_pool(merge, USHER_ROOM, room->room, night);
     if (pool) {
-        const struct pricing pricing = {room->price, room->rates, room->rate_count};
+        const struct pricing pricing = {
+            {room->price, room->price_given}, room->rates, room->rate_count};
         set_pricing(merge, pool, &pricing);
-        set_capacity(pool, room->capacity, room->overbook);
+        set_capacity(pool, (struct amount){room->capacity, room->capacity_given},
+                     (struct amount){room->overbook, room->overbook_given});
     }
     return true;
 }
@@ -259,13 +272,14 @@ void merge_room(struct merge *merge, const struct usher_room *room)
 
 void merge_product(struct merge *merge, const struct usher_product *product)
 {
-    struct pool *pool =
-        find_or_add(merge, USHER_PRODUCT, product->product, product->capacity, "capacity");
+    const struct amount capacity = {product->capacity, product->capacity_given};
+    struct pool *pool = find_or_add(merge, USHER_PRODUCT, product->product, capacity, "capacity");
     if (!pool)
         return;
-    const struct pricing pricing = {product->price, product->rates, product->rate_count};
+    const struct pricing pricing = {
+        {product->price, product->price_given}, product->rates, product->rate_count};
     set_pricing(merge, pool, &pricing);
-    set_capacity(pool, product->capacity, product->overbook);
+    set_capacity(pool, capacity, (struct amount){product->overbook, product->overbook_given});
     if (product->name)
         pool->row.title = resource_text(merge->resource, product->name);
     if (product->properties)

@@ -54,17 +54,18 @@ static uint32_t merge_quota(struct merge *merge, struct usher_quota *quotas, uin
         memmove(&quotas[at], &quotas[at + 1], (count - at - 1) * sizeof *quotas);
         return count - 1;
     }
-    int64_t limit = given->limit;
-    if (limit == USHER_ABSENT && at < count)
-        limit = quotas[at].limit;
-    if (limit == USHER_ABSENT) {
+    struct usher_quota merged = *given;
+    if (!given->limit_given && at < count) {
+        merged.limit = quotas[at].limit;
+        merged.limit_given = true;
+    }
+    if (!merged.limit_given) {
         merge_refuse(
             merge, USHER_BAD_CHART,
             usher_arena_format(merge->arena, "new quota \"%s\" has no limit", given->quota));
         return count;
     }
-    quotas[at] = *given;
-    quotas[at].limit = limit;
+    quotas[at] = merged;
     return at < count ? count : count + 1;
 }
 
@@ -96,8 +97,7 @@ static void set_terms(struct merge *merge, const struct stored_terms *terms)
 
 static bool limits_anything(const struct usher_limits *limits)
 {
-    return limits->units_min != USHER_ABSENT || limits->units_per_request != USHER_ABSENT ||
-           terms_limit_customers(limits);
+    return limits->units_min > 0 || limits->units_per_request > 0 || terms_limit_customers(limits);
 }
 
 void merge_terms(struct merge *merge, const struct usher_definition *definition)
