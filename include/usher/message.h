@@ -52,6 +52,8 @@ enum {
     USHER_DEFINE_SIZE_MAX = 1000000,     /* bytes of a define */
     USHER_ANSWER_SIZE_MAX = 524288,      /* no answer is larger */
     USHER_ANSWER_SIZE_SAFE = 491520,     /* what could exceed this is refused: limit_exceeded */
+    USHER_IGNORED_MAX = 10,              /* unknown fields that are named, of a request */
+    USHER_IGNORED_SIZE_MAX = 64,         /* bytes of such a name; a longer one is cut */
 };
 /* Prices are 0 … this; a total of USHER_UNITS_MAX units cannot overflow. */
 #define USHER_PRICE_MAX INT64_C(1000000000000)
@@ -321,12 +323,15 @@ struct usher_request {
     bool force;
     bool cancel_bookings;                      /* of close */
     const struct usher_definition *definition; /* of a define; else NULL */
+    /* Of a decoded one: its unknown fields, as ttl or items[0].togehter; not encoded. */
+    const char *const *ignored;
+    uint32_t ignored_count;
 };
 
 /*
- * Decodes one request. All that `request` points to lives in `arena`. Unknown fields are ignored;
- * a condition that the op does not carry out (wait_until of a book) is refused, never ignored,
- * since ignoring it could sell what was not wanted.
+ * Decodes one request. All that `request` points to lives in `arena`. Unknown fields are ignored
+ * and named; a condition that the op does not carry out (wait_until of a book) is refused, never
+ * ignored, since ignoring it could sell what was not wanted.
  * REJECT: malformed, `err` says what and where; request_id, op, resource and client are then set
  * as far as they could be read (for the `invalid` answer), all else is undefined.
  */
@@ -440,6 +445,8 @@ struct usher_answer {
     enum usher_reason reason;
     bool retryable; /* of REFUSED and INVALID: a new request id may succeed */
     const char *detail;
+    const char *const *ignored; /* unknown fields of the request, which were passed over */
+    uint32_t ignored_count;
     const char *cause; /* not NULL: unrequested */
     const char *customer, *cart, *payment, *booking;
     const struct usher_units *units, *returned;

@@ -9,6 +9,7 @@
 #include "producer/codec/answer_decode_lists.h"
 #include "producer/codec/message_fields.h"
 #include "producer/codec/message_parse.h"
+#include "producer/codec/message_text.h"
 
 #define ANY_INTEGER INT64_MIN, INT64_MAX
 #define ANY_SIZE 0, INT64_MAX
@@ -18,7 +19,7 @@ struct raw_answer {
     const char *op, *outcome, *reason, *state;
     int64_t partition, offset;
     bool together;
-    yyjson_val *units, *returned, *items, *pools, *source;
+    yyjson_val *ignored, *units, *returned, *items, *pools, *source;
 };
 
 #define IN_ANSWER(member) offsetof(struct raw_answer, answer.member)
@@ -32,6 +33,7 @@ static const struct message_field answer_fields[] = {
     {"outcome", MESSAGE_TEXT, OF_RAW(outcome), ANY_SIZE},
     {"reason", MESSAGE_TEXT, OF_RAW(reason), ANY_SIZE},
     {"detail", MESSAGE_TEXT, IN_ANSWER(detail), ANY_SIZE},
+    {"ignored", MESSAGE_LIST, OF_RAW(ignored), ANY_SIZE},
     {"cause", MESSAGE_TEXT, IN_ANSWER(cause), ANY_SIZE},
     {"booking", MESSAGE_TEXT, IN_ANSWER(booking), ANY_SIZE},
     {"customer", MESSAGE_TEXT, IN_ANSWER(customer), ANY_SIZE},
@@ -75,8 +77,13 @@ static const struct message_table source_table = MESSAGE_TABLE(source_fields);
 static enum usher_status lists_read(const struct message_reader *reader,
                                     const struct raw_answer *raw, struct usher_answer *answer)
 {
+    static const struct message_field ignored = {"ignored", MESSAGE_TEXT, 0, ANY_SIZE};
     enum usher_status status = USHER_OK;
-    if (raw->units) {
+    if (raw->ignored) {
+        answer->ignored_count = (uint32_t)yyjson_arr_size(raw->ignored);
+        status = message_read_texts(reader, NULL, &ignored, raw->ignored, &answer->ignored);
+    }
+    if (status == USHER_OK && raw->units) {
         status =
             answer_decode_units(reader, "units", raw->units, &answer->units, &answer->units_count);
     }
@@ -129,7 +136,7 @@ enum usher_status usher_answer_decode(const void *data, size_t size, struct ushe
                                       struct usher_answer *answer, struct usher_error *err)
 {
     struct message_fault fault = {0};
-    const struct message_reader reader = {arena, &fault};
+    const struct message_reader reader = {.arena = arena, .fault = &fault};
     usher_answer_init(answer);
     struct message_tree tree;
     enum usher_status status = message_parse(&reader, data, size, &tree);

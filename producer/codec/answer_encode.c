@@ -213,6 +213,8 @@ static void append_verdict(struct usher_buffer *out, const struct usher_answer *
         usher_buffer_text(out, answer->retryable ? ",\"retryable\":true" : ",\"retryable\":false");
     }
     message_append_text(out, ",\"detail\"", answer->detail);
+    if (answer->ignored_count > 0)
+        message_append_texts(out, ",\"ignored\"", answer->ignored, answer->ignored_count);
     if (answer->cause) {
         MESSAGE_LITERAL(out, ",\"unasked\":true");
         message_append_text(out, ",\"cause\"", answer->cause);

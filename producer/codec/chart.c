@@ -73,7 +73,7 @@ static enum usher_status sections_decode(const struct reading *reading, const ch
                                          struct usher_error *err)
 {
     struct message_fault fault = {0};
-    const struct message_reader reader = {arena, &fault};
+    const struct message_reader reader = {.arena = arena, .fault = &fault};
     *reading->sections = NULL;
     *reading->count = 0;
     struct message_tree tree;

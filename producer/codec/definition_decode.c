@@ -113,7 +113,7 @@ static void plan_read(const struct message_reader *reader, yyjson_val *plan,
                       struct usher_definition *definition)
 {
     struct message_fault fault = {0};
-    const struct message_reader of_plan = {reader->arena, &fault};
+    const struct message_reader of_plan = {.arena = reader->arena, .fault = &fault};
     definition->plan = message_canonical(reader->arena, plan, MESSAGE_DIGITS_DRAWN, &(size_t){0});
     if (plan_decode(&of_plan, plan, &definition->plan_sections, &definition->plan_section_count) ==
         USHER_OK)
@@ -222,13 +222,20 @@ static enum usher_status names_check(const struct message_reader *reader,
     return USHER_OK;
 }
 
+bool definition_has_field(const char *name)
+{
+    return message_table_has(&definition_table, name);
+}
+
 enum usher_status definition_decode(const struct message_reader *reader, yyjson_val *object,
                                     struct usher_definition *definition)
 {
     struct raw_definition raw;
     memset(&raw, 0, sizeof raw);
 
-    enum usher_status status = message_read_fields(reader, NULL, object, &definition_table, &raw);
+    /* The object is that of the request, whose reader knows which of its fields are unknown. */
+    const struct message_reader of_root = {.arena = reader->arena, .fault = reader->fault};
+    enum usher_status status = message_read_fields(&of_root, NULL, object, &definition_table, &raw);
     if (status != USHER_OK)
         return status;
     *definition = raw.definition;

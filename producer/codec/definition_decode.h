@@ -12,4 +12,7 @@ USHER_MUST_CHECK enum usher_status definition_decode(const struct message_reader
                                                      yyjson_val *object,
                                                      struct usher_definition *definition);
 
+/* Whether a define has a field of that name, beside those that every request has. */
+bool definition_has_field(const char *name);
+
 #endif

@@ -46,9 +46,12 @@ struct message_fault {
     size_t offset; /* byte of the text; SIZE_MAX: unknown */
 };
 
+struct message_ignored;
+
 struct message_reader {
-    struct usher_arena *arena;   /* what is read, and the fault, live there */
-    struct message_fault *fault; /* NULL: not recorded */
+    struct usher_arena *arena;       /* what is read, and the fault, live there */
+    struct message_fault *fault;     /* NULL: not recorded */
+    struct message_ignored *ignored; /* names of unknown fields; NULL: not recorded */
 };
 
 /* Each records a fault and returns REJECT. `field` NULL: the place itself. */

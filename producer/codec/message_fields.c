@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "producer/codec/message_canonical.h"
+#include "producer/codec/message_ignored.h"
 #include "producer/codec/message_text.h"
 #include "usher/message.h"
 
@@ -184,6 +185,11 @@ static const struct message_field *field_named(const struct message_table *table
     return NULL;
 }
 
+bool message_table_has(const struct message_table *table, const char *name)
+{
+    return field_named(table, name, &(size_t){0});
+}
+
 enum usher_status message_read_fields(const struct message_reader *reader,
                                       const struct message_place *place, yyjson_val *object,
                                       const struct message_table *table, void *out)
@@ -192,8 +198,12 @@ enum usher_status message_read_fields(const struct message_reader *reader,
     yyjson_val *key, *value;
     yyjson_obj_foreach(object, at, count, key, value) {
         const struct message_field *field = field_named(table, yyjson_get_str(key), &next);
-        if (!field || yyjson_is_null(value))
+        if (yyjson_is_null(value))
             continue;
+        if (!field) {
+            message_ignore(reader, place, yyjson_get_str(key));
+            continue;
+        }
         void *target = (unsigned char *)out + field->offset;
         enum usher_status status = read_field(reader, place, field, value, target);
         if (status != USHER_OK)

@@ -4,13 +4,18 @@
 #ifndef USHER_PRODUCER_CODEC_MESSAGE_FIELDS_H
 #define USHER_PRODUCER_CODEC_MESSAGE_FIELDS_H
 
+#include <stdbool.h>
+
 #include "producer/codec/message_fault.h"
 #include "producer/codec/message_table.h"
 
+/* Whether the table knows a field of that name. */
+bool message_table_has(const struct message_table *table, const char *name);
+
 /*
- * Fills `out` with the fields of `object` that the table knows. Unknown fields and nulls are
- * passed over: `out` comes with its defaults. REJECT where a value has another type or is out of
- * bounds.
+ * Fills `out` with the fields of `object` that the table knows. Unknown fields are noted, where the
+ * reader asks for them, and passed over, as nulls are: `out` comes with its defaults. REJECT where
+ * a value has another type or is out of bounds.
  */
 USHER_MUST_CHECK enum usher_status
 message_read_fields(const struct message_reader *reader, const struct message_place *place,

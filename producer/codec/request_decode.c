@@ -8,6 +8,7 @@
 
 #include "producer/codec/definition_decode.h"
 #include "producer/codec/message_fields.h"
+#include "producer/codec/message_ignored.h"
 #include "producer/codec/message_parse.h"
 #include "producer/codec/op_rules.h"
 #include "producer/codec/request_decode_items.h"
@@ -196,6 +197,31 @@ static enum usher_status body_read(const struct message_reader *reader, yyjson_v
     return status;
 }
 
+/* The root of a define is read by two tables: what neither knows is ignored. */
+static void define_ignore(const struct message_reader *reader, yyjson_val *root)
+{
+    size_t at, count;
+    yyjson_val *key, *value;
+    reader->ignored->count = 0;
+    yyjson_obj_foreach(root, at, count, key, value) {
+        const char *name = yyjson_get_str(key);
+        if (!yyjson_is_null(value) && !message_table_has(&request_table, name) &&
+            !definition_has_field(name))
+            message_ignore(reader, NULL, name);
+    }
+}
+
+static void ignored_put(const struct message_reader *reader, struct usher_request *request)
+{
+    const struct message_ignored *ignored = reader->ignored;
+    if (ignored->count == 0)
+        return;
+    const char **names = usher_arena_alloc(reader->arena, ignored->count * sizeof *names);
+    memcpy(names, ignored->names, ignored->count * sizeof *names);
+    request->ignored = names;
+    request->ignored_count = ignored->count;
+}
+
 static enum usher_status root_read(const struct message_reader *reader, yyjson_val *root,
                                    size_t size, struct usher_request *request)
 {
@@ -209,8 +235,12 @@ static enum usher_status root_read(const struct message_reader *reader, yyjson_v
             reader, NULL, NULL,
             (struct message_count){(int64_t)size, "bytes", USHER_REQUEST_SIZE_MAX});
     }
+    if (status == USHER_OK && raw.request.op == USHER_OP_DEFINE)
+        define_ignore(reader, root);
     if (status == USHER_OK)
         status = body_read(reader, root, &raw);
+    if (status == USHER_OK)
+        ignored_put(reader, &raw.request);
     *request = raw.request;
     return status;
 }
@@ -218,7 +248,7 @@ static enum usher_status root_read(const struct message_reader *reader, yyjson_v
 /* What an `invalid` answer says of its request: each field by itself, the bad ones left out. */
 static void salvage(struct usher_arena *arena, yyjson_val *root, struct usher_request *request)
 {
-    const struct message_reader silent = {arena, NULL};
+    const struct message_reader silent = {.arena = arena};
     struct raw_request raw;
     memset(&raw, 0, sizeof raw);
     for (size_t i = 0; i < IDENTITY_FIELDS; i++) {
@@ -233,7 +263,9 @@ static void salvage(struct usher_arena *arena, yyjson_val *root, struct usher_re
 enum usher_status request_decode(const void *data, size_t size, struct usher_arena *arena,
                                  struct usher_request *request, struct message_fault *fault)
 {
-    const struct message_reader reader = {arena, fault};
+    struct message_ignored ignored;
+    const struct message_reader reader = {arena, fault, &ignored};
+    ignored.count = 0;
     memset(request, 0, sizeof *request);
     if (size > USHER_DEFINE_SIZE_MAX) {
         return message_too_many(

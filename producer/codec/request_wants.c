@@ -57,7 +57,7 @@ enum usher_status wants_decode(const char *json, size_t size, struct usher_arena
                                struct usher_request *request, struct usher_error *err)
 {
     struct message_fault fault = {0};
-    const struct message_reader reader = {arena, &fault};
+    const struct message_reader reader = {.arena = arena, .fault = &fault};
     *request = (struct usher_request){.op = USHER_OP_HOLD};
     struct message_tree tree;
     enum usher_status status = message_parse(&reader, json, size, &tree);

@@ -77,7 +77,7 @@ static enum usher_status fields_read(const struct reading *reading, yyjson_val *
                                      const struct message_table *table, void *out)
 {
     struct message_fault fault = {0};
-    const struct message_reader inner = {reading->reader.arena, &fault};
+    const struct message_reader inner = {.arena = reading->reader.arena, .fault = &fault};
     if (!yyjson_is_obj(object))
         return plan_fail(reading, "not an object");
     return message_read_fields(&inner, NULL, object, table, out) == USHER_OK
@@ -200,7 +200,7 @@ static enum usher_status features_read(const struct reading *reading, yyjson_val
                                        struct plan_features *features)
 {
     struct message_fault fault = {0};
-    const struct message_reader inner = {reading->reader.arena, &fault};
+    const struct message_reader inner = {.arena = reading->reader.arena, .fault = &fault};
     features->count = (uint32_t)yyjson_arr_size(list);
     if (features->count == 0)
         return USHER_OK;

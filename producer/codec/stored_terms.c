@@ -83,7 +83,7 @@ enum usher_status stored_terms_decode(const char *json, size_t size, struct ushe
                                       struct stored_terms *terms, struct usher_error *err)
 {
     struct message_fault fault = {0};
-    const struct message_reader reader = {arena, &fault};
+    const struct message_reader reader = {.arena = arena, .fault = &fault};
     *terms = (struct stored_terms){NULL, NULL, 0};
     struct message_tree tree;
     enum usher_status status = message_parse(&reader, json, size, &tree);
@@ -136,7 +136,7 @@ enum usher_status stored_rates_decode(const char *json, size_t size, struct ushe
                                       struct usher_error *err)
 {
     struct message_fault fault = {0};
-    const struct message_reader reader = {arena, &fault};
+    const struct message_reader reader = {.arena = arena, .fault = &fault};
     *rates = NULL;
     *count = 0;
     struct message_tree tree;

@@ -192,6 +192,8 @@ static void print_details(const struct usher_answer *answer, const struct termin
     FILE *out = terminal->out;
     if (answer->detail)
         fprintf(out, "  %s\n", answer->detail);
+    for (uint32_t i = 0; i < answer->ignored_count; i++)
+        fprintf(out, "  ignored \"%s\", which usher does not know\n", answer->ignored[i]);
     print_booking(answer, out);
     print_units(answer, "", answer->units, answer->units_count, out);
     print_units(answer, "back: ", answer->returned, answer->returned_count, out);

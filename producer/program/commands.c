@@ -8,6 +8,7 @@
 #include "producer/program/option_tables.h"
 #include "producer/program/request_command.h"
 #include "producer/program/send_command.h"
+#include "producer/program/validate_command.h"
 #include "producer/program/watch_command.h"
 
 /* Lines of at most 100 columns, as the help of the options. */
@@ -48,6 +49,13 @@ const struct command commands[] = {
     {"send", "[FILE...]", 0, SIZE_MAX, USHER_OP_NONE,
      "Publishes requests, given as JSON lines on standard input or in files.", NULL,
      "send --wait requests.jsonl", &send_table, send_command},
+    {"validate", "[FILE...]", 0, SIZE_MAX, USHER_OP_NONE,
+     "Checks requests without sending them: JSON lines, or a file of one definition.",
+     "Each that a worker would answer with malformed is named with its line and what is wrong with "
+     "it,\nand so is each with a field that usher does not know. Without FILE: standard input. "
+     "Exit code 65\nif there was any. What a resource has is not known here: whether its seats "
+     "exist, who holds them.\n",
+     "validate requests.jsonl", &validate_table, validate_command},
     {"define", "[RESOURCE]", 0, 1, USHER_OP_DEFINE,
      "Creates or changes a resource: what is for sale, and how.", define_details,
      "define show:hamlet --plan hall.json --rates stalls=adult:4500,child:2500", &define_table,

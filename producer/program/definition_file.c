@@ -63,17 +63,16 @@ static void put(yyjson_mut_doc *document, yyjson_mut_val *object, const char *na
     assert(is_good);
 }
 
-/* The file as a request: with what was given beside it. */
-static void write_request(struct options *options, yyjson_val *root, const char *request_id,
-                          struct usher_buffer *out)
+void definition_file_complete(yyjson_val *root, const char *request_id, const char *resource,
+                              struct usher_arena *arena, struct usher_buffer *out)
 {
-    const yyjson_alc memory = message_alc(&options->arena);
+    const yyjson_alc memory = message_alc(arena);
     yyjson_mut_doc *document = yyjson_mut_doc_new(&memory);
     yyjson_mut_val *object = yyjson_val_mut_copy(document, root);
-    if (options_has(options, "request-id") || !yyjson_obj_get(root, "request_id"))
+    if (request_id)
         put(document, object, "request_id", request_id);
-    if (!yyjson_obj_get(root, "resource"))
-        put(document, object, "resource", options->arguments[0]);
+    if (resource)
+        put(document, object, "resource", resource);
     put(document, object, "op", "define");
     size_t size = 0;
     const char *text = yyjson_mut_val_write_opts(object, YYJSON_WRITE_NOFLAG, &memory, &size, NULL);
@@ -92,7 +91,13 @@ enum usher_status definition_from_file(struct options *options, const char *requ
     if (status == USHER_OK)
         status = check_fields(options, tree.root, err);
     if (status == USHER_OK)
-        write_request(options, tree.root, request_id, out);
+        definition_file_complete(
+            tree.root,
+            options_has(options, "request-id") || !yyjson_obj_get(tree.root, "request_id")
+                ? request_id
+                : NULL,
+            yyjson_obj_get(tree.root, "resource") ? NULL : options->arguments[0], &options->arena,
+            out);
     message_tree_close(&tree);
     return status;
 }

@@ -64,7 +64,7 @@ enum usher_status json_file_read(const char *path, struct usher_arena *arena,
 {
     struct usher_buffer bytes = {0};
     struct message_fault fault = {0};
-    const struct message_reader reader = {arena, &fault};
+    const struct message_reader reader = {.arena = arena, .fault = &fault};
     *tree = (struct message_tree){.root = NULL};
     enum usher_status status = json_file_bytes(path, &bytes, err);
     if (status == USHER_OK && message_parse(&reader, bytes.at, bytes.size, tree) != USHER_OK) {

@@ -260,6 +260,9 @@ static const struct option_spec send_specs[] = {
      .min = 1,
      .max = 100000,
      .help = "maximum number of requests in flight"},
+    {.name = "strict",
+     .type = OPTION_BOOL,
+     .help = "send no line with a field that usher does not know, as a mistyped one"},
 };
 static const struct option_group send_group = {"Sending", send_specs, OPTION_COUNT(send_specs)};
 
@@ -376,7 +379,10 @@ OPTION_TABLE(probe_table, &probe_group, &request_group, &output_options);
 OPTION_TABLE(open_table, &open_group, &request_group, &output_options);
 OPTION_TABLE(close_table, &close_group, &request_group, &output_options);
 
-/* No Kafka: it looks at a file only. */
+/* No Kafka: they look at files only. */
 static const struct option_group *const chart_groups[] = {&chart_group, &output_options,
                                                           &common_options};
 const struct option_table chart_table = {chart_groups, OPTION_COUNT(chart_groups)};
+
+static const struct option_group *const validate_groups[] = {&common_options};
+const struct option_table validate_table = {validate_groups, OPTION_COUNT(validate_groups)};

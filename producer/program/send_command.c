@@ -15,6 +15,7 @@
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/answer_text.h"
 #include "producer/program/lines.h"
+#include "producer/program/request_check.h"
 
 enum {
     TURN_MS = 2,   /* for answers, while requests may come in */
@@ -132,6 +133,8 @@ static enum usher_status send_line(struct stream *stream, const struct lines *li
         return USHER_OK;
     usher_arena_reset(&stream->arena);
     enum usher_status status = usher_request_decode(line, size, &stream->arena, &request, err);
+    if (status == USHER_OK && options_bool(stream->options, "strict"))
+        status = request_check_strictly(&request, err);
     if (status == USHER_OK) {
         struct usher_message message = {
             .resource = request.resource,

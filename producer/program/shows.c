@@ -62,7 +62,7 @@ static enum usher_status check_sample(struct options *options, const struct show
     struct show sample = {.resource = "sample", .definition = base->definition};
     struct request_origin origin = {.options = options, .request = &no_request, .definition = base};
     struct message_fault fault = {0};
-    const struct message_reader reader = {&options->arena, &fault};
+    const struct message_reader reader = {.arena = &options->arena, .fault = &fault};
     enum usher_status status = show_check(shows, &sample, true, &reader, err);
     if (status == USHER_REJECT)
         request_fault_report(&origin, &fault, err);

@@ -149,7 +149,7 @@ static enum usher_status check_show(struct reading *reading, const struct defini
 {
     struct usher_arena scratch = {0};
     struct message_fault fault = {0};
-    const struct message_reader reader = {&scratch, &fault};
+    const struct message_reader reader = {.arena = &scratch, .fault = &fault};
     enum usher_status status = show_check(reading->shows, show, false, &reader, err);
     if (status == USHER_REJECT)
         report_fault(reading, flags, &fault, err);

@@ -32,6 +32,17 @@ def test_a_repeat_gets_the_first_answer(world, hall, quantity):
     assert world.ask('probe', hall)['free'] == HALL_UNITS - 1 - (2 if quantity == 2 else 0)
 
 
+def test_unknown_fields_are_named_and_a_repeat_names_the_first_ones(world, hall):
+    request = world.client.request('hold', hall, customer='c', ttl=60, items=[
+        {'section': 'standing', 'quantity': 2, 'togehter': True}])
+    first, again = world.ask_all(request, {**request, 'other': 1})
+    assert verdict(first) == ('held', None) and first['ignored'] == ['ttl', 'items[0].togehter']
+    assert again['replayed'] and same(again, first)
+    refused = world.ask('cancel', hall, customer='c', booking='none', nite='2026-12-24')
+    assert verdict(refused) == ('refused', 'unknown_booking') and refused['ignored'] == ['nite']
+    assert 'ignored' not in world.ask('probe', hall)
+
+
 def test_other_content_under_one_id(world, hall):
     request = world.client.request('hold', hall, customer='c', items=places('standing', 2))
     first, changed = world.ask_all(request, {**request, 'items': places('standing', 3)})

@@ -376,6 +376,17 @@ def test_send_takes_lines_and_prints_their_answers(world, name):
     assert (done.returncode, done.stdout, done.stderr) == (0, '', '0 requests\n')
 
 
+def test_a_strict_send_keeps_back_what_is_mistyped(world, name):
+    show = name()
+    world.ask('define', show, **standing(3))
+    good = world.client.request('probe', show)
+    mistyped = world.client.request('hold', show, customer='c', items=places('floor', 2), ttl=60)
+    done = producer(world, 'send', '--wait', '--strict', stdin=f'{json.dumps(mistyped)}\n{json.dumps(good)}\n')
+    assert done.returncode == 65 and 'line 1: unknown field "ttl"' in done.stderr
+    answer, = answers_in(done)
+    assert answer['request_id'] == good['request_id'] and answer['free'] == 3
+
+
 def test_each_command_makes_its_request(world, name):
     show = name()
     definition = {key: value for key, value in HALL.items() if key != 'state'}

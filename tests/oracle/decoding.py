@@ -1,7 +1,7 @@
 """Reads one request as the contract has it, or says that it is malformed. Written from the contract alone: it shares
 nothing with the codec. Knows no state and no clock."""
 
-from . import definitions, items
+from . import definitions, items, unknown
 from .parsing import (ID, PLAIN, Malformed, an_object, canonical, flag, instant, instant_of,  # noqa: F401
                       integer, parse, text, unless)
 
@@ -28,7 +28,7 @@ CONDITIONS = {'shortage': ('hold', 'book', 'block'), 'wait_until': ('hold',), 'r
 class Request:
     __slots__ = ('request_id', 'op', 'resource', 'client', 'customer', 'booking', 'cart', 'payment', 'note', 'meta',
                  'items', 'ttl_s', 'deadline', 'force', 'partial', 'wait_until', 'return_at', 'from_block',
-                 'to_customer', 'cancel_bookings', 'definition', 'content')
+                 'to_customer', 'cancel_bookings', 'definition', 'content', 'ignored')
 
 
 def envelope(found):
@@ -102,7 +102,9 @@ def _read(found, size):
     _check_items(request)
     request.content = tuple(
         [item.content() for item in request.items] if name == 'items' else getattr(request, name)
-        for name in Request.__slots__ if name not in ('request_id', 'resource', 'client', 'deadline', 'content'))
+        for name in Request.__slots__
+        if name not in ('request_id', 'resource', 'client', 'deadline', 'content', 'ignored'))
+    request.ignored = unknown.fields(found)
     return request
 
 

@@ -136,7 +136,7 @@ class Partition:
             body = {'outcome': 'refused', 'reason': refused.reason, 'customer': request.customer,
                     'cart': request.cart, 'booking': request.booking, **refused.fields}
         resource = self.resources.get(request.resource)
-        decision.body = self._body(given, resource, body)
+        decision.body = self._body(given, resource, {**body, 'ignored': request.ignored})
         if resource and not earlier:
             decision.first = True
             resource.answered[request.request_id] = (request.content, decision.body)

@@ -178,6 +178,18 @@ def test_a_definition_is_read():
     assert section['rows'][0].features == (('a', (0,)), ('b', (0, 1)))
 
 
+# ---- what nobody knows ---------------------------------------------------------------------------------------
+def test_unknown_fields_are_named():
+    assert read().ignored is None and read(ttl=None).ignored is None
+    items = [{'seats': ['A-1'], 'price': 1}, {'section': 's', 'quantity': 1, 'togehter': True}]
+    assert read(ttl=60, items=items).ignored == ['ttl', 'items[0].price', 'items[1].togehter']
+    assert read(**{f'x{i}': i for i in range(20)}).ignored == [f'x{i}' for i in range(10)]
+    assert read(**{'x' * 63 + 'é': 1}).ignored == ['x' * 63]
+    read_one = define(nmae='n', plan={'zones': [], 'x': 1}, limits={'units': 1, 'groups': [
+        {'pools': ['s'], 'limit': 1, 'x': 1}]}, sections=[{'section': 's', 'rows': [{**ROW, 'x1': 1}], 'y1': 1}])
+    assert read_one.ignored == ['nmae', 'sections[0].y1', 'sections[0].rows[0].x1', 'limits.units', 'limits.groups[0].x']
+
+
 # ---- repeats, keys ------------------------------------------------------------------------------------------
 def test_a_good_request_is_read_whatever_comes_with_it():
     request = read(unknown=[1.5], cart=None, shortage='all', deadline=WHEN, client='web')

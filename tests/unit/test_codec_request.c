@@ -340,118 +340,6 @@ static void what_is_not_given_is_absent(void **state)
     assert_null(request.definition->name);
 }
 
-/* ---- what is zeroed asks for nothing ---- */
-
-static void assert_encodes(const struct usher_request *request, const char *wanted)
-{
-    struct usher_buffer out = {NULL, 0, 0};
-    usher_request_encode(request, &out);
-    usher_buffer_append(&out, "", 1);
-    assert_string_equal(out.at, quotes_double(&arena, wanted));
-    usher_buffer_deinit(&out);
-}
-
-static void a_zeroed_request_asks_for_nothing(void **state)
-{
-    (void)state;
-    struct usher_request request = {0};
-    assert_encodes(&request, "{}");
-    for (int op = USHER_OP_DEFINE; op < USHER_OP_COUNT; op++) {
-        request.op = op;
-        assert_encodes(&request,
-                       usher_arena_format(&arena, "{'op':'%s'}", usher_op_name(request.op)));
-    }
-}
-
-static void a_zeroed_item_asks_for_nothing(void **state)
-{
-    (void)state;
-    static const struct usher_item items[] = {
-        {.kind = USHER_SEATS},
-        {.kind = USHER_SECTION},
-        {.kind = USHER_ROOM},
-        {.kind = USHER_PRODUCT},
-        {.kind = USHER_SECTION, .pool = "stalls"},
-    };
-    const struct usher_request request = {.items = items, .item_count = 5};
-    assert_encodes(&request, "{'items':[{},{},{},{},{'section':'stalls'}]}");
-}
-
-static void a_zeroed_definition_changes_nothing(void **state)
-{
-    (void)state;
-    static const struct usher_row row;
-    static const struct usher_section sections[] = {
-        {.section = NULL}, {.section = "stalls"}, {.rows = &row, .row_count = 1}};
-    static const struct usher_room room;
-    static const struct usher_product product;
-    static const struct usher_quota quota;
-    static const struct usher_limits limits;
-    struct usher_definition definition = {0};
-    const struct usher_request request = {.definition = &definition};
-    assert_encodes(&request, "{}");
-    definition.limits = &limits;
-    assert_encodes(&request, "{'limits':{}}");
-    definition = (struct usher_definition){.sections = sections,
-                                           .section_count = 3,
-                                           .rooms = &room,
-                                           .room_count = 1,
-                                           .products = &product,
-                                           .product_count = 1,
-                                           .quotas = &quota,
-                                           .quota_count = 1};
-    assert_encodes(&request, "{'sections':[{},{'section':'stalls'},{'rows':[{}]}],'rooms':[{}],"
-                             "'products':[{}],'quotas':[{}]}");
-}
-
-static void zero_is_written_where_it_is_given(void **state)
-{
-    (void)state;
-#define GIVEN .price_given = true, .capacity_given = true, .overbook_given = true
-#define ZEROS "'price':0,'capacity':0,'overbook':0"
-    static const char *const no_pools[1];
-    static const struct usher_row rows[] = {{.row = "A", .first_given = true}, {.row = "B"}};
-    static const struct usher_section sections[] = {{.section = "a", GIVEN},
-                                                    {.section = "b", .rows = rows, .row_count = 2}};
-    static const struct usher_room room = {.room = "c", .to = 1, GIVEN};
-    static const struct usher_product product = {.product = "d", GIVEN};
-    static const struct usher_quota quotas[] = {{.quota = "e", .limit_given = true},
-                                                {.quota = "f", .pools = no_pools}};
-    const struct usher_definition definition = {.sections = sections,
-                                                .section_count = 2,
-                                                .rooms = &room,
-                                                .room_count = 1,
-                                                .products = &product,
-                                                .product_count = 1,
-                                                .quotas = quotas,
-                                                .quota_count = 2};
-    const struct usher_request request = {.definition = &definition};
-    assert_encodes(&request,
-                   "{'sections':[{'section':'a'," ZEROS "},{'section':'b','rows':[{'row':'A',"
-                   "'first':0},{'row':'B'}]}],'rooms':[{'room':'c','from':'1970-01-01','to':"
-                   "'1970-01-02','capacity':0,'price':0,'overbook':0}],'products':[{'product':'d',"
-                   "'capacity':0,'price':0,'overbook':0}],'quotas':[{'quota':'e','limit':0},"
-                   "{'quota':'f','pools':[]}]}");
-}
-
-static void the_instant_that_stands_for_none_is_refused(void **state)
-{
-    (void)state;
-    static const char *const fields[] = {"deadline", "wait_until", "return_at", "opens_at"};
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        struct usher_request request;
-        struct usher_error err = {USHER_EXIT_DONE, ""};
-        const char *json = quotes_double(
-            &arena, usher_arena_format(&arena,
-                                       "{'request_id':'a','op':'define','resource':'s',"
-                                       "'%s':'1970-01-01T00:00:00.000Z'}",
-                                       fields[i]));
-        assert_int_equal(usher_request_decode(json, strlen(json), &arena, &request, &err),
-                         USHER_REJECT);
-        assert_non_null(strstr(err.text, "is not after 1970 began"));
-    }
-}
-
 /* ---- what a waiting party wants ---- */
 
 static void wants_are_what_is_asked_again(void **state)
@@ -521,11 +409,6 @@ int main(void)
         cmocka_unit_test(each_term_has_its_place),
         cmocka_unit_test(a_plan_is_kept_and_read),
         cmocka_unit_test(what_is_not_given_is_absent),
-        cmocka_unit_test(a_zeroed_request_asks_for_nothing),
-        cmocka_unit_test(a_zeroed_item_asks_for_nothing),
-        cmocka_unit_test(a_zeroed_definition_changes_nothing),
-        cmocka_unit_test(zero_is_written_where_it_is_given),
-        cmocka_unit_test(the_instant_that_stands_for_none_is_refused),
         cmocka_unit_test(wants_are_what_is_asked_again),
         cmocka_unit_test(what_are_no_wants_is_rejected),
     };

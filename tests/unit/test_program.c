@@ -4,6 +4,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -325,12 +326,49 @@ static void test_define_from_a_file(void **state)
                               "\"request_id\":\"r\",\"resource\":\"show:y\",\"op\":\"define\"}\n");
 }
 
+static const struct {
+    const char *input;
+    int exit_code;
+    const char *said[2];
+} validated[] = {
+    {"true", USHER_EXIT_DONE, {"0 requests, 0 wrong", ""}},
+    {"echo '{\"request_id\":\"a\",\"op\":\"probe\",\"resource\":\"s\"}'",
+     USHER_EXIT_DONE,
+     {"1 request, 0 wrong", ""}},
+    {"(echo '{\"request_id\":\"a\",\"op\":\"probe\",\"resource\":\"s\",\"ttl\":1,\"x\":2}';"
+     "echo; echo '{\"op\":\"hold\"}')",
+     USHER_EXIT_BAD_INPUT,
+     {"standard input line 1: unknown fields \"ttl\", \"x\"\n",
+      "standard input line 3: request_id: missing, required by op \"hold\"\n"}},
+    {"(echo '{\"name\":\"x\",'; echo '\"sections\":[{\"section\":\"s\",\"prize\":1}]}')",
+     USHER_EXIT_BAD_INPUT,
+     {"standard input: unknown field \"sections[0].prize\"", "1 request, 1 wrong"}},
+    {"(echo '{\"name\":\"x\",'; echo '\"sections\":}')",
+     USHER_EXIT_BAD_INPUT,
+     {"standard input line 2: not JSON", "1 request, 1 wrong"}},
+    {"echo '{\"plan\":{\"zones\":[]}}'",
+     USHER_EXIT_BAD_INPUT,
+     {"plan: categories: missing", "1 request, 1 wrong"}},
+};
+
+static void test_validate_names_line_and_field(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof validated / sizeof validated[0]; i++) {
+        char text[4096];
+        int exit_code = run_producer_fed(validated[i].input, "validate", text, sizeof text);
+        if (exit_code != validated[i].exit_code || !strstr(text, validated[i].said[0]) ||
+            !strstr(text, validated[i].said[1]))
+            fail_msg("%s: exit code %d, said: %s", validated[i].input, exit_code, text);
+    }
+}
+
 static void test_every_command_has_help(void **state)
 {
     static const char *const commands[] = {"send",    "define", "hold",     "book",   "confirm",
                                            "release", "extend", "exchange", "cancel", "transfer",
                                            "leave",   "block",  "unblock",  "open",   "close",
-                                           "probe",   "chart",  "watch",    "bench"};
+                                           "probe",   "chart",  "watch",    "bench",  "validate"};
     (void)state;
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         char words[64], usage[64], example[64], text[16384];
@@ -340,8 +378,8 @@ static void test_every_command_has_help(void **state)
         assert_memory_equal(text, usage, strlen(usage));
         snprintf(example, sizeof example, "\n\nexample: usher-producer %s ", commands[i]);
         assert_non_null(strstr(text, example));
-        assert_int_equal(strstr(text, "--kafka-brokers") != NULL,
-                         strcmp(commands[i], "chart") != 0);
+        bool offline = strcmp(commands[i], "chart") == 0 || strcmp(commands[i], "validate") == 0;
+        assert_int_equal(strstr(text, "--kafka-brokers") != NULL, !offline);
     }
 }
 
@@ -353,6 +391,7 @@ int main(void)
         cmocka_unit_test(test_requests_out_of_flags),
         cmocka_unit_test(test_request_ids_are_new_uuids),
         cmocka_unit_test(test_define_from_a_file),
+        cmocka_unit_test(test_validate_names_line_and_field),
         cmocka_unit_test(test_every_command_has_help),
     };
     return cmocka_run_group_tests(tests, run_producer_setup, NULL);

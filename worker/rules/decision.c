@@ -53,6 +53,10 @@ static void encode(struct decision *decision)
 {
     struct usher_answer *answer = &decision->answer;
     answer->decided_ms = decision->batch->now_ms;
+    if (decision->request && answer->outcome != USHER_INVALID) {
+        answer->ignored = decision->request->ignored;
+        answer->ignored_count = decision->request->ignored_count;
+    }
     if (decision->resource) {
         answer->rev = decision->changes ? decision->row->seq : decision->resource->row.rev;
         answer->free = terms_available_in_all(decision->resource);

@@ -1,0 +1,134 @@
+/*
+ * The command that checks requests as a worker would, without Kafka: a file of JSON lines, or of
+ * one request or definition over many lines. What a worker would ignore is wrong here, since it is
+ * most likely mistyped.
+ */
+#include "producer/program/validate_command.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "producer/program/definition_file.h"
+#include "producer/program/json_file.h"
+#include "producer/program/request_check.h"
+
+struct check {
+    const char *name;         /* of the file, for complaints */
+    struct usher_arena arena; /* of one request */
+    int64_t requests, wrong;
+};
+
+static void complain(struct check *check, int64_t line, const char *reason)
+{
+    fprintf(stderr, "usher-producer: %s", check->name);
+    if (line > 0)
+        fprintf(stderr, " line %" PRId64, line);
+    fprintf(stderr, ": %s\n", reason);
+    check->wrong++;
+}
+
+static void check_request(struct check *check, int64_t line, const char *json, size_t size)
+{
+    struct usher_request request;
+    struct usher_error err = {.text = ""};
+    check->requests++;
+    enum usher_status status = usher_request_decode(json, size, &check->arena, &request, &err);
+    if (status == USHER_OK)
+        status = request_check_strictly(&request, &err);
+    if (status != USHER_OK)
+        complain(check, line, err.text);
+}
+
+/* A file for define --file may leave to the command what else a request has. */
+static void check_object(struct check *check, yyjson_val *root, const struct usher_buffer *bytes)
+{
+    struct usher_buffer completed = {0};
+    if (yyjson_obj_get(root, "op")) {
+        check_request(check, 0, bytes->at, bytes->size);
+        return;
+    }
+    definition_file_complete(root, yyjson_obj_get(root, "request_id") ? NULL : "id",
+                             yyjson_obj_get(root, "resource") ? NULL : "resource", &check->arena,
+                             &completed);
+    check_request(check, 0, completed.at, completed.size);
+    usher_buffer_deinit(&completed);
+}
+
+static void check_lines(struct check *check, const struct usher_buffer *bytes)
+{
+    const char *at = bytes->at, *end = at + bytes->size;
+    for (int64_t line = 1; at < end; line++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        size_t size = (size_t)((newline ? newline : end) - at);
+        size_t text_size = size > 0 && at[size - 1] == '\r' ? size - 1 : size;
+        usher_arena_reset(&check->arena);
+        if (text_size > 0)
+            check_request(check, line, at, text_size);
+        at += size + 1;
+    }
+}
+
+/* Whether the first line is all of an object, so that the next one begins another. */
+static bool is_lines(const struct usher_buffer *bytes)
+{
+    const char *newline = memchr(bytes->at, '\n', bytes->size);
+    const char *end = newline ? newline : bytes->at + bytes->size;
+    while (end > bytes->at && (end[-1] == '\r' || end[-1] == ' '))
+        end--;
+    return !newline || end == bytes->at || end[-1] == '}';
+}
+
+static void check_many(struct check *check, const struct usher_buffer *bytes,
+                       const struct message_fault *fault)
+{
+    int64_t line = 1;
+    if (bytes->size == 0)
+        return;
+    if (is_lines(bytes)) {
+        check_lines(check, bytes);
+        return;
+    }
+    for (size_t i = 0; i < fault->offset && i < bytes->size; i++)
+        line += bytes->at[i] == '\n';
+    check->requests++;
+    complain(check, line, message_fault_text(&check->arena, fault));
+}
+
+static enum usher_status check_file(struct check *check, const char *path, struct usher_error *err)
+{
+    struct usher_buffer bytes = {0};
+    struct message_tree tree = {.root = NULL};
+    struct message_fault fault = {0};
+    const struct message_reader reader = {.arena = &check->arena, .fault = &fault};
+    enum usher_status status = json_file_bytes(path, &bytes, err);
+    check->name = strcmp(path, "-") == 0 ? "standard input" : path;
+    if (status == USHER_OK && message_parse(&reader, bytes.at, bytes.size, &tree) == USHER_OK)
+        check_object(check, tree.root, &bytes);
+    else if (status == USHER_OK)
+        check_many(check, &bytes, &fault);
+    message_tree_close(&tree);
+    usher_arena_reset(&check->arena);
+    usher_buffer_deinit(&bytes);
+    return status;
+}
+
+enum usher_exit validate_command(const struct command *command, struct options *options,
+                                 struct usher_error *err)
+{
+    static const char *const standard_input[] = {"-"};
+    bool named = options->argument_count > 0;
+    const char *const *paths = named ? options->arguments : standard_input;
+    size_t count = named ? options->argument_count : 1;
+    struct check check = {.name = NULL};
+    enum usher_status status = USHER_OK;
+    (void)command;
+    for (size_t i = 0; status == USHER_OK && i < count; i++)
+        status = check_file(&check, paths[i], err);
+    usher_arena_deinit(&check.arena);
+    if (status != USHER_OK)
+        return err->exit_code;
+    printf("%" PRId64 " request%s, %" PRId64 " wrong\n", check.requests,
+           check.requests == 1 ? "" : "s", check.wrong);
+    return check.wrong > 0 ? USHER_EXIT_BAD_INPUT : USHER_EXIT_DONE;
+}
