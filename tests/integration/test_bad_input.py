@@ -45,19 +45,23 @@ def floor_fixture(world, name):
 
 
 def test_more_bytes_of_dead_letters_than_a_page_has_to_be_sent_again(make_realm):
-    """All come again where a new owner finds that nothing was published."""
+    """All come again where a new owner finds that nothing was published; none where the last one left in order."""
     realm = make_realm()
     worker = realm.worker()
     sent = [realm.client.send_raw(bytes([number]) * 1_000_000, 'show') for number in range(20)]
     assert {verdict(answer) for answer in realm.client.answers_to(sent)} == {('invalid', 'malformed')}
-    def set_aside(times):
-        eventually(lambda: [len(messages) for messages in realm.client.dead_letters.by_source.values()] == 20 * [times],
+    def set_aside(count, times):
+        eventually(lambda: [len(messages) for messages in realm.client.dead_letters.by_source.values()] == count * [times],
                    f'each is set aside {times} times')
-    set_aside(1)
+    set_aside(20, 1)
+    assert worker.stop() == 0
+    worker = realm.worker()
+    realm.client.answers_to([realm.client.send_raw(b'another', 'show')])
+    set_aside(21, 1) # those of the takeover would have come before the last one
     worker.kill()
     realm.sql('update usher.partition_state set published_seq = 0, published_result_offset = null')
     realm.worker()
-    set_aside(2)
+    set_aside(21, 2)
     realm.check()
 
 

@@ -26,7 +26,8 @@ static bool is_due(struct partition *p, uint32_t committed)
     const struct batch *batch = pipeline_open_batch(&p->pipeline);
     uint32_t waiting = batch->decision_count;
     if (waiting == 0)
-        return batch->next_offset > batch->expected_next_offset;
+        return batch->next_offset > batch->expected_next_offset ||
+               (p->stopping && p->position.published_seq > p->recorded_seq);
     return waiting >= pipeline_decisions(&p->pipeline, committed) || fill_room(p) == 0;
 }
 
@@ -126,6 +127,7 @@ static enum usher_status finish(struct partition *p, struct batch *batch,
     assert(batch->epoch == p->position.epoch && batch->next_offset >= p->committed_offset);
     quarantine_committed(&p->quarantine);
     p->committed_offset = batch->next_offset;
+    p->recorded_seq = batch->published_seq;
     p->last_decided_ms = batch->now_ms;
     p->last_commit_ms = partition_monotonic_ms(p);
     enum usher_status status = publish(p, batch, err);

@@ -332,9 +332,17 @@ static int64_t passable_offset(struct partition *p)
     return up_to > next && up_to > 0 && is_settled ? up_to : next;
 }
 
+/* Else the next owner reads the last answers again, and sends the last dead letters again. */
+static bool may_record_published(struct partition *p)
+{
+    return p->stopping && pipeline_is_empty(&p->pipeline) &&
+           p->ports.outbox.pending(p->ports.outbox.self) == 0 &&
+           p->position.published_seq > p->recorded_seq;
+}
+
 bool fill_may_pass(struct partition *p)
 {
-    return passable_offset(p) > p->position.next_offset;
+    return passable_offset(p) > p->position.next_offset || may_record_published(p);
 }
 
 enum usher_status fill_pass(struct partition *p, struct usher_error *err)
@@ -342,7 +350,7 @@ enum usher_status fill_pass(struct partition *p, struct usher_error *err)
     bool is_quiet = partition_monotonic_ms(p) - p->last_commit_ms >= QUIET_BEFORE_PASSING_MS;
     (void)err;
     int64_t up_to = is_quiet || p->stopping ? passable_offset(p) : p->position.next_offset;
-    if (up_to > p->position.next_offset)
+    if (up_to > p->position.next_offset || may_record_published(p))
         open_batch(p)->next_offset = up_to;
     return USHER_OK;
 }

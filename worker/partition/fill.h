@@ -33,11 +33,12 @@ enum usher_status fill_idle(struct partition *partition, struct usher_error *err
 /*
  * Moves the position to the log's end with a batch of no decision, where nothing but what is no
  * record lies between, such as the ends of transactions: or retention would seem to have deleted
- * requests there. On a quiet partition, or one that is left.
+ * requests there. On a quiet partition, or one that is left; the latter records with it how far its
+ * answers are published, which goes along with the next batch else.
  */
 enum usher_status fill_pass(struct partition *partition, struct usher_error *err);
 
-/* Whether there is anything to pass now. */
+/* Whether there is anything to pass, or to record, now. */
 bool fill_may_pass(struct partition *partition);
 
 #endif

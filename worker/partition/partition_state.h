@@ -97,6 +97,7 @@ struct partition {
     bool outbox_open; /* its producer is good; else it is replaced, and the result log scanned */
     int64_t acquired_seq;     /* the last one that was committed before */
     int64_t handed_seq;       /* the last one given to the outbox */
+    int64_t recorded_seq;     /* position.published_seq as the database has it */
     int64_t committed_offset; /* next_offset of the last batch known to be committed */
     int64_t last_decided_ms;
     int64_t last_commit_ms; /* CLOCK_MONOTONIC */

@@ -56,6 +56,7 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
     if (status != USHER_OK)
         return status;
     bool lost = has_lost_commits(p, &position);
+    p->recorded_seq = position.published_seq;
     /* A producer that is still good knows more than the database does. */
     if (p->outbox_open && p->position.published_seq > position.published_seq) {
         position.published_seq = p->position.published_seq;
