@@ -169,8 +169,10 @@ static enum usher_status add_given(struct options *options, const char *origin, 
     const char *equals = strchr(text, '=');
     if (!equals || equals == text) {
         bool shown = !option_secret_in(text);
-        usher_error_set(err, USHER_EXIT_USAGE, "could not read %s%s%s%s: it is not PROP=VALUE",
-                        origin, shown ? " \"" : "", shown ? text : "", shown ? "\"" : "");
+        /* A flag is a fault of the command line, a key one of the configuration. */
+        usher_error_set(err, *origin == '-' ? USHER_EXIT_USAGE : USHER_EXIT_CONFIG,
+                        "could not read %s%s%s%s: it is not PROP=VALUE", origin, shown ? " \"" : "",
+                        shown ? text : "", shown ? "\"" : "");
         return USHER_FATAL;
     }
     const char *name = usher_arena_text(&options->arena, text, (size_t)(equals - text));

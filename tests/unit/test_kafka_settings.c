@@ -122,7 +122,6 @@ static void test_settings_that_contradict(void **state)
         {"-Xbootstrap.servers=x", NULL,
          "could not set bootstrap.servers by -X: use USHER_KAFKA_BROKERS"},
         {"-Xsasl.password=x", NULL, "could not set sasl.password by -X: use USHER_KAFKA_PASSWORD"},
-        {"-Xlinger.ms", NULL, "could not read -X \"linger.ms\": it is not PROP=VALUE"},
         {"--kafka-username=u", NULL, "could not log in to Kafka: USHER_KAFKA_PASSWORD is not set"},
         {"--kafka-username=u", "--kafka-password=p",
          "could not log in to Kafka: USHER_KAFKA_USERNAME is set but USHER_KAFKA_SECURITY is "
@@ -155,6 +154,14 @@ static void test_settings_that_contradict(void **state)
         assert_int_equal(fixture->err.exit_code, USHER_EXIT_CONFIG);
         assert_string_equal(fixture->err.text, rows[i].message);
     }
+}
+
+static void test_a_flag_that_is_no_property(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(read_settings(fixture, "-Xlinger.ms", NULL), USHER_FATAL);
+    assert_int_equal(fixture->err.exit_code, USHER_EXIT_USAGE);
+    assert_string_equal(fixture->err.text, "could not read -X \"linger.ms\": it is not PROP=VALUE");
 }
 
 /* Those of the environment reach librdkafka under the same guard, and -X wins over them. */
@@ -326,6 +333,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_check_that_finds_damage_stays, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_error_quotes_a_secret, setup, teardown),
         cmocka_unit_test_setup_teardown(test_settings_that_contradict, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_flag_that_is_no_property, setup, teardown),
         cmocka_unit_test_setup_teardown(test_properties_of_the_environment, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_client_certificate, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unknown_property, setup, teardown),
