@@ -154,6 +154,8 @@ postgres_roles() {
         printf "select 'create role %s' where to_regrole('%s') is null\\\\gexec\n" "$role" "$role"
         printf "alter role %s login password '%s';\n" "$role" "$(postgres_secret "$role")"
     done | cat - <(
+        printf 'alter role usher_reader %s;\n' "set statement_timeout = '1min'" 'connection limit 20' \
+            "set idle_in_transaction_session_timeout = '1min'" 'set default_transaction_read_only = on' 'set jit = off'
         echo "select 'create database usher owner usher_owner'"
         echo "where not exists (select from pg_database where datname = 'usher')\\gexec"
     ) | "$(postgres_bin psql)" -qX -v ON_ERROR_STOP=1 "${uri%/usher}/postgres" \

@@ -68,3 +68,16 @@ select r.id as resource,
       where p.resource_no = r.no) as p;
 
 comment on column usher.availability.free is 'units that can be sold: those that nobody has, as many as the quotas leave';
+comment on view usher.pool_units is 'what of each pool is taken; for other views';
+comment on column usher.pool_units.no is 'number of the pool';
+comment on column usher.pool_units.resource_no is 'number of its resource';
+comment on column usher.pool_units.kind is 'seats, section, room, product';
+comment on column usher.pool_units.name is 'section, room type, or product';
+comment on column usher.pool_units.night is 'of a room';
+comment on column usher.pool_units.capacity is 'units, those of overbook included';
+comment on column usher.pool_units.overbook is 'how many of the capacity are more than there are';
+comment on column usher.pool_units.price is 'of a unit, in minor units of the currency';
+comment on column usher.pool_units.rates is 'JSON [["adult",4500],…] in their order';
+comment on column usher.pool_units.held is 'units that are held';
+comment on column usher.pool_units.sold is 'units that are sold';
+comment on column usher.pool_units.blocked is 'units that are off sale';

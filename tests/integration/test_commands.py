@@ -240,9 +240,17 @@ def test_check_says_a_line_for_each_dependency(shared_realm):
     assert done.returncode == 0, done.stdout + done.stderr
     for word in ('Kafka', 'PostgreSQL', 'Redis'):
         assert word.lower() in done.stdout.lower()
+    assert 'warning' not in done.stdout
+    done = shared_realm.run('check', USHER_POSTGRES=shared_realm.uri('owner'))
+    assert done.returncode == 0 and 'warning logged in as "usher_owner", which may change the schema' in done.stdout
     done = shared_realm.run('check', USHER_REDIS=f'redis://:secret-word@127.0.0.1:{free_port()}')
     assert '\nFAIL could not connect to Redis: ' in done.stdout
     assert 'secret-word' not in done.stdout + done.stderr
+    shared_realm.sql('alter role usher_reader reset statement_timeout')
+    try:
+        assert "alter role usher_reader set statement_timeout = '1min'\n" in shared_realm.run('check').stdout
+    finally:
+        shared_realm.sql("alter role usher_reader set statement_timeout = '1min'")
     kafka = shared_realm.brokers.split(',')[0]
     done = shared_realm.run('check', USHER_REDIS=f'redis://{kafka}', USHER_HTTP_LISTEN='8080')
     assert done.returncode == 69, done.stdout

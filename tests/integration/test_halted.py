@@ -8,10 +8,14 @@ from harness.shows import HALL, places, standing, verdict
 from harness.waiting import eventually
 
 
-def await_halted(worker):
-    """What it says."""
+def await_halted(realm, worker):
+    """What it says, and so does the database."""
     eventually(lambda: worker.status()['partitions'][0]['state'] == 'halted', 'the partition is halted')
     assert worker.metric('usher_partition_halted') == 1
+    why, epoch, at = realm.sql('select p.halted, p.epoch, h.next_offset is not distinct from p.next_offset '
+                               'from usher.partitions as p join usher.partition_halt as h using (partition, epoch)')[0]
+    said = worker.status()['partitions'][0]
+    assert (why, epoch, at) == (said['error'], said['epoch'], True)
     return json.dumps(worker.status())
 
 
@@ -43,7 +47,7 @@ def test_a_database_that_lost_commits_under_a_live_worker(realm):
                        'and datname = %s', (realm.name,))
         cursor.execute('commit')
     place = realm.client.send(realm.client.request('book', 'show', customer='d', items=places('floor', 1)))
-    assert 'lost commits' in await_halted(worker)
+    assert 'lost commits' in await_halted(realm, worker)
     assert place[0] not in realm.client.answers.by_source, 'a unit was sold that somebody has a receipt for'
 
 
@@ -93,7 +97,7 @@ def test_what_was_committed_before_is_answered(make_realm, parts):
         realm.await_decided(worker, decided)
     parts.pause('kafka')
     realm.sql('insert into enough default values')
-    assert 'trapped' in await_halted(worker)
+    assert 'trapped' in await_halted(realm, worker)
     parts.resume('kafka')
     for answer in realm.client.answers_to(sent[:2]):
         assert verdict(answer) == ('confirmed', None)
@@ -119,7 +123,7 @@ def test_no_more_are_sold_than_the_database_says_there_are(realm, damage, said):
     before = realm.position()
     realm.sql(damage)
     place = realm.client.send(realm.client.request('book', 'show', customer='d', items=places('floor', 2)))
-    assert said in await_halted(worker)
+    assert said in await_halted(realm, worker)
     assert realm.position() == before
     assert realm.sql("select count(*) from usher.booking where customer = 'd'") == [(0,)]
     assert realm.sql('select count(*) from usher.dead_letter') == [(0,)]

@@ -7,15 +7,17 @@ import pytest
 pytestmark = pytest.mark.smoke
 
 TABLES = ('partition_state', 'chart', 'resource', 'pool', 'booking', 'allocation', 'decision', 'dead_letter',
-          'former_owner', 'cart_decision', 'clock_reset')
-VIEWS = ('purchase', 'availability', 'waiting', 'history', 'audit')
+          'former_owner', 'cart_decision', 'clock_reset', 'seat_row', 'partition_halt')
+VIEWS = ('purchase', 'availability', 'waiting', 'history', 'audit', 'bookings', 'open_holds', 'blocks', 'door_list', 'sales',
+         'catalogue', 'hall', 'taken_seats', 'refusals', 'dead_letters', 'partitions')
 FUNCTIONS = ("booking_number('x', 'y')", "partition_span('2026-12-24', '2026-12-25')",
-             "audit_between('2026-12-24', '2026-12-25')", "seat_name('{}', 'stalls', 0)")
+             "audit_between('2026-12-24', '2026-12-25')")
 
 
 @pytest.fixture(scope='module', name='reader')
 def reader_session(shared_realm):
     with shared_realm.session('reader') as cursor:
+        cursor.execute('set default_transaction_read_only = off') # what it may do is asked, not what it would
         yield cursor
 
 
@@ -41,7 +43,8 @@ def test_the_reader_may_ask_what_helps_to_read(reader, function):
 
 
 @pytest.mark.parametrize('function', [
-    'advance(0, 1, 0, 1, 1, 2, now(), 0, 0, 0, 0)', "acquire(0, 1, 0, 'me', 1, now())", 'seq_at(0, now())', 'reset_clock(0)'])
+    'advance(0, 1, 0, 1, 1, 2, now(), 0, 0, 0, 0)', "acquire(0, 1, 0, 'me', 1, now())", 'seq_at(0, now())', 'reset_clock(0)',
+    "expect('x', 1, 1)", "line_units('[]')", "line_quantity('[]')", "rows_of_chart(0, 'x', '{}')"])
 def test_the_reader_may_call_nothing_else(reader, function):
     denied(reader, f'select usher.{function}')
 
@@ -50,6 +53,31 @@ def test_the_reader_may_call_nothing_else(reader, function):
 def test_the_reader_sees_no_table(reader, table):
     denied(reader, f'select * from usher.{table} limit 1')
     denied(reader, f'delete from usher.{table}')
+
+
+def test_a_report_is_limited(shared_realm):
+    """It must not hold back vacuum, change anything by mistake, nor use up the connections of the workers."""
+    with shared_realm.session('reader') as cursor:
+        cursor.execute("select current_setting('statement_timeout'), current_setting('default_transaction_read_only'), "
+                       "current_setting('idle_in_transaction_session_timeout'), current_setting('jit'), rolconnlimit from pg_roles "
+                       "where rolname = 'usher_reader'")
+        assert cursor.fetchall() == [('1min', 'on', '1min', 'off', 20)]
+
+
+def test_everything_says_what_it_is(shared_realm):
+    assert shared_realm.sql('''
+        select c.relname, a.attname from pg_class as c
+          left join pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+         where c.relnamespace = 'usher'::regnamespace and c.relkind in ('r', 'v')
+           and (col_description(c.oid, a.attnum) is null or obj_description(c.oid, 'pg_class') is null)
+        union all
+        select p.proname, 'function' from pg_proc as p
+         where p.pronamespace = 'usher'::regnamespace and obj_description(p.oid, 'pg_proc') is null''') == []
+
+
+@pytest.mark.parametrize('view', ['sale_time', 'booking_line'])
+def test_the_reader_sees_no_view_that_is_for_views(reader, view):
+    denied(reader, f'select * from usher.{view} limit 1')
 
 
 @pytest.mark.parametrize('statement', [
@@ -67,6 +95,8 @@ def test_the_worker_cannot_change_the_schema(worker, statement):
     'update usher.booking set no = 1', 'update usher.booking set op = op', 'update usher.pool set name = name',
     'update usher.resource set id = id', 'update usher.former_owner set customer = customer',
     'delete from usher.former_owner', 'delete from usher.cart_decision', 'delete from usher.schema_migration',
-    'select usher.reset_clock(0)', 'delete from usher.clock_reset'])
+    'select usher.reset_clock(0)', 'delete from usher.clock_reset', 'delete from usher.partition_halt',
+    "update usher.partition_halt set reason = ''", 'delete from usher.seat_row',
+    "insert into usher.seat_row values (0, 'x', 'x', 0, 1, 'A', 1)"])
 def test_the_worker_writes_only_what_the_protocol_needs(worker, statement):
     denied(worker, statement)

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -114,6 +115,17 @@ static enum usher_status check_epoch(void *self, int32_t epoch, struct usher_err
     return USHER_OK;
 }
 
+static enum usher_status note_halt(void *self, int32_t epoch, int64_t next_offset,
+                                   const char *reason, struct usher_error *err)
+{
+    struct ports *ports = self;
+    (void)err;
+    ports->halted_epoch = epoch;
+    ports->halted_offset = next_offset;
+    snprintf(ports->halted, sizeof ports->halted, "%s", reason);
+    return USHER_OK;
+}
+
 static void load_sold_later(const struct load_request *request, struct usher_arena *arena,
                             struct load_result *result)
 {
@@ -138,8 +150,10 @@ static enum usher_status load(void *self, const struct load_request *request,
     struct ports *ports = self;
     *result = (struct load_result){.rest.claims = ports->load_is_endless};
     ports->loads++;
-    if (ports->load_halts)
+    if (ports->load_halts) {
+        usher_error_set(err, USHER_EXIT_CONFIG, "the resource is damaged");
         return USHER_HALT;
+    }
     if (ports->sells_later)
         load_sold_later(request, arena, result);
     return ports->load_fails ? fail_with(err, "the load took too long") : USHER_OK;
@@ -320,6 +334,7 @@ void allocator_rig_start(struct allocator_rig *rig)
         .record = {.self = self,
                    .acquire = acquire,
                    .check_epoch = check_epoch,
+                   .note_halt = note_halt,
                    .load = load,
                    .load_more = load_more,
                    .commit_begin = commit_begin,

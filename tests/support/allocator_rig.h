@@ -33,6 +33,9 @@ struct ports {
     _Atomic int64_t least_pause_ms; /* between two of them */
     const struct batch *committing;
     int idle; /* a descriptor that never becomes readable */
+    int32_t halted_epoch;
+    int64_t halted_offset;
+    char halted[64]; /* why */
 };
 
 struct allocator_rig {

@@ -135,6 +135,10 @@ static void a_halted_partition_gives_its_memory_back(void **state)
     rig->ports.load_halts = true;
     rig->ports.records = 1;
     allocator_rig_await(rig, STAGE_HALTED, 1);
+    /* It was written down, too. */
+    assert_int_equal(rig->ports.halted_epoch, 1);
+    assert_int_equal(rig->ports.halted_offset, START_OFFSET);
+    assert_string_equal(rig->ports.halted, "the resource is damaged");
     while (rig->ports.released < 1 || atomic_load(&rig->metrics->kept_resources) > 0) {
         assert_true(clock_ms() < until_ms);
         usleep(1000);

@@ -83,6 +83,12 @@ struct record_port {
     /* Whether `epoch` is still the stored one: OK or FENCED; RETRY. Reads connection. */
     enum usher_status (*check_epoch)(void *self, int32_t epoch, struct usher_error *err);
     /*
+     * Writes down for operators why the partition is halted in this epoch, and at which offset;
+     * what is there already stays. RETRY: it could not. Reads connection.
+     */
+    enum usher_status (*note_halt)(void *self, int32_t epoch, int64_t next_offset,
+                                   const char *reason, struct usher_error *err);
+    /*
      * Reads what memory lacks, as far as the bounds of a load allow (loads.h), in one round trip on
      * the reads connection. RETRY: lost, or it took too long. Results live in arena.
      */

@@ -125,12 +125,21 @@ static enum usher_status refused(struct partition *p)
     return quarantine_refused(&p->quarantine, oldest, partition_taken_until(p));
 }
 
-/* A successor's rows must not look like damage: HALT only while the partition is ours. */
-static enum usher_status confirm_halt(struct partition *p)
+/*
+ * A successor's rows must not look like damage: HALT only while the partition is ours. Then it is
+ * written down, for those who do not ask this worker; without that it is halted all the same.
+ */
+static enum usher_status confirm_halt(struct partition *p, const struct usher_error *why)
 {
-    enum usher_status ours =
-        p->ports.record.check_epoch(p->ports.record.self, p->position.epoch, NULL);
-    return ours == USHER_OK ? USHER_HALT : ours;
+    const struct record_port *record = &p->ports.record;
+    struct usher_error err = {0};
+    enum usher_status ours = record->check_epoch(record->self, p->position.epoch, NULL);
+    if (ours != USHER_OK)
+        return ours;
+    if (record->note_halt(record->self, p->position.epoch, p->committed_offset, why->text, &err) !=
+        USHER_OK)
+        log_warning(&p->log, "could not record that the partition is halted: %s", err.text);
+    return USHER_HALT;
 }
 
 static void report(struct allocator *a, const struct stage *stage, enum usher_status status,
@@ -160,7 +169,7 @@ static enum usher_status fail(struct allocator *a, const struct stage *stage,
     if (status == USHER_REJECT)
         status = refused(p);
     if (status == USHER_HALT)
-        status = confirm_halt(p);
+        status = confirm_halt(p, err);
     p->retries++;
     report(a, stage, status, err);
     if (status != USHER_FENCED) /* then a successor publishes them */

@@ -24,13 +24,18 @@ struct check {
 
 static void good(struct check *check, const char *text)
 {
-    check->report->line(check->report->context, true, text);
+    check->report->line(check->report->context, PG_CHECK_GOOD, text);
+}
+
+static void warn(struct check *check, const char *text)
+{
+    check->report->line(check->report->context, PG_CHECK_WARNING, text);
 }
 
 /* Reports what is in `err`, and keeps the first such status. */
 static void bad(struct check *check, enum usher_status status, const struct usher_error *err)
 {
-    check->report->line(check->report->context, false, err->text);
+    check->report->line(check->report->context, PG_CHECK_WRONG, err->text);
     if (check->status == USHER_OK) {
         check->status = status;
         if (check->err)
@@ -124,6 +129,15 @@ static void check_permissions(struct check *check)
     PQclear(result);
 }
 
+/* What works, but lets a login do more than it needs: a line each. */
+static void check_limits(struct check *check)
+{
+    PGresult *result = ask(check, check_limits_sql);
+    for (int i = 0; result && i < PQntuples(result); i++)
+        warn(check, PQgetvalue(result, i, 0));
+    PQclear(result);
+}
+
 static void check_partition_count(struct check *check)
 {
     PGresult *result = ask(check, "select max(partition_count) from usher.partition_state");
@@ -159,6 +173,7 @@ enum usher_status pg_check(const struct pg_settings *settings, int32_t partition
     check_settings(&check);
     if (check_schema(&check)) {
         check_permissions(&check);
+        check_limits(&check);
         check_partition_count(&check);
     }
     pg_connection_close(&check.connection);

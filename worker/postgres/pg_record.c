@@ -11,6 +11,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "postgres_sql.h"
 #include "producer/base/allocate.h"
 #include "worker/postgres/pg_acquire.h"
 #include "worker/postgres/pg_commit.h"
@@ -105,6 +106,22 @@ static enum usher_status check_epoch(void *self, int32_t epoch, struct usher_err
                         record->options.partition, stored, epoch);
         status = USHER_FENCED;
     }
+    return status;
+}
+
+static enum usher_status note_halt(void *self, int32_t epoch, int64_t next_offset,
+                                   const char *reason, struct usher_error *err)
+{
+    struct pg_record *record = self;
+    struct pg_params params = {0};
+    pg_params_int4(&params, record->options.partition);
+    pg_params_int4(&params, epoch);
+    pg_params_int8_or_null(&params, next_offset, OFFSET_NONE);
+    pg_params_text(&params, reason);
+    PGresult *result;
+    enum usher_status status =
+        pg_connection_query(&record->reads, partition_note_halt_sql, &params, &result, err);
+    PQclear(result);
     return status;
 }
 
@@ -248,6 +265,7 @@ struct record_port *pg_record_open(const struct pg_record_options *options)
         .self = record,
         .acquire = acquire,
         .check_epoch = check_epoch,
+        .note_halt = note_halt,
         .load = load,
         .load_more = load_more,
         .commit_begin = commit_begin,

@@ -18,10 +18,11 @@ enum {
     REQUEST_TIMEOUT_MS = 5000
 };
 
-static void print_line(void *context, bool good, const char *text)
+static void print_line(void *context, enum pg_check_level level, const char *text)
 {
+    static const char *const words[] = {"ok", "warning", "FAIL"};
     (void)context;
-    printf("%s %s\n", good ? "ok" : "FAIL", text);
+    printf("%s %s\n", words[level], text);
 }
 
 /* Returns 0, which is not compared, where Kafka does not answer. */
@@ -53,13 +54,16 @@ static enum usher_exit check_redis(const struct worker_settings *settings)
     struct usher_error err = {0};
     bool evicts;
     if (!settings->redis) {
-        print_line(NULL, true, "redis: none configured, availability is not published");
+        print_line(NULL, PG_CHECK_GOOD, "redis: none configured, availability is not published");
         return USHER_EXIT_DONE;
     }
     enum usher_status status = redis_check(settings->redis, settings->redis_prefix, &evicts, &err);
-    print_line(NULL, status == USHER_OK, status == USHER_OK ? "redis: answers" : err.text);
-    if (evicts)
-        printf("warning redis: it may evict keys: set maxmemory-policy noeviction\n");
+    print_line(NULL, status == USHER_OK ? PG_CHECK_GOOD : PG_CHECK_WRONG,
+               status == USHER_OK ? "redis: answers" : err.text);
+    if (evicts) {
+        print_line(NULL, PG_CHECK_WARNING,
+                   "redis: it may evict keys: set maxmemory-policy noeviction");
+    }
     return status == USHER_OK ? USHER_EXIT_DONE : err.exit_code;
 }
 
