@@ -17,9 +17,9 @@ static void print_help(FILE *out)
         out,
         "  %-14s Prints the version.\n\n"
         "usher-worker COMMAND --help shows the options of a command.\n\n"
-        "exit codes: 0 success, 4 reconcile found a difference, 64 usage, 69 a dependency is down\n"
-        "or a topic is missing, 70 a bug or a stuck process, 77 access denied, 78 wrong\n"
-        "configuration, schema or partition count\n",
+        "exit codes: 0 success, 4 reconcile found a difference, 64 usage, 65 no such resource or\n"
+        "dead letter, 69 a dependency is down or a topic is missing, 70 a bug or a stuck process,\n"
+        "77 access denied, 78 wrong configuration, schema or partition count\n",
         "version");
 }
 

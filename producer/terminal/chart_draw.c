@@ -16,6 +16,17 @@ enum {
 static const char marks[] = "*+&=~%^$@!";
 static const int colours[] = {32, 36, 33, 35, 34, 31, 92, 96, 93, 95, 94, 91};
 
+/* The states of seats, as Redis shows them, in the colours that states have elsewhere. */
+static const struct {
+    char character;
+    int colour;
+    const char *name;
+} states[] = {{'.', 32, "free"}, {'h', 33, "held"}, {'s', 31, "sold"}, {'x', 2, "blocked"}};
+
+enum {
+    STATE_COUNT = sizeof states / sizeof *states
+};
+
 struct drawing {
     const struct chart_drawing *settings;
     struct chart_grid grid;
@@ -79,11 +90,25 @@ static void print_label(const struct drawing *drawing, const char *label)
     fprintf(out, "%*s", MARGIN, "");
 }
 
-static void begin_colour(const struct drawing *drawing, uint32_t section)
+static void begin_colour(const struct drawing *drawing, int colour)
 {
     if (drawing->settings->colour)
-        fprintf(drawing->settings->out, "\033[%dm",
-                colours[section % (sizeof colours / sizeof colours[0])]);
+        fprintf(drawing->settings->out, "\033[%dm", colour);
+}
+
+static int section_colour(uint32_t section)
+{
+    return colours[section % (sizeof colours / sizeof colours[0])];
+}
+
+/* The index of a seat's state; what nobody knows is taken for free. */
+static size_t state_of(const struct drawing *drawing, const struct grid_seat *seat)
+{
+    char character = drawing->settings->states[seat->section][seat->unit];
+    size_t i = 0;
+    while (i < STATE_COUNT && states[i].character != character)
+        i++;
+    return i < STATE_COUNT ? i : 0;
 }
 
 static void end_colour(const struct drawing *drawing)
@@ -99,8 +124,14 @@ static uint32_t print_seat(const struct drawing *drawing, const struct grid_seat
 {
     FILE *out = drawing->settings->out;
     char letter = drawing->letters[seat->section], mark = mark_of(seat->feature);
+    int colour = section_colour(seat->section);
+    if (drawing->settings->states) {
+        letter = states[state_of(drawing, seat)].character;
+        colour = states[state_of(drawing, seat)].colour;
+        mark = drawing->cell > 1 ? mark : ' '; /* the state is never hidden */
+    }
     bool marked = mark != ' ', both = marked && drawing->cell > 1;
-    begin_colour(drawing, seat->section);
+    begin_colour(drawing, colour);
     fputc(marked && !both ? mark : letter, out);
     if (both)
         fputc(mark, out);
@@ -161,7 +192,7 @@ static int64_t seats_of(const struct usher_section *section)
     return seats;
 }
 
-static void print_legend(const struct drawing *drawing)
+static void print_sections(const struct drawing *drawing)
 {
     const struct chart_drawing *settings = drawing->settings;
     for (uint32_t i = 0; i < settings->section_count; i++) {
@@ -172,15 +203,32 @@ static void print_legend(const struct drawing *drawing)
             continue;
         }
         fprintf(settings->out, "  ");
-        begin_colour(drawing, i);
+        begin_colour(drawing, section_colour(i));
         fputc(drawing->letters[i], settings->out);
         end_colour(drawing);
         fprintf(settings->out, " %s, %lld seat%s\n", section->section, (long long)seats,
                 seats == 1 ? "" : "s");
     }
+}
+
+static void print_states(const struct drawing *drawing)
+{
+    FILE *out = drawing->settings->out;
+    for (size_t i = 0; i < STATE_COUNT; i++) {
+        fprintf(out, i == 0 ? "  " : "   ");
+        begin_colour(drawing, states[i].colour);
+        fputc(states[i].character, out);
+        end_colour(drawing);
+        fprintf(out, " %s", states[i].name);
+    }
+    fputc('\n', out);
+}
+
+static void print_features(const struct drawing *drawing)
+{
     for (uint32_t i = 0; i < drawing->grid.feature_count; i++) {
         const struct grid_feature *feature = &drawing->grid.features[i];
-        fprintf(settings->out, "  %c %s, %u seat%s\n", mark_of((int32_t)i), feature->name,
+        fprintf(drawing->settings->out, "  %c %s, %u seat%s\n", mark_of((int32_t)i), feature->name,
                 feature->seats, feature->seats == 1 ? "" : "s");
     }
 }
@@ -193,6 +241,11 @@ void chart_draw(const struct chart_drawing *settings)
     choose_letters(&drawing, &arena);
     for (uint32_t i = 0; i < drawing.grid.zone_count; i++)
         print_zone(&drawing, &drawing.grid.zones[i]);
-    print_legend(&drawing);
+    if (settings->states)
+        print_states(&drawing);
+    else
+        print_sections(&drawing);
+    if (!settings->states || drawing.cell > 1)
+        print_features(&drawing);
     usher_arena_deinit(&arena);
 }

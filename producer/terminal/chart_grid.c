@@ -13,6 +13,7 @@ enum {
 struct part {
     const struct usher_row *row;
     uint32_t section;
+    uint32_t first_unit;
     struct grid_line *line;
 };
 
@@ -139,6 +140,7 @@ static void add_seats(struct layout *layout, const struct part *part)
     for (uint32_t i = 0; i < row->seats; i++) {
         seats[i] = (struct grid_seat){
             .section = part->section,
+            .unit = part->first_unit + i,
             .feature = GRID_NO_FEATURE,
             .column = line->seat_count + i,
             .order = line->seat_count + i,
@@ -309,6 +311,19 @@ static void make_zones(struct layout *layout)
     }
 }
 
+/* Makes the rows of a section parts, and counts them. */
+static void add_parts(const struct layout *layout, uint32_t section, struct part *parts,
+                      uint32_t *count)
+{
+    uint32_t unit = 0;
+    const struct usher_section *from = &layout->sections[section];
+    for (uint32_t i = 0; i < from->row_count; i++) {
+        parts[i] = (struct part){.row = &from->rows[i], .section = section, .first_unit = unit};
+        unit += from->rows[i].seats;
+    }
+    *count += from->row_count;
+}
+
 void chart_grid_make(struct chart_grid *grid, const struct usher_section *sections, uint32_t count,
                      struct usher_arena *arena)
 {
@@ -327,8 +342,7 @@ void chart_grid_make(struct chart_grid *grid, const struct usher_section *sectio
     layout.lines = usher_arena_alloc(arena, (rows + 1) * sizeof *layout.lines);
     layout.part_count = rows;
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < sections[i].row_count; k++)
-            layout.parts[next++] = (struct part){.row = &sections[i].rows[k], .section = i};
+        add_parts(&layout, i, &layout.parts[next], &next);
     for (uint32_t i = 0; i < rows; i++)
         add_part(&layout, &layout.parts[i]);
     for (uint32_t i = 0; i < rows; i++)

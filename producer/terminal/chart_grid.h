@@ -14,6 +14,7 @@ enum {
 
 struct grid_seat {
     uint32_t section; /* index */
+    uint32_t unit;    /* of the section: its seats are counted row by row */
     int32_t feature;  /* index of the first that it has; GRID_NO_FEATURE */
     uint32_t column;
     uint32_t order; /* in the chart */

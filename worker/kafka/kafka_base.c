@@ -92,6 +92,16 @@ enum usher_status kafka_base_partitions(struct kafka_base *base, int32_t *count,
     return USHER_FATAL;
 }
 
+enum usher_status kafka_base_ends(struct kafka_base *base, int32_t count, int64_t *ends,
+                                  struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    for (int32_t i = 0; status == USHER_OK && i < count; i++)
+        status = kafka_reader_end(base->reader, kafka_reader_requests(base->reader, i),
+                                  kafka_reader_timeout_ms(base->reader), &ends[i], err);
+    return status;
+}
+
 const struct usher_topic_names *kafka_base_topics(const struct kafka_base *base)
 {
     return &base->topics;

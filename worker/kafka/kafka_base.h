@@ -36,6 +36,13 @@ USHER_MUST_CHECK enum usher_status kafka_base_open(const struct kafka_base_setti
 USHER_MUST_CHECK enum usher_status kafka_base_partitions(struct kafka_base *base, int32_t *count,
                                                          struct usher_error *err);
 
+/*
+ * Requests the offsets after the last request of each partition: ends[0 … count - 1]. Statuses of
+ * kafka_reader_end.
+ */
+USHER_MUST_CHECK enum usher_status kafka_base_ends(struct kafka_base *base, int32_t count,
+                                                   int64_t *ends, struct usher_error *err);
+
 /* Borrowed, valid until the base is closed. */
 const struct usher_topic_names *kafka_base_topics(const struct kafka_base *base);
 const struct usher_kafka_settings *kafka_base_settings(const struct kafka_base *base);

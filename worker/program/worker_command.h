@@ -10,7 +10,9 @@
 
 struct worker_command {
     const char *name;
-    const char *arguments;     /* for the usage line, a word each: "up|list|print"; "": none */
+    /* For the usage line, a word each: "up|list|print"; "": none. The last may be "[ID...]": any.
+     */
+    const char *arguments;
     const char *help;          /* a sentence */
     const char *details;       /* further help, in lines; NULL */
     const char *example;       /* what follows "usher-worker" */

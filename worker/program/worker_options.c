@@ -186,7 +186,9 @@ static void print_help(const struct worker_command *command)
 static enum usher_status check_arguments(const struct worker_command *command,
                                          const struct options *options, struct usher_error *err)
 {
-    if (options->argument_count == count_words(command->arguments))
+    const char *more = strchr(command->arguments, '[');
+    size_t words = count_words(command->arguments) - (more ? 1 : 0);
+    if (options->argument_count == words || (more && options->argument_count > words))
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_USAGE, "usage: usher-worker %s%s%s [OPTIONS]", command->name,
                     *command->arguments != '\0' ? " " : "", command->arguments);

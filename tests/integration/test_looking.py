@@ -1,0 +1,137 @@
+"""The commands that show what is there, with the role of readers: lists, a hall in its states, partitions, dead
+letters and how they are sent again."""
+
+import json
+
+import pytest
+
+from harness.moments import soon
+from harness.realm import Realm
+from harness.shows import HALL, pieces, places, seats, standing, stay
+from harness.waiting import eventually
+
+
+@pytest.fixture(scope='module', name='house')
+def realm_of_one_evening(stack):
+    realm = Realm(stack, 'looking')
+    realm.worker()
+    realm.bookings = {}
+
+    def told(outcome, op, resource, name=None, /, **fields):
+        answer = realm.ask(op, resource, **fields)
+        assert answer['outcome'] == outcome, answer
+        if name:
+            realm.bookings[name] = answer['booking']
+    told('defined', 'define', 'show:hamlet', venue='Playhouse', starts_at='2100-12-24T19:30:00Z', **HALL)
+    told('held', 'hold', 'show:hamlet', 'ann', customer='ann', items=seats('A-1', 'A-2'))
+    told('confirmed', 'book', 'show:hamlet', 'ben', customer='ben', items=[*seats('B-3', 'BA-12'), *pieces('programme', 1)])
+    told('blocked', 'block', 'show:hamlet', 'house', items=seats('C-8'), note='camera')
+    told('defined', 'define', 'small', **standing(1))
+    told('confirmed', 'book', 'small', customer='gus', items=places('floor', 1))
+    told('waiting', 'hold', 'small', 'hal', customer='hal', items=places('floor', 1), wait_until=soon(realm, 3600))
+    told('defined', 'define', 'hotel', state='draft', currency='KWD', rooms=[
+        {'room': 'double', 'from': '2030-01-01', 'to': '2030-01-03', 'capacity': 2, 'price': 9000}])
+    told('defined', 'open', 'hotel')
+    told('confirmed', 'book', 'hotel', customer='ann', items=stay('double', '2030-01-01', '2030-01-03'))
+    yield realm
+    realm.close()
+
+
+def look(realm, *arguments, code=0, **settings):
+    """What it prints, or what it says where it fails."""
+    done = realm.run(*arguments, USHER_POSTGRES=realm.uri('reader'), **settings)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+def words(text):
+    return [line.split() for line in text.splitlines()]
+
+
+def rows(realm, *arguments):
+    return [json.loads(line) for line in look(realm, *arguments, '--json').splitlines()]
+
+
+def test_resources_are_listed_and_filtered(house):
+    table = words(look(house, 'resources'))
+    assert table[0][:8] == ['resource', 'state', 'kind', 'starts', 'sold', 'held', 'blocked', 'of']
+    assert table[1] == ['show:hamlet', 'open', 'mixed', '2100-12-24', '19:30Z', '3', '2', '1', '36', '0', 'Hamlet', 'Playhouse']
+    assert [row['resource'] for row in rows(house, 'resources')] == ['show:hamlet', 'hotel', 'small']
+    assert [row['resource'] for row in rows(house, 'resources', '--kind', 'rooms')] == ['hotel']
+    assert [row['total'] for row in rows(house, 'resources', '--venue', 'playhouse')] == [36]
+    assert look(house, 'resources', '--state', 'closed') == 'nothing is defined that fits\n'
+    assert 'is none of draft|open|closed' in look(house, 'resources', '--state', 'shut', code=64)
+
+
+def test_a_hall_is_drawn_in_its_states(house):
+    text = look(house, 'show', 'show:hamlet')
+    lines = [line.strip() for line in text.splitlines()]
+    assert lines[:2] == ['show:hamlet  Hamlet, Playhouse, 2100-12-24 19:30Z',
+                         'open, 3 sold, 2 held, 1 blocked of 36, takings EUR 80.00']
+    assert [''.join(line.split()) for line in lines[3:8] if line] == ['stalls', 'Ahh..', 'B..s...', 'C.......x']
+    assert 'BA  . s . . .' in lines
+    assert '. free   h held   s sold   x blocked' in lines
+    assert ['stalls', '14', '2', '1', '1', '18', 'EUR', '45.00'] in words(text)
+    assert '\x1b[' not in text
+    assert '\x1b[33mh\x1b[0m' in look(house, 'show', 'show:hamlet', '--color', 'always')
+
+
+def test_a_hotel_is_shown_by_night(house):
+    text = look(house, 'show', 'hotel', '--from', '2030-01-02', '--to', '2031-01-01')
+    assert ['2030-01-02', 'double', '1', '0', '1', '0', '2', 'KWD', '9.000'] in words(text)
+    assert '2030-01-01' not in text
+
+
+def test_show_says_all_to_programs(house):
+    show, = rows(house, 'show', 'small')
+    assert (show['takings'], show['sold'], show['waiting']) == (1000, 1, 1)
+    assert [pool['pool'] for pool in show['pools']] == ['floor']
+    assert [party['customer'] for party in show['waiting_list']] == ['hal']
+    assert 'there is no resource "nowhere"' in look(house, 'show', 'nowhere', code=65)
+    assert 'usage: usher-worker show RESOURCE' in look(house, 'show', code=64)
+
+
+def test_bookings_are_found_by_who_has_them(house):
+    ann, ben = house.bookings['ann'], house.bookings['ben']
+    assert [(row['resource'], row['state'], row['units']) for row in rows(house, 'bookings', '--customer', 'ann')] == [
+        ('hotel', 'confirmed', 2), ('show:hamlet', 'held', 2)]
+    assert [row['booking'] for row in rows(house, 'bookings', '--resource', 'show:hamlet', '--state', 'confirmed')] == [ben]
+    table = words(look(house, 'bookings', '--resource', 'show:hamlet', '--booking', ann))
+    assert table[1][:7] == ['show:hamlet', ann, 'ann', 'held', '2', 'EUR', '90.00']
+    assert look(house, 'bookings', '--customer', 'nobody') == 'no such booking\n'
+    assert '--customer or --resource is missing' in look(house, 'bookings', code=64)
+    assert 'of which resource?' in look(house, 'bookings', '--booking', ann, code=64)
+    done = house.run('bookings', '--resource', 'show:hamlet', '--limit', '1', USHER_POSTGRES=house.uri('reader'))
+    assert len(done.stdout.splitlines()) == 2 and 'more than 1' in done.stderr
+
+
+def test_who_waits_is_listed_in_order(house):
+    assert [(row['resource'], row['position'], row['customer']) for row in rows(house, 'waiting')] == [('small', 1, 'hal')]
+    assert look(house, 'waiting', '--resource', 'show:hamlet') == 'nobody waits\n'
+
+
+def test_status_is_over_all_partitions(house):
+    owner = house.workers[0].name
+    row, = eventually(lambda: [row for row in rows(house, 'status') if row['lag'] == 0], 'nothing waits')
+    assert (row['partition'], row['state'], row['owner'], row['halted']) == (0, 'owned', owner, None)
+    assert words(look(house, 'status'))[1][:3] == ['0', 'owned', owner]
+    done = house.run('status', USHER_POSTGRES=house.uri('reader'), USHER_KAFKA_BROKERS='127.0.0.1:1')
+    assert done.returncode == 69 and words(done.stdout)[1][:3] == ['0', 'owned', owner]
+
+
+def test_dead_letters_are_shown_and_sent_again(house):
+    assert look(house, 'dead-letters', 'list') == 'no dead letters\n'
+    bad = house.client.ask_raw(b'{"request_id":"bad-1","op":"book","resource":"small\x1b"', 'small')
+    letter, = rows(house, 'dead-letters', 'list')
+    assert (letter['id'], letter['reason'], letter['detail']) == (f'0-{bad["seq"]}', 'malformed', bad['detail'])
+    assert words(look(house, 'dead-letters', 'list'))[1][0] == letter['id']
+    assert rows(house, 'dead-letters', 'list', '--reason', 'internal') == []
+    shown = look(house, 'dead-letters', 'show', letter['id'])
+    assert '{"request_id":"bad-1","op":"book","resource":"small?"' in shown, 'what could command a terminal is not printed'
+    assert look(house, 'dead-letters', 'resend', letter['id']) == '1 sent again\n'
+    again = house.client.answers.await_one(lambda answer: answer['seq'] == bad['seq'] + 1, 'the answer to what was sent again')
+    assert (again['outcome'], again['detail']) == ('invalid', bad['detail'])
+    for arguments, said in ((('show',), 'which one?'), (('show', '7'), 'is no dead letter'), (('list', '0-1'), 'list takes no ID'),
+                            (('mend',), 'unknown action "mend"'), ((), 'usage:')):
+        assert said in look(house, 'dead-letters', *arguments, code=64)
+    assert 'there is no dead letter 0-1' in look(house, 'dead-letters', 'show', '0-1', code=65)

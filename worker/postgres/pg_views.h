@@ -1,0 +1,68 @@
+/*
+ * Questions to the views for people, for the commands that show what is there. The role of readers
+ * suffices. Knows what can be asked, not how it is printed.
+ */
+#ifndef USHER_WORKER_POSTGRES_PG_VIEWS_H
+#define USHER_WORKER_POSTGRES_PG_VIEWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "usher/memory.h"
+#include "usher/status.h"
+#include "worker/postgres/pg_settings.h"
+
+enum {
+    PG_VIEW_FILTERS = 4
+};
+
+/* What can be asked, and by which filters, in this order. */
+enum pg_view {
+    PG_VIEW_RESOURCES = 0, /* resource, kind, state, venue */
+    PG_VIEW_RESOURCE,      /* resource: all of one, with takings and terms */
+    PG_VIEW_POOLS,         /* resource, first night, last night */
+    PG_VIEW_HALL,          /* resource: its layout as JSON */
+    PG_VIEW_SEATS,         /* resource: section, unit, state of each seat that is taken */
+    PG_VIEW_BOOKINGS,      /* customer, resource, booking, state */
+    PG_VIEW_WAITING,       /* resource, customer */
+    PG_VIEW_PARTITIONS,    /* none */
+    PG_VIEW_DEAD_LETTERS,  /* resource, reason, partition-seq */
+};
+
+struct pg_view_question {
+    enum pg_view view;
+    const char *filters[PG_VIEW_FILTERS]; /* NULL: any */
+    int64_t limit;                        /* rows at most; 0: all */
+    const char *const *columns;           /* of the view, as text; times in UTC */
+    uint32_t column_count;                /* 0: one column, each row as a JSON object */
+};
+
+/* Row by row, `column_count` texts each, NULL where there is no value. */
+struct pg_view_rows {
+    const char *const *values;
+    size_t *sizes; /* of each text */
+    uint32_t count, column_count;
+};
+
+struct pg_views;
+
+/*
+ * Connects, with the time limits of the role. `*views` is owned: pg_views_close. RETRY: the
+ * database is away (69). FATAL: access denied (77), schema wrong (78).
+ */
+USHER_MUST_CHECK enum usher_status pg_views_open(const struct pg_settings *settings,
+                                                 struct pg_views **views, struct usher_error *err);
+
+/*
+ * Asks. The rows live in `arena`. FATAL: a filter is no date or number of its kind (64). Others as
+ * above.
+ */
+USHER_MUST_CHECK enum usher_status pg_views_ask(struct pg_views *views,
+                                                const struct pg_view_question *question,
+                                                struct usher_arena *arena,
+                                                struct pg_view_rows *rows, struct usher_error *err);
+
+/* NULL is legal. */
+void pg_views_close(struct pg_views *views);
+
+#endif

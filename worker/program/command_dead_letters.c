@@ -1,0 +1,273 @@
+/*
+ * Records that could not be processed, as the database has them: it keeps what the topic of dead
+ * letters forgets. They are named PARTITION-SEQ, as the answers that say what is wrong with them.
+ */
+#include "worker/program/command_dead_letters.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "producer/kafka/kafka_options.h"
+#include "worker/kafka/kafka_resend.h"
+#include "worker/program/look.h"
+
+#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
+
+enum {
+    REQUEST_TIMEOUT_MS = 10000
+};
+
+static const struct option_spec letter_specs[] = {
+    {.name = "resource", .value_name = "ID", .help = "only those that name this resource"},
+    {.name = "reason",
+     .choices = "malformed|wrong_partition|internal",
+     .help = "only those with this reason"},
+};
+
+static const struct option_group letter_options = {
+    .title = "Which", .specs = letter_specs, .count = COUNT(letter_specs)};
+
+/* ---- list ---- */
+
+static const struct look_column letter_columns[] = {
+    {"id", "id", LOOK_TEXT},
+    {"decided_at", "at", LOOK_INSTANT},
+    {"reason", "reason", LOOK_TEXT},
+    {"resource", "resource", LOOK_TEXT},
+    {"request_id", "request", LOOK_TEXT},
+    {"client", "client", LOOK_TEXT},
+    {"size", "bytes", LOOK_NUMBER},
+    {"detail", "detail", LOOK_TEXT},
+};
+
+static const struct look letter_list = {PG_VIEW_DEAD_LETTERS, letter_columns, COUNT(letter_columns),
+                                        "no dead letters"};
+
+static enum usher_status list_letters(struct looking *looking, struct usher_error *err)
+{
+    const struct pg_view_question question = {
+        .filters = {options_text(&looking->options, "resource"),
+                    options_text(&looking->options, "reason")},
+        .limit = options_integer(&looking->options, "limit"),
+    };
+    if (looking->options.argument_count > 1) {
+        usher_error_set(err, USHER_EXIT_USAGE, "list takes no ID: use dead-letters show %s",
+                        looking->options.arguments[1]);
+        return USHER_FATAL;
+    }
+    return look_list(looking, &letter_list, &question, err);
+}
+
+/* ---- one of them ---- */
+
+enum {
+    LETTER_ID,
+    LETTER_OFFSET,
+    LETTER_AT,
+    LETTER_REASON,
+    LETTER_DETAIL,
+    LETTER_TRUNCATED,
+    LETTER_KEY,
+    LETTER_VALUE,
+    LETTER_COUNT
+};
+
+static const char *const letter_names[LETTER_COUNT] = {
+    [LETTER_ID] = "id",         [LETTER_OFFSET] = "source_offset", [LETTER_AT] = "decided_at",
+    [LETTER_REASON] = "reason", [LETTER_DETAIL] = "detail",        [LETTER_TRUNCATED] = "truncated",
+    [LETTER_KEY] = "key_hex",   [LETTER_VALUE] = "value_hex",
+};
+
+/* PARTITION-SEQ, both of digits. */
+static bool is_id(const char *id)
+{
+    size_t partition = strspn(id, "0123456789");
+    size_t seq = id[partition] == '-' ? strspn(&id[partition + 1], "0123456789") : 0;
+    return partition > 0 && partition < 6 && seq > 0 && seq < 19 && id[partition + 1 + seq] == '\0';
+}
+
+/* Reads one by its id; for JSON the whole row. */
+static enum usher_status read_letter(struct looking *looking, const char *id, bool json,
+                                     struct pg_view_rows *rows, struct usher_error *err)
+{
+    const struct pg_view_question question = {.view = PG_VIEW_DEAD_LETTERS,
+                                              .filters = {NULL, NULL, id},
+                                              .columns = letter_names,
+                                              .column_count = json ? 0 : LETTER_COUNT};
+    if (!is_id(id)) {
+        usher_error_set(err, USHER_EXIT_USAGE, "\"%s\" is no dead letter: PARTITION-SEQ, as 3-17",
+                        id);
+        return USHER_FATAL;
+    }
+    enum usher_status status = pg_views_ask(looking->views, &question, &looking->arena, rows, err);
+    if (status == USHER_OK && rows->count == 0) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "there is no dead letter %s", id);
+        status = USHER_FATAL;
+    }
+    return status;
+}
+
+static unsigned char digit(char hex)
+{
+    return (unsigned char)(hex <= '9' ? hex - '0' : hex - 'a' + 10);
+}
+
+/* The bytes that hexadecimal digits stand for; NULL where there are none. In the arena. */
+static char *bytes_of(const char *hex, size_t *size, struct usher_arena *arena)
+{
+    *size = hex ? strlen(hex) / 2 : 0;
+    if (!hex)
+        return NULL;
+    char *bytes = usher_arena_alloc(arena, *size + 1);
+    for (size_t i = 0; i < *size; i++)
+        bytes[i] = (char)(digit(hex[2 * i]) * 16 + digit(hex[2 * i + 1]));
+    bytes[*size] = '\0';
+    return bytes;
+}
+
+/* As it is; a terminal gets no control characters, which might be commands to it. */
+static void print_bytes(const struct looking *looking, const char *title, const char *hex,
+                        struct usher_arena *arena)
+{
+    size_t size;
+    FILE *out = looking->terminal.out;
+    const char *bytes = bytes_of(hex, &size, arena);
+    fprintf(out, "  %-10s ", title);
+    for (size_t i = 0; i < size; i++)
+        fputc(iscntrl((unsigned char)bytes[i]) ? '?' : bytes[i], out);
+    fprintf(out, "%s\n", bytes ? "" : "not known");
+}
+
+static void print_letter(struct looking *looking, const char *const *letter)
+{
+    FILE *out = looking->terminal.out;
+    terminal_print(&looking->terminal, TERMINAL_STRONG, "%s", letter[LETTER_ID]);
+    fprintf(out, "\n  %-10s %s\n", "at", look_instant(letter[LETTER_AT], &looking->arena));
+    fprintf(out, "  %-10s %s\n", "offset", letter[LETTER_OFFSET]);
+    fprintf(out, "  %-10s %s%s%s\n", "reason", letter[LETTER_REASON],
+            letter[LETTER_DETAIL] ? ": " : "", letter[LETTER_DETAIL] ? letter[LETTER_DETAIL] : "");
+    print_bytes(looking, "key", letter[LETTER_KEY], &looking->arena);
+    print_bytes(looking, "value", letter[LETTER_VALUE], &looking->arena);
+    if (strcmp(letter[LETTER_TRUNCATED], "true") == 0)
+        fprintf(out, "  cut: the record was larger than what is kept of it\n");
+}
+
+static enum usher_status show_letters(struct looking *looking, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    for (size_t i = 1; status == USHER_OK && i < looking->options.argument_count; i++) {
+        struct pg_view_rows rows;
+        status = read_letter(looking, looking->options.arguments[i], looking->json, &rows, err);
+        if (status == USHER_OK && looking->json)
+            fprintf(looking->terminal.out, "%s\n", rows.values[0]);
+        else if (status == USHER_OK)
+            print_letter(looking, rows.values);
+    }
+    return status;
+}
+
+/* ---- sent again ---- */
+
+static enum usher_status read_resent(struct looking *looking, const char *id,
+                                     struct kafka_resent *record, struct usher_error *err)
+{
+    struct pg_view_rows rows;
+    enum usher_status status = read_letter(looking, id, false, &rows, err);
+    if (status != USHER_OK)
+        return status;
+    const char *const *letter = rows.values;
+    record->key = bytes_of(letter[LETTER_KEY], &record->key_size, &looking->arena);
+    record->value = bytes_of(letter[LETTER_VALUE], &record->value_size, &looking->arena);
+    if (record->key && record->value && strcmp(letter[LETTER_TRUNCATED], "true") != 0)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                    "could not send %s again: it has %s, so the same request cannot be made of it",
+                    id, record->key && record->value ? "been cut" : "no key or no value");
+    return USHER_FATAL;
+}
+
+static enum usher_status send_again(struct looking *looking, const struct kafka_resent *records,
+                                    uint32_t count, struct usher_error *err)
+{
+    struct kafka_base *kafka = NULL;
+    const struct kafka_base_settings settings = {.kafka = &looking->settings.kafka,
+                                                 .request_timeout_ms = REQUEST_TIMEOUT_MS};
+    int32_t partitions;
+    enum usher_status status = kafka_base_open(&settings, &kafka, err);
+    if (status == USHER_OK)
+        status = kafka_base_partitions(kafka, &partitions, err);
+    if (status == USHER_OK)
+        status = kafka_resend(kafka, records, count, REQUEST_TIMEOUT_MS, err);
+    if (kafka_base_close(kafka, REQUEST_TIMEOUT_MS, NULL) != USHER_OK && status == USHER_OK)
+        fprintf(stderr, "usher-worker: a Kafka handle did not close\n");
+    return status;
+}
+
+/* All or none is sent, as far as it can be known beforehand. */
+static enum usher_status resend_letters(struct looking *looking, struct usher_error *err)
+{
+    uint32_t count = (uint32_t)looking->options.argument_count - 1;
+    struct kafka_resent *records = usher_arena_alloc(&looking->arena, count * sizeof *records);
+    enum usher_status status = USHER_OK;
+    for (uint32_t i = 0; status == USHER_OK && i < count; i++)
+        status = read_resent(looking, looking->options.arguments[i + 1], &records[i], err);
+    if (status == USHER_OK)
+        status = send_again(looking, records, count, err);
+    if (status == USHER_OK && !looking->json)
+        fprintf(looking->terminal.out, "%u sent again\n", count);
+    return status;
+}
+
+/* ---- all ---- */
+
+static const struct {
+    const char *name;
+    enum usher_status (*run)(struct looking *, struct usher_error *);
+    bool needs_id;
+} actions[] = {
+    {"list", list_letters, false},
+    {"show", show_letters, true},
+    {"resend", resend_letters, true},
+};
+
+static enum usher_status act(struct looking *looking, struct usher_error *err)
+{
+    const char *name = looking->options.arguments[0];
+    size_t i = 0;
+    while (i < COUNT(actions) && strcmp(actions[i].name, name) != 0)
+        i++;
+    if (i == COUNT(actions)) {
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "unknown action \"%s\": use dead-letters list, show or resend", name);
+        return USHER_FATAL;
+    }
+    if (actions[i].needs_id && looking->options.argument_count == 1) {
+        usher_error_set(err, USHER_EXIT_USAGE, "which one? dead-letters %s ID: the list has them",
+                        name);
+        return USHER_FATAL;
+    }
+    return actions[i].run(looking, err);
+}
+
+static enum usher_exit run_dead_letters(int argc, char *const *argv)
+{
+    return look_run(&dead_letters_command, argc, argv, act);
+}
+
+static const struct option_group *const dead_letters_groups[] = {
+    &letter_options, &look_limit_options, &output_options,
+    &kafka_options,  &postgres_options,   &common_options};
+
+const struct worker_command dead_letters_command = {
+    .name = "dead-letters",
+    .arguments = "list|show|resend [ID...]",
+    .help = "Shows records that could not be processed, and sends them again.",
+    .details =
+        "list has the latest first, show prints some of them, resend sends them to the topic of "
+        "requests\nas they came, once what was wrong is mended: a request that was only repeated "
+        "has no effect.\nThe role usher_reader suffices.\n",
+    .example = "dead-letters show 3-17",
+    .table = WORKER_TABLE(dead_letters_groups),
+    .run = run_dead_letters,
+};

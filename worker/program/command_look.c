@@ -1,0 +1,185 @@
+/* The lists of usher-worker: the columns of each, its filters, and the command. */
+#include "worker/program/command_look.h"
+
+#include "worker/program/look.h"
+
+#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
+
+static const char *filter(const struct looking *looking, const char *name)
+{
+    return options_text(&looking->options, name);
+}
+
+static int64_t limit(const struct looking *looking)
+{
+    return options_integer(&looking->options, "limit");
+}
+
+/* ---- resources ---- */
+
+static const struct option_spec resource_specs[] = {
+    {.name = "kind", .choices = "seats|rooms|stock|mixed", .help = "only this kind"},
+    {.name = "state", .choices = "draft|open|closed", .help = "only those in this state"},
+    {.name = "venue", .value_name = "NAME", .help = "only those at this venue"},
+};
+
+static const struct option_group resource_options = {
+    .title = "Which", .specs = resource_specs, .count = COUNT(resource_specs)};
+
+static const struct look_column resource_columns[] = {
+    {"resource", "resource", LOOK_TEXT}, {"state", "state", LOOK_STATE},
+    {"kind", "kind", LOOK_TEXT},         {"starts_at", "starts", LOOK_INSTANT},
+    {"sold", "sold", LOOK_NUMBER},       {"held", "held", LOOK_NUMBER},
+    {"blocked", "blocked", LOOK_NUMBER}, {"total", "of", LOOK_NUMBER},
+    {"waiting", "waiting", LOOK_NUMBER}, {"name", "name", LOOK_TEXT},
+    {"venue", "venue", LOOK_TEXT},
+};
+
+static const struct look resource_list = {PG_VIEW_RESOURCES, resource_columns,
+                                          COUNT(resource_columns), "nothing is defined that fits"};
+
+static enum usher_status list_resources(struct looking *looking, struct usher_error *err)
+{
+    const struct pg_view_question question = {
+        .filters = {NULL, filter(looking, "kind"), filter(looking, "state"),
+                    filter(looking, "venue")},
+        .limit = limit(looking),
+    };
+    return look_list(looking, &resource_list, &question, err);
+}
+
+static enum usher_exit run_resources(int argc, char *const *argv)
+{
+    return look_run(&resources_command, argc, argv, list_resources);
+}
+
+static const struct option_group *const resources_groups[] = {
+    &resource_options, &look_limit_options, &output_options, &postgres_options, &common_options};
+
+const struct worker_command resources_command = {
+    .name = "resources",
+    .arguments = "",
+    .help = "Lists what is sold, and how much of it.",
+    .details = "In the order in which they start. The role usher_reader suffices.\n",
+    .example = "resources --state open",
+    .table = WORKER_TABLE(resources_groups),
+    .run = run_resources,
+};
+
+/* ---- bookings ---- */
+
+static const struct option_spec booking_specs[] = {
+    {.name = "customer", .value_name = "ID", .help = "only those of this customer"},
+    {.name = "resource", .value_name = "ID", .help = "only those of this resource"},
+    {.name = "booking", .value_name = "ID", .help = "this one, of the --resource"},
+    {.name = "state",
+     .choices = "held|confirmed|blocked|waiting|released|expired|cancelled|left",
+     .help = "only those in this state"},
+};
+
+static const struct option_group booking_options = {
+    .title = "Which", .specs = booking_specs, .count = COUNT(booking_specs)};
+
+static const struct look_column booking_columns[] = {
+    {"resource", "resource", LOOK_TEXT},     {"booking", "booking", LOOK_TEXT},
+    {"customer", "customer", LOOK_TEXT},     {"state", "state", LOOK_STATE},
+    {"units", "units", LOOK_NUMBER},         {"total", "total", LOOK_MONEY},
+    {"created_at", "created", LOOK_INSTANT}, {"sold_at", "sold", LOOK_INSTANT},
+    {"ends_at", "ends", LOOK_INSTANT},       {"cart", "cart", LOOK_TEXT},
+    {"payment", "payment", LOOK_TEXT},       {"note", "note", LOOK_TEXT},
+    {"currency", NULL, LOOK_TEXT},
+};
+
+static const struct look booking_list = {PG_VIEW_BOOKINGS, booking_columns, COUNT(booking_columns),
+                                         "no such booking"};
+
+/* Without one of them every booking ever made would be read. */
+static enum usher_status check_filters(const struct looking *looking, struct usher_error *err)
+{
+    if (filter(looking, "booking") && !filter(looking, "resource")) {
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "of which resource? --booking is unique within a --resource");
+        return USHER_FATAL;
+    }
+    if (!filter(looking, "customer") && !filter(looking, "resource")) {
+        usher_error_set(err, USHER_EXIT_USAGE, "whose? --customer or --resource is missing");
+        return USHER_FATAL;
+    }
+    return USHER_OK;
+}
+
+static enum usher_status list_bookings(struct looking *looking, struct usher_error *err)
+{
+    const struct pg_view_question question = {
+        .filters = {filter(looking, "customer"), filter(looking, "resource"),
+                    filter(looking, "booking"), filter(looking, "state")},
+        .limit = limit(looking),
+    };
+    enum usher_status status = check_filters(looking, err);
+    return status == USHER_OK ? look_list(looking, &booking_list, &question, err) : status;
+}
+
+static enum usher_exit run_bookings(int argc, char *const *argv)
+{
+    return look_run(&bookings_command, argc, argv, list_bookings);
+}
+
+static const struct option_group *const bookings_groups[] = {
+    &booking_options, &look_limit_options, &output_options, &postgres_options, &common_options};
+
+const struct worker_command bookings_command = {
+    .name = "bookings",
+    .arguments = "",
+    .help = "Lists the bookings of a customer or a resource, the latest first.",
+    .details = "With --json also their units, payment and meta. The role usher_reader suffices.\n",
+    .example = "bookings --customer c1",
+    .table = WORKER_TABLE(bookings_groups),
+    .run = run_bookings,
+};
+
+/* ---- waiting ---- */
+
+static const struct option_spec waiting_specs[] = {
+    {.name = "resource", .value_name = "ID", .help = "only who waits for this resource"},
+    {.name = "customer", .value_name = "ID", .help = "only this customer"},
+};
+
+static const struct option_group waiting_options = {
+    .title = "Who", .specs = waiting_specs, .count = COUNT(waiting_specs)};
+
+static const struct look_column waiting_columns[] = {
+    {"resource", "resource", LOOK_TEXT}, {"position", "position", LOOK_NUMBER},
+    {"customer", "customer", LOOK_TEXT}, {"booking", "booking", LOOK_TEXT},
+    {"items", "wants", LOOK_TEXT},       {"since", "since", LOOK_INSTANT},
+    {"until", "until", LOOK_INSTANT},
+};
+
+static const struct look waiting_list = {PG_VIEW_WAITING, waiting_columns, COUNT(waiting_columns),
+                                         "nobody waits"};
+
+static enum usher_status list_waiting(struct looking *looking, struct usher_error *err)
+{
+    const struct pg_view_question question = {
+        .filters = {filter(looking, "resource"), filter(looking, "customer")},
+        .limit = limit(looking),
+    };
+    return look_list(looking, &waiting_list, &question, err);
+}
+
+static enum usher_exit run_waiting(int argc, char *const *argv)
+{
+    return look_run(&waiting_command, argc, argv, list_waiting);
+}
+
+static const struct option_group *const waiting_groups[] = {
+    &waiting_options, &look_limit_options, &output_options, &postgres_options, &common_options};
+
+const struct worker_command waiting_command = {
+    .name = "waiting",
+    .arguments = "",
+    .help = "Lists the waiting lists: who is next, and what they want.",
+    .details = "The role usher_reader suffices.\n",
+    .example = "waiting --resource show:hamlet",
+    .table = WORKER_TABLE(waiting_groups),
+    .run = run_waiting,
+};

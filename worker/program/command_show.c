@@ -1,0 +1,242 @@
+/* A resource as it is now: its head, its hall with the state of each seat, pools, waiting list. */
+#include "worker/program/command_show.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "producer/terminal/chart_draw.h"
+#include "usher/message.h"
+#include "worker/program/look.h"
+
+#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
+
+static const struct option_spec show_specs[] = {
+    {.name = "from", .value_name = "DATE", .help = "rooms from this night on; default: today"},
+    {.name = "to", .value_name = "DATE", .help = "rooms before this night; default: a month later"},
+};
+
+static const struct option_group show_options = {
+    .title = "Nights", .specs = show_specs, .count = COUNT(show_specs)};
+
+/* ---- the head ---- */
+
+enum {
+    HEAD_NAME,
+    HEAD_VENUE,
+    HEAD_STATE,
+    HEAD_STARTS,
+    HEAD_OPENS,
+    HEAD_CLOSES,
+    HEAD_CURRENCY,
+    HEAD_TOTAL,
+    HEAD_HELD,
+    HEAD_SOLD,
+    HEAD_BLOCKED,
+    HEAD_WAITING,
+    HEAD_TAKINGS,
+    HEAD_TERMS,
+};
+
+static const struct look_column head_columns[] = {
+    [HEAD_NAME] = {"name"},         [HEAD_VENUE] = {"venue"},     [HEAD_STATE] = {"state"},
+    [HEAD_STARTS] = {"starts_at"},  [HEAD_OPENS] = {"opens_at"},  [HEAD_CLOSES] = {"closes_at"},
+    [HEAD_CURRENCY] = {"currency"}, [HEAD_TOTAL] = {"total"},     [HEAD_HELD] = {"held"},
+    [HEAD_SOLD] = {"sold"},         [HEAD_BLOCKED] = {"blocked"}, [HEAD_WAITING] = {"waiting"},
+    [HEAD_TAKINGS] = {"takings"},   [HEAD_TERMS] = {"terms"},
+};
+
+static const struct look head_list = {PG_VIEW_RESOURCE, head_columns, COUNT(head_columns), NULL};
+
+static void print_time(struct looking *looking, const char *word, const char *at)
+{
+    if (at)
+        fprintf(looking->terminal.out, ", %s%s", word, look_instant(at, &looking->arena));
+}
+
+static void print_head(struct looking *looking, const char *resource, const char *const *head)
+{
+    FILE *out = looking->terminal.out;
+    terminal_print(&looking->terminal, TERMINAL_STRONG, "%s", resource);
+    if (head[HEAD_NAME])
+        fprintf(out, "  %s", head[HEAD_NAME]);
+    if (head[HEAD_VENUE])
+        fprintf(out, ", %s", head[HEAD_VENUE]);
+    print_time(looking, "", head[HEAD_STARTS]);
+    fprintf(out, "\n  ");
+    terminal_print(&looking->terminal, look_state_colour(head[HEAD_STATE]), "%s", head[HEAD_STATE]);
+    print_time(looking, "on sale from ", head[HEAD_OPENS]);
+    print_time(looking, "until ", head[HEAD_CLOSES]);
+    fprintf(out, ", %s sold, %s held, %s blocked of %s", head[HEAD_SOLD], head[HEAD_HELD],
+            head[HEAD_BLOCKED], head[HEAD_TOTAL] ? head[HEAD_TOTAL] : "0");
+    if (strcmp(head[HEAD_WAITING], "0") != 0)
+        fprintf(out, ", %s waiting", head[HEAD_WAITING]);
+    fprintf(out, ", takings %s\n",
+            look_money(head[HEAD_TAKINGS], head[HEAD_CURRENCY], &looking->arena));
+    if (head[HEAD_TERMS])
+        fprintf(out, "  terms %s\n", head[HEAD_TERMS]);
+}
+
+/* ---- the hall ---- */
+
+struct hall {
+    const struct usher_section *sections;
+    uint32_t section_count;
+    char **states; /* of each section */
+};
+
+static char character_of(const char *state)
+{
+    return strcmp(state, "held") == 0 ? 'h' : strcmp(state, "confirmed") == 0 ? 's' : 'x';
+}
+
+static void make_free(struct hall *hall, struct usher_arena *arena)
+{
+    hall->states = usher_arena_alloc(arena, (hall->section_count + 1) * sizeof *hall->states);
+    for (uint32_t i = 0; i < hall->section_count; i++) {
+        size_t seats = 0;
+        for (uint32_t k = 0; k < hall->sections[i].row_count; k++)
+            seats += hall->sections[i].rows[k].seats;
+        hall->states[i] = usher_arena_alloc(arena, seats + 1);
+        memset(hall->states[i], '.', seats);
+        hall->states[i][seats] = '\0';
+    }
+}
+
+/* A row of the view: section, unit, state. */
+static void take_seat(struct hall *hall, const char *const *seat)
+{
+    size_t unit = strtoul(seat[1], NULL, 10);
+    for (uint32_t i = 0; i < hall->section_count; i++)
+        if (strcmp(hall->sections[i].section, seat[0]) == 0 && unit < strlen(hall->states[i]))
+            hall->states[i][unit] = character_of(seat[2]);
+}
+
+static void draw_hall(struct looking *looking, const struct hall *hall)
+{
+    const struct chart_drawing drawing = {
+        .sections = hall->sections,
+        .section_count = hall->section_count,
+        .states = (const char *const *)hall->states,
+        .width = looking->terminal.width,
+        .colour = looking->terminal.colour,
+        .out = looking->terminal.out,
+    };
+    fputc('\n', looking->terminal.out);
+    chart_draw(&drawing);
+}
+
+static enum usher_status show_hall(struct looking *looking, const char *resource,
+                                   struct usher_error *err)
+{
+    static const char *const layout[] = {"layout"}, *const seat[] = {"section", "unit", "state"};
+    struct hall hall = {0};
+    struct pg_view_rows rows;
+    struct pg_view_question question = {
+        .view = PG_VIEW_HALL, .filters = {resource}, .columns = layout, .column_count = 1};
+    enum usher_status status = pg_views_ask(looking->views, &question, &looking->arena, &rows, err);
+    if (status != USHER_OK || rows.count == 0)
+        return status;
+    status = usher_chart_decode(rows.values[0], rows.sizes[0], &looking->arena, &hall.sections,
+                                &hall.section_count, err);
+    if (status != USHER_OK)
+        return status;
+    make_free(&hall, &looking->arena);
+    question = (struct pg_view_question){
+        .view = PG_VIEW_SEATS, .filters = {resource}, .columns = seat, .column_count = COUNT(seat)};
+    status = pg_views_ask(looking->views, &question, &looking->arena, &rows, err);
+    for (uint32_t i = 0; status == USHER_OK && i < rows.count; i++)
+        take_seat(&hall, &rows.values[(size_t)i * COUNT(seat)]);
+    if (status == USHER_OK)
+        draw_hall(looking, &hall);
+    return status;
+}
+
+/* ---- pools, waiting list ---- */
+
+static const struct look_column pool_columns[] = {
+    {"night", "night", LOOK_TEXT}, {"pool", "pool", LOOK_TEXT},
+    {"free", "free", LOOK_NUMBER}, {"held", "held", LOOK_NUMBER},
+    {"sold", "sold", LOOK_NUMBER}, {"blocked", "blocked", LOOK_NUMBER},
+    {"total", "of", LOOK_NUMBER},  {"price", "price", LOOK_MONEY},
+    {"rates", "rates", LOOK_TEXT}, {"currency", NULL, LOOK_TEXT},
+};
+
+static const struct look pool_list = {PG_VIEW_POOLS, pool_columns, COUNT(pool_columns), NULL};
+
+static const struct look_column party_columns[] = {
+    {"position", "waiting", LOOK_NUMBER}, {"customer", "customer", LOOK_TEXT},
+    {"booking", "booking", LOOK_TEXT},    {"items", "wants", LOOK_TEXT},
+    {"until", "until", LOOK_INSTANT},
+};
+
+static const struct look party_list = {PG_VIEW_WAITING, party_columns, COUNT(party_columns), NULL};
+
+static enum usher_status show_list(struct looking *looking, const struct look *look,
+                                   const struct pg_view_question *question, struct usher_error *err)
+{
+    struct pg_view_rows rows;
+    enum usher_status status = look_ask(looking, look, *question, &rows, err);
+    if (status == USHER_OK && rows.count > 0) {
+        fputc('\n', looking->terminal.out);
+        look_print(looking, look, &rows, 2);
+    }
+    return status;
+}
+
+/* ---- all ---- */
+
+static enum usher_status show_for_people(struct looking *looking, const char *resource,
+                                         struct usher_error *err)
+{
+    const struct pg_view_question pools = {.filters = {resource,
+                                                       options_text(&looking->options, "from"),
+                                                       options_text(&looking->options, "to")}};
+    const struct pg_view_question parties = {.filters = {resource}, .limit = 20};
+    enum usher_status status = show_hall(looking, resource, err);
+    if (status == USHER_OK)
+        status = show_list(looking, &pool_list, &pools, err);
+    if (status == USHER_OK)
+        status = show_list(looking, &party_list, &parties, err);
+    return status;
+}
+
+static enum usher_status show(struct looking *looking, struct usher_error *err)
+{
+    const char *resource = looking->options.arguments[0];
+    const struct pg_view_question question = {.filters = {resource}};
+    struct pg_view_rows rows;
+    enum usher_status status = look_ask(looking, &head_list, question, &rows, err);
+    if (status == USHER_OK && rows.count == 0) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                        "there is no resource \"%s\": see usher-worker resources", resource);
+        status = USHER_FATAL;
+    }
+    if (status != USHER_OK)
+        return status;
+    if (looking->json) {
+        look_print(looking, &head_list, &rows, 0);
+        return USHER_OK;
+    }
+    print_head(looking, resource, rows.values);
+    return show_for_people(looking, resource, err);
+}
+
+static enum usher_exit run_show(int argc, char *const *argv)
+{
+    return look_run(&show_command, argc, argv, show);
+}
+
+static const struct option_group *const show_groups[] = {&show_options, &output_options,
+                                                         &postgres_options, &common_options};
+
+const struct worker_command show_command = {
+    .name = "show",
+    .arguments = "RESOURCE",
+    .help = "Shows a resource as it is now: its hall, pools, prices and waiting list.",
+    .details = "A seat is '.' free, 'h' held, 's' sold, 'x' blocked. The role usher_reader "
+               "suffices.\n",
+    .example = "show show:hamlet",
+    .table = WORKER_TABLE(show_groups),
+    .run = run_show,
+};

@@ -1,0 +1,179 @@
+/* Rows of views for people and programs: see look.h. */
+#include "worker/program/look.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "producer/terminal/money.h"
+#include "producer/terminal/text_table.h"
+
+static const struct option_spec limit_specs[] = {
+    {.name = "limit",
+     .type = OPTION_INTEGER,
+     .fallback = "100",
+     .min = 1,
+     .max = 1000000,
+     .help = "rows at most"},
+};
+
+const struct option_group look_limit_options = {
+    .title = "List", .specs = limit_specs, .count = sizeof limit_specs / sizeof *limit_specs};
+
+/* ---- values ---- */
+
+const char *look_instant(const char *text, struct usher_arena *arena)
+{
+    enum {
+        TO_THE_MINUTE = 16
+    };
+    return text && strlen(text) > TO_THE_MINUTE
+               ? usher_arena_format(arena, "%.*sZ", TO_THE_MINUTE, text)
+               : text;
+}
+
+const char *look_money(const char *minor, const char *currency, struct usher_arena *arena)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (!minor)
+        return NULL;
+    FILE *out = open_memstream(&text, &size);
+    assert(out);
+    money_print_total(strtoll(minor, NULL, 10), currency, out);
+    fclose(out);
+    const char *copy = usher_arena_text(arena, text, size);
+    free(text);
+    return copy;
+}
+
+enum terminal_colour look_state_colour(const char *state)
+{
+    static const struct {
+        const char *state;
+        enum terminal_colour colour;
+    } colours[] = {
+        {"open", TERMINAL_GOOD},       {"confirmed", TERMINAL_GOOD}, {"owned", TERMINAL_GOOD},
+        {"draft", TERMINAL_WARNING},   {"held", TERMINAL_WARNING},   {"waiting", TERMINAL_WARNING},
+        {"no worker", TERMINAL_BAD},   {"halted", TERMINAL_BAD},     {"blocked", TERMINAL_STRONG},
+        {"closed", TERMINAL_FAINT},    {"released", TERMINAL_FAINT}, {"expired", TERMINAL_FAINT},
+        {"cancelled", TERMINAL_FAINT}, {"left", TERMINAL_FAINT},
+    };
+    for (size_t i = 0; state && i < sizeof colours / sizeof *colours; i++)
+        if (strcmp(colours[i].state, state) == 0)
+            return colours[i].colour;
+    return TERMINAL_PLAIN;
+}
+
+static const char *currency_of(const struct look *look, const char *const *row)
+{
+    for (uint32_t i = 0; i < look->column_count; i++)
+        if (strcmp(look->columns[i].name, "currency") == 0)
+            return row[i];
+    return NULL;
+}
+
+static const char *cell_text(const struct look *look, const char *const *row, uint32_t column,
+                             struct usher_arena *arena)
+{
+    const char *value = row[column];
+    if (look->columns[column].kind == LOOK_INSTANT)
+        value = look_instant(value, arena);
+    if (look->columns[column].kind == LOOK_MONEY)
+        value = look_money(value, currency_of(look, row), arena);
+    return value ? value : "";
+}
+
+/* ---- rows ---- */
+
+enum usher_status look_ask(struct looking *looking, const struct look *look,
+                           struct pg_view_question question, struct pg_view_rows *rows,
+                           struct usher_error *err)
+{
+    const char *names[LOOK_COLUMNS_MAX];
+    assert(look->column_count <= LOOK_COLUMNS_MAX);
+    for (uint32_t i = 0; i < look->column_count; i++)
+        names[i] = look->columns[i].name;
+    question.view = look->view;
+    if (!looking->json) {
+        question.columns = names;
+        question.column_count = look->column_count;
+    }
+    return pg_views_ask(looking->views, &question, &looking->arena, rows, err);
+}
+
+static void print_table(const struct looking *looking, const struct look *look,
+                        const struct pg_view_rows *rows, int indent)
+{
+    struct text_table table;
+    struct text_column columns[LOOK_COLUMNS_MAX];
+    struct usher_arena arena = {0};
+    size_t shown = 0;
+    for (uint32_t i = 0; i < look->column_count; i++) {
+        const struct look_column *column = &look->columns[i];
+        bool right = column->kind == LOOK_NUMBER || column->kind == LOOK_MONEY;
+        if (column->title)
+            columns[shown++] = (struct text_column){column->title, right ? TEXT_RIGHT : TEXT_LEFT};
+    }
+    text_table_init(&table, columns, shown);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const char *const *row = &rows->values[(size_t)i * rows->column_count];
+        for (uint32_t k = 0; k < look->column_count; k++) {
+            bool state = look->columns[k].kind == LOOK_STATE;
+            if (look->columns[k].title)
+                text_table_add(&table, state ? look_state_colour(row[k]) : TERMINAL_PLAIN, "%s",
+                               cell_text(look, row, k, &arena));
+        }
+    }
+    text_table_print(&table, &looking->terminal, indent);
+    text_table_deinit(&table);
+    usher_arena_deinit(&arena);
+}
+
+void look_print(const struct looking *looking, const struct look *look,
+                const struct pg_view_rows *rows, int indent)
+{
+    FILE *out = looking->terminal.out;
+    for (uint32_t i = 0; looking->json && i < rows->count; i++)
+        fprintf(out, "%s\n", rows->values[i]);
+    if (!looking->json && rows->count > 0)
+        print_table(looking, look, rows, indent);
+    else if (!looking->json && look->nothing)
+        fprintf(out, "%s\n", look->nothing);
+}
+
+enum usher_status look_list(struct looking *looking, const struct look *look,
+                            const struct pg_view_question *question, struct usher_error *err)
+{
+    struct pg_view_rows rows;
+    enum usher_status status = look_ask(looking, look, *question, &rows, err);
+    if (status != USHER_OK)
+        return status;
+    look_print(looking, look, &rows, 0);
+    if (question->limit > 0 && rows.count == question->limit)
+        fprintf(stderr, "usher-worker: more than %lld may be there: --limit\n",
+                (long long)question->limit);
+    return USHER_OK;
+}
+
+/* ---- a command ---- */
+
+enum usher_exit look_run(const struct worker_command *command, int argc, char *const *argv,
+                         enum usher_status (*run)(struct looking *, struct usher_error *))
+{
+    enum usher_exit code;
+    struct looking looking = {0};
+    if (worker_begin(&looking.options, &looking.settings, command, argc, argv, &code)) {
+        struct usher_error err = {0};
+        looking.json = options_bool(&looking.options, "json");
+        looking.terminal = terminal_of(stdout, &looking.options);
+        enum usher_status status = pg_views_open(&looking.settings.postgres, &looking.views, &err);
+        if (status == USHER_OK)
+            status = run(&looking, &err);
+        code = worker_end(status, &err);
+    }
+    pg_views_close(looking.views);
+    usher_arena_deinit(&looking.arena);
+    options_deinit(&looking.options);
+    return code;
+}

@@ -1,0 +1,83 @@
+/*
+ * What the commands that look around share: rows of the views as a table for people, or as lines of
+ * JSON. Knows views, not what they mean.
+ */
+#ifndef USHER_WORKER_PROGRAM_LOOK_H
+#define USHER_WORKER_PROGRAM_LOOK_H
+
+#include "producer/base/options.h"
+#include "producer/terminal/terminal.h"
+#include "worker/postgres/pg_views.h"
+#include "worker/program/worker_options.h"
+
+enum look_kind {
+    LOOK_TEXT = 0,
+    LOOK_NUMBER,
+    LOOK_INSTANT, /* to the minute, in UTC */
+    LOOK_DAY,     /* instant, the night of a room */
+    LOOK_MONEY,   /* in minor units of the row's column "currency" */
+    LOOK_STATE,   /* of a resource, booking or partition: in its colour */
+};
+
+struct look_column {
+    const char *name;  /* in the view */
+    const char *title; /* NULL: not shown, but other columns need it */
+    enum look_kind kind;
+};
+
+enum {
+    LOOK_COLUMNS_MAX = 20
+};
+
+/* A list of something. */
+struct look {
+    enum pg_view view;
+    const struct look_column *columns;
+    uint32_t column_count;
+    const char *nothing; /* said for people where there are no rows */
+};
+
+/* What a command has at hand while it looks. */
+struct looking {
+    struct options options;
+    struct worker_settings settings;
+    struct pg_views *views;
+    struct terminal terminal;
+    struct usher_arena arena;
+    bool json;
+};
+
+/*
+ * Runs a command that looks: loads its options, connects, calls `run`, closes, and returns the exit
+ * code.
+ */
+enum usher_exit look_run(const struct worker_command *command, int argc, char *const *argv,
+                         enum usher_status (*run)(struct looking *, struct usher_error *));
+
+/* Asks for the columns of the list (of JSON: for whole rows). Rows live in looking->arena. */
+USHER_MUST_CHECK enum usher_status look_ask(struct looking *looking, const struct look *look,
+                                            struct pg_view_question question,
+                                            struct pg_view_rows *rows, struct usher_error *err);
+
+/* Prints rows of look_ask, as a table or as lines of JSON. */
+void look_print(const struct looking *looking, const struct look *look,
+                const struct pg_view_rows *rows, int indent);
+
+/* Does both. */
+USHER_MUST_CHECK enum usher_status look_list(struct looking *looking, const struct look *look,
+                                             const struct pg_view_question *question,
+                                             struct usher_error *err);
+
+/* An instant as PostgreSQL prints it, to the minute: 2026-12-24 19:30Z; in the arena. */
+const char *look_instant(const char *text, struct usher_arena *arena);
+
+/* An amount with its currency: GBP 90.00; in the arena. */
+const char *look_money(const char *minor, const char *currency, struct usher_arena *arena);
+
+/* The colour of a state. */
+enum terminal_colour look_state_colour(const char *state);
+
+/* --limit, of commands that list. */
+extern const struct option_group look_limit_options;
+
+#endif
