@@ -39,6 +39,7 @@ Everything agrees, after $((SECONDS - begun)) s. Where to look next:
   deploy/local/stack up --dir $BUILD/demo
                           the demo's own stack again, with all that it sold, until
                           deploy/local/stack down --dir $BUILD/demo
+  usher-worker resources  what is sold there; show, bookings, status: README.md
   make test, make bench   all tests on the real parts; speed, beside its floor and a rival
   worker/README.md        how it works: one batch, step by step
   tests/demo/desk.c       how a service sells through usher, in C

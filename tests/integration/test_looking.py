@@ -80,6 +80,7 @@ def test_a_hotel_is_shown_by_night(house):
     text = look(house, 'show', 'hotel', '--from', '2030-01-02', '--to', '2031-01-01')
     assert ['2030-01-02', 'double', '1', '0', '1', '0', '2', 'KWD', '9.000'] in words(text)
     assert '2030-01-01' not in text
+    assert '"soon" is no date' in look(house, 'show', 'hotel', '--from', 'soon', code=64)
 
 
 def test_show_says_all_to_programs(house):

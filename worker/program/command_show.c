@@ -39,11 +39,13 @@ enum {
 };
 
 static const struct look_column head_columns[] = {
-    [HEAD_NAME] = {"name"},         [HEAD_VENUE] = {"venue"},     [HEAD_STATE] = {"state"},
-    [HEAD_STARTS] = {"starts_at"},  [HEAD_OPENS] = {"opens_at"},  [HEAD_CLOSES] = {"closes_at"},
-    [HEAD_CURRENCY] = {"currency"}, [HEAD_TOTAL] = {"total"},     [HEAD_HELD] = {"held"},
-    [HEAD_SOLD] = {"sold"},         [HEAD_BLOCKED] = {"blocked"}, [HEAD_WAITING] = {"waiting"},
-    [HEAD_TAKINGS] = {"takings"},   [HEAD_TERMS] = {"terms"},
+    [HEAD_NAME] = {.name = "name"},         [HEAD_VENUE] = {.name = "venue"},
+    [HEAD_STATE] = {.name = "state"},       [HEAD_STARTS] = {.name = "starts_at"},
+    [HEAD_OPENS] = {.name = "opens_at"},    [HEAD_CLOSES] = {.name = "closes_at"},
+    [HEAD_CURRENCY] = {.name = "currency"}, [HEAD_TOTAL] = {.name = "total"},
+    [HEAD_HELD] = {.name = "held"},         [HEAD_SOLD] = {.name = "sold"},
+    [HEAD_BLOCKED] = {.name = "blocked"},   [HEAD_WAITING] = {.name = "waiting"},
+    [HEAD_TAKINGS] = {.name = "takings"},   [HEAD_TERMS] = {.name = "terms"},
 };
 
 static const struct look head_list = {PG_VIEW_RESOURCE, head_columns, COUNT(head_columns), NULL};
@@ -201,12 +203,28 @@ static enum usher_status show_for_people(struct looking *looking, const char *re
     return status;
 }
 
+static enum usher_status check_night(const struct looking *looking, const char *option,
+                                     struct usher_error *err)
+{
+    int32_t day;
+    const char *text = options_text(&looking->options, option);
+    if (!text || usher_night_parse(text, &day))
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_USAGE, "could not read --%s: \"%s\" is no date, as 2026-12-24",
+                    option, text);
+    return USHER_FATAL;
+}
+
 static enum usher_status show(struct looking *looking, struct usher_error *err)
 {
     const char *resource = looking->options.arguments[0];
     const struct pg_view_question question = {.filters = {resource}};
     struct pg_view_rows rows;
-    enum usher_status status = look_ask(looking, &head_list, question, &rows, err);
+    enum usher_status status = check_night(looking, "from", err);
+    if (status == USHER_OK)
+        status = check_night(looking, "to", err);
+    if (status == USHER_OK)
+        status = look_ask(looking, &head_list, question, &rows, err);
     if (status == USHER_OK && rows.count == 0) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT,
                         "there is no resource \"%s\": see usher-worker resources", resource);
