@@ -1,5 +1,6 @@
 # Builds libusher, usher-producer, usher-worker and their tests; see `make help`.
-# Nothing is listed by hand: producer/*/*.c is libusher, but for producer/program/*.c, which is usher-producer;
+# Nothing is listed by hand: producer/*/*.c is libusher, but for producer/program/*.c, which is usher-producer, and
+# producer/examples/*.c, each a program of its own;
 # worker/main.c and worker/*/*.c are usher-worker, tests/demo/*.c is the demo, every tests/unit/test_*.c,
 # tests/bench/*.c and tests/integration/*.c is a program of its own, tests/support/*.c is shared by the tests.
 
@@ -58,11 +59,12 @@ LINK           = $(CC) $(USHER_CFLAGS) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed
 # ---- what there is ---------------------------------------------------------------------------------
 object = $(patsubst %.c,$(OUT)/%.o,$(1))
 
-LIB_OBJECTS      := $(call object,$(filter-out producer/program/%,$(wildcard producer/*/*.c)))
+LIB_OBJECTS      := $(call object,$(filter-out producer/program/% producer/examples/%,$(wildcard producer/*/*.c)))
 PRODUCER_OBJECTS := $(call object,$(wildcard producer/program/*.c))
 WORKER_MAIN      := $(call object,$(wildcard worker/main.c))
 WORKER_OBJECTS   := $(call object,$(wildcard worker/*/*.c))
 MANUAL_OBJECTS   := $(call object,$(wildcard manual/*.c))
+EXAMPLES         := $(patsubst %.c,$(OUT)/%,$(wildcard producer/examples/*.c))
 DEMO_OBJECTS     := $(call object,$(wildcard tests/demo/*.c))
 SUPPORT_OBJECTS  := $(call object,$(wildcard tests/support/*.c))
 UNIT_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/unit/test_*.c))
@@ -91,7 +93,7 @@ DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
     bench-results chaos fill-up lint format install uninstall clean \
     help packages FORCE
 
-all: programs $(TEST_PROGRAMS) $(DEMO) ## build the library, the programs and their tests
+all: programs $(TEST_PROGRAMS) $(EXAMPLES) $(DEMO) ## build the library, the programs and their tests
 
 programs: $(LIBUSHER) $(SHARED) $(PROGRAMS) $(if $(LIB_OBJECTS),$(OUT)/usher.pc) ## build the library and the programs alone
 
@@ -161,7 +163,11 @@ $(TEST_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS) $(WORKER_LIBS) $(LIB_LIBS) -lm
 
-$(PROGRAMS) $(TEST_PROGRAMS) $(DEMO): $(C11_THREADS)
+$(PROGRAMS) $(TEST_PROGRAMS) $(EXAMPLES) $(DEMO): $(C11_THREADS)
+
+$(EXAMPLES): $(OUT)/%: $(OUT)/%.o $(LIBUSHER)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS)
 
 # Of libusher and nothing of the worker: the demo is a service like any other.
 $(OUT)/tests/demo/demo: $(DEMO_OBJECTS) $(LIBUSHER)
@@ -192,7 +198,7 @@ unit: packages ## the unit tests
 	@$(RUN) tests/run.sh unit
 
 integration: packages ## the tests on the real stack; MARK= as in `pytest -m`, TESTS= files or names
-	$(call remake,programs $(STACK_PROGRAMS) $(DELAY_PROXY))
+	$(call remake,programs $(STACK_PROGRAMS) $(EXAMPLES) $(DELAY_PROXY))
 	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(TESTS)) tests/run.sh integration
 
 CHAOS = $(RUN) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m chaos
@@ -253,13 +259,15 @@ INSTALLED_MANUAL := usher-producer.man=man/man1/usher-producer.1 usher-worker.ma
 
 install: programs manual ## install programs, library, headers, schema, manual, completions under DESTDIR and PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
-	    $(DESTDIR)$(PREFIX)/include/usher $(DESTDIR)$(PREFIX)/share/usher
+	    $(DESTDIR)$(PREFIX)/include/usher $(DESTDIR)$(PREFIX)/share/usher \
+	    $(DESTDIR)$(PREFIX)/share/doc/usher/examples
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(OUT)/libusher.a $(OUT)/libusher.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib
 	ln -sf libusher.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libusher.so.$(SOVERSION)
 	ln -sf libusher.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libusher.so
 	install -m 644 include/usher/*.h $(DESTDIR)$(PREFIX)/include/usher
 	install -m 644 $(OUT)/usher.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 producer/examples/* $(DESTDIR)$(PREFIX)/share/doc/usher/examples
 	cp -R schema $(DESTDIR)$(PREFIX)/share/usher
 	rm $(DESTDIR)$(PREFIX)/share/usher/schema/embed
 	for pair in $(INSTALLED_MANUAL); do \
@@ -271,7 +279,7 @@ uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,libusher.a libusher.so libusher.so.$(SOVERSION) \
 	    libusher.so.$(VERSION) pkgconfig/usher.pc)
 	rm -f $(foreach file,$(INSTALLED_MANUAL),$(SHARE)/$(lastword $(subst =, ,$(file))))
-	rm -rf $(DESTDIR)$(PREFIX)/include/usher $(DESTDIR)$(PREFIX)/share/usher
+	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/,include/usher share/usher share/doc/usher)
 
 clean: ## remove what was built; the local stack's data and the downloaded broker stay
 	rm -rf $(BUILD)/release $(BUILD)/asan $(BUILD)/tsan $(OUT)

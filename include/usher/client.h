@@ -20,6 +20,9 @@
 extern "C" {
 #endif
 
+/* The version of the library that is linked, as 0.1.0. Static storage. */
+const char *usher_version(void);
+
 /* ---- where Kafka is ---- */
 
 /* A property of librdkafka, by the names of its CONFIGURATION.md. */
@@ -82,16 +85,19 @@ struct usher_delivery {
     const struct usher_error *err; /* where not OK */
 };
 
-/* An answer, or a timeout. Valid during the callback. */
+/* An answer, or that there is none. Valid during the callback, or until the next call. */
 struct usher_reply {
-    void *tag;                /* of the message; NULL in a watch */
-    enum usher_status status; /* OK; RETRY: no answer in time, it may still come */
-    const char *data;         /* JSON, not NUL-terminated: usher_answer_decode */
+    void *tag; /* of the message; NULL in a watch */
+    enum usher_status
+        status;       /* OK; RETRY: no answer in time, it may still come; HALT: of a watch */
+    const char *data; /* JSON, not NUL-terminated: usher_answer_decode */
     size_t size;
     const char *key; /* the resource, not NUL-terminated */
     size_t key_size;
     int32_t partition;
     int64_t offset;
+    int64_t seq;     /* of the answer in its partition: 1, 2, 3, … */
+    int64_t missing; /* with HALT: how many answers are */
 };
 
 /* Zero-initialise, then set. */
@@ -134,6 +140,13 @@ USHER_MUST_CHECK enum usher_status usher_client_send(struct usher_client *client
 USHER_MUST_CHECK enum usher_status usher_client_poll(struct usher_client *client, int timeout_ms,
                                                      struct usher_error *err);
 
+/*
+ * A descriptor for an event loop: once it is readable, call usher_client_poll with 0. Call that
+ * once a second besides: answers that do not come in time are noticed by polling. It belongs to the
+ * client; the first call makes it.
+ */
+int usher_client_descriptor(struct usher_client *client);
+
 /* The partition that a resource's requests go to, and its answers come from. */
 int32_t usher_client_partition_of(const struct usher_client *client, const char *resource);
 
@@ -151,6 +164,15 @@ void usher_client_close(struct usher_client *client);
 
 struct usher_watch;
 
+/*
+ * How far one partition was followed: `partition`, `seq` and `offset` of the last reply that took
+ * effect. Store them in the same transaction as the effect. A `seq` of 0 stands for none.
+ */
+struct usher_position {
+    int32_t partition;
+    int64_t seq, offset;
+};
+
 /* Zero-initialise, then set. */
 struct usher_watch_settings {
     struct usher_kafka_settings kafka;
@@ -160,11 +182,16 @@ struct usher_watch_settings {
     int64_t since_ms;    /* the first record from that time on, ms since 1970 */
     bool from_beginning; /* the oldest answer kept */
     int64_t last;        /* so many records before the end of each partition */
+    /* Before all of them: these partitions go on behind what took effect. */
+    const struct usher_position *positions;
+    size_t position_count;
 };
 
 /*
- * Starts to follow the result topic; returns when every partition's start is known. Closed with
- * usher_watch_close. Statuses as usher_client_open.
+ * Starts to follow the result topic; returns when every partition's start is known. Of the settings
+ * nothing is kept. Closed with usher_watch_close. Statuses as usher_client_open; REJECT: a position
+ * is of a partition that is not there, or beyond the end of its log, as after the topic was
+ * recreated.
  */
 USHER_MUST_CHECK enum usher_status usher_watch_open(const struct usher_watch_settings *settings,
                                                     struct usher_watch **watch,
@@ -173,11 +200,20 @@ USHER_MUST_CHECK enum usher_status usher_watch_open(const struct usher_watch_set
 /*
  * The next answer, each once and in order of its partition: a partition's seqs are accepted only
  * in steps of one (README.md, "Guarantees"); other records are skipped. `reply` is valid
- * until the next call. RETRY: none within timeout_ms. FATAL as usher_client_poll.
+ * until the next call. RETRY: none within timeout_ms. HALT: retention has deleted answers of
+ * reply->partition before they were read, reply->missing of them (where nothing is left in the log:
+ * at most so many); said once, then it goes on with the oldest that is kept. The view usher.history
+ * has what is missing. FATAL as usher_client_poll.
  */
 USHER_MUST_CHECK enum usher_status usher_watch_next(struct usher_watch *watch, int timeout_ms,
                                                     struct usher_reply *reply,
                                                     struct usher_error *err);
+
+/*
+ * A descriptor for an event loop: once it is readable, call usher_watch_next with 0 until it says
+ * RETRY. It belongs to the watch; the first call makes it.
+ */
+int usher_watch_descriptor(struct usher_watch *watch);
 
 /* Whether everything that was in the log when the watch was opened has been returned. */
 bool usher_watch_caught_up(const struct usher_watch *watch);

@@ -6,9 +6,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
+#include "producer/client/descriptor.h"
 #include "producer/client/pending.h"
 #include "producer/client/reader.h"
 #include "producer/client/sender.h"
@@ -30,7 +32,8 @@ struct usher_client {
     void *context;
     void (*on_delivery)(void *context, const struct usher_delivery *delivery);
     void (*on_reply)(void *context, const struct usher_reply *reply);
-    size_t served; /* callbacks of this poll */
+    size_t served;  /* callbacks of this poll */
+    int descriptor; /* -1: nobody asked for it */
 };
 
 /* ---- deliveries ---- */
@@ -67,10 +70,16 @@ static enum usher_status open_reader(struct usher_client *client,
     return USHER_OK;
 }
 
+const char *usher_version(void)
+{
+    return USHER_VERSION;
+}
+
 enum usher_status usher_client_open(const struct usher_client_settings *settings,
                                     struct usher_client **client, struct usher_error *err)
 {
     struct usher_client *opened = memory_calloc(1, sizeof *opened);
+    opened->descriptor = -1;
     struct sender_settings sending = {
         .kafka = &settings->kafka,
         .client_id = settings->client_id,
@@ -171,7 +180,8 @@ static void take_record(struct usher_client *client, struct usher_reply *record)
 {
     const char *id;
     size_t id_size;
-    if (!answer_scan_id(record->data, record->size, &id, &id_size))
+    if (!answer_scan_seq(record->data, record->size, &record->seq) ||
+        !answer_scan_id(record->data, record->size, &id, &id_size))
         return;
     struct pending_entry *entry =
         pending_find(&client->pending, id, id_size, record->key, record->key_size);
@@ -179,18 +189,25 @@ static void take_record(struct usher_client *client, struct usher_reply *record)
         settle(client, entry, record);
 }
 
+/* For an event loop all is read: what stays in a queue would keep it from waking the loop again. */
+static bool reads_on(const struct usher_client *client)
+{
+    return client->reader && (client->pending.waiting_count > 0 || client->descriptor >= 0);
+}
+
 static enum usher_status take_records(struct usher_client *client, int timeout_ms,
                                       struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    for (int i = 0; i < RECORDS_A_POLL && client->pending.waiting_count > 0; i++) {
+    for (int i = 0; i < RECORDS_A_POLL && status == USHER_OK && reads_on(client); i++) {
         struct usher_reply record;
         status = reader_next(client->reader, i == 0 ? timeout_ms : 0, &record, err);
-        if (status != USHER_OK)
-            break;
-        take_record(client, &record);
+        if (status == USHER_OK)
+            take_record(client, &record);
     }
-    return status == USHER_RETRY ? USHER_OK : status;
+    if (status == USHER_OK)
+        descriptor_set(client->descriptor);
+    return status == USHER_RETRY ? USHER_OK : status == USHER_HALT ? USHER_FATAL : status;
 }
 
 static void time_out(struct usher_client *client)
@@ -209,9 +226,9 @@ static enum usher_status poll_once(struct usher_client *client, int timeout_ms,
                                    struct usher_error *err)
 {
     int served;
-    bool answers = client->pending.waiting_count > 0;
+    bool answers = reads_on(client);
     enum usher_status status = sender_poll(client->sender, answers ? 0 : timeout_ms, &served, err);
-    if (status == USHER_OK && client->pending.waiting_count > 0)
+    if (status == USHER_OK && reads_on(client))
         status = take_records(client, client->served > 0 ? 0 : timeout_ms, err);
     time_out(client);
     return status;
@@ -224,11 +241,23 @@ enum usher_status usher_client_poll(struct usher_client *client, int timeout_ms,
     int64_t left = timeout_ms;
     enum usher_status status;
     client->served = 0;
+    descriptor_clear(client->descriptor);
     do {
         status = poll_once(client, (int)(left > SLICE_MS ? SLICE_MS : left), err);
         left = deadline - clock_ms();
     } while (status == USHER_OK && client->served == 0 && left > 0);
     return status;
+}
+
+int usher_client_descriptor(struct usher_client *client)
+{
+    if (client->descriptor >= 0)
+        return client->descriptor;
+    client->descriptor = descriptor_new();
+    sender_descriptor(client->sender, client->descriptor);
+    if (client->reader)
+        reader_descriptor(client->reader, client->descriptor);
+    return client->descriptor;
 }
 
 int32_t usher_client_partition_of(const struct usher_client *client, const char *resource)
@@ -266,6 +295,8 @@ void usher_client_close(struct usher_client *client)
     sender_close(client->sender);
     reader_close(client->reader);
     pending_deinit(&client->pending);
+    if (client->descriptor >= 0)
+        close(client->descriptor);
     free(client->following);
     free(client);
 }

@@ -10,6 +10,7 @@
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
+#include "producer/client/descriptor.h"
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 
@@ -137,6 +138,32 @@ enum usher_status reader_start(struct reader *reader, int32_t partition, int64_t
     return USHER_OK;
 }
 
+/* Of what was fetched; the record that was returned last stays. */
+static void drop_partition(struct reader *reader, int32_t partition)
+{
+    size_t kept = reader->batch_next;
+    for (size_t i = reader->batch_next; i < reader->batch_size; i++)
+        if (reader->batch[i]->partition == partition)
+            rd_kafka_message_destroy(reader->batch[i]);
+        else
+            reader->batch[kept++] = reader->batch[i];
+    reader->batch_size = kept;
+}
+
+enum usher_status reader_restart(struct reader *reader, int32_t partition, int64_t offset,
+                                 struct usher_error *err)
+{
+    rd_kafka_consume_stop(reader->topic, partition);
+    reader->started[partition] = false;
+    drop_partition(reader, partition);
+    return reader_start(reader, partition, offset, err);
+}
+
+void reader_descriptor(struct reader *reader, int descriptor)
+{
+    descriptor_on(reader->queue, descriptor);
+}
+
 /* ---- reading ---- */
 
 static void drop_batch(struct reader *reader)
@@ -193,11 +220,13 @@ enum usher_status reader_next(struct reader *reader, int timeout_ms, struct ushe
             return USHER_OK;
         }
         /* librdkafka retries by itself where that can help. */
-        if (kafka_status(message->err, NULL) != USHER_RETRY) {
-            (void)kafka_fail(err, message->err, "could not read \"%s\" partition %d",
-                             reader->topic_name, message->partition);
-            return USHER_FATAL;
-        }
+        enum usher_status status = kafka_status(message->err, NULL);
+        if (status == USHER_RETRY)
+            continue;
+        (void)kafka_fail(err, message->err, "could not read \"%s\" partition %d",
+                         reader->topic_name, message->partition);
+        *record = (struct usher_reply){.status = status, .partition = message->partition};
+        return status == USHER_HALT ? status : USHER_FATAL;
     }
     usher_error_set(err, USHER_EXIT_NO_ANSWER, "nothing to read within %d ms", timeout_ms);
     return USHER_RETRY;

@@ -33,9 +33,17 @@ USHER_MUST_CHECK enum usher_status reader_offset_at(struct reader *reader, int32
 USHER_MUST_CHECK enum usher_status reader_start(struct reader *reader, int32_t partition,
                                                 int64_t offset, struct usher_error *err);
 
+/* Reads a started partition from another offset on; what was fetched of it is dropped. */
+USHER_MUST_CHECK enum usher_status reader_restart(struct reader *reader, int32_t partition,
+                                                  int64_t offset, struct usher_error *err);
+
+/* Lets the descriptor be readable (descriptor.h) when there may be something to read. */
+void reader_descriptor(struct reader *reader, int descriptor);
+
 /*
  * The next record of any started partition, waiting up to timeout_ms; valid until the next call.
- * RETRY: none. FATAL: access denied, the topic is gone, or the offset is no longer kept.
+ * RETRY: none. HALT: the offset at which record->partition was to be read is no longer kept, and it
+ * is not read on. FATAL: access denied, or the topic is gone.
  */
 USHER_MUST_CHECK enum usher_status reader_next(struct reader *reader, int timeout_ms,
                                                struct usher_reply *record, struct usher_error *err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "producer/base/allocate.h"
+#include "producer/client/descriptor.h"
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 #include "usher/message.h"
@@ -154,6 +155,13 @@ enum usher_status sender_poll(struct sender *sender, int timeout_ms, int *served
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not go on publishing: %s", reason);
     return USHER_FATAL;
+}
+
+void sender_descriptor(struct sender *sender, int descriptor)
+{
+    rd_kafka_queue_t *events = rd_kafka_queue_get_main(sender->kafka);
+    descriptor_on(events, descriptor);
+    rd_kafka_queue_destroy(events);
 }
 
 size_t sender_pending(const struct sender *sender)

@@ -38,6 +38,9 @@ sender_send(struct sender *sender, const struct usher_message *message, struct u
 USHER_MUST_CHECK enum usher_status sender_poll(struct sender *sender, int timeout_ms, int *served,
                                                struct usher_error *err);
 
+/* Lets the descriptor be readable (descriptor.h) when there may be deliveries to serve. */
+void sender_descriptor(struct sender *sender, int descriptor);
+
 /* Messages without a delivery report so far. */
 size_t sender_pending(const struct sender *sender);
 

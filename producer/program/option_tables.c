@@ -279,6 +279,11 @@ static const struct option_spec watch_specs[] = {
     {.name = "until-end",
      .type = OPTION_BOOL,
      .help = "print what is there (without --since and --tail: all) and end"},
+    {.name = "after",
+     .type = OPTION_LIST,
+     .value_name = "PARTITION:SEQ[:OFFSET]",
+     .help = "go on behind this answer of a partition (one flag each); it was read at that offset "
+             "of the topic"},
     {.name = "count", .type = OPTION_INTEGER, .min = 1, .max = INT64_MAX, .help = "end after N"},
 };
 static const struct option_group watch_group = {"Watching", watch_specs, OPTION_COUNT(watch_specs)};

@@ -12,6 +12,7 @@
 #include "producer/program/answer_text.h"
 #include "producer/program/watch_filter.h"
 #include "producer/program/watch_merge.h"
+#include "producer/program/watch_positions.h"
 #include "producer/terminal/progress.h"
 #include "producer/terminal/terminal.h"
 
@@ -192,6 +193,8 @@ static enum usher_status open_watch(struct watching *watching, struct usher_erro
     enum usher_status status = watch_filter_read(options, &watching->filter, err);
     if (status == USHER_OK)
         status = kafka_settings_read(options, &settings.kafka, err);
+    if (status == USHER_OK)
+        status = watch_positions_read(options, &settings, err);
     if (status != USHER_OK)
         return status;
     set_start(watching, &settings);

@@ -13,6 +13,7 @@
 #include <librdkafka/rdkafka.h>
 /* after rdkafka.h, which it does not include */
 #include <librdkafka/rdkafka_mock.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -367,6 +368,95 @@ static void test_watch_from_the_end(void **state)
     usher_watch_close(watch);
 }
 
+static void assert_next_seq(struct usher_watch *watch, int64_t seq)
+{
+    struct usher_reply reply;
+    struct usher_error err;
+    assert_int_equal(usher_watch_next(watch, 10000, &reply, &err), USHER_OK);
+    assert_int_equal(reply.seq, seq);
+}
+
+/* Behind the second of 1, 2, 5, 6, 3, 4, 5, 6: what a fenced worker wrote is passed over. */
+static void test_watch_goes_on_behind_a_position(void **state)
+{
+    static const int log[] = {1, 2, 5, 6, 3, 4, 5, 6};
+    struct cluster *cluster = *state;
+    struct usher_position at = {.partition = usher_partition_of("show:w", 6, PARTITIONS)};
+    struct usher_watch_settings settings = {
+        .kafka = cluster->settings, .positions = &at, .position_count = 1};
+    struct usher_watch *watch;
+    struct usher_reply reply;
+    struct usher_error err;
+    for (size_t i = 0; i < sizeof log / sizeof log[0]; i++)
+        publish_seq(cluster, log[i], "show:w");
+    assert_int_equal(rd_kafka_flush(cluster->host, 10000), RD_KAFKA_RESP_ERR_NO_ERROR);
+    for (at.offset = 1; at.offset >= 0; at.offset--) { /* 0: where it was is not known */
+        at.seq = 2;
+        assert_int_equal(usher_watch_open(&settings, &watch, &err), USHER_OK);
+        for (int seq = 3; seq <= 6; seq++)
+            assert_next_seq(watch, seq);
+        assert_int_equal(usher_watch_next(watch, 100, &reply, &err), USHER_RETRY);
+        assert_true(usher_watch_caught_up(watch));
+        usher_watch_close(watch);
+    }
+    at.seq = 0; /* none was stored: as without a position */
+    assert_int_equal(usher_watch_open(&settings, &watch, &err), USHER_OK);
+    publish_seq(cluster, 7, "show:w");
+    assert_next_seq(watch, 7);
+    usher_watch_close(watch);
+}
+
+static void test_positions_that_cannot_be(void **state)
+{
+    struct cluster *cluster = *state;
+    struct usher_position at = {.partition = PARTITIONS, .seq = 1, .offset = 1};
+    struct usher_watch_settings settings = {
+        .kafka = cluster->settings, .positions = &at, .position_count = 1};
+    struct usher_watch *watch;
+    struct usher_error err;
+    assert_int_equal(usher_watch_open(&settings, &watch, &err), USHER_REJECT);
+    assert_non_null(strstr(err.text, "could not watch partition 4: there are 4"));
+    at = (struct usher_position){.partition = 1, .seq = 9, .offset = 8};
+    assert_int_equal(usher_watch_open(&settings, &watch, &err), USHER_REJECT);
+    assert_int_equal(err.exit_code, USHER_EXIT_BAD_INPUT);
+    assert_non_null(
+        strstr(err.text, "could not go on at offset 9 of partition 1: its log ends at 0"));
+}
+
+static void await_readable(int descriptor)
+{
+    struct pollfd one = {.fd = descriptor, .events = POLLIN};
+    assert_int_equal(poll(&one, 1, 20000), 1);
+}
+
+static void test_descriptors_wake_a_loop(void **state)
+{
+    static char id[] = "loop";
+    struct seen seen = {.cluster = *state};
+    struct usher_client *client = open_client(&seen, 20000);
+    struct usher_watch_settings settings = {.kafka = seen.cluster->settings};
+    struct usher_watch *watch;
+    struct usher_reply reply;
+    struct usher_error err;
+    assert_int_equal(usher_watch_open(&settings, &watch, &err), USHER_OK);
+    for (int turn = 1; turn <= 3; turn++) {
+        send_hold(client, id, "show:a", true);
+        while (seen.answered < turn) { /* the answer is the last of four that come */
+            await_readable(usher_client_descriptor(client));
+            assert_int_equal(usher_client_poll(client, 0, &err), USHER_OK);
+        }
+        for (int answers = 0; answers < 4; answers++) {
+            while (usher_watch_next(watch, 0, &reply, &err) != USHER_OK)
+                await_readable(usher_watch_descriptor(watch));
+            assert_int_equal(reply.seq, 4 * (turn - 1) + answers + 1);
+        }
+    }
+    assert_int_equal(usher_watch_next(watch, 0, &reply, &err), USHER_RETRY);
+    assert_string_equal(usher_version(), USHER_VERSION);
+    usher_watch_close(watch);
+    usher_client_close(client);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +468,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_missing_topic_and_partition_mismatch, setup, teardown),
         cmocka_unit_test_setup_teardown(test_watch_accepts_only_the_next_seq, setup, teardown),
         cmocka_unit_test_setup_teardown(test_watch_from_the_end, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_watch_goes_on_behind_a_position, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_positions_that_cannot_be, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_descriptors_wake_a_loop, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,6 +120,8 @@ static const struct {
     {"watch --since soon", USHER_EXIT_USAGE,
      "could not read --since: \"soon\" is neither an instant such as 2026-12-24T19:30:00Z nor how "
      "long ago, such as 1h"},
+    {"watch --after 1", USHER_EXIT_USAGE, "could not read --after: \"1\" is not PARTITION:SEQ"},
+    {"watch --after 1:2:x", USHER_EXIT_USAGE, "\"1:2:x\" is not PARTITION:SEQ or"},
     {"bench", USHER_EXIT_USAGE, "give a RESOURCE or --requests"},
     {"bench a", USHER_EXIT_USAGE, "give an item"},
     {"bench a --requests /dev/null", USHER_EXIT_USAGE, "cannot be combined with RESOURCE"},
