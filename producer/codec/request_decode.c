@@ -14,6 +14,7 @@
 #include "producer/codec/request_decode_items.h"
 
 enum {
+    FRAME_SIZE = 5,      /* of a schema registry */
     IDENTITY_FIELDS = 4, /* the first of request_fields: what an `invalid` answer echoes */
 };
 
@@ -260,6 +261,24 @@ static void salvage(struct usher_arena *arena, yyjson_val *root, struct usher_re
     request->op = usher_op_named(raw.op);
 }
 
+/* ---- the framing of a schema registry: a zero, 4 bytes for the schema's number, the value ---- */
+
+static bool is_framed(const char *data, size_t size)
+{
+    return size > FRAME_SIZE && data[0] == '\0';
+}
+
+/* A serializer of JSON Schema writes an object behind it; one of Avro or Protobuf does not. */
+static bool is_framed_json(const char *data, size_t size)
+{
+    size_t at = FRAME_SIZE;
+    while (at < size && strchr(" \t\r\n", data[at]) && data[at] != '\0')
+        at++;
+    return at < size && data[at] == '{';
+}
+
+/* ---- the request ---- */
+
 enum usher_status request_decode(const void *data, size_t size, struct usher_arena *arena,
                                  struct usher_request *request, struct message_fault *fault)
 {
@@ -271,6 +290,14 @@ enum usher_status request_decode(const void *data, size_t size, struct usher_are
         return message_too_many(
             &reader, NULL, NULL,
             (struct message_count){(int64_t)size, "bytes", USHER_DEFINE_SIZE_MAX});
+    }
+    if (is_framed(data, size)) {
+        if (!is_framed_json(data, size))
+            return message_fail(&reader, NULL, NULL,
+                                "looks like Schema Registry framing: publish "
+                                "plain JSON");
+        data = (const char *)data + FRAME_SIZE;
+        size -= FRAME_SIZE;
     }
     struct message_tree tree;
     enum usher_status status = message_parse(&reader, data, size, &tree);

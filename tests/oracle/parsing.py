@@ -64,6 +64,8 @@ def _depth(json_text):
 def parse(value):
     """The JSON object in `value` (bytes), strictly."""
     unless(value is not None, 'no value')
+    if value[:1] == b'\0' and value[5:].lstrip(b' \t\r\n')[:1] == b'{':
+        value = value[5:]  # the framing of a schema registry
     try:
         written = value.decode('utf-8')
         if written.count('[') + written.count('{') > DEPTH_MAX:

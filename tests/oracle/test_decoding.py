@@ -178,6 +178,13 @@ def test_a_definition_is_read():
     assert section['rows'][0].features == (('a', (0,)), ('b', (0, 1)))
 
 
+def test_the_framing_of_a_schema_registry_is_skipped():
+    framed = b'\0\0\0\0\7' + json.dumps(GOOD).encode()
+    assert decode(GOOD['resource'].encode(), framed).content == read().content
+    with pytest.raises(Malformed):
+        decode(GOOD['resource'].encode(), b'\0\0\0\0\7\2' + json.dumps(GOOD).encode())
+
+
 # ---- what nobody knows ---------------------------------------------------------------------------------------
 def test_unknown_fields_are_named():
     assert read().ignored is None and read(ttl=None).ignored is None

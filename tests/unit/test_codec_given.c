@@ -139,6 +139,26 @@ static void the_instant_that_stands_for_none_is_refused(void **state)
     }
 }
 
+/* ---- what a schema registry puts in front ---- */
+
+static void framing_is_skipped_or_named(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "\0\0\0\0\7\n{\"request_id\":\"a\",\"op\":\"probe\",\"resource\":\"s\"}";
+    static const char avro[] = "\0\0\0\0\7\x02\x06"
+                               "abc";
+    struct usher_request request;
+    struct usher_error err = {USHER_EXIT_DONE, ""};
+    assert_int_equal(usher_request_decode(json, sizeof json - 1, &arena, &request, &err), USHER_OK);
+    assert_string_equal(request.request_id, "a");
+    assert_int_equal(usher_request_decode(avro, sizeof avro - 1, &arena, &request, &err),
+                     USHER_REJECT);
+    assert_string_equal(err.text, "looks like Schema Registry framing: publish plain JSON");
+    assert_int_equal(usher_request_decode(json, 5, &arena, &request, &err), USHER_REJECT);
+    assert_non_null(strstr(err.text, "not JSON"));
+}
+
 /* ---- what nobody knows ---- */
 
 static void assert_ignores(const char *json, const char *wanted)
@@ -192,6 +212,7 @@ int main(void)
         cmocka_unit_test(a_zeroed_definition_changes_nothing),
         cmocka_unit_test(zero_is_written_where_it_is_given),
         cmocka_unit_test(the_instant_that_stands_for_none_is_refused),
+        cmocka_unit_test(framing_is_skipped_or_named),
         cmocka_unit_test(unknown_fields_are_named),
         cmocka_unit_test(unknown_fields_are_bounded),
     };
