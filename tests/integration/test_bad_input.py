@@ -34,6 +34,9 @@ def check_invalid(world, resource, value, reason='malformed', key=None, request_
     assert letter.value() == value and (letter.key() or b'') == (key or b'')
     assert headers['dlq-reason'] == reason.encode()
     assert headers['dlq-topic'] == world.client.topic.encode()
+    assert headers['dlq-detail'] == headers['__connect.errors.exception.message'] == answer['detail'].encode()
+    assert headers['dlq-time'] == answer['decided_at'].encode()
+    assert headers.get('dlq-request-id') == (request_id and request_id.encode())
     return answer
 
 
@@ -62,6 +65,8 @@ def test_more_bytes_of_dead_letters_than_a_page_has_to_be_sent_again(make_realm)
     realm.sql('update usher.partition_state set published_seq = 0, published_result_offset = null')
     realm.worker()
     set_aside(21, 2)
+    for (_message, headers), (_again, headers_again) in realm.client.dead_letters.by_source.values():
+        assert headers == headers_again and headers['dlq-detail'] and headers['dlq-time']
     realm.check()
 
 
@@ -69,7 +74,7 @@ UNREADABLE = {
     'no JSON': b'book me a seat', 'nothing': b'', 'an array': b'[1,2]', 'cut off': hold('x')[:-1],
     'text behind': hold('x') + b'{}', 'bad UTF-8': hold('x').replace(b'web', b'w\xffb'),
     'a key twice': hold('x')[:-1] + b',"op":"open"}', 'deeply nested': b'{"a":' + b'[' * 200 + b']' * 200 + b'}',
-    'a zero byte': b'\0', 'a lone surrogate': b'{"a":"\\ud800"}',
+    'a zero byte': b'\0', 'Avro': b'\0\0\0\0\7\2\6abc', 'a lone surrogate': b'{"a":"\\ud800"}',
 }
 
 
@@ -111,6 +116,11 @@ def test_as_large_as_allowed(world, floor):
     value = hold(floor, request_id='large-1', padding='x' * (65536 - len(hold(floor, request_id='large-1', padding=''))))
     assert len(value) == 65536
     assert verdict(world.client.ask_raw(value, floor)) == ('held', None)
+
+
+def test_the_framing_of_a_schema_registry(world, floor):
+    """As a serializer of JSON Schema writes it."""
+    assert verdict(world.client.ask_raw(b'\0\0\0\0\7' + hold(floor, request_id='framed-1'), floor)) == ('held', None)
 
 
 def test_a_tombstone(world, floor):

@@ -108,17 +108,29 @@ static void test_headers_of_an_answer(void **state)
 static void test_headers_of_a_dead_letter(void **state)
 {
     struct dead_letter_row row = {
-        .seq = 3, .source_offset = 5, .value = "x", .value_size = 1, .reason = USHER_MALFORMED};
-    const char whole[] = "dlq-reason=malformed\ndlq-topic=booking.requests.v1\n"
-                         "dlq-partition=4\ndlq-offset=5\n";
-    const char cut[] = "dlq-reason=malformed\ndlq-topic=booking.requests.v1\n"
-                       "dlq-partition=4\ndlq-offset=5\ndlq-truncated=true\n";
+        .seq = 3,
+        .source_offset = 5,
+        .value = "x",
+        .value_size = 1,
+        .reason = USHER_MALFORMED,
+        .request_id = "r-1",
+        .detail = "items: missing",
+        .decided_ms = INT64_C(1766000000123),
+    };
+    const char whole[] = "dlq-reason=malformed\ndlq-detail=items: missing\ndlq-request-id=r-1\n"
+                         "dlq-time=2025-12-17T19:33:20.123Z\ndlq-topic=booking.requests.v1\n"
+                         "dlq-partition=4\ndlq-offset=5\n"
+                         "__connect.errors.exception.message=items: missing\n";
+    const char cut[] = "dlq-reason=malformed\ndlq-time=2025-12-17T19:33:20.123Z\n"
+                       "dlq-topic=booking.requests.v1\ndlq-partition=4\ndlq-offset=5\n"
+                       "dlq-truncated=true\n";
     (void)state;
     assert_string_equal(text_of(kafka_dead_letter_headers(&row, 4, &topics)), whole);
     row.value_size = KAFKA_DEAD_LETTER_MAX;
     row.key_size = RECORD_KEY_MAX;
     assert_string_equal(text_of(kafka_dead_letter_headers(&row, 4, &topics)), whole);
     row.value_size = KAFKA_DEAD_LETTER_MAX + 1;
+    row.request_id = row.detail = NULL;
     assert_string_equal(text_of(kafka_dead_letter_headers(&row, 4, &topics)), cut);
     row.value_size = 1;
     row.key_size = RECORD_KEY_MAX + 1;

@@ -81,11 +81,21 @@ rd_kafka_headers_t *kafka_answer_headers(const struct decision_row *row, int32_t
 rd_kafka_headers_t *kafka_dead_letter_headers(const struct dead_letter_row *row, int32_t partition,
                                               const struct usher_topic_names *topics)
 {
-    rd_kafka_headers_t *headers = rd_kafka_headers_new(5);
+    char time[USHER_INSTANT_SIZE];
+    rd_kafka_headers_t *headers = rd_kafka_headers_new(9);
     add_header(headers, "dlq-reason", usher_reason_name(row->reason));
+    if (row->detail)
+        add_header(headers, "dlq-detail", row->detail);
+    if (row->request_id)
+        add_header(headers, "dlq-request-id", row->request_id);
+    usher_instant_format(row->decided_ms, time);
+    add_header(headers, "dlq-time", time);
     add_header(headers, "dlq-topic", topics->requests);
     add_number(headers, "dlq-partition", partition);
     add_number(headers, "dlq-offset", row->source_offset);
+    /* By this name tools for dead letters of Kafka Connect show what was wrong. */
+    if (row->detail)
+        add_header(headers, "__connect.errors.exception.message", row->detail);
     if (row->truncated || row->value_size > KAFKA_DEAD_LETTER_MAX || row->key_size > RECORD_KEY_MAX)
         add_header(headers, "dlq-truncated", "true");
     return headers;

@@ -64,7 +64,7 @@ const struct decision_row *batch_decision(const struct batch *batch, int64_t seq
 }
 
 void batch_dead_letter_add(struct batch *batch, const struct decision_row *decision,
-                           const struct log_record *record)
+                           const char *detail, const struct log_record *record)
 {
     assert(batch->dead_letter_count < batch->record_limit);
     bool cuts_key = record->key_size > RECORD_KEY_MAX;
@@ -78,5 +78,8 @@ void batch_dead_letter_add(struct batch *batch, const struct decision_row *decis
         .value_size = cuts_value ? DEAD_LETTER_SIZE_MAX : record->value_size,
         .truncated = cuts_key || cuts_value,
         .reason = decision->reason,
+        .request_id = decision->request_id,
+        .detail = detail,
+        .decided_ms = decision->decided_ms,
     };
 }

@@ -111,11 +111,12 @@ void batch_return_memory(struct batch *batch);
 struct decision_row *batch_decision_add(struct batch *batch);
 
 /*
- * Adds a dead letter for that decision, borrowing the record's bytes until the batch is reset. The
- * key and the value are cut where they are very large, and it is marked.
+ * Adds a dead letter for that decision and its answer's `detail`, borrowing the record's bytes
+ * until the batch is reset. The key and the value are cut where they are very large, and it is
+ * marked.
  */
 void batch_dead_letter_add(struct batch *batch, const struct decision_row *decision,
-                           const struct log_record *record);
+                           const char *detail, const struct log_record *record);
 
 /* Returns the decision with that seq, or NULL where it is not of this batch. */
 const struct decision_row *batch_decision(const struct batch *batch, int64_t seq);

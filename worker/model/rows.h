@@ -219,6 +219,10 @@ struct dead_letter_row {
     size_t value_size;
     bool truncated;           /* the value was longer than 1,000,000 bytes */
     enum usher_reason reason; /* MALFORMED, WRONG_PARTITION, INTERNAL */
+    /* As its decision has them, which is stored beside it. */
+    const char *request_id; /* NULL: unreadable */
+    const char *detail;     /* what is wrong with it, for people */
+    int64_t decided_ms;
 };
 
 /* A resource with all that the core needs to decide about it. */

@@ -145,7 +145,7 @@ void decide(struct inventory *inventory, const struct rules *rules, const struct
         decision.answer.retryable = usher_reason_retryable(input->invalid);
         decision.answer.detail = input->detail;
         decision_end(&decision);
-        batch_dead_letter_add(batch, decision.row, input->record);
+        batch_dead_letter_add(batch, decision.row, input->detail, input->record);
         return;
     }
     decision.resource = inventory_resource(inventory, request->resource);

@@ -1,7 +1,9 @@
--- A page of dead letters, as load_decisions.sql.
-select *
+-- A page of dead letters, as load_decisions.sql, each behind what its decision says of it.
+select d.request_id, d.detail, d.decided_at, d.*
   from (select *,
                sum(coalesce(octet_length(value), 0)) over (order by seq) - coalesce(octet_length(value), 0) as before
-          from (select * from usher.dead_letter where partition = $1 and seq > $2 order by seq limit $3) as d) as d
+          from (select l.*, c.request_id, ('{' || c.body || '}')::json ->> 'detail' as detail, c.decided_at
+                  from (select * from usher.dead_letter where partition = $1 and seq > $2 order by seq limit $3) as l
+                  join usher.decision as c using (partition, seq)) as d) as d
  where before < 8388608
  order by seq
