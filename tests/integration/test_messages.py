@@ -2,6 +2,7 @@
 Needs no stack."""
 
 import copy
+import functools
 import json
 import re
 
@@ -62,14 +63,48 @@ def test_totals_are_the_sum_of_the_units():
 def test_asyncapi_names_every_message_and_what_it_points_to_is_there():
     document = yaml.safe_load((MESSAGES / 'asyncapi.yaml').read_text(encoding='utf-8'))
     text = json.dumps(document)
-    assert document['asyncapi'].startswith('2.6')
+    assert document['asyncapi'].startswith('3.')
     for kind in VALIDATE:
         assert f'./{kind}.schema.json' in text
     for target in re.findall(r'"\$ref": "\./([^"#]+)', text):
         assert (MESSAGES / target).is_file(), target
+    for pointer in re.findall(r'"\$ref": "#/([^"]+)', text):
+        assert functools.reduce(lambda value, step: value.get(step, {}), pointer.split('/'), document), pointer
     for message in document['components']['messages'].values():
         for one in message.get('examples', []):
             VALIDATE[message['name']](one['payload'])
+
+
+def all_schemas(value):
+    """Every schema in a schema."""
+    yield value
+    if isinstance(value, dict):
+        for name in ('properties', 'definitions'):
+            for one in value.get(name, {}).values():
+                yield from all_schemas(one)
+        for name in ('if', 'then', 'else', 'not', 'items', 'allOf', 'anyOf', 'oneOf'):
+            held = value.get(name, [])
+            for one in held if isinstance(held, list) else [held]:
+                yield from all_schemas(one)
+
+
+@pytest.mark.parametrize('kind', VALIDATE)
+def test_programs_that_make_types_of_a_schema_can_read_it(kind):
+    """They call the type by the title, and some know no schema but objects."""
+    assert schema(kind)['title'] == kind.capitalize()
+    assert all(isinstance(one, dict) for one in all_schemas(schema(kind)))
+
+
+def test_the_page_of_reasons_has_each_in_its_order():
+    page = (MESSAGES / 'reasons.md').read_text(encoding='utf-8')
+    rows = [[cell.strip() for cell in line.split('|')[1:-1]] for line in page.splitlines() if line.startswith('| `')]
+    assert [row[0].strip('`') for row in rows] == schema('answer')['properties']['reason']['enum']
+    always, sometimes = [one['if']['properties']['reason']['enum'] for one in schema('answer')['allOf']
+                         if 'retryable' in str(one) and 'reason' in one['if']['properties']]
+    assert set(always) < set(sometimes)
+    for name, meaning, retryable, said in rows:
+        assert retryable == ('yes' if name[1:-1] in always else 'often' if name[1:-1] in sometimes else 'no'), name
+        assert meaning and said, name
 
 
 # ---- the schemas refuse mistakes -----------------------------------------------------------------------------
