@@ -186,19 +186,41 @@ remake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLA
 
 DELAY_PROXY := $(OUT)/tests/bench/delay_proxy
 
+# ---- producer/examples: services in other languages ------------------------------------------------
+# Most of Go's time goes into what is imported, once: it is kept in Go's own cache.
+EXAMPLES := $(BUILD)/examples
+SERVICES := $(EXAMPLES)/java/classes/Service.class $(EXAMPLES)/go/service
+
+$(EXAMPLES)/java/jars: producer/examples/java/pom.xml
+	$(call say,MVN,$<)
+	@rm -rf $@ $@.new
+	$(Q)mvn -B -q -f $< dependency:copy-dependencies -DoutputDirectory=$(abspath $@).new
+	@mv $@.new $@
+
+$(EXAMPLES)/java/classes/%.class: producer/examples/java/%.java $(EXAMPLES)/java/jars
+	$(call say,JAVA,$<)
+	$(Q)javac -Xlint:all -Werror -cp '$(EXAMPLES)/java/jars/*' -d $(@D) $<
+
+$(EXAMPLES)/go/service: $(wildcard producer/examples/go/*)
+	$(call say,GO,producer/examples/go)
+	@mkdir -p $(@D)
+	$(Q)cd producer/examples/go && GOTOOLCHAIN=local go build -gcflags='all=-N -l' -o $(abspath $@) .
+
 packages: ## install the Debian packages that are missing (or print the line that does)
 	@deploy/local/packages
 
-test: packages ## unit and integration tests; the last line is the count of both
-	$(call remake,all)
+test: ## unit and integration tests; the last line is the count of both
+	@deploy/local/packages --examples
+	$(call remake,all $(SERVICES))
 	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(TESTS)) tests/run.sh unit integration
 
 unit: packages ## the unit tests
 	$(call remake,programs $(UNIT_PROGRAMS))
 	@$(RUN) tests/run.sh unit
 
-integration: packages ## the tests on the real stack; MARK= as in `pytest -m`, TESTS= files or names
-	$(call remake,programs $(STACK_PROGRAMS) $(EXAMPLES) $(DELAY_PROXY))
+integration: ## the tests on the real stack; MARK= as in `pytest -m`, TESTS= files or names
+	@deploy/local/packages --examples
+	$(call remake,programs $(STACK_PROGRAMS) $(EXAMPLES) $(DELAY_PROXY) $(SERVICES))
 	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(TESTS)) tests/run.sh integration
 
 CHAOS = $(RUN) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m chaos

@@ -1,0 +1,241 @@
+// A service that sells through usher, complete. Needs what go.mod names. What it does and why is explained in
+// producer/docs/write-a-service.md.
+//
+//	service ask        reads requests, one JSON object per line, and prints their answers
+//	service follow     writes each customer's letters into its own database, for each answer exactly once
+//
+// Reads USHER_KAFKA_BROKERS and USHER_TOPIC_PREFIX as all of usher does; DATABASE, a PostgreSQL URI; ANSWER_TIMEOUT in
+// seconds and ANSWER_TRIES.
+package main
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	_ "github.com/lib/pq"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+var (
+	brokers  = strings.Split(setting("USHER_KAFKA_BROKERS", "localhost:9092"), ",")
+	prefix   = setting("USHER_TOPIC_PREFIX", "booking")
+	requests = prefix + ".requests.v1"
+	results  = prefix + ".results.v1"
+	timeout  = time.Duration(must(strconv.ParseFloat(setting("ANSWER_TIMEOUT", "5"), 64)) * float64(time.Second))
+	tries    = must(strconv.Atoi(setting("ANSWER_TRIES", "5")))
+)
+
+func setting(name, otherwise string) string {
+	if value, given := os.LookupEnv(name); given {
+		return value
+	}
+	return otherwise
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		log.Fatal(err) // to be started again: everything that counts is stored
+	}
+	return value
+}
+
+type answer struct {
+	RequestID string `json:"request_id"`
+	Resource  string `json:"resource"`
+	Customer  string `json:"customer"`
+	Booking   string `json:"booking"`
+	Outcome   string `json:"outcome"`
+	ExpiresAt string `json:"expires_at"`
+	Seq       int64  `json:"seq"`
+	Unasked   bool   `json:"unasked"`
+	Replayed  bool   `json:"replayed"`
+}
+
+// first and end are the offsets that each partition of the answers has now.
+func first(ctx context.Context) kadm.ListedOffsets { return list(ctx, (*kadm.Client).ListStartOffsets) }
+func end(ctx context.Context) kadm.ListedOffsets   { return list(ctx, (*kadm.Client).ListEndOffsets) }
+
+type lister func(*kadm.Client, context.Context, ...string) (kadm.ListedOffsets, error)
+
+func list(ctx context.Context, offsets lister) kadm.ListedOffsets {
+	client := must(kgo.NewClient(kgo.SeedBrokers(brokers...)))
+	defer client.Close()
+	listed := must(offsets(kadm.NewClient(client), ctx, results))
+	must(0, listed.Error())
+	return listed
+}
+
+// connect reads the partitions that it is told to, from the offsets that it is told: never from a guess of its own.
+// franz-go's own partitioner is the right one, and idempotence its default.
+func connect(from kadm.ListedOffsets) *kgo.Client {
+	return must(kgo.NewClient(kgo.SeedBrokers(brokers...), kgo.DefaultProduceTopic(requests),
+		kgo.ConsumePartitions(from.KOffsets()), kgo.ConsumeResetOffset(kgo.NoResetOffset())))
+}
+
+// poll returns what has come. An error, such as that records were deleted before they were read, is final.
+func poll(ctx context.Context, client *kgo.Client) []*kgo.Record {
+	fetches := client.PollFetches(ctx)
+	for _, failed := range fetches.Errors() {
+		log.Fatalf("%s partition %d: %v", failed.Topic, failed.Partition, failed.Err)
+	}
+	return fetches.Records()
+}
+
+func read(record *kgo.Record) (one answer) {
+	must(0, json.Unmarshal(record.Value, &one))
+	return one
+}
+
+// ---- asking: publish a request, find its answer ----
+
+// An answer is found by resource and request id: ids belong to their resource.
+type place struct {
+	Resource  string `json:"resource"`
+	RequestID string `json:"request_id"`
+}
+
+// desk asks for any number of goroutines.
+type desk struct {
+	client  *kgo.Client
+	lock    sync.Mutex
+	waiting map[place]chan []byte
+}
+
+func newDesk(ctx context.Context) *desk {
+	// From the ends as they are before anything is sent: the answers come after them.
+	d := &desk{client: connect(end(ctx)), waiting: map[place]chan []byte{}}
+	go func() {
+		for {
+			for _, record := range poll(ctx, d.client) {
+				d.handOver(record, read(record))
+			}
+		}
+	}()
+	return d
+}
+
+func (d *desk) handOver(record *kgo.Record, one answer) {
+	if one.Unasked { // these bear the id of the request that made the booking
+		return
+	}
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	at := place{one.Resource, one.RequestID}
+	if waiting, there := d.waiting[at]; there {
+		waiting <- record.Value
+		delete(d.waiting, at)
+	}
+}
+
+// ask returns the answer. Without one in time the request is repeated with its id: whatever became of the first try,
+// it has one effect.
+func (d *desk) ask(ctx context.Context, request []byte) ([]byte, error) {
+	var at place
+	if err := json.Unmarshal(request, &at); err != nil {
+		return nil, err
+	}
+	waiting := make(chan []byte, 1)
+	d.lock.Lock()
+	d.waiting[at] = waiting
+	d.lock.Unlock()
+	for attempt := 0; attempt < tries; attempt++ {
+		d.client.Produce(ctx, &kgo.Record{Key: []byte(at.Resource), Value: request}, nil)
+		select {
+		case answer := <-waiting:
+			return answer, nil
+		case <-time.After(timeout):
+			log.Printf("no answer to %v within %v: repeating it", at, timeout)
+		}
+	}
+	return nil, fmt.Errorf("no answer to %v: it may still be decided; ask again with the same id", at)
+}
+
+func ask(ctx context.Context) {
+	d := newDesk(ctx)
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		fmt.Println(string(must(d.ask(ctx, []byte(lines.Text())))))
+	}
+}
+
+// ---- following: every answer once, whatever crashes ----
+
+const schema = `
+	create table if not exists followed (partition int primary key, seq bigint not null, next_offset bigint not null);
+	create table if not exists letter (id bigserial, customer text not null, words text not null)`
+
+// accept touches a row if the answer is the next of its partition, or the first ever. Locks it, too: of two instances
+// that have the same answer, one is the first.
+const accept = `
+	insert into followed values ($1, $2, $3 + 1)
+	on conflict (partition) do update set seq = excluded.seq, next_offset = excluded.next_offset
+	where followed.seq = excluded.seq - 1`
+
+// words is what the customer is told; empty: nothing. A repeated answer was told before.
+func words(one answer) string {
+	booking := one.Booking + " of " + one.Resource
+	switch {
+	case one.Replayed || one.Booking == "":
+		return ""
+	case one.Outcome == "held" && one.Unasked:
+		return "Your turn: " + booking + " is held for you until " + one.ExpiresAt + "."
+	case one.Outcome == "confirmed":
+		return "Your booking " + booking + " is yours."
+	case one.Outcome == "expired":
+		return "Your seats " + booking + " were not paid in time."
+	case one.Outcome == "cancelled":
+		return "Your booking " + booking + " is cancelled."
+	}
+	return ""
+}
+
+func take(transaction *sql.Tx, record *kgo.Record, one answer) {
+	done := must(transaction.Exec(accept, record.Partition, one.Seq, record.Offset))
+	if must(done.RowsAffected()) == 1 && words(one) != "" {
+		must(transaction.Exec("insert into letter (customer, words) values ($1, $2)", one.Customer, words(one)))
+	}
+}
+
+// resume is where each partition goes on: behind what is stored, else at the first answer that is kept.
+func resume(ctx context.Context, database *sql.DB) kadm.ListedOffsets {
+	from := first(ctx)
+	rows := must(database.Query("select partition, next_offset from followed"))
+	defer rows.Close()
+	for rows.Next() {
+		var partition int32
+		var offset int64
+		must(0, rows.Scan(&partition, &offset))
+		from[results][partition] = kadm.ListedOffset{Topic: results, Partition: partition, Offset: offset, LeaderEpoch: -1}
+	}
+	must(0, rows.Err())
+	return from
+}
+
+func follow(ctx context.Context) {
+	database := must(sql.Open("postgres", os.Getenv("DATABASE")))
+	must(database.Exec(schema))
+	client := connect(resume(ctx, database))
+	for {
+		records := poll(ctx, client)
+		// One transaction has the letters and how far they go: both are there, or neither.
+		transaction := must(database.Begin())
+		for _, record := range records {
+			take(transaction, record, read(record))
+		}
+		must(0, transaction.Commit())
+	}
+}
+
+func main() {
+	map[string]func(context.Context){"ask": ask, "follow": follow}[os.Args[1]](context.Background())
+}

@@ -1,0 +1,223 @@
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/**
+ * A service that sells through usher, complete. Needs what pom.xml names. What it does and why is explained in
+ * producer/docs/write-a-service.md.
+ *
+ * <pre>
+ *   java Service ask        reads requests, one JSON object per line, and prints their answers
+ *   java Service follow     writes each customer's letters into its own database, for each answer exactly once
+ * </pre>
+ *
+ * Reads USHER_KAFKA_BROKERS and USHER_TOPIC_PREFIX as all of usher does; DATABASE, a JDBC URL; ANSWER_TIMEOUT in
+ * seconds and ANSWER_TRIES.
+ */
+public final class Service {
+    static final String BROKERS = setting("USHER_KAFKA_BROKERS", "localhost:9092");
+    static final String PREFIX = setting("USHER_TOPIC_PREFIX", "booking");
+    static final String REQUESTS = PREFIX + ".requests.v1", RESULTS = PREFIX + ".results.v1";
+    static final long TIMEOUT_MS = (long) (Double.parseDouble(setting("ANSWER_TIMEOUT", "5")) * 1000);
+    static final int TRIES = Integer.parseInt(setting("ANSWER_TRIES", "5"));
+    static final ObjectMapper JSON = new ObjectMapper();
+
+    static String setting(String name, String otherwise) {
+        return System.getenv().getOrDefault(name, otherwise);
+    }
+
+    /** Reads the partitions that it is told to, from the offsets that it is told: never from a guess of its own. */
+    static KafkaConsumer<String, String> resultsConsumer() {
+        Map<String, Object> settings = Map.of(
+                "bootstrap.servers", BROKERS, "enable.auto.commit", "false", "auto.offset.reset", "none");
+        return new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
+    }
+
+    static List<TopicPartition> resultsPartitions(KafkaConsumer<?, ?> consumer) {
+        return consumer.partitionsFor(RESULTS).stream().map(p -> new TopicPartition(RESULTS, p.partition())).toList();
+    }
+
+    // ---- asking: publish a request, find its answer ----------------------------------------------------------
+
+    /** Asks for any number of threads. An answer is found by resource and request id: ids belong to their resource. */
+    static final class Desk {
+        record Place(String resource, String requestId) {}
+
+        private final Map<Place, CompletableFuture<JsonNode>> waiting = new ConcurrentHashMap<>();
+        // The Java client's own partitioner is the right one, and idempotence its default.
+        private final KafkaProducer<String, String> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", BROKERS), new StringSerializer(), new StringSerializer());
+
+        Desk() {
+            KafkaConsumer<String, String> consumer = resultsConsumer();
+            List<TopicPartition> partitions = resultsPartitions(consumer);
+            consumer.assign(partitions);
+            // From the ends as they are before anything is sent: the answers come after them.
+            consumer.endOffsets(partitions).forEach(consumer::seek);
+            Thread listener = new Thread(() -> listen(consumer));
+            listener.setDaemon(true);
+            listener.start();
+        }
+
+        /**
+         * The answer. Without one in time the request is repeated with its id: whatever became of the first try, it has
+         * one effect.
+         */
+        JsonNode ask(JsonNode request) throws Exception {
+            Place place = new Place(request.get("resource").asText(), request.get("request_id").asText());
+            CompletableFuture<JsonNode> answer = waiting.computeIfAbsent(place, p -> new CompletableFuture<>());
+            for (int attempt = 0; attempt < TRIES; attempt++) {
+                producer.send(new ProducerRecord<>(REQUESTS, place.resource, request.toString()));
+                try {
+                    return answer.get(TIMEOUT_MS, TimeUnit.MILLISECONDS);
+                } catch (TimeoutException late) {
+                    System.err.println("no answer to " + place + " within " + TIMEOUT_MS + " ms: repeating it");
+                }
+            }
+            waiting.remove(place);
+            throw new TimeoutException(
+                    "no answer to " + place + ": it may still be decided; ask again with the same id");
+        }
+
+        private void listen(KafkaConsumer<String, String> consumer) {
+            try {
+                while (true) {
+                    for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofSeconds(1))) {
+                        handOver(JSON.readTree(record.value()));
+                    }
+                }
+            } catch (Exception error) {
+                error.printStackTrace();
+                Runtime.getRuntime().halt(1); // who hears no answers is of no use: to be started again
+            }
+        }
+
+        private void handOver(JsonNode answer) {
+            if (answer.has("unasked")) { // these bear the id of the request that made the booking
+                return;
+            }
+            Place place = new Place(answer.path("resource").asText(), answer.path("request_id").asText());
+            CompletableFuture<JsonNode> future = waiting.remove(place);
+            if (future != null) {
+                future.complete(answer);
+            }
+        }
+    }
+
+    static void ask() throws Exception {
+        Desk desk = new Desk();
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            System.out.println(desk.ask(JSON.readTree(line)));
+        }
+    }
+
+    // ---- following: every answer once, whatever crashes --------------------------------------------------------
+
+    static final String SCHEMA = """
+            create table if not exists followed
+                (partition int primary key, seq bigint not null, next_offset bigint not null);
+            create table if not exists letter (id bigserial, customer text not null, words text not null)
+            """;
+    // Touches a row if the answer is the next of its partition, or the first ever. Locks it, too: of two instances that
+    // have the same answer, one is the first.
+    static final String ACCEPT = """
+            insert into followed values (?, ?, ? + 1)
+            on conflict (partition) do update set seq = excluded.seq, next_offset = excluded.next_offset
+            where followed.seq = excluded.seq - 1
+            """;
+
+    /** What the customer is told; null: nothing. A repeated answer was told before. */
+    static String words(JsonNode answer) {
+        String booking = answer.path("booking").asText() + " of " + answer.path("resource").asText();
+        String outcome = answer.get("outcome").asText();
+        if (outcome.equals("held") && answer.has("unasked")) {
+            return "Your turn: " + booking + " is held for you until " + answer.get("expires_at").asText() + ".";
+        }
+        if (answer.has("replayed") || !answer.has("booking")) {
+            return null;
+        }
+        return switch (outcome) {
+            case "confirmed" -> "Your booking " + booking + " is yours.";
+            case "expired" -> "Your seats " + booking + " were not paid in time.";
+            case "cancelled" -> "Your booking " + booking + " is cancelled.";
+            default -> null;
+        };
+    }
+
+    static void take(Connection database, ConsumerRecord<String, String> record) throws Exception {
+        JsonNode answer = JSON.readTree(record.value());
+        if (update(database, ACCEPT, record.partition(), answer.get("seq").asLong(), record.offset()) == 1
+                && words(answer) != null) {
+            update(database, "insert into letter (customer, words) values (?, ?)",
+                    answer.get("customer").asText(), words(answer));
+        }
+    }
+
+    static int update(Connection database, String sql, Object... values) throws SQLException {
+        try (PreparedStatement statement = database.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+
+    static Map<Integer, Long> stored(Connection database) throws SQLException {
+        Map<Integer, Long> offsets = new HashMap<>();
+        try (var statement = database.createStatement();
+                var rows = statement.executeQuery("select partition, next_offset from followed")) {
+            while (rows.next()) {
+                offsets.put(rows.getInt(1), rows.getLong(2));
+            }
+        }
+        return offsets;
+    }
+
+    static void follow() throws Exception {
+        Connection database = DriverManager.getConnection(System.getenv("DATABASE"));
+        database.setAutoCommit(false);
+        update(database, SCHEMA);
+        Map<Integer, Long> stored = stored(database);
+        database.commit();
+        KafkaConsumer<String, String> consumer = resultsConsumer();
+        List<TopicPartition> partitions = resultsPartitions(consumer);
+        consumer.assign(partitions);
+        consumer.beginningOffsets(partitions)
+                .forEach((place, first) -> consumer.seek(place, stored.getOrDefault(place.partition(), first)));
+        while (true) {
+            for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofSeconds(1))) {
+                take(database, record);
+            }
+            database.commit(); // the letters and how far they go: both are there, or neither
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        switch (arguments[0]) {
+            case "ask" -> ask();
+            case "follow" -> follow();
+            default -> throw new IllegalArgumentException(arguments[0]);
+        }
+    }
+}

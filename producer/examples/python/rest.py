@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+"""usher over HTTP: POST a request, get its answer. For your own network, behind your own log-in. Usage: rest.py PORT"""
+
+import http.server
+import json
+import sys
+
+import service
+
+STATUS = {'refused': 409, 'invalid': 400}
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    desk = service.Desk()
+
+    def do_POST(self):
+        request = json.loads(self.rfile.read(int(self.headers['Content-Length'])))
+        try:
+            answer = self.desk.ask(request)
+            self.reply(STATUS.get(answer['outcome'], 200), answer)
+        except KeyError as missing:
+            self.reply(400, {'error': f'missing {missing}'})
+        except TimeoutError as error:
+            self.reply(504, {'error': str(error)})
+
+    def reply(self, status, body):
+        self.send_response(status)
+        self.send_header('Content-Type', 'application/json')
+        self.end_headers()
+        self.wfile.write(json.dumps(body).encode())
+
+
+http.server.ThreadingHTTPServer(('127.0.0.1', int(sys.argv[1])), Handler).serve_forever()

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""A service that sells through usher, complete. Needs confluent-kafka and psycopg2. What it does and why is explained
+in producer/docs/write-a-service.md.
+
+    service.py ask        reads requests, one JSON object per line, and prints their answers
+    service.py follow     writes each customer's letters into its own database, for each answer exactly once
+
+Reads USHER_KAFKA_BROKERS and USHER_TOPIC_PREFIX as all of usher does; DATABASE, a PostgreSQL URI; ANSWER_TIMEOUT in
+seconds and ANSWER_TRIES."""
+
+import concurrent.futures
+import json
+import os
+import sys
+import threading
+
+import confluent_kafka
+import psycopg2
+
+KAFKA = {'bootstrap.servers': os.environ.get('USHER_KAFKA_BROKERS', 'localhost:9092')}
+PREFIX = os.environ.get('USHER_TOPIC_PREFIX', 'booking')
+REQUESTS, RESULTS = f'{PREFIX}.requests.v1', f'{PREFIX}.results.v1'
+TIMEOUT_S = float(os.environ.get('ANSWER_TIMEOUT', '5'))
+TRIES = int(os.environ.get('ANSWER_TRIES', '5'))
+
+
+def results_consumer():
+    """Reads the partitions that it is told to, from the offsets that it is told: never from a guess of its own."""
+    return confluent_kafka.Consumer({**KAFKA, 'group.id': 'none: assigned by hand', 'enable.auto.commit': False,
+                                     'auto.offset.reset': 'error'})
+
+
+def results_partitions(consumer):
+    return list(consumer.list_topics(RESULTS, 10).topics[RESULTS].partitions)
+
+
+def checked(record):
+    if record.error():
+        raise confluent_kafka.KafkaException(record.error())
+    return record
+
+
+# ---- asking: publish a request, find its answer --------------------------------------------------------------
+class Desk:
+    """Asks for any number of threads. An answer is found by resource and request id: ids belong to their resource."""
+
+    def __init__(self):
+        self._producer = confluent_kafka.Producer({**KAFKA, 'partitioner': 'murmur2_random',
+                                                   'enable.idempotence': True})
+        self._consumer = results_consumer()
+        self._waiting = {}
+        # From the ends as they are before anything is sent: the answers come after them.
+        places = [confluent_kafka.TopicPartition(RESULTS, number) for number in results_partitions(self._consumer)]
+        for place in places:
+            place.offset = self._consumer.get_watermark_offsets(place, 10)[1]
+        self._consumer.assign(places)
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def ask(self, request):
+        """The answer. Without one in time the request is repeated with its id: whatever became of the first try, it
+        has one effect."""
+        place = request['resource'], request['request_id']
+        future = self._waiting.setdefault(place, concurrent.futures.Future())
+        for _attempt in range(TRIES):
+            self._producer.produce(REQUESTS, json.dumps(request), request['resource'])
+            self._producer.poll(0)
+            try:
+                return future.result(TIMEOUT_S)
+            except concurrent.futures.TimeoutError:
+                print(f'no answer to {place} within {TIMEOUT_S} s: repeating it', file=sys.stderr, flush=True)
+        self._waiting.pop(place, None)
+        raise TimeoutError(f'no answer to {place}: it may still be decided; ask again with the same id')
+
+    def _listen(self):
+        try:
+            while True:
+                record = self._consumer.poll(1)
+                if record is not None:
+                    self._hand_over(json.loads(checked(record).value()))
+        finally:
+            os._exit(1)  # who hears no answers is of no use: to be started again
+
+    def _hand_over(self, answer):
+        if not answer.get('unasked'):  # these bear the id of the request that made the booking
+            future = self._waiting.pop((answer.get('resource'), answer['request_id']), None)
+            if future:
+                future.set_result(answer)
+
+
+def ask():
+    desk = Desk()
+    for line in sys.stdin:
+        print(json.dumps(desk.ask(json.loads(line))), flush=True)
+
+
+# ---- following: every answer once, whatever crashes ----------------------------------------------------------
+SCHEMA = '''
+    create table if not exists followed (partition int primary key, seq bigint not null, next_offset bigint not null);
+    create table if not exists letter (id bigserial, customer text not null, words text not null);
+'''
+# Touches a row if the answer is the next of its partition, or the first ever. Locks it, too: of two instances that
+# have the same answer, one is the first.
+ACCEPT = '''
+    insert into followed values (%(partition)s, %(seq)s, %(offset)s + 1)
+    on conflict (partition) do update set seq = excluded.seq, next_offset = excluded.next_offset
+    where followed.seq = excluded.seq - 1
+'''
+
+
+def words(answer):
+    """What the customer is told; None: nothing. A repeated answer was told before."""
+    told = {
+        'confirmed': 'Your booking {booking} of {resource} is yours.',
+        'expired': 'Your seats {booking} of {resource} were not paid in time.',
+        'cancelled': 'Your booking {booking} of {resource} is cancelled.',
+    }
+    if answer['outcome'] == 'held' and answer.get('unasked'):
+        return 'Your turn: {booking} of {resource} is held for you until {expires_at}.'.format_map(answer)
+    if answer['outcome'] in told and 'booking' in answer and not answer.get('replayed'):
+        return told[answer['outcome']].format_map(answer)
+    return None
+
+
+def take(cursor, record):
+    answer = json.loads(checked(record).value())
+    cursor.execute(ACCEPT, {'partition': record.partition(), 'seq': answer['seq'], 'offset': record.offset()})
+    if cursor.rowcount == 1 and words(answer):
+        cursor.execute('insert into letter (customer, words) values (%s, %s)', (answer['customer'], words(answer)))
+
+
+def follow():
+    database = psycopg2.connect(os.environ['DATABASE'])
+    with database, database.cursor() as cursor:
+        cursor.execute(SCHEMA)
+        cursor.execute('select partition, next_offset from followed')
+        stored = dict(cursor.fetchall())
+    consumer = results_consumer()
+    consumer.assign([
+        confluent_kafka.TopicPartition(RESULTS, number, stored.get(number, confluent_kafka.OFFSET_BEGINNING))
+        for number in results_partitions(consumer)])
+    while True:
+        first = consumer.poll(1)
+        if first is not None:
+            # One transaction has the letters and how far they go: both are there, or neither.
+            with database, database.cursor() as cursor:
+                for record in [first, *consumer.consume(500, 0)]:
+                    take(cursor, record)
+
+
+if __name__ == '__main__':
+    {'ask': ask, 'follow': follow}[sys.argv[1]]()

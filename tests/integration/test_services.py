@@ -1,0 +1,192 @@
+"""The services of producer/examples, as producer/docs/write-a-service.md promises them: what they ask is answered, what
+is answered they take in exactly once, whatever is killed."""
+
+import json
+import urllib.error
+import urllib.request
+
+import confluent_kafka
+import pytest
+
+from harness import services
+from harness.delete_records import delete_records
+from harness.realm import Realm
+from harness.services import LANGUAGES, OwnDatabase, Service
+from harness.shows import places, standing
+from harness.stack import TREE, free_port
+from harness.waiting import eventually
+
+REST = TREE / 'producer/examples/python/rest.py'
+pytestmark = pytest.mark.usefixtures('premises')
+
+
+@pytest.fixture(scope='module', name='premises')
+def premises_fixture(stack):
+    realm = Realm(stack, 'services', partitions=2)
+    realm.worker()
+    yield realm
+    realm.close()
+
+
+@pytest.fixture(name='start')
+def start_fixture():
+    """Starts services that do not outlive the test."""
+    started = []
+
+    def start(*arguments, **settings):
+        started.append(services.start(*arguments, **settings))
+        return started[-1]
+    yield start
+    for one in started:
+        one.kill()
+
+
+def define(premises, name, capacity=1000):
+    assert premises.ask('define', name, **standing(capacity))['outcome'] == 'defined'
+    return name
+
+
+def book(premises, show):
+    return premises.client.request('book', show, customer='c', items=places('floor', 1))
+
+
+# ---- asking --------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize('language', LANGUAGES)
+def test_a_request_without_an_answer_is_repeated_with_its_id(premises, start, language):
+    show = define(premises, f'ask:{language}')
+    # As often as it takes: how soon the worker is back is not what is tried.
+    service = start(language, 'ask', premises.environment, ANSWER_TIMEOUT='0.5', ANSWER_TRIES='1000')
+    service.tell(book(premises, show))
+    assert service.answer(0)['outcome'] == 'confirmed'
+    worker = premises.workers[-1]
+    worker.pause()
+    request = book(premises, show)
+    service.tell(request)
+    service.await_said(request['request_id'])
+    worker.resume()
+    assert service.answer(1)['booking'] == request['request_id']
+    answers = eventually(lambda: two_answers(premises, show, request['request_id']), 'the repeat is answered, too')
+    assert [answer.get('replayed', False) for answer in answers] == [False, True]
+    assert premises.ask('probe', show)['pools'][0]['sold'] == 2
+
+
+def two_answers(premises, show, request_id):
+    answers = [answer for accepted in premises.client.answers.accepted.values() for answer in list(accepted)
+               if (answer.get('resource'), answer['request_id']) == (show, request_id)]
+    return answers[:2] if len(answers) >= 2 else None
+
+
+def post(port, request):
+    """(status, body)"""
+    try:
+        with urllib.request.urlopen(f'http://127.0.0.1:{port}', json.dumps(request).encode()) as reply:
+            return reply.status, json.loads(reply.read())
+    except urllib.error.HTTPError as error:
+        return error.code, json.loads(error.read())
+
+
+def test_a_request_over_http(premises):
+    show, port = define(premises, 'ask:http', capacity=2), free_port()
+    service = Service(['/usr/bin/python3', str(REST), str(port)], premises.environment)
+    try:
+        eventually(lambda: is_open(port), 'it listens')
+        request = book(premises, show)
+        assert post(port, request)[0] == 200
+        status, answer = post(port, request)
+        assert (status, answer['replayed']) == (200, True)
+        status, answer = post(port, {**book(premises, show), 'items': places('floor', 5)})
+        assert (status, answer['reason']) == (409, 'not_enough')
+        assert post(port, {**book(premises, show), 'items': []})[0] == 400
+        assert post(port, {'op': 'book'}) == (400, {'error': "missing 'resource'"})
+    finally:
+        service.kill()
+
+
+def is_open(port):
+    try:
+        post(port, {})
+        return True
+    except urllib.error.URLError:
+        return False
+
+
+# ---- following -----------------------------------------------------------------------------------------------------
+def append(brokers, topic, records):
+    """Records (partition, key, value) at the end of a topic, as they are."""
+    producer = confluent_kafka.Producer({'bootstrap.servers': brokers, 'enable.idempotence': True, 'log_level': 0})
+    for partition, key, value in records:
+        producer.produce(topic, value, key, partition=partition)
+    assert producer.flush(90) == 0
+
+
+def letters(database):
+    return [words.split()[2] for (words,) in database.sql("select words from letter order by id")]
+
+
+def has_all(premises, database):
+    """Whether the service has taken in every answer that there is now."""
+    last = {partition: len(accepted) for partition, accepted in premises.client.answers.accepted.items() if accepted}
+    return dict(database.sql('select partition, seq from followed')) == last
+
+
+def publish_again(premises):
+    """What a successor does that cannot know how far its predecessor came."""
+    topic = f'{premises.name}.results.v1'
+    append(premises.brokers, topic, [
+        (partition, message.key(), message.value()) for partition, messages in premises.client.answers.records.items()
+        for message in messages[-5:]])
+
+
+@pytest.mark.parametrize('language', LANGUAGES)
+def test_each_answer_has_its_effect_once(stack, premises, start, language):
+    show, database = define(premises, f'follow:{language}'), OwnDatabase(stack, f'letters_{language}')
+    database.sql('create table letter (id bigserial, customer text not null, words text not null)')
+    sold = [answer['booking'] for answer in premises.ask_all(*(book(premises, show) for _time in range(50)))]
+    with database.locked('letter'):
+        service = start(language, 'follow', premises.environment, database)
+        database.await_blocked()
+        service.kill()  # between the position and the effect
+    database.await_left()
+    assert letters(database) == [] == database.sql('select * from followed')
+    publish_again(premises)
+    service = start(language, 'follow', premises.environment, database)
+    eventually(lambda: has_all(premises, database), 'it has all there is')
+    assert [booking for booking in letters(database) if booking in sold] == sold
+
+
+def told(seq):
+    """An answer as it could be in a log."""
+    return (0, 'show:made', json.dumps({'request_id': f'b{seq}', 'resource': 'show:made', 'op': 'book', 'seq': seq,
+                                        'outcome': 'confirmed', 'booking': f'b{seq}', 'customer': 'c'}))
+
+
+@pytest.mark.parametrize('language', LANGUAGES)
+def test_the_log_of_two_writers_and_what_retention_deleted(stack, premises, start, language):
+    settings = {**premises.environment, 'USHER_TOPIC_PREFIX': f'made-{language}'}
+    topic, database = f'made-{language}.results.v1', OwnDatabase(stack, f'made_{language}')
+    premises.command('topics', 'create', '--partitions', '1', '--replication', '1', **settings)
+
+    def log(*seqs):
+        append(premises.brokers, topic, map(told, seqs))
+
+    def await_letters(*seqs):
+        eventually(lambda: letters(database) == [f'b{seq}' for seq in seqs], f'letters {seqs}, each once and in order')
+
+    log(5, 6, 3, 4, 5, 6, 7)
+    service = start(language, 'follow', settings, database)
+    await_letters(5, 6, 7)
+    log(10, 11, 8, 9, 10, 11)
+    await_letters(5, 6, 7, 8, 9, 10, 11)
+    service.kill()
+    database.await_left()
+
+    log(12)
+    first = delete_records(premises.brokers, topic)
+    log(13)
+    code, said = start(language, 'follow', settings, database).ended()
+    assert code != 0 and 'offset' in said.lower(), said
+    await_letters(5, 6, 7, 8, 9, 10, 11)
+    # As the page says: once what was deleted was read from the history.
+    database.sql('update followed set seq = 12, next_offset = %s', first)
+    start(language, 'follow', settings, database)
+    await_letters(5, 6, 7, 8, 9, 10, 11, 13)
