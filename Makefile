@@ -265,7 +265,7 @@ down: ## stop what `make up` started; its data stays
 # ---- the house -------------------------------------------------------------------------------------
 SOURCES = $(shell find include producer worker manual tests -name '*.[ch]' -not -path 'producer/yyjson/*' 2>/dev/null)
 
-lint: ## format, clang-tidy, cppcheck, shellcheck, sizes, dependencies, structure, rules, dialect, purity, manual
+lint: ## format, clang-tidy, cppcheck, shellcheck, sizes, dependencies, structure, rules, dialect, purity, manual, AsyncAPI
 	@deploy/local/packages --lint
 	$(call remake,all manual)
 	@OUT=$(OUT) FLAGS=$(call quote,$(USHER_CPPFLAGS) $(filter-out -Werror,$(WARNINGS))) tests/lint/run
