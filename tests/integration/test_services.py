@@ -2,6 +2,7 @@
 is answered they take in exactly once, whatever is killed."""
 
 import json
+import re
 import urllib.error
 import urllib.request
 
@@ -16,7 +17,8 @@ from harness.shows import places, standing
 from harness.stack import TREE, free_port
 from harness.waiting import eventually
 
-REST = TREE / 'producer/examples/python/rest.py'
+EXAMPLES = TREE / 'producer/examples'
+PAGE = TREE / 'producer/docs/write-a-service.md'
 pytestmark = pytest.mark.usefixtures('premises')
 
 
@@ -41,6 +43,23 @@ def start_fixture():
         one.kill()
 
 
+# ---- what the page shows of them -----------------------------------------------------------------------------------
+def in_one_line(text):
+    """Without regard to line breaks and the placeholders of each language."""
+    return ' '.join(re.sub(r':[a-z]+|%\([a-z]+\)s|\$[0-9]|\?', '?', text).split())
+
+
+@pytest.mark.parametrize('program, column', [('python/service.py', 1), ('java/Service.java', 2), ('go/main.go', 3)])
+def test_the_page_shows_what_the_programs_do(program, column):
+    page, text = PAGE.read_text(), (EXAMPLES / program).read_text()
+    rows = [line.split('|')[1:-1] for line in page.split('## Publish')[0].splitlines() if line.startswith('| ')][1:]
+    for snippet in [snippet for row in rows for snippet in re.findall('`([^`]+)`', row[column])]:
+        assert all(piece in text for piece in snippet.split('…')), snippet
+    statement = re.search(r'^    insert into followed(?:.*\n)+?(?=\n)', page, re.MULTILINE)[0]
+    assert in_one_line(statement) in in_one_line(text)
+
+
+# ---- asking --------------------------------------------------------------------------------------------------------
 def define(premises, name, capacity=1000):
     assert premises.ask('define', name, **standing(capacity))['outcome'] == 'defined'
     return name
@@ -50,7 +69,6 @@ def book(premises, show):
     return premises.client.request('book', show, customer='c', items=places('floor', 1))
 
 
-# ---- asking --------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize('language', LANGUAGES)
 def test_a_request_without_an_answer_is_repeated_with_its_id(premises, start, language):
     show = define(premises, f'ask:{language}')
@@ -87,7 +105,7 @@ def post(port, request):
 
 def test_a_request_over_http(premises):
     show, port = define(premises, 'ask:http', capacity=2), free_port()
-    service = Service(['/usr/bin/python3', str(REST), str(port)], premises.environment)
+    service = Service(['/usr/bin/python3', str(EXAMPLES / 'python/rest.py'), str(port)], premises.environment)
     try:
         eventually(lambda: is_open(port), 'it listens')
         request = book(premises, show)
