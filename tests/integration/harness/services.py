@@ -19,6 +19,7 @@ COMMANDS = {
     'go': [str(BUILT / 'go/service')],
 }
 LANGUAGES = sorted(COMMANDS)
+MADE = {'python': [], 'java': [BUILT / 'java/jars', BUILT / 'java/classes/Service.class'], 'go': [BUILT / 'go/service']}
 
 
 class Service:
@@ -125,5 +126,7 @@ class OwnDatabase:
 
 def start(language, command, environment, database=None, **settings):
     """Starts a service: `ask` or `follow`."""
+    missing = [str(path) for path in MADE[language] if not path.exists()]
+    assert not missing, f'{missing} is not there: run make integration'
     own = {'DATABASE': database.address(language)} if database else {}
     return Service([*COMMANDS[language], command], {**environment, **own, **settings})
