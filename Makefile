@@ -90,7 +90,7 @@ DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all programs manual test unit integration demo up down bench bench-full \
-    bench-results chaos fill-up lint format install uninstall clean \
+    bench-results chaos fill-up lint format docs install uninstall clean \
     help packages FORCE
 
 all: programs $(TEST_PROGRAMS) $(EXAMPLES) $(DEMO) ## build the library, the programs and their tests
@@ -267,10 +267,15 @@ down: ## stop what `make up` started; its data stays
 # ---- the house -------------------------------------------------------------------------------------
 SOURCES = $(shell find include producer worker manual tests -name '*.[ch]' -not -path 'producer/yyjson/*' 2>/dev/null)
 
-lint: ## format, clang-tidy, cppcheck, shellcheck, sizes, dependencies, structure, rules, dialect, purity, manual, AsyncAPI
+lint: ## format, clang-tidy, cppcheck, shellcheck, sizes, dependencies, structure, rules, dialect, purity, manual, AsyncAPI, links
 	@deploy/local/packages --lint
+	@deploy/local/packages --docs
 	$(call remake,all manual)
 	@OUT=$(OUT) FLAGS=$(call quote,$(USHER_CPPFLAGS) $(filter-out -Werror,$(WARNINGS))) tests/lint/run
+
+docs: ## HTML of all pages
+	@deploy/local/packages --docs
+	@producer/docs/html $(BUILD)/docs
 
 format: ## put every C file into the house format
 	@clang-format -i $(SOURCES)

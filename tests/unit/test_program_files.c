@@ -312,7 +312,7 @@ static void test_lines_name_the_chart(void **state)
     assert_non_null(strstr(text, "\"sections\":[{\"section\":\"stalls\",\"price\":3}]"));
     assert_null(strstr(text, "zones"));
     says("define --shows " SHOWS " --plan " PLAYHOUSE " --currency GBP --dry-run", USHER_EXIT_DONE,
-         "\"resource\":\"show:hamlet-2026-12-24\"");
+         "\"resource\":\"show:hamlet-2030-12-24\"");
     assert_null(strstr(text, "warning"));
 }
 

@@ -1,0 +1,64 @@
+"""The pages of producer/docs: their commands are run as they stand there, and print what stands below them. Where what
+is printed has changed, PAGES=write writes it into the pages, to be read before it is committed."""
+
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+from harness.realm import Realm
+from harness.stack import BIN_DIR, TREE, clean_environment
+from harness.waiting import PATIENCE_S
+
+PAGES = sorted(path for path in (TREE / 'producer/docs').glob('*.md') if '```console' in path.read_text())
+BLOCK = re.compile(r'(?<=^```console\n)(.*?)(?=^```$)', re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r'^\$ (?:.*\\\n)*.*\n', re.MULTILINE)
+# Of each run its own: instants, how long it took, request ids that nobody chose.
+OWN = re.compile(r'\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|\b\d+\.\d s\b|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b')
+REFUSED = 3
+
+
+@pytest.fixture(scope='module', name='premises')
+def premises_fixture(stack):
+    """A realm with the names that usher has by default."""
+    realm = Realm(stack, 'booking', partitions=4, USHER_REDIS_PREFIX='usher')
+    realm.worker()
+    yield realm
+    realm.close()
+
+
+def run(premises, command):
+    """What a command of a page prints; it is done, or refused."""
+    environment = clean_environment(**premises.environment, NO_COLOR='1', TZ='UTC')
+    environment['PATH'] = f'{BIN_DIR}{os.pathsep}{environment["PATH"]}'
+    done = subprocess.run(['bash', '-c', command], cwd=TREE, env=environment, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE_S, check=False)
+    assert done.returncode in (0, REFUSED), f'{command}: exit {done.returncode}\n{done.stdout}'
+    return done.stdout
+
+
+def plain(text):
+    return OWN.sub('…', text)
+
+
+def printed(premises, block):
+    """The block with what its commands print now; as it was where that is of the same kind."""
+    commands = COMMAND.findall(block)
+    texts = COMMAND.split(block)[1:] if commands else []
+    assert ''.join(a + b for a, b in zip(commands, texts)) == block, f'text before the first command: {block}'
+    after = []
+    for command, text in zip(commands, texts):
+        now = run(premises, command.removeprefix('$ '))
+        after += [command, text if plain(now) == plain(text) else now]
+    return ''.join(after)
+
+
+@pytest.mark.parametrize('path', PAGES, ids=lambda path: path.name)
+def test_page(premises, path):
+    page = pathlib.Path(path).read_text()
+    now = BLOCK.sub(lambda block: printed(premises, block[1]), page)
+    if os.environ.get('PAGES') == 'write':
+        path.write_text(now)
+    assert now == page
