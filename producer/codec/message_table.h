@@ -14,8 +14,8 @@ enum message_type {
     MESSAGE_POOL,     /* const char *: a name without a slash */
     MESSAGE_LABEL,    /* const char *: as a name, but may be empty */
     MESSAGE_TEXT,     /* const char *: any text of 0 … max bytes */
-    MESSAGE_CURRENCY, /* const char *: three capital letters */
-    MESSAGE_TIMEZONE, /* const char *: looks like Europe/London */
+    MESSAGE_CURRENCY, /* const char *: a code of ISO 4217 */
+    MESSAGE_TIMEZONE, /* const char *: a name of the IANA database */
     MESSAGE_OBJECT,   /* const char *: an object, kept as canonical JSON of at most max bytes */
     MESSAGE_INTEGER,  /* int64_t: min … max */
     MESSAGE_FLAG,     /* bool */

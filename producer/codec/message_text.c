@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+#include "producer/codec/currency.h"
+#include "producer/codec/timezone.h"
+
 /* What a byte may be part of: every name goes through here byte by byte, so they are looked up. */
 enum {
     IN_ID = 1,
@@ -50,18 +53,6 @@ static bool is_plain(const char *text)
     return *at == '\0';
 }
 
-static bool is_currency(const char *text)
-{
-    return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 3 && text[3] == '\0';
-}
-
-static bool is_timezone(const char *text)
-{
-    const char *others = "_+-/0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    bool is_letter_first = (text[0] >= 'A' && text[0] <= 'Z') || (text[0] >= 'a' && text[0] <= 'z');
-    return is_letter_first && text[strspn(text, others)] == '\0';
-}
-
 /* What is wrong with the characters of `text`, NULL where nothing is. */
 static const char *text_fault(enum message_type type, const char *text)
 {
@@ -72,9 +63,9 @@ static const char *text_fault(enum message_type type, const char *text)
         return "has a control character, quote or backslash";
     if (type == MESSAGE_POOL && strchr(text, '/'))
         return "has a slash";
-    if (type == MESSAGE_CURRENCY && !is_currency(text))
-        return "is not three capital letters";
-    if (type == MESSAGE_TIMEZONE && !is_timezone(text))
+    if (type == MESSAGE_CURRENCY && currency_exponent(text) < 0)
+        return "is not a currency of ISO 4217, such as GBP";
+    if (type == MESSAGE_TIMEZONE && !timezone_is_known(text))
         return "is not the name of a time zone, such as Europe/London";
     return NULL;
 }

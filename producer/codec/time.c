@@ -7,6 +7,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "producer/codec/calendar.h"
+
 static const int64_t MS_A_DAY = INT64_C(86400000);
 enum {
     LAST_DAY = 2932896
@@ -32,48 +34,14 @@ static void digits_format(char *text, int32_t value, int count)
     }
 }
 
-static bool is_leap_year(int32_t year)
+static void date_format(int32_t day, char text[10])
 {
-    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-}
-
-static int32_t days_of_month(int32_t year, int32_t month)
-{
-    static const int8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    return month == 2 && is_leap_year(year) ? 29 : days[month - 1];
-}
-
-/*
- * Days since 1970-01-01 of a date from 1970 on. Years are counted from March, so that the leap day
- * is the last of its year and 400 such years always have 146,097 days.
- */
-static int32_t day_of_date(int32_t year, int32_t month, int32_t day)
-{
-    int32_t march_year = month > 2 ? year : year - 1;
-    int32_t march_month = (month + 9) % 12;
-    int32_t era = march_year / 400;
-    int32_t year_of_era = march_year % 400;
-    int32_t day_of_year = (153 * march_month + 2) / 5 + day - 1;
-    int32_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    return era * 146097 + day_of_era - 719468;
-}
-
-static void date_of_day(int32_t days, char text[10])
-{
-    int32_t shifted = days + 719468;
-    int32_t era = shifted / 146097;
-    int32_t day_of_era = shifted % 146097;
-    int32_t year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    int32_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    int32_t march_month = (5 * day_of_year + 2) / 153;
-    int32_t month = march_month < 10 ? march_month + 3 : march_month - 9;
-
-    digits_format(text, era * 400 + year_of_era + (month <= 2 ? 1 : 0), 4);
+    struct calendar_date date = calendar_date(day);
+    digits_format(text, date.year, 4);
     text[4] = '-';
-    digits_format(text + 5, month, 2);
+    digits_format(text + 5, date.month, 2);
     text[7] = '-';
-    digits_format(text + 8, day_of_year - (153 * march_month + 2) / 5 + 1, 2);
+    digits_format(text + 8, date.day, 2);
 }
 
 /* Reads the ten characters of a date; what follows is the caller's. */
@@ -85,16 +53,16 @@ static bool date_parse(const char *text, int32_t *day)
     int32_t month = digits_parse(text + 5, 2);
     int32_t day_of_month = digits_parse(text + 8, 2);
     if (year < 1970 || month < 1 || month > 12 || day_of_month < 1 ||
-        day_of_month > days_of_month(year, month))
+        day_of_month > calendar_month_days(year, month))
         return false;
-    *day = day_of_date(year, month, day_of_month);
+    *day = calendar_day(year, month, day_of_month);
     return true;
 }
 
 void usher_night_format(int32_t day, char text[USHER_NIGHT_SIZE])
 {
     assert(day >= 0 && day <= LAST_DAY);
-    date_of_day(day, text);
+    date_format(day, text);
     text[10] = '\0';
 }
 
@@ -108,7 +76,7 @@ void usher_instant_format(int64_t ms, char text[USHER_INSTANT_SIZE])
     assert(ms >= 0 && ms / MS_A_DAY <= LAST_DAY);
     int32_t ms_of_day = (int32_t)(ms % MS_A_DAY);
 
-    date_of_day((int32_t)(ms / MS_A_DAY), text);
+    date_format((int32_t)(ms / MS_A_DAY), text);
     memcpy(text + 10, "T00:00:00.000Z", 15);
     digits_format(text + 11, ms_of_day / 3600000, 2);
     digits_format(text + 14, ms_of_day / 60000 % 60, 2);

@@ -93,8 +93,8 @@ static void print_instant(const char *title, int64_t ms, const char *zone, FILE 
 
 static void print_sale(const struct usher_answer *answer, FILE *out)
 {
-    if (answer->state == USHER_STATE_ABSENT)
-        return;
+    if (answer->state == USHER_STATE_ABSENT || answer->detail)
+        return; /* the detail says it */
     fprintf(out, "  %s", usher_sale_state_name(answer->state));
     print_instant(", on sale from", answer->opens_ms, answer->timezone, out);
     print_instant(answer->opens_ms == USHER_ABSENT ? ", on sale until" : " until",

@@ -125,6 +125,11 @@ static const struct option_group probe_group = {"What to show (default: all)", p
     {                                                                                        \
         .name = "from-block", .value_name = "ID", .help = "take the units out of this block" \
     }
+#define FORCE_SALE                                                                         \
+    {                                                                                      \
+        .name = "force", .type = OPTION_BOOL,                                              \
+        .help = "the house sells what is over: a show that has ended, nights before today" \
+    }
 
 static const struct option_spec hold_specs[] = {
     CUSTOMER("who the booking belongs to"),
@@ -137,6 +142,7 @@ static const struct option_spec hold_specs[] = {
      .help =
          "not enough left: join the waiting list until then, such as 2026-12-24T12:00:00Z or +2h"},
     FROM_BLOCK,
+    FORCE_SALE,
 };
 static const struct option_group hold_group = {"Booking", hold_specs, OPTION_COUNT(hold_specs)};
 
@@ -147,6 +153,7 @@ static const struct option_spec book_specs[] = {
     META,
     SHORTAGE,
     FROM_BLOCK,
+    FORCE_SALE,
 };
 static const struct option_group book_group = {"Booking", book_specs, OPTION_COUNT(book_specs)};
 

@@ -78,7 +78,6 @@ static enum usher_status put_on_sale(const struct replay_settings *settings,
     char names[HOTEL_TYPES][2];
     const struct usher_definition definition = {
         .name = "Resort Hotel",
-        .timezone = "Europe/Lisbon",
         .currency = "EUR",
         .state = USHER_OPEN,
         .rooms = rooms,

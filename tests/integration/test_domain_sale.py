@@ -154,6 +154,39 @@ def test_sale_times_can_be_changed(ask, name):
     assert verdict(ask('book', show, customer='c', items=places('floor', 1))) == ('confirmed', None)
 
 
+def test_what_has_ended_is_sold_by_the_house_only(ask, name):
+    show = name()
+    ask('define', show, **standing(9), ends_at='2020-01-01T22:00:00Z')
+    refused = ask('book', show, customer='c', items=places('floor', 1))
+    assert verdict(refused) == ('refused', 'not_on_sale') and not refused['retryable']
+    assert refused['detail'] == 'it ended at 2020-01-01T22:00:00.000Z' and refused['state'] == 'open'
+    assert verdict(ask('book', show, customer='c', items=places('floor', 1), force=True)) == ('confirmed', None)
+
+
+@pytest.mark.parametrize('zone', ['Pacific/Kiritimati', 'Europe/Rome', 'America/New_York', 'Pacific/Pago_Pago'])
+def test_nights_before_today_are_not_sold_where_the_place_is_known(world, name, zone):
+    """Judged by PostgreSQL's own idea of the time zone; the replay has a third one."""
+    hotel = name('hotel')
+    (yesterday, today, tomorrow), = world.sql(
+        "select (t - 1)::text, t::text, (t + 1)::text from (select (now() at time zone %s)::date) as x (t)", zone)
+    rooms = [{'room': 'double', 'from': yesterday, 'to': tomorrow, 'capacity': 5, 'price': 1}]
+    world.ask('define', hotel, state='open', rooms=rooms)
+    assert verdict(world.ask('book', hotel, customer='c', items=stay('double', yesterday, today))) == ('confirmed', None)
+    world.ask('define', hotel, timezone=zone)
+    refused = world.ask('book', hotel, customer='c', items=stay('double', yesterday, tomorrow))
+    assert verdict(refused) == ('refused', 'not_on_sale') and shortfalls(refused) == {
+        0: ('not_on_sale', None, [yesterday])}
+    assert verdict(world.ask('book', hotel, customer='c', items=stay('double', today, tomorrow))) == ('confirmed', None)
+    forced = world.ask('hold', hotel, customer='c', items=stay('double', yesterday, today), force=True)
+    assert verdict(forced) == ('held', None)
+
+
+@pytest.mark.parametrize('fields', [{'timezone': 'Europe/Londn'}, {'currency': 'XYZ'}], ids=['timezone', 'currency'])
+def test_time_zones_and_currencies_are_known_ones(ask, name, fields):
+    answer = ask('define', name(), **fields)
+    assert verdict(answer) == ('invalid', 'malformed') and next(iter(fields.values())) in answer['detail']
+
+
 # ---- shortage: as many as possible -----------------------------------------------------------------------------------
 @pytest.mark.parametrize('op, outcome', [('hold', 'held'), ('book', 'confirmed')])
 def test_as_many_as_there_are(world, hall, op, outcome):

@@ -1,6 +1,8 @@
 """Reads what a define says. Knows nothing of what the resource already has."""
 
+import functools
 import re
+import zoneinfo
 
 from . import parsing, plans
 from .inventory import Row
@@ -161,15 +163,33 @@ def _quotas(found):
 
 # ---- all of it ----------------------------------------------------------------------------------------------
 TIMEZONE = re.compile(r'[A-Za-z][A-Za-z0-9_+/-]*\Z')
+NO_ZONES = {'Factory', 'localtime', 'posixrules'}
+CURRENCY = re.compile(r'[A-Z]{3}\Z')
+CURRENCIES = frozenset('''
+    AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD
+    CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP
+    GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK
+    LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR
+    PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL
+    THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF
+    XPF YER ZAR ZMW ZWG
+'''.split())
 TEXTS = (('name', 256), ('venue', 256), ('description', 4096))
 TIMES = ('starts_at', 'ends_at', 'opens_at', 'closes_at')
 CHART = re.compile(r'sha256:[0-9a-f]{64}\Z')
 
 
+@functools.cache
+def _timezones():
+    return zoneinfo.available_timezones() - NO_ZONES
+
+
 def read(found):
     definition = {name: text(found, name, maximum) for name, maximum in TEXTS}
     definition['timezone'] = text(found, 'timezone', 64, TIMEZONE)
-    definition['currency'] = text(found, 'currency', 3, re.compile(r'[A-Z]{3}\Z'))
+    unless(definition['timezone'] is None or definition['timezone'] in _timezones(), 'timezone')
+    definition['currency'] = text(found, 'currency', 3, CURRENCY)
+    unless(definition['currency'] is None or definition['currency'] in CURRENCIES, 'currency')
     for name in TIMES:
         definition[name] = parsing.instant(found, name)
     definition['hold_ttl_s'] = integer(found, 'hold_ttl_s', 1, TTL_MAX)

@@ -1,6 +1,8 @@
 """What a resource has and who has it: pools, their units, bookings. Which units are chosen, and whether they may be
 taken, is decided elsewhere."""
 
+import datetime
+import zoneinfo
 from collections import Counter
 from typing import NamedTuple
 
@@ -235,6 +237,26 @@ class Resource:
         kinds = {pool.kind for pool in self.pools if pool.capacity}
         words = {'section': 'seats', 'room': 'rooms', 'product': 'stock'}
         return words[kinds.pop()] if len(kinds) == 1 else 'mixed'
+
+    def today(self, now):
+        """The date where it is, or None: nobody knows."""
+        zone = self.facts.get('timezone')
+        if zone is None:
+            return None
+        return datetime.datetime.fromtimestamp(now / 1000, zoneinfo.ZoneInfo(zone)).date().isoformat()
+
+    def is_over(self, now):
+        ends = self.facts.get('ends_at')
+        return ends is not None and now >= ends
+
+    def past_nights(self, item, now):
+        """The nights of an item that are over."""
+        today = self.today(now)
+        return [night for night in item.nights() if night < today] if item.kind == 'room' and today else []
+
+    def goes_on(self, now):
+        """Whether it sells, and is not over."""
+        return self.on_sale(now) and not self.is_over(now)
 
     def on_sale(self, now):
         return self.state == 'open' and not (self.opens_at is not None and now < self.opens_at) \

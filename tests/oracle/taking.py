@@ -13,8 +13,8 @@ PARTIES_MAX = 1_000_000
 def take(case):
     request, resource = case.request, case.resource
     sold = request.op != 'block'
-    if sold and not resource.on_sale(case.now):
-        raise Refused('not_on_sale')
+    if sold:
+        _must_be_on_sale(case)
     block = _block(case) if request.from_block is not None else None
     draft = Draft(resource, case.seq, block=block, sold=sold)
     plan = choosing.plan(draft, request.items, request.partial)
@@ -26,6 +26,21 @@ def take(case):
     if reason:
         raise Refused(reason, **choosing.refusal(plan))
     return _make(case, plan, block)
+
+
+def _must_be_on_sale(case):
+    """The house may sell what is over."""
+    request, resource = case.request, case.resource
+    sale = {'state': resource.state, 'opens_at': instant_or_none(resource.opens_at),
+            'closes_at': instant_or_none(resource.closes_at)}
+    if not resource.on_sale(case.now):
+        raise Refused('not_on_sale', **sale)
+    if not request.force and resource.is_over(case.now):
+        raise Refused('not_on_sale', retryable=False, **sale)
+    past = [{'item': index, 'asked': item.quantity, 'given': 0, 'reason': 'not_on_sale', 'taken': nights}
+            for index, item in enumerate(request.items) if (nights := resource.past_nights(item, case.now))]
+    if past and not request.force:
+        raise Refused('not_on_sale', retryable=False, items=past, **sale)
 
 
 def _block(case):

@@ -43,7 +43,7 @@ def fits(party, seed):
 
 def next_party(resource, now, seed):
     """(the oldest party that fits, its plan), or None. Where one is short of units, all that want the same are."""
-    if resource.settled or not resource.on_sale(now):
+    if resource.settled or not resource.goes_on(now):
         return None
     short = set()
     for number in sorted(resource.waiting):
@@ -51,7 +51,8 @@ def next_party(resource, now, seed):
         wish = tuple(item.content() for item in party.wants.items)
         if wish in short:
             continue
-        found = fits(party, seed)
+        past = any(resource.past_nights(item, now) for item in party.wants.items)
+        found = 'short' if past else fits(party, seed)
         if found == 'short':
             short.add(wish)
         elif found != 'limited':

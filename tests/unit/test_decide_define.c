@@ -36,21 +36,28 @@ static int close_rig(void **state)
     return 0;
 }
 
+#define DRAFT "'detail':'draft: nothing is sold before open'"
+
 static void a_new_resource_is_a_draft(void **state)
 {
     struct rig *rig = *state;
     static const struct rig_step steps[] = {
-        {ASK("1", "define", ""), "'outcome':'defined','decided_at':'1970-01-01T00:16:40.000Z',"
-                                 "'rev':1,'free':0"},
+        {ASK("1", "define", ""), "'outcome':'defined'," DRAFT ",'decided_at':"
+                                 "'1970-01-01T00:16:40.000Z','rev':1,'free':0"},
         {PROBE("2"), "'outcome':'alive','pools':[],'state':'draft'"},
-        {BOOK("3", "{'product':'x','quantity':1}"), "'reason':'not_on_sale'"},
+        {BOOK("3", "{'product':'x','quantity':1}"),
+         "'reason':'not_on_sale','retryable':true," DRAFT ",'customer':'c','state':'draft',"
+         "'decided_at'"},
         {ASK("4", "open", ""), "'rev':4"},
         {ASK("5", "open", ""), "'outcome':'defined','decided_at':'1970-01-01T00:16:40.000Z',"
                                "'rev':4"},
         {ASK("6", "close", ""), "'rev':6"},
         {ASK("7", "close", ""), "'rev':6"},
         {ASK("8", "define", ""), "'rev':8"}, /* a define always is a change */
-        {ASK("9", "define", ",'state':'open'"), "'rev':9"},
+        {BOOK("8b", "{'product':'x','quantity':1}"),
+         "'retryable':true,'detail':'closed','customer':'c','state':'closed','decided_at'"},
+        {ASK("9", "define", ",'state':'open'"),
+         "'outcome':'defined','decided_at':'1970-01-01T00:16:40.000Z','rev':10"},
     };
     assert_true(RIG_PLAY(rig, steps));
     assert_int_equal(USHER_OPEN, rig->database->resources[0].row.state);
@@ -66,7 +73,7 @@ static void what_is_left_out_stays(void **state)
                      "'sections':[{'section':'pit','capacity':10,'price':100},"
                      "{'section':'stalls','price':200,'rows':[{'row':'A','seats':3}]}],"
                      "'products':[{'product':'mug','name':'A mug','capacity':5,'price':7}]"),
-         "'outcome':'defined','chart':'sha256:"},
+         "'outcome':'defined'," DRAFT ",'chart':'sha256:"},
         {DEFINE("2", "'venue':'Rose','sections':[{'section':'pit','price':101}],"
                      "'products':[{'product':'mug','capacity':6}]"),
          "'chart':'sha256:"},

@@ -201,16 +201,76 @@ static void it_sells_from_a_time_to_a_time(void **state)
     static const struct rig_step steps[] = {
         DEFINE("'opens_at':'1970-01-01T00:17:00Z','closes_at':'1970-01-01T00:18:00Z',"
                "'products':[{'product':'mug','capacity':50}]"),
-        {OP("1", "hold", MUGS("1")), "'reason':'not_on_sale','retryable':true"},
+        {OP("1", "hold", MUGS("1")),
+         "'reason':'not_on_sale','retryable':true,'detail':'on sale from 1970-01-01T00:17:00.000Z',"
+         "'customer':'c','state':'open','opens_at':'1970-01-01T00:17:00.000Z',"
+         "'closes_at':'1970-01-01T00:18:00.000Z','decided_at'"},
         {STORY_AFTER "20000", ""},
         {OP("2", "hold", MUGS("1")), "'held'"},
         {STORY_AFTER "59999", ""},
         {OP("3", "hold", MUGS("1")), "'held'"},
         {STORY_AFTER "1", ""},
-        {OP("4", "hold", MUGS("1")), "'reason':'not_on_sale'"},
+        {OP("4", "hold", MUGS("1")),
+         "'reason':'not_on_sale','retryable':true,'detail':'on sale until 1970-01-01T00:18"},
         {OP("5", "confirm", B("3")), "'confirmed'"},
         {OP("6", "exchange", B("3") MUGS("2")), "'exchanged'"},
         {ASK("p", "probe", ""), "'state':'open','opens_at':'1970-01-01T00:17:00.000Z'"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void what_has_ended_is_not_sold(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'ends_at':'1970-01-01T00:17:00Z','products':[{'product':'mug','capacity':9}]"),
+        {STORY_AFTER "19999", ""},
+        {OP("1", "hold", MUGS("1")), "'held'"},
+        {OP("w", "hold", MUGS("9") ",'wait_until':'1970-02-01T00:00:00Z'"), "'waiting'"},
+        {STORY_AFTER "1", ""},
+        {OP("2", "book", MUGS("1")),
+         "'reason':'not_on_sale','retryable':false,'detail':'it ended at 1970-01-01T00:17:00.000Z',"
+         "'customer':'c','state':'open','decided_at'"},
+        {OP("3", "book", MUGS("1") ",'force':true"), "'confirmed'"},
+        {OP("4", "cancel", B("3")), "'cancelled'"},
+        {OP("5", "release", B("1")), "'released'"},
+        {ASK("p", "probe", ""), "'waiting':1"}, /* and nobody is served */
+        LATER("e", "'ends_at':'1970-01-01T00:20:00Z'"),
+        {ASK("p2", "probe", ""), "'waiting':0"},
+    };
+    assert_true(STORY(steps));
+}
+
+#define NIGHTS(from, to) ITEMS("{'room':'double','from':'" from "','to':'" to "','quantity':1}")
+
+static void nights_before_today_are_not_sold_where_the_place_is_known(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'timezone':'Europe/Rome','rooms':[{'room':'double','from':'1970-01-01','to':"
+               "'1970-01-09','capacity':2}]"),
+        {OP("1", "book", NIGHTS("1970-01-01", "1970-01-03")), "'confirmed'"},
+        {STORY_AFTER "167599999", ""}, /* to 1970-01-02T22:49:59.999Z */
+        {OP("2", "book", NIGHTS("1970-01-02", "1970-01-03")), "'confirmed'"},
+        {STORY_AFTER "600001", ""}, /* in Rome it is an hour later */
+        {OP("3", "book", NIGHTS("1970-01-01", "1970-01-04")),
+         "'reason':'not_on_sale','retryable':false,'detail':'it is 1970-01-03 in Europe/Rome,"
+         " earlier nights are over','customer':'c','items':[{'item':0,'asked':1,'given':0,"
+         "'reason':'not_on_sale','taken':['1970-01-01','1970-01-02']}],'state':'open'"},
+        {OP("4", "book", NIGHTS("1970-01-03", "1970-01-04")), "'confirmed'"},
+        {OP("5", "book", NIGHTS("1970-01-01", "1970-01-02") ",'force':true"), "'confirmed'"},
+        {OP("6", "exchange", B("1") NIGHTS("1970-01-01", "1970-01-02")), "'exchanged'"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void nobody_knows_the_date_of_no_place(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'rooms':[{'room':'double','from':'1970-01-01','to':'1970-01-09','capacity':2}]"),
+        {STORY_AFTER "300000000", ""},
+        {OP("1", "book", NIGHTS("1970-01-01", "1970-01-03")), "'confirmed'"},
     };
     assert_true(STORY(steps));
 }
@@ -377,6 +437,9 @@ int main(void)
         cmocka_unit_test(a_quota_bounds_several_pools),
         cmocka_unit_test(a_quota_on_rooms_counts_each_night),
         cmocka_unit_test(it_sells_from_a_time_to_a_time),
+        cmocka_unit_test(what_has_ended_is_not_sold),
+        cmocka_unit_test(nights_before_today_are_not_sold_where_the_place_is_known),
+        cmocka_unit_test(nobody_knows_the_date_of_no_place),
         cmocka_unit_test(more_is_sold_than_there_is_up_to_a_cap),
         cmocka_unit_test(capacity_follows_what_is_taken),
         cmocka_unit_test(a_part_is_better_than_nothing_if_the_request_says_so),

@@ -7,7 +7,7 @@
 #include "worker/inventory/tally.h"
 #include "worker/inventory/work.h"
 #include "worker/rules/cancelling.h"
-#include "worker/rules/limits.h"
+#include "worker/rules/sale.h"
 #include "worker/rules/waiting.h"
 
 uint32_t background_run(struct inventory *inventory, const struct rules *rules, uint32_t max,
@@ -45,5 +45,5 @@ bool background_serve_first(struct inventory *inventory, const struct rules *rul
     if (!resource || !resource->row.unserved)
         return true;
     (void)waiting_serve(inventory, rules, resource, max, batch);
-    return !resource->row.unserved || !limits_on_sale(&resource->row, batch->now_ms);
+    return !resource->row.unserved || !sale_is_on(&resource->row, batch->now_ms);
 }

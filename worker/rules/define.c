@@ -12,6 +12,7 @@
 #include "worker/inventory/terms.h"
 #include "worker/inventory/wake.h"
 #include "worker/rules/merge.h"
+#include "worker/rules/sale.h"
 
 static struct resource *create_draft(const struct decision *decision)
 {
@@ -73,6 +74,8 @@ void define_decide(struct decision *decision)
     /* From here on nothing can fail. */
     put(decision, merge.resource);
     decision->answer.chart = decision->resource->row.chart;
+    if (decision->resource->row.state == USHER_DRAFT)
+        decision->answer.detail = SALE_DRAFT_DETAIL;
     decision_succeed(decision, USHER_DEFINED);
 }
 

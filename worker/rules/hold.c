@@ -8,6 +8,7 @@
 #include "worker/rules/answer_units.h"
 #include "worker/rules/limits.h"
 #include "worker/rules/plan_items.h"
+#include "worker/rules/sale.h"
 #include "worker/rules/unit_lines.h"
 #include "worker/rules/waiting.h"
 
@@ -173,10 +174,8 @@ static void take_from_block(struct decision *decision, struct booking *block)
 void hold_decide(struct decision *decision)
 {
     const struct usher_request *request = decision->request;
-    if (!limits_on_sale(&decision->resource->row, decision->batch->now_ms)) {
-        decision_refuse(decision, USHER_NOT_ON_SALE, NULL);
+    if (sale_refuse(decision))
         return;
-    }
     if (!request->from_block) {
         if (!limits_refuse_request(decision, request->customer, NULL))
             take_free(decision);

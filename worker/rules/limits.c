@@ -1,5 +1,5 @@
 /*
- * Checks the times of sale, the limits on a request and those on a customer. PURE.
+ * Checks the limits on a request and those on a customer. PURE.
  */
 #include "worker/rules/limits.h"
 
@@ -8,12 +8,6 @@
 #include "worker/inventory/names.h"
 #include "worker/inventory/tally.h"
 #include "worker/inventory/terms.h"
-
-bool limits_on_sale(const struct resource_row *row, int64_t now_ms)
-{
-    return row->state == USHER_OPEN && (row->opens_ms == USHER_ABSENT || now_ms >= row->opens_ms) &&
-           (row->closes_ms == USHER_ABSENT || now_ms < row->closes_ms);
-}
 
 static uint32_t units_of_item(const struct usher_item *item)
 {

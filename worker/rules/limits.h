@@ -1,14 +1,11 @@
 /*
- * What a resource allows: when it sells, how much a request may ask for, how much one customer may
+ * What a resource allows: how much a request may ask for, how much one customer may
  * have, how long a hold lasts. PURE.
  */
 #ifndef USHER_WORKER_RULES_LIMITS_H
 #define USHER_WORKER_RULES_LIMITS_H
 
 #include "worker/rules/decision.h"
-
-/* Whether hold and book may take units of that resource now. */
-bool limits_on_sale(const struct resource_row *row, int64_t now_ms);
 
 /*
  * Refuses a request that asks for fewer or more units than its resource allows, or by which the

@@ -10,6 +10,7 @@
 #include "worker/rules/answer_units.h"
 #include "worker/rules/limits.h"
 #include "worker/rules/plan_items.h"
+#include "worker/rules/sale.h"
 #include "worker/rules/unit_lines.h"
 
 enum {
@@ -135,6 +136,10 @@ static bool serve(const struct service *service, struct booking *party)
         waiting_pass_party(resource, party);
         return false;
     }
+    if (sale_is_of_past(&resource->row, wants, service->batch->now_ms)) {
+        waiting_pass_class(resource, party);
+        return false;
+    }
     plan_init(&plan, resource, BOOKING_HELD, limits_units_requested(wants), service->scratch);
     plan.seed = (uint64_t)(service->batch->expected_next_seq + service->batch->decision_count);
     plan_items(&plan, wants->items, wants->item_count);
@@ -158,7 +163,7 @@ uint32_t waiting_serve(struct inventory *inventory, const struct rules *rules,
 {
     struct usher_arena scratch = {0};
     const struct service service = {inventory, rules, resource, batch, &scratch};
-    bool sells = limits_on_sale(&resource->row, batch->now_ms);
+    bool sells = sale_is_on(&resource->row, batch->now_ms);
     uint32_t served = 0;
     struct booking *party;
     for (uint32_t tries = 0; sells && served < max && tries < TRIES_MAX; tries++) {

@@ -1,0 +1,21 @@
+/*
+ * Time zones by name: whether there is one, and which date it is there. From a table that comes
+ * with the program, so that all that decide by it decide the same, whatever is installed beside
+ * them. PURE.
+ */
+#ifndef USHER_PRODUCER_CODEC_TIMEZONE_H
+#define USHER_PRODUCER_CODEC_TIMEZONE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether the IANA database has a time zone of that name. */
+bool timezone_is_known(const char *name);
+
+/*
+ * Returns the date in a time zone at an instant from 2026 on, in days since 1970-01-01, by the
+ * rules of today; NULL or an unknown zone: the earliest date that it is anywhere.
+ */
+int32_t timezone_date(const char *name, int64_t ms);
+
+#endif
