@@ -190,20 +190,20 @@ DELAY_PROXY := $(OUT)/tests/bench/delay_proxy
 # Most of Go's time goes into what is imported, once: it is kept in Go's own cache. Java's second compiler would
 # take longer than it saves.
 QUICK_JAVA := -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
-EXAMPLES := $(BUILD)/examples
-SERVICES := $(EXAMPLES)/java/classes/Service.class $(EXAMPLES)/go/service
+SERVICES_BUILT := $(BUILD)/examples
+SERVICES := $(SERVICES_BUILT)/java/classes/Service.class $(SERVICES_BUILT)/go/service
 
-$(EXAMPLES)/java/jars: producer/examples/java/pom.xml
+$(SERVICES_BUILT)/java/jars: producer/examples/java/pom.xml
 	$(call say,MVN,$<)
 	@rm -rf $@ $@.new
 	$(Q)MAVEN_OPTS='$(QUICK_JAVA)' mvn -B -q -f $< dependency:copy-dependencies -DoutputDirectory=$(abspath $@).new
 	@mv $@.new $@
 
-$(EXAMPLES)/java/classes/%.class: producer/examples/java/%.java $(EXAMPLES)/java/jars
+$(SERVICES_BUILT)/java/classes/%.class: producer/examples/java/%.java $(SERVICES_BUILT)/java/jars
 	$(call say,JAVA,$<)
-	$(Q)javac $(addprefix -J,$(QUICK_JAVA)) -Xlint:all -Werror -cp '$(EXAMPLES)/java/jars/*' -d $(@D) $<
+	$(Q)javac $(addprefix -J,$(QUICK_JAVA)) -Xlint:all -Werror -cp '$(SERVICES_BUILT)/java/jars/*' -d $(@D) $<
 
-$(EXAMPLES)/go/service: $(wildcard producer/examples/go/*)
+$(SERVICES_BUILT)/go/service: $(wildcard producer/examples/go/*)
 	$(call say,GO,producer/examples/go)
 	@mkdir -p $(@D)
 	$(Q)cd producer/examples/go && GOTOOLCHAIN=local go build -gcflags='all=-N -l' -o $(abspath $@) .
