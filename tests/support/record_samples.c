@@ -92,8 +92,8 @@ void sample_add(void **state, const struct sample *s)
         " select p, p::bigint << 48 | %d, p::bigint << 48 | %d, '%s', now(), %s, 0, 'hold',"
         "        'r-%d', nullif('%s', ''), nullif('%s', ''), '[]',"
         "        case when '%s' = 'waiting' then '{\"seq\":%d}' end from (values (%d)) as v (p)",
-        s->seq, s->resource, s->state, ends, s->seq, s->customer != NULL ? s->customer : "",
-        s->cart != NULL ? s->cart : "", s->state, s->seq, s->partition);
+        s->seq, s->resource, s->state, ends, s->seq, s->customer ? s->customer : "",
+        s->cart ? s->cart : "", s->state, s->seq, s->partition);
     sample_sql(state, sql);
     sample_add_first(state, s->partition, s->seq, s->resource, s->seq);
     if (s->units > 0)

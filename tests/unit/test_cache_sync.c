@@ -14,6 +14,7 @@
 
 enum {
     SEQ = 100,          /* the last decision */
+    HALLS = 60,         /* of a sale after it */
     PAUSE_US = 60000000 /* longer than any pause */
 };
 
@@ -25,13 +26,16 @@ struct house {
     uint32_t loads, mores; /* calls */
     uint32_t halvings;     /* of the last load or page */
     bool changes;          /* the hall is another one after its last page, once */
+    bool is_slow;          /* the cache takes nothing */
+    int64_t shown_seq;     /* as the cache says */
+    uint64_t put_nos;      /* a bit for each hall that was put */
     struct record_port record;
     struct cache_port cache;
     struct log_context log;
     struct display *display;
     struct cache_sync sync;
     struct cache_moment moment;
-    struct display_update *put;
+    struct display_update *put, **put_end; /* in the order of puts */
 };
 
 /* ---- the record ---- */
@@ -48,6 +52,12 @@ static enum usher_status give(struct house *house, const struct load_request *re
     return USHER_RETRY;
 }
 
+/* Those of a sale: hall n was changed by the n-th decision. */
+static int64_t rev_of(int64_t no)
+{
+    return SEQ + (no & 63);
+}
+
 static enum usher_status load(void *self, const struct load_request *request,
                               struct usher_arena *arena, struct load_result *result,
                               struct usher_error *err)
@@ -55,6 +65,8 @@ static enum usher_status load(void *self, const struct load_request *request,
     struct house *house = self;
     struct loaded_resource *hall = usher_arena_alloc(arena, sizeof *hall);
     *hall = naive_loaded(house->hall, arena);
+    hall->row.no = request->resource_nos[0];
+    hall->row.rev = hall->row.no == house->hall->no ? hall->row.rev : rev_of(hall->row.no);
     *result = (struct load_result){.resources = hall, .resource_count = 1, .resources_served = 1};
     house->loads++;
     house->mores = 0;
@@ -87,22 +99,43 @@ static enum usher_status resources(void *self, int64_t after_no, uint32_t limit,
     return USHER_OK;
 }
 
+static enum usher_status changed(void *self, int64_t after_seq, uint32_t limit,
+                                 struct resource_rev *revs, uint32_t *count,
+                                 struct usher_error *err)
+{
+    (void)self;
+    (void)err;
+    *count = 0;
+    for (int64_t n = 1; n <= HALLS; n++)
+        if (SEQ + n > after_seq && SEQ + n <= after_seq + limit)
+            revs[(*count)++] = (struct resource_rev){row_number(NAIVE_PARTITION, n), SEQ + n};
+    return USHER_OK;
+}
+
 /* ---- the cache ---- */
 
 static bool put(void *self, struct display_update *update)
 {
     struct house *house = self;
-    assert_null(house->put);
-    house->put = update;
+    if (house->is_slow)
+        return false;
+    house->put_nos |= UINT64_C(1) << (update->resource_no & 63);
+    *house->put_end = update;
+    house->put_end = &update->next;
     return true;
 }
 
 static void poll(void *self, int32_t partition, int32_t epoch, struct cache_news *news)
 {
-    (void)self;
+    struct house *house = self;
     (void)partition;
     (void)epoch;
-    *news = (struct cache_news){.session = 1, .ready = true};
+    *news = (struct cache_news){.session = 1, .ready = true, .shown_seq = house->shown_seq};
+    if (house->shown_seq == 0)
+        return; /* the tests look at what was put */
+    news->done = house->put;
+    house->put = NULL;
+    house->put_end = &house->put;
 }
 
 /* ---- tests ---- */
@@ -111,10 +144,15 @@ static int open_house(void **state)
 {
     static struct house house;
     house = (struct house){
-        .record = {.self = &house, .load = load, .load_more = load_more, .resources = resources},
+        .record = {.self = &house,
+                   .load = load,
+                   .load_more = load_more,
+                   .changed = changed,
+                   .resources = resources},
         .cache = {.self = &house, .put = put, .poll = poll},
         .moment = {.now_ms = 1000, .decided_seq = SEQ},
     };
+    house.put_end = &house.put;
     house.hall = naive_open_hall();
     house.hall->no = row_number(NAIVE_PARTITION, 1);
     house.hall->rev = 1;
@@ -129,7 +167,10 @@ static int open_house(void **state)
 static int close_house(void **state)
 {
     struct house *house = *state;
-    display_update_free(house->put);
+    for (struct display_update *update; (update = house->put);) {
+        house->put = update->next;
+        display_update_free(update);
+    }
     cache_sync_deinit(&house->sync);
     display_close(house->display);
     naive_close(house->hall);
@@ -193,12 +234,58 @@ static void a_resource_that_changed_between_two_pages_is_read_anew(void **state)
     assert_int_equal(house->put->rev, house->hall->rev);
 }
 
+/* Halls that a sale changed and that were evicted then. */
+static void sell_and_evict(struct house *house)
+{
+    struct usher_arena arena = {0};
+    for (int64_t n = 1; n <= HALLS; n++) {
+        struct loaded_resource hall = naive_loaded(house->hall, &arena);
+        struct resource_change change = {.resource_no = row_number(NAIVE_PARTITION, n),
+                                         .rev = SEQ + n};
+        const struct batch batch = {.expected_next_seq = SEQ + n,
+                                    .next_seq = SEQ + n + 1,
+                                    .resource_changes = &change,
+                                    .resource_change_count = 1};
+        hall.row.no = change.resource_no;
+        display_load(house->display, &hall, NULL);
+        display_apply(house->display, &batch);
+        display_forget(house->display, hall.row.no);
+    }
+    house->moment.decided_seq = SEQ + HALLS;
+    usher_arena_deinit(&arena);
+}
+
+static void what_waits_for_a_slow_cache_is_dropped_where_memory_is_tight(void **state)
+{
+    struct house *house = *state;
+    house->shown_seq = SEQ;
+    house->is_slow = true;
+    turn(house);
+    sell_and_evict(house);
+    turn(house);
+    assert_true(display_evicted_count(house->display) >= HALLS - 1);
+    house->moment.tight = true;
+    turn(house);
+    assert_true(display_evicted_count(house->display) <= 1); /* the one that is under way */
+    assert_int_equal(cache_sync_position(&house->sync), SEQ);
+    house->is_slow = false;
+    for (int turns = 0; cache_sync_position(&house->sync) < SEQ + HALLS; turns++) {
+        assert_true(turns < 1000);
+        house->moment.now_ms += 1000;
+        turn(house);
+        assert_true(display_renewed_count(house->display) <= 16);
+    }
+    for (int64_t n = 1; n <= HALLS; n++)
+        assert_true(house->put_nos >> n & 1);
+}
+
 int main(void)
 {
 #define WITH_HOUSE(test) cmocka_unit_test_setup_teardown(test, open_house, close_house)
     const struct CMUnitTest tests[] = {
         WITH_HOUSE(a_large_resource_is_read_one_page_a_turn),
         WITH_HOUSE(a_load_that_fails_gets_smaller),
+        WITH_HOUSE(what_waits_for_a_slow_cache_is_dropped_where_memory_is_tight),
         WITH_HOUSE(a_resource_that_changed_between_two_pages_is_read_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,7 +59,7 @@ struct display {
     bool hastened;     /* nothing rests any more */
     bool suspended;
     uint64_t base; /* grows when the cache may have lost anything: nothing put before counts */
-    uint32_t renewed_count;
+    uint32_t forgotten_count, renewed_count;
     struct display_update *held_back;
 };
 
@@ -97,6 +97,14 @@ static struct shown *shown_open(struct display *display, int64_t no)
     return shown;
 }
 
+/* Whether it goes once it was put: then it is counted. */
+static void set_forgotten(struct display *display, struct shown *shown, bool forgotten)
+{
+    if (shown->forgotten != forgotten)
+        display->forgotten_count += forgotten ? 1 : UINT32_MAX;
+    shown->forgotten = forgotten;
+}
+
 /* Whether it was loaded only to be put once more: then it is counted. */
 static void set_renewed(struct display *display, struct shown *shown, bool renewed)
 {
@@ -107,12 +115,13 @@ static void set_renewed(struct display *display, struct shown *shown, bool renew
 
 static void keep(struct display *display, struct shown *shown)
 {
-    shown->forgotten = false;
+    set_forgotten(display, shown, false);
     set_renewed(display, shown, false);
 }
 
 static void shown_close(struct display *display, struct shown *shown)
 {
+    set_forgotten(display, shown, false);
     set_renewed(display, shown, false);
     table_remove(&display->by_no, &shown->node);
     picture_deinit(&shown->picture);
@@ -282,7 +291,7 @@ void display_forget(struct display *display, int64_t resource_no)
     struct shown *shown = shown_find(display, resource_no);
     if (!shown)
         return;
-    shown->forgotten = true;
+    set_forgotten(display, shown, true);
     if (display->suspended)
         drop(display, shown);
     else
@@ -390,14 +399,13 @@ void display_acknowledge(struct display *display, const struct display_update *u
     place(display, shown);
 }
 
-/* Drops those that were only kept to be put. */
-static void drop_forgotten(struct display *display)
+void display_drop_evicted(struct display *display)
 {
     struct table_node *node = table_each(&display->by_no, NULL);
     while (node) {
         struct table_node *next = table_each(&display->by_no, node);
         struct shown *shown = ENTRY_OF(node, struct shown, node);
-        if (shown->forgotten)
+        if (shown->forgotten && !shown->under_way.listed && (display->suspended || !shown->renewed))
             drop(display, shown);
         node = next;
     }
@@ -414,7 +422,7 @@ void display_suspend(struct display *display)
         take_back(display, shown);
         place(display, shown);
     }
-    drop_forgotten(display);
+    display_drop_evicted(display);
 }
 
 void display_resume(struct display *display)
@@ -445,9 +453,14 @@ void display_renew_loaded(struct display *display, const struct loaded_resource 
         return;
     display_load(display, loaded, NULL);
     struct shown *shown = shown_find(display, loaded->row.no);
-    shown->forgotten = true;
+    set_forgotten(display, shown, true);
     set_renewed(display, shown, true);
     mark_dirty(display, shown, display->changes.applied_seq);
+}
+
+uint32_t display_evicted_count(const struct display *display)
+{
+    return display->forgotten_count - display->renewed_count;
 }
 
 uint32_t display_renewed_count(const struct display *display)

@@ -87,6 +87,15 @@ void display_apply(struct display *display, const struct batch *batch);
  */
 void display_forget(struct display *display, int64_t resource_no);
 
+/* Resources that were evicted and are only here to be put. */
+uint32_t display_evicted_count(const struct display *display);
+
+/*
+ * Drops them, but for those that are under way: what decisions after display_watermark changed is
+ * to be put from the database.
+ */
+void display_drop_evicted(struct display *display);
+
 /*
  * Returns the next update that is due, owned by the caller, or NULL. `now_ms` is the batch clock.
  * No resource has two updates under way.

@@ -10,6 +10,8 @@
 
 enum {
     AHEAD_MAX = 128,       /* resources loaded and not yet acknowledged */
+    AHEAD_TIGHT = 8,       /* where memory is tight */
+    EVICTED_MAX = 32,      /* there, resources that only wait to be put; more are put anew later */
     LOAD_QUICK_US = 2000,  /* quicker than this: twice as many resources next time */
     LOAD_SLOW_US = 5000,   /* slower: half as many */
     PAGE_QUICK_US = 10000, /* quicker than this: bounds twice as large next time */
@@ -45,6 +47,7 @@ void cache_sync_acquired(struct cache_sync *sync, int32_t epoch, int64_t decided
     display_reset(sync->display, epoch, decided_seq);
     sync->epoch = epoch;
     sync->state = CACHE_AWAY;
+    sync->again_seq = 0;
 }
 
 /* ---- sessions of the cache ---- */
@@ -78,6 +81,7 @@ static void begin_resync(struct cache_sync *sync, int64_t stored_seq,
     sync->target_seq = moment->decided_seq;
     sync->listed = !sync->full && stored_seq == moment->decided_seq;
     sync->until_seq = -1;
+    sync->again_seq = 0;
     sync->page_count = sync->page_next = 0;
     sync->list_count = CACHE_SYNC_PAGE;
     sync->load_count = 1;
@@ -222,9 +226,9 @@ static bool has_more(const struct cache_sync *sync)
     return !sync->listed || has_listed(sync);
 }
 
-static bool has_room(const struct cache_sync *sync)
+static bool has_room(const struct cache_sync *sync, const struct cache_moment *moment)
 {
-    return display_renewed_count(sync->display) < AHEAD_MAX;
+    return display_renewed_count(sync->display) < (moment->tight ? AHEAD_TIGHT : AHEAD_MAX);
 }
 
 static void resync_some(struct cache_sync *sync, const struct cache_moment *moment)
@@ -249,7 +253,7 @@ static void resync_some(struct cache_sync *sync, const struct cache_moment *mome
 /* Changes made while the pages were listed may have been missed: it waits for those, too. */
 static void resync(struct cache_sync *sync, const struct cache_moment *moment)
 {
-    if (has_more(sync) && has_room(sync) && moment->monotonic_us >= sync->next_us)
+    if (has_more(sync) && has_room(sync, moment) && moment->monotonic_us >= sync->next_us)
         resync_some(sync, moment);
     if (has_more(sync))
         return;
@@ -263,6 +267,20 @@ static void resync(struct cache_sync *sync, const struct cache_moment *moment)
         log_info(sync->log,
                  "the cache is in sync: %" PRIu64 " resources were read for it in %" PRId64 " ms",
                  sync->loaded_count, (moment->monotonic_us - sync->began_us) / 1000);
+}
+
+/* ---- when memory is tight ---- */
+
+/*
+ * Drops what was evicted and only waits for a cache that does not keep up: a resync puts it, once
+ * the one under way is done.
+ */
+static void drop_evicted(struct cache_sync *sync)
+{
+    int64_t from_seq = display_watermark(sync->display) + 1;
+    if (sync->again_seq == 0 || from_seq < sync->again_seq)
+        sync->again_seq = from_seq;
+    display_drop_evicted(sync->display);
 }
 
 /* ---- a turn ---- */
@@ -311,6 +329,10 @@ void cache_sync_turn(struct cache_sync *sync, const struct cache_moment *moment)
     acknowledge(sync, news.done);
     if (sync->state == CACHE_AWAY && news.ready)
         begin_resync(sync, news.shown_seq, moment);
+    if (moment->tight && display_evicted_count(sync->display) > EVICTED_MAX)
+        drop_evicted(sync);
+    if (sync->state == CACHE_FOLLOWING && sync->again_seq != 0)
+        begin_resync(sync, sync->again_seq - 1, moment);
     if (sync->state == CACHE_RESYNCING)
         resync(sync, moment);
     put_due(sync, moment);
@@ -322,7 +344,7 @@ int64_t cache_sync_wait_ms(const struct cache_sync *sync, const struct cache_mom
     int64_t put_ms = (put_wait_us(sync, moment) + 999) / 1000;
     if (wait_ms >= 0 && wait_ms < put_ms)
         wait_ms = put_ms;
-    if (sync->state != CACHE_RESYNCING || !has_more(sync) || !has_room(sync))
+    if (sync->state != CACHE_RESYNCING || !has_more(sync) || !has_room(sync, moment))
         return wait_ms;
     int64_t next_ms = (sync->next_us - moment->monotonic_us + 999) / 1000;
     next_ms = next_ms > 0 ? next_ms : 0;
@@ -333,7 +355,10 @@ int64_t cache_sync_wait_ms(const struct cache_sync *sync, const struct cache_mom
 
 int64_t cache_sync_position(const struct cache_sync *sync)
 {
-    return sync->state == CACHE_FOLLOWING ? display_watermark(sync->display) : sync->floor_seq;
+    if (sync->state != CACHE_FOLLOWING)
+        return sync->floor_seq;
+    int64_t watermark = display_watermark(sync->display);
+    return sync->again_seq != 0 && sync->again_seq <= watermark ? sync->again_seq - 1 : watermark;
 }
 
 int64_t cache_sync_lag(const struct cache_sync *sync, int64_t decided_seq)

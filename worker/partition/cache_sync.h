@@ -9,6 +9,9 @@
  * share of the thread's time and a bounded number of resources ahead of what is acknowledged. A
  * page is as large as can be read in some milliseconds: decisions wait for it. Until a resync is
  * done the position stays where it was.
+ *
+ * Where memory is tight and the cache does not keep up, what was evicted and only waits for it is
+ * dropped; another partial resync puts it.
  */
 #ifndef USHER_WORKER_PARTITION_CACHE_SYNC_H
 #define USHER_WORKER_PARTITION_CACHE_SYNC_H
@@ -43,6 +46,8 @@ struct cache_sync {
     enum cache_sync_state state;
     uint64_t session;
     int64_t floor_seq; /* the position, until a resync is done */
+    int64_t
+        again_seq; /* what decisions from this one on changed is to be put anew; 0: nothing is */
 
     /* Of a resync. */
     bool full;
@@ -74,6 +79,7 @@ struct cache_moment {
     int64_t monotonic_us; /* CLOCK_MONOTONIC */
     int64_t decided_seq;  /* the last one, committed or not */
     bool busy;            /* requests wait or are being committed */
+    bool tight;           /* others need the memory */
 };
 
 /* Prepares a zeroed one. */

@@ -111,6 +111,7 @@ static struct cache_moment cache_moment(struct partition *p)
         .monotonic_us = partition_monotonic_us(p),
         .decided_seq = p->position.next_seq - 1,
         .busy = p->pipeline.in_flight > 0 || replay_buffer_undecided(&p->replay, &at) > 0,
+        .tight = memory_budget_level(p->ports.budget) != INT64_MAX,
     };
 }
 
