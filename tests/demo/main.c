@@ -96,13 +96,13 @@ static void print_refusals(const struct demo *demo, const struct account *accoun
 static enum usher_status print_hall(struct demo *demo, struct usher_error *err)
 {
     char title[48];
-    struct usher_buffer chart = {0};
+    struct usher_buffer layout = {0};
     struct usher_buffer seats = {0};
     struct shown_counts counts;
     enum usher_status status =
         shown_await(demo->shown, hall_resource, demo->hall.rev, &counts, err);
     if (status == USHER_OK)
-        status = shown_chart(demo->shown, hall_resource, &chart, err);
+        status = shown_layout(demo->shown, hall_resource, &layout, err);
     if (status == USHER_OK)
         status = shown_seats(demo->shown, hall_resource, &seats, err);
     if (status == USHER_OK) {
@@ -112,9 +112,9 @@ static enum usher_status print_hall(struct demo *demo, struct usher_error *err)
             {"at the end", seats.at},
         };
         printf("\n  as shown by Redis: . free, h held, s sold\n");
-        status = picture_print(&demo->screen, chart.at, moments, err);
+        status = picture_print(&demo->screen, layout.at, moments, err);
     }
-    usher_buffer_deinit(&chart);
+    usher_buffer_deinit(&layout);
     usher_buffer_deinit(&seats);
     return status;
 }

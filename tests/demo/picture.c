@@ -70,7 +70,7 @@ static bool add_row(struct row_span *span, size_t at, size_t seats)
     return true;
 }
 
-/* False where the chart has seats that the strings have not. */
+/* False where the layout has seats that the strings have not. */
 static bool print_section(struct picture *picture, yyjson_val *section)
 {
     yyjson_val *rows = yyjson_obj_get(section, "rows");
@@ -110,7 +110,7 @@ static void print_titles(struct picture *picture)
     screen_line(&picture->line);
 }
 
-enum usher_status picture_print(const struct screen *screen, const char *chart,
+enum usher_status picture_print(const struct screen *screen, const char *layout,
                                 const struct picture_moment moments[2], struct usher_error *err)
 {
     struct picture picture = {
@@ -118,7 +118,7 @@ enum usher_status picture_print(const struct screen *screen, const char *chart,
         .moments = moments,
         .seat_count = strlen(moments[1].seats),
     };
-    yyjson_doc *document = yyjson_read(chart, strlen(chart), YYJSON_READ_NOFLAG);
+    yyjson_doc *document = yyjson_read(layout, strlen(layout), YYJSON_READ_NOFLAG);
     yyjson_val *sections = yyjson_obj_get(yyjson_doc_get_root(document), "sections");
     bool good = yyjson_arr_size(sections) > 0 && strlen(moments[0].seats) == picture.seat_count;
     if (good)
@@ -132,6 +132,6 @@ enum usher_status picture_print(const struct screen *screen, const char *chart,
     if (good)
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_DIFFERENCE,
-                    "could not draw the hall: its chart and its seats in Redis do not match");
+                    "could not draw the hall: its layout and its seats in Redis do not match");
     return USHER_REJECT;
 }

@@ -12,8 +12,8 @@ struct picture_moment {
     const char *seats; /* of `:seats` */
 };
 
-/* `chart` is the JSON of `:chart`. REJECT where chart and seats do not fit each other. */
-USHER_MUST_CHECK enum usher_status picture_print(const struct screen *screen, const char *chart,
+/* `layout` is the JSON of `usher:layout:…`. REJECT where it and the seats do not fit each other. */
+USHER_MUST_CHECK enum usher_status picture_print(const struct screen *screen, const char *layout,
                                                  const struct picture_moment moments[2],
                                                  struct usher_error *err);
 

@@ -108,13 +108,13 @@ enum usher_status shown_await(struct shown *shown, const char *resource, int64_t
 
 /* ---- texts ---- */
 
-static enum usher_status get(struct shown *shown, const char *resource, const char *part,
-                             struct usher_buffer *text, struct usher_error *err)
+/* Takes the reply to a GET, whose text it is. */
+static enum usher_status take_text(struct shown *shown, const char *what, redisReply *reply,
+                                   struct usher_buffer *text, struct usher_error *err)
 {
-    redisReply *reply =
-        taken(redisCommand(shown->redis, "GET usher:{%s}:%s", resource, part), REDIS_REPLY_STRING);
+    reply = taken(reply, REDIS_REPLY_STRING);
     if (reply == NULL)
-        return fail(shown, part, err);
+        return fail(shown, what, err);
     text->size = 0;
     usher_buffer_append(text, reply->str, (size_t)reply->len + 1);
     freeReplyObject(reply);
@@ -124,13 +124,22 @@ static enum usher_status get(struct shown *shown, const char *resource, const ch
 enum usher_status shown_seats(struct shown *shown, const char *resource, struct usher_buffer *seats,
                               struct usher_error *err)
 {
-    return get(shown, resource, "seats", seats, err);
+    return take_text(shown, "seats", redisCommand(shown->redis, "GET usher:{%s}:seats", resource),
+                     seats, err);
 }
 
-enum usher_status shown_chart(struct shown *shown, const char *resource, struct usher_buffer *chart,
-                              struct usher_error *err)
+enum usher_status shown_layout(struct shown *shown, const char *resource,
+                               struct usher_buffer *layout, struct usher_error *err)
 {
-    return get(shown, resource, "chart", chart, err);
+    redisReply *name =
+        taken(redisCommand(shown->redis, "HGET usher:{%s} layout", resource), REDIS_REPLY_STRING);
+    if (!name)
+        return fail(shown, "the name of the layout", err);
+    enum usher_status status =
+        take_text(shown, "the layout", redisCommand(shown->redis, "GET usher:layout:%s", name->str),
+                  layout, err);
+    freeReplyObject(name);
+    return status;
 }
 
 /* ---- pools ---- */

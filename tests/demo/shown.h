@@ -34,11 +34,13 @@ USHER_MUST_CHECK enum usher_status shown_await(struct shown *shown, const char *
                                                int64_t rev, struct shown_counts *counts,
                                                struct usher_error *err);
 
-/* Puts the seats (. h s x, in chart order) or the chart (JSON) into the buffer, with a NUL. */
+/* Puts the seats (. h s x, in their order) or the layout of its seats (JSON) into the buffer, with
+ * a NUL. */
 USHER_MUST_CHECK enum usher_status shown_seats(struct shown *shown, const char *resource,
                                                struct usher_buffer *seats, struct usher_error *err);
-USHER_MUST_CHECK enum usher_status shown_chart(struct shown *shown, const char *resource,
-                                               struct usher_buffer *chart, struct usher_error *err);
+USHER_MUST_CHECK enum usher_status shown_layout(struct shown *shown, const char *resource,
+                                                struct usher_buffer *layout,
+                                                struct usher_error *err);
 
 USHER_MUST_CHECK enum usher_status shown_each_pool(struct shown *shown, const char *resource,
                                                    const struct shown_pools *pools,

@@ -46,3 +46,8 @@ def validate_answer(answer):
 def validate_changes(changes):
     _validate('changes', changes)
     _only_known('changes', changes)
+
+
+def validate_overview(overview):
+    _validate('overview', overview)
+    _only_known('overview', overview)

@@ -96,13 +96,13 @@ def test_redis_shows_it(world, hall):
     answer = world.ask('book', hall, customer='c', items=[*seats('C-8'), *places('standing', 3)])
     shown, chart, pools = world.await_shown(hall, answer['rev'])
     assert chart == '.h..' + '......' + '.......s' + '....h'
-    assert pools == {'stalls': '16/18/1/1', 'balcony': '4/5/1/0', 'standing': '7/10/0/3', 'programme': '3/3/0/0'}
+    assert pools == {'stalls': '16/18/1/1/0', 'balcony': '4/5/1/0/0', 'standing': '7/10/0/3/0', 'programme': '3/3/0/0/0'}
     expected = {'kind': 'mixed', 'name': 'Hamlet', 'state': 'open', 'total': '36', 'free': '30', 'held': '2',
                 'sold': '4', 'blocked': '0', 'currency': 'EUR', 'timezone': 'Europe/London',
                 'partition': str(answer['source']['partition']), 'epoch': str(answer['epoch'])}
     assert {field: shown.get(field) for field in expected} == expected
-    assert world.cache.get(f'{world.name}:contract') == '1'
-    assert world.cache.sismember(f'{world.name}:resources', hall)
+    assert world.cache.get(f'{world.name}:contract') == '2'
+    assert hall in world.listed()
     beat = world.cache.hgetall(f'{world.name}:worker:{answer["source"]["partition"]}')
     assert beat['epoch'] == str(answer['epoch']) and 0 < world.cache.ttl(f'{world.name}:worker:0') <= 15
 
@@ -117,7 +117,7 @@ def test_redis_tells_of_each_change(world, hall):
         change = json.loads(message['data'])
     assert (change['rev'], change['free'], change['held']) == (answer['rev'], answer['free'], 2)
     assert change['from'] == 0 or change['seats'] == [[1, 'hh']]
-    assert change['pools']['stalls'] == '16/18/2/0'
+    assert change['pools']['stalls'] == '16/18/2/0/0'
 
 
 def test_views_show_it(world, hall):

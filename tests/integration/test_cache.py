@@ -1,41 +1,47 @@
 """What Redis shows: a reader that follows the changes, parts that are lost, a database that was restored."""
 
 import json
+import sys
 import time
 
 from contract import validate_changes
 from harness.load import Crowd
 from harness.shows import HALL, HALL_UNITS, HOTEL, places, seats, stay
-from harness.waiting import PATIENCE_S, eventually
+from harness.stack import TREE
+from harness.waiting import eventually
+
+sys.path.append(str(TREE / 'schema/redis'))
+from follow import Follower  # noqa: E402
 
 FOLLOW_S = 1
+FIELDS = {'kind', 'name', 'venue', 'state', 'total', 'free', 'held', 'sold', 'blocked', 'waiting', 'overbook', 'epoch', 'rev',
+          'catalogue_rev', 'layout', 'partition', 'updated_ms', 'currency', 'timezone', 'starts_at', 'ends_at', 'opens_at',
+          'closes_at'}
 
 
-class Reader:
-    """Follows one resource as the contract tells a subscriber to."""
+class Reader(Follower):
+    """The example of the contract, each message checked."""
 
     def __init__(self, realm, resource):
-        self.realm, self.resource, self.changes, self.reads = realm, resource, 0, 0
-        self.listener = realm.cache.pubsub()
-        self.listener.subscribe(f'{realm.name}:{{{resource}}}:changes')
-        assert self.listener.get_message(timeout=PATIENCE_S)['type'] == 'subscribe'
-        self.read()
+        self.changes = self.reads = 0
+        super().__init__(realm.cache, resource, realm.name)
 
     def read(self):
         self.reads += 1
-        self.hash, self.seats, self.pools = self.realm.shown(self.resource)
-        self.pair = int(self.hash['epoch']), int(self.hash['rev'])
+        super().read()
+
+    def take(self, change):
+        validate_changes(change)
+        reads = self.reads
+        super().take(change)
+        self.changes += self.reads == reads
 
     def follow(self):
         """Takes what comes, a part at a time; returns whether there is a pause in it."""
         deadline = time.monotonic() + FOLLOW_S
         while time.monotonic() < deadline:
-            message = self.listener.get_message(timeout=0.3)
-            if message is None:
+            if not self.wait(0.3):
                 return True
-            change = json.loads(message['data'])
-            validate_changes(change)
-            self.take(change)
         return False
 
     def changed(self, times):
@@ -43,26 +49,12 @@ class Reader:
         self.follow()
         return self.changes >= times
 
-    def take(self, change):
-        pair = change['epoch'], change['rev']
-        if change['from'] != 0 and pair < self.pair:
-            return
-        if change.get('reload') or pair[0] != self.pair[0] or change['from'] > self.pair[1]:
-            self.read()
-            return
-        self.changes += 1
-        self.pair = pair
-        self.hash.update({field: str(change[field]) for field in ('rev', 'free', 'held', 'sold', 'blocked', 'state')})
-        for at, text in change.get('seats', []):
-            self.seats = self.seats[:at] + text + self.seats[at + len(text):]
-        self.pools.update(change.get('pools', {}))
-
     def close(self):
         self.listener.close()
 
     def shows(self):
         """All that it shows, but for when it was written."""
-        return {**self.hash, 'updated_ms': None}, self.seats, self.pools
+        return {**self.hash, 'updated_ms': None}, self.seats, self.pools, self.catalogue, self.layout
 
 
 def differences(realm):
@@ -96,34 +88,36 @@ def test_a_hash_has_the_fields_of_the_contract_and_a_draft_is_not_listed(realm):
               closes_at='2026-12-24T19:00:00.5Z')
     answer = realm.ask('define', 'hotel:draft', **{**HOTEL, 'state': 'draft'})
     realm.await_shown('hotel:draft', answer['rev'])
-    assert realm.cache.smembers(f'{realm.name}:resources') == {'show:open'}
+    assert realm.listed() == ['show:open']
+    assert realm.listed(':kind:rooms') == realm.listed(':state:draft') == set()
     show, hotel = realm.shown('show:open')[0], realm.shown('hotel:draft')[0]
-    assert set(show) == {'kind', 'name', 'state', 'total', 'free', 'held', 'sold', 'blocked', 'epoch', 'rev',
-                         'partition', 'updated_ms', 'chart', 'currency', 'timezone', 'starts_at', 'opens_at',
-                         'closes_at'}
+    assert set(show) == set(hotel) == FIELDS
     assert (show['opens_at'], show['closes_at']) == ('2026-01-01T00:00:00.000Z', '2026-12-24T19:00:00.500Z')
-    assert not {'opens_at', 'closes_at', 'starts_at'} & set(hotel)
+    assert {hotel[field] for field in ('opens_at', 'closes_at', 'starts_at', 'ends_at', 'venue', 'layout')} == {''}
     assert (show['kind'], show['total'], show['starts_at']) == ('mixed', str(HALL_UNITS), '2026-12-24T19:30:00.000Z')
     assert (hotel['kind'], hotel['state']) == ('rooms', 'draft')
     answer = realm.ask('open', 'hotel:draft')
     realm.await_shown('hotel:draft', answer['rev'])
-    eventually(lambda: realm.cache.sismember(f'{realm.name}:resources', 'hotel:draft'))
+    assert realm.listed() == ['hotel:draft', 'show:open']  # what has no start comes first
+    assert realm.listed(':kind:rooms') == {'hotel:draft'} and realm.listed(':kind:mixed') == {'show:open'}
+    assert realm.listed(':state:open') == {'hotel:draft', 'show:open'}
+    realm.await_shown('hotel:draft', realm.ask('close', 'hotel:draft')['rev'])
+    assert realm.listed(':state:open') == {'show:open'} and realm.listed(':state:closed') == {'hotel:draft'}
 
 
-def test_the_chart_tells_which_character_is_which_seat(realm):
+def test_the_layout_tells_which_character_is_which_seat(realm):
     realm.ask('define', 'show', **HALL)
     answer = realm.ask('book', 'show', customer='c', items=seats('B-3', 'BA-13'))
     shown = realm.await_shown('show', answer['rev'])[1]
-    chart = json.loads(realm.cache.get(f'{realm.name}:{{show}}:chart'))
-    rows = [row for section in chart['sections'] for row in section.get('rows', [])]
+    rows = [row for section in realm.layout('show')['sections'] for row in section['rows']]
     states = {label: shown[row['at'] + index] for row in rows for index, label in enumerate(row['labels'])}
     assert {label for label, state in states.items() if state == 's'} == {'B-3', 'BA-13'}
     assert len(states) == len(shown) == 23
-    assert chart['products'] == [{'product': 'programme', 'name': 'Programme', 'capacity': 3,
+    assert realm.catalogue('show')['products'] == [{'product': 'programme', 'name': 'Programme', 'capacity': 3,
                                   'rates': {'standard': 500}}]
 
 
-def test_the_chart_has_the_rows_of_a_plan_and_named_rates(realm):
+def test_the_layout_has_the_rows_of_a_plan_and_the_catalogue_named_rates(realm):
     left = {'row': '1', 'seats': 2, 'zone': 'Parkett', 'names': ['P-links', 'P-rechts'], 'x': [-20, 20], 'y': [0, 5],
             'ranks': [2, 1], 'features': {'aisle': [1], 'accessible': [1, 2]}}
     answer = realm.ask('define', 'show', state='open', sections=[
@@ -131,13 +125,14 @@ def test_the_chart_has_the_rows_of_a_plan_and_named_rates(realm):
          'rows': [left, {'row': '2', 'seats': 3, 'first': 9}]}],
         products=[{'product': 'shirt', 'capacity': 3, 'price': 900, 'properties': {'size': 'L'}}])
     realm.await_shown('show', answer['rev'])
-    chart = json.loads(realm.cache.get(f'{realm.name}:{{show}}:chart'))
-    assert chart['sections'] == [
-        {'section': 'parkett', 'capacity': 5, 'rates': {'voll': 4500, 'kind': 2000}, 'rows': [
+    assert realm.layout('show') == {'seats': 5, 'sections': [
+        {'section': 'parkett', 'rows': [
             {'row': '1', 'zone': 'Parkett', 'at': 0, 'labels': ['P-links', 'P-rechts'], 'x': [-20, 20], 'y': [0, 5],
              'features': {'aisle': [1], 'accessible': [1, 2]}},
-            {'row': '2', 'at': 2, 'labels': ['2-9', '2-10', '2-11']}]}]
-    assert chart['products'] == [{'product': 'shirt', 'capacity': 3, 'rates': {'standard': 900},
+            {'row': '2', 'at': 2, 'labels': ['2-9', '2-10', '2-11']}]}]}
+    catalogue = realm.catalogue('show')
+    assert catalogue['sections'] == [{'section': 'parkett', 'at': 0, 'capacity': 5, 'rates': {'voll': 4500, 'kind': 2000}}]
+    assert catalogue['products'] == [{'product': 'shirt', 'capacity': 3, 'rates': {'standard': 900},
                                   'properties': {'size': 'L'}}]
 
 
@@ -148,14 +143,14 @@ def test_blocked_units_are_shown_and_go_back(realm):
     reader = Reader(realm, 'show')
     assert (reader.hash['blocked'], reader.hash['free']) == ('6', str(HALL_UNITS - 6))
     assert reader.seats == 'x' + '.' * 16 + 'x' + '.' * 5
-    assert (reader.pools['stalls'], reader.pools['standing']) == ('16/18/0/0', '6/10/0/0')
+    assert (reader.pools['stalls'], reader.pools['standing']) == ('16/18/0/0/2', '6/10/0/0/4')
     realm.ask('book', 'show', customer='c', items=seats('A-1'), from_block=answer['booking'])
     answer = realm.ask('unblock', 'show', booking=answer['booking'])
     realm.await_shown('show', answer['rev'])
-    eventually(lambda: reader.follow() and reader.pair[1] == answer['rev'], 'the reader has heard of it')
+    eventually(lambda: reader.follow() and reader.position[1] == answer['rev'], 'the reader has heard of it')
     held = reader.shows()
     assert (reader.hash['blocked'], reader.hash['sold']) == ('0', '1')
-    assert reader.seats == 's' + '.' * 22 and reader.pools['standing'] == '10/10/0/0'
+    assert reader.seats == 's' + '.' * 22 and reader.pools['standing'] == '10/10/0/0/0'
     reader.read()
     assert reader.shows() == held
     reader.close()
@@ -168,21 +163,21 @@ def test_a_pool_with_less_capacity_than_the_numbers_taken(realm):
     realm.ask('hold', 'show', customer='c', items=places('standing', 3))
     realm.ask('release', 'show', customer='c', booking=low['booking'])
     answer = realm.ask('define', 'show', sections=[{'section': 'standing', 'capacity': 4}])
-    assert realm.await_shown('show', answer['rev'])[2]['standing'] == '1/4/3/0'
+    assert realm.await_shown('show', answer['rev'])[2]['standing'] == '1/4/3/0/0'
     assert differences(realm) == []
 
 
-def test_the_chart_has_the_nights(realm):
+def test_the_catalogue_has_the_nights(realm):
     answer = realm.ask('define', 'hotel', **HOTEL)
     realm.await_shown('hotel', answer['rev'])
-    double = json.loads(realm.cache.get(f'{realm.name}:{{hotel}}:chart'))['rooms'][0]
+    double = realm.catalogue('hotel')['rooms'][0]
     assert (double['room'], double['from'], double['to']) == ('double', '2026-12-20', '2026-12-30')
     assert double['rates']['standard'] == [12900] * 4 + [18900] * 3 + [12900] * 3
-    assert realm.cache.hget(f'{realm.name}:{{hotel}}:pools', 'double/2026-12-24') == '3/3/0/0'
+    assert realm.cache.hget(f'{realm.name}:{{hotel}}:pools', 'double/2026-12-24') == '3/3/0/0/0'
     answer = realm.ask('define', 'hotel', rooms=[{'room': 'double', 'from': '2026-12-28', 'to': '2026-12-31',
                                                   'capacity': 3, 'rates': {'flexible': 15900, 'early': 9900}}])
     realm.await_shown('hotel', answer['rev'])
-    double = json.loads(realm.cache.get(f'{realm.name}:{{hotel}}:chart'))['rooms'][0]
+    double = realm.catalogue('hotel')['rooms'][0]
     assert double['rates'] == {'standard': [12900] * 4 + [18900] * 3 + [12900] + [None] * 3,
                                'flexible': [None] * 8 + [15900] * 3, 'early': [None] * 8 + [9900] * 3}
 
@@ -193,7 +188,7 @@ def test_a_lost_part_is_written_by_the_next_change(make_realm):
     realm.ask('define', 'show', **HALL)
     answer = realm.ask('book', 'show', customer='c', items=places('stalls', 1))
     realm.await_shown('show', answer['rev'])
-    for part in ('', ':seats', ':pools'):
+    for part in ('', ':seats', ':pools', ':catalogue'):
         realm.cache.delete(f'{realm.name}:{{show}}{part}')
         answer = realm.ask('book', 'show', customer='c', items=places('stalls', 1))
         realm.await_shown('show', answer['rev'])
@@ -218,7 +213,7 @@ def test_an_emptied_redis_is_noticed_without_a_change(make_realm):
     realm.cache.flushall()
     for show, answer in zip(shows, answers):
         realm.await_shown(show, answer['rev'])
-    eventually(lambda: realm.cache.scard(f'{realm.name}:resources') == len(shows))
+    eventually(lambda: len(realm.listed()) == len(shows))
     assert differences(realm) == []
 
 
@@ -261,7 +256,7 @@ def test_redis_down_at_the_start(make_realm, parts):
     answer = realm.ask('book', 'hotel', customer='c', items=stay('single', '2026-12-20', '2026-12-22'))
     assert worker.metric('usher_dependency_up', dependency='redis') == 0
     parts.start('redis')
-    assert realm.await_shown('hotel', answer['rev'])[2]['single/2026-12-21'] == '1/2/0/1'
+    assert realm.await_shown('hotel', answer['rev'])[2]['single/2026-12-21'] == '1/2/0/1/0'
     eventually(lambda: worker.metric('usher_dependency_up', dependency='redis') == 1)
     eventually(lambda: differences(realm) == [])
 
@@ -275,6 +270,6 @@ def test_a_redis_that_cannot_be_used_is_said_in_one_line(realm):
         assert (done.returncode, done.stdout) == (code, ''), (uri, done.stdout, done.stderr)
         assert word in done.stderr and 'wrong-password' not in done.stderr
         assert len(done.stderr.splitlines()) == 1, done.stderr
-    realm.cache.set(f'{realm.name}:contract', '2')
+    realm.cache.set(f'{realm.name}:contract', '3')
     done = realm.run('reconcile')
-    assert done.returncode == 78 and 'contract version "2"' in done.stderr, done.stderr
+    assert done.returncode == 78 and 'contract version "3"' in done.stderr, done.stderr

@@ -1,7 +1,6 @@
 """How far Redis follows the decisions: the position that it stores, what is written again after it lost something, and
 that no more than that is written."""
 
-import json
 
 import pytest
 
@@ -230,7 +229,7 @@ def test_nothing_is_left(make_own, own_redis, how):
     eventually(lambda: all(realm.shown(name)[0] for name in names), 'all are shown again')
     await_position(realm)
     assert written(worker) - before == 300
-    assert realm.cache.scard(f'{realm.name}:resources') == 300
+    assert len(realm.listed()) == 300
     assert differences(realm) == []
 
 
@@ -241,9 +240,9 @@ def test_emptied_while_all_is_written_again(make_own, own_redis):
     first.stop()
     own_redis.client.flushall()
     realm.worker()
-    eventually(lambda: realm.cache.scard(f'{realm.name}:resources') > 100, 'some are shown again')
+    eventually(lambda: len(realm.listed()) > 100, 'some are shown again')
     own_redis.client.flushall()
-    eventually(lambda: realm.cache.scard(f'{realm.name}:resources') == len(names), 'all are shown again')
+    eventually(lambda: len(realm.listed()) == len(names), 'all are shown again')
     await_position(realm)
     assert differences(realm) == []
 
@@ -298,9 +297,9 @@ def test_reconcile_heals_a_resource_that_no_worker_knows(make_realm):
     realm.worker()
     names = define(realm, 3)
     realm.workers[0].stop()
-    realm.cache.delete(*(f'{realm.name}:{{{names[1]}}}{part}' for part in ('', ':pools', ':chart')))
+    realm.cache.delete(*(f'{realm.name}:{{{names[1]}}}{part}' for part in ('', ':pools', ':catalogue')))
     assert realm.run('reconcile', '--heal').stdout.startswith(f'repaired: {names[1]}: ')
-    assert json.loads(realm.cache.get(f'{realm.name}:{{{names[1]}}}:chart'))['sections']
+    assert realm.catalogue(names[1])['sections']
     assert differences(realm) == []
 
 
@@ -308,17 +307,18 @@ def test_a_former_owner_cannot_list_what_its_successor_does_not(realm):
     """Whether a resource is listed is written by the same guard as what is shown of it."""
     define(realm, 1)
     key, listing = f'{realm.name}:{{floor:0}}', f'{realm.name}:resources'
-    keys = [key, f'{key}:seats', f'{key}:pools', f'{key}:chart', listing]
+    keys = [key, f'{key}:seats', f'{key}:pools', f'{key}:catalogue', f'{realm.name}:layout:', listing,
+            f'{listing}:state:open']
     script = (TREE / 'worker/redis/write_resource.lua').read_text()
 
-    def write(epoch, command):
-        return realm.cache.eval(script, len(keys), *keys, epoch, 10 ** 6, 0, f'{key}:changes', '{}', 0, 0, command, 'floor:0',
-                                0, 0, 0, '')
+    def unlist(epoch):
+        return realm.cache.eval(script, len(keys), *keys, epoch, 10 ** 6, 0, f'{key}:changes', '{}', f'{realm.name}:changes',
+                                '{}', 'floor:0', 0, 0, '', 0, 0, 0, '{}', '', '0', '')
     before = realm.cache.hgetall(key)
-    assert write(0, 'SREM') == 1
-    assert realm.cache.sismember(listing, 'floor:0') and realm.cache.hgetall(key) == before
-    assert write(2, 'SREM') == 0
-    assert not realm.cache.sismember(listing, 'floor:0')
+    assert unlist(0) == 1
+    assert realm.listed() == ['floor:0'] and realm.cache.hgetall(key) == before
+    assert unlist(2) == 0
+    assert realm.listed() == [] and realm.listed(':state:open') == set()
 
 
 def test_a_redis_that_is_ahead_of_the_database_is_warned_of(make_realm):

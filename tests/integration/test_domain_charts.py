@@ -34,12 +34,11 @@ def test_a_plan_makes_a_section_of_each_category(world, name):
     assert seats_of(together['units']) == ['G-2-2', 'G-2-3', 'G-2-4', 'G-2-5']
 
 
-def test_a_plan_shows_in_the_chart_of_redis(world, name):
+def test_a_plan_shows_in_the_layout_of_redis(world, name):
     show = name()
     answer = world.ask('define', show, plan=PLAN, sections=PRICES, state='open')
     world.await_shown(show, answer['rev'])
-    chart = json.loads(world.cache.get(f'{world.name}:{{{show}}}:chart'))
-    stalls = chart['sections'][0]
+    stalls = world.layout(show)['sections'][0]
     assert stalls['section'] == 'Stalls' and [len(one['labels']) for one in stalls['rows']] == [4, 6]
     assert stalls['rows'][1]['labels'][0] == 'G-2-1' and stalls['rows'][1]['at'] == 4
     assert stalls['rows'][0]['x'][:2] == [20, 40]

@@ -46,7 +46,7 @@ def test_redis_tells_of_blocks_and_sale_times(world, hall):
     assert change['from'] == 0 or change['seats'] == [[1, 'xx']]
     shown = world.await_shown(hall, answer['rev'])
     assert (shown[0]['opens_at'], shown[0]['closes_at']) == ('2020-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z')
-    assert shown[1][:4] == '.xx.' and shown[2]['stalls'] == '16/18/0/0'
+    assert shown[1][:4] == '.xx.' and shown[2]['stalls'] == '16/18/0/0/2'
 
 
 def test_what_waits_is_no_unit_and_no_purchase(world, name):

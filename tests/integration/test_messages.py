@@ -8,9 +8,10 @@ import re
 
 import pytest
 import yaml
-from contract import EXAMPLES, MESSAGES, schema, validate_answer, validate_changes, validate_request
+from contract import EXAMPLES, MESSAGES, schema, validate_answer, validate_changes, validate_overview, validate_request
 
-VALIDATE = {'request': validate_request, 'answer': validate_answer, 'changes': validate_changes}
+VALIDATE = {'request': validate_request, 'answer': validate_answer, 'changes': validate_changes,
+            'overview': validate_overview}
 FILES = sorted(EXAMPLES.glob('*.json'))
 
 
@@ -304,8 +305,9 @@ BAD_CHANGES = [
     ('sale', ['state'], 'on'),
     ('sale', ['seats', 0], [11, 'hz']),
     ('sale', ['seats', 0], ['11', 'hh']),
-    ('sale', ['pools', 'stalls'], '298/362/4'),
+    ('sale', ['pools', 'stalls'], '298/362/4/60'),
     ('sale', ['reload'], True),
+    ('sale', ['catalogue_rev'], NOTHING),
 ]
 
 
@@ -313,6 +315,11 @@ BAD_CHANGES = [
 def test_bad_changes(name, path, value):
     with pytest.raises(AssertionError):
         validate_changes(changed(example(f'{name}.changes'), path, value))
+
+
+def test_an_overview_says_what_the_change_of_one_resource_does():
+    change = {field: value for field, value in example('sale.changes').items() if field not in ('seats', 'pools')}
+    assert example('sale.overview') == {'resource': 'show:hamlet-2026-12-24', **change}
 
 
 def test_clients_may_say_more_than_is_known():

@@ -8,14 +8,15 @@ from test_cache import differences
 from test_display_position import await_position, book, define, stored
 
 WARNING = 'deleted keys of the wrong type from Redis'
-RIGHT = {'worker:0': 'hash', 'contract': 'string', 'shown:0': 'string', 'resources': 'set'}
+RIGHT = {'worker:0': 'hash', 'contract': 'string', 'shown:0': 'string', 'resources': 'zset',
+         'resources:kind:standing': 'set', 'resources:state:open': 'set'}
 
 
 def spoil(realm, part):
     """Replaces a key by one of another type."""
     key = realm.name + part
     realm.cache.delete(key)
-    if part.endswith(('contract', 'shown:0', 'seats', 'chart')):
+    if part.endswith(('contract', 'shown:0', 'seats', 'catalogue')):
         realm.cache.rpush(key, 'x')
     else:
         realm.cache.set(key, 'x')
@@ -30,15 +31,15 @@ def test_a_worker_puts_them_right(make_realm):
         eventually(lambda: realm.cache.type(f'{realm.name}:{part}') == right, f'{part} is a {right} again')
         assert all(realm.await_shown(name, rev) for name, rev in book(realm, names[:4]).items())
         await_position(realm)
-    eventually(lambda: realm.cache.scard(f'{realm.name}:resources') == len(names), 'all are listed again')
+    eventually(lambda: len(realm.listed()) == len(realm.listed(':kind:standing')) == len(names), 'all are listed again')
     assert stored(realm) and differences(realm) == []
     said = [line for line in worker.log().splitlines() if WARNING in line]
-    assert len(said) == 3 and 'WRONGTYPE' not in worker.log(), worker.log()  # a position is simply written again
+    assert len(said) == 5 and 'WRONGTYPE' not in worker.log(), worker.log()  # a position is simply written again
     assert all(any(f'{realm.name}:{part} (' in line for line in said) for part in RIGHT if part != 'shown:0'), said
     assert worker.metric('usher_dependency_up', dependency='redis') == 1
 
 
-@pytest.mark.parametrize('part', ['', ':seats', ':pools', ':chart'])
+@pytest.mark.parametrize('part', ['', ':seats', ':pools', ':catalogue'])
 def test_the_next_change_of_a_resource_puts_its_keys_right(realm, part):
     realm.ask('define', 'show', **HALL)
     answer = realm.ask('book', 'show', customer='c', items=places('stalls', 1))
@@ -55,7 +56,7 @@ def test_reconcile_names_and_repairs_them(make_realm):
     realm.ask('define', 'show', **HALL)
     define(realm, 2)
     worker.stop()
-    parts = [f':{part}' for part in RIGHT] + [f':{{show}}{part}' for part in ('', ':seats', ':pools', ':chart')]
+    parts = [f':{part}' for part in RIGHT] + [f':{{show}}{part}' for part in ('', ':seats', ':pools', ':catalogue')]
 
     def spoil_all():
         for part in parts:
@@ -65,8 +66,8 @@ def test_reconcile_names_and_repairs_them(make_realm):
     found = differences(realm)
     assert all(any(line.startswith(f'key {realm.name}:{part} ') for line in found) for part in RIGHT), found
     assert [line for line in found if line.startswith('show: ')] == [
-        'show: ' + '; '.join(f'the key of its {what} has the wrong type' for what in ('fields', 'seats', 'pools', 'chart'))]
-    assert len(found) == 5, found
+        'show: ' + '; '.join(f'the key of its {what} has the wrong type' for what in ('fields', 'seats', 'pools', 'catalogue'))]
+    assert len(found) == 7, found
     healed = realm.run('reconcile', '--heal')
     assert healed.returncode == 0 and all(line.startswith(('repaired: ', 'reconciled ')) for line in healed.stdout.splitlines())
     assert differences(realm) == []
@@ -74,4 +75,4 @@ def test_reconcile_names_and_repairs_them(make_realm):
     assert realm.command('rebuild-cache').startswith('rebuilt 3 resources')
     realm.cache.delete(f'{realm.name}:worker:0')  # of no resource: the next worker's sign of life replaces it
     assert differences(realm) == []
-    assert realm.cache.scard(f'{realm.name}:resources') == 3
+    assert len(realm.listed()) == 3

@@ -49,5 +49,5 @@ class Evidence:
     bookings: dict = field(default_factory=dict)      # (resource, booking) → {column: value}
     allocations: dict = field(default_factory=dict)   # (resource, pool, night, unit) → booking; seats, rooms
     former_owners: dict = field(default_factory=dict)  # (resource, booking, customer) → True: had it before
-    cache: dict | None = None                         # resource → {'hash', 'seats', 'pools'}; None: not looked at
-    cached_ids: set | None = None                     # the set of resources on display
+    cache: dict | None = None  # resource → {'hash', 'seats', 'pools', 'labels'}; None: not looked at
+    lists: dict | None = None                         # list of resources → id → its score, or True

@@ -235,7 +235,7 @@ class Resource:
 
     def kind(self):
         kinds = {pool.kind for pool in self.pools if pool.capacity}
-        words = {'section': 'seats', 'room': 'rooms', 'product': 'stock'}
+        words = {'section': 'seats' if self.charted() else 'standing', 'room': 'rooms', 'product': 'stock'}
         return words[kinds.pop()] if len(kinds) == 1 else 'mixed'
 
     def today(self, now):

@@ -153,5 +153,5 @@ class Story:
         evidence.resources, evidence.pools, evidence.bookings, evidence.allocations = found
         evidence.former_owners = dict.fromkeys(tables.former_owners(resources), True)
         evidence.cache = {resource.id: display.expected(resource, 0) for resource in resources}
-        evidence.cached_ids = {resource.id for resource in resources if resource.state != 'draft'}
+        evidence.lists = display.lists(resources)
         return publish(evidence)

@@ -165,9 +165,8 @@ def replay(evidence, hold_ttl_s=900, hold_ttl_max_s=86400, tolerance_ms=CLOCK_TO
             display.compare(report, evidence, partition, found)
     compare.dead_letters(report, evidence)
     tables.compare(report, evidence, resources)
-    if evidence.cached_ids is not None:
-        on_display = {resource.id for resource in resources if resource.state != 'draft'}
-        report.equal('cache resources', on_display, evidence.cached_ids)
+    if evidence.lists is not None:
+        display.compare_lists(report, evidence, resources)
     report.facts = facts(evidence, resources)
     return report
 

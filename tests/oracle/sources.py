@@ -9,6 +9,7 @@ import confluent_kafka
 import psycopg2
 import redis
 
+from . import display
 from .decoding import wanted
 from .evidence import Evidence, Record, Row
 
@@ -257,11 +258,30 @@ def _cache(settings, resources):
         key = f'{settings.redis_prefix}:{{{resource}}}'
         pipe.hgetall(key).get(f'{key}:seats').hgetall(f'{key}:pools')
     found = pipe.execute()
-    shown = {resource: dict(zip(('hash', 'seats', 'pools'), found[at * 3:at * 3 + 3]))
+    shown = {resource: {'hash': found[at * 3], 'seats': found[at * 3 + 1] or '', 'pools': found[at * 3 + 2]}
              for at, resource in enumerate(resources)}
-    listed = set(client.smembers(f'{settings.redis_prefix}:resources'))
+    layouts = {}
+    for one in shown.values():
+        name = one['hash'].get('layout', '')
+        if name not in layouts:
+            layouts[name] = _labels(client.get(f'{settings.redis_prefix}:layout:{name}'))
+        one['labels'] = layouts[name]
+    listed = _lists(client, f'{settings.redis_prefix}:resources')
     client.close()
     return shown, listed
+
+
+def _labels(layout):
+    """Its seats, each at the index that its row says."""
+    rows = [row for section in json.loads(layout)['sections'] for row in section['rows']] if layout else []
+    seats = {row['at'] + index: label for row in rows for index, label in enumerate(row['labels'])}
+    return [seats[index] for index in range(len(seats))]
+
+
+def _lists(client, key):
+    names = [f':kind:{kind}' for kind in display.KINDS] + [f':state:{state}' for state in display.STATES]
+    return {'': {resource: int(score) for resource, score in client.zrange(key, 0, -1, withscores=True)},
+            **{name: dict.fromkeys(client.smembers(key + name), True) for name in names}}
 
 
 # ---- all together -------------------------------------------------------------------------------------------
@@ -280,7 +300,7 @@ def gather(settings):
         letters = _read_all(consumer, settings.topic('requests.dlq'))
     evidence.dead_letters = [record for records in letters.values() for record in records]
     if settings.redis:
-        evidence.cache, evidence.cached_ids = _cache(settings, sorted(evidence.resources))
+        evidence.cache, evidence.lists = _cache(settings, sorted(evidence.resources))
     return evidence
 
 
@@ -318,7 +338,7 @@ def _cache_pending(settings, revs):
         found = shown[resource]['hash'].get('rev')
         if found != str(rev):
             return f'the cache has {resource} at {found} instead of {rev}'
-        if resource not in listed:
+        if resource not in listed['']:
             return f'the cache does not list {resource}'
     return ''
 

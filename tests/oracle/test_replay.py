@@ -8,6 +8,7 @@ import json
 import pytest
 
 from oracle.compare import Report, accepted
+from oracle.display import KINDS
 from oracle.evidence import Record
 from oracle.logs import HALL, SHOW, Log, T
 from oracle.parsing import instant_text
@@ -58,10 +59,13 @@ def held_and_confirmed(log):
                 'lines': [[0, 'stalls', None, 4500, [4, 5], None], [1, 'standing', None, 2000, 1, None]]})])
     evidence = log.finish()
     evidence.cache = {SHOW: {'hash': {'kind': 'seats', 'state': 'open', 'total': '10', 'free': '7', 'held': '0',
-                                      'sold': '3', 'blocked': '0', 'rev': '3', 'partition': '0',
-                                      'currency': 'EUR'},
-                             'seats': '....ss.', 'pools': {'stalls': '5/7/0/2', 'standing': '2/3/0/1'}}}
-    evidence.cached_ids = {SHOW}
+                                      'sold': '3', 'blocked': '0', 'waiting': '0', 'overbook': '0', 'rev': '3',
+                                      'partition': '0', 'currency': 'EUR', 'name': '', 'venue': '', 'timezone': '',
+                                      'starts_at': '', 'ends_at': '', 'opens_at': '', 'closes_at': ''},
+                             'seats': '....ss.', 'pools': {'stalls': '5/7/0/2/0', 'standing': '2/3/0/1/0'},
+                             'labels': ['A-1', 'A-2', 'A-3', 'A-4', 'B-1', 'B-2', 'B-3']}}
+    evidence.lists = {**{f':kind:{kind}': {} for kind in KINDS}, ':kind:seats': {SHOW: True},
+                      '': {SHOW: 0}, ':state:open': {SHOW: True}, ':state:closed': {}}
     return evidence
 
 
@@ -201,10 +205,12 @@ WRONG = {
     'a position beyond the log': lambda e: e.positions.update({0: (4, 4, 1)}),
     'an epoch that goes back': lambda e: e.positions.update({0: (3, 4, 0)}),
     'a cache that lags': lambda e: e.cache[SHOW]['hash'].update(rev='2'),
+    'an index that is of another seat': lambda e: e.cache[SHOW]['labels'].reverse(),
+    'a resource in the list of another kind': lambda e: e.lists[':kind:rooms'].update({SHOW: True}),
     'a seat shown wrongly': lambda e: e.cache[SHOW].update(seats='....sh.'),
-    'a pool shown wrongly': lambda e: e.cache[SHOW]['pools'].update(stalls='6/7/0/1'),
+    'a pool shown wrongly': lambda e: e.cache[SHOW]['pools'].update(stalls='6/7/0/1/0'),
     'a resource that is not shown': lambda e: e.cache.clear(),
-    'a resource that is not listed': lambda e: e.cached_ids.clear(),
+    'a resource that is not listed': lambda e: e.lists[''].clear(),
 }
 
 

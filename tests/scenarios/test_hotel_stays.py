@@ -153,8 +153,8 @@ def test_total_stock_is_shown_beside_free_stock(house):
     assert double['price'] == [10000] * 6 + [15000] * 2 + [10000] * 2
     assert (single['free'], single['total']) == ([2] * NIGHTS, [2] * NIGHTS)
     pools = house.shown(hotel)[2]
-    assert (pools[f'double/{night(2)}'], pools[f'double/{night(3)}']) == ('1/3/0/2', '0/3/1/2')
-    assert pools[f'single/{night(3)}'] == '2/2/0/0'
+    assert (pools[f'double/{night(2)}'], pools[f'double/{night(3)}']) == ('1/3/0/2/0', '0/3/1/2/0')
+    assert pools[f'single/{night(3)}'] == '2/2/0/0/0'
     rows = house.sql("select night::text, free, held, sold, total from usher.availability where resource = %s "
                      "and pool = 'double' order by night limit 3", hotel, role='reader')
     assert rows == [(night(1), 3, 0, 0, 3), (night(2), 1, 0, 2, 3), (night(3), 0, 1, 2, 3)]

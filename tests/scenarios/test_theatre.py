@@ -50,7 +50,7 @@ def test_the_hall_is_drawn_once_and_sold_every_evening(house):
     for show, taken in ((shows[0], 2), (shows[2], 2), (shows[3], 0)):
         check_counts(house, show, UNITS - taken, sold=taken)
     shown = house.shown(shows[0])
-    assert shown[0]['chart'] == hall['chart'] and shown[1] == 's' + '.' * 20 + 's'
+    assert 'sha256:' + shown[0]['layout'] == hall['chart'] and shown[1] == 's' + '.' * 20 + 's'
 
 
 def test_a_cart_of_named_seats_is_held_and_paid_for_as_one(house):

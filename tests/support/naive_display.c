@@ -49,7 +49,7 @@ struct naive *naive_open(const char *id, int64_t no)
     naive->no = row_number(NAIVE_PARTITION, no);
     naive->rev = no;
     naive->state = USHER_OPEN;
-    naive->starts_ms = naive->opens_ms = naive->closes_ms = USHER_ABSENT;
+    naive->starts_ms = naive->ends_ms = naive->opens_ms = naive->closes_ms = USHER_ABSENT;
     return naive;
 }
 
@@ -120,7 +120,8 @@ struct loaded_resource naive_loaded(struct naive *naive, struct usher_arena *are
                 .state = naive->state,
                 .name = "Name of it",
                 .starts_ms = naive->starts_ms,
-                .ends_ms = USHER_ABSENT,
+                .ends_ms = naive->ends_ms,
+                .venue = naive->venue,
                 .opens_ms = naive->opens_ms,
                 .closes_ms = naive->closes_ms,
                 .hold_ttl_s = USHER_ABSENT,
@@ -133,6 +134,8 @@ struct loaded_resource naive_loaded(struct naive *naive, struct usher_arena *are
                   .content_size = naive->chart.size},
         .pools = naive->pools,
         .pool_count = naive->pool_count,
+        .waiting = naive->parties,
+        .waiting_count = naive->waiting_count,
     };
     loaded.units =
         usher_arena_alloc(arena, sizeof(struct loaded_unit) * NAIVE_POOLS_MAX * NAIVE_UNITS_MAX);
@@ -194,7 +197,10 @@ void changes_move(struct changes *changes, struct naive *naive, uint32_t pool, u
 void changes_end(struct changes *changes, const struct naive *naive, bool redraw)
 {
     changes->resources[changes->resource_count++] =
-        (struct resource_change){.resource_no = naive->no, .rev = naive->rev, .redraw = redraw};
+        (struct resource_change){.resource_no = naive->no,
+                                 .rev = naive->rev,
+                                 .waiting = naive->waiting_count,
+                                 .redraw = redraw};
 }
 
 void changes_apply(const struct changes *changes, struct display *display)
@@ -215,6 +221,50 @@ struct display *naive_display_open(void)
     display_reset(display, NAIVE_EPOCH, 0);
     display_resume(display);
     return display;
+}
+
+struct display *naive_display_with(struct naive *naive)
+{
+    struct display *display = naive_display_open();
+    naive_load(naive, display);
+    return display;
+}
+
+void naive_hold(struct display *display, struct naive *naive, uint32_t pool, uint32_t first,
+                uint32_t count)
+{
+    struct changes changes = {0};
+    for (uint32_t i = 0; i < count; i++)
+        changes_move(&changes, naive, pool, first + i, BOOKING_HELD);
+    naive->rev++;
+    changes_end(&changes, naive, false);
+    changes_apply(&changes, display);
+}
+
+struct display_update *naive_next(struct display *display, int64_t now_ms)
+{
+    struct display_update *update = display_next(display, now_ms);
+    if (update)
+        display_update_draw(update);
+    return update;
+}
+
+static const char *find_field(const struct display_field *fields, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(fields[i].name, name) == 0)
+            return fields[i].value;
+    return NULL;
+}
+
+const char *update_field(const struct display_update *update, const char *name)
+{
+    return find_field(update->fields, update->field_count, name);
+}
+
+const char *update_pool(const struct display_update *update, const char *name)
+{
+    return find_field(update->pools, update->pool_count, name);
 }
 
 void naive_acknowledge(struct display *display, struct display_update *update)
@@ -239,7 +289,8 @@ static void set_all(yyjson_mut_doc *document, yyjson_mut_val *object,
 void reader_clear(struct reader *reader)
 {
     yyjson_mut_doc_free(reader->document);
-    free(reader->chart);
+    free(reader->catalogue);
+    free(reader->layout);
     *reader = (struct reader){.wholes = reader->wholes, .changes = reader->changes};
 }
 
@@ -254,7 +305,13 @@ static void apply_whole(struct reader *reader, const struct display_update *upda
     assert_true(update->seat_count <= NAIVE_UNITS_MAX);
     if (update->seats != NULL)
         memcpy(reader->seats, update->seats, update->seat_count);
-    reader->chart = strndup(update->chart, update->chart_size);
+    reader->catalogue = strndup(update->catalogue_json, update->catalogue_json_size);
+    if (update->layout[0] != '\0') {
+        struct usher_buffer layout = {0};
+        display_update_draw_layout(update, &layout);
+        reader->layout = strndup(layout.at, layout.size);
+        usher_buffer_deinit(&layout);
+    }
 }
 
 bool reader_apply(struct reader *reader, const struct display_update *update)
@@ -281,8 +338,11 @@ bool reader_apply(struct reader *reader, const struct display_update *update)
 
 static void assert_same(const char *what, yyjson_mut_val *left, yyjson_mut_val *right)
 {
-    (void)yyjson_mut_obj_remove_key(left, "updated_ms");
-    (void)yyjson_mut_obj_remove_key(right, "updated_ms");
+    static const char *const when[] = {"updated_ms", "catalogue_rev"}; /* it was put */
+    for (size_t i = 0; i < 2; i++) {
+        (void)yyjson_mut_obj_remove_key(left, when[i]);
+        (void)yyjson_mut_obj_remove_key(right, when[i]);
+    }
     if (!yyjson_mut_equals(left, right))
         fail_msg("%s: %s\nis not %s", what, yyjson_mut_val_write(left, YYJSON_WRITE_NOFLAG, NULL),
                  yyjson_mut_val_write(right, YYJSON_WRITE_NOFLAG, NULL));
@@ -297,7 +357,10 @@ void reader_assert_equal(struct reader *reader, const struct display_update *who
     assert_same("pools", reader->pools, fresh.pools);
     assert_int_equal(reader->seat_count, fresh.seat_count);
     assert_memory_equal(reader->seats, fresh.seats, fresh.seat_count);
-    assert_string_equal(reader->chart, fresh.chart);
+    assert_string_equal(reader->catalogue, fresh.catalogue);
+    assert_int_equal(!reader->layout, !fresh.layout);
+    if (reader->layout)
+        assert_string_equal(reader->layout, fresh.layout);
     reader_clear(&fresh);
 }
 
@@ -324,9 +387,10 @@ static void assert_pool(struct reader *reader, const struct naive *naive, uint32
         assert_null(shown);
         return;
     }
-    snprintf(value, sizeof value, "%u/%u/%u/%u", row->capacity - naive_taken(naive, pool),
+    snprintf(value, sizeof value, "%u/%u/%u/%u/%u", row->capacity - naive_taken(naive, pool),
              row->capacity, count_state(naive, pool, BOOKING_HELD),
-             count_state(naive, pool, BOOKING_CONFIRMED));
+             count_state(naive, pool, BOOKING_CONFIRMED),
+             count_state(naive, pool, BOOKING_BLOCKED));
     assert_string_equal(shown, value);
 }
 
@@ -361,6 +425,8 @@ static void assert_counted(struct reader *reader, const struct naive *naive)
     assert_sum(reader, naive, "held", BOOKING_HELD);
     assert_sum(reader, naive, "sold", BOOKING_CONFIRMED);
     assert_sum(reader, naive, "blocked", BOOKING_BLOCKED);
+    const char *waiting = yyjson_mut_get_str(yyjson_mut_obj_get(reader->fields, "waiting"));
+    assert_int_equal(strtoul(waiting, NULL, 10), naive->waiting_count);
 }
 
 void reader_assert_shows(struct reader *reader, struct naive *naive)

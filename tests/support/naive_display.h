@@ -30,7 +30,10 @@ struct naive {
     struct pool_row pools[NAIVE_POOLS_MAX];
     uint32_t pool_count;
     int64_t seats_at[NAIVE_POOLS_MAX]; /* in the seats string; -1: it has no seats */
-    int64_t starts_ms, opens_ms, closes_ms;
+    int64_t starts_ms, ends_ms, opens_ms, closes_ms;
+    struct booking_row parties[4]; /* on its waiting list: the first waiting_count */
+    uint32_t waiting_count;
+    const char *venue;
     const char *chart_name;
     const char *terms; /* JSON; NULL */
     struct usher_buffer chart;
@@ -82,6 +85,20 @@ void changes_apply(const struct changes *changes, struct display *display);
 /* A display of NAIVE_PARTITION in NAIVE_EPOCH, whose cache takes updates. */
 struct display *naive_display_open(void);
 
+/* The same, which has that resource loaded. */
+struct display *naive_display_with(struct naive *naive);
+
+/* A batch of one resource: units of a pool from `first` on are held, or none at all. */
+void naive_hold(struct display *display, struct naive *naive, uint32_t pool, uint32_t first,
+                uint32_t count);
+
+/* The next update, drawn, as the cache has it when it sends it; NULL: none is due. */
+struct display_update *naive_next(struct display *display, int64_t now_ms);
+
+/* A field of the hash, or the counts of a pool, as the update has it; NULL: it has none. */
+const char *update_field(const struct display_update *update, const char *name);
+const char *update_pool(const struct display_update *update, const char *name);
+
 /* The cache has written an update: acknowledges and frees it. */
 void naive_acknowledge(struct display *display, struct display_update *update);
 
@@ -94,7 +111,7 @@ struct reader {
     yyjson_mut_val *fields, *pools;
     char seats[NAIVE_UNITS_MAX];
     uint32_t seat_count;
-    char *chart;
+    char *catalogue, *layout;
     uint32_t wholes, changes;
 };
 

@@ -272,6 +272,7 @@ void display_apply(struct display *display, const struct batch *batch)
             struct shown *shown = shown_find(display, change->resource_no);
             assert(shown && change->rev > shown->picture.rev);
             shown->picture.rev = change->rev;
+            shown->picture.waiting = change->waiting;
             mark_dirty(display, shown, display->batch_seq);
         }
     }
@@ -326,6 +327,8 @@ static struct display_update *put(struct display *display, struct shown *shown, 
 {
     assert(!shown->awaits_draw);
     bool whole = shown->put_rev == 0 || shown->put_base != display->base;
+    if (whole)
+        shown->picture.catalogue_rev = shown->picture.rev;
     struct display_update *update =
         whole ? update_whole(&shown->picture, display->partition, display->epoch, now_ms)
               : update_change(&shown->picture, display->partition, display->epoch, shown->put_rev,

@@ -24,7 +24,8 @@ static void draw_units(struct picture *picture, uint32_t index, const struct poo
 
 void display_draw(struct display *display, const struct resource *resource)
 {
-    const struct loaded_resource loaded = {.row = resource->row};
+    const struct loaded_resource loaded = {.row = resource->row,
+                                           .waiting_count = resource->waiting.count};
     struct picture *picture = display_drawn(display, &loaded, resource->catalogue);
     for (uint32_t i = 0; i < resource->pool_count; i++)
         draw_units(picture, i, &resource->pools[i]);

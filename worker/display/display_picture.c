@@ -48,6 +48,7 @@ void picture_init(struct picture *picture, const struct loaded_resource *loaded,
     *picture = (struct picture){
         .catalogue = catalogue ? catalogue_hold(catalogue) : restore_catalogue(loaded),
         .rev = loaded->row.rev,
+        .waiting = loaded->waiting_count,
         .state = loaded->row.state,
     };
     allocate(picture);
@@ -129,8 +130,10 @@ struct picture *picture_copy(const struct picture *picture, struct usher_arena *
     uint32_t pool_count = picture->catalogue->pool_count;
     struct picture *copy = usher_arena_alloc(arena, sizeof *copy);
     *copy = (struct picture){
-        .catalogue = catalogue_hold(picture->catalogue),
+        .catalogue = picture->catalogue,
         .rev = picture->rev,
+        .catalogue_rev = picture->catalogue_rev,
+        .waiting = picture->waiting,
         .state = picture->state,
         .pools = usher_arena_alloc(arena, pool_count * sizeof *copy->pools),
         .seats = usher_arena_text(arena, picture->seats, picture->catalogue->seat_count),

@@ -33,6 +33,8 @@ struct picture_pool {
 struct picture {
     struct catalogue *catalogue; /* held */
     int64_t rev;
+    int64_t catalogue_rev;               /* as of which the catalogue was put; 0: not yet */
+    uint32_t waiting;                    /* parties on its waiting list */
     enum usher_sale_state state;         /* changes without another catalogue */
     int64_t counts[PICTURE_STATE_COUNT]; /* over all pools */
     struct picture_pool *pools;
@@ -64,7 +66,7 @@ void picture_offer(struct picture *picture);
 uint32_t picture_free(const struct picture *picture, uint32_t pool);
 int64_t picture_free_in_all(const struct picture *picture);
 
-/* Copies what it shows, not what was changed, into the arena; the catalogue is held once more. */
+/* Copies what it shows, not what was changed, into the arena; the catalogue is borrowed. */
 struct picture *picture_copy(const struct picture *picture, struct usher_arena *arena);
 
 /* Moves one numbered unit of it; its `from` must be what the picture shows. */

@@ -8,14 +8,15 @@
 #include <string.h>
 
 #include "producer/base/allocate.h"
-#include "worker/display/display_chart.h"
+#include "worker/display/display_catalogue.h"
 #include "worker/display/display_fields.h"
+#include "worker/display/display_layout.h"
+#include "worker/display/display_text.h"
 
 enum {
     PATCHES_MAX = 256, /* beyond these the last patch covers all the rest */
     PATCH_GAP = 8,     /* a patch costs more than this many unchanged seats */
-    LABEL_SIZE = 14,   /* of a seat in a chart, about */
-    POOL_SIZE = 100    /* of a pool, in the chart and by itself, about */
+    POOL_SIZE = 100    /* of a pool, in the catalogue and by itself, about */
 };
 
 /* ---- seats ---- */
@@ -67,31 +68,27 @@ static void set_patches(struct display_update *update, const struct picture *pic
 
 /* ---- the message ---- */
 
-static void append_named(struct usher_buffer *out, const char *name, int64_t value)
-{
-    usher_buffer_text(out, name);
-    usher_buffer_number(out, value);
-}
-
+/* What both channels say, without the brace before it. */
 static void append_head(struct usher_buffer *out, const struct display_update *update,
                         const struct picture *picture)
 {
-    append_named(out, "{\"epoch\":", update->epoch);
-    append_named(out, ",\"rev\":", update->rev);
-    append_named(out, ",\"from\":", update->from);
-    usher_buffer_text(out, ",\"state\":");
-    usher_buffer_json_string(out, usher_sale_state_name(picture->state));
-    append_named(out, ",\"free\":", picture_free_in_all(picture));
-    append_named(out, ",\"held\":", picture->counts[PICTURE_HELD]);
-    append_named(out, ",\"sold\":", picture->counts[PICTURE_SOLD]);
-    append_named(out, ",\"blocked\":", picture->counts[PICTURE_BLOCKED]);
+    text_number(out, "\"epoch\":", update->epoch);
+    text_number(out, ",\"rev\":", update->rev);
+    text_number(out, ",\"from\":", update->from);
+    text_number(out, ",\"catalogue_rev\":", picture->catalogue_rev);
+    text_string(out, ",\"state\":", usher_sale_state_name(picture->state));
+    text_number(out, ",\"free\":", picture_free_in_all(picture));
+    text_number(out, ",\"held\":", picture->counts[PICTURE_HELD]);
+    text_number(out, ",\"sold\":", picture->counts[PICTURE_SOLD]);
+    text_number(out, ",\"blocked\":", picture->counts[PICTURE_BLOCKED]);
+    text_number(out, ",\"waiting\":", picture->waiting);
 }
 
 static void append_patches(struct usher_buffer *out, const struct display_update *update)
 {
     for (uint32_t i = 0; i < update->patch_count; i++) {
         const struct display_patch *patch = &update->patches[i];
-        append_named(out, i == 0 ? ",\"seats\":[[" : ",[", patch->at);
+        text_number(out, i == 0 ? ",\"seats\":[[" : ",[", patch->at);
         usher_buffer_text(out, ",\"");
         usher_buffer_append(out, patch->text, patch->size);
         usher_buffer_text(out, "\"]");
@@ -103,19 +100,18 @@ static void append_patches(struct usher_buffer *out, const struct display_update
 static void append_pools(struct usher_buffer *out, const struct display_update *update)
 {
     for (uint32_t i = 0; i < update->pool_count; i++) {
-        usher_buffer_text(out, i == 0 ? ",\"pools\":{" : ",");
-        usher_buffer_json_string(out, update->pools[i].name);
-        usher_buffer_text(out, ":");
-        usher_buffer_json_string(out, update->pools[i].value);
+        text_string(out, i == 0 ? ",\"pools\":{" : ",", update->pools[i].name);
+        text_string(out, ":", update->pools[i].value);
     }
     if (update->pool_count > 0)
         usher_buffer_text(out, "}");
 }
 
-/* After a whole picture the chart may be another one, too: the reader reads all of it again. */
+/* After a whole picture everything may be another, the layout too: the reader reads all again. */
 static void set_message(struct display_update *update, const struct picture *picture)
 {
     struct usher_buffer out = {0};
+    usher_buffer_text(&out, "{");
     append_head(&out, update, picture);
     size_t head_size = out.size;
     if (update->from != 0) {
@@ -132,20 +128,39 @@ static void set_message(struct display_update *update, const struct picture *pic
     usher_buffer_deinit(&out);
 }
 
+static void set_overview(struct display_update *update, const struct picture *picture)
+{
+    struct usher_buffer out = {0};
+    text_string(&out, "{\"resource\":", update->resource);
+    usher_buffer_text(&out, ",");
+    append_head(&out, update, picture);
+    usher_buffer_text(&out, update->from == 0 ? ",\"reload\":true}" : "}");
+    update->overview = usher_arena_text(&update->arena, out.at, out.size);
+    update->overview_size = out.size;
+    usher_buffer_deinit(&out);
+}
+
+static void set_messages(struct display_update *update, const struct picture *picture)
+{
+    set_message(update, picture);
+    set_overview(update, picture);
+}
+
 /* ---- updates ---- */
 
 static struct display_update *update_open(const struct picture *picture, int32_t partition,
                                           int32_t epoch, int64_t now_ms)
 {
-    const struct catalogue *catalogue = picture->catalogue;
+    struct catalogue *catalogue = catalogue_hold(picture->catalogue);
     struct display_update *update = memory_calloc(1, sizeof *update);
     update->partition = partition;
     update->epoch = epoch;
     update->rev = picture->rev;
     update->shown_ms = now_ms;
     update->resource_no = catalogue->no;
-    update->resource = usher_arena_text(&update->arena, catalogue->id, strlen(catalogue->id));
-    update->listed = picture->state != USHER_DRAFT;
+    update->catalogue = catalogue;
+    update->resource = catalogue->id;
+    update->layout = display_layout_name(catalogue);
     update->seat_count = catalogue->seat_count;
     update->pool_total = catalogue->shown_count;
     update->size = sizeof *update;
@@ -158,18 +173,26 @@ struct display_update *update_whole(struct picture *picture, int32_t partition, 
     picture_offer(picture);
     struct display_update *update = update_open(picture, partition, epoch, now_ms);
     update->undrawn = picture_copy(picture, &update->arena);
-    update->size += picture->catalogue->chart_size + (size_t)update->pool_total * POOL_SIZE +
-                    (size_t)update->seat_count * (LABEL_SIZE + 1);
+    update->size += (size_t)update->pool_total * POOL_SIZE + update->seat_count;
     return update;
 }
 
-static void set_chart(struct display_update *update, const struct catalogue *catalogue)
+static void set_catalogue(struct display_update *update)
 {
-    struct usher_buffer chart = {0};
-    display_chart_write(catalogue, &chart);
-    update->chart = usher_arena_text(&update->arena, chart.at, chart.size);
-    update->chart_size = chart.size;
-    usher_buffer_deinit(&chart);
+    struct usher_buffer json = {0};
+    display_catalogue_write(update->catalogue, &json);
+    update->catalogue_json = usher_arena_text(&update->arena, json.at, json.size);
+    update->catalogue_json_size = json.size;
+    usher_buffer_deinit(&json);
+}
+
+static void set_listing(struct display_update *update, const struct picture *picture)
+{
+    int64_t starts_ms = update->catalogue->starts_ms;
+    update->listed = picture->state != USHER_DRAFT;
+    update->kind = update_kind(update->catalogue);
+    update->state = usher_sale_state_name(picture->state);
+    update->starts_ms = starts_ms == USHER_ABSENT ? 0 : starts_ms;
 }
 
 void display_update_draw(struct display_update *update)
@@ -180,15 +203,20 @@ void display_update_draw(struct display_update *update)
     update_set_fields(update, picture);
     update_set_all_pools(update, picture);
     update->seats = update->seat_count > 0 ? picture->seats : NULL;
-    set_chart(update, picture->catalogue);
-    set_message(update, picture);
-    catalogue_release(picture->catalogue);
+    set_catalogue(update);
+    set_listing(update, picture);
+    set_messages(update, picture);
     update->undrawn = NULL;
+}
+
+void display_update_draw_layout(const struct display_update *update, struct usher_buffer *out)
+{
+    display_layout_write(update->catalogue, out);
 }
 
 static void measure(struct display_update *update)
 {
-    update->size += update->message_size;
+    update->size += update->message_size + update->overview_size;
     for (uint32_t i = 0; i < update->pool_count; i++)
         update->size += strlen(update->pools[i].name) + strlen(update->pools[i].value);
     for (uint32_t i = 0; i < update->patch_count; i++)
@@ -205,7 +233,7 @@ struct display_update *update_change(struct picture *picture, int32_t partition,
     update_set_fields(update, picture);
     update_set_changed_pools(update, picture);
     set_patches(update, picture);
-    set_message(update, picture);
+    set_messages(update, picture);
     measure(update);
     return update;
 }
@@ -215,6 +243,7 @@ struct display_update *display_whole(const struct loaded_resource *loaded, int32
 {
     struct picture picture;
     picture_init(&picture, loaded, NULL);
+    picture.catalogue_rev = picture.rev;
     struct display_update *update = update_whole(&picture, partition, epoch, now_ms);
     picture_deinit(&picture);
     display_update_draw(update);

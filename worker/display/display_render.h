@@ -31,6 +31,12 @@ struct display_update *update_change(struct picture *picture, int32_t partition,
 void display_update_draw(struct display_update *update);
 
 /*
+ * Appends the layout of a resource that has seats: written with the update only where the cache
+ * lacks it.
+ */
+void display_update_draw_layout(const struct display_update *update, struct usher_buffer *out);
+
+/*
  * Returns the whole picture of one resource as the database has it, drawn, to be freed by the
  * caller: for those that heal, rebuild and compare. Borrows `loaded` during the call.
  */

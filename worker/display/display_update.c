@@ -5,13 +5,12 @@
 
 #include <stdlib.h>
 
-#include "worker/display/display_picture.h"
+#include "worker/inventory/shared_catalogue.h"
 
 void display_update_free(struct display_update *update)
 {
     if (update) {
-        if (update->undrawn)
-            catalogue_release(update->undrawn->catalogue);
+        catalogue_release(update->catalogue);
         usher_arena_deinit(&update->arena);
         free(update);
     }

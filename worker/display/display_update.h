@@ -11,6 +11,7 @@
 
 #include "usher/memory.h"
 
+struct catalogue;
 struct picture;
 
 struct display_field {
@@ -36,8 +37,9 @@ struct display_update {
     int64_t rev, from;
     int64_t shown_ms;
     int64_t resource_no;
+    struct catalogue *catalogue; /* held: texts below may be its own */
     const char *resource;
-    bool listed;                        /* not in draft: belongs into the set of resources */
+    const char *layout;                 /* name of its layout; "": it has no seats */
     const struct display_field *fields; /* whole: all of the hash; else those that may change */
     uint32_t field_count;
     uint32_t seat_count;                 /* of the resource */
@@ -47,10 +49,18 @@ struct display_update {
     const struct display_field *pools; /* whole: all; else those that may have changed */
     uint32_t pool_count;
     uint32_t pool_total; /* pools of the resource */
-    const char *chart;   /* of a whole picture: JSON */
-    size_t chart_size;
-    const char *message; /* JSON for the channel */
+    const char *message; /* JSON for the channel of the resource */
     size_t message_size;
+    const char *overview; /* JSON for the channel of all resources */
+    size_t overview_size;
+
+    /* Of a whole picture: what it sells, and where it is listed. */
+    const char *catalogue_json;
+    size_t catalogue_json_size;
+    bool listed; /* not a draft */
+    const char *kind, *state;
+    int64_t starts_ms; /* 0: unknown */
+
     size_t size;              /* bytes of all of it once drawn, about: for the bounds of queues */
     struct picture *undrawn;  /* a whole picture to be drawn: no fields nor texts yet; else NULL */
     struct usher_arena arena; /* owns all of the above */

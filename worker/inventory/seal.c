@@ -325,7 +325,10 @@ static void seal_resource(struct batch *batch, struct inventory *inventory,
 {
     const struct resource_row *row = &resource->row;
     batch->resource_changes[batch->resource_change_count++] =
-        (struct resource_change){row->no, row->rev, resource->redraw};
+        (struct resource_change){.resource_no = row->no,
+                                 .rev = row->rev,
+                                 .waiting = resource->waiting.count,
+                                 .redraw = resource->redraw};
     if (!resource->redraw) {
         seal_resource_mark(batch, row);
     } else {

@@ -28,6 +28,7 @@ static void publish_pool(struct catalogue *catalogue, const struct pool *pool)
         .night = row->night,
         .capacity = row->capacity,
         .price = row->price,
+        .overbook = row->overbook,
         .rates = pool->rates,
         .rate_count = pool->rate_count,
         .first_seat = has_seats ? (int32_t)pool->first_seat : CATALOGUE_NO_SEATS,
@@ -35,6 +36,7 @@ static void publish_pool(struct catalogue *catalogue, const struct pool *pool)
     };
     catalogue->seat_count += has_seats ? row->capacity : 0;
     catalogue->total += row->capacity;
+    catalogue->overbook += row->overbook;
     catalogue->shown_count += row->capacity > 0;
 }
 
@@ -46,10 +48,12 @@ void catalogue_publish(struct resource *resource)
     catalogue->no = row->no;
     catalogue->id = row->id;
     catalogue->name = row->name;
+    catalogue->venue = row->venue;
     catalogue->timezone = row->timezone;
     catalogue->currency = row->currency;
     catalogue->chart_name = row->chart;
     catalogue->starts_ms = row->starts_ms;
+    catalogue->ends_ms = row->ends_ms;
     catalogue->opens_ms = row->opens_ms;
     catalogue->closes_ms = row->closes_ms;
     catalogue->chart = resource->chart.content;
@@ -58,7 +62,7 @@ void catalogue_publish(struct resource *resource)
         usher_arena_alloc(resource->arena, resource->pool_count * sizeof *catalogue->pools);
     catalogue->pool_count = resource->pool_count;
     catalogue->shown_count = catalogue->seat_count = 0;
-    catalogue->total = 0;
+    catalogue->total = catalogue->overbook = 0;
     struct quotas *quotas = usher_arena_alloc(resource->arena, sizeof *quotas);
     *quotas = resource->terms.quotas;
     catalogue->quotas = quotas;

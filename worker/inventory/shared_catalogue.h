@@ -24,7 +24,8 @@ struct catalogue_pool {
     const char *name, *title; /* title NULL: none */
     enum usher_kind kind;
     int32_t night;
-    int64_t capacity, price;
+    int64_t capacity, price; /* capacity: those of `overbook` among them */
+    uint32_t overbook;
     const struct usher_rate *rates; /* NULL: `price` is the only one */
     uint32_t rate_count;
     int32_t first_seat;     /* among the seats of all sections of the chart; CATALOGUE_NO_SEATS */
@@ -35,15 +36,15 @@ struct catalogue {
     _Atomic uint32_t holders;
     struct usher_arena arena; /* all of it lies here, and the rest of its resource */
     int64_t no;
-    const char *id, *name, *timezone, *currency, *chart_name;
-    int64_t starts_ms, opens_ms, closes_ms; /* USHER_ABSENT */
-    const char *chart;                      /* canonical JSON; NULL: no seats */
+    const char *id, *name, *venue, *timezone, *currency, *chart_name;
+    int64_t starts_ms, ends_ms, opens_ms, closes_ms; /* USHER_ABSENT */
+    const char *chart;                               /* canonical JSON; NULL: no seats */
     size_t chart_size;
     struct catalogue_pool *pools; /* by index; removed ones have no capacity */
     uint32_t pool_count;
     uint32_t shown_count; /* pools with a capacity */
     uint32_t seat_count;
-    int64_t total;
+    int64_t total, overbook;
     const struct quotas *quotas;
 };
 

@@ -44,7 +44,8 @@ struct unit_change {
 struct resource_change {
     int64_t resource_no;
     int64_t rev;
-    bool redraw; /* its catalogue or state changed: render it again from memory */
+    uint32_t waiting; /* parties on its waiting list, after the batch */
+    bool redraw;      /* its catalogue or state changed: render it again from memory */
 };
 
 struct batch {

@@ -42,7 +42,7 @@ static enum usher_status rebuild_one(struct rebuild *rebuild, int64_t no, struct
     struct display_update *update =
         display_whole(&picture.resource, row_partition(no), picture.epoch, picture.now_ms);
     bool written;
-    status = redis_store_write(rebuild->store, update, &written, err);
+    status = redis_store_write(rebuild->store, update, false, &written, err);
     display_update_free(update);
     rebuild->resources += status == USHER_OK;
     progress_show(&rebuild->progress, "%" PRIu64 " resources written", rebuild->resources);

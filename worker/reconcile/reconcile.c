@@ -108,7 +108,7 @@ static enum usher_status repair(struct reconcile *reconcile, const struct displa
 {
     struct redis_comparison found = {0};
     bool written;
-    enum usher_status status = redis_store_write(reconcile->store, expected, &written, err);
+    enum usher_status status = redis_store_write(reconcile->store, expected, true, &written, err);
     if (status == USHER_OK && written) {
         status = redis_compare(reconcile->store, expected, &reconcile->arena, &found, err);
         *equal = status == USHER_OK && (found.equal || found.newer);

@@ -24,7 +24,7 @@ struct reconcile_settings {
 /*
  * Proves, for every resource: free + held + sold + blocked = capacity in each pool, no unit twice
  * and none without an owner (the checks of pg_catalog.h), terms that can be decided by, and Redis
- * equal in hash, seats, pools and chart. A resource that differs is read again for 2 s, since the
+ * equal in hash, seats, pools, catalogue, layout and lists. A resource that differs is read again for 2 s, since the
  * cache follows a little later than the commit, and for up to 12 s while its picture rests
  * (display.h). One that is sold too fast to be ever compared at one moment is counted apart, if
  * Redis follows it. Notes (reconcile_terms.h) are no differences.

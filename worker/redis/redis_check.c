@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/redis/redis_contract.h"
 #include "worker/redis/redis_link.h"
 
 /* The value of a field of INFO, up to the end of its line; "": there is none. */
@@ -43,7 +44,7 @@ enum usher_status redis_check(const char *uri, const char *prefix, bool *evicts,
     *evicts = false;
     enum usher_status status = redis_link_open(&link, uri, err);
     if (status == USHER_OK)
-        status = redis_link_contract(&link, prefix ? prefix : "usher", false, err);
+        status = redis_contract_check(&link, prefix ? prefix : "usher", err);
     if (status == USHER_OK)
         status = read_eviction(&link, evicts, err);
     redis_link_close(&link);

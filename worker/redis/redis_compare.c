@@ -7,16 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/display/display_render.h"
 #include "worker/redis/redis_link.h"
+#include "worker/redis/redis_lists.h"
 
 enum {
-    PARTS = 5,      /* hash, seats, pools, chart, whether it is listed */
     COMPLAINTS = 5, /* as many are written out, the others counted */
     BY_HASH = 0,
     BY_SEATS,
     BY_POOLS,
-    BY_CHART,
-    BY_LISTING
+    BY_CATALOGUE,
+    BY_LAYOUT,
+    BY_RESOURCES, /* of the layout */
+    BY_LISTS,     /* where it is listed */
+    PARTS = BY_LISTS + REDIS_LISTS
 };
 
 /* What differs, as text; what is made on the way lives in the arena. */
@@ -70,7 +74,8 @@ static struct display_field *fields_of(const redisReply *reply, struct usher_are
 /* When it was written, and by whom, is not a matter of content; the epoch is looked at apart. */
 static bool is_content(const struct display_field *field)
 {
-    return strcmp(field->name, "updated_ms") != 0 && strcmp(field->name, "epoch") != 0;
+    return strcmp(field->name, "updated_ms") != 0 && strcmp(field->name, "epoch") != 0 &&
+           strcmp(field->name, "catalogue_rev") != 0;
 }
 
 /* One name of either side; NULL: it is not there. */
@@ -140,14 +145,65 @@ static void compare_seats(const struct display_update *expected, const redisRepl
     }
 }
 
-static void compare_chart(const struct display_update *expected, const redisReply *reply,
+static bool equals(const redisReply *reply, const char *text, size_t size)
+{
+    return reply->type == REDIS_REPLY_STRING && reply->len == size &&
+           memcmp(reply->str, text, size) == 0;
+}
+
+static void compare_text(const char *what, const char *text, size_t size, const redisReply *reply,
+                         struct complaints *complaints)
+{
+    if (!equals(reply, text, size)) {
+        complain(complaints,
+                 usher_arena_format(complaints->arena, "the %s %s", what,
+                                    reply->type == REDIS_REPLY_NIL ? "is missing" : "differs"));
+    }
+}
+
+/*
+ * Its layout, which many resources may have: its text is asked for and compared where it is not the
+ * one that was compared before (else its length is asked for).
+ */
+static void compare_layout(struct redis_store *store, const struct display_update *expected,
+                           redisReply *const *parts, struct complaints *complaints)
+{
+    const redisReply *layout = parts[BY_LAYOUT];
+    uint32_t before = complaints->count;
+    if (expected->layout[0] == '\0')
+        return;
+    if (layout->type == REDIS_REPLY_INTEGER) {
+        if (layout->integer == 0)
+            complain(complaints, "the layout is missing");
+    } else {
+        struct usher_buffer text = {0};
+        display_update_draw_layout(expected, &text);
+        compare_text("layout", text.at, text.size, layout, complaints);
+        usher_buffer_deinit(&text);
+    }
+    redis_store_set_proved(store, complaints->count == before ? expected->layout : NULL);
+    if (parts[BY_RESOURCES]->integer != 1)
+        complain(complaints, "not in the set of its layout's resources");
+}
+
+/* ---- lists ---- */
+
+/* A list of another type is a difference by itself. */
+static void compare_lists(const struct display_update *expected, redisReply *const *replies,
                           struct complaints *complaints)
 {
-    bool equal = reply->type == REDIS_REPLY_STRING && reply->len == expected->chart_size &&
-                 memcmp(reply->str, expected->chart, reply->len) == 0;
-    if (!equal) {
-        complain(complaints,
-                 reply->type == REDIS_REPLY_NIL ? "the chart is missing" : "the chart differs");
+    for (size_t i = 0; i < REDIS_LISTS; i++) {
+        bool has = replies[i]->type == REDIS_REPLY_STRING || replies[i]->integer == 1;
+        bool must = redis_list_has(&redis_lists[i], expected);
+        if (!redis_reply_is_wrong_type(replies[i]) && has != must) {
+            complain(complaints, usher_arena_format(complaints->arena, "%s in %s",
+                                                    has ? "wrongly" : "not", redis_lists[i].key));
+        } else if (replies[i]->type == REDIS_REPLY_STRING &&
+                   strtoll(replies[i]->str, NULL, 10) != expected->starts_ms) {
+            complain(complaints,
+                     usher_arena_format(complaints->arena, "its score in %s is %s, not %" PRId64,
+                                        redis_lists[i].key, replies[i]->str, expected->starts_ms));
+        }
     }
 }
 
@@ -168,7 +224,9 @@ static bool complain_of_types(redisReply *const *parts, struct complaints *compl
         [BY_HASH] = "the key of its fields has the wrong type",
         [BY_SEATS] = "the key of its seats has the wrong type",
         [BY_POOLS] = "the key of its pools has the wrong type",
-        [BY_CHART] = "the key of its chart has the wrong type",
+        [BY_CATALOGUE] = "the key of its catalogue has the wrong type",
+        [BY_LAYOUT] = "the key of its layout has the wrong type",
+        [BY_RESOURCES] = "the key of its layout's resources has the wrong type",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (redis_reply_is_wrong_type(parts[i]))
@@ -176,8 +234,9 @@ static bool complain_of_types(redisReply *const *parts, struct complaints *compl
     return complaints->count > 0;
 }
 
-static void compare_all(const struct display_update *expected, redisReply *const *parts,
-                        struct usher_arena *arena, struct redis_comparison *comparison)
+static void compare_all(struct redis_store *store, const struct display_update *expected,
+                        redisReply *const *parts, struct usher_arena *arena,
+                        struct redis_comparison *comparison)
 {
     struct complaints complaints = {.arena = arena};
     if (complain_of_types(parts, &complaints)) {
@@ -188,18 +247,16 @@ static void compare_all(const struct display_update *expected, redisReply *const
         compare_maps("field", expected->fields, expected->field_count, parts[BY_HASH], &complaints);
         compare_seats(expected, parts[BY_SEATS], &complaints);
         compare_maps("pool", expected->pools, expected->pool_count, parts[BY_POOLS], &complaints);
-        compare_chart(expected, parts[BY_CHART], &complaints);
+        compare_text("catalogue", expected->catalogue_json, expected->catalogue_json_size,
+                     parts[BY_CATALOGUE], &complaints);
+        compare_layout(store, expected, parts, &complaints);
     }
     if (comparison->epoch > expected->epoch) {
         complain(&complaints,
                  usher_arena_format(arena, "epoch %" PRId32 " in Redis is above %" PRId32,
                                     comparison->epoch, expected->epoch));
     }
-    bool has_listing = !redis_reply_is_wrong_type(parts[BY_LISTING]); /* a difference by itself */
-    if (has_listing && (parts[BY_LISTING]->integer == 1) != expected->listed) {
-        complain(&complaints, expected->listed ? "not in the set of resources"
-                                               : "a draft in the set of resources");
-    }
+    compare_lists(expected, parts + BY_LISTS, &complaints);
     comparison->equal = complaints.count == 0;
     if (complaints.count > COMPLAINTS) {
         usher_buffer_text(&complaints.text, "; and more: ");
@@ -211,9 +268,11 @@ static void compare_all(const struct display_update *expected, redisReply *const
 }
 
 /* Sends one MULTI; returns the reply to its EXEC, or NULL. */
-static redisReply *read_parts(struct redis_store *store, const char *resource,
+static redisReply *read_parts(struct redis_store *store, const struct display_update *expected,
                               struct usher_error *err)
 {
+    const char *resource = expected->resource, *layout = expected->layout;
+    const char *of_layout = redis_store_has_proved(store, layout) ? "STRLEN" : "GET";
     struct redis_link *link = redis_store_link(store);
     const char *prefix = redis_store_prefix(store);
     redisContext *context = link->context;
@@ -221,8 +280,14 @@ static redisReply *read_parts(struct redis_store *store, const char *resource,
     redisAppendCommand(context, "HGETALL %s:{%s}", prefix, resource);
     redisAppendCommand(context, "GET %s:{%s}:seats", prefix, resource);
     redisAppendCommand(context, "HGETALL %s:{%s}:pools", prefix, resource);
-    redisAppendCommand(context, "GET %s:{%s}:chart", prefix, resource);
-    redisAppendCommand(context, "SISMEMBER %s:resources %s", prefix, resource);
+    redisAppendCommand(context, "GET %s:{%s}:catalogue", prefix, resource);
+    redisAppendCommand(context, "%s %s:layout:%s", of_layout, prefix, layout);
+    redisAppendCommand(context, "SISMEMBER %s:layout:%s:resources %s", prefix, layout, resource);
+    for (size_t i = 0; i < REDIS_LISTS; i++) {
+        bool sorted = strcmp(redis_lists[i].type, "zset") == 0;
+        redisAppendCommand(context, sorted ? "ZSCORE %s:%s %s" : "SISMEMBER %s:%s %s", prefix,
+                           redis_lists[i].key, resource);
+    }
     redisAppendCommand(context, "EXEC");
     for (int i = 0; i < PARTS + 1; i++) {
         redisReply *queued = redis_link_reply(link, err);
@@ -244,7 +309,7 @@ enum usher_status redis_compare(struct redis_store *store, const struct display_
                                 struct usher_arena *arena, struct redis_comparison *comparison,
                                 struct usher_error *err)
 {
-    redisReply *reply = read_parts(store, expected->resource, err);
+    redisReply *reply = read_parts(store, expected, err);
     if (!reply)
         return USHER_RETRY;
     const redisReply *hash = reply->element[BY_HASH];
@@ -256,7 +321,7 @@ enum usher_status redis_compare(struct redis_store *store, const struct display_
     };
     comparison->newer = comparison->epoch > expected->epoch ||
                         (comparison->epoch == expected->epoch && comparison->rev > expected->rev);
-    compare_all(expected, reply->element, arena, comparison);
+    compare_all(store, expected, reply->element, arena, comparison);
     freeReplyObject(reply);
     return USHER_OK;
 }

@@ -186,30 +186,3 @@ enum usher_status redis_reply_status(const redisReply *reply, const char *doing,
     usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not %s: %s", doing, reply->str);
     return USHER_RETRY;
 }
-
-enum usher_status redis_link_contract(struct redis_link *link, const char *prefix, bool claim,
-                                      struct usher_error *err)
-{
-    redisReply *reply = redis_link_call(link, err, "GET %s:contract", prefix);
-    if (!reply)
-        return USHER_RETRY;
-    enum usher_status status = USHER_OK;
-    bool missing = reply->type == REDIS_REPLY_NIL;
-    if (redis_reply_is_wrong_type(reply)) {
-        missing = true; /* no version was ever of another type */
-    } else if (reply->type == REDIS_REPLY_ERROR) {
-        status = redis_reply_status(reply, "read from Redis", err);
-    } else if (reply->type == REDIS_REPLY_STRING && strcmp(reply->str, "1") != 0) {
-        usher_error_set(err, USHER_EXIT_CONFIG,
-                        "could not use Redis: the keys under \"%s:\" are of contract version "
-                        "\"%s\", not 1: set another USHER_REDIS_PREFIX",
-                        prefix, reply->str);
-        status = USHER_FATAL;
-    }
-    freeReplyObject(reply);
-    if (status == USHER_OK && missing && claim) {
-        status = expect_done(redis_link_call(link, err, "SET %s:contract 1", prefix),
-                             "write to Redis", err);
-    }
-    return status;
-}

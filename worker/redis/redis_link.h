@@ -52,11 +52,4 @@ bool redis_reply_is_wrong_type(const redisReply *reply);
 enum usher_status redis_reply_status(const redisReply *reply, const char *doing,
                                      struct usher_error *err);
 
-/*
- * Sees that the keys under `prefix` are of this contract's version, and with `claim` marks them so,
- * also where the mark has the wrong type. FATAL (78): they are of another one.
- */
-USHER_MUST_CHECK enum usher_status redis_link_contract(struct redis_link *link, const char *prefix,
-                                                       bool claim, struct usher_error *err);
-
 #endif

@@ -10,6 +10,9 @@
 #include <string.h>
 
 #include "redis_lua.h"
+#include "worker/display/display_render.h"
+#include "worker/redis/redis_contract.h"
+#include "worker/redis/redis_lists.h"
 
 enum {
     BEAT_LIFE_MS = 15000
@@ -17,8 +20,8 @@ enum {
 
 /* How many arguments the commands have at most; of the first, beside what was changed. */
 enum {
-    WRITE_ARGUMENTS = 23,
-    BEAT_ARGUMENTS = 23
+    WRITE_ARGUMENTS = 28 + REDIS_LISTS,
+    BEAT_ARGUMENTS = 23 + REDIS_LISTS
 };
 
 /* ---- commands of many arguments ---- */
@@ -64,6 +67,18 @@ static void add_key(struct command *command, const char *prefix, const char *res
     add(command, key, size);
 }
 
+/* A key of no single resource: the prefix and what follows its colon. */
+static void add_shared_key(struct command *command, const char *prefix, const char *rest)
+{
+    add_text(command, usher_arena_format(&command->arena, "%s:%s", prefix, rest));
+}
+
+static void add_list_keys(struct command *command, const char *prefix)
+{
+    for (size_t i = 0; i < REDIS_LISTS; i++)
+        add_shared_key(command, prefix, redis_lists[i].key);
+}
+
 static void add_fields(struct command *command, const struct display_field *fields, uint32_t count)
 {
     add_number(command, 2 * (int64_t)count);
@@ -91,41 +106,81 @@ static void append(struct redis_link *link, struct command *command)
     usher_arena_deinit(&command->arena);
 }
 
-/* ---- the commands ---- */
+/* ---- a resource ---- */
+
+/* Where it belongs: its score in the list by start, and whether it is in each of the others. */
+static void add_lists(struct command *command, const struct display_update *update)
+{
+    char *has = usher_arena_alloc(&command->arena, REDIS_LISTS);
+    for (size_t i = 1; i < REDIS_LISTS; i++)
+        has[i - 1] = redis_list_has(&redis_lists[i], update) ? '1' : '0';
+    if (redis_list_has(&redis_lists[0], update))
+        add_number(command, update->starts_ms);
+    else
+        add_text(command, "");
+    add_text(command, has);
+}
+
+static void add_layout(struct command *command, const struct display_update *update)
+{
+    struct usher_buffer text = {0};
+    display_update_draw_layout(update, &text);
+    add(command, usher_arena_text(&command->arena, text.at, text.size), text.size);
+    usher_buffer_deinit(&text);
+}
+
+/* What only a whole picture has. */
+static void add_whole(struct command *command, const struct display_update *update,
+                      bool with_layout)
+{
+    add(command, update->catalogue_json, update->catalogue_json_size);
+    add_lists(command, update);
+    if (with_layout && update->layout[0] != '\0')
+        add_layout(command, update);
+    else
+        add_text(command, "");
+}
 
 void redis_script_append(struct redis_link *link, const char *prefix,
-                         const struct display_update *update)
+                         const struct display_update *update, bool with_layout)
 {
+    bool whole = update->from == 0;
     struct command command = command_of(
         WRITE_ARGUMENTS + 2 * (update->field_count + update->patch_count + update->pool_count));
     add_text(&command, "EVALSHA");
     add_text(&command, link->write_sha);
-    add_text(&command, "5");
+    add_number(&command, whole ? 5 + REDIS_LISTS : 5);
     add_key(&command, prefix, update->resource, "");
     add_key(&command, prefix, update->resource, ":seats");
     add_key(&command, prefix, update->resource, ":pools");
-    add_key(&command, prefix, update->resource, ":chart");
-    add_text(&command, usher_arena_format(&command.arena, "%s:resources", prefix));
+    add_key(&command, prefix, update->resource, ":catalogue");
+    add_text(&command, usher_arena_format(&command.arena, "%s:layout:%s", prefix, update->layout));
+    if (whole)
+        add_list_keys(&command, prefix);
     add_number(&command, update->epoch);
     add_number(&command, update->rev);
     add_number(&command, update->from);
     add_key(&command, prefix, update->resource, ":changes");
     add(&command, update->message, update->message_size);
+    add_shared_key(&command, prefix, "changes");
+    add(&command, update->overview, update->overview_size);
+    add_text(&command, update->resource);
     add_number(&command, update->seat_count);
     add_number(&command, update->pool_total);
-    add_text(&command, update->listed ? "SADD" : "SREM");
-    add_text(&command, update->resource);
+    add_text(&command, update->layout);
     add_fields(&command, update->fields, update->field_count);
     const struct display_patch all = {.size = update->seat_count, .text = update->seats};
-    if (update->from == 0)
+    if (whole)
         add_patches(&command, &all, update->seats ? 1 : 0);
     else
         add_patches(&command, update->patches, update->patch_count);
     add_fields(&command, update->pools, update->pool_count);
-    if (update->from == 0)
-        add(&command, update->chart, update->chart_size);
+    if (whole)
+        add_whole(&command, update, with_layout);
     append(link, &command);
 }
+
+/* ---- a sign of life ---- */
 
 static const char *position_key(struct usher_arena *arena, const char *prefix, int32_t partition)
 {
@@ -138,12 +193,12 @@ void redis_beat_append(struct redis_link *link, const char *prefix, const char *
     struct command command = command_of(BEAT_ARGUMENTS);
     add_text(&command, "EVALSHA");
     add_text(&command, link->beat_sha);
-    add_text(&command, "4");
+    add_number(&command, 3 + REDIS_LISTS);
     add_text(&command, usher_arena_format(&command.arena, "%s:worker:%" PRId32, prefix,
                                           beat->beat.partition));
-    add_text(&command, usher_arena_format(&command.arena, "%s:contract", prefix));
+    add_shared_key(&command, prefix, "contract");
     add_text(&command, position_key(&command.arena, prefix, beat->beat.partition));
-    add_text(&command, usher_arena_format(&command.arena, "%s:resources", prefix));
+    add_list_keys(&command, prefix);
     add_number(&command, beat->beat.epoch);
     add_number(&command, BEAT_LIFE_MS);
     add_number(&command, beat->known.epoch);
@@ -153,6 +208,7 @@ void redis_beat_append(struct redis_link *link, const char *prefix, const char *
     else
         add_text(&command, "");
     add_number(&command, partitions);
+    add_text(&command, REDIS_CONTRACT);
     add_text(&command, "worker");
     add_text(&command, worker);
     add_text(&command, "epoch");
@@ -202,7 +258,7 @@ enum redis_write redis_script_result(struct redis_link *link, struct usher_error
         return REDIS_FAILED;
     enum redis_write result = REDIS_FAILED;
     if (reply->type == REDIS_REPLY_INTEGER && reply->integer >= REDIS_WRITTEN &&
-        reply->integer <= REDIS_GAP) {
+        reply->integer <= REDIS_NO_LAYOUT) {
         result = (enum redis_write)reply->integer;
     } else if (reply->type == REDIS_REPLY_STRING) {
         result = REDIS_REPLACED;

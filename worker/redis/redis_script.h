@@ -15,6 +15,7 @@ enum redis_write {
     REDIS_WRITTEN = 0,
     REDIS_STALE,          /* Redis has a higher (epoch, rev): nothing was written */
     REDIS_GAP,            /* Redis lacks what the change starts from: nothing was written */
+    REDIS_NO_LAYOUT,      /* Redis lacks the layout of a whole picture: nothing was written */
     REDIS_REPLACED,       /* of a beat: written, after keys of the wrong type were deleted */
     REDIS_UNKNOWN_SCRIPT, /* load the scripts and send it again */
     REDIS_FAILED          /* an error reply; the connection is to be closed */
@@ -24,9 +25,12 @@ enum redis_write {
 USHER_MUST_CHECK enum usher_status redis_script_load(struct redis_link *link,
                                                      struct usher_error *err);
 
-/* Appends the command for an update to the link's pipeline. Borrows nothing afterwards. */
+/*
+ * Appends the command for an update to the link's pipeline; of a whole picture `with_layout`, or
+ * without: then Redis must have it. Borrows nothing afterwards.
+ */
 void redis_script_append(struct redis_link *link, const char *prefix,
-                         const struct display_update *update);
+                         const struct display_update *update, bool with_layout);
 
 /*
  * Appends the command for a beat of one of `partitions` partitions. Its result is GAP where the

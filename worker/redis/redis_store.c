@@ -7,12 +7,16 @@
 #include <string.h>
 
 #include "producer/base/allocate.h"
+#include "worker/redis/redis_contract.h"
 #include "worker/redis/redis_link.h"
+#include "worker/redis/redis_lists.h"
 #include "worker/redis/redis_script.h"
 
 struct redis_store {
     struct redis_link link;
     const char *prefix;
+    struct usher_arena proved; /* the name of the layout that was compared last */
+    const char *proved_layout;
 };
 
 enum usher_status redis_store_open(const char *uri, const char *prefix, bool claim,
@@ -22,7 +26,8 @@ enum usher_status redis_store_open(const char *uri, const char *prefix, bool cla
     (*store)->prefix = !prefix ? "usher" : prefix;
     enum usher_status status = redis_link_open(&(*store)->link, uri, err);
     if (status == USHER_OK)
-        status = redis_link_contract(&(*store)->link, (*store)->prefix, claim, err);
+        status = claim ? redis_contract_claim(&(*store)->link, (*store)->prefix, 0, err)
+                       : redis_contract_check(&(*store)->link, (*store)->prefix, err);
     if (status == USHER_OK && claim)
         status = redis_script_load(&(*store)->link, err);
     if (status != USHER_OK) {
@@ -36,6 +41,7 @@ void redis_store_close(struct redis_store *store)
 {
     if (store) {
         redis_link_close(&store->link);
+        usher_arena_deinit(&store->proved);
         free(store);
     }
 }
@@ -50,20 +56,38 @@ const char *redis_store_prefix(const struct redis_store *store)
     return store->prefix;
 }
 
+bool redis_store_has_proved(const struct redis_store *store, const char *layout)
+{
+    return store->proved_layout && strcmp(store->proved_layout, layout) == 0;
+}
+
+void redis_store_set_proved(struct redis_store *store, const char *layout)
+{
+    usher_arena_reset(&store->proved);
+    store->proved_layout = layout ? usher_arena_text(&store->proved, layout, strlen(layout)) : NULL;
+}
+
 /* ---- writing ---- */
 
-enum usher_status redis_store_write(struct redis_store *store, const struct display_update *update,
-                                    bool *written, struct usher_error *err)
+static enum redis_write write_update(struct redis_store *store, const struct display_update *update,
+                                     bool with_layout, struct usher_error *err)
 {
-    redis_script_append(&store->link, store->prefix, update);
-    enum redis_write result = redis_script_result(&store->link, err);
+    redis_script_append(&store->link, store->prefix, update, with_layout);
+    return redis_script_result(&store->link, err);
+}
+
+enum usher_status redis_store_write(struct redis_store *store, const struct display_update *update,
+                                    bool with_layout, bool *written, struct usher_error *err)
+{
+    enum redis_write result = write_update(store, update, with_layout, err);
     if (result == REDIS_UNKNOWN_SCRIPT) {
         enum usher_status status = redis_script_load(&store->link, err);
         if (status != USHER_OK)
             return status;
-        redis_script_append(&store->link, store->prefix, update);
-        result = redis_script_result(&store->link, err);
+        result = write_update(store, update, with_layout, err);
     }
+    if (result == REDIS_NO_LAYOUT)
+        result = write_update(store, update, true, err);
     *written = result == REDIS_WRITTEN;
     return *written || result == REDIS_STALE || result == REDIS_GAP ? USHER_OK : USHER_RETRY;
 }
@@ -160,21 +184,23 @@ static void name_of_key(const struct redis_names *names, const char *key, size_t
 static const char *right_type(const char *key)
 {
     static const struct {
-        const char *name, *type;
-        bool numbered; /* by partition */
+        const char *start, *end, *type;
     } keys[] = {
-        {"contract", "string", false},
-        {"resources", "set", false},
-        {"shown:", "string", true},
-        {"worker:", "hash", true},
+        {"shown:", "", "string"},
+        {"worker:", "", "hash"},
+        {"layout:", ":resources", "set"},
+        {"layout:", "", "string"},
     };
+    for (size_t i = 0; i < REDIS_LISTS; i++)
+        if (strcmp(key, redis_lists[i].key) == 0)
+            return redis_lists[i].type;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        size_t size = strlen(keys[i].name);
-        bool is_named = strncmp(key, keys[i].name, size) == 0;
-        if (is_named && (key[size] != '\0') == keys[i].numbered)
+        size_t start = strlen(keys[i].start), end = strlen(keys[i].end), size = strlen(key);
+        if (size > start + end && strncmp(key, keys[i].start, start) == 0 &&
+            strcmp(key + size - end, keys[i].end) == 0)
             return keys[i].type;
     }
-    return NULL;
+    return strcmp(key, "contract") == 0 ? "string" : NULL;
 }
 
 static enum usher_status check_type(const struct name_search *search, const char *key,
@@ -205,16 +231,19 @@ static enum usher_status look_at_key(void *context, const char *key, size_t size
     return right ? check_type(search, key, right, err) : USHER_OK;
 }
 
-static enum usher_status listed_names(struct redis_store *store, const struct redis_names *names,
-                                      struct usher_error *err)
+static enum usher_status names_in(struct redis_store *store, const struct redis_list *list,
+                                  const struct redis_names *names, struct usher_error *err)
 {
-    redisReply *reply = redis_link_call(&store->link, err, "SMEMBERS %s:resources", store->prefix);
+    bool sorted = strcmp(list->type, "zset") == 0;
+    redisReply *reply =
+        redis_link_call(&store->link, err, sorted ? "ZRANGE %s:%s 0 -1" : "SMEMBERS %s:%s",
+                        store->prefix, list->key);
     if (!reply)
         return USHER_RETRY;
     enum usher_status status = USHER_OK;
     /* One of the wrong type is seen among the keys. */
     if (reply->type == REDIS_REPLY_ERROR && !redis_reply_is_wrong_type(reply))
-        status = redis_reply_status(reply, "read the set of resources from Redis", err);
+        status = redis_reply_status(reply, "read the lists of resources from Redis", err);
     for (size_t i = 0; reply->type == REDIS_REPLY_ARRAY && i < reply->elements; i++)
         names->name(names->context, reply->element[i]->str);
     freeReplyObject(reply);
@@ -226,7 +255,9 @@ enum usher_status redis_store_names(struct redis_store *store, const struct redi
 {
     struct name_search search = {.store = store, .names = names};
     const struct key_visitor visitor = {.context = &search, .key = look_at_key};
-    enum usher_status status = listed_names(store, names, err);
+    enum usher_status status = USHER_OK;
+    for (size_t i = 0; i < REDIS_LISTS && status == USHER_OK; i++)
+        status = names_in(store, &redis_lists[i], names, err);
     return status == USHER_OK ? scan_keys(store, ":*", &visitor, err) : status;
 }
 
@@ -265,20 +296,16 @@ enum usher_status redis_store_delete(struct redis_store *store, const char *key,
 enum usher_status redis_store_clear(struct redis_store *store, uint64_t *deleted,
                                     struct usher_error *err)
 {
-    struct usher_arena arena = {0};
+    static const char *const patterns[] = {":shown:*", ":resources*", ":layout:*", ":{*"};
     struct deletion deletion = {.store = store};
     const struct key_visitor visitor = {.context = &deletion, .key = delete_key};
-    const char *listing = usher_arena_format(&arena, "%s:resources", store->prefix);
     /*
      * The positions first: a worker that finds them missing writes everything. It may be done with
      * that before this is: what is deleted afterwards is only written again by whoever clears.
      */
-    enum usher_status status = scan_keys(store, ":shown:*", &visitor, err);
-    if (status == USHER_OK)
-        status = delete_key(&deletion, listing, strlen(listing), err);
-    if (status == USHER_OK)
-        status = scan_keys(store, ":{*", &visitor, err);
+    enum usher_status status = USHER_OK;
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns && status == USHER_OK; i++)
+        status = scan_keys(store, patterns[i], &visitor, err);
     *deleted = deletion.count;
-    usher_arena_deinit(&arena);
     return status;
 }

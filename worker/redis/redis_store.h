@@ -31,13 +31,18 @@ void redis_store_close(struct redis_store *store);
 struct redis_link *redis_store_link(struct redis_store *store);
 const char *redis_store_prefix(const struct redis_store *store);
 
+/* Whether that layout was compared last, and was right; and says which one was. NULL: none. */
+bool redis_store_has_proved(const struct redis_store *store, const char *layout);
+void redis_store_set_proved(struct redis_store *store, const char *layout);
+
 /*
- * Writes an update as the cache does, guarded by (epoch, rev); `*written` is false where Redis has
- * a higher pair. RETRY.
+ * Writes a whole picture as the cache does, guarded by (epoch, rev); `*written` is false where
+ * Redis has a higher pair. `with_layout`: the layout of its seats, too, though Redis has it. RETRY.
  */
 USHER_MUST_CHECK enum usher_status redis_store_write(struct redis_store *store,
                                                      const struct display_update *update,
-                                                     bool *written, struct usher_error *err);
+                                                     bool with_layout, bool *written,
+                                                     struct usher_error *err);
 
 /*
  * Receives each resource id that Redis has a key of, or lists, perhaps more than once; and the keys

@@ -6,6 +6,7 @@
 
 #include "worker/display/display.h"
 #include "worker/display/display_render.h"
+#include "worker/redis/redis_contract.h"
 #include "worker/redis/redis_script.h"
 
 enum {
@@ -32,7 +33,7 @@ static enum usher_status connect_now(struct redis_writer *writer, struct usher_e
 {
     enum usher_status status = redis_link_open(&writer->link, writer->uri, err);
     if (status == USHER_OK)
-        status = redis_link_contract(&writer->link, writer->prefix, true, err);
+        status = redis_contract_claim(&writer->link, writer->prefix, writer->partitions, err);
     if (status == USHER_OK)
         status = redis_script_load(&writer->link, err);
     return status;
@@ -101,52 +102,82 @@ static bool read_positions(struct redis_writer *writer, struct usher_error *err)
 /* ---- writing ---- */
 
 static const enum metrics_cache_result counted_as[] = {
-    [REDIS_WRITTEN] = METRICS_CACHE_WRITTEN, [REDIS_STALE] = METRICS_CACHE_STALE,
-    [REDIS_GAP] = METRICS_CACHE_GAP,         [REDIS_REPLACED] = METRICS_CACHE_FAILED,
-    [REDIS_FAILED] = METRICS_CACHE_FAILED,   [REDIS_UNKNOWN_SCRIPT] = METRICS_CACHE_FAILED,
+    [REDIS_WRITTEN] = METRICS_CACHE_WRITTEN,
+    [REDIS_STALE] = METRICS_CACHE_STALE,
+    [REDIS_GAP] = METRICS_CACHE_GAP,
+    [REDIS_NO_LAYOUT] = METRICS_CACHE_FAILED,
+    [REDIS_REPLACED] = METRICS_CACHE_FAILED,
+    [REDIS_FAILED] = METRICS_CACHE_FAILED,
+    [REDIS_UNKNOWN_SCRIPT] = METRICS_CACHE_FAILED,
 };
 
-/* Sends those whose result is REDIS_UNKNOWN_SCRIPT, and reads theirs. False: connection lost. */
-static bool send_updates(struct redis_writer *writer, struct display_update **updates,
-                         enum redis_write *results, uint32_t count, struct usher_error *err)
+/* Some updates, and what became of each. */
+struct writing {
+    struct display_update **updates;
+    enum redis_write results[REDIS_PIPELINE];
+    uint32_t count;
+};
+
+/* Sends those with that result, all at once, and reads theirs. False: connection lost. */
+static bool send_updates(struct redis_writer *writer, struct writing *writing,
+                         enum redis_write result, struct usher_error *err)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (results[i] == REDIS_UNKNOWN_SCRIPT)
-            redis_script_append(&writer->link, writer->prefix, updates[i]);
-    for (uint32_t i = 0; i < count; i++) {
-        if (results[i] == REDIS_UNKNOWN_SCRIPT) {
-            results[i] = redis_script_result(&writer->link, err);
-            if (results[i] == REDIS_FAILED)
+    bool sent[REDIS_PIPELINE];
+    for (uint32_t i = 0; i < writing->count; i++) {
+        sent[i] = writing->results[i] == result;
+        if (sent[i])
+            redis_script_append(&writer->link, writer->prefix, writing->updates[i], false);
+    }
+    for (uint32_t i = 0; i < writing->count; i++) {
+        if (sent[i]) {
+            writing->results[i] = redis_script_result(&writer->link, err);
+            if (writing->results[i] == REDIS_FAILED)
                 return false;
         }
     }
     return true;
 }
 
-/* Returns whether one was not written because Redis does not know its script. */
-static bool any_unknown(const enum redis_write *results, uint32_t count)
+/* Returns the first one with that result, or `count`. */
+static uint32_t find_result(const struct writing *writing, enum redis_write result)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (results[i] == REDIS_UNKNOWN_SCRIPT)
-            return true;
-    return false;
+    uint32_t i = 0;
+    while (i < writing->count && writing->results[i] != result)
+        i++;
+    return i;
+}
+
+/* A layout is megabytes of text and most are in Redis: each that is not is sent once, by itself. */
+static bool send_layouts(struct redis_writer *writer, struct writing *writing,
+                         struct usher_error *err)
+{
+    for (uint32_t i; (i = find_result(writing, REDIS_NO_LAYOUT)) < writing->count;) {
+        redis_script_append(&writer->link, writer->prefix, writing->updates[i], true);
+        writing->results[i] = redis_script_result(&writer->link, err);
+        if (writing->results[i] == REDIS_FAILED ||
+            !send_updates(writer, writing, REDIS_NO_LAYOUT, err))
+            return false;
+    }
+    return true;
 }
 
 /* Sends updates, and once more those whose script Redis had forgotten. False: connection lost. */
 static bool write_updates(struct redis_writer *writer, struct display_update **updates,
                           uint32_t count, struct usher_error *err)
 {
-    enum redis_write results[REDIS_PIPELINE];
+    struct writing writing = {.updates = updates, .count = count};
     for (uint32_t i = 0; i < count; i++)
-        results[i] = REDIS_UNKNOWN_SCRIPT;
-    bool sent = send_updates(writer, updates, results, count, err);
-    if (sent && any_unknown(results, count)) {
+        writing.results[i] = REDIS_UNKNOWN_SCRIPT;
+    bool sent = send_updates(writer, &writing, REDIS_UNKNOWN_SCRIPT, err);
+    if (sent && find_result(&writing, REDIS_UNKNOWN_SCRIPT) < count) {
         sent = redis_script_load(&writer->link, err) == USHER_OK &&
-               send_updates(writer, updates, results, count, err) && !any_unknown(results, count);
+               send_updates(writer, &writing, REDIS_UNKNOWN_SCRIPT, err);
     }
+    sent = sent && send_layouts(writer, &writing, err) &&
+           find_result(&writing, REDIS_UNKNOWN_SCRIPT) == count;
     for (uint32_t i = 0; i < count; i++) {
-        updates[i]->gap = results[i] == REDIS_GAP;
-        count_results(writer, counted_as[results[i]], 1);
+        updates[i]->gap = writing.results[i] == REDIS_GAP;
+        count_results(writer, counted_as[writing.results[i]], 1);
     }
     return sent;
 }

@@ -2,9 +2,10 @@
 -- unless a later owner has written its own. A key of ours that somebody gave another type would
 -- refuse every write: it is deleted.
 --
--- KEYS: the worker's hash, the contract's version, the position, the set of resources. ARGV: epoch,
--- milliseconds to live, the epoch and the seq that the position must have reached already, the seq
--- to store (empty: none), how many partitions there are, then name, value ... of the hash.
+-- KEYS: the worker's hash, the contract's version, the position, the sorted list of resources, the
+-- other lists. ARGV: epoch, milliseconds to live, the epoch and the seq that the position must have
+-- reached already, the seq to store (empty: none), how many partitions there are, the version, then
+-- name, value ... of the hash.
 -- Returns 0: written; 1: a later owner's is there; 2: the position is missing or went back, so that
 -- Redis has lost what was written before it: it is left as it is; or, as text, which keys were
 -- deleted: all but the position was written.
@@ -34,11 +35,15 @@ if (old_epoch and old_epoch > epoch) or (stored_epoch and stored_epoch > epoch) 
   return 1
 end
 
-redis.call('SET', KEYS[2], '1', 'NX')
-redis.call('HSET', KEYS[1], unpack(ARGV, 7))
+redis.call('SET', KEYS[2], ARGV[7], 'NX')
+redis.call('HSET', KEYS[1], unpack(ARGV, 8))
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 -- All partitions have lost what they had listed: none of their positions is true any more.
-if delete_unless('set', KEYS[4]) then
+local lost = delete_unless('zset', KEYS[4])
+for i = 5, #KEYS do
+  lost = delete_unless('set', KEYS[i]) or lost
+end
+if lost then
   local positions = string.match(KEYS[3], '^(.*:)%d+$')
   for partition = 0, tonumber(ARGV[6]) - 1 do
     redis.call('DEL', positions .. partition)

@@ -72,8 +72,8 @@ def of_redis(realm, resource, rev, total):
     """What Redis shows: the hash, after its pools were found to come to the same."""
     shown, seats, pools = realm.await_shown(resource, rev)
     found = Counts(*(int(shown[field]) for field in Counts._fields))
-    columns = (sum(column) for column in zip(*(map(int, pool.split('/')) for pool in pools.values())))
-    assert tuple(columns) == (found.free, total, found.held, found.sold) and total == int(shown['total'])
+    free, of_all, *taken = (sum(column) for column in zip(*(map(int, pool.split('/')) for pool in pools.values())))
+    assert (free, *taken) == found and of_all == total == int(shown['total'])
     if seats and len(seats) == sum(found):
         assert Counts(*(seats.count(letter) for letter in '.hsx')) == found
     return found

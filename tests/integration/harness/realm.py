@@ -2,6 +2,7 @@
 happens in one is not seen in another."""
 
 import contextlib
+import json
 import subprocess
 import time
 
@@ -150,6 +151,19 @@ class Realm:
         key = f'{self.name}:{{{resource}}}'
         with self.cache.pipeline() as pipe:
             return pipe.hgetall(key).get(f'{key}:seats').hgetall(f'{key}:pools').execute()
+
+    def catalogue(self, resource):
+        return json.loads(self.cache.get(f'{self.name}:{{{resource}}}:catalogue'))
+
+    def layout(self, resource):
+        """That of its seats, which its hash names."""
+        name = self.cache.hget(f'{self.name}:{{{resource}}}', 'layout')
+        return json.loads(self.cache.get(f'{self.name}:layout:{name}'))
+
+    def listed(self, name=''):
+        """The resources in the list of all, or, as `:kind:seats`, in another one."""
+        key = f'{self.name}:resources{name}'
+        return self.cache.zrange(key, 0, -1) if not name else self.cache.smembers(key)
 
     def await_shown(self, resource, rev):
         return eventually(lambda: self.shown(resource) if self.shown(resource)[0].get('rev') == str(rev) else None,

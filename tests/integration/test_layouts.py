@@ -1,0 +1,174 @@
+"""What Redis has for all: the layouts that shows share, the lists, the channel of all resources; the keys of the contract
+before; and what its README hands out: the examples and the permissions."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+import redis
+from contract import validate_overview
+from harness.own_redis import OwnRedis
+from harness.shows import HALL, places, rows, seated, seats
+from harness.stack import TREE
+from harness.waiting import PATIENCE_S, eventually
+from test_cache import Reader, differences
+
+CONTRACT = TREE / 'schema/redis'
+
+
+def names_of_layouts(realm):
+    return {key.split(':')[-1] for key in realm.cache.keys(f'{realm.name}:layout:*') if not key.endswith(':resources')}
+
+
+def of_layout(realm, layout):
+    return realm.cache.smembers(f'{realm.name}:layout:{layout}:resources')
+
+
+def define(realm, show, **fields):
+    """Returns the answer, and the name of the layout that Redis shows then."""
+    answer = realm.ask('define', show, **{'state': 'open', **fields})
+    return answer, realm.await_shown(show, answer['rev'])[0]['layout']
+
+
+# ---- layouts -------------------------------------------------------------------------------------------------------
+def test_shows_of_one_hall_share_a_layout_which_goes_with_the_last(realm):
+    answer, hall = define(realm, 'show:one', **seated(4, 3))
+    assert answer['chart'] == f'sha256:{hall}'
+    assert define(realm, 'show:two', chart=answer['chart'], sections=[{'section': 'stalls', 'price': 900}])[1] == hall
+    assert names_of_layouts(realm) == {hall} and of_layout(realm, hall) == {'show:one', 'show:two'}
+    _answer, other = define(realm, 'show:one', sections=[{'section': 'stalls', 'rows': rows(2, 5)}])
+    assert names_of_layouts(realm) == {hall, other} and of_layout(realm, hall) == {'show:two'}
+    assert define(realm, 'show:two', sections=[{'section': 'stalls', 'rows': rows(2, 5)}])[1] == other
+    assert names_of_layouts(realm) == {other} and of_layout(realm, other) == {'show:one', 'show:two'}
+    for show in ('show:one', 'show:two'):
+        assert define(realm, show, sections=[{'section': 'stalls', 'capacity': 0}])[1] == ''
+    assert not realm.cache.keys(f'{realm.name}:layout:*')
+    assert differences(realm) == []
+
+
+def test_an_index_is_never_another_seat_unnoticed(realm):
+    """Its rows change while one follows: what was A-1 is Z-1, and the reader knows it."""
+    define(realm, 'show', **seated(3))
+    reader = Reader(realm, 'show')
+    sold = realm.ask('book', 'show', customer='c', items=seats('A-1'))
+    eventually(lambda: reader.follow() and reader.states()['A-1'] == 's', 'the reader sees it sold')
+    realm.ask('cancel', 'show', customer='c', booking=sold['booking'])
+    realm.ask('define', 'show', sections=[{'section': 'stalls', 'rows': [{'row': 'Z', 'seats': 2}, {'row': 'A', 'seats': 3}]}])
+    eventually(lambda: reader.follow() and 'Z-1' in reader.states(), 'the reader sees the other rows')
+    realm.ask('book', 'show', customer='c', items=seats('A-1'))
+    eventually(lambda: reader.follow() and reader.hash['sold'] == '1', 'and what is sold of them')
+    assert reader.states() == {'Z-1': '.', 'Z-2': '.', 'A-1': 's', 'A-2': '.', 'A-3': '.'}
+    reader.close()
+
+
+def test_prices_are_told_of(realm):
+    realm.ask('define', 'shop', state='open', products=[{'product': 'mug', 'capacity': 5, 'price': 500}])
+    eventually(lambda: realm.shown('shop')[0])
+    reader = Reader(realm, 'shop')
+    realm.ask('define', 'shop', products=[{'product': 'mug', 'price': 777}])
+    eventually(lambda: reader.follow() and reader.catalogue['products'][0]['rates'] == {'standard': 777})
+    reader.close()
+
+
+def test_a_lost_layout_is_written_by_the_next_change_and_a_wrong_one_healed(realm):
+    _answer, layout = define(realm, 'show', **HALL)
+    key = f'{realm.name}:layout:{layout}'
+    whole = realm.cache.get(key)
+    realm.cache.delete(key)
+    answer = realm.ask('book', 'show', customer='c', items=places('stalls', 1))
+    realm.await_shown('show', answer['rev'])
+    assert realm.cache.get(key) == whole and differences(realm) == []
+    realm.cache.set(key, '{}')
+    realm.cache.delete(f'{key}:resources')
+    realm.cache.zadd(f'{realm.name}:resources', {'show': 5})
+    realm.cache.srem(f'{realm.name}:resources:kind:mixed', 'show')
+    realm.cache.sadd(f'{realm.name}:resources:state:closed', 'show')
+    said = ("the layout differs; not in the set of its layout's resources; its score in resources is 5, not 0; "
+            'not in resources:kind:mixed; wrongly in resources:state:closed')
+    assert realm.run('reconcile', '--heal').stdout.splitlines()[0] == f'repaired: show: {said}'
+    assert differences(realm) == [] and realm.cache.get(key) == whole
+
+
+# ---- overviews -----------------------------------------------------------------------------------------------------
+def test_one_channel_tells_of_all_resources(realm):
+    with realm.cache.pubsub() as listener:
+        listener.subscribe(f'{realm.name}:changes')
+        assert listener.get_message(timeout=PATIENCE_S)['type'] == 'subscribe'
+        define(realm, 'show', **seated(3))
+        define(realm, 'floor', sections=[{'section': 'floor', 'capacity': 2, 'price': 100}])
+        realm.ask('book', 'floor', customer='c', items=places('floor', 2))
+        party = realm.ask('hold', 'floor', customer='d', items=places('floor', 1), wait_until='2099-01-01T00:00:00Z')
+        realm.await_shown('floor', party['rev'])
+        heard, last = set(), {}
+        while last.get('rev') != party['rev']:
+            last = json.loads(listener.get_message(timeout=PATIENCE_S)['data'])
+            validate_overview(last)
+            heard.add(last['resource'])
+    assert heard == {'show', 'floor'}
+    assert (last['free'], last['sold'], last['waiting']) == (0, 2, 1)
+    shown = realm.shown('floor')[0]
+    assert (shown['waiting'], shown['kind']) == ('1', 'standing')
+    realm.check()
+
+
+# ---- the contract before -------------------------------------------------------------------------------------------
+def test_keys_of_the_contract_before_are_written_again(make_realm):
+    """Each resource, drafts too, though none has changed since the position."""
+    realm = make_realm(partitions=2)
+    worker = realm.worker()
+    for number in range(4):
+        define(realm, f'show:{number}', **seated(3))
+    answer = realm.ask('define', 'draft', **seated(2, state='draft'))
+    realm.await_shown('draft', answer['rev'])
+    worker.stop()
+    as_it_was = [realm.cache.keys(f'{realm.name}:{part}') for part in ('layout:*', '{*}:catalogue', 'resources*')]
+    realm.cache.delete(*sum(as_it_was, []))
+    realm.cache.sadd(f'{realm.name}:resources', *(f'show:{number}' for number in range(4)))
+    realm.cache.set(f'{realm.name}:{{show:0}}:chart', '{}')
+    realm.cache.set(f'{realm.name}:contract', '1')
+    realm.worker()
+    eventually(lambda: differences(realm) == [], 'all is as the contract has it')
+    assert realm.cache.get(f'{realm.name}:contract') == '2'
+    assert realm.cache.exists(f'{realm.name}:{{show:0}}:chart')
+    realm.command('rebuild-cache')
+    assert not realm.cache.keys('*:chart') and differences(realm) == []
+
+
+# ---- what is handed out --------------------------------------------------------------------------------------------
+def test_the_example_follows(realm):
+    define(realm, 'show', **seated(3))
+    with subprocess.Popen([sys.executable, CONTRACT / 'follow.py', realm.environment['USHER_REDIS'], 'show', realm.name],
+                          stdout=subprocess.PIPE, text=True, env={**os.environ, 'PYTHONDONTWRITEBYTECODE': '1'}) as example:
+        assert "'held': '0'" in example.stdout.readline()
+        realm.ask('hold', 'show', customer='c', items=seats('A-2'))
+        assert any("'held': '1'" in line for line in example.stdout)
+        example.kill()
+    subprocess.run(['node', '--check', CONTRACT / 'follow.mjs'], check=True)
+
+
+def test_the_permissions_are_enough_and_no_more(make_realm, tmp_path):
+    """As in the README, for other keys."""
+    own = OwnRedis(tmp_path)
+    realm = make_realm(USHER_REDIS=own.url.replace('://', '://usher-worker:SECRET@'))
+    lines = [line.strip() for line in (CONTRACT / 'README.md').read_text().splitlines() if 'ACL SETUSER' in line]
+    assert len(lines) == 2
+    for line in lines:
+        own.client.execute_command(*line.replace('usher:', f'{realm.name}:').split())
+    realm.worker()
+    answer, _layout = define(realm, 'show', **HALL)
+    assert differences(realm) == [] and realm.run('check').returncode == 0
+    realm.command('rebuild-cache')
+    readers = redis.from_url(own.url.replace('://', '://usher-dashboard:SECRET@'), decode_responses=True)
+    realm.cache.close()
+    realm.cache = readers
+    reader = Reader(realm, 'show')
+    answer = realm.ask('book', 'show', customer='c', items=seats('A-1'))
+    eventually(lambda: reader.follow() and reader.position[1] == answer['rev'], 'a dashboard follows')
+    assert realm.listed() == ['show']
+    for command in ('set', f'{realm.name}:contract', '3'), ('get', 'other'), ('flushall',), ('keys', '*'), ('publish', 'x', 'y'):
+        with pytest.raises(redis.exceptions.NoPermissionError):
+            readers.execute_command(*command)
+    reader.close()
+    own.close()
