@@ -92,6 +92,17 @@ def test_a_lost_layout_is_written_by_the_next_change_and_a_wrong_one_healed(real
     assert differences(realm) == [] and realm.cache.get(key) == whole
 
 
+def test_a_layout_that_nobody_has_any_more_is_removed(realm):
+    """A foreign hand deleted the hash that named it, so that nobody left it."""
+    _answer, hall = define(realm, 'show', **seated(4))
+    realm.cache.delete(f'{realm.name}:{{show}}')
+    _answer, other = define(realm, 'show', **seated(4, 2))
+    assert names_of_layouts(realm) == {hall, other}
+    assert differences(realm) == [f'layout {hall} in Redis lists 1 resources that have another one']
+    assert realm.run('reconcile', '--heal').stdout.startswith('repaired: layout ')
+    assert names_of_layouts(realm) == {other} and differences(realm) == []
+
+
 # ---- overviews -----------------------------------------------------------------------------------------------------
 def test_one_channel_tells_of_all_resources(realm):
     with realm.cache.pubsub() as listener:

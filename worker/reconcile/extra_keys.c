@@ -32,6 +32,14 @@ static void keep_mistyped(void *context, const char *key, const char *type, cons
         copy(extra_keys, key), copy(extra_keys, type), copy(extra_keys, right)};
 }
 
+static void keep_layout(void *context, const char *layout)
+{
+    struct extra_keys *extra_keys = context;
+    extra_keys->layouts = array_room(extra_keys->layouts, extra_keys->layout_count,
+                                     &extra_keys->layout_capacity, sizeof *extra_keys->layouts);
+    extra_keys->layouts[extra_keys->layout_count++] = copy(extra_keys, layout);
+}
+
 static int compare_ids(const void *left, const void *right)
 {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
@@ -41,7 +49,7 @@ enum usher_status extra_keys_find(struct extra_keys *extra_keys, struct redis_st
                                   struct usher_error *err)
 {
     const struct redis_names names = {
-        .context = extra_keys, .name = keep, .mistyped = keep_mistyped};
+        .context = extra_keys, .name = keep, .mistyped = keep_mistyped, .layout = keep_layout};
     enum usher_status status = redis_store_names(store, &names, err);
     if (status != USHER_OK || extra_keys->count == 0)
         return status;
@@ -102,6 +110,7 @@ void extra_keys_deinit(struct extra_keys *extra_keys)
 {
     free(extra_keys->ids);
     free(extra_keys->mistyped);
+    free(extra_keys->layouts);
     usher_arena_deinit(&extra_keys->arena);
     *extra_keys = (struct extra_keys){0};
 }

@@ -23,12 +23,14 @@ struct extra_keys {
     uint32_t count, capacity;
     struct mistyped_key *mistyped;
     uint32_t mistyped_count, mistyped_capacity;
+    const char **layouts; /* all that Redis has */
+    uint32_t layout_count, layout_capacity;
     struct usher_arena arena; /* owns the text */
 };
 
 /*
- * Collects all ids that Redis has, and the keys of the wrong type. To be called before PostgreSQL
- * is asked for its own: it has each of them first. RETRY.
+ * Collects all ids that Redis has, the keys of the wrong type, and the names of all layouts. To be
+ * called before PostgreSQL is asked for its own: it has each of them first. RETRY.
  */
 USHER_MUST_CHECK enum usher_status
 extra_keys_find(struct extra_keys *extra_keys, struct redis_store *store, struct usher_error *err);

@@ -339,10 +339,33 @@ static enum usher_status settle_mistyped(struct reconcile *reconcile, struct ush
     return status;
 }
 
+/* Layouts that resources are said to have that have another one. */
+static enum usher_status settle_layouts(struct reconcile *reconcile, struct usher_error *err)
+{
+    const struct extra_keys *found = &reconcile->extra_keys;
+    bool repairs = reconcile->settings->repair;
+    enum usher_status status = USHER_OK;
+    for (uint32_t i = 0; i < found->layout_count && status == USHER_OK; i++) {
+        const char *layout = found->layouts[i];
+        uint32_t strangers = 0;
+        status = redis_store_check_layout(reconcile->store, layout, repairs, &strangers, err);
+        if (strangers == 0)
+            continue;
+        fprintf(reconcile->settings->out,
+                "%slayout %s in Redis lists %" PRIu32 " resources that have another one\n",
+                repairs ? "repaired: " : "", layout, strangers);
+        reconcile->repaired += repairs;
+        reconcile->differences += !repairs;
+    }
+    return status;
+}
+
 static enum usher_status find_extra_keys(struct reconcile *reconcile, struct usher_error *err)
 {
     enum usher_status status = extra_keys_find(&reconcile->extra_keys, reconcile->store, err);
-    return status == USHER_OK ? settle_mistyped(reconcile, err) : status;
+    if (status == USHER_OK)
+        status = settle_mistyped(reconcile, err);
+    return status == USHER_OK ? settle_layouts(reconcile, err) : status;
 }
 
 static enum usher_status prove(struct reconcile *reconcile, struct usher_error *err)

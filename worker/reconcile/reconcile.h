@@ -24,10 +24,10 @@ struct reconcile_settings {
 /*
  * Proves, for every resource: free + held + sold + blocked = capacity in each pool, no unit twice
  * and none without an owner (the checks of pg_catalog.h), terms that can be decided by, and Redis
- * equal in hash, seats, pools, catalogue, layout and lists. A resource that differs is read again for 2 s, since the
- * cache follows a little later than the commit, and for up to 12 s while its picture rests
- * (display.h). One that is sold too fast to be ever compared at one moment is counted apart, if
- * Redis follows it. Notes (reconcile_terms.h) are no differences.
+ * equal in hash, seats, pools, catalogue, layout and lists. A resource that differs is read again
+ * for 2 s, since the cache follows a little later than the commit, and for up to 12 s while its
+ * picture rests (display.h). One that is sold too fast to be ever compared at one moment is counted
+ * apart, if Redis follows it. Notes (reconcile_terms.h) are no differences.
  *
  * Reads only; with `repair` it also writes to Redis, where that still differs then. It never writes
  * to PostgreSQL: what is wrong there was decided wrongly, and is for people to judge.

@@ -7,10 +7,13 @@
 #include <string.h>
 
 #include "producer/base/allocate.h"
+#include "redis_lua.h"
 #include "worker/redis/redis_contract.h"
 #include "worker/redis/redis_link.h"
 #include "worker/redis/redis_lists.h"
 #include "worker/redis/redis_script.h"
+
+#define LAYOUT "layout:"
 
 struct redis_store {
     struct redis_link link;
@@ -188,8 +191,8 @@ static const char *right_type(const char *key)
     } keys[] = {
         {"shown:", "", "string"},
         {"worker:", "", "hash"},
-        {"layout:", ":resources", "set"},
-        {"layout:", "", "string"},
+        {LAYOUT, ":resources", "set"},
+        {LAYOUT, "", "string"},
     };
     for (size_t i = 0; i < REDIS_LISTS; i++)
         if (strcmp(key, redis_lists[i].key) == 0)
@@ -228,7 +231,11 @@ static enum usher_status look_at_key(void *context, const char *key, size_t size
         return USHER_OK;
     }
     const char *right = right_type(key + start);
-    return right ? check_type(search, key, right, err) : USHER_OK;
+    if (!right)
+        return USHER_OK;
+    if (strcmp(right, "string") == 0 && strncmp(key + start, LAYOUT, strlen(LAYOUT)) == 0)
+        search->names->layout(search->names->context, key + start + strlen(LAYOUT));
+    return check_type(search, key, right, err);
 }
 
 static enum usher_status names_in(struct redis_store *store, const struct redis_list *list,
@@ -259,6 +266,26 @@ enum usher_status redis_store_names(struct redis_store *store, const struct redi
     for (size_t i = 0; i < REDIS_LISTS && status == USHER_OK; i++)
         status = names_in(store, &redis_lists[i], names, err);
     return status == USHER_OK ? scan_keys(store, ":*", &visitor, err) : status;
+}
+
+/* ---- layouts ---- */
+
+enum usher_status redis_store_check_layout(struct redis_store *store, const char *layout,
+                                           bool repair, uint32_t *strangers,
+                                           struct usher_error *err)
+{
+    const char *prefix = store->prefix;
+    redisReply *reply = redis_link_call(
+        &store->link, err, "EVAL %s 2 %s:" LAYOUT "%s %s:" LAYOUT "%s:resources %s %s: %d",
+        check_layout_lua, prefix, layout, prefix, layout, layout, prefix, (int)repair);
+    if (!reply)
+        return USHER_RETRY;
+    enum usher_status status = USHER_OK;
+    if (reply->type == REDIS_REPLY_ERROR)
+        status = redis_reply_status(reply, "look at a layout in Redis", err);
+    *strangers = (uint32_t)reply->integer;
+    freeReplyObject(reply);
+    return status;
 }
 
 /* ---- clearing ---- */

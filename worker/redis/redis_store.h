@@ -45,19 +45,30 @@ USHER_MUST_CHECK enum usher_status redis_store_write(struct redis_store *store,
                                                      struct usher_error *err);
 
 /*
- * Receives each resource id that Redis has a key of, or lists, perhaps more than once; and the keys
- * of no single resource that have the wrong type, each with its type and the right one.
+ * Receives each resource id that Redis has a key of, or lists, perhaps more than once; the keys of
+ * no single resource that have the wrong type, each with its type and the right one; and the names
+ * of layouts.
  */
 struct redis_names {
     void *context;
     void (*name)(void *context, const char *resource);
     void (*mistyped)(void *context, const char *key, const char *type, const char *right);
+    void (*layout)(void *context, const char *layout); /* each that Redis has */
 };
 
 /* RETRY. */
 USHER_MUST_CHECK enum usher_status redis_store_names(struct redis_store *store,
                                                      const struct redis_names *names,
                                                      struct usher_error *err);
+
+/*
+ * Counts the resources in the set of a layout that have another one, at one moment; with `repair`
+ * they are removed from it, and the layout if they are all. RETRY.
+ */
+USHER_MUST_CHECK enum usher_status redis_store_check_layout(struct redis_store *store,
+                                                            const char *layout, bool repair,
+                                                            uint32_t *strangers,
+                                                            struct usher_error *err);
 
 /* Deletes one key, as redis_names has it. RETRY. */
 USHER_MUST_CHECK enum usher_status redis_store_delete(struct redis_store *store, const char *key,
