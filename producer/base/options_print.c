@@ -91,12 +91,13 @@ void options_print_help(const struct option_table *table, FILE *out)
     usher_arena_deinit(&arena);
 }
 
+static const char *const sources[] = {
+    [OPTION_ABSENT] = "not set",          [OPTION_DEFAULT] = "default", [OPTION_FILE] = "file",
+    [OPTION_ENVIRONMENT] = "environment", [OPTION_FLAG] = "flag",
+};
+
 static void print_value(const struct option_value *value, struct usher_arena *arena, FILE *out)
 {
-    static const char *const sources[] = {
-        [OPTION_ABSENT] = "not set",          [OPTION_DEFAULT] = "default", [OPTION_FILE] = "file",
-        [OPTION_ENVIRONMENT] = "environment", [OPTION_FLAG] = "flag",
-    };
     const char *text = value->text ? option_masked(value->spec, value->text, arena) : "";
     fprintf(out, "%s=%s  # %s%s\n", value->spec->name, text, sources[value->source],
             value->from_secret_file ? ", by its _FILE" : "");
@@ -153,5 +154,39 @@ void options_print_config(const struct options *options, FILE *out)
             fprintf(out, "-%c %s  # flag\n", given->spec->short_flag,
                     option_masked(given->spec, given->text, &arena));
     }
+    usher_arena_deinit(&arena);
+}
+
+static void append_value(const struct option_value *value, struct usher_arena *arena,
+                         struct usher_buffer *json)
+{
+    const char *text = value->text ? option_masked(value->spec, value->text, arena) : NULL;
+    usher_buffer_text(json, json->size > 1 ? ",{\"key\":" : "{\"key\":");
+    usher_buffer_json_string(json, value->spec->name);
+    usher_buffer_text(json, ",\"value\":");
+    usher_buffer_json_string(json, text);
+    usher_buffer_text(json, ",\"source\":");
+    usher_buffer_json_string(json, sources[value->source]);
+    usher_buffer_text(json, value->from_secret_file ? ",\"secret_file\":true}" : "}");
+}
+
+void options_print_config_json(const struct options *options, FILE *out)
+{
+    struct usher_arena arena = {0};
+    struct usher_buffer json = {0};
+    usher_buffer_text(&json, "[");
+    for (size_t i = 0; i < options->value_count; i++)
+        if (option_has_key(options->values[i].spec))
+            append_value(&options->values[i], &arena, &json);
+    for (size_t i = 0; i < options->given_count; i++) {
+        const struct option_given *given = &options->given[i];
+        if (given->spec->secrecy != OPTION_PROPERTY)
+            continue;
+        usher_buffer_text(&json, ",{\"property\":");
+        usher_buffer_json_string(&json, option_masked(given->spec, given->text, &arena));
+        usher_buffer_text(&json, ",\"source\":\"flag\"}");
+    }
+    fprintf(out, "%.*s]\n", (int)json.size, json.at);
+    usher_buffer_deinit(&json);
     usher_arena_deinit(&arena);
 }

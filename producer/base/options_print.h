@@ -17,6 +17,9 @@ void options_print_help(const struct option_table *table, FILE *out);
  */
 void options_print_config(const struct options *options, FILE *out);
 
+/* The same as a JSON array of {"key","value","source"}; a value that is absent is null. */
+void options_print_config_json(const struct options *options, FILE *out);
+
 enum {
     OPTIONS_DIGEST_SIZE = 17
 };

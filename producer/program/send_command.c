@@ -96,11 +96,12 @@ static void end_progress(const struct stream *stream)
         fprintf(stderr, "%s%" PRId64 " request%s sent, %" PRId64 " delivered%s\n",
                 people ? "\r" : "", stream->sent, plural(stream->sent), stream->delivered,
                 people ? "            " : ""); /* over "0 answered" */
+    else if (stream->sent == 0 && stream->bad_lines == 0)
+        fprintf(stderr, "%s0 requests%s\n", people ? "\r" : "",
+                people ? "                      " : ""); /* over "0 sent, …" */
     else if (people)
         fprintf(stderr, "\r%" PRId64 " sent, %" PRId64 " delivered, %" PRId64 " answered\n",
                 stream->sent, stream->delivered, stream->answered);
-    else if (stream->sent == 0 && stream->bad_lines == 0)
-        fprintf(stderr, "0 requests\n");
 }
 
 /* ---- sending ---- */

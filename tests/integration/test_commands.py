@@ -280,6 +280,14 @@ def test_print_config_says_where_values_come_from_and_no_secret(shared_realm, tm
     assert settings['USHER_TOPIC_PREFIX'] in text
 
 
+def test_print_config_as_json(shared_realm):
+    text = shared_realm.command('print-config', '--json', '--hold-ttl', '7m', '-X', 'linger.ms=5', USHER_KAFKA_PROPERTIES='')
+    rows = {row.get('key', row.get('property')): row for row in json.loads(text)}
+    assert rows['USHER_HOLD_TTL'] == {'key': 'USHER_HOLD_TTL', 'value': '7m', 'source': 'flag'}
+    assert rows['USHER_MEMORY_MAX'] == {'key': 'USHER_MEMORY_MAX', 'value': None, 'source': 'not set'}
+    assert rows['linger.ms=5']['source'] == 'flag' and ':****@' in rows['USHER_POSTGRES']['value']
+
+
 def test_no_log_has_a_secret(shared_realm):
     password = re.search(r':([^:@/]+)@', shared_realm.environment['USHER_POSTGRES'])[1]
     assert password not in ''.join(worker.log() for worker in shared_realm.workers)
