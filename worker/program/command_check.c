@@ -72,7 +72,7 @@ static enum usher_exit check_http(const struct worker_settings *settings)
     struct usher_error err = {0};
     if (http_check(settings->http_listen, &err) == USHER_OK)
         return USHER_EXIT_DONE;
-    print_line(NULL, false, err.text);
+    print_line(NULL, PG_CHECK_WRONG, err.text);
     return err.exit_code;
 }
 
