@@ -3,7 +3,6 @@
 import json
 import re
 import resource
-import signal
 import socket
 import subprocess
 import threading
@@ -369,28 +368,3 @@ def test_reconcile_while_all_is_being_sold(make_realm):
 def test_without_redis_there_is_nothing_to_rebuild(shared_realm):
     says(shared_realm.run('rebuild-cache', USHER_REDIS=''), 78, 'USHER_REDIS')
     assert 'in PostgreSQL alone' in shared_realm.command('reconcile', USHER_REDIS='')
-
-
-# ---- the HTTP server -------------------------------------------------------------------------------------------------
-def test_signals_that_do_not_stop_a_worker(world, name):
-    """Once it has said that it reloads, it has had the two before."""
-    worker = world.workers[-1]
-    for one in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP):
-        worker.process.send_signal(one)
-    eventually(lambda: 'reloaded the options' in worker.log())
-    assert verdict(world.ask('probe', name())) == ('refused', 'unknown_resource')
-
-
-def test_metrics_and_status(world, name):
-    worker = world.workers[-1]
-    before = worker.metric('usher_requests_total', op='probe')
-    refused = worker.metric('usher_refusals_total', reason='unknown_resource')
-    world.ask('probe', name())
-    eventually(lambda: worker.metric('usher_requests_total', op='probe') == before + 1)
-    assert worker.metric('usher_refusals_total', reason='unknown_resource') == refused + 1
-    assert worker.metric('usher_partition_assigned') == world.partitions
-    assert worker.get('/livez')[0] == 200 and worker.get('/readyz')[0] == 200
-    assert worker.get('/nothing')[0] == 404
-    states = {one['partition']: one['state'] for one in worker.status()['partitions']}
-    assert states == {partition: 'active' for partition in range(world.partitions)}
-    assert verdict(world.ask('probe', name())) == ('refused', 'unknown_resource')

@@ -4,8 +4,11 @@ pages."""
 import json
 import pathlib
 import re
+import signal
 
-from harness.shows import places, standing
+import pytest
+
+from harness.shows import places, standing, verdict
 from harness.waiting import eventually
 
 
@@ -124,3 +127,29 @@ def test_pages_and_connections_say_who_it_is(make_realm):
     eventually(lambda: names == set(realm.sql(
         "select distinct application_name from pg_stat_activity where usename = 'usher_worker' and datname = %s",
         realm.name)), 'the connections are theirs')
+
+
+@pytest.mark.smoke
+def test_signals_that_do_not_stop_a_worker(world, name):
+    """Once it has said that it reloads, it has had the two before."""
+    worker = world.workers[-1]
+    for one in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP):
+        worker.process.send_signal(one)
+    eventually(lambda: 'reloaded the options' in worker.log())
+    assert verdict(world.ask('probe', name())) == ('refused', 'unknown_resource')
+
+
+@pytest.mark.smoke
+def test_metrics_and_status(world, name):
+    worker = world.workers[-1]
+    before = worker.metric('usher_requests_total', op='probe')
+    refused = worker.metric('usher_refusals_total', reason='unknown_resource')
+    world.ask('probe', name())
+    eventually(lambda: worker.metric('usher_requests_total', op='probe') == before + 1)
+    assert worker.metric('usher_refusals_total', reason='unknown_resource') == refused + 1
+    assert worker.metric('usher_partition_assigned') == world.partitions
+    assert worker.get('/livez')[0] == 200 and worker.get('/readyz')[0] == 200
+    assert worker.get('/nothing')[0] == 404
+    states = {one['partition']: one['state'] for one in worker.status()['partitions']}
+    assert states == {partition: 'active' for partition in range(world.partitions)}
+    assert verdict(world.ask('probe', name())) == ('refused', 'unknown_resource')

@@ -312,7 +312,7 @@ const struct usher_answer *rig_ask(struct rig *rig, const char *json)
 bool rig_says(struct rig *rig, const char *json, const char *fragment)
 {
     const struct decision_row *row = rig_decide(rig, json);
-    bool found = strstr(row->body, quotes_double(&rig->arena, fragment)) != NULL;
+    bool found = strstr(row->body, quotes_double(&rig->arena, fragment));
     if (!found)
         (void)fprintf(stderr, "request  %s\nexpected %s\nanswer   %s\n", json, fragment, row->body);
     rig_seal(rig);

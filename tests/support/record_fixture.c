@@ -278,7 +278,7 @@ static void assert_text(const char *expected, const char *found)
     if (expected == NULL)
         assert_null(found);
     else
-        assert_string_equal(expected, found != NULL ? found : "(null)");
+        assert_string_equal(expected, found ? found : "(null)");
 }
 
 void fixture_same_resource(const struct resource_row *expected, const struct resource_row *found)
