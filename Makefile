@@ -64,7 +64,7 @@ PRODUCER_OBJECTS := $(call object,$(wildcard producer/program/*.c))
 WORKER_MAIN      := $(call object,$(wildcard worker/main.c))
 WORKER_OBJECTS   := $(call object,$(wildcard worker/*/*.c))
 MANUAL_OBJECTS   := $(call object,$(wildcard manual/*.c))
-EXAMPLES         := $(patsubst %.c,$(OUT)/%,$(wildcard producer/examples/*.c))
+C_EXAMPLES       := $(patsubst %.c,$(OUT)/%,$(wildcard producer/examples/*.c))
 DEMO_OBJECTS     := $(call object,$(wildcard tests/demo/*.c))
 SUPPORT_OBJECTS  := $(call object,$(wildcard tests/support/*.c))
 UNIT_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/unit/test_*.c))
@@ -93,7 +93,7 @@ DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
     bench-results chaos fill-up lint format docs install uninstall clean \
     help packages FORCE
 
-all: programs $(TEST_PROGRAMS) $(EXAMPLES) $(DEMO) ## build the library, the programs and their tests
+all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) ## build the library, the programs and their tests
 
 programs: $(LIBUSHER) $(SHARED) $(PROGRAMS) $(if $(LIB_OBJECTS),$(OUT)/usher.pc) ## build the library and the programs alone
 
@@ -163,9 +163,9 @@ $(TEST_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS) $(WORKER_LIBS) $(LIB_LIBS) -lm
 
-$(PROGRAMS) $(TEST_PROGRAMS) $(EXAMPLES) $(DEMO): $(C11_THREADS)
+$(PROGRAMS) $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO): $(C11_THREADS)
 
-$(EXAMPLES): $(OUT)/%: $(OUT)/%.o $(LIBUSHER)
+$(C_EXAMPLES): $(OUT)/%: $(OUT)/%.o $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS)
 
@@ -222,7 +222,7 @@ unit: packages ## the unit tests
 
 integration: ## the tests on the real stack; MARK= as in `pytest -m`, TESTS= files or names
 	@deploy/local/packages --examples
-	$(call remake,programs $(STACK_PROGRAMS) $(EXAMPLES) $(DELAY_PROXY) $(SERVICES))
+	$(call remake,programs $(STACK_PROGRAMS) $(C_EXAMPLES) $(DELAY_PROXY) $(SERVICES))
 	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(TESTS)) tests/run.sh integration
 
 CHAOS = $(RUN) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m chaos
@@ -289,14 +289,14 @@ INSTALLED_MANUAL := usher-producer.man=man/man1/usher-producer.1 usher-worker.ma
 install: programs manual ## install programs, library, headers, schema, manual, completions under DESTDIR and PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
 	    $(DESTDIR)$(PREFIX)/include/usher $(DESTDIR)$(PREFIX)/share/usher \
-	    $(DESTDIR)$(PREFIX)/share/doc/usher/examples
+	    $(DESTDIR)$(PREFIX)/share/doc/usher
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(OUT)/libusher.a $(OUT)/libusher.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib
 	ln -sf libusher.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libusher.so.$(SOVERSION)
 	ln -sf libusher.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libusher.so
 	install -m 644 include/usher/*.h $(DESTDIR)$(PREFIX)/include/usher
 	install -m 644 $(OUT)/usher.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	install -m 644 producer/examples/* $(DESTDIR)$(PREFIX)/share/doc/usher/examples
+	cp -R producer/examples $(DESTDIR)$(PREFIX)/share/doc/usher
 	cp -R schema $(DESTDIR)$(PREFIX)/share/usher
 	rm $(DESTDIR)$(PREFIX)/share/usher/schema/embed
 	for pair in $(INSTALLED_MANUAL); do \
