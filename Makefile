@@ -63,7 +63,7 @@ LIB_OBJECTS      := $(call object,$(filter-out producer/program/% producer/examp
 PRODUCER_OBJECTS := $(call object,$(wildcard producer/program/*.c))
 WORKER_MAIN      := $(call object,$(wildcard worker/main.c))
 WORKER_OBJECTS   := $(call object,$(wildcard worker/*/*.c))
-MANUAL_OBJECTS   := $(call object,$(wildcard manual/*.c))
+MANUAL_OBJECTS   := $(call object,$(wildcard deploy/manual/*.c))
 C_EXAMPLES       := $(patsubst %.c,$(OUT)/%,$(wildcard producer/examples/*.c))
 DEMO_OBJECTS     := $(call object,$(wildcard tests/demo/*.c))
 SUPPORT_OBJECTS  := $(call object,$(wildcard tests/support/*.c))
@@ -84,7 +84,7 @@ LIBWORKER  := $(if $(WORKER_OBJECTS),$(OUT)/libworker.a)
 LIBSUPPORT := $(if $(SUPPORT_OBJECTS),$(OUT)/libsupport.a)
 SHARED     := $(if $(LIB_OBJECTS),$(OUT)/libusher.so)
 PROGRAMS   := $(if $(PRODUCER_OBJECTS),$(OUT)/usher-producer) $(if $(WORKER_MAIN),$(OUT)/usher-worker)
-MANUAL     := $(addprefix $(OUT)/manual/,$(foreach p,producer worker,$(addprefix usher-$p.,man bash zsh fish)))
+MANUAL     := $(addprefix $(OUT)/deploy/manual/,$(foreach p,producer worker,$(addprefix usher-$p.,man bash zsh fish)))
 DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 
 .DEFAULT_GOAL := all
@@ -152,11 +152,11 @@ $(OUT)/usher-worker: $(WORKER_MAIN) $(LIBWORKER) $(LIBUSHER)
 	$(Q)$(LINK) -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS)
 
 # Both programs' tables, as text: what a build runs, and nobody installs.
-$(OUT)/manual/manual: $(MANUAL_OBJECTS) $(filter-out %/main.o,$(PRODUCER_OBJECTS)) $(LIBWORKER) $(LIBUSHER)
+$(OUT)/deploy/manual/manual: $(MANUAL_OBJECTS) $(filter-out %/main.o,$(PRODUCER_OBJECTS)) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS)
 
-$(OUT)/manual/usher-%: $(OUT)/manual/manual
+$(OUT)/deploy/manual/usher-%: $(OUT)/deploy/manual/manual
 	@$< $(patsubst .%,%,$(subst .man,.page,$(suffix $@))) $(patsubst usher-%,%,$(basename $(@F))) '$(DATE)' >$@
 
 $(TEST_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
@@ -265,7 +265,7 @@ down: ## stop what `make up` started; its data stays
 	@$(RUN) deploy/local/stack down
 
 # ---- the house -------------------------------------------------------------------------------------
-SOURCES = $(shell find include producer worker manual tests -name '*.[ch]' -not -path 'producer/yyjson/*' 2>/dev/null)
+SOURCES = $(shell find include producer worker deploy tests -name '*.[ch]' -not -path 'producer/yyjson/*' 2>/dev/null)
 
 lint: ## format, clang-tidy, cppcheck, shellcheck, sizes, dependencies, structure, rules, dialect, purity, manual, AsyncAPI, links
 	@deploy/local/packages --lint
@@ -300,7 +300,7 @@ install: programs manual ## install programs, library, headers, schema, manual, 
 	cp -R schema $(DESTDIR)$(PREFIX)/share/usher
 	rm $(DESTDIR)$(PREFIX)/share/usher/schema/embed
 	for pair in $(INSTALLED_MANUAL); do \
-	    install -D -m 644 "$(OUT)/manual/$${pair%%=*}" "$(SHARE)/$${pair#*=}" || exit; \
+	    install -D -m 644 "$(OUT)/deploy/manual/$${pair%%=*}" "$(SHARE)/$${pair#*=}" || exit; \
 	done
 
 uninstall: ## remove what install put there

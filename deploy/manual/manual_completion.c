@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "manual/manual.h"
+#include "deploy/manual/manual.h"
 #include "producer/base/option_value.h"
 
 static bool is_file(const struct option_spec *spec)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "manual/manual.h"
+#include "deploy/manual/manual.h"
 #include "producer/base/option_value.h"
 
 enum {

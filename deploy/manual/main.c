@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "manual/manual.h"
+#include "deploy/manual/manual.h"
 #include "producer/program/commands.h"
 #include "usher/status.h"
 #include "worker/program/worker_commands.h"
