@@ -47,7 +47,8 @@ struct terminal terminal_of(FILE *out, const struct options *options)
     int descriptor = fileno(out);
     struct terminal terminal = {.out = out, .width = WIDTH_USUAL};
     terminal.is_terminal = isatty(descriptor) == 1;
-    terminal.colour = wants_colour(terminal.is_terminal, options_text_if_any(options, "color"));
+    terminal.colour =
+        wants_colour(terminal.is_terminal, options ? options_text_if_any(options, "color") : NULL);
     if (terminal.is_terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
         terminal.width = size.ws_col;
     return terminal;

@@ -33,7 +33,7 @@ extern const struct option_group output_options;
 
 /*
  * Finds out about a stream. Colours are used on a terminal, unless NO_COLOR is set or TERM is
- * "dumb"; --color=always or never settles it. A command without --color: as auto.
+ * "dumb"; --color=always or never settles it. Without --color, and without options (NULL), as auto.
  */
 struct terminal terminal_of(FILE *out, const struct options *options);
 

@@ -10,6 +10,7 @@
 
 #include "producer/base/clock.h"
 #include "producer/kafka/kafka_errors.h"
+#include "producer/terminal/terminal.h"
 
 enum {
     REQUESTS = 0, /* indexes of topics */
@@ -24,10 +25,11 @@ const size_t topic_setting_count = sizeof topic_settings / sizeof *topic_setting
 
 /* ---- lines ---- */
 
-static void USHER_PRINTF(3, 0)
-    print_line(FILE *out, const char *word, const char *format, va_list arguments)
+static void USHER_PRINTF(4, 0) print_line(FILE *out, enum terminal_colour colour, const char *word,
+                                          const char *format, va_list arguments)
 {
-    fprintf(out, "%s ", word);
+    const struct terminal terminal = terminal_of(out, NULL);
+    terminal_print(&terminal, colour, "%s ", word);
     vfprintf(out, format, arguments);
     fputc('\n', out);
 }
@@ -36,7 +38,7 @@ void topic_good(struct topic_report *report, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print_line(report->out, "ok", format, arguments);
+    print_line(report->out, TERMINAL_GOOD, "ok", format, arguments);
     va_end(arguments);
 }
 
@@ -44,7 +46,7 @@ static void USHER_PRINTF(2, 3) topic_note(struct topic_report *report, const cha
 {
     va_list arguments;
     va_start(arguments, format);
-    print_line(report->out, "note", format, arguments);
+    print_line(report->out, TERMINAL_WARNING, "note", format, arguments);
     va_end(arguments);
 }
 
@@ -52,7 +54,7 @@ void topic_wrong(struct topic_report *report, enum usher_exit exit_code, const c
 {
     va_list arguments;
     va_start(arguments, format);
-    print_line(report->out, "FAIL", format, arguments);
+    print_line(report->out, TERMINAL_BAD, "FAIL", format, arguments);
     va_end(arguments);
     if (report->result == USHER_EXIT_DONE)
         report->result = exit_code;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "producer/kafka/kafka_options.h"
+#include "producer/terminal/terminal.h"
 #include "worker/kafka/kafka_base.h"
 #include "worker/kafka/kafka_topics.h"
 #include "worker/observe/http.h"
@@ -20,9 +21,14 @@ enum {
 
 static void print_line(void *context, enum pg_check_level level, const char *text)
 {
-    static const char *const words[] = {"ok", "warning", "FAIL"};
+    static const struct {
+        const char *word;
+        enum terminal_colour colour;
+    } labels[] = {{"ok", TERMINAL_GOOD}, {"warning", TERMINAL_WARNING}, {"FAIL", TERMINAL_BAD}};
+    const struct terminal terminal = terminal_of(stdout, NULL);
     (void)context;
-    printf("%s %s\n", words[level], text);
+    terminal_print(&terminal, labels[level].colour, "%s ", labels[level].word);
+    printf("%s\n", text);
 }
 
 /* Returns 0, which is not compared, where Kafka does not answer. */
