@@ -150,10 +150,6 @@ static enum usher_status load(void *self, const struct load_request *request,
     struct ports *ports = self;
     *result = (struct load_result){.rest.claims = ports->load_is_endless};
     ports->loads++;
-    if (ports->load_halts) {
-        usher_error_set(err, USHER_EXIT_CONFIG, "the resource is damaged");
-        return USHER_HALT;
-    }
     if (ports->sells_later)
         load_sold_later(request, arena, result);
     return ports->load_fails ? fail_with(err, "the load took too long") : USHER_OK;
@@ -188,6 +184,10 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
 {
     struct ports *ports = self;
     (void)timeout_ms;
+    if (ports->commit_halts) {
+        usher_error_set(err, USHER_EXIT_CONFIG, "the resource is damaged");
+        return USHER_HALT;
+    }
     if (ports->commit_fails)
         return fail_with(err, "the commit took too long");
     *done = true;

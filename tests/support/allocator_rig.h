@@ -19,7 +19,7 @@ enum {
 
 /* Written by the test, read by the allocator's thread. */
 struct ports {
-    _Atomic bool load_halts, load_fails, commit_fails, outbox_fails;
+    _Atomic bool load_fails, commit_halts, commit_fails, outbox_fails;
     _Atomic int records; /* that wait in the log; none can be read as a request */
     _Atomic int acquired, commits, loads, turns;
     _Atomic int64_t acknowledged;

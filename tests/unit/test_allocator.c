@@ -132,7 +132,7 @@ static void a_halted_partition_gives_its_memory_back(void **state)
         assert_true(clock_ms() < until_ms);
         usleep(1000);
     }
-    rig->ports.load_halts = true;
+    rig->ports.commit_halts = true;
     rig->ports.records = 1;
     allocator_rig_await(rig, STAGE_HALTED, 1);
     /* It was written down, too. */
