@@ -1,10 +1,13 @@
 """How it is sold: prices by rate, sale times, what becomes of a request of which not all can be had, and more than there
 is."""
 
+import re
+
 import pytest
 
 from harness.counts import check_counts, seats_of
 from harness.moments import past, soon
+from harness.producer import producer
 from harness.shows import HALL, HALL_UNITS, pieces, places, seats, shortfalls, standing, stay, verdict
 
 
@@ -185,6 +188,26 @@ def test_nights_before_today_are_not_sold_where_the_place_is_known(world, name, 
 def test_time_zones_and_currencies_are_known_ones(ask, name, fields):
     answer = ask('define', name(), **fields)
     assert verdict(answer) == ('invalid', 'malformed') and next(iter(fields.values())) in answer['detail']
+
+
+def test_people_read_why(world, name):
+    show = name()
+
+    def said(*arguments):
+        done = producer(world, *arguments)
+        return done.returncode, done.stdout
+    code, text = said('define', show, '--section', 'stalls:price=1,rows=A:4', '--section', 'floor:price=1,capacity=9')
+    assert code == 0 and '\n  draft: nothing is sold before open\n' in text
+    buy = ['hold', show, '--customer', 'c']
+    code, text = said(*buy, '--section', 'stalls')
+    assert code == 3 and '\n  draft: nothing is sold before open\n' in text
+    world.ask('open', show)
+    for arguments, line in ((['--section', 'stals'], 'got 0: unknown_pool (stals); there are: stalls, floor'),
+                            (['--section', 'stalls', '--rate', 'child'], 'got 0: unknown_rate (child); there are: standard'),
+                            (['--section', 'stalls', '--features', 'ramp'], 'got 0: unknown_feature (ramp)'),
+                            (['--section', 'stalls', '--quantity', '6'], 'got 0: not_enough, there were 4')):
+        code, text = said(*buy, *arguments)
+        assert code == 3 and re.search(re.escape(line) + '$', text, re.MULTILINE), text
 
 
 # ---- shortage: as many as possible -----------------------------------------------------------------------------------
