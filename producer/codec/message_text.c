@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "producer/codec/currency.h"
+#include "producer/base/currency.h"
 #include "producer/codec/timezone.h"
 
 /* What a byte may be part of: every name goes through here byte by byte, so they are looked up. */

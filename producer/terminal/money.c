@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "producer/codec/currency.h"
+#include "producer/base/currency.h"
 
 enum {
     EXPONENT_USUAL = 2

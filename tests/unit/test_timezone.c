@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#include "producer/codec/currency.h"
+#include "producer/base/currency.h"
 #include "producer/codec/timezone.h"
 #include "usher/message.h"
 

@@ -2,7 +2,7 @@
  * The currencies of ISO 4217, as of 2025, and those that were replaced since 2024. Not metals, nor
  * units of account.
  */
-#include "producer/codec/currency.h"
+#include "producer/base/currency.h"
 
 #include <stdbool.h>
 #include <string.h>
