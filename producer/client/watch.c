@@ -320,8 +320,7 @@ enum usher_status usher_watch_next(struct usher_watch *watch, int timeout_ms,
 bool usher_watch_caught_up_with(const struct usher_watch *watch, int32_t partition)
 {
     const struct follow *follow = &watch->partitions[partition];
-    return !follow->started ||
-           (follow->missing == 0 && follow->next_offset >= follow->end_at_open);
+    return !follow->started || (follow->missing == 0 && follow->next_offset >= follow->end_at_open);
 }
 
 int usher_watch_descriptor(struct usher_watch *watch)
