@@ -279,6 +279,39 @@ static void what_waits_for_a_slow_cache_is_dropped_where_memory_is_tight(void **
         assert_true(house->put_nos >> n & 1);
 }
 
+/* The decisions that changed them are older than those that a resync waits for. */
+static void what_a_resync_was_to_put_is_not_lost_where_memory_is_tight(void **state)
+{
+    struct house *house = *state;
+    struct usher_arena arena = {0};
+    house->shown_seq = SEQ;
+    house->is_slow = true;
+    house->moment.decided_seq = SEQ + HALLS;
+    cache_sync_acquired(&house->sync, 1, SEQ + HALLS);
+    for (int64_t n = 1; n <= HALLS; n++) {
+        struct loaded_resource hall = naive_loaded(house->hall, &arena);
+        hall.row.no = row_number(NAIVE_PARTITION, n);
+        hall.row.rev = SEQ + n;
+        display_load(house->display, &hall, NULL);
+    }
+    turn(house);
+    turn(house);
+    for (int64_t n = 1; n <= HALLS; n++)
+        display_forget(house->display, row_number(NAIVE_PARTITION, n));
+    house->moment.tight = true;
+    turn(house);
+    assert_true(display_evicted_count(house->display) <= 1);
+    house->is_slow = false;
+    for (int turns = 0; cache_sync_position(&house->sync) < SEQ + HALLS; turns++) {
+        assert_true(turns < 1000);
+        house->moment.now_ms += 1000;
+        turn(house);
+    }
+    for (int64_t n = 1; n <= HALLS; n++)
+        assert_true(house->put_nos >> n & 1);
+    usher_arena_deinit(&arena);
+}
+
 int main(void)
 {
 #define WITH_HOUSE(test) cmocka_unit_test_setup_teardown(test, open_house, close_house)
@@ -286,6 +319,7 @@ int main(void)
         WITH_HOUSE(a_large_resource_is_read_one_page_a_turn),
         WITH_HOUSE(a_load_that_fails_gets_smaller),
         WITH_HOUSE(what_waits_for_a_slow_cache_is_dropped_where_memory_is_tight),
+        WITH_HOUSE(what_a_resync_was_to_put_is_not_lost_where_memory_is_tight),
         WITH_HOUSE(a_resource_that_changed_between_two_pages_is_read_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

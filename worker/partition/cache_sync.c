@@ -277,7 +277,8 @@ static void resync(struct cache_sync *sync, const struct cache_moment *moment)
  */
 static void drop_evicted(struct cache_sync *sync)
 {
-    int64_t from_seq = display_watermark(sync->display) + 1;
+    /* During a resync the watermark says nothing of what that has yet to put. */
+    int64_t from_seq = cache_sync_position(sync) + 1;
     if (sync->again_seq == 0 || from_seq < sync->again_seq)
         sync->again_seq = from_seq;
     display_drop_evicted(sync->display);

@@ -47,6 +47,7 @@ void partition_forget(struct partition *p)
     inventory_destroy(p->inventory);
     p->inventory = NULL;
     display_reset(p->display, p->position.epoch, 0);
+    cache_sync_deinit(&p->cache_sync);
     usher_arena_deinit(&p->scratch);
     metrics_keep(p->ports.metrics, &nothing);
     memory_budget_note(p->ports.budget, p->settings.partition, MEMORY_OWNS_NONE);
