@@ -61,21 +61,34 @@ $$;
 create function usher.add_seat_rows() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
+declare
+    chart usher.chart;
 begin
-    insert into usher.seat_row
-    select s.* from usher.rows_of_chart(new.partition, new.hash, new.content) as s;
+    for chart in select * from added loop
+        begin
+            insert into usher.seat_row
+            select s.* from usher.rows_of_chart(chart.partition, chart.hash, chart.content) as s;
+        exception
+            when data_exception or not_null_violation then
+                null;
+        end;
+    end loop;
     return null;
-exception
-    when data_exception or not_null_violation then
-        return null;
 end
 $$;
 
 insert into usher.seat_row
 select s.* from usher.chart as c cross join lateral usher.rows_of_chart(c.partition, c.hash, c.content) as s;
 
-create trigger add_seat_rows after insert on usher.chart
-    for each row execute function usher.add_seat_rows();
+create trigger add_seat_rows after insert on usher.chart referencing new table as added
+    for each statement execute function usher.add_seat_rows();
+
+-- Charts that a worker added between the two: the lock of the trigger keeps others away.
+insert into usher.seat_row
+select s.*
+  from usher.chart as c
+ cross join lateral usher.rows_of_chart(c.partition, c.hash, c.content) as s
+ where not exists (select from usher.seat_row as r where r.partition = c.partition and r.chart = c.hash);
 
 -- ---- halted partitions ---------------------------------------------------------------------------
 -- Why a worker stopped to decide: it holds as long as the partition is in that epoch.

@@ -23,7 +23,7 @@ begin
             and p_next_offset is not distinct from p_expected_offset
             and p_published_seq <= coalesce((select s.published_seq
                                                from usher.partition_state as s
-                                              where s.partition = p_partition), 0))
+                                              where s.partition = p_partition and s.epoch = p_epoch), 0))
     then
         raise exception 'partition %: a batch must move on from offset % seq %, not to % and %',
             p_partition, p_expected_offset, p_expected_seq, p_next_offset, p_next_seq

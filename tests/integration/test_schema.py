@@ -263,8 +263,10 @@ def test_what_was_allowed_before_is_noted_and_no_difference(damaged, limit):
     terms = damaged.sql("select terms from usher.resource where id = 'fair'")[0][0]
     assert limit in terms
     damaged.sql("update usher.resource set terms = %s where id = 'fair'", terms.replace(limit, lower))
+    damaged.run('reconcile', '--heal') # a define would have written to Redis what is free under it
     out = damaged.command('reconcile')
     damaged.sql("update usher.resource set terms = %s where id = 'fair'", terms)
+    damaged.run('reconcile', '--heal')
     assert f'note: fair: {line}' in out and out.splitlines()[-1].endswith(': no differences, 1 notes')
     assert damaged.command('reconcile').endswith(': no differences\n')
 
@@ -324,9 +326,9 @@ def test_no_row_may_be_so(damaged, wrong):
 
 
 def test_nothing_costs_time_for_every_row(damaged):
-    """Triggers (foreign keys are some) would: the guard, the counts and reconcile watch instead."""
+    """Triggers for each row (foreign keys are some) would: the guard, the counts and reconcile watch instead."""
     assert damaged.sql("select tgname from pg_trigger t join pg_class c on c.oid = t.tgrelid "
-                       "where c.relnamespace = 'usher'::regnamespace") == []
+                       "where c.relnamespace = 'usher'::regnamespace and tgtype & 1 = 1") == []
 
 
 def test_a_plain_hold_goes_into_no_more_indexes_than_it_needs(damaged):
