@@ -124,5 +124,5 @@ int main(int argc, char **argv)
     if (status == USHER_OK)
         return 0;
     fprintf(stderr, "event_loop: %s\n", err.text);
-    return err.exit_code;
+    return (int)err.exit_code;
 }

@@ -134,5 +134,5 @@ int main(int argc, char **argv)
     if (status == USHER_OK)
         return 0;
     fprintf(stderr, "hold_pay_confirm: %s\n", err.text);
-    return err.exit_code;
+    return (int)err.exit_code;
 }

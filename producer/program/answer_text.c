@@ -2,6 +2,7 @@
 #include "producer/program/answer_text.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "producer/program/probe_text.h"
 #include "producer/terminal/local_time.h"
@@ -190,10 +191,16 @@ static void print_headline(const struct usher_answer *answer, const struct termi
 static void print_details(const struct usher_answer *answer, const struct terminal *terminal)
 {
     FILE *out = terminal->out;
-    if (answer->detail)
-        fprintf(out, "  %s\n", answer->detail);
-    for (uint32_t i = 0; i < answer->ignored_count; i++)
-        fprintf(out, "  ignored \"%s\", which usher does not know\n", answer->ignored[i]);
+    if (answer->detail) {
+        fprintf(out, "  ");
+        terminal_write(out, answer->detail, strlen(answer->detail));
+        fprintf(out, "\n");
+    }
+    for (uint32_t i = 0; i < answer->ignored_count; i++) {
+        fprintf(out, "  ignored \"");
+        terminal_write(out, answer->ignored[i], strlen(answer->ignored[i]));
+        fprintf(out, "\", which usher does not know\n");
+    }
     print_booking(answer, out);
     print_units(answer, "", answer->units, answer->units_count, out);
     print_units(answer, "back: ", answer->returned, answer->returned_count, out);

@@ -184,8 +184,10 @@ enum usher_status flag_past(const char *what, const char *text, int64_t *ms,
                             struct usher_error *err)
 {
     int64_t duration_ms, now = now_ms();
-    if (read_rfc3339(text, ms))
+    if (read_rfc3339(text, ms)) {
+        *ms = *ms > 0 ? *ms : 1; /* 0 is not given */
         return USHER_OK;
+    }
     if (read_duration(text, &duration_ms) && duration_ms < now) {
         *ms = now - duration_ms;
         return USHER_OK;

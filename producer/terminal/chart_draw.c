@@ -168,7 +168,8 @@ static void print_zone(struct drawing *drawing, const struct grid_zone *zone)
     }
     if (drawing->label_size > LABEL_MAX)
         drawing->label_size = LABEL_MAX;
-    uint32_t room = (uint32_t)(drawing->settings->width - drawing->label_size - 2 * MARGIN);
+    int left = drawing->settings->width - drawing->label_size - 2 * MARGIN;
+    uint32_t room = left > 0 ? (uint32_t)left : 1;
     drawing->cell = zone->columns * 2 <= room ? 2 : 1;
     uint32_t parts = (zone->columns + room - 1) / room;
     for (uint32_t part = 0; part < parts || part == 0; part++) {

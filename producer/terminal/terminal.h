@@ -45,6 +45,12 @@ void terminal_end(const struct terminal *terminal, enum terminal_colour colour);
 void terminal_print(const struct terminal *terminal, enum terminal_colour colour,
                     const char *format, ...) USHER_PRINTF(3, 4);
 
+/*
+ * Writes text that came from others: "?" in place of each control character (of C0 and C1), which
+ * a terminal might obey.
+ */
+void terminal_write(FILE *out, const char *text, size_t size);
+
 /* Columns of UTF-8, taking every character for one. */
 int terminal_columns(const char *text);
 

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "producer/base/allocate.h"
 
@@ -74,7 +75,9 @@ static void print_cell(const struct terminal *terminal, const struct text_cell *
         return;
     }
     fprintf(terminal->out, "%*s", *owed + before, "");
-    terminal_print(terminal, cell->colour, "%s", cell->text);
+    terminal_begin(terminal, cell->colour);
+    terminal_write(terminal->out, cell->text, strlen(cell->text));
+    terminal_end(terminal, cell->colour);
     *owed = blanks - before + GAP;
 }
 

@@ -40,9 +40,10 @@ def plan(draft, items, partial):
     return whole
 
 
-def refusal(plan):
-    """What is said where a plan is given up: nobody is given a part. It helps to ask again, unless it is hopeless."""
-    again = {'retryable': False} if plan.hopeless and plan.reason() in ('not_enough', 'not_together') else {}
+def refusal(plan, partial=False):
+    """What is said where a plan is given up: nobody is given a part. It helps to ask again, unless it is hopeless; of
+    what comes back a part may be given."""
+    again = {'retryable': False} if plan.hopeless and not partial and plan.reason() in ('not_enough', 'not_together') else {}
     return {'items': [{**line, 'given': 0} for line in plan.short], **again}
 
 

@@ -24,7 +24,7 @@ def take(case):
     if reason in WAITABLE and not plan.hopeless and request.wait_until is not None and request.wait_until > case.now:
         return _join(case)
     if reason:
-        raise Refused(reason, **choosing.refusal(plan))
+        raise Refused(reason, **choosing.refusal(plan, request.partial))
     return _make(case, plan, block)
 
 

@@ -44,7 +44,7 @@ static void a_zeroed_request_asks_for_nothing(void **state)
     struct usher_request request = {0};
     assert_encodes(&request, "{}");
     for (int op = USHER_OP_DEFINE; op < USHER_OP_COUNT; op++) {
-        request.op = op;
+        request.op = (enum usher_op)op;
         assert_encodes(&request,
                        usher_arena_format(&arena, "{'op':'%s'}", usher_op_name(request.op)));
     }

@@ -57,6 +57,25 @@ static void test_columns_line_up(void **state)
                               "  Öst      1000\n");
 }
 
+/* What others wrote must not be obeyed by a terminal: of ESC, and of CSI as one character. */
+static void test_control_characters_are_shown(void **state)
+{
+    static const char evil[] = "a\033[2Jb\a\n\xc2\x9b"
+                               "31mc\x7f";
+    struct text_table table;
+    struct terminal terminal = {.out = begin()};
+    (void)state;
+    terminal_write(terminal.out, evil, sizeof evil - 1);
+    finish_says(terminal.out, "a?[2Jb???31mc?");
+    terminal.out = begin();
+    text_table_init(&table, columns, 3);
+    text_table_add(&table, TERMINAL_PLAIN, "%s", evil);
+    text_table_end_row(&table);
+    text_table_print(&table, &terminal, 0);
+    text_table_deinit(&table);
+    finish_says(terminal.out, "section         free  price\na?[2Jb???31mc?\n");
+}
+
 static void test_colours_take_no_room(void **state)
 {
     struct text_table table;
@@ -192,6 +211,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_columns_line_up),
+        cmocka_unit_test(test_control_characters_are_shown),
         cmocka_unit_test(test_colours_take_no_room),
         cmocka_unit_test(test_who_gets_colours),
         cmocka_unit_test(test_neighbours_are_a_range),

@@ -4,7 +4,6 @@
  */
 #include "worker/program/command_dead_letters.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,7 +125,7 @@ static char *bytes_of(const char *hex, size_t *size, struct usher_arena *arena)
     return bytes;
 }
 
-/* As it is; a terminal gets no control characters, which might be commands to it. */
+/* With "?" in place of control characters, as all that others wrote; --json has every byte. */
 static void print_bytes(const struct looking *looking, const char *title, const char *hex,
                         struct usher_arena *arena)
 {
@@ -134,8 +133,8 @@ static void print_bytes(const struct looking *looking, const char *title, const 
     FILE *out = looking->terminal.out;
     const char *bytes = bytes_of(hex, &size, arena);
     fprintf(out, "  %-10s ", title);
-    for (size_t i = 0; i < size; i++)
-        fputc(iscntrl((unsigned char)bytes[i]) ? '?' : bytes[i], out);
+    if (bytes)
+        terminal_write(out, bytes, size);
     fprintf(out, "%s\n", bytes ? "" : "not known");
 }
 
@@ -145,8 +144,11 @@ static void print_letter(struct looking *looking, const char *const *letter)
     terminal_print(&looking->terminal, TERMINAL_STRONG, "%s", letter[LETTER_ID]);
     fprintf(out, "\n  %-10s %s\n", "at", look_instant(letter[LETTER_AT], &looking->arena));
     fprintf(out, "  %-10s %s\n", "offset", letter[LETTER_OFFSET]);
-    fprintf(out, "  %-10s %s%s%s\n", "reason", letter[LETTER_REASON],
-            letter[LETTER_DETAIL] ? ": " : "", letter[LETTER_DETAIL] ? letter[LETTER_DETAIL] : "");
+    fprintf(out, "  %-10s %s%s", "reason", letter[LETTER_REASON],
+            letter[LETTER_DETAIL] ? ": " : "");
+    if (letter[LETTER_DETAIL])
+        terminal_write(out, letter[LETTER_DETAIL], strlen(letter[LETTER_DETAIL]));
+    fprintf(out, "\n");
     print_bytes(looking, "key", letter[LETTER_KEY], &looking->arena);
     print_bytes(looking, "value", letter[LETTER_VALUE], &looking->arena);
     if (strcmp(letter[LETTER_TRUNCATED], "true") == 0)

@@ -147,8 +147,9 @@ static enum usher_status show_hall(struct looking *looking, const char *resource
     question = (struct pg_view_question){
         .view = PG_VIEW_SEATS, .filters = {resource}, .columns = seat, .column_count = COUNT(seat)};
     status = pg_views_ask(looking->views, &question, &looking->arena, &rows, err);
-    for (uint32_t i = 0; status == USHER_OK && i < rows.count; i++)
-        take_seat(&hall, &rows.values[(size_t)i * COUNT(seat)]);
+    const char *const *at = rows.values;
+    for (uint32_t i = 0; status == USHER_OK && i < rows.count; i++, at += COUNT(seat))
+        take_seat(&hall, at);
     if (status == USHER_OK)
         draw_hall(looking, &hall);
     return status;

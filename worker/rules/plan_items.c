@@ -31,6 +31,7 @@ void plan_refuse(struct decision *decision, const struct plan *plan)
         plan->shortfalls[i].given = 0;
     decision_refuse_items(decision, plan_reason(plan), plan->shortfalls, plan->shortfall_count);
     enum usher_reason reason = decision->answer.reason;
-    if (plan->hopeless && (reason == USHER_NOT_ENOUGH || reason == USHER_NOT_TOGETHER))
+    if (plan->hopeless && !plan->partial &&
+        (reason == USHER_NOT_ENOUGH || reason == USHER_NOT_TOGETHER))
         decision->answer.retryable = false;
 }
