@@ -289,7 +289,7 @@ static const struct option_spec watch_specs[] = {
     {.name = "after",
      .type = OPTION_LIST,
      .value_name = "PARTITION:SEQ[:OFFSET]",
-     .help = "go on behind this answer of a partition (one flag each); it was read at that offset "
+     .help = "resume after this answer of a partition (one flag each); it was read at that offset "
              "of the topic"},
     {.name = "count", .type = OPTION_INTEGER, .min = 1, .max = INT64_MAX, .help = "end after N"},
 };

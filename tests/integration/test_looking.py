@@ -59,7 +59,7 @@ def test_resources_are_listed_and_filtered(house):
     assert [row['resource'] for row in rows(house, 'resources')] == ['show:hamlet', 'hotel', 'small']
     assert [row['resource'] for row in rows(house, 'resources', '--kind', 'rooms')] == ['hotel']
     assert [row['total'] for row in rows(house, 'resources', '--venue', 'playhouse')] == [36]
-    assert look(house, 'resources', '--state', 'closed') == 'nothing is defined that fits\n'
+    assert look(house, 'resources', '--state', 'closed') == 'no matching resources\n'
     assert 'is none of draft|open|closed' in look(house, 'resources', '--state', 'shut', code=64)
 
 

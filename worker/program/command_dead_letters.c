@@ -267,7 +267,8 @@ const struct worker_command dead_letters_command = {
     .help = "Shows records that could not be processed, and sends them again.",
     .details =
         "list has the latest first, show prints some of them, resend sends them to the topic of "
-        "requests\nas they came, once what was wrong is mended: a request that was only repeated "
+        "requests\nwith key and value as they came, without headers, once what was wrong is "
+        "mended: a request that was only repeated "
         "has no effect.\nThe role usher_reader suffices.\n",
     .example = "dead-letters show 3-17",
     .table = WORKER_TABLE(dead_letters_groups),

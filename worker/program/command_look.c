@@ -36,7 +36,7 @@ static const struct look_column resource_columns[] = {
 };
 
 static const struct look resource_list = {PG_VIEW_RESOURCES, resource_columns,
-                                          COUNT(resource_columns), "nothing is defined that fits"};
+                                          COUNT(resource_columns), "no matching resources"};
 
 static enum usher_status list_resources(struct looking *looking, struct usher_error *err)
 {

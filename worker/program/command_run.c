@@ -369,7 +369,7 @@ const struct worker_command run_command = {
     .arguments = "",
     .help = "Decides requests until it is stopped.",
     .details = "TERM and INT stop it when what is in flight is done, a second one at once; HUP "
-               "reads the log level\n"
+               "reads the level and format of the log\n"
                "again. Any number of workers may run: each partition has one of them.\n",
     .example = "run --config usher.conf",
     .table = {.groups = worker_groups, .group_count = WORKER_GROUP_COUNT},

@@ -98,7 +98,23 @@ static void add_row(struct looking *looking, struct text_table *table, const cha
     text_table_add(table, TERMINAL_PLAIN, "%s", row[AT_HALTED] ? row[AT_HALTED] : "");
 }
 
-/* Partitions of the topic that no worker has ever taken are in no row. */
+/* The row of a partition; those of the topic that no worker has ever taken are in none. */
+static const char *const *row_of(struct looking *looking, const struct pg_view_rows *rows,
+                                 uint32_t *at, int32_t partition)
+{
+    const char *const *row = &rows->values[(size_t)*at * AT_COUNT];
+    if (*at < rows->count && strtol(row[AT_PARTITION], NULL, 10) <= partition) {
+        (*at)++;
+        return row;
+    }
+    const char **never = usher_arena_alloc(&looking->arena, AT_COUNT * sizeof *never);
+    never[AT_STATE] = "no worker";
+    never[AT_PARTITION] = usher_arena_format(&looking->arena, "%" PRId32, partition);
+    never[AT_JSON] = usher_arena_format(
+        &looking->arena, "{\"partition\":%" PRId32 ",\"state\":\"no worker\"}", partition);
+    return never;
+}
+
 static void print_table(struct looking *looking, const struct pg_view_rows *rows,
                         const struct ends *ends)
 {
@@ -111,14 +127,7 @@ static void print_table(struct looking *looking, const struct pg_view_rows *rows
     uint32_t at = 0;
     text_table_init(&table, titles, sizeof titles / sizeof *titles);
     for (int32_t i = 0; at < rows->count || i < ends->count; i++) {
-        const char *never[AT_COUNT] = {[AT_STATE] = "no worker"};
-        const char *const *row = &rows->values[(size_t)at * AT_COUNT];
-        if (at < rows->count && strtol(row[AT_PARTITION], NULL, 10) <= i) {
-            at++;
-        } else {
-            never[AT_PARTITION] = usher_arena_format(&looking->arena, "%" PRId32, i);
-            row = never;
-        }
+        const char *const *row = row_of(looking, rows, &at, i);
         add_row(looking, &table, row, lag_of(ends, i, row[AT_NEXT_OFFSET], &looking->arena));
     }
     text_table_print(&table, &looking->terminal, 0);
@@ -131,10 +140,10 @@ static void print_table(struct looking *looking, const struct pg_view_rows *rows
 static void print_json(struct looking *looking, const struct pg_view_rows *rows,
                        const struct ends *ends)
 {
-    for (uint32_t i = 0; i < rows->count; i++) {
-        const char *const *row = &rows->values[(size_t)i * AT_COUNT];
-        const char *lag = lag_of(ends, (int32_t)strtol(row[AT_PARTITION], NULL, 10),
-                                 row[AT_NEXT_OFFSET], &looking->arena);
+    uint32_t at = 0;
+    for (int32_t i = 0; at < rows->count || i < ends->count; i++) {
+        const char *const *row = row_of(looking, rows, &at, i);
+        const char *lag = lag_of(ends, i, row[AT_NEXT_OFFSET], &looking->arena);
         fprintf(looking->terminal.out, "%.*s,\"lag\":%s}\n", (int)strlen(row[AT_JSON]) - 1,
                 row[AT_JSON], lag ? lag : "null");
     }

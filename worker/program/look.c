@@ -151,7 +151,7 @@ enum usher_status look_list(struct looking *looking, const struct look *look,
         return status;
     look_print(looking, look, &rows, 0);
     if (question->limit > 0 && rows.count == question->limit)
-        fprintf(stderr, "usher-worker: more than %lld may be there: --limit\n",
+        fprintf(stderr, "usher-worker: only the first %lld are shown; see --limit\n",
                 (long long)question->limit);
     return USHER_OK;
 }

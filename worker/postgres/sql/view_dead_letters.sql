@@ -1,5 +1,5 @@
--- Records that could not be processed, the latest first; key and value as text where they are UTF-8, else as
--- hexadecimal digits. $1 resource, $2 reason, $3 partition-seq, $4 rows at most.
+-- Records that could not be processed, the latest first; key and value as hexadecimal digits.
+-- $1 resource, $2 reason, $3 partition-seq, $4 rows at most.
 select partition || '-' || seq as id, partition, seq, source_offset, decided_at, reason, detail, resource, request_id,
        client, size, truncated, encode(key, 'hex') as key_hex, encode(value, 'hex') as value_hex
   from usher.dead_letters
