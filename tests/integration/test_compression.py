@@ -20,7 +20,7 @@ def compressed(realm, codec, *records):
     producer = confluent_kafka.Producer({
         'bootstrap.servers': realm.brokers, 'partitioner': 'murmur2_random', 'compression.type': codec,
         'compression.level': 1, 'message.max.bytes': 1000 * MB, 'batch.size': 2000 * MB,
-        'queue.buffering.max.kbytes': 2 * MB, 'linger.ms': 1000 if len(records) > 1 else 0, 'log_level': 0})
+        'queue.buffering.max.kbytes': 2 * MB, 'linger.ms': 60000 if len(records) > 1 else 0, 'log_level': 0}) # until flushed
     sent = []
 
     def delivered(error, message):

@@ -103,7 +103,7 @@ def test_bookings_are_found_by_who_has_them(house):
     assert '--customer or --resource is missing' in look(house, 'bookings', code=64)
     assert 'of which resource?' in look(house, 'bookings', '--booking', ann, code=64)
     done = house.run('bookings', '--resource', 'show:hamlet', '--limit', '1', USHER_POSTGRES=house.uri('reader'))
-    assert len(done.stdout.splitlines()) == 2 and 'more than 1' in done.stderr
+    assert len(done.stdout.splitlines()) == 2 and 'only the first 1 are shown' in done.stderr
 
 
 def test_who_waits_is_listed_in_order(house):
