@@ -201,7 +201,7 @@ def test_what_is_past_comes_in_the_order_of_time(world, name):
     last = watched(world, '--tail', '5')
     assert last == answers[-5:]
     assert watched(world, '--since', '10m', '--tail', '4', '--op', 'probe') == [
-        answer for answer in answers if answer['op'] == 'probe'][-4:]
+        answer for answer in answers if answer.get('op') == 'probe'][-4:]
     assert watched(world, '--since', '2999-01-01T00:00:00+01:00') == []
 
 
