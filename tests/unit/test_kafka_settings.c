@@ -44,7 +44,7 @@ static enum usher_status read_settings(struct fixture *fixture, const char *firs
                                        const char *second)
 {
     char words[3][128] = {"test"};
-    char *argv[] = {words[0], words[1], words[2]};
+    char *argv[] = {words[0], words[1], second ? words[2] : NULL, NULL};
     strncpy(words[1], first, sizeof words[1] - 1);
     strncpy(words[2], second ? second : "", sizeof words[2] - 1);
     options_deinit(&fixture->options);
