@@ -2,6 +2,7 @@
 may break."""
 
 import random
+import signal
 import threading
 
 from harness.realm import Realm
@@ -60,9 +61,12 @@ class Round:
             return self.realm.worker(await_ready=False)
 
     def dismiss(self, worker):
-        """It leaves by TERM: in good order, or, where a part is away, without it."""
+        """
+        It leaves by TERM: in good order, or, where a part is away, without it. A process that has not yet begun to be a
+        worker, on a busy machine, is ended by the signal itself.
+        """
         code = worker.stop()
-        if code not in LEFT:
+        if code not in LEFT and not (code == -signal.SIGTERM and not worker.log()):
             self.ended(worker, code)
 
     def running(self):
