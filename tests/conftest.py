@@ -19,21 +19,24 @@ PARTS = ('postgres', 'redis', 'kafka')
 
 
 def company(item):
-    """How soon a test is to begin, and what it must stay together with: those that share a realm or the fixtures of a
-    file. The longest first."""
+    """How soon a test is to begin, and whose fixtures it must stay together with, or nobody's: the realm of all, or what
+    its file makes once. The longest first."""
     if 'shared_realm' in item.fixturenames:
         return 0, 'shared'
     if 'stack' not in item.fixturenames:
         return 4, item.path.name
-    if 'premises' in item.fixturenames:
+    if any(found[-1].scope == 'module' for found in item._fixtureinfo.name2fixturedefs.values()):
         return 1, item.path.name
-    return 2 if 'parts' in item.fixturenames else 3, item.nodeid
+    return 2 if 'parts' in item.fixturenames else 3, None
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: (company(item)[0], item.get_closest_marker('last') is not None))
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(company(item)[1]))
+        together = company(item)[1]
+        if together:
+            item.add_marker(pytest.mark.xdist_group(together))
 
 
 @pytest.fixture(scope='session')
