@@ -37,10 +37,7 @@ class Load:
         self.findings, self.seed = findings, seed
         self.history, self.enough = deque(maxlen=KEPT), threading.Event()
         self.resources = DomainCrowd(realm).define(FAIRS).resources
-        # An idempotent producer may end for good when its broker is killed ("out of order sequence number"). This one
-        # may send a record twice instead, which is one more repeat.
-        self.client.producer = self.producer(**{'linger.ms': 1, 'message.max.bytes': 1100000,
-                                                'queue.buffering.max.messages': 1000000})
+        self.client.outlive_brokers()
         self._threads = [Kind(self, *kind) for kind in KINDS]
 
     def start(self):
@@ -54,10 +51,8 @@ class Load:
         self.client.flush()
 
     def producer(self, **settings):
-        """One more, which partitions as the contract has it."""
-        return confluent_kafka.Producer({
-            'bootstrap.servers': self.realm.brokers, 'partitioner': 'murmur2_random', 'log_level': 0,
-            'reconnect.backoff.max.ms': 200, 'message.max.bytes': 1_000_000_000, **settings})
+        """One more, which sends what is too large, too."""
+        return self.client.connected(**{'message.max.bytes': 1_000_000_000, **settings})
 
 
 class Kind(threading.Thread):

@@ -122,6 +122,7 @@ def test_an_older_epoch_cannot_push_the_display_back(realm):
 
 def test_kafka_stopped_and_killed_under_load(make_realm, parts):
     realm = make_realm(partitions=2)
+    realm.client.outlive_brokers()
     worker = realm.worker()
     with Crowd(realm, seed=14, pause_s=0.02).define() as crowd:
         answered(realm, 500)

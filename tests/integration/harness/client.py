@@ -120,15 +120,30 @@ class Client:
     """Sends; one object for a realm. Delivered means: acknowledged by Kafka, at a known offset."""
 
     def __init__(self, brokers, prefix, partitions):
+        """The producer connects while the topics are made: an idempotent one waits for half a second first."""
+        self.brokers, self.prefix, self.partitions = brokers, prefix, partitions
         self.topic = f'{prefix}.requests.v1'
-        self.partitions = partitions
-        self.answers = Answers(brokers, f'{prefix}.results.v1', partitions)
-        self.dead_letters = DeadLetters(brokers, f'{prefix}.requests.dlq.v1', partitions)
+        self.answers = self.dead_letters = None
         self._numbers = itertools.count(1)
-        self.producer = confluent_kafka.Producer({
-            'bootstrap.servers': brokers, 'partitioner': 'murmur2_random', 'enable.idempotence': True,
-            'linger.ms': 1, 'message.max.bytes': 1100000, 'reconnect.backoff.max.ms': 200,
-            'socket.nagle.disable': True, 'queue.buffering.max.messages': 1000000, 'log_level': 0})
+        self.producer = self.connected(**{'enable.idempotence': True})
+
+    def connected(self, **settings):
+        """A producer that partitions as the contract has it."""
+        return confluent_kafka.Producer({
+            'bootstrap.servers': self.brokers, 'partitioner': 'murmur2_random', 'linger.ms': 1, 'message.max.bytes': 1100000,
+            'reconnect.backoff.max.ms': 200, 'socket.nagle.disable': True, 'queue.buffering.max.messages': 1000000,
+            'log_level': 0, **settings})
+
+    def outlive_brokers(self):
+        """An idempotent producer may end for good when its broker is killed: librdkafka before 2.3 loses count of what
+        the broker has ("rewound sequence number"). From now on a record may be sent twice instead, which is one more
+        repeat."""
+        self.producer = self.connected()
+
+    def follow(self):
+        """Reads what comes back, from the start of topics that are there."""
+        self.answers = Answers(self.brokers, f'{self.prefix}.results.v1', self.partitions)
+        self.dead_letters = DeadLetters(self.brokers, f'{self.prefix}.requests.dlq.v1', self.partitions)
 
     def new_id(self):
         return f'q{next(self._numbers)}'
