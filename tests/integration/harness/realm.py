@@ -20,6 +20,7 @@ from .waiting import PATIENCE_S, eventually
 from .worker import Worker
 
 STOP_S = 5
+MIGRATED = 'migrated'
 
 
 # Whoever moves a partition on waits while there is a row in the gate.
@@ -54,9 +55,13 @@ class Realm:
         self.cache = redis.from_url(self.environment['USHER_REDIS'], decode_responses=True)
 
     def _make(self):
+        """Its database is a copy of one that was migrated once."""
         with self.session('admin', 'postgres') as cursor:
-            cursor.execute(f'create database {self.name} owner usher_owner')
-        self.command('migrate', 'up', USHER_POSTGRES=self.uri('owner'))
+            cursor.execute('select from pg_database where datname = %s', (MIGRATED,))
+            if not cursor.fetchall():
+                cursor.execute(f'create database {MIGRATED} owner usher_owner')
+                self.command('migrate', 'up', USHER_POSTGRES=self.stack.uri('owner', MIGRATED))
+            cursor.execute(f'create database {self.name} owner usher_owner template {MIGRATED}')
         self.command('topics', 'create', '--partitions', str(self.partitions), '--replication', '1')
 
     # ---- programs ----
