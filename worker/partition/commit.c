@@ -27,7 +27,7 @@ static bool is_due(struct partition *p, uint32_t committed)
     uint32_t waiting = batch->decision_count;
     if (waiting == 0)
         return batch->next_offset > batch->expected_next_offset ||
-               (p->stopping && p->position.published_seq > p->recorded_seq);
+               partition_leaves_unrecorded(p);
     return waiting >= pipeline_decisions(&p->pipeline, committed) || fill_room(p) == 0;
 }
 

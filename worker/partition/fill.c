@@ -328,16 +328,13 @@ static int64_t passable_offset(struct partition *p)
 {
     int64_t next = p->position.next_offset;
     int64_t up_to = p->ports.log.read_up_to(p->ports.log.self, next);
-    bool is_settled = partition_is_settled(p) && p->ports.outbox.pending(p->ports.outbox.self) == 0;
-    return up_to > next && up_to > 0 && is_settled ? up_to : next;
+    bool is_done = partition_is_settled(p) && partition_is_published(p);
+    return up_to > next && up_to > 0 && is_done ? up_to : next;
 }
 
-/* Else the next owner reads the last answers again, and sends the last dead letters again. */
 static bool may_record_published(struct partition *p)
 {
-    return p->stopping && pipeline_is_empty(&p->pipeline) &&
-           p->ports.outbox.pending(p->ports.outbox.self) == 0 &&
-           p->position.published_seq > p->recorded_seq;
+    return partition_is_published(p) && partition_leaves_unrecorded(p);
 }
 
 bool fill_may_pass(struct partition *p)

@@ -219,12 +219,6 @@ enum usher_status loop_run(struct partition *p, struct usher_error *err)
     return USHER_OK;
 }
 
-/* Whether all that was decided is committed, and the answers are delivered. */
-static bool is_published(struct partition *p)
-{
-    return pipeline_is_empty(&p->pipeline) && p->ports.outbox.pending(p->ports.outbox.self) == 0;
-}
-
 /* ---- after a failure ---- */
 
 /* What is left of earlier batches can wait: for the time, say, at which a sale begins. */
@@ -242,7 +236,7 @@ static bool has_worked(const struct partition *p)
  */
 static bool is_quiet(struct partition *p)
 {
-    return partition_is_settled(p) && is_published(p) && has_worked(p) &&
+    return partition_is_settled(p) && partition_is_published(p) && has_worked(p) &&
            inventory_next_due_ms(p->inventory) > partition_now_ms(p) &&
            p->ports.log.drained(p->ports.log.self, p->position.next_offset);
 }
@@ -271,7 +265,7 @@ enum usher_status loop_retry(struct partition *p, struct usher_error *err)
 
 static bool is_drained(struct partition *p)
 {
-    return is_published(p) && !fill_may_pass(p);
+    return partition_is_published(p) && !fill_may_pass(p);
 }
 
 /*

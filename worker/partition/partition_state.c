@@ -144,6 +144,16 @@ bool partition_is_settled(struct partition *p)
     return pipeline_is_empty(&p->pipeline) && replay_buffer_undecided(&p->replay, &at) == 0;
 }
 
+bool partition_is_published(struct partition *p)
+{
+    return pipeline_is_empty(&p->pipeline) && p->ports.outbox.pending(p->ports.outbox.self) == 0;
+}
+
+bool partition_leaves_unrecorded(const struct partition *p)
+{
+    return p->stopping && p->position.published_seq > p->recorded_seq;
+}
+
 void partition_release(struct partition *p, int64_t below_offset)
 {
     struct log_record *records;

@@ -177,6 +177,15 @@ int64_t partition_taken_until(struct partition *partition);
 /* Whether all that was taken is decided, and all that was decided is committed. */
 bool partition_is_settled(struct partition *partition);
 
+/* Whether all that was decided is committed, and its answers and dead letters are delivered. */
+bool partition_is_published(struct partition *partition);
+
+/*
+ * Whether it is left while the database does not know yet how far its answers are delivered: then
+ * the next owner would read the last ones again, and send the last dead letters again.
+ */
+bool partition_leaves_unrecorded(const struct partition *partition);
+
 /* Gives the records taken below that offset back to the log: they are done with. */
 void partition_release(struct partition *partition, int64_t below_offset);
 
