@@ -7,6 +7,7 @@
 
 #include "postgres_sql.h"
 #include "worker/postgres/pg_load_bookings.h"
+#include "worker/postgres/pg_load_lists.h"
 #include "worker/postgres/pg_load_resources.h"
 #include "worker/postgres/pg_load_tallies.h"
 #include "worker/postgres/pg_value.h"

@@ -1,8 +1,9 @@
 /*
  * Which charts are asked for, and which resources have work left: lists of one page.
  */
+#include "worker/postgres/pg_load_lists.h"
+
 #include "postgres_sql.h"
-#include "worker/postgres/pg_load_resources.h"
 #include "worker/postgres/pg_rows.h"
 
 /* ---- charts ---- */

@@ -1,15 +1,12 @@
 /*
- * The look-ups of what customers have of resources, of charts, and of unfinished work.
+ * The look-up of what customers have of resources.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_LOAD_TALLIES_H
 #define USHER_WORKER_POSTGRES_PG_LOAD_TALLIES_H
 
 #include "worker/postgres/pg_lookup.h"
 
-extern const struct pg_lookup pg_load_tallies, pg_load_charts;
-
-/* Which resources have work that outlasts a batch: their numbers. */
-extern const struct pg_lookup pg_load_unfinished;
+extern const struct pg_lookup pg_load_tallies;
 
 /* Reads another page of the first resource whose customers are counted, where result->rest says
  * that there is one. */
