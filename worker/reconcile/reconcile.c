@@ -4,7 +4,6 @@
  * commit: resources that differ from Redis are looked at again, all in rounds.
  */
 #include "worker/reconcile/reconcile.h"
-#include "producer/terminal/progress.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <time.h>
 
 #include "producer/base/clock.h"
+#include "producer/terminal/progress.h"
 #include "worker/base/array.h"
 #include "worker/display/display.h"
 #include "worker/display/display_render.h"
