@@ -124,12 +124,11 @@ static void check_pool(struct merge *merge, const struct pool *pool, const struc
     if (was_seats && is_seats) {
         check_seats(merge, pool, old);
     } else if (was_seats != is_seats || taken(old) > pool->row.capacity) {
-        merge_refuse(
-            merge, USHER_IN_USE,
-            usher_arena_format(merge->arena, "%u unit%s of %s held, sold or blocked", taken(old),
-                               taken(old) == 1 ? "" : "s",
-                               usher_arena_format(merge->arena, "%s %s", where(merge, pool),
-                                                  taken(old) == 1 ? "is" : "are")));
+        bool one = taken(old) == 1;
+        merge_refuse(merge, USHER_IN_USE,
+                     usher_arena_format(merge->arena, "%u unit%s of %s %s held, sold or blocked",
+                                        taken(old), one ? "" : "s", where(merge, pool),
+                                        one ? "is" : "are"));
     }
 }
 

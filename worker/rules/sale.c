@@ -34,13 +34,18 @@ static bool night_is_over(const struct resource_row *row, int32_t night, int64_t
            night < timezone_date(row->timezone, now_ms);
 }
 
+static bool item_is_of_past(const struct resource_row *row, const struct usher_item *item,
+                            int64_t now_ms)
+{
+    return item->kind == USHER_ROOM && night_is_over(row, item->from, now_ms);
+}
+
 bool sale_is_of_past(const struct resource_row *row, const struct usher_request *request,
                      int64_t now_ms)
 {
     bool found = false;
     for (uint32_t i = 0; !found && i < request->item_count; i++)
-        found = request->items[i].kind == USHER_ROOM &&
-                night_is_over(row, request->items[i].from, now_ms);
+        found = item_is_of_past(row, &request->items[i], now_ms);
     return found;
 }
 
@@ -71,8 +76,7 @@ static void refuse_nights(struct decision *decision)
     struct usher_shortfall *items = usher_arena_alloc(arena, request->item_count * sizeof *items);
     uint32_t count = 0;
     for (uint32_t i = 0; i < request->item_count; i++)
-        if (request->items[i].kind == USHER_ROOM &&
-            night_is_over(row, request->items[i].from, decision->batch->now_ms))
+        if (item_is_of_past(row, &request->items[i], decision->batch->now_ms))
             refuse_item(decision, i, &items[count++]);
     decision_refuse_items(decision, USHER_NOT_ON_SALE, items, count);
     decision->answer.detail = usher_arena_format(arena, "it is %s in %s, earlier nights are over",
