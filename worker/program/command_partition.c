@@ -90,8 +90,7 @@ static enum usher_exit run_partition(int argc, char *const *argv)
     struct options options;
     struct worker_settings settings;
     enum usher_exit code;
-    if (worker_options_load(&options, &partition_command, argc, argv, &code) &&
-        worker_settings_read(&options, &settings, &code)) {
+    if (worker_begin(&options, &settings, &partition_command, argc, argv, &code)) {
         struct usher_error err = {0};
         code = worker_end(run(&options, &settings.postgres, &err), &err);
     }

@@ -25,8 +25,7 @@ static enum usher_exit run_reconcile(int argc, char *const *argv)
     struct options options;
     struct worker_settings settings;
     enum usher_exit code;
-    if (worker_options_load(&options, &reconcile_command, argc, argv, &code) &&
-        worker_settings_read(&options, &settings, &code)) {
+    if (worker_begin(&options, &settings, &reconcile_command, argc, argv, &code)) {
         struct usher_error err = {0};
         const struct reconcile_settings reconcile = {
             .postgres = &settings.postgres,

@@ -261,7 +261,8 @@ static enum usher_status check_times(const struct options *options, struct usher
 static const char *const own_keys[] = {"USHER_CONFIG",      "USHER_LOG_LEVEL",   "USHER_LOG_FORMAT",
                                        "USHER_WORKER_NAME", "USHER_HTTP_LISTEN", NULL};
 
-bool worker_settings_read(struct options *options, struct worker_settings *settings,
+/* False: an error was printed, `*code` is the exit code. */
+static bool read_settings(struct options *options, struct worker_settings *settings,
                           enum usher_exit *code)
 {
     struct usher_error err;
@@ -295,7 +296,7 @@ bool worker_begin(struct options *options, struct worker_settings *settings,
                   enum usher_exit *code)
 {
     return worker_options_load(options, command, argc, argv, code) &&
-           worker_settings_read(options, settings, code);
+           read_settings(options, settings, code);
 }
 
 enum usher_exit worker_end(enum usher_status status, const struct usher_error *err)

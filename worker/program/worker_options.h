@@ -45,11 +45,7 @@ USHER_MUST_CHECK bool worker_options_load(struct options *options,
                                           const struct worker_command *command, int argc,
                                           char *const *argv, enum usher_exit *code);
 
-/* Reads the settings from them. False: an error was printed, `*code` is the exit code. */
-USHER_MUST_CHECK bool worker_settings_read(struct options *options,
-                                           struct worker_settings *settings, enum usher_exit *code);
-
-/* Does both. */
+/* Does that, and reads the settings from them. */
 USHER_MUST_CHECK bool worker_begin(struct options *options, struct worker_settings *settings,
                                    const struct worker_command *command, int argc,
                                    char *const *argv, enum usher_exit *code);
