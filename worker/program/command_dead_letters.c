@@ -11,8 +11,6 @@
 #include "worker/kafka/kafka_resend.h"
 #include "worker/program/look.h"
 
-#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
-
 enum {
     REQUEST_TIMEOUT_MS = 10000
 };
@@ -24,8 +22,7 @@ static const struct option_spec letter_specs[] = {
      .help = "only those with this reason"},
 };
 
-static const struct option_group letter_options = {
-    .title = "Which", .specs = letter_specs, .count = COUNT(letter_specs)};
+static const struct option_group letter_options = WORKER_GROUP("Which", letter_specs);
 
 /* ---- list ---- */
 
@@ -40,8 +37,8 @@ static const struct look_column letter_columns[] = {
     {"detail", "detail", LOOK_TEXT},
 };
 
-static const struct look letter_list = {PG_VIEW_DEAD_LETTERS, letter_columns, COUNT(letter_columns),
-                                        "no dead letters"};
+static const struct look letter_list = {PG_VIEW_DEAD_LETTERS, letter_columns,
+                                        LOOK_COUNT(letter_columns), "no dead letters"};
 
 static enum usher_status list_letters(struct looking *looking, struct usher_error *err)
 {
@@ -237,9 +234,9 @@ static enum usher_status act(struct looking *looking, struct usher_error *err)
 {
     const char *name = looking->options.arguments[0];
     size_t i = 0;
-    while (i < COUNT(actions) && strcmp(actions[i].name, name) != 0)
+    while (i < LOOK_COUNT(actions) && strcmp(actions[i].name, name) != 0)
         i++;
-    if (i == COUNT(actions)) {
+    if (i == LOOK_COUNT(actions)) {
         usher_error_set(err, USHER_EXIT_USAGE,
                         "unknown action \"%s\": use dead-letters list, show or resend", name);
         return USHER_FATAL;

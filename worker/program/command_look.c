@@ -3,8 +3,6 @@
 
 #include "worker/program/look.h"
 
-#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
-
 static const char *filter(const struct looking *looking, const char *name)
 {
     return options_text(&looking->options, name);
@@ -23,8 +21,7 @@ static const struct option_spec resource_specs[] = {
     {.name = "venue", .value_name = "NAME", .help = "only those at this venue"},
 };
 
-static const struct option_group resource_options = {
-    .title = "Which", .specs = resource_specs, .count = COUNT(resource_specs)};
+static const struct option_group resource_options = WORKER_GROUP("Which", resource_specs);
 
 static const struct look_column resource_columns[] = {
     {"resource", "resource", LOOK_TEXT}, {"state", "state", LOOK_STATE},
@@ -36,7 +33,7 @@ static const struct look_column resource_columns[] = {
 };
 
 static const struct look resource_list = {PG_VIEW_RESOURCES, resource_columns,
-                                          COUNT(resource_columns), "no matching resources"};
+                                          LOOK_COUNT(resource_columns), "no matching resources"};
 
 static enum usher_status list_resources(struct looking *looking, struct usher_error *err)
 {
@@ -77,8 +74,7 @@ static const struct option_spec booking_specs[] = {
      .help = "only those in this state"},
 };
 
-static const struct option_group booking_options = {
-    .title = "Which", .specs = booking_specs, .count = COUNT(booking_specs)};
+static const struct option_group booking_options = WORKER_GROUP("Which", booking_specs);
 
 static const struct look_column booking_columns[] = {
     {"resource", "resource", LOOK_TEXT},     {"booking", "booking", LOOK_TEXT},
@@ -90,8 +86,8 @@ static const struct look_column booking_columns[] = {
     {"currency", NULL, LOOK_TEXT},
 };
 
-static const struct look booking_list = {PG_VIEW_BOOKINGS, booking_columns, COUNT(booking_columns),
-                                         "no such booking"};
+static const struct look booking_list = {PG_VIEW_BOOKINGS, booking_columns,
+                                         LOOK_COUNT(booking_columns), "no such booking"};
 
 /* Without one of them every booking ever made would be read. */
 static enum usher_status check_filters(const struct looking *looking, struct usher_error *err)
@@ -144,8 +140,7 @@ static const struct option_spec waiting_specs[] = {
     {.name = "customer", .value_name = "ID", .help = "only this customer"},
 };
 
-static const struct option_group waiting_options = {
-    .title = "Who", .specs = waiting_specs, .count = COUNT(waiting_specs)};
+static const struct option_group waiting_options = WORKER_GROUP("Who", waiting_specs);
 
 static const struct look_column waiting_columns[] = {
     {"resource", "resource", LOOK_TEXT}, {"position", "position", LOOK_NUMBER},
@@ -154,8 +149,8 @@ static const struct look_column waiting_columns[] = {
     {"until", "until", LOOK_INSTANT},
 };
 
-static const struct look waiting_list = {PG_VIEW_WAITING, waiting_columns, COUNT(waiting_columns),
-                                         "nobody waits"};
+static const struct look waiting_list = {PG_VIEW_WAITING, waiting_columns,
+                                         LOOK_COUNT(waiting_columns), "nobody waits"};
 
 static enum usher_status list_waiting(struct looking *looking, struct usher_error *err)
 {

@@ -17,11 +17,7 @@ static const struct option_spec partition_specs[] = {
      .help = "number of the partition"},
 };
 
-static const struct option_group partition_options = {
-    .title = "Partition",
-    .specs = partition_specs,
-    .count = sizeof partition_specs / sizeof *partition_specs,
-};
+static const struct option_group partition_options = WORKER_GROUP("Partition", partition_specs);
 
 static void print_reset(int32_t partition, const struct pg_clock_reset *reset, FILE *out)
 {

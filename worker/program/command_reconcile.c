@@ -14,11 +14,7 @@ static const struct option_spec reconcile_specs[] = {
      .help = "rewrite wrong keys in Redis; PostgreSQL is never changed"},
 };
 
-static const struct option_group reconcile_options = {
-    .title = "Reconcile",
-    .specs = reconcile_specs,
-    .count = sizeof reconcile_specs / sizeof *reconcile_specs,
-};
+static const struct option_group reconcile_options = WORKER_GROUP("Reconcile", reconcile_specs);
 
 static enum usher_exit run_reconcile(int argc, char *const *argv)
 {

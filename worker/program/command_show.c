@@ -9,15 +9,12 @@
 #include "usher/message.h"
 #include "worker/program/look.h"
 
-#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
-
 static const struct option_spec show_specs[] = {
     {.name = "from", .value_name = "DATE", .help = "rooms from this night on; default: today"},
     {.name = "to", .value_name = "DATE", .help = "rooms before this night; default: a month later"},
 };
 
-static const struct option_group show_options = {
-    .title = "Nights", .specs = show_specs, .count = COUNT(show_specs)};
+static const struct option_group show_options = WORKER_GROUP("Nights", show_specs);
 
 /* ---- the head ---- */
 
@@ -48,7 +45,8 @@ static const struct look_column head_columns[] = {
     [HEAD_TAKINGS] = {.name = "takings"},   [HEAD_TERMS] = {.name = "terms"},
 };
 
-static const struct look head_list = {PG_VIEW_RESOURCE, head_columns, COUNT(head_columns), NULL};
+static const struct look head_list = {PG_VIEW_RESOURCE, head_columns, LOOK_COUNT(head_columns),
+                                      NULL};
 
 static void print_time(struct looking *looking, const char *word, const char *at)
 {
@@ -144,11 +142,13 @@ static enum usher_status show_hall(struct looking *looking, const char *resource
     if (status != USHER_OK)
         return status;
     make_free(&hall, &looking->arena);
-    question = (struct pg_view_question){
-        .view = PG_VIEW_SEATS, .filters = {resource}, .columns = seat, .column_count = COUNT(seat)};
+    question = (struct pg_view_question){.view = PG_VIEW_SEATS,
+                                         .filters = {resource},
+                                         .columns = seat,
+                                         .column_count = LOOK_COUNT(seat)};
     status = pg_views_ask(looking->views, &question, &looking->arena, &rows, err);
     const char *const *at = rows.values;
-    for (uint32_t i = 0; status == USHER_OK && i < rows.count; i++, at += COUNT(seat))
+    for (uint32_t i = 0; status == USHER_OK && i < rows.count; i++, at += LOOK_COUNT(seat))
         take_seat(&hall, at);
     if (status == USHER_OK)
         draw_hall(looking, &hall);
@@ -165,7 +165,7 @@ static const struct look_column pool_columns[] = {
     {"rates", "rates", LOOK_TEXT}, {"currency", NULL, LOOK_TEXT},
 };
 
-static const struct look pool_list = {PG_VIEW_POOLS, pool_columns, COUNT(pool_columns), NULL};
+static const struct look pool_list = {PG_VIEW_POOLS, pool_columns, LOOK_COUNT(pool_columns), NULL};
 
 static const struct look_column party_columns[] = {
     {"position", "waiting", LOOK_NUMBER}, {"customer", "customer", LOOK_TEXT},
@@ -173,7 +173,8 @@ static const struct look_column party_columns[] = {
     {"until", "until", LOOK_INSTANT},
 };
 
-static const struct look party_list = {PG_VIEW_WAITING, party_columns, COUNT(party_columns), NULL};
+static const struct look party_list = {PG_VIEW_WAITING, party_columns, LOOK_COUNT(party_columns),
+                                       NULL};
 
 static enum usher_status show_list(struct looking *looking, const struct look *look,
                                    const struct pg_view_question *question, struct usher_error *err)

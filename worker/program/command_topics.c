@@ -30,11 +30,7 @@ static const struct option_spec topics_specs[] = {
      .help = "create: retention of records, which limits how long an outage may last"},
 };
 
-static const struct option_group topics_options = {
-    .title = "Topics",
-    .specs = topics_specs,
-    .count = sizeof topics_specs / sizeof *topics_specs,
-};
+static const struct option_group topics_options = WORKER_GROUP("Topics", topics_specs);
 
 enum {
     PARTITIONS = 12,

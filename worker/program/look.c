@@ -17,8 +17,7 @@ static const struct option_spec limit_specs[] = {
      .help = "rows at most"},
 };
 
-const struct option_group look_limit_options = {
-    .title = "List", .specs = limit_specs, .count = sizeof limit_specs / sizeof *limit_specs};
+const struct option_group look_limit_options = WORKER_GROUP("List", limit_specs);
 
 /* ---- values ---- */
 

@@ -14,7 +14,6 @@ enum look_kind {
     LOOK_TEXT = 0,
     LOOK_NUMBER,
     LOOK_INSTANT, /* to the minute, in UTC */
-    LOOK_DAY,     /* instant, the night of a room */
     LOOK_MONEY,   /* in minor units of the row's column "currency" */
     LOOK_STATE,   /* of a resource, booking or partition: in its colour */
 };
@@ -28,6 +27,8 @@ struct look_column {
 enum {
     LOOK_COLUMNS_MAX = 20
 };
+
+#define LOOK_COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
 
 /* A list of something. */
 struct look {

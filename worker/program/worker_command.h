@@ -21,6 +21,12 @@ struct worker_command {
     enum usher_exit (*run)(int argc, char *const *argv);
 };
 
+/* A group of options, from its heading and an array of them. */
+#define WORKER_GROUP(title_, specs_)                                                      \
+    {                                                                                     \
+        .title = (title_), .specs = (specs_), .count = sizeof(specs_) / sizeof(specs_)[0] \
+    }
+
 /* The groups of a command, and those that all commands have, as the table of a row. */
 #define WORKER_TABLE(groups_)                                                    \
     {                                                                            \

@@ -125,19 +125,14 @@ static const struct option_spec work_specs[] = {
      .help = "address that serves /, /livez, /readyz, /metrics and /status"},
 };
 
-#define GROUP(title_, specs_)                                                             \
-    {                                                                                     \
-        .title = (title_), .specs = (specs_), .count = sizeof(specs_) / sizeof(specs_)[0] \
-    }
-
 enum {
     OWN_GROUPS_MAX = 4 /* of a command, beside those that all have */
 };
 
-static const struct option_group member_options = GROUP("Membership", member_specs);
-const struct option_group postgres_options = GROUP("PostgreSQL", postgres_specs);
-const struct option_group redis_options = GROUP("Redis", redis_specs);
-static const struct option_group work_options = GROUP("Work", work_specs);
+static const struct option_group member_options = WORKER_GROUP("Membership", member_specs);
+const struct option_group postgres_options = WORKER_GROUP("PostgreSQL", postgres_specs);
+const struct option_group redis_options = WORKER_GROUP("Redis", redis_specs);
+static const struct option_group work_options = WORKER_GROUP("Work", work_specs);
 
 const struct option_group *const worker_groups[WORKER_GROUP_COUNT] = {
     &kafka_options, &member_options, &postgres_options,
