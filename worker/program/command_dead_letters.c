@@ -189,18 +189,11 @@ static enum usher_status read_resent(struct looking *looking, const char *id,
 static enum usher_status send_again(struct looking *looking, const struct kafka_resent *records,
                                     uint32_t count, struct usher_error *err)
 {
-    struct kafka_base *kafka = NULL;
-    const struct kafka_base_settings settings = {.kafka = &looking->settings.kafka,
-                                                 .request_timeout_ms = REQUEST_TIMEOUT_MS};
     int32_t partitions;
-    enum usher_status status = kafka_base_open(&settings, &kafka, err);
-    if (status == USHER_OK)
-        status = kafka_base_partitions(kafka, &partitions, err);
-    if (status == USHER_OK)
-        status = kafka_resend(kafka, records, count, REQUEST_TIMEOUT_MS, err);
-    if (kafka_base_close(kafka, REQUEST_TIMEOUT_MS, NULL) != USHER_OK && status == USHER_OK)
-        fprintf(stderr, "usher-worker: a Kafka handle did not close\n");
-    return status;
+    enum usher_status status = look_open_kafka(looking, REQUEST_TIMEOUT_MS, &partitions, err);
+    return status == USHER_OK
+               ? kafka_resend(looking->kafka, records, count, REQUEST_TIMEOUT_MS, err)
+               : status;
 }
 
 /* All or none is sent, as far as it can be known beforehand. */

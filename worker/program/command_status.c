@@ -10,7 +10,6 @@
 
 #include "producer/kafka/kafka_options.h"
 #include "producer/terminal/text_table.h"
-#include "worker/kafka/kafka_base.h"
 #include "worker/program/look.h"
 
 enum {
@@ -53,21 +52,14 @@ struct ends {
 static enum usher_status ask_kafka(struct looking *looking, struct ends *ends,
                                    struct usher_error *err)
 {
-    struct kafka_base *kafka = NULL;
-    const struct kafka_base_settings base = {.kafka = &looking->settings.kafka,
-                                             .request_timeout_ms = REQUEST_TIMEOUT_MS};
-    enum usher_status status = kafka_base_open(&base, &kafka, err);
-    if (status == USHER_OK)
-        status = kafka_base_partitions(kafka, &ends->count, err);
+    enum usher_status status = look_open_kafka(looking, REQUEST_TIMEOUT_MS, &ends->count, err);
     if (status == USHER_OK) {
         ends->offsets =
             usher_arena_alloc(&looking->arena, (size_t)ends->count * sizeof *ends->offsets);
-        status = kafka_base_ends(kafka, ends->count, ends->offsets, err);
+        status = kafka_base_ends(looking->kafka, ends->count, ends->offsets, err);
     }
     if (status != USHER_OK)
         ends->offsets = NULL;
-    if (kafka_base_close(kafka, REQUEST_TIMEOUT_MS, NULL) != USHER_OK && status == USHER_OK)
-        fprintf(stderr, "usher-worker: a Kafka handle did not close\n");
     return status;
 }
 

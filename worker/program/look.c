@@ -4,9 +4,14 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "producer/terminal/money.h"
 #include "producer/terminal/text_table.h"
+
+enum {
+    KAFKA_CLOSE_MS = 5000
+};
 
 static const struct option_spec limit_specs[] = {
     {.name = "limit",
@@ -157,6 +162,26 @@ enum usher_status look_list(struct looking *looking, const struct look *look,
 
 /* ---- a command ---- */
 
+enum usher_status look_open_kafka(struct looking *looking, int timeout_ms, int32_t *partitions,
+                                  struct usher_error *err)
+{
+    const struct kafka_base_settings settings = {.kafka = &looking->settings.kafka,
+                                                 .request_timeout_ms = timeout_ms};
+    enum usher_status status = kafka_base_open(&settings, &looking->kafka, err);
+    return status == USHER_OK ? kafka_base_partitions(looking->kafka, partitions, err) : status;
+}
+
+/* A handle that hangs after a broker's restart must not keep the process alive: nothing is lost. */
+static void close_kafka(const struct looking *looking, enum usher_exit code)
+{
+    struct usher_error err;
+    if (kafka_base_close(looking->kafka, KAFKA_CLOSE_MS, &err) == USHER_OK)
+        return;
+    fprintf(stderr, "usher-worker: %s\n", err.text);
+    fflush(stdout);
+    _exit((int)code);
+}
+
 enum usher_exit look_run(const struct worker_command *command, int argc, char *const *argv,
                          enum usher_status (*run)(struct looking *, struct usher_error *))
 {
@@ -172,6 +197,7 @@ enum usher_exit look_run(const struct worker_command *command, int argc, char *c
         code = worker_end(status, &err);
     }
     pg_views_close(looking.views);
+    close_kafka(&looking, code);
     usher_arena_deinit(&looking.arena);
     options_deinit(&looking.options);
     return code;

@@ -7,6 +7,7 @@
 
 #include "producer/base/options.h"
 #include "producer/terminal/terminal.h"
+#include "worker/kafka/kafka_base.h"
 #include "worker/postgres/pg_views.h"
 #include "worker/program/worker_options.h"
 
@@ -43,17 +44,25 @@ struct looking {
     struct options options;
     struct worker_settings settings;
     struct pg_views *views;
+    struct kafka_base *kafka; /* NULL: not opened */
     struct terminal terminal;
     struct usher_arena arena;
     bool json;
 };
 
 /*
- * Runs a command that looks: loads its options, connects, calls `run`, closes, and returns the exit
- * code.
+ * Runs a command that looks: loads its options, connects, calls `run`, closes what is open, and
+ * returns the exit code. Where Kafka cannot be closed it does not return: it ends the process.
  */
 enum usher_exit look_run(const struct worker_command *command, int argc, char *const *argv,
                          enum usher_status (*run)(struct looking *, struct usher_error *));
+
+/*
+ * Opens Kafka, which has that long for each request, and asks how many partitions the requests
+ * have. Statuses of kafka_base_open and kafka_base_partitions.
+ */
+USHER_MUST_CHECK enum usher_status look_open_kafka(struct looking *looking, int timeout_ms,
+                                                   int32_t *partitions, struct usher_error *err);
 
 /* Asks for the columns of the list (of JSON: for whole rows). Rows live in looking->arena. */
 USHER_MUST_CHECK enum usher_status look_ask(struct looking *looking, const struct look *look,
