@@ -166,34 +166,31 @@ static const char *partition_label(const struct metrics *part, char labels[LABEL
     return labels;
 }
 
-/* Of a revoked partition, only shows that it is not assigned. */
-void write_partitions(const struct metric *metric, const struct scrape *scrape)
-{
-    char labels[LABELS_SIZE];
-    bool always = metric->offset == offsetof(struct metrics, assigned);
-    for (const struct metrics *part = scrape->registry->parts; part; part = part->next)
-        if (always || get(&part->assigned))
-            integer_line(scrape->out, metric->name, partition_label(part, labels),
-                         get(value_at(part, metric->offset)));
-}
-
-void write_partition_counters(const struct metric *metric, const struct scrape *scrape)
-{
-    char labels[LABELS_SIZE];
-    for (const struct metrics *part = scrape->registry->parts; part; part = part->next)
-        integer_line(scrape->out, metric->name, partition_label(part, labels),
-                     get(value_at(part, metric->offset)));
-}
-
-/* Negative: unknown. */
-void write_known(const struct metric *metric, const struct scrape *scrape)
+/* Of those that are assigned, or `all` that ever were; only values from `least` on. */
+static void partition_lines(const struct metric *metric, const struct scrape *scrape, bool all,
+                            int64_t least)
 {
     char labels[LABELS_SIZE];
     for (const struct metrics *part = scrape->registry->parts; part; part = part->next) {
         int64_t value = get(value_at(part, metric->offset));
-        if (get(&part->assigned) && value >= 0)
+        if ((all || get(&part->assigned)) && value >= least)
             integer_line(scrape->out, metric->name, partition_label(part, labels), value);
     }
+}
+
+void write_partitions(const struct metric *metric, const struct scrape *scrape)
+{
+    partition_lines(metric, scrape, false, INT64_MIN);
+}
+
+void write_known(const struct metric *metric, const struct scrape *scrape)
+{
+    partition_lines(metric, scrape, false, 0);
+}
+
+void write_all_partitions(const struct metric *metric, const struct scrape *scrape)
+{
+    partition_lines(metric, scrape, true, INT64_MIN);
 }
 
 void write_units(const struct metric *metric, const struct scrape *scrape)

@@ -43,14 +43,15 @@ void write_refusals(const struct metric *metric, const struct scrape *scrape);
 void write_dead_letters(const struct metric *metric, const struct scrape *scrape);
 void write_evicted(const struct metric *metric, const struct scrape *scrape);
 
-/* By partition, of those that are assigned; what may be unknown, where it is not;
- * units also by state; the times are kept in milliseconds. A counter also of those that were: it
- * must not go back. */
+/* By partition, of those that are assigned; what may be unknown (negative), where it is not;
+ * units also by state; the times are kept in milliseconds. */
 void write_partitions(const struct metric *metric, const struct scrape *scrape);
-void write_partition_counters(const struct metric *metric, const struct scrape *scrape);
 void write_known(const struct metric *metric, const struct scrape *scrape);
 void write_units(const struct metric *metric, const struct scrape *scrape);
 void write_partition_times(const struct metric *metric, const struct scrape *scrape);
+
+/* The same of those that were assigned, too: a counter must not go back. */
+void write_all_partitions(const struct metric *metric, const struct scrape *scrape);
 
 /* ---- of the process ---- */
 
