@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "producer/base/digest.h"
+#include "producer/base/json_member.h"
 #include "producer/base/option_value.h"
 
 enum {
@@ -161,12 +162,9 @@ static void append_value(const struct option_value *value, struct usher_arena *a
                          struct usher_buffer *json)
 {
     const char *text = value->text ? option_masked(value->spec, value->text, arena) : NULL;
-    usher_buffer_text(json, json->size > 1 ? ",{\"key\":" : "{\"key\":");
-    usher_buffer_json_string(json, value->spec->name);
-    usher_buffer_text(json, ",\"value\":");
-    usher_buffer_json_string(json, text);
-    usher_buffer_text(json, ",\"source\":");
-    usher_buffer_json_string(json, sources[value->source]);
+    json_text(json, json->size > 1 ? ",{\"key\":" : "{\"key\":", value->spec->name);
+    json_text(json, ",\"value\":", text);
+    json_text(json, ",\"source\":", sources[value->source]);
     usher_buffer_text(json, value->from_secret_file ? ",\"secret_file\":true}" : "}");
 }
 
@@ -182,8 +180,7 @@ void options_print_config_json(const struct options *options, FILE *out)
         const struct option_given *given = &options->given[i];
         if (given->spec->secrecy != OPTION_PROPERTY)
             continue;
-        usher_buffer_text(&json, ",{\"property\":");
-        usher_buffer_json_string(&json, option_masked(given->spec, given->text, &arena));
+        json_text(&json, ",{\"property\":", option_masked(given->spec, given->text, &arena));
         usher_buffer_text(&json, ",\"source\":\"flag\"}");
     }
     fprintf(out, "%.*s]\n", (int)json.size, json.at);

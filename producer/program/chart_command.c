@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/base/json_member.h"
 #include "producer/base/nearest.h"
 #include "producer/program/chart_file.h"
 #include "producer/terminal/chart_draw.h"
@@ -60,24 +61,16 @@ static void print_check(const struct chart_file *chart)
            chart->section_count == 1 ? "" : "s", rows, all, chart->name);
 }
 
-static void add_number(struct usher_buffer *json, const char *name, int64_t number)
-{
-    usher_buffer_text(json, name);
-    usher_buffer_number(json, number);
-}
-
 static void print_check_json(const struct chart_file *chart)
 {
     struct usher_buffer json = {0};
-    usher_buffer_text(&json, "{\"chart\":");
-    usher_buffer_json_string(&json, chart->name);
+    json_text(&json, "{\"chart\":", chart->name);
     usher_buffer_text(&json, ",\"sections\":[");
     for (uint32_t i = 0; i < chart->section_count; i++) {
         const struct usher_section *section = &chart->sections[i];
-        usher_buffer_text(&json, i > 0 ? ",{\"section\":" : "{\"section\":");
-        usher_buffer_json_string(&json, section->section);
-        add_number(&json, ",\"rows\":", section->row_count);
-        add_number(&json, ",\"seats\":", chart_section_seats(section));
+        json_text(&json, i > 0 ? ",{\"section\":" : "{\"section\":", section->section);
+        json_number(&json, ",\"rows\":", section->row_count);
+        json_number(&json, ",\"seats\":", chart_section_seats(section));
         usher_buffer_text(&json, "}");
     }
     usher_buffer_text(&json, "]}");

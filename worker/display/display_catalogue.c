@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "producer/base/allocate.h"
-#include "worker/display/display_text.h"
+#include "producer/base/json_member.h"
 #include "worker/inventory/rates.h"
 
 struct json {
@@ -21,16 +21,6 @@ struct json {
 static void append(struct json *json, const char *text)
 {
     usher_buffer_text(json->out, text);
-}
-
-static void append_string(struct json *json, const char *name, const char *value)
-{
-    text_string(json->out, name, value);
-}
-
-static void append_number(struct json *json, const char *name, int64_t value)
-{
-    text_number(json->out, name, value);
 }
 
 /* ---- rates ---- */
@@ -56,8 +46,8 @@ static void append_rates(struct json *json, const struct catalogue_pool *pool)
     struct rates rates = rates_of(json, pool);
     append(json, ",\"rates\":{");
     for (uint32_t i = 0; i < rates.count; i++) {
-        append_string(json, i == 0 ? "" : ",", rates.at[i].rate);
-        append_number(json, ":", rates.at[i].price);
+        json_text(json->out, i == 0 ? "" : ",", rates.at[i].rate);
+        json_number(json->out, ":", rates.at[i].price);
     }
     append(json, "}");
 }
@@ -65,14 +55,14 @@ static void append_rates(struct json *json, const struct catalogue_pool *pool)
 /* A section or a product. */
 static void append_pool(struct json *json, const char *word, const struct catalogue_pool *pool)
 {
-    append_string(json, word, pool->name);
+    json_text(json->out, word, pool->name);
     if (pool->title)
-        append_string(json, ",\"name\":", pool->title);
+        json_text(json->out, ",\"name\":", pool->title);
     if (pool->first_seat != CATALOGUE_NO_SEATS)
-        append_number(json, ",\"at\":", pool->first_seat);
-    append_number(json, ",\"capacity\":", pool->capacity);
+        json_number(json->out, ",\"at\":", pool->first_seat);
+    json_number(json->out, ",\"capacity\":", pool->capacity);
     if (pool->overbook > 0)
-        append_number(json, ",\"overbook\":", pool->overbook);
+        json_number(json->out, ",\"overbook\":", pool->overbook);
     append_rates(json, pool);
     if (pool->properties) {
         append(json, ",\"properties\":");
@@ -158,14 +148,14 @@ static void append_capacity(struct json *json, const struct nights *nights, uint
                             const char *rate)
 {
     (void)rate;
-    append_number(json, "", nights->at[index]->capacity);
+    json_number(json->out, "", nights->at[index]->capacity);
 }
 
 static void append_overbook(struct json *json, const struct nights *nights, uint32_t index,
                             const char *rate)
 {
     (void)rate;
-    append_number(json, "", nights->at[index]->overbook);
+    json_number(json->out, "", nights->at[index]->overbook);
 }
 
 /* By the rate of that name, or null. */
@@ -175,7 +165,7 @@ static void append_price(struct json *json, const struct nights *nights, uint32_
     const struct rates *rates = &nights->rates[index];
     for (uint32_t i = 0; i < rates->count; i++) {
         if (strcmp(rates->at[i].rate, rate) == 0) {
-            append_number(json, "", rates->at[i].price);
+            json_number(json->out, "", rates->at[i].price);
             return;
         }
     }
@@ -208,7 +198,7 @@ static void append_date(struct json *json, const char *name, int32_t day)
 {
     char text[USHER_NIGHT_SIZE];
     usher_night_format(day, text);
-    append_string(json, name, text);
+    json_text(json->out, name, text);
 }
 
 /* Names of the rates of all nights, in the order in which they come first. */
@@ -237,7 +227,7 @@ static void append_night_rates(struct json *json, const struct nights *nights)
             note_name(&names, nights->rates[i].at[j].rate);
     append(json, ",\"rates\":{");
     for (uint32_t i = 0; i < names.count; i++) {
-        append_string(json, i == 0 ? "" : ",", names.at[i]);
+        json_text(json->out, i == 0 ? "" : ",", names.at[i]);
         append(json, ":");
         append_nights(json, nights, append_price, names.at[i]);
     }
@@ -254,7 +244,7 @@ static void append_room(struct json *json, const struct catalogue_pool *const *a
     };
     for (uint32_t i = 0; i < count; i++)
         nights.rates[i] = rates_of(json, at[i]);
-    append_string(json, "{\"room\":", at[0]->name);
+    json_text(json->out, "{\"room\":", at[0]->name);
     append_date(json, ",\"from\":", at[0]->night);
     append_date(json, ",\"to\":", at[count - 1]->night + 1);
     append(json, ",\"capacity\":");

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "worker/display/display_text.h"
+#include "producer/base/json_member.h"
 
 enum {
     NUMBER_SIZE = 10 /* of a seat's number at most */
@@ -50,7 +50,7 @@ static void append_numbered(struct usher_buffer *out, const struct usher_row *ro
 static void append_names(struct usher_buffer *out, const struct usher_row *row)
 {
     for (uint32_t i = 0; i < row->seats; i++)
-        text_string(out, i == 0 ? "[" : ",", row->names[i]);
+        json_text(out, i == 0 ? "[" : ",", row->names[i]);
     usher_buffer_text(out, "]");
 }
 
@@ -61,26 +61,26 @@ static void append_places(struct usher_buffer *out, const char *name, const int3
         return;
     usher_buffer_text(out, name);
     for (uint32_t i = 0; i < count; i++)
-        text_number(out, i == 0 ? "[" : ",", places[i]);
+        json_number(out, i == 0 ? "[" : ",", places[i]);
     usher_buffer_text(out, "]");
 }
 
 /* Seats by their place in the row, counted from 1, as a define has them. */
 static void append_feature(struct usher_buffer *out, const struct usher_row_feature *feature)
 {
-    text_string(out, "", feature->feature);
+    json_text(out, "", feature->feature);
     usher_buffer_text(out, ":");
     for (uint32_t i = 0; i < feature->seat_count; i++)
-        text_number(out, i == 0 ? "[" : ",", (int64_t)feature->seats[i] + 1);
+        json_number(out, i == 0 ? "[" : ",", (int64_t)feature->seats[i] + 1);
     usher_buffer_text(out, feature->seat_count == 0 ? "[]" : "]");
 }
 
 static void append_row(struct usher_buffer *out, const struct usher_row *row, int64_t at)
 {
-    text_string(out, "{\"row\":", row->row);
+    json_text(out, "{\"row\":", row->row);
     if (row->zone)
-        text_string(out, ",\"zone\":", row->zone);
-    text_number(out, ",\"at\":", at);
+        json_text(out, ",\"zone\":", row->zone);
+    json_number(out, ",\"at\":", at);
     usher_buffer_text(out, ",\"labels\":");
     if (row->names)
         append_names(out, row);
@@ -98,7 +98,7 @@ static void append_row(struct usher_buffer *out, const struct usher_row *row, in
 static void append_section(struct usher_buffer *out, const struct usher_section *section,
                            uint32_t *seat)
 {
-    text_string(out, "{\"section\":", section->section);
+    json_text(out, "{\"section\":", section->section);
     usher_buffer_text(out, ",\"rows\":[");
     for (uint32_t i = 0; i < section->row_count; i++) {
         usher_buffer_text(out, i == 0 ? "" : ",");
@@ -125,7 +125,7 @@ void display_layout_write(const struct catalogue *catalogue, struct usher_buffer
     enum usher_status status = usher_chart_decode(catalogue->chart, catalogue->chart_size, &arena,
                                                   &sections, &count, NULL);
     assert(status == USHER_OK);
-    text_number(out, "{\"seats\":", catalogue->seat_count);
+    json_number(out, "{\"seats\":", catalogue->seat_count);
     usher_buffer_text(out, ",\"sections\":[");
     for (uint32_t i = 0; i < count; i++) {
         usher_buffer_text(out, i == 0 ? "" : ",");

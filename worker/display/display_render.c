@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "producer/base/allocate.h"
+#include "producer/base/json_member.h"
 #include "worker/display/display_catalogue.h"
 #include "worker/display/display_fields.h"
 #include "worker/display/display_layout.h"
-#include "worker/display/display_text.h"
 
 enum {
     PATCHES_MAX = 256, /* beyond these the last patch covers all the rest */
@@ -72,23 +72,23 @@ static void set_patches(struct display_update *update, const struct picture *pic
 static void append_head(struct usher_buffer *out, const struct display_update *update,
                         const struct picture *picture)
 {
-    text_number(out, "\"epoch\":", update->epoch);
-    text_number(out, ",\"rev\":", update->rev);
-    text_number(out, ",\"from\":", update->from);
-    text_number(out, ",\"catalogue_rev\":", picture->catalogue_rev);
-    text_string(out, ",\"state\":", usher_sale_state_name(picture->state));
-    text_number(out, ",\"free\":", picture_free_in_all(picture));
-    text_number(out, ",\"held\":", picture->counts[PICTURE_HELD]);
-    text_number(out, ",\"sold\":", picture->counts[PICTURE_SOLD]);
-    text_number(out, ",\"blocked\":", picture->counts[PICTURE_BLOCKED]);
-    text_number(out, ",\"waiting\":", picture->waiting);
+    json_number(out, "\"epoch\":", update->epoch);
+    json_number(out, ",\"rev\":", update->rev);
+    json_number(out, ",\"from\":", update->from);
+    json_number(out, ",\"catalogue_rev\":", picture->catalogue_rev);
+    json_text(out, ",\"state\":", usher_sale_state_name(picture->state));
+    json_number(out, ",\"free\":", picture_free_in_all(picture));
+    json_number(out, ",\"held\":", picture->counts[PICTURE_HELD]);
+    json_number(out, ",\"sold\":", picture->counts[PICTURE_SOLD]);
+    json_number(out, ",\"blocked\":", picture->counts[PICTURE_BLOCKED]);
+    json_number(out, ",\"waiting\":", picture->waiting);
 }
 
 static void append_patches(struct usher_buffer *out, const struct display_update *update)
 {
     for (uint32_t i = 0; i < update->patch_count; i++) {
         const struct display_patch *patch = &update->patches[i];
-        text_number(out, i == 0 ? ",\"seats\":[[" : ",[", patch->at);
+        json_number(out, i == 0 ? ",\"seats\":[[" : ",[", patch->at);
         usher_buffer_text(out, ",\"");
         usher_buffer_append(out, patch->text, patch->size);
         usher_buffer_text(out, "\"]");
@@ -100,8 +100,8 @@ static void append_patches(struct usher_buffer *out, const struct display_update
 static void append_pools(struct usher_buffer *out, const struct display_update *update)
 {
     for (uint32_t i = 0; i < update->pool_count; i++) {
-        text_string(out, i == 0 ? ",\"pools\":{" : ",", update->pools[i].name);
-        text_string(out, ":", update->pools[i].value);
+        json_text(out, i == 0 ? ",\"pools\":{" : ",", update->pools[i].name);
+        json_text(out, ":", update->pools[i].value);
     }
     if (update->pool_count > 0)
         usher_buffer_text(out, "}");
@@ -131,7 +131,7 @@ static void set_message(struct display_update *update, const struct picture *pic
 static void set_overview(struct display_update *update, const struct picture *picture)
 {
     struct usher_buffer out = {0};
-    text_string(&out, "{\"resource\":", update->resource);
+    json_text(&out, "{\"resource\":", update->resource);
     usher_buffer_text(&out, ",");
     append_head(&out, update, picture);
     usher_buffer_text(&out, update->from == 0 ? ",\"reload\":true}" : "}");

@@ -8,6 +8,7 @@
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
+#include "producer/base/json_member.h"
 #include "usher/message.h"
 
 enum {
@@ -90,30 +91,18 @@ static unsigned write_metrics(const struct http_content *content, bool verbose,
 
 /* ---- the status ---- */
 
-static void append_number(struct usher_buffer *out, const char *name, int64_t value)
-{
-    usher_buffer_text(out, name);
-    usher_buffer_number(out, value);
-}
-
-static void append_text(struct usher_buffer *out, const char *name, const char *text)
-{
-    usher_buffer_text(out, name);
-    usher_buffer_json_string(out, text);
-}
-
 static void append_partition(struct usher_buffer *out, const struct http_partition *partition)
 {
-    append_number(out, "{\"partition\":", partition->partition);
-    append_text(out, ",\"state\":", partition->state);
-    append_number(out, ",\"epoch\":", partition->epoch);
-    append_number(out, ",\"next_offset\":", partition->next_offset);
-    append_number(out, ",\"next_seq\":", partition->next_seq);
-    append_number(out, ",\"published_seq\":", partition->published_seq);
-    append_number(out, ",\"lag\":", partition->lag);
-    append_number(out, ",\"retries\":", partition->retries);
-    append_number(out, ",\"clock_ahead_ms\":", partition->clock_ahead_ms);
-    append_text(out, ",\"error\":", partition->error[0] == '\0' ? NULL : partition->error);
+    json_number(out, "{\"partition\":", partition->partition);
+    json_text(out, ",\"state\":", partition->state);
+    json_number(out, ",\"epoch\":", partition->epoch);
+    json_number(out, ",\"next_offset\":", partition->next_offset);
+    json_number(out, ",\"next_seq\":", partition->next_seq);
+    json_number(out, ",\"published_seq\":", partition->published_seq);
+    json_number(out, ",\"lag\":", partition->lag);
+    json_number(out, ",\"retries\":", partition->retries);
+    json_number(out, ",\"clock_ahead_ms\":", partition->clock_ahead_ms);
+    json_text(out, ",\"error\":", partition->error[0] == '\0' ? NULL : partition->error);
     usher_buffer_text(out, "}");
 }
 
@@ -124,9 +113,8 @@ static void append_dependencies(const struct http_content *content, struct usher
         content->source.dependencies(content->source.self, dependencies, DEPENDENCIES_MAX);
     usher_buffer_text(out, ",\"dependencies\":{");
     for (uint32_t i = 0; i < count; i++) {
-        usher_buffer_text(out, i == 0 ? "" : ",");
-        usher_buffer_json_string(out, dependencies[i].name);
-        append_text(out, ":", dependencies[i].state);
+        json_text(out, i == 0 ? "" : ",", dependencies[i].name);
+        json_text(out, ":", dependencies[i].state);
     }
     usher_buffer_text(out, "}");
 }
@@ -137,11 +125,11 @@ static unsigned write_status(const struct http_content *content, bool verbose,
     char started[USHER_INSTANT_SIZE];
     (void)verbose;
     usher_instant_format(content->started_ms, started);
-    append_text(out, "{\"version\":", USHER_VERSION);
-    append_text(out, ",\"worker\":", content->worker);
-    append_text(out, ",\"started_at\":", started);
-    append_number(out, ",\"uptime_s\":", (clock_ms() - content->started_clock_ms) / 1000);
-    append_text(out, ",\"configuration\":", content->configuration);
+    json_text(out, "{\"version\":", USHER_VERSION);
+    json_text(out, ",\"worker\":", content->worker);
+    json_text(out, ",\"started_at\":", started);
+    json_number(out, ",\"uptime_s\":", (clock_ms() - content->started_clock_ms) / 1000);
+    json_text(out, ",\"configuration\":", content->configuration);
     append_dependencies(content, out);
     usher_buffer_text(out, ",\"partitions\":[");
     uint32_t count;
