@@ -260,31 +260,31 @@ static void line_timestamp(struct line *line)
                (size_t)snprintf(text, sizeof text, ".%03dZ", (int)(now.tv_nsec / 1000000)));
 }
 
-static void line_logfmt(struct line *line, const char *fields, enum log_level level,
-                        const char *message)
-{
-    line_text(line, "ts=");
-    line_timestamp(line);
-    line_text(line, " level=");
-    line_text(line, level_names[level]);
-    line_text(line, " msg=");
-    line_quoted(line, message);
-    line->room = LINE_ROOM;
-    line_text(line, fields);
-}
+/* What stands around the parts of a line, and how its texts and fields are written. */
+static const struct {
+    const char *time, *level, *message, *end;
+    void (*string)(struct line *line, const char *text);
+    void (*fields)(struct line *line, const char *fields);
+} formats[] = {
+    [LOG_FORMAT_LOGFMT] = {"ts=", " level=", " msg=", "", line_quoted, line_text},
+    [LOG_FORMAT_JSON] = {"{\"ts\":\"", "\",\"level\":\"", "\",\"msg\":", "}", line_json_string,
+                         line_json_fields},
+};
 
-static void line_json(struct line *line, const char *fields, enum log_level level,
-                      const char *message)
+static void line_compose(struct line *line, const char *fields, enum log_level level,
+                         const char *message)
 {
-    line_text(line, "{\"ts\":\"");
+    int format = atomic_load_explicit(&log_format_now, memory_order_relaxed);
+    line_text(line, formats[format].time);
     line_timestamp(line);
-    line_text(line, "\",\"level\":\"");
+    line_text(line, formats[format].level);
     line_text(line, level_names[level]);
-    line_text(line, "\",\"msg\":");
-    line_json_string(line, message);
+    line_text(line, formats[format].message);
+    formats[format].string(line, message);
+    /* The message is cut before the fields are: they are worth more than its tail. */
     line->room = LINE_ROOM;
-    line_json_fields(line, fields);
-    line_text(line, "}");
+    formats[format].fields(line, fields);
+    line_text(line, formats[format].end);
 }
 
 static void write_line(const struct log_context *context, enum log_level level, const char *message,
@@ -292,14 +292,10 @@ static void write_line(const struct log_context *context, enum log_level level, 
 {
     char text[LINE_ROOM + 1];
     struct log_context fields = context_copy(context);
-    /* The message is cut before its fields are: they are worth more than its tail. */
     struct line line = {.at = text, .room = MESSAGE_ROOM};
     if (suppressed > 0)
         fields = log_context_with(&fields, "suppressed=%u", suppressed);
-    if (is_json())
-        line_json(&line, fields.fields, level, message);
-    else
-        line_logfmt(&line, fields.fields, level, message);
+    line_compose(&line, fields.fields, level, message);
     text[line.size++] = '\n';
     atomic_fetch_add_explicit(&log_lines_now[level], 1, memory_order_relaxed);
     /* A failure to write the log cannot be reported anywhere. */
