@@ -48,7 +48,7 @@ enum log_format log_format_named(const char *name)
     return name && strcmp(name, "json") == 0 ? LOG_FORMAT_JSON : LOG_FORMAT_LOGFMT;
 }
 
-static bool is_json(void)
+bool log_is_json(void)
 {
     return atomic_load_explicit(&log_format_now, memory_order_relaxed) == LOG_FORMAT_JSON;
 }
@@ -301,14 +301,6 @@ static void write_line(const struct log_context *context, enum log_level level, 
     /* A failure to write the log cannot be reported anywhere. */
     ssize_t written = write(STDERR_FILENO, text, line.size);
     (void)written;
-}
-
-void log_end(const char *program, const char *text)
-{
-    if (is_json())
-        log_error(NULL, "%s", text);
-    else
-        fprintf(stderr, "%s: %s\n", program, text);
 }
 
 static void USHER_PRINTF(4, 0)

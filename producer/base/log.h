@@ -42,6 +42,7 @@ const char *log_level_name(enum log_level level);
 
 /* Logfmt at the start. */
 void log_set_format(enum log_format format);
+bool log_is_json(void);
 
 /* The format with that name (see LOG_FORMAT_NAMES); logfmt if there is none. */
 enum log_format log_format_named(const char *name);
@@ -74,12 +75,6 @@ struct log_context log_context_text(const struct log_context *parent, const char
  * over about 1,000 bytes is cut. errno stays as it was. */
 void log_message(const struct log_context *context, enum log_level level, const char *format, ...)
     USHER_PRINTF(3, 4);
-
-/*
- * Says why a program ends: to people in a plain line, "program: text", and where the log is JSON in
- * a line of it.
- */
-void log_end(const char *program, const char *text);
 
 #define log_error(context, ...) log_message(context, LOG_LEVEL_ERROR, __VA_ARGS__)
 #define log_warning(context, ...) log_message(context, LOG_LEVEL_WARNING, __VA_ARGS__)

@@ -11,6 +11,7 @@
 #include "producer/program/load.h"
 #include "producer/program/load_file.h"
 #include "producer/program/request_items.h"
+#include "producer/terminal/terminal.h"
 
 static const struct {
     const char *name;
@@ -238,8 +239,8 @@ static void warn_of_nothing(const struct load_result *result)
 {
     int64_t refused = result->first.outcomes[USHER_REFUSED];
     if (refused > 0 && refused == result->first.count)
-        fprintf(stderr, "usher-producer: warning: every request of the measurement was refused; "
-                        "sold out during the warm-up? (--warmup)\n");
+        terminal_complain("usher-producer", "warning: every request of the measurement was "
+                                            "refused; sold out during the warm-up? (--warmup)");
 }
 
 static enum usher_exit verdict(const struct load_result *result, struct usher_error *err)

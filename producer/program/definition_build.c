@@ -1,12 +1,12 @@
 /* Builds the catalogue part of a define from options. */
 #include "producer/program/definition_build.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "producer/base/nearest.h"
 #include "producer/program/definition_fields.h"
 #include "producer/program/definition_spec.h"
+#include "producer/terminal/terminal.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -295,10 +295,10 @@ void definition_warn_unpriced(const struct definition_flags *flags)
         const char *name = flags->chart->sections[i].section;
         const struct usher_section *section = find_section(flags, name);
         if (!section || (!section->price_given && !section->rates))
-            fprintf(stderr,
-                    "usher-producer: warning: no price was given for section \"%s\": where it is "
-                    "new it costs 0 (--rates %s=PRICE)\n",
-                    name, name);
+            terminal_complain("usher-producer",
+                              "warning: no price was given for section \"%s\": where it is new it "
+                              "costs 0 (--rates %s=PRICE)",
+                              name, name);
     }
 }
 

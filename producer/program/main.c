@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "producer/base/log.h"
 #include "producer/base/nearest.h"
 #include "producer/base/options.h"
 #include "producer/base/options_print.h"
 #include "producer/program/commands.h"
 #include "producer/terminal/local_time.h"
+#include "producer/terminal/terminal.h"
 
 static const struct command *find_command(const char *name)
 {
@@ -99,7 +99,7 @@ static int run_command(const struct command *command, int argc, char **argv)
         exit_code = (int)command->run(command, &options, &err);
     }
     if (exit_code != USHER_EXIT_DONE && err.text[0] != '\0')
-        log_end("usher-producer", err.text);
+        terminal_end_program("usher-producer", err.text);
     options_deinit(&options);
     return exit_code;
 }

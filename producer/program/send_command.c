@@ -108,7 +108,7 @@ static void end_progress(const struct stream *stream)
 
 static void complain(struct stream *stream, const struct lines *lines, const char *reason)
 {
-    fprintf(stderr, "usher-producer: %s line %ld: %s\n", lines->name, lines->number, reason);
+    terminal_complain("usher-producer", "%s line %ld: %s", lines->name, lines->number, reason);
     stream->bad_lines++;
 }
 

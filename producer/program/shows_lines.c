@@ -1,7 +1,6 @@
 /* The lines of a CSV file of resources. */
 #include "producer/program/shows_lines.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "producer/codec/message_fault.h"
 #include "producer/program/definition_fields.h"
 #include "producer/program/request_fault.h"
+#include "producer/terminal/terminal.h"
 
 enum {
     REPORTED_MAX = 20
@@ -41,13 +41,8 @@ static const char *place_of(struct reading *reading, size_t column)
 
 static void report_bad_line(struct reading *reading, const char *text)
 {
-    if (reading->bad++ >= REPORTED_MAX)
-        return;
-    fprintf(stderr, "usher-producer: ");
-    /* A value may contain line breaks. */
-    for (; *text != '\0'; text++)
-        fputc(iscntrl((unsigned char)*text) ? ' ' : *text, stderr);
-    fputc('\n', stderr);
+    if (reading->bad++ < REPORTED_MAX)
+        terminal_complain("usher-producer", "%s", text);
 }
 
 static enum usher_status fail(struct reading *reading, const char *reason)

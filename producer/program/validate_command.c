@@ -12,6 +12,7 @@
 #include "producer/program/definition_file.h"
 #include "producer/program/json_file.h"
 #include "producer/program/request_check.h"
+#include "producer/terminal/terminal.h"
 
 struct check {
     const char *name;         /* of the file, for complaints */
@@ -21,10 +22,10 @@ struct check {
 
 static void complain(struct check *check, int64_t line, const char *reason)
 {
-    fprintf(stderr, "usher-producer: %s", check->name);
     if (line > 0)
-        fprintf(stderr, " line %" PRId64, line);
-    fprintf(stderr, ": %s\n", reason);
+        terminal_complain("usher-producer", "%s line %" PRId64 ": %s", check->name, line, reason);
+    else
+        terminal_complain("usher-producer", "%s: %s", check->name, reason);
     check->wrong++;
 }
 

@@ -57,7 +57,7 @@ static void print(struct watching *watching, const char *data, size_t size)
     else if (usher_answer_decode(data, size, &watching->arena, &answer, &err) == USHER_OK)
         answer_print_event(&answer, &watching->terminal);
     else
-        fprintf(stderr, "usher-producer: %s\n", err.text);
+        terminal_complain("usher-producer", "%s", err.text);
 }
 
 /* Prints an answer, or keeps it while only the last ones are wanted. Takes `kept`. */

@@ -7,10 +7,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "producer/base/log.h"
 #include "producer/base/options.h"
 
 enum {
-    WIDTH_USUAL = 80
+    WIDTH_USUAL = 80,
+    COMPLAINT_SIZE = 4096, /* the text of an error is shorter */
 };
 
 static const struct option_spec output_specs[] = {
@@ -98,6 +100,26 @@ void terminal_write(FILE *out, const char *text, size_t size)
         fputc(control > 0 ? '?' : text[i], out);
         i += control > 0 ? control : 1;
     }
+}
+
+void terminal_complain(const char *program, const char *format, ...)
+{
+    char text[COMPLAINT_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "%s: ", program);
+    terminal_write(stderr, text, strlen(text));
+    fputc('\n', stderr);
+}
+
+void terminal_end_program(const char *program, const char *text)
+{
+    if (log_is_json())
+        log_error(NULL, "%s", text);
+    else
+        terminal_complain(program, "%s", text);
 }
 
 int terminal_columns(const char *text)

@@ -51,6 +51,15 @@ void terminal_print(const struct terminal *terminal, enum terminal_colour colour
  */
 void terminal_write(FILE *out, const char *text, size_t size);
 
+/*
+ * Says on standard error what is wrong: "program: text" in a line, by terminal_write, since values
+ * of others are named in it.
+ */
+void terminal_complain(const char *program, const char *format, ...) USHER_PRINTF(2, 3);
+
+/* Says why a program ends: as a complaint, or where the log is JSON in a line of it. */
+void terminal_end_program(const char *program, const char *text);
+
 /* Columns of UTF-8, taking every character for one. */
 int terminal_columns(const char *text);
 

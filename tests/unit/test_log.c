@@ -14,6 +14,7 @@
 #include <yyjson.h>
 
 #include "producer/base/log.h"
+#include "producer/terminal/terminal.h"
 
 /* Standard error goes into a file while a test runs. */
 struct capture {
@@ -166,10 +167,10 @@ static void test_lines_are_counted(void **state)
 /* People read a plain line; what reads JSON gets nothing else. */
 static void test_last_words(void **state)
 {
-    log_end("usher-worker", "could not \"x\"");
+    terminal_end_program("usher-worker", "could not \"x\"");
     assert_string_equal(written(*state), "usher-worker: could not \"x\"\n");
     log_set_format(LOG_FORMAT_JSON);
-    log_end("usher-worker", "could not \"x\"");
+    terminal_end_program("usher-worker", "could not \"x\"");
     yyjson_doc *document = written_json(*state);
     assert_string_equal(member(document, "level"), "error");
     assert_string_equal(member(document, "msg"), "could not \"x\"");

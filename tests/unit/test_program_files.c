@@ -333,7 +333,7 @@ static void test_each_bad_line_is_told_and_nothing_is_sent(void **state)
         " line 8 column 1: text stands behind the quote that ends the field\n",
         " line 9 column 2: a quote inside a field that does not begin with one\n",
         " line 10 column 2: it is not text in UTF-8\n",
-        " line 12 column 2 (name): \"two lines\" has a control character",
+        " line 12 column 2 (name): \"two?lines\" has a control character",
         " line 14 column 2: the quote is never closed\n",
         "11 lines of \"-\" are bad; nothing was sent\n",
     };

@@ -8,6 +8,7 @@
 #include "producer/base/log.h"
 #include "producer/base/options_print.h"
 #include "producer/kafka/kafka_options.h"
+#include "producer/terminal/terminal.h"
 #include "worker/partition/memory_budget.h"
 
 static const struct option_spec member_specs[] = {
@@ -299,6 +300,6 @@ enum usher_exit worker_end(enum usher_status status, const struct usher_error *e
     if (status == USHER_OK)
         return USHER_EXIT_DONE;
     if (err->exit_code != USHER_EXIT_DIFFERENCE)
-        log_end("usher-worker", err->text);
+        terminal_end_program("usher-worker", err->text);
     return err->exit_code != USHER_EXIT_DONE ? err->exit_code : USHER_EXIT_BUG;
 }
