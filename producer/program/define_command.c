@@ -10,20 +10,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "producer/base/clock.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/answer_text.h"
 #include "producer/program/request_command.h"
 #include "producer/program/shows.h"
+#include "producer/terminal/progress.h"
 
 enum {
     WAIT_MS = 60000,
     IN_FLIGHT_MAX = 256,
     POLL_MS = 100,
-    PROGRESS_TTY_MS = 250,
-    PROGRESS_MS = 1000,
 };
 
 /* The resources of one partition that are still to be sent. */
@@ -43,7 +41,8 @@ struct run {
     size_t lane_count;
     struct usher_arena arena; /* of one answer */
     struct usher_buffer json; /* of one request */
-    int64_t begun_ms, next_progress_ms;
+    struct progress progress;
+    int64_t begun_ms;
     int64_t defined, repeated, refused, invalid, unanswered, failed;
     bool stopped; /* nothing more is sent */
     struct usher_error stopped_err;
@@ -51,26 +50,17 @@ struct run {
 
 /* ---- progress ---- */
 
-static bool is_tty(void)
-{
-    return isatty(STDERR_FILENO) == 1;
-}
-
 static void show_progress(struct run *run)
 {
-    int64_t now = clock_ms();
-    if (now < run->next_progress_ms)
-        return;
-    run->next_progress_ms = now + (is_tty() ? PROGRESS_TTY_MS : PROGRESS_MS);
-    fprintf(stderr, "%s%" PRId64 " of %zu defined, %" PRId64 " refused%s", is_tty() ? "\r" : "",
-            run->defined, run->shows.count, run->refused + run->invalid, is_tty() ? " " : "\n");
+    progress_show(&run->progress, "%" PRId64 " of %zu defined, %" PRId64 " refused ", run->defined,
+                  run->shows.count, run->refused + run->invalid);
 }
 
-static void show_summary(const struct run *run)
+static void show_summary(struct run *run)
 {
     int64_t decided = run->defined + run->refused + run->invalid;
-    fprintf(stderr, "%s%" PRId64 " of %zu resources defined", is_tty() ? "\r" : "", run->defined,
-            run->shows.count);
+    progress_clear(&run->progress);
+    fprintf(stderr, "%" PRId64 " of %zu resources defined", run->defined, run->shows.count);
     if (run->repeated > 0)
         fprintf(stderr, " (%" PRId64 " before)", run->repeated);
     fprintf(stderr, ", %" PRId64 " refused", run->refused + run->invalid);
@@ -108,7 +98,10 @@ static void count(struct run *run, const struct usher_answer *answer,
     run->repeated += answer->outcome == USHER_DEFINED && answer->replayed;
     run->invalid += answer->outcome == USHER_INVALID;
     run->refused += answer->outcome != USHER_DEFINED && answer->outcome != USHER_INVALID;
-    if (options_bool(run->options, "json"))
+    bool json = options_bool(run->options, "json");
+    if (json || answer->outcome != USHER_DEFINED)
+        progress_clear(&run->progress);
+    if (json)
         printf("%.*s\n", (int)reply->size, reply->data);
     else if (answer->outcome != USHER_DEFINED)
         answer_print(answer, &run->terminal);
@@ -271,7 +264,7 @@ static enum usher_exit publish(struct run *run, struct usher_error *err)
         status = usher_client_open(&settings, &run->client, err);
     if (status == USHER_OK) {
         run->begun_ms = clock_ms();
-        run->next_progress_ms = run->begun_ms + (is_tty() ? 0 : PROGRESS_MS);
+        progress_begin(&run->progress);
         status = send_all(run, err);
         show_summary(run);
     }

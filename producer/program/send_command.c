@@ -8,20 +8,18 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <unistd.h>
 
-#include "producer/base/clock.h"
 #include "producer/codec/answer_scan.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/answer_text.h"
 #include "producer/program/lines.h"
 #include "producer/program/request_check.h"
+#include "producer/terminal/progress.h"
 
 enum {
     TURN_MS = 2,   /* for answers, while requests may come in */
     IDLE_MS = 100, /* for requests, while no answer can come in */
     LINES_A_TURN = 256,
-    PROGRESS_MS = 250,
 };
 
 struct stream {
@@ -31,7 +29,7 @@ struct stream {
     struct usher_arena arena; /* of one line */
     size_t in_flight_max;
     int64_t sent, delivered, failed, answered, refused, invalid, unanswered, bad_lines;
-    int64_t progress_ms;             /* when to show it next; INT64_MAX: never */
+    struct progress progress;
     struct usher_error delivery_err; /* of the first that failed */
 };
 
@@ -44,11 +42,13 @@ static void on_delivery(void *context, const struct usher_delivery *delivery)
 }
 
 /* People read answers as those of other commands, programs read JSON lines. */
-static void print_answer(const struct stream *stream, const struct usher_reply *reply)
+static void print_answer(struct stream *stream, const struct usher_reply *reply)
 {
     struct usher_arena arena = {0};
     struct usher_answer answer;
     struct usher_error err;
+    if (stream->terminal.is_terminal)
+        progress_clear(&stream->progress);
     bool json = !stream->terminal.is_terminal || options_bool(stream->options, "json");
     if (!json && usher_answer_decode(reply->data, reply->size, &arena, &answer, &err) == USHER_OK)
         answer_print(&answer, &stream->terminal);
@@ -71,16 +71,15 @@ static void on_reply(void *context, const struct usher_reply *reply)
     print_answer(stream, reply);
 }
 
-/* ---- progress, for people only ---- */
+/* ---- progress ---- */
 
+/* For people only: it may serve a program for days. */
 static void show_progress(struct stream *stream)
 {
-    int64_t now = stream->progress_ms == INT64_MAX ? 0 : clock_ms();
-    if (now < stream->progress_ms)
-        return;
-    stream->progress_ms = now + PROGRESS_MS;
-    fprintf(stderr, "\r%" PRId64 " sent, %" PRId64 " delivered, %" PRId64 " answered ",
-            stream->sent, stream->delivered, stream->answered);
+    if (stream->progress.is_terminal)
+        progress_show(&stream->progress,
+                      "%" PRId64 " sent, %" PRId64 " delivered, %" PRId64 " answered ",
+                      stream->sent, stream->delivered, stream->answered);
 }
 
 static const char *plural(int64_t count)
@@ -89,18 +88,16 @@ static const char *plural(int64_t count)
 }
 
 /* Without answers to print, a count is all that there is to see. */
-static void end_progress(const struct stream *stream)
+static void end_progress(struct stream *stream)
 {
-    bool people = stream->progress_ms != INT64_MAX;
+    progress_clear(&stream->progress);
     if (!options_has(stream->options, "wait"))
-        fprintf(stderr, "%s%" PRId64 " request%s sent, %" PRId64 " delivered%s\n",
-                people ? "\r" : "", stream->sent, plural(stream->sent), stream->delivered,
-                people ? "            " : ""); /* over "0 answered" */
+        fprintf(stderr, "%" PRId64 " request%s sent, %" PRId64 " delivered\n", stream->sent,
+                plural(stream->sent), stream->delivered);
     else if (stream->sent == 0 && stream->bad_lines == 0)
-        fprintf(stderr, "%s0 requests%s\n", people ? "\r" : "",
-                people ? "                      " : ""); /* over "0 sent, …" */
-    else if (people)
-        fprintf(stderr, "\r%" PRId64 " sent, %" PRId64 " delivered, %" PRId64 " answered\n",
+        fprintf(stderr, "0 requests\n");
+    else if (stream->progress.is_terminal)
+        fprintf(stderr, "%" PRId64 " sent, %" PRId64 " delivered, %" PRId64 " answered\n",
                 stream->sent, stream->delivered, stream->answered);
 }
 
@@ -108,6 +105,7 @@ static void end_progress(const struct stream *stream)
 
 static void complain(struct stream *stream, const struct lines *lines, const char *reason)
 {
+    progress_clear(&stream->progress);
     terminal_complain("usher-producer", "%s line %ld: %s", lines->name, lines->number, reason);
     stream->bad_lines++;
 }
@@ -221,7 +219,6 @@ enum usher_exit send_command(const struct command *command, struct options *opti
         .options = options,
         .terminal = terminal_of(stdout, options),
         .in_flight_max = (size_t)options_integer(options, "in-flight"),
-        .progress_ms = isatty(STDERR_FILENO) ? 0 : INT64_MAX,
     };
     struct lines lines = {.paths = options->arguments, .path_count = options->argument_count};
     struct usher_client_settings settings = {
@@ -232,6 +229,7 @@ enum usher_exit send_command(const struct command *command, struct options *opti
         .on_reply = wait ? on_reply : NULL,
     };
     (void)command;
+    progress_begin(&stream.progress);
     enum usher_status status = kafka_settings_read(options, &settings.kafka, err);
     if (status == USHER_OK)
         status = usher_client_open(&settings, &stream.client, err);
