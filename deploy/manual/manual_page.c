@@ -248,13 +248,18 @@ static void print_exits(const struct manual_program *program, FILE *out)
     fprintf(out, ".Sh EXIT STATUS\n.Bl -tag -width Ds -compact\n");
     for (const struct manual_exit *exit = program->exits; exit->meaning; exit++)
         fprintf(out, ".It %d\n%s\n", exit->code, exit->meaning);
-    fprintf(out, ".El\n.Sh EXAMPLES\n.Bd -literal\n");
+    fprintf(out, ".El\n");
+}
+
+static void print_examples(const struct manual_program *program, FILE *out)
+{
+    fprintf(out, ".Sh EXAMPLES\n.Bd -literal\n");
     for (size_t i = 0; i < program->command_count; i++) {
         fprintf(out, "%s ", program->name);
         print_word(program->commands[i].example, strlen(program->commands[i].example), false, out);
         fputc('\n', out);
     }
-    fprintf(out, ".Ed\n.Sh SEE ALSO\n.Xr %s\n", program->other);
+    fprintf(out, ".Ed\n");
 }
 
 void manual_page(const struct manual_program *program, const char *date, FILE *out)
@@ -266,4 +271,6 @@ void manual_page(const struct manual_program *program, const char *date, FILE *o
     print_shared(program, out);
     print_settings(out);
     print_exits(program, out);
+    print_examples(program, out);
+    fprintf(out, ".Sh SEE ALSO\n.Xr %s\n", program->other);
 }

@@ -1,12 +1,12 @@
 /*
+ * Requests and answers: their fields, limits and names, and the codec between them and JSON, both
+ * ways. The codec bounds every number, date, length and count, so that nothing that decodes can
+ * overflow later. It knows nothing of Kafka or PostgreSQL, has no clock and keeps no state.
+ *
  * Zero-initialise a request, and every struct in it, then set what is asked for: what is left at 0,
  * NULL or false is not given. Where 0 is a value of its own, as with prices and capacities, the
  * flag beside it says that it is given; any other value is given as it stands. The decoder sets the
  * flag wherever the field was there. usher_answer_init does the same for answers.
- *
- * Requests and answers: their fields, limits and names, and the codec between them and JSON, both
- * ways. The codec bounds every number, date, length and count, so that nothing that decodes can
- * overflow later. It knows nothing of Kafka or PostgreSQL, has no clock and keeps no state.
  *
  * Text is UTF-8, NUL-terminated, without control characters, quotes or backslashes (but `detail`,
  * `note` and `meta`, which are escaped when written). NULL means absent.

@@ -20,9 +20,10 @@ enum option_type {
     OPTION_LIST,        /* text; the flag may be repeated: see struct options, `given` */
 };
 
-/* What print-config may show. Secrets, URIs and lists of
- * properties also have a variant NAME_FILE (flag --name-file),
- * the path of a file that holds the value; one newline at its end is dropped. */
+/*
+ * What print-config may show. Secrets, URIs and lists of properties also have a variant NAME_FILE
+ * (flag --name-file), the path of a file that holds the value; one newline at its end is dropped.
+ */
 enum option_secrecy {
     OPTION_PUBLIC = 0,
     OPTION_SECRET,     /* shown as **** */

@@ -13,10 +13,10 @@
 extern const struct option_group common_options;
 
 /*
- * Reads the flags argv[1] … argv[argc-1] (argv[argc] is NULL, as main's is), environ, and the file named by
- * --config or USHER_CONFIG (lines KEY=VALUE; blank lines and lines that begin with # are skipped;
- * one pair of quotes around a value is dropped). argv[0] is skipped: the program's name, or a
- * command's. Copies all text.
+ * Reads the flags argv[1] … argv[argc-1] (argv[argc] is NULL, as main's is), environ, and the file
+ * named by --config or USHER_CONFIG (lines KEY=VALUE; blank lines and lines that begin with # are
+ * skipped; one pair of quotes around a value is dropped). argv[0] is skipped: the program's name,
+ * or a command's. Copies all text.
  * Not thread-safe (getopt_long). `options` is overwritten; deinit it whatever comes out.
  * FATAL with exit code 64: an unknown flag or USHER_* key (the nearest name is
  * suggested), a value that does not parse or lies outside its bounds, an option given with its

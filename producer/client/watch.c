@@ -317,12 +317,6 @@ enum usher_status usher_watch_next(struct usher_watch *watch, int timeout_ms,
     return status == USHER_OK ? USHER_RETRY : status;
 }
 
-bool usher_watch_caught_up_with(const struct usher_watch *watch, int32_t partition)
-{
-    const struct follow *follow = &watch->partitions[partition];
-    return !follow->started || (follow->missing == 0 && follow->next_offset >= follow->end_at_open);
-}
-
 int usher_watch_descriptor(struct usher_watch *watch)
 {
     if (watch->descriptor < 0) {
@@ -330,6 +324,12 @@ int usher_watch_descriptor(struct usher_watch *watch)
         reader_descriptor(watch->reader, watch->descriptor);
     }
     return watch->descriptor;
+}
+
+bool usher_watch_caught_up_with(const struct usher_watch *watch, int32_t partition)
+{
+    const struct follow *follow = &watch->partitions[partition];
+    return !follow->started || (follow->missing == 0 && follow->next_offset >= follow->end_at_open);
 }
 
 bool usher_watch_caught_up(const struct usher_watch *watch)

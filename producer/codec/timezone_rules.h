@@ -6,8 +6,7 @@
 
 #include <stdint.h>
 
-/* When clocks change: at so many minutes of a weekday (0: Sunday) of a month's week (5: the last).
- */
+/* When clocks change: at so many minutes of a weekday (0: Sunday) of a month's week (5: last). */
 struct timezone_change {
     int8_t month, week, weekday; /* month 0: they do not */
     int16_t minute;              /* of the day by the clock until then; may be on another day */
