@@ -5,11 +5,13 @@
 #include "worker/kafka/kafka_reader.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "producer/base/allocate.h"
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
+#include "worker/base/fingerprint.h"
 
 struct kafka_reader {
     struct kafka_log log;
@@ -145,4 +147,45 @@ void kafka_reader_stop(struct kafka_reading *reading)
 {
     rd_kafka_consume_stop(reading->place.topic, reading->place.partition);
     rd_kafka_queue_destroy(reading->queue);
+}
+
+/* ---- the record at an offset ---- */
+
+/* Computes the fingerprint of the first message from `offset` on, if that is the record there. */
+static enum usher_status fingerprint_of(const rd_kafka_message_t *message, int64_t offset,
+                                        int64_t *fingerprint, struct usher_error *err)
+{
+    if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF ||
+        (!message->err && message->offset != offset)) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "there is no record at offset %" PRId64, offset);
+        return USHER_REJECT;
+    }
+    if (message->err) {
+        enum usher_status status =
+            kafka_fail(err, message->err, "could not read offset %" PRId64, offset);
+        return status == USHER_HALT ? USHER_REJECT : status;
+    }
+    *fingerprint =
+        record_fingerprint(message->key, message->key_len, message->payload, message->len);
+    return USHER_OK;
+}
+
+enum usher_status kafka_reader_fingerprint(struct kafka_reader *reader, struct kafka_place place,
+                                           int64_t offset, int64_t *fingerprint,
+                                           struct usher_error *err)
+{
+    struct kafka_reading reading;
+    enum usher_status status = kafka_reader_start(reader, place, offset, &reading, err);
+    if (status != USHER_OK)
+        return status;
+    rd_kafka_message_t *message;
+    if (kafka_reader_next(&reading, &message, 1, reader->timeout_ms) == 1) {
+        status = fingerprint_of(message, offset, fingerprint, err);
+        rd_kafka_message_destroy(message);
+    } else {
+        status =
+            kafka_fail(err, RD_KAFKA_RESP_ERR__TIMED_OUT, "could not read offset %" PRId64, offset);
+    }
+    kafka_reader_stop(&reading);
+    return status;
 }

@@ -86,4 +86,13 @@ size_t kafka_reader_next(struct kafka_reading *reading, rd_kafka_message_t **mes
 
 void kafka_reader_stop(struct kafka_reading *reading);
 
+/*
+ * Computes the fingerprint of the record at `offset` of a log, with the reader's deadline. REJECT:
+ * there is none, or it cannot be read. Otherwise statuses of kafka_status.
+ */
+USHER_MUST_CHECK enum usher_status kafka_reader_fingerprint(struct kafka_reader *reader,
+                                                            struct kafka_place place,
+                                                            int64_t offset, int64_t *fingerprint,
+                                                            struct usher_error *err);
+
 #endif

@@ -11,7 +11,6 @@
 #include "producer/base/clock.h"
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
-#include "worker/base/fingerprint.h"
 #include "worker/kafka/kafka_reader.h"
 #include "worker/kafka/kafka_record.h"
 #include "worker/kafka/kafka_unreadable.h"
@@ -355,46 +354,11 @@ static enum usher_status source_bounds(void *self, int64_t *start, int64_t *end,
     return status;
 }
 
-/* ---- the record at an offset ---- */
-
-/* Computes the fingerprint of the first message from `offset` on, if that is the record there. */
-static enum usher_status fingerprint_of(const rd_kafka_message_t *message, int64_t offset,
-                                        int64_t *fingerprint, struct usher_error *err)
-{
-    if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF ||
-        (!message->err && message->offset != offset)) {
-        usher_error_set(err, USHER_EXIT_BAD_INPUT, "there is no record at offset %" PRId64, offset);
-        return USHER_REJECT;
-    }
-    if (message->err) {
-        enum usher_status status =
-            kafka_fail(err, message->err, "could not read offset %" PRId64, offset);
-        return status == USHER_HALT ? USHER_REJECT : status;
-    }
-    *fingerprint =
-        record_fingerprint(message->key, message->key_len, message->payload, message->len);
-    return USHER_OK;
-}
-
 static enum usher_status source_read_fingerprint(void *self, int64_t offset, int64_t *fingerprint,
                                                  struct usher_error *err)
 {
-    struct kafka_source *source = self;
-    struct kafka_reading reading;
-    enum usher_status status =
-        kafka_reader_start(source->reader, source->place, offset, &reading, err);
-    if (status != USHER_OK)
-        return status;
-    rd_kafka_message_t *message;
-    if (kafka_reader_next(&reading, &message, 1, kafka_reader_timeout_ms(source->reader)) == 1) {
-        status = fingerprint_of(message, offset, fingerprint, err);
-        rd_kafka_message_destroy(message);
-    } else {
-        status =
-            kafka_fail(err, RD_KAFKA_RESP_ERR__TIMED_OUT, "could not read offset %" PRId64, offset);
-    }
-    kafka_reader_stop(&reading);
-    return status;
+    const struct kafka_source *source = self;
+    return kafka_reader_fingerprint(source->reader, source->place, offset, fingerprint, err);
 }
 
 struct log_port kafka_source_port(struct kafka_source *source)
