@@ -112,15 +112,25 @@ def one_piece(hall, quantity, strategy, seed):
 
 
 # ---- several pieces -----------------------------------------------------------------------------------------
-def _fewest(runs, quantity):
-    """In how few pieces that many seats can be had from these runs."""
+def _fewest(lengths, quantity):
+    """In how few pieces that many seats can be had from runs of these lengths."""
     pieces = 0
-    for length in sorted((run.length for run in runs), reverse=True):
+    for length in sorted(lengths, reverse=True):
         if quantity <= 0:
             break
         quantity -= length
         pieces += 1
     return pieces if quantity <= 0 else float('inf')
+
+
+def _first_pieces(lengths, quantity):
+    """How long a run may be that is taken first, for the rest to need no more pieces than it must."""
+    fewest = _fewest(lengths, quantity)
+    for length in set(lengths):
+        others = list(lengths)
+        others.remove(length)
+        if 1 + _fewest(others, quantity - length) <= fewest:
+            yield length
 
 
 def several_pieces(hall, quantity):
@@ -135,11 +145,8 @@ def several_pieces(hall, quantity):
             return units + list(range(starts[0], starts[0] + left))
         units += range(piece.first, piece.first + piece.length)
         runs.remove(piece)
-        left -= piece.length
-        fewest = _fewest(runs, left)
-        good = [run for run in runs
-                if 1 + _fewest([other for other in runs if other != run], left - run.length) <= fewest]
-        piece = min(good, key=lambda run: (abs(run.row - home), run.row, run.first))
+        good = set(_first_pieces([run.length for run in runs], left - piece.length))
+        piece = min((run for run in runs if run.length in good), key=lambda run: (abs(run.row - home), run.row, run.first))
 
 
 def choose(hall, quantity, together, strategy, seed):
