@@ -26,8 +26,7 @@ static bool is_due(struct partition *p, uint32_t committed)
     const struct batch *batch = pipeline_open_batch(&p->pipeline);
     uint32_t waiting = batch->decision_count;
     if (waiting == 0)
-        return batch->next_offset > batch->expected_next_offset ||
-               partition_leaves_unrecorded(p);
+        return batch->next_offset > batch->expected_next_offset || partition_leaves_unrecorded(p);
     return waiting >= pipeline_decisions(&p->pipeline, committed) || fill_room(p) == 0;
 }
 
