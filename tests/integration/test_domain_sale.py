@@ -163,7 +163,14 @@ def test_what_has_ended_is_sold_by_the_house_only(ask, name):
     refused = ask('book', show, customer='c', items=places('floor', 1))
     assert verdict(refused) == ('refused', 'not_on_sale') and not refused['retryable']
     assert refused['detail'] == 'it ended at 2020-01-01T22:00:00.000Z' and refused['state'] == 'open'
-    assert verdict(ask('book', show, customer='c', items=places('floor', 1), force=True)) == ('confirmed', None)
+    booked = ask('book', show, customer='c', items=places('floor', 1), force=True)
+    assert verdict(booked) == ('confirmed', None)
+    more = {'customer': 'c', 'booking': booked['booking'], 'items': places('floor', 2)}
+    refused = ask('exchange', show, **more)
+    assert verdict(refused) == ('refused', 'not_on_sale') and not refused['retryable'] and refused['state'] == 'open'
+    assert verdict(ask('exchange', show, **more, force=True)) == ('exchanged', None)
+    waits = ask('hold', show, customer='c', items=places('floor', 9), force=True, wait_until='2099-01-01T00:00:00Z')
+    assert verdict(waits) == ('refused', 'not_enough')  # nobody would be served
 
 
 @pytest.mark.parametrize('zone', ['Pacific/Kiritimati', 'Europe/Rome', 'America/New_York', 'Pacific/Pago_Pago'])
@@ -174,12 +181,17 @@ def test_nights_before_today_are_not_sold_where_the_place_is_known(world, name, 
         "select (t - 1)::text, t::text, (t + 1)::text from (select (now() at time zone %s)::date) as x (t)", zone)
     rooms = [{'room': 'double', 'from': yesterday, 'to': tomorrow, 'capacity': 5, 'price': 1}]
     world.ask('define', hotel, state='open', rooms=rooms)
-    assert verdict(world.ask('book', hotel, customer='c', items=stay('double', yesterday, today))) == ('confirmed', None)
+    stays = world.ask('book', hotel, customer='c', items=stay('double', yesterday, today))
+    assert verdict(stays) == ('confirmed', None)
     world.ask('define', hotel, timezone=zone)
     refused = world.ask('book', hotel, customer='c', items=stay('double', yesterday, tomorrow))
     assert verdict(refused) == ('refused', 'not_on_sale') and shortfalls(refused) == {
         0: ('not_on_sale', None, [yesterday])}
-    assert verdict(world.ask('book', hotel, customer='c', items=stay('double', today, tomorrow))) == ('confirmed', None)
+    came = world.ask('book', hotel, customer='c', items=stay('double', today, tomorrow))
+    assert verdict(came) == ('confirmed', None)
+    longer = {'customer': 'c', 'items': stay('double', yesterday, tomorrow)}
+    assert verdict(world.ask('exchange', hotel, booking=stays['booking'], **longer)) == ('exchanged', None)
+    assert verdict(world.ask('exchange', hotel, booking=came['booking'], **longer)) == ('refused', 'not_on_sale')
     forced = world.ask('hold', hotel, customer='c', items=stay('double', yesterday, today), force=True)
     assert verdict(forced) == ('held', None)
 

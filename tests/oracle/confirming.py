@@ -76,6 +76,7 @@ def _again_all(case, wanted):
     """What expired bookings get now instead of those lines: booking → lines, all or nothing; or Refused."""
     draft, taken, short = Draft(case.resource, case.seq), {}, []
     for booking, lines in wanted.items():
+        _must_not_be_over(case, lines)
         taken[booking], stale = [], _stale(booking)
         for item in dict.fromkeys(line.item for line in lines):
             of_item = [line for line in lines if line.item == item]
@@ -89,6 +90,19 @@ def _again_all(case, wanted):
     if late and terms.exceeded_by(case.resource, late, case.request.customer, holds=False):
         raise Refused('limit_exceeded')
     return taken
+
+
+def _must_not_be_over(case, lines):
+    if case.resource.is_over(case.now):
+        raise Refused('hold_expired')
+    today, short = case.resource.today(case.now), {}
+    for line in lines:
+        if line.pool.kind == 'room' and today and line.pool.night < today:
+            item = short.setdefault(line.item, {'item': line.item, 'asked': len(line.units), 'given': 0,
+                                                'reason': 'not_on_sale', 'taken': []})
+            item['taken'].append(line.pool.night)
+    if short:
+        raise Refused('hold_expired', items=list(short.values()))
 
 
 class _Any:

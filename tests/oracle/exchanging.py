@@ -1,6 +1,6 @@
 """exchange: a booking gets another content in one step; what it has counts as free meanwhile."""
 
-from . import changing, choosing, terms
+from . import changing, choosing, taking, terms
 from .drafts import Draft
 from .outcomes import Refused, about, having, instant_or_none, overbooked, returning
 
@@ -8,6 +8,9 @@ from .outcomes import Refused, about, having, instant_or_none, overbooked, retur
 def exchange(case):
     request, resource = case.request, case.resource
     booking = changing.find(case)
+    taking.must_not_be_over(case, had=lambda room, night: sum(
+        len(line.units) for line in booking.lines
+        if (line.pool.kind, line.pool.name, line.pool.night) == ('room', room, night)))
     if terms.exceeded(resource, 'exchange', request.items, booking.customer, beside=booking):
         raise Refused('limit_exceeded')
     plan = choosing.plan(Draft(resource, case.seq, own=booking), request.items, partial=False)

@@ -254,6 +254,10 @@ class Resource:
         today = self.today(now)
         return [night for night in item.nights() if night < today] if item.kind == 'room' and today else []
 
+    def nobody_is_served(self, items, now):
+        """Whether who waits for these items waits in vain: it has ended, or a night of them is over."""
+        return self.is_over(now) or any(self.past_nights(item, now) for item in items)
+
     def goes_on(self, now):
         """Whether it sells, and is not over."""
         return self.on_sale(now) and not self.is_over(now)

@@ -21,26 +21,45 @@ def take(case):
     reason = plan.reason() if not plan.lines or not request.partial else None
     if sold and reason != 'not_in_booking' and terms.exceeded(resource, request.op, request.items, request.customer):
         raise Refused('limit_exceeded')
-    if reason in WAITABLE and not plan.hopeless and request.wait_until is not None and request.wait_until > case.now:
+    if reason in WAITABLE and not plan.hopeless and request.wait_until is not None and request.wait_until > case.now \
+            and not resource.nobody_is_served(request.items, case.now):
         return _join(case)
     if reason:
         raise Refused(reason, **choosing.refusal(plan, request.partial))
     return _make(case, plan, block)
 
 
-def _must_be_on_sale(case):
-    """The house may sell what is over."""
-    request, resource = case.request, case.resource
-    sale = {'state': resource.state, 'opens_at': instant_or_none(resource.opens_at),
+def how_it_sells(resource):
+    return {'state': resource.state, 'opens_at': instant_or_none(resource.opens_at),
             'closes_at': instant_or_none(resource.closes_at)}
+
+
+def _must_be_on_sale(case):
+    resource = case.resource
     if not resource.on_sale(case.now):
-        raise Refused('not_on_sale', **sale)
-    if not request.force and resource.is_over(case.now):
-        raise Refused('not_on_sale', retryable=False, **sale)
-    past = [{'item': index, 'asked': item.quantity, 'given': 0, 'reason': 'not_on_sale', 'taken': nights}
-            for index, item in enumerate(request.items) if (nights := resource.past_nights(item, case.now))]
-    if past and not request.force:
-        raise Refused('not_on_sale', retryable=False, items=past, **sale)
+        raise Refused('not_on_sale', **how_it_sells(resource))
+    must_not_be_over(case)
+
+
+def must_not_be_over(case, had=lambda room, night: 0):
+    """The house may sell what is over. `had`: of each room type and night how many are no sale."""
+    request, resource = case.request, case.resource
+    if request.force:
+        return
+    if resource.is_over(case.now):
+        raise Refused('not_on_sale', retryable=False, **how_it_sells(resource))
+    past = []
+    for index, item in enumerate(request.items):
+        nights = [night for night in resource.past_nights(item, case.now)
+                  if _wanted(request.items, item.pool, night) > had(item.pool, night)]
+        if nights:
+            past.append({'item': index, 'asked': item.quantity, 'given': 0, 'reason': 'not_on_sale', 'taken': nights})
+    if past:
+        raise Refused('not_on_sale', retryable=False, items=past, **how_it_sells(resource))
+
+
+def _wanted(items, room, night):
+    return sum(item.quantity for item in items if item.kind == 'room' and item.pool == room and night in item.nights())
 
 
 def _block(case):

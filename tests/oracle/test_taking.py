@@ -218,6 +218,35 @@ def test_only_while_it_is_on_sale(story):
     assert story.ask('block', items=places('stalls', 1))['outcome'] == 'blocked'
 
 
+def test_what_has_ended_is_kept_by_those_who_have_it_and_sold_by_the_house(story):
+    story.define(ends_at=at(2000))
+    kept, late = (story.hold(places('standing', 1), ttl_s=ttl)['booking'] for ttl in (100, 1))
+    story.expire(at=2000)
+    for fields, verdict in (({}, ('refused', 'not_on_sale')), ({'force': True}, ('exchanged', None))):
+        body = story.ask('exchange', booking=kept, customer='c', items=places('standing', 2), **fields)
+        assert (body['outcome'], body.get('reason')) == verdict
+    assert story.ask('confirm', booking=late, customer='c')['reason'] == 'hold_expired'
+    assert story.ask('confirm', booking=kept, customer='c')['outcome'] == 'confirmed'
+    body = story.hold(places('standing', 99), force=True, wait_until=at(9000))
+    assert body['reason'] == 'not_enough'
+
+
+def test_nights_that_are_over_are_kept_and_not_added(story):
+    def nights(first, last, quantity=1):
+        return [{'room': 'double', 'from': first, 'to': last, 'quantity': quantity}]
+    story.define(timezone='Europe/Rome', sections=[], rooms=[
+        {'room': 'double', 'from': '2025-12-17', 'to': '2025-12-24', 'capacity': 3}])
+    kept = story.book(nights('2025-12-17', '2025-12-19'))['booking']
+    late = story.hold(nights('2025-12-17', '2025-12-19'), ttl_s=1)['booking']
+    story.expire(at=16_200_000)  # the next day, in Rome
+    body = story.ask('exchange', booking=kept, customer='c', items=nights('2025-12-17', '2025-12-20'))
+    assert body['outcome'] == 'exchanged'
+    body = story.ask('exchange', booking=kept, customer='c', items=nights('2025-12-17', '2025-12-20', 2))
+    assert (body['reason'], body['items'][0]['taken']) == ('not_on_sale', ['2025-12-17'])
+    body = story.ask('confirm', booking=late, customer='c')
+    assert (body['reason'], body['items'][0]['taken']) == ('hold_expired', ['2025-12-17'])
+
+
 def test_a_hold_lasts_as_asked_and_never_longer_than_both_allow():
     story = Story(hold_ttl_s=900, hold_ttl_max_s=1000)
     story.define()

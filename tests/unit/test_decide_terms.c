@@ -241,6 +241,29 @@ static void what_has_ended_is_not_sold(void **state)
     assert_true(STORY(steps));
 }
 
+/* Nor to who exchanges, comes late, or would wait for it. */
+static void what_has_ended_is_not_sold_in_other_ways(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'ends_at':'1970-01-01T00:17:00Z','products':[{'product':'mug','capacity':3}]"),
+        {OP("1", "book", MUGS("1")), "'confirmed'"},
+        {OP("2", "hold", MUGS("1") ",'ttl_s':5"), "'held'"},
+        {OP("3", "hold", MUGS("1") ",'ttl_s':60"), "'held'"},
+        {STORY_AFTER "20000", "'expired'"},
+        {OP("4", "exchange", B("1") MUGS("2")),
+         "'reason':'not_on_sale','retryable':false,'detail':'it ended at 1970-01-01T00:17:00.000Z',"
+         "'booking':'1','customer':'c','state':'open','decided_at'"},
+        {OP("5", "exchange", B("1") MUGS("2") ",'force':true"), "'exchanged'"},
+        {OP("6", "confirm", B("2")), "'reason':'hold_expired','retryable':false,"
+                                     "'detail':'it ended at 1970-01-01T00:17:00.000Z'"},
+        {OP("7", "confirm", B("3")), "'confirmed'"}, /* it was held in time */
+        {OP("8", "hold", MUGS("1") ",'force':true,'wait_until':'1970-02-01T00:00:00Z'"),
+         "'reason':'not_enough'"},
+    };
+    assert_true(STORY(steps));
+}
+
 #define NIGHTS(from, to) ITEMS("{'room':'double','from':'" from "','to':'" to "','quantity':1}")
 
 static void nights_before_today_are_not_sold_where_the_place_is_known(void **state)
@@ -260,6 +283,42 @@ static void nights_before_today_are_not_sold_where_the_place_is_known(void **sta
         {OP("4", "book", NIGHTS("1970-01-03", "1970-01-04")), "'confirmed'"},
         {OP("5", "book", NIGHTS("1970-01-01", "1970-01-02") ",'force':true"), "'confirmed'"},
         {OP("6", "exchange", B("1") NIGHTS("1970-01-01", "1970-01-02")), "'exchanged'"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void nights_that_are_over_are_kept_and_not_added(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'timezone':'Europe/Rome','rooms':[{'room':'double','from':'1970-01-01','to':"
+               "'1970-01-09','capacity':2}]"),
+        {OP("1", "book", NIGHTS("1970-01-01", "1970-01-04")), "'confirmed'"},
+        {OP("2", "hold", NIGHTS("1970-01-02", "1970-01-04") ",'ttl_s':60"), "'held'"},
+        {STORY_AFTER "170000000", "'expired'"}, /* to 1970-01-02T23:30Z, the 3rd in Rome */
+        {OP("3", "exchange", B("1") NIGHTS("1970-01-01", "1970-01-05")), "'exchanged'"},
+        {OP("4", "exchange", B("1") NIGHTS("1970-01-01", "1970-01-03")), "'exchanged'"},
+        {OP("5", "exchange",
+            B("1") ITEMS("{'room':'double','from':'1970-01-01','to':'1970-01-02','quantity':1},"
+                         "{'room':'double','from':'1970-01-01','to':'1970-01-04','quantity':1}")),
+         "'reason':'not_on_sale','retryable':false,'detail':'it is 1970-01-03 in Europe/Rome,"
+         " earlier nights are over','booking':'1','customer':'c','items':[{'item':0,'asked':1,"
+         "'given':0,'reason':'not_on_sale','taken':['1970-01-01']},{'item':1,'asked':1,'given':0,"
+         "'reason':'not_on_sale','taken':['1970-01-01']}],'state':'open'"},
+        {OP("6", "confirm", B("2")),
+         "'reason':'hold_expired','retryable':false,'detail':'it is 1970-01-03 in Europe/Rome,"
+         " earlier nights are over','booking':'2','customer':'c','items':[{'item':0,'asked':1,"
+         "'given':0,'reason':'not_on_sale','taken':['1970-01-02']}],"},
+        {OP("7", "hold",
+            ITEMS(
+                "{'room':'double','from':'1970-01-02','to':'1970-01-04','quantity':2}") ",'force':"
+                                                                                        "true,'"
+                                                                                        "wait_"
+                                                                                        "until':'"
+                                                                                        "1970-02-"
+                                                                                        "01T00:00:"
+                                                                                        "00Z'"),
+         "'reason':'not_enough'"},
     };
     assert_true(STORY(steps));
 }
@@ -438,7 +497,9 @@ int main(void)
         cmocka_unit_test(a_quota_on_rooms_counts_each_night),
         cmocka_unit_test(it_sells_from_a_time_to_a_time),
         cmocka_unit_test(what_has_ended_is_not_sold),
+        cmocka_unit_test(what_has_ended_is_not_sold_in_other_ways),
         cmocka_unit_test(nights_before_today_are_not_sold_where_the_place_is_known),
+        cmocka_unit_test(nights_that_are_over_are_kept_and_not_added),
         cmocka_unit_test(nobody_knows_the_date_of_no_place),
         cmocka_unit_test(more_is_sold_than_there_is_up_to_a_cap),
         cmocka_unit_test(capacity_follows_what_is_taken),

@@ -11,6 +11,7 @@
 #include "worker/rules/limits.h"
 #include "worker/rules/pick.h"
 #include "worker/rules/plan_again.h"
+#include "worker/rules/sale.h"
 #include "worker/rules/unit_lines.h"
 
 /* What is to be done to one booking. */
@@ -49,6 +50,8 @@ static bool pick(struct decision *decision, struct confirmation *confirmation)
 static bool take_again(struct decision *decision, struct confirmation *confirmation)
 {
     struct plan *plan = &confirmation->plan;
+    if (sale_refuse_again(decision, confirmation->lines, confirmation->line_count))
+        return false;
     plan_init(plan, decision->resource, BOOKING_CONFIRMED,
               confirmation->booking->content->number_count, decision_arena(decision));
     plan_again(plan, confirmation->lines, confirmation->line_count);

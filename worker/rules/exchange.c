@@ -8,6 +8,7 @@
 #include "worker/rules/answer_units.h"
 #include "worker/rules/limits.h"
 #include "worker/rules/plan_items.h"
+#include "worker/rules/sale.h"
 #include "worker/rules/unit_lines.h"
 
 static void set_answer(struct decision *decision, const struct booking *booking,
@@ -50,7 +51,8 @@ void exchange_decide(struct decision *decision, struct booking *booking)
 {
     const struct content *old = booking->content;
     struct plan plan;
-    if (limits_refuse_request(decision, booking->customer, booking))
+    if (sale_refuse_exchange(decision, booking) ||
+        limits_refuse_request(decision, booking->customer, booking))
         return;
     unit_lines_give(decision->resource, old->lines, old->line_count, booking->state);
     if (!plan_content(decision, booking, &plan)) {

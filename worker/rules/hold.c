@@ -93,13 +93,17 @@ static bool is_enough(const struct plan *plan)
 
 /* ---- free units ---- */
 
-/* Whether waiting helps: units may come back, but an error in the request stays one. */
+/*
+ * Whether waiting helps: units may come back, but an error in the request stays one, and of what is
+ * over nobody is served.
+ */
 static bool may_wait(const struct decision *decision, const struct plan *plan)
 {
     const struct usher_request *request = decision->request;
     enum usher_reason reason = plan_reason(plan);
     return request->op == USHER_OP_HOLD && !plan->hopeless &&
            request->wait_until_ms > decision->batch->now_ms &&
+           !sale_is_over(&decision->resource->row, request, decision->batch->now_ms) &&
            (reason == USHER_UNIT_TAKEN || reason == USHER_NOT_ENOUGH ||
             reason == USHER_NOT_TOGETHER);
 }

@@ -4,6 +4,8 @@
  */
 #include "worker/rules/sale.h"
 
+#include <string.h>
+
 #include "producer/codec/timezone.h"
 #include "worker/rules/answer_units.h"
 
@@ -15,6 +17,7 @@ static bool is_within_times(const struct resource_row *row, int64_t now_ms)
            (row->closes_ms == USHER_ABSENT || now_ms < row->closes_ms);
 }
 
+/* Whether it is a show that has ended. */
 static bool is_over(const struct resource_row *row, int64_t now_ms)
 {
     return row->ends_ms != USHER_ABSENT && now_ms >= row->ends_ms;
@@ -49,38 +52,97 @@ bool sale_is_of_past(const struct resource_row *row, const struct usher_request 
     return found;
 }
 
-static void refuse_item(const struct decision *decision, uint32_t index,
-                        struct usher_shortfall *shortfall)
+bool sale_is_over(const struct resource_row *row, const struct usher_request *request,
+                  int64_t now_ms)
+{
+    return is_over(row, now_ms) || sale_is_of_past(row, request, now_ms);
+}
+
+/* Rooms of a type that all items together want on a night. */
+static uint32_t rooms_wanted(const struct usher_request *request, const char *room, int32_t night)
+{
+    uint32_t rooms = 0;
+    for (uint32_t i = 0; i < request->item_count; i++) {
+        const struct usher_item *item = &request->items[i];
+        if (item->kind == USHER_ROOM && item->from <= night && night < item->to &&
+            strcmp(item->pool, room) == 0)
+            rooms += item->quantity;
+    }
+    return rooms;
+}
+
+static uint32_t rooms_had(const struct resource *resource, const struct booking *booking,
+                          const char *room, int32_t night)
+{
+    const struct pool_name *name = resource_name(resource, room);
+    const struct pool *pool =
+        name && name->kind == USHER_ROOM ? resource_night(resource, name, night) : NULL;
+    uint32_t rooms = 0;
+    for (uint32_t i = 0; pool && i < booking->content->line_count; i++)
+        if (booking->content->lines[i].pool == pool->row.index)
+            rooms += booking->content->lines[i].unit_count;
+    return rooms;
+}
+
+/* Whether a night of an item would be sold; not if the booking `keeps` (NULL: none) has it. */
+static bool night_is_sold(const struct decision *decision, const struct booking *keeps,
+                          const struct usher_item *item, int32_t night)
+{
+    return !keeps || rooms_wanted(decision->request, item->pool, night) >
+                         rooms_had(decision->resource, keeps, item->pool, night);
+}
+
+/* What an item falls short of: the nights that are over and would be sold. */
+static struct usher_shortfall past_of(const struct decision *decision, const struct booking *keeps,
+                                      uint32_t index)
 {
     const struct resource_row *row = &decision->resource->row;
     const struct usher_item *item = &decision->request->items[index];
-    const char **nights = usher_arena_alloc(decision_arena(decision),
-                                            (size_t)(item->to - item->from) * sizeof *nights);
-    *shortfall = (struct usher_shortfall){.item = index,
-                                          .asked = item->quantity,
-                                          .reason = USHER_NOT_ON_SALE,
-                                          .free = USHER_ABSENT,
-                                          .taken = nights};
+    struct usher_arena *arena = decision_arena(decision);
+    const char **nights =
+        usher_arena_alloc(arena, (size_t)(item->to - item->from) * sizeof *nights);
+    struct usher_shortfall shortfall = {.item = index,
+                                        .asked = item->quantity,
+                                        .reason = USHER_NOT_ON_SALE,
+                                        .free = USHER_ABSENT,
+                                        .taken = nights};
     for (int32_t night = item->from;
          night < item->to && night_is_over(row, night, decision->batch->now_ms); night++)
-        nights[shortfall->taken_count++] = answer_night(night, decision_arena(decision));
+        if (night_is_sold(decision, keeps, item, night))
+            nights[shortfall.taken_count++] = answer_night(night, arena);
+    return shortfall;
 }
 
-/* Names the nights that are over, item by item. */
-static void refuse_nights(struct decision *decision)
+static void say_today(struct decision *decision)
 {
-    const struct usher_request *request = decision->request;
     const struct resource_row *row = &decision->resource->row;
     struct usher_arena *arena = decision_arena(decision);
     int32_t today = timezone_date(row->timezone, decision->batch->now_ms);
-    struct usher_shortfall *items = usher_arena_alloc(arena, request->item_count * sizeof *items);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < request->item_count; i++)
-        if (item_is_of_past(row, &request->items[i], decision->batch->now_ms))
-            refuse_item(decision, i, &items[count++]);
-    decision_refuse_items(decision, USHER_NOT_ON_SALE, items, count);
     decision->answer.detail = usher_arena_format(arena, "it is %s in %s, earlier nights are over",
                                                  answer_night(today, arena), row->timezone);
+}
+
+/* Refuses nights that are over and would be sold, and names them item by item. */
+static bool refuse_nights(struct decision *decision, const struct booking *keeps)
+{
+    const struct usher_request *request = decision->request;
+    const struct resource_row *row = &decision->resource->row;
+    if (!sale_is_of_past(row, request, decision->batch->now_ms))
+        return false;
+    struct usher_shortfall *items =
+        usher_arena_alloc(decision_arena(decision), request->item_count * sizeof *items);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < request->item_count; i++) {
+        if (!item_is_of_past(row, &request->items[i], decision->batch->now_ms))
+            continue;
+        items[count] = past_of(decision, keeps, i);
+        count += items[count].taken_count > 0;
+    }
+    if (count == 0)
+        return false;
+    decision_refuse_items(decision, USHER_NOT_ON_SALE, items, count);
+    say_today(decision);
+    return true;
 }
 
 /* ---- why not ---- */
@@ -116,24 +178,80 @@ static void set_sale(struct decision *decision)
     decision->answer.closes_ms = row->closes_ms;
 }
 
-bool sale_refuse(struct decision *decision)
+/* Refuses what is over: units of a show that has ended, nights that the booking has not. */
+static bool refuse_over(struct decision *decision, const struct booking *keeps)
 {
     const struct resource_row *row = &decision->resource->row;
-    const struct usher_request *request = decision->request;
-    int64_t now_ms = decision->batch->now_ms;
-    const char *detail = closed_detail(decision);
-    bool over = !detail && !request->force && is_over(row, now_ms);
-    if (detail || over) {
-        decision_refuse(decision, USHER_NOT_ON_SALE,
-                        over ? at(decision, "it ended at", row->ends_ms) : detail);
-    } else if (!request->force && sale_is_of_past(row, request, now_ms)) {
-        refuse_nights(decision);
-        over = true;
-    } else {
+    if (is_over(row, decision->batch->now_ms))
+        decision_refuse(decision, USHER_NOT_ON_SALE, at(decision, "it ended at", row->ends_ms));
+    else if (!refuse_nights(decision, keeps))
         return false;
-    }
-    if (over)
-        decision->answer.retryable = false;
     set_sale(decision);
+    decision->answer.retryable = false;
+    return true;
+}
+
+bool sale_refuse(struct decision *decision)
+{
+    const char *detail = closed_detail(decision);
+    if (!detail)
+        return !decision->request->force && refuse_over(decision, NULL);
+    decision_refuse(decision, USHER_NOT_ON_SALE, detail);
+    set_sale(decision);
+    return true;
+}
+
+bool sale_refuse_exchange(struct decision *decision, const struct booking *booking)
+{
+    return !decision->request->force && refuse_over(decision, booking);
+}
+
+/* ---- what an expired hold had ---- */
+
+/* Whether a line is of a night that is over. */
+static bool line_is_of_past(const struct decision *decision, const struct line *line)
+{
+    const struct pool_row *pool = &decision->resource->pools[line->pool].row;
+    return pool->kind == USHER_ROOM &&
+           night_is_over(&decision->resource->row, pool->night, decision->batch->now_ms);
+}
+
+/* The nights that are over, item by item. Returns how many items. */
+static uint32_t past_lines(const struct decision *decision, const struct line *lines,
+                           uint32_t count, struct usher_shortfall *items)
+{
+    struct usher_arena *arena = decision_arena(decision);
+    const char **nights = usher_arena_alloc(arena, count * sizeof *nights);
+    uint32_t item_count = 0, night_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!line_is_of_past(decision, &lines[i]))
+            continue;
+        if (item_count == 0 || items[item_count - 1].item != lines[i].item)
+            items[item_count++] = (struct usher_shortfall){.item = lines[i].item,
+                                                           .asked = lines[i].unit_count,
+                                                           .reason = USHER_NOT_ON_SALE,
+                                                           .free = USHER_ABSENT,
+                                                           .taken = nights + night_count};
+        items[item_count - 1].taken_count++;
+        nights[night_count++] =
+            answer_night(decision->resource->pools[lines[i].pool].row.night, arena);
+    }
+    return item_count;
+}
+
+bool sale_refuse_again(struct decision *decision, const struct line *lines, uint32_t count)
+{
+    const struct resource_row *row = &decision->resource->row;
+    if (is_over(row, decision->batch->now_ms)) {
+        decision_refuse(decision, USHER_HOLD_EXPIRED, at(decision, "it ended at", row->ends_ms));
+        return true;
+    }
+    struct usher_shortfall *items =
+        usher_arena_alloc(decision_arena(decision), count * sizeof *items);
+    uint32_t item_count = past_lines(decision, lines, count, items);
+    if (item_count == 0)
+        return false;
+    decision_refuse_items(decision, USHER_HOLD_EXPIRED, items, item_count);
+    say_today(decision);
     return true;
 }
