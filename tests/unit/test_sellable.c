@@ -205,6 +205,32 @@ static void as_much_as_trying_everything_finds(void **state)
     assert_true(equal > found * 9 / 10); /* where quotas overlap it is nearly always the most */
 }
 
+/* A year is mistyped soon, and each decision goes through the nights of a mixed quota. */
+static void nights_that_nobody_sells_are_not_looked_at(void **state)
+{
+    (void)state;
+    const struct resource_row row = {.no = 1,
+                                     .id = "r",
+                                     .terms = "{\"quotas\":[{\"quota\":\"q\",\"limit\":4,"
+                                              "\"pools\":[\"a\",\"b\",\"d\"]}]}"};
+    const int32_t nights[] = {2900000, 7, 8, 7};
+    struct resource *resource = resource_create(&row);
+    catalogue_set_capacity(catalogue_add(resource, USHER_PRODUCT, "a", NIGHT_NONE), 9);
+    for (size_t i = 0; i < sizeof nights / sizeof *nights; i++)
+        catalogue_set_capacity(catalogue_add(resource, USHER_ROOM, i < 2 ? "b" : "d", nights[i]),
+                               3);
+    catalogue_settle(resource);
+    const struct quotas *quotas = &resource->terms.quotas;
+    assert_int_equal(3, quotas->night_count);
+    assert_int_equal(7, quotas->nights[0]);
+    assert_int_equal(8, quotas->nights[1]);
+    assert_int_equal(2900000, quotas->nights[2]);
+    assert_int_equal(4 + 3 + 3, terms_available_in_all(resource));
+    resource_take(resource, 1, (const int32_t[]){0, 1, 2}, 3, BOOKING_HELD);
+    assert_int_equal(1, terms_available(resource, &resource->pools[0]));
+    resource_destroy(resource);
+}
+
 static void without_quotas_all_that_is_free(void **state)
 {
     (void)state;
@@ -222,6 +248,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_much_as_trying_everything_finds),
+        cmocka_unit_test(nights_that_nobody_sells_are_not_looked_at),
         cmocka_unit_test(without_quotas_all_that_is_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

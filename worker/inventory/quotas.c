@@ -56,14 +56,45 @@ static struct mention *mentions_of(const struct quotas *quotas, struct usher_are
     return mentions;
 }
 
-static void add_nights(struct quotas *quotas, const struct pool_name *name)
+static int compare_nights(const void *left, const void *right)
 {
-    int32_t end = name->first_night + (int32_t)name->night_count;
-    if (quotas->room_count == 0 || name->first_night < quotas->first_night)
-        quotas->first_night = name->first_night;
-    if (quotas->room_count == 0 || end > quotas->end_night)
-        quotas->end_night = end;
-    quotas->room_count++;
+    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return (a > b) - (a < b);
+}
+
+static uint32_t add_nights(const struct pool_name *name, int32_t *nights)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < name->night_count; i++)
+        if (name->nights[i] != 0)
+            nights[count++] = name->first_night + (int32_t)i;
+    return count;
+}
+
+static uint32_t count_nights(const struct pool_name *name)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < name->night_count; i++)
+        count += name->nights[i] != 0;
+    return count;
+}
+
+/* Lists them once: the calendar between the first and the last may have many times as many. */
+static void list_nights(struct quotas *quotas, struct usher_arena *arena)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < quotas->room_count; i++)
+        count += count_nights(quotas->members[i].name);
+    quotas->nights = usher_arena_alloc(arena, count * sizeof *quotas->nights);
+    count = 0;
+    for (uint32_t i = 0; i < quotas->room_count; i++)
+        count += add_nights(quotas->members[i].name, quotas->nights + count);
+    if (count > 0)
+        qsort(quotas->nights, count, sizeof *quotas->nights, compare_nights);
+    quotas->night_count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (i == 0 || quotas->nights[i] != quotas->nights[i - 1])
+            quotas->nights[quotas->night_count++] = quotas->nights[i];
 }
 
 static bool is_mixed(const struct pool_group *quota)
@@ -86,13 +117,13 @@ void quotas_arrange(struct quotas *quotas, struct usher_arena *arena)
         if (i == 0 || mentions[i].name != mentions[i - 1].name) {
             quotas->members[quotas->member_count++] =
                 (struct quota_member){.name = mentions[i].name, .quotas = &indexes[i]};
-            if (is_room(mentions[i].name))
-                add_nights(quotas, mentions[i].name);
+            quotas->room_count += is_room(mentions[i].name);
         }
         quotas->members[quotas->member_count - 1].quota_count++;
     }
     if (quotas->member_count > 0)
         qsort(quotas->members, quotas->member_count, sizeof *quotas->members, compare_members);
+    list_nights(quotas, arena);
     quotas->mixed = false;
     for (uint32_t i = 0; i < quotas->count; i++)
         quotas->mixed |= is_mixed(&quotas->at[i]);

@@ -43,8 +43,9 @@ struct quotas {
     uint32_t count;
     struct quota_member *members; /* room types, then the others, each in the order of filling */
     uint32_t member_count, room_count;
-    int32_t first_night, end_night; /* of these room types */
-    bool mixed;                     /* some quota has room types and others */
+    int32_t *nights; /* that some of these room types has, in order */
+    uint32_t night_count;
+    bool mixed; /* some quota has room types and others */
 };
 
 /* Sets all but `at` and `count`, in the arena. */

@@ -189,8 +189,8 @@ static void fill_all(struct sellable *sellable, const struct sellable_source *so
 {
     const struct quotas *quotas = sellable->quotas;
     begin(sellable, source);
-    for (int32_t night = quotas->first_night; night < quotas->end_night; night++)
-        fill_night(sellable, source, night);
+    for (uint32_t i = 0; i < quotas->night_count; i++)
+        fill_night(sellable, source, quotas->nights[i]);
     fill_others(sellable, source);
 }
 

@@ -113,18 +113,10 @@ static int64_t used_on(const struct pool_group *quota, const struct resource *re
 /* Units sold without a night count on every night, and so on the fullest one. */
 static int64_t used_on_fullest(const struct pool_group *quota, const struct resource *resource)
 {
-    int32_t first = INT32_MAX, end = INT32_MIN;
-    for (uint32_t i = 0; i < quota->pool_count; i++) {
-        const struct pool_name *name = quota->pools[i];
-        if (name->kind != USHER_ROOM)
-            continue;
-        int32_t name_end = name->first_night + (int32_t)name->night_count;
-        first = name->first_night < first ? name->first_night : first;
-        end = name_end > end ? name_end : end;
-    }
+    const struct quotas *quotas = &resource->terms.quotas;
     int64_t most = 0;
-    for (int32_t night = first; night < end; night++) {
-        int64_t used = used_on(quota, resource, night);
+    for (uint32_t i = 0; i < quotas->night_count; i++) {
+        int64_t used = used_on(quota, resource, quotas->nights[i]);
         most = used > most ? used : most;
     }
     return most;
