@@ -58,6 +58,7 @@ def test_resources_are_listed_and_filtered(house):
     assert table[1] == ['show:hamlet', 'open', 'mixed', '2100-12-24', '19:30Z', '3', '2', '1', '36', '0', 'Hamlet', 'Playhouse']
     assert [row['resource'] for row in rows(house, 'resources')] == ['show:hamlet', 'hotel', 'small']
     assert [row['resource'] for row in rows(house, 'resources', '--kind', 'rooms')] == ['hotel']
+    assert [row['resource'] for row in rows(house, 'resources', '--kind', 'standing')] == ['small']
     assert [row['total'] for row in rows(house, 'resources', '--venue', 'playhouse')] == [36]
     assert look(house, 'resources', '--state', 'closed') == 'no matching resources\n'
     assert 'is none of draft|open|closed' in look(house, 'resources', '--state', 'shut', code=64)

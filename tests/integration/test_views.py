@@ -174,7 +174,7 @@ def test_sales_add_up_by_pool_and_rate(story):
 def test_the_catalogue_adds_up(story):
     rows = story.sql('select resource, kind, state, total, held, sold, blocked, waiting, takings from usher.catalogue order by 1')
     assert rows == [('hotel', 'rooms', 'open', 4, 0, 2, 0, 0, 18000), ('show', 'mixed', 'open', 46, 1, 7, 1, 0, 18500),
-                    ('small', 'seats', 'open', 1, 0, 1, 0, 2, 1000)]
+                    ('small', 'standing', 'open', 1, 0, 1, 0, 2, 1000)]
     assert story.sql('select resource, sum(total), sum(held), sum(sold), sum(blocked) from usher.availability group by 1 '
                      'order by 1') == [(row[0], *row[3:7]) for row in rows]
     assert [layout['sections'][0]['section'] for layout, in story.sql(

@@ -16,7 +16,7 @@ static int64_t limit(const struct looking *looking)
 /* ---- resources ---- */
 
 static const struct option_spec resource_specs[] = {
-    {.name = "kind", .choices = "seats|rooms|stock|mixed", .help = "only this kind"},
+    {.name = "kind", .choices = "seats|standing|rooms|stock|mixed", .help = "only this kind"},
     {.name = "state", .choices = "draft|open|closed", .help = "only those in this state"},
     {.name = "venue", .value_name = "NAME", .help = "only those at this venue"},
 };
