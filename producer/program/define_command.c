@@ -14,6 +14,7 @@
 #include "producer/base/clock.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/answer_text.h"
+#include "producer/program/request_again.h"
 #include "producer/program/request_command.h"
 #include "producer/program/shows.h"
 #include "producer/terminal/progress.h"
@@ -131,9 +132,10 @@ static void on_reply(void *context, const struct usher_reply *reply)
         return;
     }
     run->unanswered++;
-    usher_error_set(&err, USHER_EXIT_NO_ANSWER,
-                    "no answer in time; to go on, run it again with --request-id %s",
-                    run->shows.request_id);
+    const struct usher_request flags = {.request_id = run->shows.request_id,
+                                        .definition = run->shows.flags};
+    usher_error_set(&err, USHER_EXIT_NO_ANSWER, "no answer in time; to go on, run it again with %s",
+                    request_again(run->options, &flags));
     stop(run, &err);
 }
 

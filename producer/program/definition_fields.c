@@ -37,6 +37,19 @@ const char *const definition_field_names[FIELD_COUNT + 1] = {
     "name",    "venue",    "description", "timezone", "currency", "starts_at",
     "ends_at", "opens_at", "closes_at",   "state",    "ttl",      "strategy"};
 
+static size_t find_field(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(definition_field_names[i], name) != 0)
+        i++;
+    return i;
+}
+
+bool definition_is_instant(const char *field)
+{
+    return fields[find_field(field)].type == FIELD_INSTANT;
+}
+
 static enum usher_status bad_choice(const char *what, const char *text, const char *choices,
                                     struct usher_error *err)
 {
@@ -59,9 +72,7 @@ static enum usher_status set_duration(const char *what, const char *text, int64_
 enum usher_status definition_set(struct usher_definition *definition, const char *field,
                                  const char *what, const char *text, struct usher_error *err)
 {
-    size_t i = 0;
-    while (strcmp(definition_field_names[i], field) != 0)
-        i++;
+    size_t i = find_field(field);
     void *at = (char *)definition + fields[i].offset;
     switch (fields[i].type) {
     case FIELD_TEXT:

@@ -8,11 +8,12 @@
 
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/answer_text.h"
+#include "producer/program/request_again.h"
 #include "producer/program/request_build.h"
 
 /* What came back. */
 struct result {
-    const struct options *options;
+    struct options *options;
     const struct usher_request *request;
     struct terminal terminal;
     enum usher_exit exit_code;
@@ -104,17 +105,6 @@ static void print_answer(struct result *result, const struct usher_reply *reply)
     usher_arena_deinit(&arena);
 }
 
-/* The flag as an instant: where it was a time from now on, it would be another request's later. */
-static void again_with(char *text, size_t size, const char *flag, int64_t ms)
-{
-    char instant[USHER_INSTANT_SIZE];
-    size_t used = strlen(text);
-    if (ms == 0 || used >= size)
-        return;
-    usher_instant_format(ms, instant);
-    snprintf(text + used, size - used, " %s %s", flag, instant);
-}
-
 static void on_reply(void *context, const struct usher_reply *reply)
 {
     struct result *result = context;
@@ -122,13 +112,11 @@ static void on_reply(void *context, const struct usher_reply *reply)
         print_answer(result, reply);
         return;
     }
-    char again[160] = "";
-    again_with(again, sizeof again, "--wait-until", result->request->wait_until_ms);
-    again_with(again, sizeof again, "--return-at", result->request->return_at_ms);
     usher_error_set(&result->err, USHER_EXIT_NO_ANSWER,
                     "no answer within %" PRId64 " ms; the request may still be decided: ask again "
-                    "with --request-id %s%s",
-                    options_integer(result->options, "wait"), result->request->request_id, again);
+                    "with %s",
+                    options_integer(result->options, "wait"),
+                    request_again(result->options, result->request));
     result->exit_code = USHER_EXIT_NO_ANSWER;
 }
 

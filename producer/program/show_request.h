@@ -17,7 +17,8 @@ struct show {
 struct shows {
     struct show *at;
     size_t count;
-    const struct chart_file *chart; /* whose name stands for the rows of each; NULL */
+    const struct chart_file *chart;       /* whose name stands for the rows of each; NULL */
+    const struct usher_definition *flags; /* what they say of every resource */
     const char *request_id, *client;
     int64_t deadline_ms;
 };

@@ -96,6 +96,7 @@ enum usher_status shows_read(struct options *options, struct shows *shows, struc
     *shows = (struct shows){
         .request_id = options_has(options, "request-id") ? options_text(options, "request-id") : id,
         .client = options_text(options, "client"),
+        .flags = &base->definition,
     };
     enum usher_status status = check_flags(options, err);
     if (status == USHER_OK)

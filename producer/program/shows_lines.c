@@ -126,6 +126,17 @@ static bool is_of_rates(const struct reading *reading, size_t column)
     return strncmp(reading->header.fields[column], rates_prefix, strlen(rates_prefix)) == 0;
 }
 
+/* A run that is gone on with reads the file again: it would be another instant then. */
+static enum usher_status from_now(const char *what, const char *text, struct usher_error *err)
+{
+    usher_error_set(
+        err, USHER_EXIT_BAD_INPUT,
+        "could not use %s: \"%s\" counts from now, and a file may be read again; give an "
+        "instant such as 2026-12-24T19:30:00Z",
+        what, text);
+    return USHER_FATAL;
+}
+
 static enum usher_status set_field(struct reading *reading, struct definition_flags *flags,
                                    struct show *show, size_t column, struct usher_error *err)
 {
@@ -136,6 +147,8 @@ static enum usher_status set_field(struct reading *reading, struct definition_fl
     }
     if (*text == '\0')
         return USHER_OK;
+    if (*text == '+' && definition_is_instant(name))
+        return from_now(place_of(reading, column), text, err);
     return definition_set(&flags->definition, name, place_of(reading, column), text, err);
 }
 

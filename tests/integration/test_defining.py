@@ -97,8 +97,10 @@ def test_shows_without_an_answer_can_be_gone_on_with(make_realm, tmp_path):
     realm = make_realm(partitions=2)
     plan = plan_of_its_own(tmp_path, 'other')
     arguments = ['define', '--shows', '-', '--plan', plan, '--request-id', 'run']
-    done = producer(realm, *arguments, '--wait=1s', stdin=season('show', 8))
-    assert done.returncode == 75 and 'to go on, run it again with --request-id run' in done.stderr
+    done = producer(realm, *arguments, '--opens-at', '+1d', '--wait=1s', stdin=season('show', 8))
+    again = re.search(r'to go on, run it again with --request-id run (--opens-at \S+Z)\n', done.stderr)
+    assert done.returncode == 75 and again, done.stderr
+    arguments += again[1].split()
     assert '0 of 8 resources defined, 0 refused, 8 without an answer' in done.stderr
     realm.worker()
     done = producer(realm, *arguments, stdin=season('show', 8))

@@ -228,8 +228,19 @@ def test_answers_that_are_asked_for(world, name):
 
 def test_no_answer_in_time(make_realm):
     realm = make_realm()
-    done = producer(realm, 'probe', 'show', '--wait=1s')
+    arguments = ['define', 'show', '--section', 'a:capacity=1', '--starts-at', '+3d', '--opens-at', '+1d',
+                 '--closes-at', '2100-01-01T00:00:00Z']
+    done = producer(realm, *arguments, '--wait=1s')
     assert done.returncode == 75, done.stdout + done.stderr
+    # What was a time from now on is told as the instant that it was: so it is the same request again.
+    again = re.search(r'ask again with (--request-id \S+ --starts-at \S+Z --opens-at \S+Z)$', done.stderr.strip())[1]
+    realm.worker()
+    given = again.split()
+    arguments = [*arguments[:4], *given, *arguments[8:]]
+    assert [producer(realm, *arguments).returncode for _ in range(2)] == [0, 0]
+    log = answers_in(producer(realm, 'watch', '--until-end', '--json'))
+    assert {answer['request_id'] for answer in log} == {given[1]}
+    assert [answer['outcome'] for answer in log] == ['defined'] * 3 and 'replayed' not in log[0]
 
 
 def test_a_topic_that_is_not_there(shared_realm):

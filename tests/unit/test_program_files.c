@@ -342,6 +342,8 @@ static void test_each_bad_line_is_told_and_nothing_is_sent(void **state)
     for (size_t i = 0; i < sizeof messages / sizeof messages[0]; i++)
         if (strstr(text, messages[i]) == NULL)
             fail_msg("no \"%s\" in: %s", messages[i], text);
+    shows_say("resource,name,opens_at\\na,+1d,+1d", "", USHER_EXIT_BAD_INPUT,
+              " line 2 column 3 (opens_at): \"+1d\" counts from now, and a file may be read again");
     shows_say("resource\\na\\nb\\na", "", USHER_EXIT_BAD_INPUT,
               " line 4: \"a\" is on line 2 already\n");
 }

@@ -1,0 +1,17 @@
+/*
+ * How to repeat a request that was not answered: what must be given so that it is the same one.
+ */
+#ifndef USHER_PRODUCER_PROGRAM_REQUEST_AGAIN_H
+#define USHER_PRODUCER_PROGRAM_REQUEST_AGAIN_H
+
+#include "producer/base/options.h"
+#include "usher/message.h"
+
+/*
+ * Returns "--request-id ID" and each flag that was given as a time from now on, such as +1d, as the
+ * instant that it was: later it would be another, and the request another one. In the options'
+ * arena.
+ */
+const char *request_again(struct options *options, const struct usher_request *request);
+
+#endif
