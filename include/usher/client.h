@@ -203,7 +203,9 @@ USHER_MUST_CHECK enum usher_status usher_watch_open(const struct usher_watch_set
  * until the next call. RETRY: none within timeout_ms. HALT: retention has deleted answers of
  * reply->partition before they were read, reply->missing of them (where nothing is left in the log:
  * at most so many); said once, then it goes on with the oldest that is kept. The view usher.history
- * has what is missing. FATAL as usher_client_poll.
+ * has what is missing. FATAL as usher_client_poll, and with exit code 65 where neither the answer
+ * of a position nor the next one is in the log behind it: the topic was recreated, or the position
+ * is another one's.
  */
 USHER_MUST_CHECK enum usher_status usher_watch_next(struct usher_watch *watch, int timeout_ms,
                                                     struct usher_reply *reply,
@@ -220,6 +222,12 @@ bool usher_watch_caught_up(const struct usher_watch *watch);
 
 /* The same of one partition; those that are not followed are caught up with. */
 bool usher_watch_caught_up_with(const struct usher_watch *watch, int32_t partition);
+
+/*
+ * For how many milliseconds no record has come, of whatever resource; at first, since it was
+ * opened. Until it has caught up, a long time means that Kafka is away.
+ */
+int64_t usher_watch_silence_ms(const struct usher_watch *watch);
 
 /* Partitions of the result topic, 0 … this - 1. */
 int32_t usher_watch_partitions(const struct usher_watch *watch);

@@ -33,6 +33,10 @@ struct follow {
     int64_t next_offset;
     int64_t end_at_open;
 
+    /* Behind a position: neither its answer nor the next one has come, which must before that. */
+    bool searching;
+    int64_t search_until; /* offset */
+
     /* Retention was faster: from the start of the log it looks for the lowest seq that is kept. */
     bool looking;
     int64_t look_from, look_until; /* offsets */
@@ -50,6 +54,7 @@ struct usher_watch {
     size_t resource_size; /* 0: all */
     int overtaken;        /* partitions with `missing` */
     int descriptor;       /* -1: nobody asked for it */
+    int64_t came_ms; /* when a record last did, CLOCK_MONOTONIC; at first, when it was opened */
 };
 
 /* ---- what retention has deleted ---- */
@@ -75,6 +80,24 @@ static void begin_look(struct usher_watch *watch, struct follow *follow, int64_t
     follow->next_offset = first;
 }
 
+/* From here on its answer or the next one must come by the end, or the log is another one. */
+static void begin_search(struct follow *follow, int64_t end)
+{
+    follow->searching = true;
+    follow->search_until = end;
+}
+
+static enum usher_status another_log(const struct follow *follow, int32_t partition,
+                                     struct usher_error *err)
+{
+    usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                    "could not go on behind seq %" PRId64 " of partition %" PRId32
+                    ": its log has neither that answer nor the next one from there on; was the "
+                    "topic recreated, or is the position another one's?",
+                    follow->next_seq - 1, partition);
+    return USHER_FATAL;
+}
+
 /* A record while looking. Once the lowest seq is known, reads from the start of the log again. */
 static enum usher_status look(struct usher_watch *watch, int32_t partition, int64_t seq,
                               struct usher_error *err)
@@ -86,6 +109,7 @@ static enum usher_status look(struct usher_watch *watch, int32_t partition, int6
         return USHER_OK;
     follow->looking = false;
     follow->next_offset = follow->look_from;
+    begin_search(follow, follow->look_until);
     if (follow->lowest_seq > follow->next_seq) {
         tell_later(watch, follow, follow->lowest_seq - follow->next_seq);
         follow->next_seq = follow->lowest_seq;
@@ -192,6 +216,10 @@ static enum usher_status start(struct usher_watch *watch, int32_t partition,
         return beyond_end(partition, follow->next_offset, follow->end_at_open, err);
     if (follow->next_offset < first)
         begin_look(watch, follow, first, follow->end_at_open);
+    else if (position && position->offset >= first) {
+        follow->next_offset = position->offset; /* to see that it is what took effect */
+        begin_search(follow, follow->end_at_open);
+    }
     return reader_start(watch->reader, partition, follow->next_offset, err);
 }
 
@@ -248,6 +276,7 @@ enum usher_status usher_watch_open(const struct usher_watch_settings *settings,
         status = reader_open(&settings->kafka, settings->client_id, &opened->reader, err);
     if (status == USHER_OK)
         status = start_all(opened, settings, err);
+    opened->came_ms = clock_ms();
     if (status == USHER_OK)
         *watch = opened;
     else
@@ -266,12 +295,16 @@ static enum usher_status take(struct usher_watch *watch, struct usher_reply *rec
 {
     struct follow *follow = &watch->partitions[record->partition];
     follow->next_offset = record->offset + 1;
+    watch->came_ms = clock_ms();
     *wanted = false;
-    if (!answer_scan_seq(record->data, record->size, &record->seq))
-        return USHER_OK;
-    if (follow->looking)
+    bool is_answer = answer_scan_seq(record->data, record->size, &record->seq);
+    if (is_answer && follow->looking)
         return look(watch, record->partition, record->seq, err);
-    if (follow->has_seq && record->seq != follow->next_seq)
+    if (is_answer && (record->seq == follow->next_seq || record->seq == follow->next_seq - 1))
+        follow->searching = false;
+    if (follow->searching && follow->next_offset >= follow->search_until)
+        return another_log(follow, record->partition, err);
+    if (!is_answer || (follow->has_seq && record->seq != follow->next_seq))
         return USHER_OK;
     follow->has_seq = true;
     follow->next_seq = record->seq + 1;
@@ -338,6 +371,11 @@ bool usher_watch_caught_up(const struct usher_watch *watch)
         if (!usher_watch_caught_up_with(watch, p))
             return false;
     return true;
+}
+
+int64_t usher_watch_silence_ms(const struct usher_watch *watch)
+{
+    return clock_ms() - watch->came_ms;
 }
 
 int32_t usher_watch_partitions(const struct usher_watch *watch)

@@ -123,6 +123,20 @@ static bool is_over(const struct watching *watching)
            (options_bool(watching->options, "until-end") && usher_watch_caught_up(watching->watch));
 }
 
+/* What is to be printed until the end is there: it comes soon, or Kafka is away. */
+static enum usher_status check_silence(const struct watching *watching, struct usher_error *err)
+{
+    int64_t wait_ms = options_integer(watching->options, "wait");
+    if (!options_bool(watching->options, "until-end") ||
+        usher_watch_silence_ms(watching->watch) < wait_ms)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                    "could not read to the end: %" PRId64 " answers came, then none for %" PRId64
+                    " ms; is Kafka away?",
+                    watching->read, wait_ms);
+    return USHER_FATAL;
+}
+
 static enum usher_status follow(struct watching *watching, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
@@ -137,7 +151,9 @@ static enum usher_status follow(struct watching *watching, struct usher_error *e
         }
         if (status == USHER_OK)
             take(watching, &reply);
-        else if (status != USHER_RETRY)
+        else if (status == USHER_RETRY)
+            status = check_silence(watching, err);
+        if (status != USHER_OK)
             return status;
         pass_on_all(watching);
         if (!usher_watch_caught_up(watching->watch))

@@ -21,11 +21,13 @@
 #include <string.h>
 
 #include "producer/kafka/kafka_settings.h"
+#include "run_producer.h"
 #include "usher/client.h"
 #include "usher/message.h"
 
 enum {
-    PARTITIONS = 4
+    PARTITIONS = 4,
+    FETCH = 1 /* the key of that request in Kafka's protocol */
 };
 
 struct cluster {
@@ -423,6 +425,53 @@ static void test_positions_that_cannot_be(void **state)
         strstr(err.text, "could not go on at offset 9 of partition 1: its log ends at 0"));
 }
 
+/* None of them is where its log has its answer, or the next one behind it. */
+static void test_positions_of_another_log(void **state)
+{
+    static const int log[] = {1, 2, 5, 6, 3, 4, 5, 6};
+    static const struct usher_position positions[] = {
+        {.seq = 2, .offset = 5}, {.seq = 9, .offset = 3}, {.seq = 9, .offset = 0}};
+    struct cluster *cluster = *state;
+    int32_t partition = usher_partition_of("show:w", 6, PARTITIONS);
+    for (size_t i = 0; i < sizeof log / sizeof log[0]; i++)
+        publish_seq(cluster, log[i], "show:w");
+    publish(cluster, partition, "show:w", "not an answer");
+    assert_int_equal(rd_kafka_flush(cluster->host, 10000), RD_KAFKA_RESP_ERR_NO_ERROR);
+    for (size_t i = 0; i < sizeof positions / sizeof positions[0]; i++) {
+        struct usher_position at = positions[i];
+        at.partition = partition;
+        struct usher_watch_settings settings = {
+            .kafka = cluster->settings, .positions = &at, .position_count = 1};
+        struct usher_watch *watch;
+        struct usher_reply reply;
+        struct usher_error err;
+        assert_int_equal(usher_watch_open(&settings, &watch, &err), USHER_OK);
+        assert_int_equal(usher_watch_next(watch, 10000, &reply, &err), USHER_FATAL);
+        assert_int_equal(err.exit_code, USHER_EXIT_BAD_INPUT);
+        assert_non_null(strstr(err.text, i == 0 ? "behind seq 2 of" : "behind seq 9 of"));
+        usher_watch_close(watch);
+    }
+}
+
+/* What is in the log cannot be fetched: the end is never reached. */
+static void test_a_watch_until_the_end_gives_up(void **state)
+{
+    static rd_kafka_resp_err_t errors[1000];
+    struct cluster *cluster = *state;
+    char words[200], text[2000];
+    publish_seq(cluster, 1, "show:w");
+    assert_int_equal(rd_kafka_flush(cluster->host, 10000), RD_KAFKA_RESP_ERR_NO_ERROR);
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+        errors[i] = RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE;
+    rd_kafka_mock_push_request_errors_array(cluster->mock, FETCH, sizeof errors / sizeof errors[0],
+                                            errors);
+    snprintf(words, sizeof words, "watch --until-end --wait 300ms --kafka-brokers %s",
+             cluster->settings.brokers);
+    assert_int_equal(run_producer(words, text, sizeof text), USHER_EXIT_UNAVAILABLE);
+    assert_non_null(
+        strstr(text, "could not read to the end: 0 answers came, then none for 300 ms"));
+}
+
 static void await_readable(int descriptor)
 {
     struct pollfd one = {.fd = descriptor, .events = POLLIN};
@@ -469,8 +518,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_watch_accepts_only_the_next_seq, setup, teardown),
         cmocka_unit_test_setup_teardown(test_watch_from_the_end, setup, teardown),
         cmocka_unit_test_setup_teardown(test_watch_goes_on_behind_a_position, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_positions_of_another_log, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_watch_until_the_end_gives_up, setup, teardown),
         cmocka_unit_test_setup_teardown(test_positions_that_cannot_be, setup, teardown),
         cmocka_unit_test_setup_teardown(test_descriptors_wake_a_loop, setup, teardown),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, run_producer_setup, NULL);
 }
