@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/codec/definition_decode.h"
+#include "producer/codec/message_parse.h"
 #include "producer/program/definition_file.h"
 #include "producer/program/json_file.h"
 #include "producer/program/request_check.h"
@@ -41,11 +43,22 @@ static void check_request(struct check *check, int64_t line, const char *json, s
         complain(check, line, err.text);
 }
 
+/* Whether it says what is for sale: of no other request the op may be left out. */
+static bool is_definition(yyjson_val *root)
+{
+    size_t at, count;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(root, at, count, key, value)
+        if (definition_has_field(yyjson_get_str(key)))
+            return true;
+    return false;
+}
+
 /* A file for define --file may leave to the command what else a request has. */
 static void check_object(struct check *check, yyjson_val *root, const struct usher_buffer *bytes)
 {
     struct usher_buffer completed = {0};
-    if (yyjson_obj_get(root, "op")) {
+    if (yyjson_obj_get(root, "op") || !is_definition(root)) {
         check_request(check, 0, bytes->at, bytes->size);
         return;
     }
@@ -56,28 +69,73 @@ static void check_object(struct check *check, yyjson_val *root, const struct ush
     usher_buffer_deinit(&completed);
 }
 
+/* ---- lines ---- */
+
+/* A line of a file; none at first. */
+struct line {
+    int64_t number;
+    const char *at;
+    size_t size; /* without its end */
+    const char *rest;
+};
+
+static bool next_line(struct line *line, const struct usher_buffer *bytes)
+{
+    const char *end = bytes->at + bytes->size;
+    line->at = line->number == 0 ? bytes->at : line->rest;
+    if (line->at >= end)
+        return false;
+    const char *newline = memchr(line->at, '\n', (size_t)(end - line->at));
+    line->number++;
+    line->size = (size_t)((newline ? newline : end) - line->at);
+    line->rest = line->at + line->size + 1;
+    if (line->size > 0 && line->at[line->size - 1] == '\r')
+        line->size--;
+    return true;
+}
+
 static void check_lines(struct check *check, const struct usher_buffer *bytes)
 {
-    const char *at = bytes->at, *end = at + bytes->size;
-    for (int64_t line = 1; at < end; line++) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        size_t size = (size_t)((newline ? newline : end) - at);
-        size_t text_size = size > 0 && at[size - 1] == '\r' ? size - 1 : size;
+    struct line line = {0};
+    while (next_line(&line, bytes)) {
         usher_arena_reset(&check->arena);
-        if (text_size > 0)
-            check_request(check, line, at, text_size);
-        at += size + 1;
+        if (line.size > 0)
+            check_request(check, line.number, line.at, line.size);
     }
 }
 
-/* Whether the first line is all of an object, so that the next one begins another. */
-static bool is_lines(const struct usher_buffer *bytes)
+static bool is_request(struct check *check, const struct line *line)
 {
-    const char *newline = memchr(bytes->at, '\n', bytes->size);
-    const char *end = newline ? newline : bytes->at + bytes->size;
-    while (end > bytes->at && (end[-1] == '\r' || end[-1] == ' '))
-        end--;
-    return !newline || end == bytes->at || end[-1] == '}';
+    const struct message_reader reader = {.arena = &check->arena};
+    struct message_tree tree;
+    if (line->size == 0 || line->at[0] != '{')
+        return false;
+    bool is_one = message_parse(&reader, line->at, line->size, &tree) == USHER_OK &&
+                  yyjson_obj_get(tree.root, "op");
+    message_tree_close(&tree);
+    return is_one;
+}
+
+static bool ends_object(const struct line *line)
+{
+    size_t size = line->size;
+    while (size > 0 && line->at[size - 1] == ' ')
+        size--;
+    return size == 0 || line->at[size - 1] == '}';
+}
+
+/*
+ * What is not one object is lines, unless the first is the beginning of an object that goes on: but
+ * then no line is a request, as one behind a line that was cut is.
+ */
+static bool is_lines(struct check *check, const struct usher_buffer *bytes)
+{
+    struct line line = {0};
+    bool found =
+        next_line(&line, bytes) && (ends_object(&line) || line.rest > bytes->at + bytes->size);
+    while (!found && next_line(&line, bytes))
+        found = is_request(check, &line);
+    return found;
 }
 
 static void check_many(struct check *check, const struct usher_buffer *bytes,
@@ -86,7 +144,7 @@ static void check_many(struct check *check, const struct usher_buffer *bytes,
     int64_t line = 1;
     if (bytes->size == 0)
         return;
-    if (is_lines(bytes)) {
+    if (is_lines(check, bytes)) {
         check_lines(check, bytes);
         return;
     }

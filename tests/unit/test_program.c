@@ -351,6 +351,13 @@ static const struct {
     {"(echo '{\"name\":\"x\",'; echo '\"sections\":}')",
      USHER_EXIT_BAD_INPUT,
      {"standard input line 2: not JSON", "1 request, 1 wrong"}},
+    {"(echo '{\"request_id\":\"a\",\"op\":'; echo; echo "
+     "'{\"request_id\":\"b\",\"op\":\"probe\",\"resource\":\"s\"}')",
+     USHER_EXIT_BAD_INPUT,
+     {"standard input line 1: not JSON", "2 requests, 1 wrong"}},
+    {"echo '{\"request_id\":\"a\",\"resource\":\"s\",\"customer\":\"c\",\"items\":[]}'",
+     USHER_EXIT_BAD_INPUT,
+     {"standard input: op: missing", "1 request, 1 wrong"}},
     {"echo '{\"plan\":{\"zones\":[]}}'",
      USHER_EXIT_BAD_INPUT,
      {"plan: categories: missing", "1 request, 1 wrong"}},
