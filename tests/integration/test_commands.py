@@ -239,6 +239,12 @@ def test_check_says_a_line_for_each_dependency(shared_realm):
     for word in ('Kafka', 'PostgreSQL', 'Redis'):
         assert word.lower() in done.stdout.lower()
     assert 'warning' not in done.stdout
+    lines = [json.loads(line) for line in shared_realm.command('check', '--json').splitlines()]
+    assert [f'ok {line["text"]}' for line in lines if line['result'] == 'ok'] == \
+        [line for line in done.stdout.splitlines() if line.startswith('ok ')]
+    assert {line['result'] for line in lines} == {'ok', 'note'} and len(lines) == len(done.stdout.splitlines())
+    assert '\033[32mok \033[0m' in shared_realm.command('check', '--color=always')
+    assert '--http-listen' in shared_realm.command('check', '--help')
     done = shared_realm.run('check', USHER_POSTGRES=shared_realm.uri('owner'))
     assert done.returncode == 0 and 'warning logged in as "usher_owner", which may change the schema' in done.stdout
     done = shared_realm.run('check', USHER_REDIS=f'redis://:secret-word@127.0.0.1:{free_port()}')
@@ -250,6 +256,9 @@ def test_check_says_a_line_for_each_dependency(shared_realm):
     finally:
         shared_realm.sql("alter role usher_reader set statement_timeout = '1min'")
     kafka = shared_realm.brokers.split(',')[0]
+    failed = shared_realm.run('check', '--json', USHER_HTTP_LISTEN='8080')
+    last = json.loads(failed.stdout.splitlines()[-1])
+    assert failed.returncode == 78 and last['result'] == 'fail' and 'USHER_HTTP_LISTEN "8080"' in last['text']
     done = shared_realm.run('check', USHER_REDIS=f'redis://{kafka}', USHER_HTTP_LISTEN='8080')
     assert done.returncode == 69, done.stdout
     assert f'\nFAIL could not use Redis: what listens at "{kafka}" does not answer as Redis does' in done.stdout
@@ -295,9 +304,15 @@ def test_no_log_has_a_secret(shared_realm):
 def test_migrate_and_topics_may_be_repeated(shared_realm):
     shared_realm.command('migrate', 'up', USHER_POSTGRES=shared_realm.uri('owner'))
     assert '001_first_light.sql' in shared_realm.command('migrate', 'list')
+    states = [json.loads(line) for line in shared_realm.command('migrate', 'list', '--json').splitlines()]
+    assert states[0].pop('at').endswith('Z') and {state['state'] for state in states} == {'applied'}
+    assert states[0] == {'migration': '001_first_light.sql', 'state': 'applied', 'by': 'usher_owner'}
     assert 'create schema usher' in shared_realm.command('migrate', 'print')
     shared_realm.command('topics', 'create', '--partitions', '4', '--replication', '1')
     shared_realm.command('topics', 'check')
+    lines = [json.loads(line) for line in shared_realm.command('topics', 'check', '--json').splitlines()]
+    assert lines[0]['result'] == 'ok' and lines[0]['text'].startswith('kafka: 1 broker at ')
+    assert '\033[' in shared_realm.command('topics', 'check', '--color=always')
 
 
 def test_topics_that_take_larger_messages_than_requests_are(shared_realm):

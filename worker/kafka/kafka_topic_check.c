@@ -4,13 +4,13 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "producer/base/clock.h"
 #include "producer/kafka/kafka_errors.h"
-#include "producer/terminal/terminal.h"
 
 enum {
     REQUESTS = 0, /* indexes of topics */
@@ -23,22 +23,25 @@ const struct topic_setting topic_settings[] = {
 };
 const size_t topic_setting_count = sizeof topic_settings / sizeof *topic_settings;
 
-/* ---- lines ---- */
+/* ---- findings ---- */
 
-static void USHER_PRINTF(4, 0) print_line(FILE *out, enum terminal_colour colour, const char *word,
-                                          const char *format, va_list arguments)
+enum {
+    TEXT_SIZE = 1024
+};
+
+static void USHER_PRINTF(3, 0) tell(const struct topic_report *report, enum finding_level level,
+                                    const char *format, va_list arguments)
 {
-    const struct terminal terminal = terminal_of(out, NULL);
-    terminal_print(&terminal, colour, "%s ", word);
-    vfprintf(out, format, arguments);
-    fputc('\n', out);
+    char text[TEXT_SIZE];
+    vsnprintf(text, sizeof text, format, arguments);
+    report->findings->tell(report->findings->context, level, text);
 }
 
 void topic_good(struct topic_report *report, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print_line(report->out, TERMINAL_GOOD, "ok", format, arguments);
+    tell(report, FINDING_GOOD, format, arguments);
     va_end(arguments);
 }
 
@@ -46,7 +49,7 @@ static void USHER_PRINTF(2, 3) topic_note(struct topic_report *report, const cha
 {
     va_list arguments;
     va_start(arguments, format);
-    print_line(report->out, TERMINAL_WARNING, "note", format, arguments);
+    tell(report, FINDING_NOTE, format, arguments);
     va_end(arguments);
 }
 
@@ -54,7 +57,7 @@ void topic_wrong(struct topic_report *report, enum usher_exit exit_code, const c
 {
     va_list arguments;
     va_start(arguments, format);
-    print_line(report->out, TERMINAL_BAD, "FAIL", format, arguments);
+    tell(report, FINDING_WRONG, format, arguments);
     va_end(arguments);
     if (report->result == USHER_EXIT_DONE)
         report->result = exit_code;

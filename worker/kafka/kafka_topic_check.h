@@ -1,6 +1,6 @@
 /*
- * Compares the topics with what the protocol requires of them, and reports differences in lines for
- * people. Knows nothing of commands. For the Kafka adapters only: includes rdkafka.h.
+ * Compares the topics with what the protocol requires of them, and tells the differences. Knows
+ * nothing of commands. For the Kafka adapters only: includes rdkafka.h.
  */
 #ifndef USHER_WORKER_KAFKA_KAFKA_TOPIC_CHECK_H
 #define USHER_WORKER_KAFKA_KAFKA_TOPIC_CHECK_H
@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "producer/kafka/kafka_settings.h"
 #include "usher/client.h"
+#include "worker/model/findings.h"
 
 enum {
     TOPIC_COUNT = 3
@@ -32,14 +32,14 @@ struct topic_setting {
 extern const struct topic_setting topic_settings[];
 extern const size_t topic_setting_count;
 
-/* Where the lines go, and the exit code that follows from them. */
+/* Where the findings go, and the exit code that follows from them. */
 struct topic_report {
     struct topic_need needs[TOPIC_COUNT]; /* requests, results, dead letters */
     struct usher_topic_names names;
     int timeout_ms; /* deadline of each request to Kafka */
     struct kafka_log log;
     rd_kafka_t *kafka;
-    FILE *out;
+    const struct findings *findings;
     bool single_copy;       /* a topic acknowledges what only one broker has */
     enum usher_exit result; /* DONE until something is wrong, then the exit code of the first */
 };

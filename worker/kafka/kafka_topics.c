@@ -13,11 +13,12 @@
 /* Connects a client that is a member of no group. */
 static enum usher_exit report_open(struct topic_report *report,
                                    const struct usher_kafka_settings *settings,
-                                   const struct kafka_topic_plan *plan, FILE *out)
+                                   const struct kafka_topic_plan *plan,
+                                   const struct findings *findings)
 {
     struct usher_error error;
     *report = (struct topic_report){
-        .timeout_ms = plan->timeout_ms, .out = out, .result = USHER_EXIT_DONE};
+        .timeout_ms = plan->timeout_ms, .findings = findings, .result = USHER_EXIT_DONE};
     if (usher_topic_names(settings->topic_prefix, &report->names, &error) != USHER_OK) {
         topic_wrong(report, error.exit_code, "kafka: %s", error.text);
         return report->result;
@@ -150,10 +151,11 @@ static void create_topics(struct topic_report *report, const struct kafka_topic_
 /* ---- entry ---- */
 
 enum usher_exit kafka_topics_create(const struct usher_kafka_settings *settings,
-                                    const struct kafka_topic_plan *plan, FILE *out)
+                                    const struct kafka_topic_plan *plan,
+                                    const struct findings *findings)
 {
     struct topic_report report;
-    if (report_open(&report, settings, plan, out) == USHER_EXIT_DONE)
+    if (report_open(&report, settings, plan, findings) == USHER_EXIT_DONE)
         reach_brokers(&report, settings->brokers);
     if (report.result == USHER_EXIT_DONE)
         create_topics(&report, plan);
@@ -163,10 +165,10 @@ enum usher_exit kafka_topics_create(const struct usher_kafka_settings *settings,
 }
 
 enum usher_exit kafka_check(const struct usher_kafka_settings *settings,
-                            const struct kafka_topic_plan *plan, FILE *out)
+                            const struct kafka_topic_plan *plan, const struct findings *findings)
 {
     struct topic_report report;
-    if (report_open(&report, settings, plan, out) == USHER_EXIT_DONE)
+    if (report_open(&report, settings, plan, findings) == USHER_EXIT_DONE)
         reach_brokers(&report, settings->brokers);
     if (report.result == USHER_EXIT_DONE)
         topic_check(&report, plan->partitions, false);

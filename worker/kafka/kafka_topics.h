@@ -1,15 +1,15 @@
 /*
- * Creates the topics as the protocol requires, and reports in lines for people what is wrong with
- * existing ones. For `topics create|check` and `check`; knows nothing of options.
+ * Creates the topics as the protocol requires, and tells what is wrong with existing ones. For
+ * `topics create|check` and `check`; knows nothing of options.
  */
 #ifndef USHER_WORKER_KAFKA_KAFKA_TOPICS_H
 #define USHER_WORKER_KAFKA_KAFKA_TOPICS_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include "usher/client.h"
 #include "usher/status.h"
+#include "worker/model/findings.h"
 
 /* What the topics should be. */
 struct kafka_topic_plan {
@@ -21,19 +21,19 @@ struct kafka_topic_plan {
 
 /*
  * Creates the three topics, leaves existing ones as they are, then checks all as kafka_check does.
- * Prints a line per finding to `out`: "ok ...", "note ...", or "wrong ...: what to do". Returns
- * DONE, or the exit code of the first that was wrong: UNAVAILABLE (Kafka is away or a topic
- * missing), DENIED, CONFIG.
+ * Returns DONE, or the exit code of the first finding that was wrong: UNAVAILABLE (Kafka is away or
+ * a topic missing), DENIED, CONFIG.
  */
 enum usher_exit kafka_topics_create(const struct usher_kafka_settings *settings,
-                                    const struct kafka_topic_plan *plan, FILE *out);
+                                    const struct kafka_topic_plan *plan,
+                                    const struct findings *findings);
 
 /*
  * Checks that brokers answer, that the topics exist, have equal partition counts (and the planned
  * one), and are configured as the protocol requires: cleanup policy, timestamp type, message sizes.
- * Changes nothing. Lines and result as above; for `topics check` and `check`.
+ * Changes nothing. Findings and result as above; for `topics check` and `check`.
  */
 enum usher_exit kafka_check(const struct usher_kafka_settings *settings,
-                            const struct kafka_topic_plan *plan, FILE *out);
+                            const struct kafka_topic_plan *plan, const struct findings *findings);
 
 #endif

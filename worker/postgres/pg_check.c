@@ -15,7 +15,7 @@
 
 struct check {
     struct pg_connection connection;
-    const struct pg_check_report *report;
+    const struct findings *findings;
     struct usher_error *err;
     struct usher_arena arena;
     int32_t partition_count;
@@ -24,18 +24,18 @@ struct check {
 
 static void good(struct check *check, const char *text)
 {
-    check->report->line(check->report->context, PG_CHECK_GOOD, text);
+    check->findings->tell(check->findings->context, FINDING_GOOD, text);
 }
 
 static void warn(struct check *check, const char *text)
 {
-    check->report->line(check->report->context, PG_CHECK_WARNING, text);
+    check->findings->tell(check->findings->context, FINDING_WARNING, text);
 }
 
 /* Reports what is in `err`, and keeps the first such status. */
 static void bad(struct check *check, enum usher_status status, const struct usher_error *err)
 {
-    check->report->line(check->report->context, PG_CHECK_WRONG, err->text);
+    check->findings->tell(check->findings->context, FINDING_WRONG, err->text);
     if (check->status == USHER_OK) {
         check->status = status;
         if (check->err)
@@ -161,9 +161,9 @@ static void check_partition_count(struct check *check)
 }
 
 enum usher_status pg_check(const struct pg_settings *settings, int32_t partition_count,
-                           const struct pg_check_report *report, struct usher_error *err)
+                           const struct findings *findings, struct usher_error *err)
 {
-    struct check check = {.report = report, .err = err, .partition_count = partition_count};
+    struct check check = {.findings = findings, .err = err, .partition_count = partition_count};
     struct usher_error connect_err = {0};
     enum usher_status status = pg_session_open(&check.connection, settings, &connect_err);
     if (status != USHER_OK) {

@@ -255,22 +255,10 @@ enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
     return status;
 }
 
-static void print_line(const struct pg_migration *migration, const struct applied *applied,
-                       FILE *out)
-{
-    char at[USHER_INSTANT_SIZE];
-    if (applied->at_ms == 0) {
-        fprintf(out, "%s pending\n", migration->name);
-        return;
-    }
-    usher_instant_format(applied->at_ms, at);
-    fprintf(out, "%s %s %s by %s\n", migration->name,
-            was_changed(migration, applied) ? "applied with different content" : "applied", at,
-            applied->by);
-}
-
-enum usher_status pg_migrate_list(const struct pg_settings *settings, FILE *out,
-                                  struct usher_error *err)
+enum usher_status pg_migrate_list(const struct pg_settings *settings,
+                                  void (*tell)(void *context,
+                                               const struct pg_migration_state *state),
+                                  void *context, struct usher_error *err)
 {
     uint32_t count;
     const struct pg_migration *migrations = pg_schema_migrations(&count);
@@ -279,8 +267,16 @@ enum usher_status pg_migrate_list(const struct pg_settings *settings, FILE *out,
     enum usher_status status = connect(&connection, settings, err);
     if (status == USHER_OK)
         status = read_history(&connection, &history, err);
-    for (uint32_t i = 0; status == USHER_OK && i < count; i++)
-        print_line(&migrations[i], &history.applied[i], out);
+    for (uint32_t i = 0; status == USHER_OK && i < count; i++) {
+        const struct applied *applied = &history.applied[i];
+        const struct pg_migration_state state = {
+            .name = migrations[i].name,
+            .applied_ms = applied->at_ms,
+            .by = applied->by,
+            .changed = was_changed(&migrations[i], applied),
+        };
+        tell(context, &state);
+    }
     pg_connection_close(&connection);
     usher_arena_deinit(&history.arena);
     return status;

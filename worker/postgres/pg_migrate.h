@@ -5,6 +5,8 @@
 #ifndef USHER_WORKER_POSTGRES_PG_MIGRATE_H
 #define USHER_WORKER_POSTGRES_PG_MIGRATE_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "usher/status.h"
@@ -19,9 +21,19 @@
 USHER_MUST_CHECK enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
                                                  struct usher_error *err);
 
-/* Prints a line for each file: applied, with when, or pending. Errors as pg_migrate_up. */
-USHER_MUST_CHECK enum usher_status pg_migrate_list(const struct pg_settings *settings, FILE *out,
-                                                   struct usher_error *err);
+/* A file, and what became of it. */
+struct pg_migration_state {
+    const char *name;
+    int64_t applied_ms; /* 0: it is pending */
+    const char *by;     /* the role that applied it; NULL */
+    bool changed;       /* what was applied is not what the file has */
+};
+
+/* Tells each file in order. Errors as pg_migrate_up. */
+USHER_MUST_CHECK enum usher_status
+pg_migrate_list(const struct pg_settings *settings,
+                void (*tell)(void *context, const struct pg_migration_state *state), void *context,
+                struct usher_error *err);
 
 /* Prints the SQL of all files, or of the one with that name (NULL: all). FATAL (64): no such. */
 USHER_MUST_CHECK enum usher_status pg_migrate_print(const char *name, FILE *out,

@@ -4,14 +4,12 @@
  */
 #include "worker/program/command_check.h"
 
-#include <stdio.h>
-
 #include "producer/kafka/kafka_options.h"
-#include "producer/terminal/terminal.h"
 #include "worker/kafka/kafka_base.h"
 #include "worker/kafka/kafka_topics.h"
 #include "worker/observe/http.h"
 #include "worker/postgres/pg_check.h"
+#include "worker/program/findings_print.h"
 #include "worker/program/worker_options.h"
 #include "worker/redis/redis_check.h"
 
@@ -19,16 +17,9 @@ enum {
     REQUEST_TIMEOUT_MS = 5000
 };
 
-static void print_line(void *context, enum pg_check_level level, const char *text)
+static void tell(const struct findings *findings, enum finding_level level, const char *text)
 {
-    static const struct {
-        const char *word;
-        enum terminal_colour colour;
-    } labels[] = {{"ok", TERMINAL_GOOD}, {"warning", TERMINAL_WARNING}, {"FAIL", TERMINAL_BAD}};
-    const struct terminal terminal = terminal_of(stdout, NULL);
-    (void)context;
-    terminal_print(&terminal, labels[level].colour, "%s ", labels[level].word);
-    printf("%s\n", text);
+    findings->tell(findings->context, level, text);
 }
 
 /* Returns 0, which is not compared, where Kafka does not answer. */
@@ -46,50 +37,53 @@ static int32_t count_partitions(const struct worker_settings *settings)
     return count;
 }
 
-static enum usher_exit check_postgres(const struct worker_settings *settings)
+static enum usher_exit check_postgres(const struct worker_settings *settings,
+                                      const struct findings *findings)
 {
     struct usher_error err = {0};
-    const struct pg_check_report report = {.line = print_line};
     enum usher_status status =
-        pg_check(&settings->postgres, count_partitions(settings), &report, &err);
+        pg_check(&settings->postgres, count_partitions(settings), findings, &err);
     return status == USHER_OK ? USHER_EXIT_DONE : err.exit_code;
 }
 
-static enum usher_exit check_redis(const struct worker_settings *settings)
+static enum usher_exit check_redis(const struct worker_settings *settings,
+                                   const struct findings *findings)
 {
     struct usher_error err = {0};
     bool evicts;
     if (!settings->redis) {
-        print_line(NULL, PG_CHECK_GOOD, "redis: none configured, availability is not published");
+        tell(findings, FINDING_GOOD, "redis: none configured, availability is not published");
         return USHER_EXIT_DONE;
     }
     enum usher_status status = redis_check(settings->redis, settings->redis_prefix, &evicts, &err);
-    print_line(NULL, status == USHER_OK ? PG_CHECK_GOOD : PG_CHECK_WRONG,
-               status == USHER_OK ? "redis: answers" : err.text);
+    tell(findings, status == USHER_OK ? FINDING_GOOD : FINDING_WRONG,
+         status == USHER_OK ? "redis: answers" : err.text);
     if (evicts) {
-        print_line(NULL, PG_CHECK_WARNING,
-                   "redis: it may evict keys: set maxmemory-policy noeviction");
+        tell(findings, FINDING_WARNING,
+             "redis: it may evict keys: set maxmemory-policy noeviction");
     }
     return status == USHER_OK ? USHER_EXIT_DONE : err.exit_code;
 }
 
-static enum usher_exit check_http(const struct worker_settings *settings)
+static enum usher_exit check_http(const struct worker_settings *settings,
+                                  const struct findings *findings)
 {
     struct usher_error err = {0};
     if (http_check(settings->http_listen, &err) == USHER_OK)
         return USHER_EXIT_DONE;
-    print_line(NULL, PG_CHECK_WRONG, err.text);
+    tell(findings, FINDING_WRONG, err.text);
     return err.exit_code;
 }
 
-static enum usher_exit check_all(const struct worker_settings *settings)
+static enum usher_exit check_all(const struct worker_settings *settings,
+                                 const struct findings *findings)
 {
     const struct kafka_topic_plan plan = {.timeout_ms = REQUEST_TIMEOUT_MS};
     const enum usher_exit codes[] = {
-        kafka_check(&settings->kafka, &plan, stdout),
-        check_postgres(settings),
-        check_redis(settings),
-        check_http(settings),
+        kafka_check(&settings->kafka, &plan, findings),
+        check_postgres(settings, findings),
+        check_redis(settings, findings),
+        check_http(settings, findings),
     };
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (codes[i] != USHER_EXIT_DONE)
@@ -102,14 +96,18 @@ static enum usher_exit run_check(int argc, char *const *argv)
     struct options options;
     struct worker_settings settings;
     enum usher_exit code;
-    if (worker_begin(&options, &settings, &check_command, argc, argv, &code))
-        code = check_all(&settings);
+    if (worker_begin(&options, &settings, &check_command, argc, argv, &code)) {
+        struct findings_printer printer = findings_printer_of(&options);
+        const struct findings findings = findings_to(&printer);
+        code = check_all(&settings, &findings);
+    }
     options_deinit(&options);
     return code;
 }
 
-static const struct option_group *const check_groups[] = {&kafka_options, &postgres_options,
-                                                          &redis_options, &common_options};
+static const struct option_group *const check_groups[] = {&kafka_options,  &postgres_options,
+                                                          &redis_options,  &http_options,
+                                                          &output_options, &common_options};
 
 const struct worker_command check_command = {
     .name = "check",

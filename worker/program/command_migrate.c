@@ -4,31 +4,88 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "usher/message.h"
 #include "worker/postgres/pg_migrate.h"
 #include "worker/program/worker_options.h"
 
-static enum usher_status print_all(const struct pg_settings *settings, FILE *out,
-                                   struct usher_error *err)
+/* ---- list ---- */
+
+static void print_state(void *context, const struct pg_migration_state *state)
+{
+    char at[USHER_INSTANT_SIZE];
+    (void)context;
+    if (state->applied_ms == 0) {
+        printf("%s pending\n", state->name);
+        return;
+    }
+    usher_instant_format(state->applied_ms, at);
+    printf("%s %s %s by %s\n", state->name,
+           state->changed ? "applied with different content" : "applied", at, state->by);
+}
+
+static void print_state_json(void *context, const struct pg_migration_state *state)
+{
+    char at[USHER_INSTANT_SIZE] = "";
+    struct usher_buffer json = {0};
+    (void)context;
+    if (state->applied_ms != 0)
+        usher_instant_format(state->applied_ms, at);
+    usher_buffer_text(&json, "{\"migration\":");
+    usher_buffer_json_string(&json, state->name);
+    usher_buffer_text(&json, ",\"state\":");
+    usher_buffer_json_string(&json, state->applied_ms == 0 ? "pending"
+                                    : state->changed       ? "changed"
+                                                           : "applied");
+    usher_buffer_text(&json, ",\"at\":");
+    usher_buffer_json_string(&json, state->applied_ms != 0 ? at : NULL);
+    usher_buffer_text(&json, ",\"by\":");
+    usher_buffer_json_string(&json, state->by);
+    usher_buffer_text(&json, "}");
+    printf("%.*s\n", (int)json.size, json.at);
+    usher_buffer_deinit(&json);
+}
+
+/* ---- the actions ---- */
+
+static enum usher_status up(const struct pg_settings *settings, const struct options *options,
+                            struct usher_error *err)
+{
+    (void)options;
+    return pg_migrate_up(settings, stdout, err);
+}
+
+static enum usher_status list(const struct pg_settings *settings, const struct options *options,
+                              struct usher_error *err)
+{
+    return pg_migrate_list(settings, options_bool(options, "json") ? print_state_json : print_state,
+                           NULL, err);
+}
+
+static enum usher_status print_all(const struct pg_settings *settings,
+                                   const struct options *options, struct usher_error *err)
 {
     (void)settings;
-    return pg_migrate_print(NULL, out, err);
+    (void)options;
+    return pg_migrate_print(NULL, stdout, err);
 }
 
 static const struct {
     const char *name;
-    enum usher_status (*run)(const struct pg_settings *, FILE *, struct usher_error *);
+    enum usher_status (*run)(const struct pg_settings *settings, const struct options *options,
+                             struct usher_error *err);
 } actions[] = {
-    {"up", pg_migrate_up},
-    {"list", pg_migrate_list},
+    {"up", up},
+    {"list", list},
     {"print", print_all},
 };
 
-static enum usher_status migrate(const struct pg_settings *settings, const char *action,
+static enum usher_status migrate(const struct pg_settings *settings, const struct options *options,
                                  struct usher_error *err)
 {
+    const char *action = options->arguments[0];
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
         if (strcmp(actions[i].name, action) == 0)
-            return actions[i].run(settings, stdout, err);
+            return actions[i].run(settings, options, err);
     usher_error_set(err, USHER_EXIT_USAGE, "unknown action \"%s\": use migrate up, list or print",
                     action);
     return USHER_FATAL;
@@ -41,13 +98,25 @@ static enum usher_exit run_migrate(int argc, char *const *argv)
     enum usher_exit code;
     if (worker_begin(&options, &settings, &migrate_command, argc, argv, &code)) {
         struct usher_error err = {0};
-        code = worker_end(migrate(&settings.postgres, options.arguments[0], &err), &err);
+        code = worker_end(migrate(&settings.postgres, &options, &err), &err);
     }
     options_deinit(&options);
     return code;
 }
 
-static const struct option_group *const migrate_groups[] = {&postgres_options, &common_options};
+/* A flag only. */
+static const struct option_spec migrate_specs[] = {
+    {.name = "json", .type = OPTION_BOOL, .help = "list: print JSON, a line for each"},
+};
+
+static const struct option_group migrate_options = {
+    .title = "Migrations",
+    .specs = migrate_specs,
+    .count = sizeof migrate_specs / sizeof *migrate_specs,
+};
+
+static const struct option_group *const migrate_groups[] = {&migrate_options, &postgres_options,
+                                                            &common_options};
 
 const struct worker_command migrate_command = {
     .name = "migrate",

@@ -1,12 +1,12 @@
 /* `usher-worker topics create|check`: reads its options; kafka_topics does the work. */
 #include "worker/program/command_topics.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "producer/base/options.h"
 #include "producer/kafka/kafka_options.h"
 #include "worker/kafka/kafka_topics.h"
+#include "worker/program/findings_print.h"
 #include "worker/program/worker_options.h"
 
 /* Flags only: they are used once, when usher is set up. */
@@ -38,7 +38,8 @@ enum {
 };
 
 static enum usher_exit create_topics(const struct options *options,
-                                     const struct usher_kafka_settings *settings)
+                                     const struct usher_kafka_settings *settings,
+                                     const struct findings *findings)
 {
     struct kafka_topic_plan plan = {
         .partitions = PARTITIONS,
@@ -50,17 +51,18 @@ static enum usher_exit create_topics(const struct options *options,
         plan.partitions = (int32_t)options_integer(options, "partitions");
     if (options_has(options, "replication"))
         plan.replication = (int32_t)options_integer(options, "replication");
-    return kafka_topics_create(settings, &plan, stdout);
+    return kafka_topics_create(settings, &plan, findings);
 }
 
 static enum usher_exit check_topics(const struct options *options,
-                                    const struct usher_kafka_settings *settings)
+                                    const struct usher_kafka_settings *settings,
+                                    const struct findings *findings)
 {
     struct kafka_topic_plan plan = {
         .partitions = (int32_t)options_integer(options, "partitions"),
         .timeout_ms = TIMEOUT_MS,
     };
-    return kafka_check(settings, &plan, stdout);
+    return kafka_check(settings, &plan, findings);
 }
 
 static enum usher_exit run(struct options *options)
@@ -70,11 +72,13 @@ static enum usher_exit run(struct options *options)
     enum usher_status status = kafka_settings_read(options, &settings, &error);
     if (status != USHER_OK)
         return worker_end(status, &error);
+    struct findings_printer printer = findings_printer_of(options);
+    const struct findings findings = findings_to(&printer);
     const char *action = options->arguments[0];
     if (strcmp(action, "create") == 0)
-        return create_topics(options, &settings);
+        return create_topics(options, &settings, &findings);
     if (strcmp(action, "check") == 0)
-        return check_topics(options, &settings);
+        return check_topics(options, &settings, &findings);
     usher_error_set(&error, USHER_EXIT_USAGE, "unknown action \"%s\": use topics create or check",
                     action);
     return worker_end(USHER_FATAL, &error);
@@ -91,7 +95,7 @@ static enum usher_exit run_topics(int argc, char *const *argv)
 }
 
 static const struct option_group *const topics_groups[] = {&topics_options, &kafka_options,
-                                                           &common_options};
+                                                           &output_options, &common_options};
 
 const struct worker_command topics_command = {
     .name = "topics",

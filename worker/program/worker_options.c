@@ -120,6 +120,9 @@ static const struct option_spec work_specs[] = {
      .min = 100,
      .max = 600000,
      .help = "time to finish what is in flight when a worker stops"},
+};
+
+static const struct option_spec http_specs[] = {
     {.name = "USHER_HTTP_LISTEN",
      .fallback = "127.0.0.1:8080",
      .value_name = "HOST:PORT",
@@ -134,10 +137,11 @@ static const struct option_group member_options = WORKER_GROUP("Membership", mem
 const struct option_group postgres_options = WORKER_GROUP("PostgreSQL", postgres_specs);
 const struct option_group redis_options = WORKER_GROUP("Redis", redis_specs);
 static const struct option_group work_options = WORKER_GROUP("Work", work_specs);
+const struct option_group http_options = WORKER_GROUP("HTTP", http_specs);
 
 const struct option_group *const worker_groups[WORKER_GROUP_COUNT] = {
-    &kafka_options, &member_options, &postgres_options,
-    &redis_options, &work_options,   &common_options,
+    &kafka_options, &member_options, &postgres_options, &redis_options,
+    &work_options,  &http_options,   &common_options,
 };
 
 static bool has_group(const struct option_table *table, const struct option_group *group)

@@ -29,12 +29,12 @@ struct worker_settings {
 };
 
 enum {
-    WORKER_GROUP_COUNT = 6
+    WORKER_GROUP_COUNT = 7
 };
 
 /* All options but those that a single command has, and the groups of them that commands use. */
 extern const struct option_group *const worker_groups[WORKER_GROUP_COUNT];
-extern const struct option_group postgres_options, redis_options;
+extern const struct option_group postgres_options, redis_options, http_options;
 
 /*
  * Loads the options of a command and those of the others, which it does not use: they share a
