@@ -360,6 +360,12 @@ def test_reconcile_finds_differences_and_rebuild_mends_the_cache(make_realm):
     realm.cache.set(f'{realm.name}:{{gone}}:seats', '....')
     done = realm.run('reconcile')
     assert done.returncode == 4 and 'show' in done.stdout, done.stdout + done.stderr
+    json_done = realm.run('reconcile', '--json')
+    *found, verdict = [json.loads(line) for line in json_done.stdout.splitlines()]
+    assert [f'{one["resource"]}: {one["text"]}' for one in found] == done.stdout.splitlines()[:-1]
+    assert {one['result'] for one in found} == {'difference'} and json_done.returncode == 4
+    assert [verdict[key] for key in ('result', 'resources', 'sold', 'differences', 'redis')] == \
+        ['verdict', 1, 3, len(found), True]
     realm.command('rebuild-cache')
     realm.command('reconcile')
     assert not realm.cache.exists(f'{realm.name}:{{gone}}:seats')

@@ -1,8 +1,12 @@
 /* `usher-worker reconcile` and `rebuild-cache`: PostgreSQL against itself and against Redis. */
 #include "worker/program/command_reconcile.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "producer/terminal/terminal.h"
+#include "usher/memory.h"
 #include "worker/program/worker_options.h"
 #include "worker/reconcile/rebuild.h"
 #include "worker/reconcile/reconcile.h"
@@ -12,9 +16,105 @@ static const struct option_spec reconcile_specs[] = {
     {.name = "heal",
      .type = OPTION_BOOL,
      .help = "rewrite wrong keys in Redis; PostgreSQL is never changed"},
+    {.name = "json",
+     .type = OPTION_BOOL,
+     .help = "print JSON: a line for each finding, and the verdict"},
 };
 
 static const struct option_group reconcile_options = WORKER_GROUP("Reconcile", reconcile_specs);
+
+/* ---- reconcile, for people ---- */
+
+static void print_finding(void *context, const struct reconcile_finding *finding)
+{
+    static const char *const words[] = {[RECONCILE_DIFFERENCE] = "",
+                                        [RECONCILE_REPAIRED] = "repaired: ",
+                                        [RECONCILE_NOTE] = "note: "};
+    (void)context;
+    printf("%s%s%s", words[finding->kind], finding->resource ? finding->resource : "",
+           finding->resource ? ": " : "");
+    terminal_write(stdout, finding->text, strlen(finding->text));
+    putchar('\n');
+}
+
+static int64_t free_units(const struct reconcile_sums *sums)
+{
+    return sums->total - sums->held - sums->sold - sums->blocked;
+}
+
+static void print_verdict(const struct reconcile_verdict *verdict, bool redis)
+{
+    const struct reconcile_sums *sums = &verdict->sums;
+    printf("reconciled %" PRIu64 " resources, %" PRId64 " units (%" PRId64 " free, %" PRId64
+           " held, %" PRId64 " sold, %" PRId64 " blocked)%s: ",
+           verdict->resources, sums->total, free_units(sums), sums->held, sums->sold, sums->blocked,
+           !redis ? " in PostgreSQL alone" : "");
+    if (verdict->differences == 0)
+        printf("no differences");
+    else
+        printf("%" PRIu64 " differences", verdict->differences);
+    if (verdict->repaired > 0)
+        printf(", %" PRIu64 " repaired", verdict->repaired);
+    if (verdict->notes > 0)
+        printf(", %" PRIu64 " notes", verdict->notes);
+    if (verdict->changing > 0)
+        printf(", %" PRIu64 " change too fast to be compared, and Redis follows them",
+               verdict->changing);
+    printf("\n");
+}
+
+/* ---- reconcile, for programs ---- */
+
+static void print_finding_json(void *context, const struct reconcile_finding *finding)
+{
+    static const char *const names[] = {[RECONCILE_DIFFERENCE] = "difference",
+                                        [RECONCILE_REPAIRED] = "repaired",
+                                        [RECONCILE_NOTE] = "note"};
+    struct usher_buffer json = {0};
+    (void)context;
+    usher_buffer_text(&json, "{\"result\":");
+    usher_buffer_json_string(&json, names[finding->kind]);
+    usher_buffer_text(&json, ",\"resource\":");
+    usher_buffer_json_string(&json, finding->resource);
+    usher_buffer_text(&json, ",\"text\":");
+    usher_buffer_json_string(&json, finding->text);
+    printf("%.*s}\n", (int)json.size, json.at);
+    usher_buffer_deinit(&json);
+}
+
+static void print_verdict_json(const struct reconcile_verdict *verdict, bool redis)
+{
+    const struct reconcile_sums *sums = &verdict->sums;
+    printf("{\"result\":\"verdict\",\"resources\":%" PRIu64 ",\"units\":%" PRId64
+           ",\"free\":%" PRId64 ",\"held\":%" PRId64 ",\"sold\":%" PRId64 ",\"blocked\":%" PRId64,
+           verdict->resources, sums->total, free_units(sums), sums->held, sums->sold,
+           sums->blocked);
+    printf(",\"differences\":%" PRIu64 ",\"repaired\":%" PRIu64 ",\"notes\":%" PRIu64
+           ",\"changing\":%" PRIu64 ",\"redis\":%s}\n",
+           verdict->differences, verdict->repaired, verdict->notes, verdict->changing,
+           redis ? "true" : "false");
+}
+
+/* ---- reconcile ---- */
+
+static enum usher_status prove(const struct options *options,
+                               const struct worker_settings *settings, struct usher_error *err)
+{
+    bool json = options_bool(options, "json");
+    struct reconcile_verdict verdict;
+    const struct reconcile_settings reconcile = {
+        .postgres = &settings->postgres,
+        .redis = settings->redis,
+        .redis_prefix = settings->redis_prefix,
+        .repair = options_bool(options, "heal"),
+        .tell = json ? print_finding_json : print_finding,
+    };
+    enum usher_status status = reconcile_run(&reconcile, &verdict, err);
+    if (status != USHER_FATAL)
+        (json ? print_verdict_json : print_verdict)(&verdict, settings->redis);
+    fflush(stdout);
+    return status;
+}
 
 static enum usher_exit run_reconcile(int argc, char *const *argv)
 {
@@ -23,14 +123,7 @@ static enum usher_exit run_reconcile(int argc, char *const *argv)
     enum usher_exit code;
     if (worker_begin(&options, &settings, &reconcile_command, argc, argv, &code)) {
         struct usher_error err = {0};
-        const struct reconcile_settings reconcile = {
-            .postgres = &settings.postgres,
-            .redis = settings.redis,
-            .redis_prefix = settings.redis_prefix,
-            .repair = options_bool(&options, "heal"),
-            .out = stdout,
-        };
-        code = worker_end(reconcile_run(&reconcile, &err), &err);
+        code = worker_end(prove(&options, &settings, &err), &err);
     }
     options_deinit(&options);
     return code;
@@ -49,6 +142,8 @@ const struct worker_command reconcile_command = {
     .table = WORKER_TABLE(reconcile_groups),
     .run = run_reconcile,
 };
+
+/* ---- rebuild-cache ---- */
 
 static enum usher_status rebuild(const struct worker_settings *settings, struct usher_error *err)
 {

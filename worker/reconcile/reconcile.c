@@ -41,9 +41,7 @@ struct reconcile {
     struct pg_catalog *catalog;
     struct redis_store *store; /* NULL: PostgreSQL only */
     struct usher_arena arena;  /* of one resource */
-    uint64_t differences, repaired, notes, resources;
-    uint64_t changing; /* that sold faster than they could be compared, while Redis followed */
-    struct reconcile_sums sums;
+    struct reconcile_verdict verdict;
 
     struct progress progress;
     int64_t rest_until_ms; /* until then a resting picture is waited for */
@@ -52,52 +50,40 @@ struct reconcile {
     struct extra_keys extra_keys;
 };
 
-/* ---- lines ---- */
+/* ---- findings ---- */
 
-static void print_resource_line(void *context, const char *resource, const char *text)
+static void tell(struct reconcile *reconcile, enum reconcile_kind kind, const char *resource,
+                 const char *text)
 {
-    struct reconcile *reconcile = context;
+    const struct reconcile_finding finding = {.kind = kind, .resource = resource, .text = text};
     progress_clear(&reconcile->progress);
-    fprintf(reconcile->settings->out, "%s: %s\n", resource, text);
+    reconcile->settings->tell(reconcile->settings->context, &finding);
 }
 
-static void print_note(void *context, const char *resource, const char *text)
+static void tell_difference(void *context, const char *resource, const char *text)
+{
+    tell(context, RECONCILE_DIFFERENCE, resource, text);
+}
+
+static void tell_note(void *context, const char *resource, const char *text)
 {
     struct reconcile *reconcile = context;
-    fprintf(reconcile->settings->out, "note: %s: %s\n", resource, text);
-    reconcile->notes++;
+    tell(reconcile, RECONCILE_NOTE, resource, text);
+    reconcile->verdict.notes++;
 }
 
-static void print_line(void *context, const char *text)
+static void tell_line(void *context, const char *text)
 {
-    struct reconcile *reconcile = context;
-    fprintf(reconcile->settings->out, "%s\n", text);
+    tell(context, RECONCILE_DIFFERENCE, NULL, text);
 }
 
-static void print_verdict(const struct reconcile *reconcile)
+/* Tells and counts what is a difference, unless it was repaired. */
+static void settled(struct reconcile *reconcile, bool repaired, const char *resource,
+                    const char *text)
 {
-    const struct reconcile_sums *sums = &reconcile->sums;
-    FILE *out = reconcile->settings->out;
-    fprintf(out,
-            "reconciled %" PRIu64 " resources, %" PRId64 " units (%" PRId64 " free, %" PRId64
-            " held, %" PRId64 " sold, %" PRId64 " blocked)%s: ",
-            reconcile->resources, sums->total,
-            sums->total - sums->held - sums->sold - sums->blocked, sums->held, sums->sold,
-            sums->blocked, !reconcile->store ? " in PostgreSQL alone" : "");
-    if (reconcile->differences == 0)
-        fprintf(out, "no differences");
-    else
-        fprintf(out, "%" PRIu64 " differences", reconcile->differences);
-    if (reconcile->repaired > 0)
-        fprintf(out, ", %" PRIu64 " repaired", reconcile->repaired);
-    if (reconcile->notes > 0)
-        fprintf(out, ", %" PRIu64 " notes", reconcile->notes);
-    if (reconcile->changing > 0) {
-        fprintf(out, ", %" PRIu64 " change too fast to be compared, and Redis follows them",
-                reconcile->changing);
-    }
-    fprintf(out, "\n");
-    fflush(out);
+    tell(reconcile, repaired ? RECONCILE_REPAIRED : RECONCILE_DIFFERENCE, resource, text);
+    reconcile->verdict.repaired += repaired;
+    reconcile->verdict.differences += !repaired;
 }
 
 /* ---- one resource ---- */
@@ -126,11 +112,7 @@ static enum usher_status settle(struct reconcile *reconcile, const struct displa
         status = repair(reconcile, expected, &repaired, err);
     if (status != USHER_OK)
         return status;
-    if (repaired)
-        fprintf(reconcile->settings->out, "repaired: ");
-    print_resource_line(reconcile, expected->resource, text);
-    reconcile->repaired += repaired;
-    reconcile->differences += !repaired;
+    settled(reconcile, repaired, expected->resource, text);
     return USHER_OK;
 }
 
@@ -154,19 +136,19 @@ static enum usher_status prove_resource(struct reconcile *reconcile,
                                         uint64_t *differences, struct usher_error *err)
 {
     const struct reconcile_report report = {
-        .context = reconcile, .line = print_resource_line, .note = print_note};
+        .context = reconcile, .line = tell_difference, .note = tell_note};
     struct load_result customers = {0};
     enum usher_status status = USHER_OK;
     if (reconcile_limits_customers(resource)) {
         status = pg_catalog_tallies(reconcile->catalog, resource->row.no, &reconcile->arena,
                                     &customers, err);
     }
-    *differences = reconcile_units(resource, &reconcile->sums, &report);
+    *differences = reconcile_units(resource, &reconcile->verdict.sums, &report);
     if (status == USHER_OK) {
         *differences +=
             reconcile_terms(resource, customers.tallies, customers.tally_count, &report);
     }
-    reconcile->differences += *differences;
+    reconcile->verdict.differences += *differences;
     return status;
 }
 
@@ -198,7 +180,7 @@ static enum usher_status look(struct reconcile *reconcile, int64_t no, struct us
         pg_catalog_load(reconcile->catalog, no, &reconcile->arena, &picture, err);
     if (status != USHER_OK)
         return status == USHER_REJECT ? USHER_OK : status;
-    reconcile->resources++;
+    reconcile->verdict.resources++;
     status = prove_resource(reconcile, &picture.resource, &differences, err);
     if (status != USHER_OK || differences > 0 || !reconcile->store)
         return status;
@@ -242,7 +224,7 @@ static enum usher_status compare_again(struct reconcile *reconcile, const struct
     if (!followed && resting && clock_ms() < reconcile->rest_until_ms)
         return USHER_OK;
     *settled = true;
-    reconcile->changing += followed;
+    reconcile->verdict.changing += followed;
     return followed ? USHER_OK : settle(reconcile, expected, found.text, err);
 }
 
@@ -277,7 +259,7 @@ static enum usher_status look_at_all(struct reconcile *reconcile, struct usher_e
             after_no = page.entries[i].no;
             status = look(reconcile, after_no, err);
             progress_show(&reconcile->progress, "%" PRIu64 " resources compared",
-                          reconcile->resources);
+                          reconcile->verdict.resources);
         }
         usher_arena_deinit(&ids);
     } while (status == USHER_OK && page.count > 0);
@@ -315,9 +297,8 @@ static enum usher_status recheck_mismatches(struct reconcile *reconcile, struct 
 static void report_extra_keys(struct reconcile *reconcile)
 {
     for (size_t i = 0; i < reconcile->extra_keys.count; i++) {
-        print_resource_line(reconcile, reconcile->extra_keys.ids[i],
-                            "in Redis, but not in PostgreSQL: `rebuild-cache` removes it");
-        reconcile->differences++;
+        settled(reconcile, false, reconcile->extra_keys.ids[i],
+                "in Redis, but not in PostgreSQL: `rebuild-cache` removes it");
     }
 }
 
@@ -331,10 +312,10 @@ static enum usher_status settle_mistyped(struct reconcile *reconcile, struct ush
         bool repairs = reconcile->settings->repair;
         if (repairs)
             status = redis_store_delete(reconcile->store, key->key, err);
-        fprintf(reconcile->settings->out, "%skey %s in Redis is a %s, not a %s\n",
-                repairs ? "repaired: " : "", key->key, key->type, key->right);
-        reconcile->repaired += repairs;
-        reconcile->differences += !repairs;
+        usher_arena_reset(&reconcile->arena);
+        settled(reconcile, repairs, NULL,
+                usher_arena_format(&reconcile->arena, "key %s in Redis is a %s, not a %s", key->key,
+                                   key->type, key->right));
     }
     return status;
 }
@@ -351,11 +332,12 @@ static enum usher_status settle_layouts(struct reconcile *reconcile, struct ushe
         status = redis_store_check_layout(reconcile->store, layout, repairs, &strangers, err);
         if (strangers == 0)
             continue;
-        fprintf(reconcile->settings->out,
-                "%slayout %s in Redis lists %" PRIu32 " resources that have another one\n",
-                repairs ? "repaired: " : "", layout, strangers);
-        reconcile->repaired += repairs;
-        reconcile->differences += !repairs;
+        usher_arena_reset(&reconcile->arena);
+        settled(reconcile, repairs, NULL,
+                usher_arena_format(&reconcile->arena,
+                                   "layout %s in Redis lists %" PRIu32
+                                   " resources that have another one",
+                                   layout, strangers));
     }
     return status;
 }
@@ -370,11 +352,11 @@ static enum usher_status find_extra_keys(struct reconcile *reconcile, struct ush
 
 static enum usher_status prove(struct reconcile *reconcile, struct usher_error *err)
 {
-    const struct pg_differences lines = {.context = reconcile, .line = print_line};
+    const struct pg_differences lines = {.context = reconcile, .line = tell_line};
     uint64_t count = 0;
     progress_begin(&reconcile->progress);
     enum usher_status status = pg_reconcile(reconcile->settings->postgres, &lines, &count, err);
-    reconcile->differences += count;
+    reconcile->verdict.differences += count;
     if (status == USHER_OK && reconcile->store)
         status = find_extra_keys(reconcile, err);
     if (status == USHER_OK)
@@ -400,21 +382,20 @@ static enum usher_status open_both(struct reconcile *reconcile, struct usher_err
     return status;
 }
 
-enum usher_status reconcile_run(const struct reconcile_settings *settings, struct usher_error *err)
+enum usher_status reconcile_run(const struct reconcile_settings *settings,
+                                struct reconcile_verdict *verdict, struct usher_error *err)
 {
     struct reconcile reconcile = {.settings = settings};
     enum usher_status status = open_both(&reconcile, err);
     if (status == USHER_OK)
         status = prove(&reconcile, err);
-    if (status == USHER_OK) {
-        print_verdict(&reconcile);
-        if (reconcile.differences > 0) {
-            usher_error_set(err, USHER_EXIT_DIFFERENCE, "%" PRIu64 " differences",
-                            reconcile.differences);
-            status = USHER_REJECT;
-        }
-    } else {
+    *verdict = reconcile.verdict;
+    if (status != USHER_OK) {
         status = USHER_FATAL;
+    } else if (verdict->differences > 0) {
+        usher_error_set(err, USHER_EXIT_DIFFERENCE, "%" PRIu64 " differences",
+                        verdict->differences);
+        status = USHER_REJECT;
     }
     pg_catalog_close(reconcile.catalog);
     redis_store_close(reconcile.store);

@@ -7,10 +7,30 @@
 #define USHER_WORKER_RECONCILE_RECONCILE_H
 
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdint.h>
 
 #include "usher/status.h"
 #include "worker/postgres/pg_settings.h"
+#include "worker/reconcile/reconcile_units.h"
+
+enum reconcile_kind {
+    RECONCILE_DIFFERENCE = 0,
+    RECONCILE_REPAIRED, /* it was one */
+    RECONCILE_NOTE,     /* legal, but worth knowing */
+};
+
+struct reconcile_finding {
+    enum reconcile_kind kind;
+    const char *resource; /* NULL: it is of none, or of several */
+    const char *text;
+};
+
+/* What is proven. Of what is too much to be told, differences are counted only. */
+struct reconcile_verdict {
+    uint64_t resources, differences, repaired, notes;
+    uint64_t changing; /* resources that sold faster than they could be compared; Redis follows */
+    struct reconcile_sums sums;
+};
 
 /* Zero-initialise, then set. Text is borrowed during the call. */
 struct reconcile_settings {
@@ -18,7 +38,8 @@ struct reconcile_settings {
     const char *redis;        /* as struct redis_cache_settings; NULL: PostgreSQL only */
     const char *redis_prefix; /* NULL: "usher" */
     bool repair;              /* rewrite what Redis shows wrongly, from PostgreSQL */
-    FILE *out;                /* a line for each difference and note, then the verdict */
+    void *context;
+    void (*tell)(void *context, const struct reconcile_finding *finding);
 };
 
 /*
@@ -33,9 +54,10 @@ struct reconcile_settings {
  * to PostgreSQL: what is wrong there was decided wrongly, and is for people to judge.
  *
  * OK: no differences, or all of them repaired. REJECT: there are some, err->exit_code 4. FATAL: 69,
- * 77 or 78, nothing is proven.
+ * 77 or 78, nothing is proven, and `verdict` is not set.
  */
 USHER_MUST_CHECK enum usher_status reconcile_run(const struct reconcile_settings *settings,
+                                                 struct reconcile_verdict *verdict,
                                                  struct usher_error *err);
 
 #endif
