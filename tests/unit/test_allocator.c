@@ -106,6 +106,7 @@ static void a_partition_without_requests_is_not_active_before_its_answers_are_ou
     await_loads(rig, 1);
     allocator_rig_await(rig, STAGE_RETRYING, 2);
     assert_true(atomic_load(&rig->metrics->retries) > 0);
+    assert_int_equal(1, atomic_load(&rig->metrics->outbox_pending));
     rig->ports.pending = 0;
     assert_active(rig, 2);
 }

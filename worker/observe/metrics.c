@@ -186,9 +186,13 @@ void metrics_request_latency(struct metrics *metrics, int64_t latency_ms)
     observe(&metrics->request_latency, &metrics_request_time_bounds, latency_ms);
 }
 
-void metrics_published(struct metrics *metrics, uint32_t delivered, uint32_t pending)
+void metrics_published(struct metrics *metrics, uint32_t delivered)
 {
     add(&metrics->results_published, delivered);
+}
+
+void metrics_outbox(struct metrics *metrics, uint32_t pending)
+{
     set(&metrics->outbox_pending, pending);
 }
 

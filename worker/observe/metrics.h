@@ -182,8 +182,11 @@ void metrics_batch_published(struct metrics *metrics, int64_t publish_us);
 /* An answer was delivered, `latency_ms` after its request was appended to the log. */
 void metrics_request_latency(struct metrics *metrics, int64_t latency_ms);
 
-/* Answers delivered since the last call, and answers still to be delivered. */
-void metrics_published(struct metrics *metrics, uint32_t delivered, uint32_t pending);
+/* Answers delivered since the last call. */
+void metrics_published(struct metrics *metrics, uint32_t delivered);
+
+/* Answers and dead letters still to be delivered: to be told also while Kafka takes none. */
+void metrics_outbox(struct metrics *metrics, uint32_t pending);
 
 /* A dead letter was stored: "malformed", "wrong_partition" or "internal" by the reason. */
 void metrics_dead_letter(struct metrics *metrics, enum usher_reason reason);

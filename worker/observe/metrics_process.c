@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 static double seconds_of(struct timeval time)
@@ -47,14 +46,21 @@ int64_t process_resident_bytes(void)
     return pages * sysconf(_SC_PAGESIZE);
 }
 
+/*
+ * As the kernel says it, in whole seconds: the same at each scrape, so that a change of the start
+ * time is a start.
+ */
 static double boot_seconds(void)
 {
-    struct timespec now;
-    struct timespec since_boot;
-    clock_gettime(CLOCK_REALTIME, &now);
-    clock_gettime(CLOCK_BOOTTIME, &since_boot);
-    return (double)(now.tv_sec - since_boot.tv_sec) +
-           (double)(now.tv_nsec - since_boot.tv_nsec) / 1e9;
+    char line[256];
+    double seconds = 0;
+    FILE *file = fopen("/proc/stat", "re");
+    if (!file)
+        return 0;
+    while (fgets(line, sizeof line, file) && sscanf(line, "btime %lf", &seconds) != 1)
+        continue;
+    fclose(file);
+    return seconds;
 }
 
 static int64_t count_descriptors(void)

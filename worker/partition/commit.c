@@ -176,8 +176,7 @@ static void measure(struct partition *p, int64_t from_seq)
     }
     while ((committed_us = latency_batch_done(&p->latency, to_seq)) != USHER_ABSENT)
         metrics_batch_published(p->ports.metrics, now_us - committed_us);
-    metrics_published(p->ports.metrics, (uint32_t)(to_seq - from_seq),
-                      p->ports.outbox.pending(p->ports.outbox.self));
+    metrics_published(p->ports.metrics, (uint32_t)(to_seq - from_seq));
     trace_published(p, from_seq, to_seq);
 }
 

@@ -99,6 +99,7 @@ static void beat(struct partition *p)
         .last_decided_ms = p->last_decided_ms,
     };
     cache_sync_set_beat(&p->cache_sync, &beat);
+    metrics_outbox(p->ports.metrics, p->ports.outbox.pending(p->ports.outbox.self));
     metrics_display_lag(p->ports.metrics, cache_sync_lag(&p->cache_sync, p->position.next_seq - 1));
     p->ports.cache.beat(p->ports.cache.self, &beat);
 }
