@@ -82,6 +82,7 @@ EMBEDDED   := $(addprefix $(OUT)/generated/,migrations.inc postgres_sql.h redis_
 LIBUSHER   := $(if $(LIB_OBJECTS),$(OUT)/libusher.a)
 LIBWORKER  := $(if $(WORKER_OBJECTS),$(OUT)/libworker.a)
 LIBSUPPORT := $(if $(SUPPORT_OBJECTS),$(OUT)/libsupport.a)
+RULES      := $(OUT)/deploy/monitoring/rules.yaml
 SHARED     := $(if $(LIB_OBJECTS),$(OUT)/libusher.so)
 PROGRAMS   := $(if $(PRODUCER_OBJECTS),$(OUT)/usher-producer) $(if $(WORKER_MAIN),$(OUT)/usher-worker)
 MANUAL     := $(addprefix $(OUT)/deploy/manual/,$(foreach p,producer worker,$(addprefix usher-$p.,man bash zsh fish)))
@@ -89,7 +90,7 @@ DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all programs manual test unit integration demo up down bench bench-full \
+.PHONY: all programs manual monitoring test unit integration demo up down bench bench-full \
     bench-results chaos fill-up lint format docs install uninstall clean \
     help packages FORCE
 
@@ -98,6 +99,8 @@ all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) ## build the library, the p
 programs: $(LIBUSHER) $(SHARED) $(PROGRAMS) $(if $(LIB_OBJECTS),$(OUT)/usher.pc) ## build the library and the programs alone
 
 manual: $(MANUAL) ## write the manual pages and the completions for bash, zsh and fish
+
+monitoring: $(RULES) ## write the alerts as Prometheus itself reads them
 
 # ---- how it is made --------------------------------------------------------------------------------
 # A change of flags rebuilds everything; the same flags touch nothing.
@@ -158,6 +161,11 @@ $(OUT)/deploy/manual/manual: $(MANUAL_OBJECTS) $(filter-out %/main.o,$(PRODUCER_
 
 $(OUT)/deploy/manual/usher-%: $(OUT)/deploy/manual/manual
 	@$< $(patsubst .%,%,$(subst .man,.page,$(suffix $@))) $(patsubst usher-%,%,$(basename $(@F))) '$(DATE)' >$@
+
+# One text for both: what the operator of Prometheus calls the spec is a file of rules.
+$(RULES): deploy/monitoring/prometheusrule.yaml
+	@mkdir -p $(@D)
+	@sed '1,/^spec:/d; s/^  //' $< >$@
 
 $(TEST_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
@@ -267,10 +275,10 @@ down: ## stop what `make up` started; its data stays
 # ---- the house -------------------------------------------------------------------------------------
 SOURCES = $(shell find include producer worker deploy tests -name '*.[ch]' -not -path 'producer/yyjson/*' 2>/dev/null)
 
-lint: ## format, clang-tidy, cppcheck, shellcheck, sizes, dependencies, structure, rules, dialect, purity, manual, AsyncAPI, links
+lint: ## format, clang-tidy, cppcheck, shellcheck, sizes, dependencies, structure, rules, dialect, purity, manual, monitoring, AsyncAPI, links
 	@deploy/local/packages --lint
 	@deploy/local/packages --docs
-	$(call remake,all manual)
+	$(call remake,all manual monitoring)
 	@OUT=$(OUT) FLAGS=$(call quote,$(USHER_CPPFLAGS) $(filter-out -Werror,$(WARNINGS))) tests/lint/run
 
 docs: ## HTML of all pages
@@ -286,7 +294,7 @@ INSTALLED_MANUAL := usher-producer.man=man/man1/usher-producer.1 usher-worker.ma
     $(foreach p,usher-producer usher-worker,$p.bash=bash-completion/completions/$p \
     $p.zsh=zsh/site-functions/_$p $p.fish=fish/vendor_completions.d/$p.fish)
 
-install: programs manual ## install programs, library, headers, schema, manual, completions under DESTDIR and PREFIX
+install: programs manual monitoring ## install programs, library, headers, schema, manual, completions, alerts under DESTDIR and PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
 	    $(DESTDIR)$(PREFIX)/include/usher $(DESTDIR)$(PREFIX)/share/usher \
 	    $(DESTDIR)$(PREFIX)/share/doc/usher
@@ -299,6 +307,7 @@ install: programs manual ## install programs, library, headers, schema, manual, 
 	cp -R producer/examples $(DESTDIR)$(PREFIX)/share/doc/usher
 	cp -R schema $(DESTDIR)$(PREFIX)/share/usher
 	rm $(DESTDIR)$(PREFIX)/share/usher/schema/embed
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/usher/monitoring $(RULES) deploy/monitoring/grafana/*.json
 	for pair in $(INSTALLED_MANUAL); do \
 	    install -D -m 644 "$(OUT)/deploy/manual/$${pair%%=*}" "$(SHARE)/$${pair#*=}" || exit; \
 	done

@@ -2,8 +2,6 @@
 pages."""
 
 import json
-import pathlib
-import re
 import signal
 
 import pytest
@@ -90,25 +88,6 @@ def test_what_is_open_and_in_which_state(realm):
     realm.ask('leave', 'show', customer='f', booking=party['booking'])
     eventually(lambda: counts(worker) == {**full, 'usher_holds_open': 1, 'usher_parties_waiting': 0, 'held': 1,
                                           'sold': 7}, 'as it was changed')
-
-
-def alarms():
-    """The metrics that operators are told to watch, each with its labels, as (name, {label: value})."""
-    guide = (pathlib.Path(__file__).parents[2] / 'deploy/README.md').read_text()
-    table = re.search(r'\n## What to watch\n(.*?)\n## ', guide, re.S)[1]
-    for name, labels in re.findall(r'\b(usher_\w+)(?:\{([^}]*)\})?', table):
-        yield name, dict(re.findall(r'(\w+)="([^"]*)"', labels))
-
-
-def test_every_alarm_is_about_metrics_that_are_there(world):
-    text = world.workers[-1].get('/metrics')[1]
-    names = set(re.findall(r'^# TYPE (\S+)', text, re.M))
-    found = list(alarms())
-    assert len(found) > 15
-    for name, labels in found:
-        assert name in names, f'there is no metric {name}'
-        assert not labels or any(all(f'{label}="{value}"' in line for label, value in labels.items())
-                                 for line in text.splitlines() if line.startswith(name + '{')), (name, labels)
 
 
 def test_pages_and_connections_say_who_it_is(make_realm):
