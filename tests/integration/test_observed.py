@@ -3,11 +3,12 @@ pages."""
 
 import json
 import signal
+import socket
 
 import pytest
 
 from harness.shows import places, standing, verdict
-from harness.waiting import eventually
+from harness.waiting import PATIENCE_S, eventually
 
 
 def is_level(realm):
@@ -106,6 +107,30 @@ def test_pages_and_connections_say_who_it_is(make_realm):
     eventually(lambda: names == set(realm.sql(
         "select distinct application_name from pg_stat_activity where usename = 'usher_worker' and datname = %s",
         realm.name)), 'the connections are theirs')
+
+
+def test_the_service_manager_is_told(make_realm, tmp_path):
+    """As systemd hears it (Type=notify): ready when /readyz says so, alive again and again, stopping at TERM."""
+    realm, told = make_realm(), []
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / 'notify'))
+        manager.settimeout(PATIENCE_S)
+
+        def hear(line):
+            """Up to that line: what was told since the one before."""
+            told.clear()
+            while line not in told:
+                told.extend(manager.recv(4096).decode().splitlines())
+            return told
+        worker = realm.worker(await_ready=False, NOTIFY_SOCKET=str(tmp_path / 'notify'), WATCHDOG_USEC='1000000')
+        assert not [line for line in hear('READY=1') if line.startswith('STOPPING')]
+        assert worker.get('/readyz')[0] == 200 and worker.owns()
+        assert 'STATUS=1 of 1 partitions' in told
+        for _ in range(3):
+            assert 'READY=1' not in hear('WATCHDOG=1')
+        worker.terminate()
+        hear('STOPPING=1')
+        assert worker.ended() == 0
 
 
 @pytest.mark.smoke

@@ -29,6 +29,8 @@ static uint32_t take(void *self, struct log_record *records, uint32_t max)
 {
     struct ports *ports = self;
     int64_t now_ms = clock_ms();
+    for (; ports->stuck; usleep(1000))
+        ports->is_stuck = true;
     if (max == 0 || ports->taken == ports->records)
         return 0;
     if (ports->taken > 0 && now_ms - ports->taken_ms < ports->least_pause_ms)
@@ -309,10 +311,9 @@ int allocator_rig_setup(void **state)
     return 0;
 }
 
-void allocator_rig_start(struct allocator_rig *rig)
+struct partition_settings allocator_rig_settings(void)
 {
-    struct ports *self = &rig->ports;
-    const struct partition_settings settings = {
+    return (struct partition_settings){
         .batch_limit = 10,
         .batches_in_flight = 1,
         .hold_ttl_s = 60,
@@ -320,7 +321,12 @@ void allocator_rig_start(struct allocator_rig *rig)
         .limits = {.bookings = 100, .resources = 100, .units = 100, .ids = 100},
         .drain_timeout_ms = 100,
     };
-    const struct partition_ports ports = {
+}
+
+struct partition_ports allocator_rig_ports(struct allocator_rig *rig)
+{
+    struct ports *self = &rig->ports;
+    return (struct partition_ports){
         .log = {.self = self,
                 .take = take,
                 .release = release,
@@ -354,14 +360,22 @@ void allocator_rig_start(struct allocator_rig *rig)
         .metrics = rig->metrics,
         .budget = rig->budget,
     };
+}
+
+void allocator_rig_start(struct allocator_rig *rig)
+{
+    const struct partition_settings settings = allocator_rig_settings();
+    const struct partition_ports ports = allocator_rig_ports(rig);
     rig->allocator = allocator_start(&settings, &ports);
 }
 
 int allocator_rig_teardown(void **state)
 {
     struct allocator_rig *rig = *state;
-    allocator_stop(rig->allocator, 0);
-    assert_true(allocator_join(rig->allocator));
+    if (rig->allocator) {
+        allocator_stop(rig->allocator, 0);
+        assert_true(allocator_join(rig->allocator));
+    }
     memory_budget_close(rig->budget);
     metrics_close(rig->registry);
     close(rig->ports.idle);

@@ -20,7 +20,8 @@ enum {
 /* Written by the test, read by the allocator's thread. */
 struct ports {
     _Atomic bool load_fails, commit_halts, commit_fails, outbox_fails;
-    _Atomic int records; /* that wait in the log; none can be read as a request */
+    _Atomic bool stuck, is_stuck; /* a call to the log does not return; and it was made */
+    _Atomic int records;          /* that wait in the log; none can be read as a request */
     _Atomic int acquired, commits, loads, turns;
     _Atomic int64_t acknowledged;
     _Atomic int pending; /* answers that Kafka has not taken */
@@ -46,11 +47,16 @@ struct allocator_rig {
     struct allocator *allocator;
 };
 
-/* cmocka's: *state is a rig, whose allocator is not yet started, and is stopped at the end. */
+/* cmocka's: *state is a rig, whose allocator is not yet started, and is stopped at the end if it
+ * was. */
 int allocator_rig_setup(void **state);
 int allocator_rig_teardown(void **state);
 
 void allocator_rig_start(struct allocator_rig *rig);
+
+/* What it is started with, for tests that start allocators of their own. */
+struct partition_settings allocator_rig_settings(void);
+struct partition_ports allocator_rig_ports(struct allocator_rig *rig);
 
 /* Waits until it has been acquired that often and is in that stage; returns what it says then. */
 struct partition_view allocator_rig_await(struct allocator_rig *rig, enum partition_stage stage,

@@ -21,7 +21,6 @@ enum {
     POSITIONS_INTERVAL_MS = 2000,
     KAFKA_AWAY_MS = 3000, /* while it is away, it is reported more often than this */
     LEAVE_TIMEOUT_MS = 5000,
-    STUCK_MS = 60000,  /* no call into a port takes this long */
     FENCED_MS = 20000, /* longer than any session timeout: still assigned here */
 };
 
@@ -36,6 +35,7 @@ struct group {
     int64_t *next_offsets;
     bool positions_known;
     _Atomic bool postgres_up;      /* the last attempt to read the positions succeeded */
+    _Atomic bool joined;           /* partitions were assigned once, be it none */
     _Atomic int64_t kafka_away_ms; /* CLOCK_MONOTONIC when Kafka was last said to be away */
     int64_t positions_at_ms;
     const _Atomic bool *stopping; /* while it runs */
@@ -119,6 +119,7 @@ static void assigned(void *self, const struct assigned_partition *partitions, ui
         group->members[partition] = (struct member){.allocator = allocator};
         pthread_mutex_unlock(&group->lock);
     }
+    group->joined = true;
     log_info(NULL, "assigned %" PRIu32 " partitions", count);
 }
 
@@ -148,7 +149,7 @@ static bool await_end(const struct group *group, struct allocator *allocator, bo
 static void revoked(void *self, bool lost)
 {
     struct group *group = self;
-    int64_t until_ms = clock_ms() + STUCK_MS;
+    int64_t until_ms = clock_ms() + group->settings.stuck_ms;
     int64_t drain_ms = lost ? 0 : group->settings.allocator.drain_timeout_ms;
     for (int32_t i = 0; i < group->settings.partition_count; i++)
         if (group->members[i].allocator)
@@ -246,6 +247,7 @@ enum usher_status group_run(struct group *group, const struct group_port *port,
         if (status != USHER_FATAL)
             status = check_members(group, err);
         refresh_positions(group);
+        group->hooks.turned(group->hooks.self);
     }
     struct usher_error leaving;
     if (port->leave(port->self, LEAVE_TIMEOUT_MS, &leaving) != USHER_OK)
@@ -265,7 +267,7 @@ bool group_alive(struct group *group, char *why, size_t size)
             continue;
         allocator_look(group->members[i].allocator, &view);
         bool over = view.stage == STAGE_FENCED || view.stage == STAGE_HALTED;
-        alive = over || clock_ms() - view.moved_ms < STUCK_MS;
+        alive = over || clock_ms() - view.moved_ms < group->settings.stuck_ms;
         if (!alive)
             snprintf(why, size, "partition %" PRId32 " makes no progress, in state %s", i,
                      allocator_stage_name(view.stage));
@@ -274,13 +276,16 @@ bool group_alive(struct group *group, char *why, size_t size)
     return alive;
 }
 
-static bool dependencies_up(struct group *group, char *why, size_t size)
+/* Up to its first assignment a worker takes part in nothing: another must not be stopped for it. */
+static bool takes_part(struct group *group, char *why, size_t size)
 {
     if (!group->postgres_up)
         snprintf(why, size, "PostgreSQL cannot be read");
     else if (!kafka_up(group))
         snprintf(why, size, "Kafka is away");
-    return group->postgres_up && kafka_up(group);
+    else if (!group->joined)
+        snprintf(why, size, "the consumer group has not assigned partitions yet");
+    return group->postgres_up && kafka_up(group) && group->joined;
 }
 
 /* A halted one waits for a person, not for this worker. */
@@ -303,7 +308,7 @@ static void say_why(int32_t partition, const struct partition_view *view, char *
 
 bool group_ready(struct group *group, char *why, size_t size)
 {
-    bool ready = dependencies_up(group, why, size);
+    bool ready = takes_part(group, why, size);
     pthread_mutex_lock(&group->lock);
     for (int32_t i = 0; ready && i < group->settings.partition_count; i++) {
         struct partition_view view;

@@ -28,10 +28,13 @@ struct group_hooks {
     /* Makes the ports of a partition but the log; closed with `close` after its allocator ended. */
     void (*open)(void *self, int32_t partition, struct partition_ports *ports);
     void (*close)(void *self, int32_t partition);
+    /* Called at each turn of group_run, many times per second unless something is stuck. */
+    void (*turned)(void *self);
 };
 
 struct group_settings {
     int32_t partition_count;
+    int64_t stuck_ms;                    /* no call into a port takes this long */
     struct partition_settings allocator; /* of each; `partition` is set by the group */
 };
 
@@ -63,9 +66,9 @@ USHER_MUST_CHECK enum usher_status group_run(struct group *group, const struct g
 bool group_alive(struct group *group, char *why, size_t size);
 
 /*
- * Whether Kafka and PostgreSQL answered within the last seconds and every assigned partition is
- * active (none assigned: a standby, ready), which one that fails again and again is not; a halted
- * one does not count, it waits for a person.
+ * Whether the group was joined, Kafka and PostgreSQL answered within the last seconds, and every
+ * assigned partition is active (none assigned: a standby, ready), which one that fails again and
+ * again is not; a halted one does not count, it waits for a person.
  */
 bool group_ready(struct group *group, char *why, size_t size);
 

@@ -24,6 +24,7 @@
 #include "worker/postgres/pg_positions.h"
 #include "worker/postgres/pg_record.h"
 #include "worker/program/descriptors.h"
+#include "worker/program/service_manager.h"
 #include "worker/program/signals.h"
 #include "worker/program/worker_options.h"
 #include "worker/redis/redis_cache.h"
@@ -32,6 +33,7 @@ enum {
     CACHE_CLOSE_MS = 2000,
     KAFKA_CLOSE_MS = 3000,
     POSITIONS_TIMEOUT_MS = 3000,
+    STUCK_MS = 60000, /* no call into a port takes this long */
 };
 
 /* The adapters of a partition, except its log. */
@@ -54,6 +56,7 @@ struct worker {
     struct kafka_group *membership;
     struct group_port port;
     struct http_server *http;
+    struct service_manager *manager;
     int32_t partition_count;
     struct partition_adapters *adapters; /* by partition */
     _Atomic bool stopping;
@@ -104,6 +107,12 @@ static void close_partition(void *self, int32_t partition)
     kafka_outbox_close(adapters->outbox);
     pg_record_close(adapters->record);
     *adapters = (struct partition_adapters){0};
+}
+
+static void turned(void *self)
+{
+    const struct worker *worker = self;
+    service_manager_turn(worker->manager, worker->group, worker->partition_count);
 }
 
 /* ---- callbacks of HTTP ---- */
@@ -181,6 +190,7 @@ static void stop(void *self)
 {
     struct worker *worker = self;
     worker->stopping = true;
+    service_manager_stopping(worker->manager);
 }
 
 /* Only the log can change at run time; all other options need a restart. */
@@ -258,6 +268,7 @@ static enum usher_status open_group(struct worker *worker, struct usher_error *e
 {
     const struct group_settings settings = {
         .partition_count = worker->partition_count,
+        .stuck_ms = STUCK_MS,
         .allocator = worker->settings->allocator,
     };
     const struct group_hooks hooks = {
@@ -266,6 +277,7 @@ static enum usher_status open_group(struct worker *worker, struct usher_error *e
         .kafka_seen = kafka_seen,
         .open = open_partition,
         .close = close_partition,
+        .turned = turned,
     };
     worker->adapters = memory_calloc((size_t)worker->partition_count, sizeof *worker->adapters);
     /* Read on the thread that serves the group membership, which must not wait for long. */
@@ -355,6 +367,7 @@ static enum usher_exit run_worker(int argc, char *const *argv)
         worker.argc = argc;
         worker.argv = argv;
         worker.metrics = metrics_open();
+        worker.manager = service_manager_open();
         signals_start(&(struct signals_handler){.self = &worker, .stop = stop, .reload = reload});
         code = worker_end(work(&worker, &err), &err);
         close_worker(&worker, code);
