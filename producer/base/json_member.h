@@ -10,16 +10,8 @@
 #include "usher/memory.h"
 
 /* A string; NULL becomes null. */
-static inline void json_text(struct usher_buffer *out, const char *name, const char *value)
-{
-    usher_buffer_text(out, name);
-    usher_buffer_json_string(out, value);
-}
+void json_text(struct usher_buffer *out, const char *name, const char *value);
 
-static inline void json_number(struct usher_buffer *out, const char *name, int64_t value)
-{
-    usher_buffer_text(out, name);
-    usher_buffer_number(out, value);
-}
+void json_number(struct usher_buffer *out, const char *name, int64_t value);
 
 #endif
