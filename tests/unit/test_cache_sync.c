@@ -27,6 +27,7 @@ struct house {
     uint32_t halvings;     /* of the last load or page */
     bool changes;          /* the hall is another one after its last page, once */
     bool is_slow;          /* the cache takes nothing */
+    bool is_silent;        /* the cache acknowledges nothing */
     int64_t shown_seq;     /* as the cache says */
     uint64_t put_nos;      /* a bit for each hall that was put */
     struct record_port record;
@@ -131,7 +132,7 @@ static void poll(void *self, int32_t partition, int32_t epoch, struct cache_news
     (void)partition;
     (void)epoch;
     *news = (struct cache_news){.session = 1, .ready = true, .shown_seq = house->shown_seq};
-    if (house->shown_seq == 0)
+    if (house->shown_seq == 0 || house->is_silent)
         return; /* the tests look at what was put */
     news->done = house->put;
     house->put = NULL;
@@ -279,6 +280,25 @@ static void what_waits_for_a_slow_cache_is_dropped_where_memory_is_tight(void **
         assert_true(house->put_nos >> n & 1);
 }
 
+/* What the cache has been given goes by itself: a resync for it would be in vain. */
+static void what_is_under_way_is_not_put_anew_where_memory_is_tight(void **state)
+{
+    struct house *house = *state;
+    house->shown_seq = SEQ;
+    turn(house);
+    turn(house);
+    assert_int_equal(house->sync.state, CACHE_FOLLOWING);
+    sell_and_evict(house);
+    house->is_silent = true;
+    turn(house);
+    for (int64_t n = 1; n <= HALLS; n++)
+        assert_true(house->put_nos >> n & 1);
+    house->moment.tight = true;
+    turn(house);
+    assert_int_equal(display_evicted_count(house->display), 0);
+    assert_int_equal(house->sync.state, CACHE_FOLLOWING);
+}
+
 /* The decisions that changed them are older than those that a resync waits for. */
 static void what_a_resync_was_to_put_is_not_lost_where_memory_is_tight(void **state)
 {
@@ -319,6 +339,7 @@ int main(void)
         WITH_HOUSE(a_large_resource_is_read_one_page_a_turn),
         WITH_HOUSE(a_load_that_fails_gets_smaller),
         WITH_HOUSE(what_waits_for_a_slow_cache_is_dropped_where_memory_is_tight),
+        WITH_HOUSE(what_is_under_way_is_not_put_anew_where_memory_is_tight),
         WITH_HOUSE(what_a_resync_was_to_put_is_not_lost_where_memory_is_tight),
         WITH_HOUSE(a_resource_that_changed_between_two_pages_is_read_anew),
     };

@@ -40,6 +40,7 @@ struct shown {
     bool awaits_draw;                /* its catalogue changed: the picture is out of date */
     bool forgotten;                  /* removed once its changes are acknowledged */
     bool renewed;                    /* loaded only to be put again */
+    bool evicted;                    /* in display.evicted_count */
     struct display_change dirty;     /* listed: has changes that were not put */
     struct display_change under_way; /* listed: was put, and not yet acknowledged */
     struct list_node sent;           /* in display.sent while under way */
@@ -59,7 +60,7 @@ struct display {
     bool hastened;     /* nothing rests any more */
     bool suspended;
     uint64_t base; /* grows when the cache may have lost anything: nothing put before counts */
-    uint32_t forgotten_count, renewed_count;
+    uint32_t evicted_count, renewed_count;
     struct display_update *held_back;
 };
 
@@ -97,12 +98,21 @@ static struct shown *shown_open(struct display *display, int64_t no)
     return shown;
 }
 
-/* Whether it goes once it was put: then it is counted. */
+/* Counts it while it is only here to be put. To be called after every change of that. */
+static void note_evicted(struct display *display, struct shown *shown)
+{
+    bool evicted =
+        shown->forgotten && !shown->renewed && shown->dirty.listed && !shown->under_way.listed;
+    if (shown->evicted != evicted)
+        display->evicted_count += evicted ? 1 : UINT32_MAX;
+    shown->evicted = evicted;
+}
+
+/* Whether it goes once it was put. */
 static void set_forgotten(struct display *display, struct shown *shown, bool forgotten)
 {
-    if (shown->forgotten != forgotten)
-        display->forgotten_count += forgotten ? 1 : UINT32_MAX;
     shown->forgotten = forgotten;
+    note_evicted(display, shown);
 }
 
 /* Whether it was loaded only to be put once more: then it is counted. */
@@ -111,6 +121,7 @@ static void set_renewed(struct display *display, struct shown *shown, bool renew
     if (shown->renewed != renewed)
         display->renewed_count += renewed ? 1 : UINT32_MAX;
     shown->renewed = renewed;
+    note_evicted(display, shown);
 }
 
 static void keep(struct display *display, struct shown *shown)
@@ -121,8 +132,7 @@ static void keep(struct display *display, struct shown *shown)
 
 static void shown_close(struct display *display, struct shown *shown)
 {
-    set_forgotten(display, shown, false);
-    set_renewed(display, shown, false);
+    keep(display, shown);
     table_remove(&display->by_no, &shown->node);
     picture_deinit(&shown->picture);
     free(shown);
@@ -185,6 +195,7 @@ static void mark_dirty(struct display *display, struct shown *shown, int64_t seq
     if (shown->dirty.listed)
         return;
     changes_add(&display->changes, &shown->dirty, seq);
+    note_evicted(display, shown);
     if (shown->place == RESTING)
         display->resting_dirty++;
     place(display, shown);
@@ -337,6 +348,7 @@ static struct display_update *put(struct display *display, struct shown *shown, 
     shown->put_rev = shown->picture.rev;
     shown->put_base = display->base;
     changes_replace(&display->changes, &shown->dirty, &shown->under_way);
+    note_evicted(display, shown);
     list_add(&display->sent, &shown->sent);
     shown->rests_until_ms = now_ms + rest_ms(display);
     shown->place = RESTING;
@@ -376,6 +388,7 @@ static void take_back(struct display *display, struct shown *shown)
     if (was_dirty)
         changes_remove(&display->changes, &shown->dirty);
     changes_replace(&display->changes, &shown->under_way, &shown->dirty);
+    note_evicted(display, shown);
     if (shown->place == RESTING && !was_dirty)
         display->resting_dirty++;
     shown->put_rev = 0;
@@ -397,6 +410,7 @@ void display_acknowledge(struct display *display, const struct display_update *u
         take_back(display, shown);
     else
         changes_remove(&display->changes, &shown->under_way);
+    note_evicted(display, shown);
     if (shown->forgotten && !shown->dirty.listed)
         leave_place(display, shown); /* it need not rest */
     place(display, shown);
@@ -463,7 +477,7 @@ void display_renew_loaded(struct display *display, const struct loaded_resource 
 
 uint32_t display_evicted_count(const struct display *display)
 {
-    return display->forgotten_count - display->renewed_count;
+    return display->evicted_count;
 }
 
 uint32_t display_renewed_count(const struct display *display)

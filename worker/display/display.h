@@ -87,13 +87,10 @@ void display_apply(struct display *display, const struct batch *batch);
  */
 void display_forget(struct display *display, int64_t resource_no);
 
-/* Resources that were evicted and are only here to be put. */
+/* Resources that were evicted and are only here to be put, not counting those under way. */
 uint32_t display_evicted_count(const struct display *display);
 
-/*
- * Drops them, but for those that are under way: what decisions after display_watermark changed is
- * to be put from the database.
- */
+/* Drops them: what decisions after display_watermark changed is to be put from the database. */
 void display_drop_evicted(struct display *display);
 
 /*

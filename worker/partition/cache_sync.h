@@ -46,8 +46,7 @@ struct cache_sync {
     enum cache_sync_state state;
     uint64_t session;
     int64_t floor_seq; /* the position, until a resync is done */
-    int64_t
-        again_seq; /* what decisions from this one on changed is to be put anew; 0: nothing is */
+    int64_t again_seq; /* what changed from this decision on is to be put anew; 0: nothing is */
 
     /* Of a resync. */
     bool full;
