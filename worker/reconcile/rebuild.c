@@ -79,6 +79,8 @@ static enum usher_status rebuild_all(struct rebuild *rebuild, struct usher_error
     if (status == USHER_OK)
         status = redis_store_clear(rebuild->store, &rebuild->deleted, err);
     if (status == USHER_OK)
+        status = redis_store_claim(rebuild->store, true, err);
+    if (status == USHER_OK)
         status = each(rebuild, rebuild_one, err);
     return status;
 }
@@ -88,10 +90,8 @@ enum usher_status rebuild_run(const struct rebuild_settings *settings, struct us
     struct rebuild rebuild = {0};
     progress_begin(&rebuild.progress);
     enum usher_status status = pg_catalog_open(settings->postgres, &rebuild.catalog, err);
-    if (status == USHER_OK) {
-        status =
-            redis_store_open(settings->redis, settings->redis_prefix, true, &rebuild.store, err);
-    }
+    if (status == USHER_OK)
+        status = redis_store_open(settings->redis, settings->redis_prefix, &rebuild.store, err);
     if (status == USHER_OK)
         status = rebuild_all(&rebuild, err);
     progress_clear(&rebuild.progress);

@@ -24,4 +24,11 @@ USHER_MUST_CHECK enum usher_status redis_contract_claim(struct redis_link *link,
                                                         int32_t partitions,
                                                         struct usher_error *err);
 
+/*
+ * The same, but replaces none: FATAL (78) where they are of the one before, too. For who does not
+ * write all of them again.
+ */
+USHER_MUST_CHECK enum usher_status redis_contract_mark(struct redis_link *link, const char *prefix,
+                                                       struct usher_error *err);
+
 #endif

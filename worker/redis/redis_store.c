@@ -22,22 +22,27 @@ struct redis_store {
     const char *proved_layout;
 };
 
-enum usher_status redis_store_open(const char *uri, const char *prefix, bool claim,
-                                   struct redis_store **store, struct usher_error *err)
+enum usher_status redis_store_open(const char *uri, const char *prefix, struct redis_store **store,
+                                   struct usher_error *err)
 {
     *store = memory_calloc(1, sizeof **store);
     (*store)->prefix = !prefix ? "usher" : prefix;
     enum usher_status status = redis_link_open(&(*store)->link, uri, err);
     if (status == USHER_OK)
-        status = claim ? redis_contract_claim(&(*store)->link, (*store)->prefix, 0, err)
-                       : redis_contract_check(&(*store)->link, (*store)->prefix, err);
-    if (status == USHER_OK && claim)
-        status = redis_script_load(&(*store)->link, err);
+        status = redis_contract_check(&(*store)->link, (*store)->prefix, err);
     if (status != USHER_OK) {
         redis_store_close(*store);
         *store = NULL;
     }
     return status;
+}
+
+enum usher_status redis_store_claim(struct redis_store *store, bool cleared,
+                                    struct usher_error *err)
+{
+    enum usher_status status = cleared ? redis_contract_claim(&store->link, store->prefix, 0, err)
+                                       : redis_contract_mark(&store->link, store->prefix, err);
+    return status == USHER_OK ? redis_script_load(&store->link, err) : status;
 }
 
 void redis_store_close(struct redis_store *store)

@@ -16,13 +16,20 @@ struct redis_link;
 struct redis_store;
 
 /*
- * Connects. Borrows `prefix` (NULL: "usher"). With `claim` the keys are marked with the contract's
- * version. RETRY (69), FATAL (77, 78). After any RETRY of the calls below the store is to be closed
- * and reopened.
+ * Connects, for reading. Borrows `prefix` (NULL: "usher"). RETRY (69), FATAL (77, 78). After any
+ * RETRY of the calls below the store is to be closed and reopened.
  */
-USHER_MUST_CHECK enum usher_status redis_store_open(const char *uri, const char *prefix, bool claim,
+USHER_MUST_CHECK enum usher_status redis_store_open(const char *uri, const char *prefix,
                                                     struct redis_store **store,
                                                     struct usher_error *err);
+
+/*
+ * Prepares it for writing, and marks the keys with the contract's version. `cleared`: there are
+ * none, all will be written; else those of the version before are in the way (78), for positions
+ * would say that they are shown. RETRY, FATAL.
+ */
+USHER_MUST_CHECK enum usher_status redis_store_claim(struct redis_store *store, bool cleared,
+                                                     struct usher_error *err);
 
 /* NULL is legal. */
 void redis_store_close(struct redis_store *store);
