@@ -43,8 +43,11 @@ static uint32_t take(void *self, struct log_record *records, uint32_t max)
 
 static void release(void *self, struct log_record *records, uint32_t count)
 {
+    struct ports *ports = self;
     (void)records;
-    ((struct ports *)self)->released += (int)count;
+    ports->releases++;
+    usleep((useconds_t)ports->release_ms * 1000);
+    ports->released += (int)count;
 }
 
 static int descriptor(void *self)

@@ -30,6 +30,8 @@ struct ports {
     bool load_is_endless;
     int64_t next_offset, next_seq;
     _Atomic int taken, released;
+    _Atomic int releases;           /* calls */
+    int release_ms;                 /* as long as each takes */
     int64_t taken_ms;               /* when it was last */
     _Atomic int64_t least_pause_ms; /* between two of them */
     const struct batch *committing;

@@ -197,6 +197,27 @@ static void each_page_of_a_load_moves_the_watchdog_and_a_stop_ends_it(void **sta
     assert_int_equal(rig->ports.commits, 0);
 }
 
+/* Nobody waits for it in vain, and the process need not end for it. */
+static void freeing_much_memory_is_not_being_stuck(void **state)
+{
+    struct allocator_rig *rig = *state;
+    rig->ports.load_is_endless = true;
+    rig->ports.records = 1;
+    rig->ports.release_ms = 300;
+    allocator_rig_start(rig);
+    await_page(rig, 1);
+    allocator_stop(rig->allocator, -PATIENCE_MS); /* its time is over */
+    rig->ports.pages_given = 1;
+    int64_t until_ms = clock_ms() + PATIENCE_MS;
+    while (rig->ports.releases == 0) {
+        assert_true(clock_ms() < until_ms);
+        usleep(1000);
+    }
+    assert_true(allocator_join(rig->allocator));
+    assert_int_equal(rig->ports.released, 1);
+    rig->allocator = NULL;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +241,8 @@ int main(void)
                                         allocator_rig_setup, allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(each_page_of_a_load_moves_the_watchdog_and_a_stop_ends_it,
                                         allocator_rig_setup, allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(freeing_much_memory_is_not_being_stuck, allocator_rig_setup,
+                                        allocator_rig_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

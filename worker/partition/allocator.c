@@ -24,6 +24,7 @@ enum {
 struct allocator {
     struct partition partition;
     pthread_t thread;
+    _Atomic bool has_left; /* its thread has nothing to do any more but to free memory */
     struct log_limit trouble;
     int64_t recovery_began_ms; /* 0: the partition is active */
     int64_t backoff_ms;
@@ -223,8 +224,9 @@ static void *run(void *argument)
         flush_outbox_while_halted(p);
     if (p->stage == STAGE_FENCED)
         metrics_fenced(p->ports.metrics);
-    partition_forget(p);
     log_info(&p->log, "left the partition: %s", stages[p->stage].name);
+    a->has_left = true;
+    partition_forget(p);
     return NULL;
 }
 
@@ -253,7 +255,10 @@ void allocator_look(struct allocator *a, struct partition_view *view)
 bool allocator_join(struct allocator *a)
 {
     int64_t left_ms = a->partition.stop_ms - partition_monotonic_ms(&a->partition) + JOIN_GRACE_MS;
-    if (!thread_join(a->thread, left_ms > 0 ? left_ms : 0))
+    bool ended = thread_join(a->thread, left_ms > 0 ? left_ms : 0);
+    while (!ended && a->has_left) /* gigabytes take their time, but are not stuck */
+        ended = thread_join(a->thread, JOIN_GRACE_MS);
+    if (!ended)
         return false;
     partition_deinit(&a->partition);
     free(a);

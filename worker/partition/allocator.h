@@ -27,7 +27,8 @@ struct allocator *allocator_start(const struct partition_settings *settings,
 void allocator_stop(struct allocator *allocator, int64_t drain_ms);
 
 /*
- * Waits for its thread until the deadline of its drain has passed. True: it has ended and was
+ * Waits for its thread until the deadline of its drain has passed, and until its memory is free
+ * where nothing else is left to do. True: it has ended and was
  * freed. False: it is stuck in a call, and the caller may wait a second more by calling this
  * again, or must end the process.
  */
