@@ -1,10 +1,8 @@
 """Reads what a define says. Knows nothing of what the resource already has."""
 
-import functools
 import re
-import zoneinfo
 
-from . import parsing, plans
+from . import parsing, plans, timezones
 from .inventory import Row
 from .parsing import canonical, integer, text, unless
 
@@ -163,7 +161,6 @@ def _quotas(found):
 
 # ---- all of it ----------------------------------------------------------------------------------------------
 TIMEZONE = re.compile(r'[A-Za-z][A-Za-z0-9_+/-]*\Z')
-NO_ZONES = {'Factory', 'localtime', 'posixrules'}
 CURRENCY = re.compile(r'[A-Z]{3}\Z')
 CURRENCIES = frozenset('''
     AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD
@@ -179,15 +176,10 @@ TIMES = ('starts_at', 'ends_at', 'opens_at', 'closes_at')
 CHART = re.compile(r'sha256:[0-9a-f]{64}\Z')
 
 
-@functools.cache
-def _timezones():
-    return zoneinfo.available_timezones() - NO_ZONES
-
-
 def read(found):
     definition = {name: text(found, name, maximum) for name, maximum in TEXTS}
     definition['timezone'] = text(found, 'timezone', 64, TIMEZONE)
-    unless(definition['timezone'] is None or definition['timezone'] in _timezones(), 'timezone')
+    unless(definition['timezone'] is None or definition['timezone'] in timezones.rules(), 'timezone')
     definition['currency'] = text(found, 'currency', 3, CURRENCY)
     unless(definition['currency'] is None or definition['currency'] in CURRENCIES, 'currency')
     for name in TIMES:

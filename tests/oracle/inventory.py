@@ -1,11 +1,10 @@
 """What a resource has and who has it: pools, their units, bookings. Which units are chosen, and whether they may be
 taken, is decided elsewhere."""
 
-import datetime
-import zoneinfo
 from collections import Counter
 from typing import NamedTuple
 
+from . import timezones
 from .seating import FREE, ROW_END, TAKEN, Span
 
 POSSESSING = ('held', 'confirmed', 'blocked')
@@ -241,9 +240,7 @@ class Resource:
     def today(self, now):
         """The date where it is, or None: nobody knows."""
         zone = self.facts.get('timezone')
-        if zone is None:
-            return None
-        return datetime.datetime.fromtimestamp(now / 1000, zoneinfo.ZoneInfo(zone)).date().isoformat()
+        return None if zone is None else timezones.date(zone, now)
 
     def is_over(self, now):
         ends = self.facts.get('ends_at')

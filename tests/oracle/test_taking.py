@@ -1,7 +1,10 @@
 """hold, book, block: what is given, at what price, and what is said where something is short."""
 
+import datetime
+
 import pytest
 
+from oracle import timezones
 from oracle.logs import Story, at, places, seats, seats_of
 
 STAY = {'room': 'double', 'from': '2026-12-24', 'to': '2026-12-27'}
@@ -245,6 +248,16 @@ def test_nights_that_are_over_are_kept_and_not_added(story):
     assert (body['reason'], body['items'][0]['taken']) == ('not_on_sale', ['2025-12-17'])
     body = story.ask('confirm', booking=late, customer='c')
     assert (body['reason'], body['items'][0]['taken']) == ('hold_expired', ['2025-12-17'])
+
+
+@pytest.mark.parametrize('zone, instant, expected', [
+    ('Africa/Casablanca', '2026-02-25T23:30', '2026-02-26'),  # Ramadan, when clocks there are an hour back
+    ('Europe/Dublin', '2026-07-01T23:30', '2026-07-02'), ('Europe/Dublin', '2026-12-01T23:30', '2026-12-01'),
+    ('America/New_York', '2026-11-01T03:59', '2026-10-31'), ('Australia/Lord_Howe', '2026-07-01T13:29', '2026-07-01'),
+    ('Pacific/Kiritimati', '2026-12-31T10:00', '2027-01-01'), ('UTC', '2026-06-30T23:59', '2026-06-30')])
+def test_the_date_at_a_place_is_that_of_the_worker(zone, instant, expected):
+    now = datetime.datetime.fromisoformat(f'{instant}+00:00').timestamp() * 1000
+    assert timezones.date(zone, now) == expected
 
 
 def test_a_hold_lasts_as_asked_and_never_longer_than_both_allow():

@@ -42,6 +42,8 @@ static const struct {
     {"Pacific/Kiritimati", "2026-12-31T10:00:00Z", "2027-01-01"},
     {"Pacific/Pago_Pago", "2027-01-01T10:59:59Z", "2026-12-31"},
     {"Etc/GMT+12", "2027-01-01T11:59:59Z", "2026-12-31"},
+    /* clocks go back for Ramadan there, which no rule tells */
+    {"Africa/Casablanca", "2026-02-25T23:30:00Z", "2026-02-26"},
     {"Nowhere/City", "2027-01-01T11:59:59Z", "2026-12-31"},
     {"Nowhere/City", "2027-01-01T12:00:00Z", "2027-01-01"},
 };
