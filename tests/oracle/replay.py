@@ -120,7 +120,8 @@ class Replay:
     # ---- all of it ----
     def log_time(self, record):
         """When a record was appended, unless the broker's clock was far ahead of the one that decided it."""
-        decided = next((row.now for row in self.rows[self.position:] if row.offset is not None), record.time)
+        following = (self.rows[at] for at in range(self.position, len(self.rows)))
+        decided = next((row.now for row in following if row.offset is not None), record.time)
         return min(record.time, decided + LOG_AHEAD_MAX_MS)
 
     def run(self, records):
