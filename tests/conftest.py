@@ -48,8 +48,9 @@ def stack():
         one.up()
         yield one
     finally:
-        # Its data is of no use any more, and it would take its time to write down what it has.
-        one.kill('kafka')
+        # Its data is of no use any more, and each would take its time to write down what it has.
+        for part in PARTS:
+            one.kill(part)
         one.down()
 
 
