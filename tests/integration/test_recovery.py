@@ -1,0 +1,96 @@
+"""What the guide for operators has for a database that is behind Kafka, and for topics that are gone: its statements,
+as they stand in deploy/recovery.md."""
+
+import re
+
+from confluent_kafka.admin import AdminClient
+
+from harness.shows import places, standing, verdict
+from harness.stack import TREE
+from harness.waiting import PATIENCE_S, eventually
+
+
+def statement(words, **values):
+    """The one of the guide with these words in it, with values for the names in it."""
+    guide = (TREE / 'deploy/recovery.md').read_text()
+    found, = re.findall(rf'^ +(update [^\n]*{re.escape(words)}[^\n]*;)$', guide, re.M)
+    for name, value in values.items():
+        found = re.sub(rf'\b{name}\b', str(value), found)
+    return found
+
+
+def carry_out(realm, words, more='', **values):
+    realm.workers[-1].stop()
+    realm.sql(statement(words, **values).replace(';', f'{more};'), role='owner')
+
+
+def lose(realm, *names):
+    """Topics are there again, and empty."""
+    admin = AdminClient({'bootstrap.servers': realm.brokers})
+    topics = {f'{realm.name}.{name}.v1' for name in names}
+    for done in admin.delete_topics(list(topics)).values():
+        done.result(PATIENCE_S)
+    eventually(lambda: not topics & set(admin.list_topics(timeout=PATIENCE_S).topics), 'the topics are gone')
+    realm.command('topics', 'create', '--partitions', '1', '--replication', '1')
+
+
+def await_halted(worker):
+    state = eventually(lambda: next((one for one in worker.status()['partitions'] if one['state'] == 'halted'), None),
+                       'the partition is halted')
+    return state['error']
+
+
+def copy_database(realm, source, target, instead=False):
+    with realm.session('admin', 'postgres') as cursor:
+        if instead:
+            cursor.execute(f'drop database {target}')
+        cursor.execute(f'create database {target} owner usher_owner template {source}')
+
+
+def test_a_database_of_an_earlier_moment(realm):
+    """The requests since are decided again, to the same seats, with seqs that no consumer has seen."""
+    earlier = f'{realm.name}_earlier'
+    realm.ask('define', 'show', **standing(20))
+    realm.workers[-1].stop()
+    copy_database(realm, realm.name, earlier)
+    realm.worker()
+    told = realm.ask_all(*(realm.client.request('book', 'show', customer='c', items=places('floor', 1))
+                           for _ in range(3)))
+    realm.workers[-1].stop()
+    copy_database(realm, earlier, realm.name, instead=True)
+    highest = re.search(r'the result log holds seq (\d+) but', await_halted(realm.worker()))[1]
+    carry_out(realm, 'published_seq = N,', N=highest, P=0)
+    realm.command('rebuild-cache')
+    realm.worker()
+    realm.client.answers.await_one(lambda answer: answer['seq'] == told[-1]['seq'] + len(told))
+    again = [realm.client.answers.by_source[0, answer['source']['offset']] for answer in told]
+    assert [answer['seq'] for answer in again] == [answer['seq'] + len(told) for answer in told]
+    for member in ('request_id', 'outcome', 'units', 'total'):
+        assert [answer[member] for answer in again] == [answer[member] for answer in told]
+    realm.await_shown('show', again[-1]['rev'])
+    books = realm.run('reconcile')
+    assert books.returncode == 4 and ': 1 differences' in books.stdout
+    assert f'no decision between seq 1 and {int(highest) + 1}' in books.stdout
+
+
+def test_all_topics_are_lost(realm):
+    """What was decided stays decided, and selling goes on in new ones; answers that were missed are told again."""
+    def book(request_id):
+        return realm.command('book', 'show', '--customer', 'c', '--section', 'floor', '--quantity', '1',
+                             '--request-id', request_id, name='usher-producer')
+    assert verdict(realm.ask('define', 'show', **standing(2))) == ('defined', None)
+    first = book('b1')
+    realm.workers[-1].stop()
+    lose(realm, 'requests', 'results')
+    assert 'the topic was recreated' in await_halted(realm.worker())
+    carry_out(realm, 'next_offset = null')
+    realm.worker()
+    assert book('b1').replace(' (repeated)', '') == first
+    assert 'confirmed' in book('b2')
+    realm.workers[-1].stop()
+    lose(realm, 'results')
+    carry_out(realm, 'set published_result_offset = null', more=', published_seq = least(published_seq, 0)')
+    realm.worker()
+    watch = ('watch', '--from-beginning', '--until-end', '--json')
+    eventually(lambda: re.findall(r'"op":"(\w+)"', realm.command(*watch, name='usher-producer')) ==
+               ['define', 'book', 'book', 'book'], 'all answers are told again')
