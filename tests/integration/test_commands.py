@@ -267,6 +267,25 @@ def test_check_says_a_line_for_each_dependency(shared_realm):
          'could not read USHER_POSTGRES: invalid URI query parameter: "foo"')
 
 
+def test_check_waits_for_what_is_still_to_come(shared_realm, tmp_path):
+    """What it said is not said again, as long as it is so."""
+    later = f'{shared_realm.name}-later'
+    said = tmp_path / 'said'
+    with said.open('w') as out, subprocess.Popen(
+            [path_of('usher-worker'), 'check', f'--wait={PATIENCE_S}'], stdout=out,
+            env=clean_environment(**{**shared_realm.environment, 'USHER_TOPIC_PREFIX': later})) as check:
+        try:
+            eventually(lambda: 'topics create' in said.read_text(), 'it says what is missing')
+            shared_realm.command('topics', 'create', '--partitions', '4', '--replication', '1', USHER_TOPIC_PREFIX=later)
+            assert check.wait(PATIENCE_S) == 0
+        finally:
+            check.kill()
+    assert said.read_text().splitlines()[-1] == 'ok redis: answers'
+    done = shared_realm.run('check', '--wait=3s', USHER_TOPIC_PREFIX='nothing')
+    rounds = done.stdout.split('ok kafka')[1:]
+    assert done.returncode == 69 and rounds and all(one != after for one, after in zip(rounds, rounds[1:])), done.stdout
+
+
 def test_tls_where_the_broker_speaks_none(shared_realm):
     done = shared_realm.run('probe', 'show', USHER_KAFKA_SECURITY='ssl', name='usher-producer')
     last = done.stderr.splitlines()[-1]

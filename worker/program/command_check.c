@@ -1,9 +1,16 @@
 /*
  * `usher-worker check`: checks that every dependency is reachable and set up correctly. Prints a
- * line for each, with what to do. Changes nothing.
+ * line for each, with what to do; asks again if it is told to wait. Changes nothing.
  */
 #include "worker/program/command_check.h"
 
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "producer/base/clock.h"
 #include "producer/kafka/kafka_options.h"
 #include "worker/kafka/kafka_base.h"
 #include "worker/kafka/kafka_topics.h"
@@ -14,8 +21,21 @@
 #include "worker/redis/redis_check.h"
 
 enum {
-    REQUEST_TIMEOUT_MS = 5000
+    REQUEST_TIMEOUT_MS = 5000,
+    PAUSE_S = 1 /* between two rounds of a check that waits */
 };
+
+/* A flag only: a check that waits is asked for where something is started. */
+static const struct option_spec check_specs[] = {
+    {.name = "wait",
+     .type = OPTION_DURATION,
+     .implied = "5m",
+     .min = 1,
+     .max = 86400,
+     .help = "ask again until nothing fails, for this long at most"},
+};
+
+static const struct option_group check_options = WORKER_GROUP("Check", check_specs);
 
 static void tell(const struct findings *findings, enum finding_level level, const char *text)
 {
@@ -91,6 +111,43 @@ static enum usher_exit check_all(const struct worker_settings *settings,
     return USHER_EXIT_DONE;
 }
 
+/* Prints what the checks find, unless it is what the last round found: the caller frees that. */
+static enum usher_exit check_round(const struct worker_settings *settings,
+                                   struct findings_printer printer, char **last)
+{
+    char *text = NULL;
+    size_t size;
+    printer.terminal.out = open_memstream(&text, &size);
+    assert(printer.terminal.out);
+    const struct findings findings = findings_to(&printer);
+    enum usher_exit code = check_all(settings, &findings);
+    fclose(printer.terminal.out);
+    if (!*last || strcmp(*last, text) != 0) {
+        fputs(text, stdout);
+        fflush(stdout);
+    }
+    free(*last);
+    *last = text;
+    return code;
+}
+
+/*
+ * Whatever fails may be about to pass: topics and tables that are being created, a role that has no
+ * password yet.
+ */
+static enum usher_exit check_until_good(const struct worker_settings *settings,
+                                        const struct findings_printer *printer, int64_t wait_s)
+{
+    char *last = NULL;
+    enum usher_exit code;
+    const int64_t deadline_ms = clock_ms() + wait_s * 1000;
+    while ((code = check_round(settings, *printer, &last)) != USHER_EXIT_DONE &&
+           clock_ms() < deadline_ms)
+        nanosleep(&(struct timespec){.tv_sec = PAUSE_S}, NULL);
+    free(last);
+    return code;
+}
+
 static enum usher_exit run_check(int argc, char *const *argv)
 {
     struct options options;
@@ -99,21 +156,26 @@ static enum usher_exit run_check(int argc, char *const *argv)
     if (worker_begin(&options, &settings, &check_command, argc, argv, &code)) {
         struct findings_printer printer = findings_printer_of(&options);
         const struct findings findings = findings_to(&printer);
-        code = check_all(&settings, &findings);
+        code = options_has(&options, "wait")
+                   ? check_until_good(&settings, &printer, options_integer(&options, "wait"))
+                   : check_all(&settings, &findings);
     }
     options_deinit(&options);
     return code;
 }
 
-static const struct option_group *const check_groups[] = {&kafka_options,  &postgres_options,
-                                                          &redis_options,  &http_options,
-                                                          &output_options, &common_options};
+static const struct option_group *const check_groups[] = {
+    &check_options, &kafka_options,  &postgres_options, &redis_options,
+    &http_options,  &output_options, &common_options};
 
 const struct worker_command check_command = {
     .name = "check",
     .arguments = "",
     .help = "Checks that Kafka, PostgreSQL and Redis can be reached and are set up correctly.",
-    .details = "Prints a line for each check, with what to do where one fails. Changes nothing.\n",
+    .details = "Prints a line for each check, with what to do where one fails. Changes nothing. "
+               "With --wait it asks again\n"
+               "until nothing fails, and prints what has changed since: for what starts before its "
+               "database has.\n",
     .example = "check",
     .table = WORKER_TABLE(check_groups),
     .run = run_check,
