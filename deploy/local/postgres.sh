@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # here is set in common.sh
 # The private PostgreSQL cluster of an instance: loopback with passwords, no socket, flushed as in earnest.
 # As root it runs as the package's user, for initdb and postgres refuse root.
 
@@ -148,17 +148,11 @@ postgres_await() {
 
 # The database and its three roles, which the schema then gives the least that each needs.
 postgres_roles() {
-    local role uri
+    local uri
     uri="$(postgres_uri admin)"
-    for role in usher_owner usher_worker usher_reader; do
-        printf "select 'create role %s' where to_regrole('%s') is null\\\\gexec\n" "$role" "$role"
-        printf "alter role %s login password '%s';\n" "$role" "$(postgres_secret "$role")"
-    done | cat - <(
-        printf 'alter role usher_reader %s;\n' "set statement_timeout = '1min'" 'connection limit 20' \
-            "set idle_in_transaction_session_timeout = '1min'" 'set default_transaction_read_only = on' 'set jit = off'
-        echo "select 'create database usher owner usher_owner'"
-        echo "where not exists (select from pg_database where datname = 'usher')\\gexec"
-    ) | "$(postgres_bin psql)" -qX -v ON_ERROR_STOP=1 "${uri%/usher}/postgres" \
+    env USHER_OWNER_PASSWORD="$(postgres_secret usher_owner)" USHER_WORKER_PASSWORD="$(postgres_secret usher_worker)" \
+        USHER_READER_PASSWORD="$(postgres_secret usher_reader)" \
+        "$(postgres_bin psql)" -qX -v ON_ERROR_STOP=1 -f "$here/../kubernetes/overlays/try/roles.sql" "${uri%/usher}/postgres" \
         >>"$D/log/postgres.log" 2>&1 ||
         die 69 "could not create roles and database; see $D/log/postgres.log"
     touch "$D/postgres.ready"
