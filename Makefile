@@ -91,7 +91,7 @@ DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all programs manual monitoring test unit integration demo up down bench bench-full \
-    bench-results chaos fill-up lint format docs install uninstall clean \
+    bench-results chaos fill-up lint lint-kubernetes image test-image format docs install uninstall clean \
     help packages FORCE
 
 all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) ## build the library, the programs and their tests
@@ -272,6 +272,22 @@ up: packages ## start PostgreSQL, Redis, Kafka and WORKERS=1 workers: eval "$$(m
 down: ## stop what `make up` started; its data stays
 	@$(RUN) deploy/local/stack down
 
+# ---- the image -------------------------------------------------------------------------------------
+# What goes into it: deploy/Containerfile.dockerignore has the same.
+IMAGE         := $(BUILD)/image/usher-$(VERSION).tar
+IMAGE_SOURCES  = $(shell git ls-files Makefile include producer schema worker deploy/manual deploy/image deploy/Containerfile)
+
+$(IMAGE): $(IMAGE_SOURCES)
+	@BUILD=$(abspath $(BUILD)) deploy/image/build $(VERSION) >&2
+
+image: ## an OCI archive of both programs, also where no registry is reached
+	@deploy/local/packages --image
+	+@$(MAKE) --no-print-directory $(IMAGE)
+
+test-image: image ## the image in a container, on the local stack
+	$(call remake,programs)
+	@$(RUN) PROCESSES=0 TESTS=tests/image tests/run.sh integration
+
 # ---- the house -------------------------------------------------------------------------------------
 SOURCES = $(shell find include producer worker deploy tests -name '*.[ch]' -not -path 'producer/yyjson/*' 2>/dev/null)
 
@@ -280,6 +296,10 @@ lint: ## format, clang-tidy, cppcheck, shellcheck, sizes, dependencies, structur
 	@deploy/local/packages --docs
 	$(call remake,all manual monitoring)
 	@OUT=$(OUT) FLAGS=$(call quote,$(USHER_CPPFLAGS) $(filter-out -Werror,$(WARNINGS))) tests/lint/run
+
+lint-kubernetes: ## deploy/kubernetes against the schemas of Kubernetes, and kube-score; builds these tools once: minutes
+	@deploy/local/packages --examples
+	@BUILD=$(abspath $(BUILD)) tests/lint/kubernetes
 
 docs: ## HTML of all pages
 	@deploy/local/packages --docs
