@@ -2,7 +2,7 @@
 -- `synchronous_commit` is on, or stronger where the server's own is: what was answered must survive a crash.
 -- All statements are look-ups by key, planned once: no plan may be chosen that scans whole tables while they are small
 -- and be kept while they grow, nor one that depends on the first parameters. Disabled plans are costed so high that
--- the JIT compiler would start.
+-- the JIT compiler would start. A page of pools is sorted in memory.
 select set_config('synchronous_commit', case current_setting('synchronous_commit')
                                              when 'remote_apply' then 'remote_apply' else 'on' end, false),
        set_config('lock_timeout', $1, false),
@@ -18,6 +18,7 @@ select set_config('synchronous_commit', case current_setting('synchronous_commit
        set_config('enable_mergejoin', 'off', false),
        set_config('enable_bitmapscan', 'off', false),
        set_config('jit', 'off', false),
+       set_config('work_mem', '16MB', false),
        case when current_setting('server_version_num')::integer >= 140000
             then set_config('enable_memoize', 'off', false) end,
        pg_backend_pid(), current_setting('server_encoding')
