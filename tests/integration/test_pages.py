@@ -1,5 +1,6 @@
 """The pages of producer/docs: their commands are run as they stand there, and print what stands below them. Where what
-is printed has changed, PAGES=write writes it into the pages, to be read before it is committed."""
+is printed has changed, PAGES=write writes it into the pages, to be read before it is committed. The commands of README.md
+are run, too, and do what it says of them."""
 
 import os
 import pathlib
@@ -10,7 +11,7 @@ import pytest
 
 from harness.realm import Realm
 from harness.stack import BIN_DIR, TREE, clean_environment
-from harness.waiting import PATIENCE_S
+from harness.waiting import PATIENCE_S, eventually
 
 PAGES = sorted(path for path in (TREE / 'producer/docs').glob('*.md') if '```console' in path.read_text())
 BLOCK = re.compile(r'(?<=^```console\n)(.*?)(?=^```$)', re.MULTILINE | re.DOTALL)
@@ -29,9 +30,9 @@ def premises_fixture(stack):
     realm.close()
 
 
-def run(premises, command):
+def run(premises, command, **settings):
     """What a command of a page prints; it is done, or refused."""
-    environment = clean_environment(**premises.environment, NO_COLOR='1', TZ='UTC')
+    environment = clean_environment(**{**premises.environment, **settings}, NO_COLOR='1', TZ='UTC')
     environment['PATH'] = f'{BIN_DIR}{os.pathsep}{environment["PATH"]}'
     done = subprocess.run(['bash', '-c', command], cwd=TREE, env=environment, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE_S, check=False)
@@ -62,3 +63,33 @@ def test_page(premises, path):
     if os.environ.get('PAGES') == 'write':
         path.write_text(now)
     assert now == page
+
+
+# ---- README.md -------------------------------------------------------------------------------------------------------
+BOOKING = re.compile(r'^## Book something\n(.*?)^## ', re.MULTILINE | re.DOTALL)
+# What the reader's own stack is for: here the realm is there already.
+STACK = re.compile(r'^(eval|export) ')
+# Of each command that does something: how it is known, and what README.md says, or lets expect, of it.
+SAYS = {
+    ' define ': 'defined ', ' hold show:hamlet --customer c1': 'held h1 ', ' confirm ': 'booking h1',
+    ' kcat -P ': '', 'kcat -C ': '"request_id":"h1"', ' book ': 'confirmed ', ' --wait-until ': 'position 1 on the waiting list',
+    ' exchange ': 'exchanged ', ' watch ': 'stalls A-6', 'redis-cli ': 'h', ' resources ': 'show:lear', ' show show:hamlet': 'sold',
+    ' bookings ': 'h1', '-worker waiting': 'nobody waits', ' status ': 'owned', ' dead-letters list': 'no '}
+
+
+def test_readme(premises):
+    """With another show's name: a page defines that one, too."""
+    lines = [line[4:] for line in BOOKING.search((TREE / 'README.md').read_text())[1].splitlines() if line[:4] == '    ']
+    commands = [line for line in lines if not STACK.match(line)]
+    known = [[says for words, says in SAYS.items() if words in ' ' + command + ' '] for command in commands]
+    assert [len(says) for says in known] == [1] * len(SAYS), list(zip(commands, known))
+    for command, (says,) in zip(commands, known):
+        command = command.replace('build/release/', '').replace('show:hamlet', 'show:lear')
+        command = command.replace('watch ', 'watch --until-end ') # else until Ctrl-C
+        settings = {'USHER_POSTGRES': premises.uri('reader')} if 'usher-worker' in command else {}
+        printed_now = run(premises, command, **settings)
+        if ' watch ' in command or 'redis-cli' in command: # what follows a decision comes a moment later
+            eventually(lambda command=command, says=says: says in run(premises, command), f'{command} says {says}')
+        else:
+            assert says in printed_now, f'{command}\n{printed_now}'
+    assert run(premises, 'redis-cli -u "$USHER_REDIS" get \'usher:{show:lear}:seats\'') == 's' * 4 + 'sh' + 's' * 36 + '\n'
