@@ -120,12 +120,13 @@ class Client:
     """Sends; one object for a realm. Delivered means: acknowledged by Kafka, at a known offset."""
 
     def __init__(self, brokers, prefix, partitions):
-        """The producer connects while the topics are made: an idempotent one waits for half a second first."""
-        self.brokers, self.prefix, self.partitions = brokers, prefix, partitions
-        self.topic = f'{prefix}.requests.v1'
-        self.answers = self.dead_letters = None
+        self.brokers, self.topic, self.partitions = brokers, f'{prefix}.requests.v1', partitions
+        self.answers = Answers(brokers, f'{prefix}.results.v1', partitions)
+        self.dead_letters = DeadLetters(brokers, f'{prefix}.requests.dlq.v1', partitions)
         self._numbers = itertools.count(1)
         self.producer = self.connected(**{'enable.idempotence': True})
+        # Else the first request would wait for up to a second until librdkafka asks where it goes.
+        self.producer.list_topics(self.topic, PATIENCE_S)
 
     def connected(self, **settings):
         """A producer that partitions as the contract has it."""
@@ -139,11 +140,6 @@ class Client:
         the broker has ("rewound sequence number"). From now on a record may be sent twice instead, which is one more
         repeat."""
         self.producer = self.connected()
-
-    def follow(self):
-        """Reads what comes back, from the start of topics that are there."""
-        self.answers = Answers(self.brokers, f'{self.prefix}.results.v1', self.partitions)
-        self.dead_letters = DeadLetters(self.brokers, f'{self.prefix}.requests.dlq.v1', self.partitions)
 
     def new_id(self):
         return f'q{next(self._numbers)}'

@@ -48,9 +48,8 @@ class Realm:
             'USHER_KAFKA_BROKERS': self.brokers, 'USHER_REDIS': stack.exports['USHER_REDIS'],
             'USHER_POSTGRES': self.uri('worker'), 'USHER_TOPIC_PREFIX': name, 'USHER_REDIS_PREFIX': name,
             'USHER_KAFKA_GROUP': name, **settings}
-        self.client = Client(self.brokers, name, partitions)
         self._make()
-        self.client.follow()
+        self.client = Client(self.brokers, name, partitions)
         self.ask, self.ask_all = self.client.ask, self.client.ask_all
         self.cache = redis.from_url(self.environment['USHER_REDIS'], decode_responses=True)
 
