@@ -216,12 +216,15 @@ $(SERVICES_BUILT)/go/service: $(wildcard producer/examples/go/*)
 	@mkdir -p $(@D)
 	$(Q)cd producer/examples/go && GOTOOLCHAIN=local go build -gcflags='all=-N -l' -o $(abspath $@) .
 
+# What the tests on the real stack run.
+TRIED := programs $(STACK_PROGRAMS) $(C_EXAMPLES) $(DELAY_PROXY) $(SERVICES)
+
 packages: ## install the Debian packages that are missing (or print the line that does)
 	@deploy/local/packages
 
 test: ## unit and integration tests; the last line is the count of both
 	@deploy/local/packages --examples
-	$(call remake,all $(SERVICES))
+	$(call remake,$(UNIT_PROGRAMS) $(TRIED))
 	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(TESTS)) tests/run.sh unit integration
 
 unit: packages ## the unit tests
@@ -230,7 +233,7 @@ unit: packages ## the unit tests
 
 integration: ## the tests on the real stack; MARK= as in `pytest -m`, TESTS= files or names
 	@deploy/local/packages --examples
-	$(call remake,programs $(STACK_PROGRAMS) $(C_EXAMPLES) $(DELAY_PROXY) $(SERVICES))
+	$(call remake,$(TRIED))
 	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(TESTS)) tests/run.sh integration
 
 CHAOS = $(RUN) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m chaos
