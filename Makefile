@@ -43,10 +43,10 @@ HARDENING := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all \
     $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
 
 # Asked of pkg-config when the first object is made: by then the packages are there.
-PACKAGES   := rdkafka libpq hiredis libmicrohttpd libcrypto cmocka
+PACKAGES   := rdkafka libpq hiredis libmicrohttpd libssl libcrypto cmocka
 PC_CFLAGS   = $(eval PC_CFLAGS := $$(patsubst -I%,-isystem%,$$(shell pkg-config --cflags $(PACKAGES))))$(PC_CFLAGS)
 LIB_LIBS    = $(eval LIB_LIBS := $$(shell pkg-config --libs rdkafka libcrypto))$(LIB_LIBS)
-WORKER_LIBS = $(eval WORKER_LIBS := $$(shell pkg-config --libs libpq hiredis libmicrohttpd))$(WORKER_LIBS)
+WORKER_LIBS = $(eval WORKER_LIBS := $$(shell pkg-config --libs libpq hiredis libmicrohttpd libssl))$(WORKER_LIBS)
 TEST_LIBS   = $(eval TEST_LIBS := $$(shell pkg-config --libs cmocka))$(TEST_LIBS)
 
 USHER_CPPFLAGS = -Iinclude -I. -Itests/support -I$(OUT)/generated $(PC_CFLAGS) \

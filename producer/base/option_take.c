@@ -2,14 +2,10 @@
 #include "producer/base/option_take.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "producer/base/option_value.h"
-
-enum {
-    SECRET_FILE_SIZE_MAX = 65536
-};
+#include "producer/base/secret_file.h"
 
 struct option_value *option_find(const struct options *options, const char *name, size_t size)
 {
@@ -24,44 +20,33 @@ struct option_value *option_find(const struct options *options, const char *name
 static enum usher_status read_secret(struct options *options, const char *path, const char *origin,
                                      const char **secret, struct usher_error *err)
 {
-    char *text = usher_arena_alloc(&options->arena, SECRET_FILE_SIZE_MAX + 1);
-    FILE *file = fopen(path, "re");
-    size_t size = file ? fread(text, 1, SECRET_FILE_SIZE_MAX, file) : 0;
-    bool failed = !file || ferror(file);
-    if (failed)
-        usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\": %s", origin, path,
-                        strerror(errno));
-    if (file)
-        fclose(file);
-    if (failed)
-        return USHER_FATAL;
-    if (size > 0 && text[size - 1] == '\n')
-        size--;
-    if (size > 0 && text[size - 1] == '\r')
-        size--;
-    text[size] = '\0';
-    *secret = text;
-    return USHER_OK;
+    *secret = secret_file_read(path, &options->arena);
+    if (*secret)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\": %s", origin, path,
+                    strerror(errno));
+    return USHER_FATAL;
 }
 
 enum usher_status option_take(struct options *options, const struct option_found *found,
                               struct usher_error *err)
 {
     struct option_value fresh = {.spec = found->value->spec};
-    const char *text = usher_arena_text(&options->arena, found->text, strlen(found->text));
+    const char *given = usher_arena_text(&options->arena, found->text, strlen(found->text));
+    const char *text = given;
     enum usher_status status = USHER_OK;
-    if (found->value->source == found->source && found->value->from_secret_file != found->is_path) {
+    if (found->value->source == found->source && !found->value->secret_file == found->is_path) {
         usher_error_set(err, USHER_EXIT_USAGE,
                         "could not read %s: it is given both directly and as a file",
                         found->origin);
         return USHER_FATAL;
     }
     if (found->is_path)
-        status = read_secret(options, text, found->origin, &text, err);
+        status = read_secret(options, given, found->origin, &text, err);
     if (status == USHER_OK)
         status = option_value_set(&fresh, text, found->source, found->origin, err);
     if (status == USHER_OK && found->source >= found->value->source) {
-        fresh.from_secret_file = found->is_path;
+        fresh.secret_file = found->is_path ? given : NULL;
         *found->value = fresh;
     }
     return status;

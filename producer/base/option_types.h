@@ -76,7 +76,7 @@ struct option_value {
     const char *text; /* NULL: absent */
     int64_t number;   /* of all types but TEXT and LIST; a bool is 0 or 1 */
     enum option_source source;
-    bool from_secret_file; /* came by NAME_FILE */
+    const char *secret_file; /* the file of NAME_FILE that it came from; NULL: none */
 };
 
 /* A flag as it was given. */

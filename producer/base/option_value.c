@@ -177,7 +177,7 @@ enum usher_status option_value_set(struct option_value *value, const char *text,
     value->text = text;
     value->number = number;
     value->source = source;
-    value->from_secret_file = false;
+    value->secret_file = NULL;
     return USHER_OK;
 }
 

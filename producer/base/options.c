@@ -322,6 +322,11 @@ bool options_has(const struct options *options, const char *name)
     return value_named(options, name)->source != OPTION_ABSENT;
 }
 
+const char *options_secret_file(const struct options *options, const char *name)
+{
+    return value_named(options, name)->secret_file;
+}
+
 bool options_was_given(const struct options *options, const char *name)
 {
     return value_named(options, name)->source > OPTION_DEFAULT;

@@ -48,6 +48,9 @@ bool options_has(const struct options *options, const char *name);
 /* The value as given, or the default; NULL where absent, or where the table has no such option. */
 const char *options_text_if_any(const struct options *options, const char *name);
 
+/* The file that the value was read from, by NAME_FILE, to be read again; NULL: none. */
+const char *options_secret_file(const struct options *options, const char *name);
+
 /* Whether a user gave the value: by flag, environment or file. */
 bool options_was_given(const struct options *options, const char *name);
 

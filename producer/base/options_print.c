@@ -101,7 +101,7 @@ static void print_value(const struct option_value *value, struct usher_arena *ar
 {
     const char *text = value->text ? option_masked(value->spec, value->text, arena) : "";
     fprintf(out, "%s=%s  # %s%s\n", value->spec->name, text, sources[value->source],
-            value->from_secret_file ? ", by its _FILE" : "");
+            value->secret_file ? ", by its _FILE" : "");
 }
 
 static bool is_among(const char *const *names, const char *name)
@@ -165,7 +165,7 @@ static void append_value(const struct option_value *value, struct usher_arena *a
     json_text(json, json->size > 1 ? ",{\"key\":" : "{\"key\":", value->spec->name);
     json_text(json, ",\"value\":", text);
     json_text(json, ",\"source\":", sources[value->source]);
-    usher_buffer_text(json, value->from_secret_file ? ",\"secret_file\":true}" : "}");
+    usher_buffer_text(json, value->secret_file ? ",\"secret_file\":true}" : "}");
 }
 
 void options_print_config_json(const struct options *options, FILE *out)

@@ -5,8 +5,11 @@
 #include "producer/kafka/kafka_settings.h"
 
 #include <assert.h>
+#include <openssl/x509_vfy.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "producer/base/certificate.h"
 #include "producer/base/clock.h"
 #include "producer/base/option_value.h"
 #include "producer/kafka/kafka_errors.h"
@@ -189,6 +192,40 @@ static void on_error(rd_kafka_t *kafka, int code, const char *reason, void *opaq
         atomic_store(&log->tls_failed, true);
 }
 
+/*
+ * librdkafka calls it with what OpenSSL found, for each certificate of the chain; a good one has no
+ * error. It decides nothing that OpenSSL has not: librdkafka would say of each error the same.
+ */
+static int on_certificate(rd_kafka_t *kafka, const char *broker, int32_t broker_id, int *problem,
+                          int depth, const char *certificate, size_t size, char *reason,
+                          size_t reason_size, void *opaque)
+{
+    struct kafka_log *log = opaque;
+    (void)kafka;
+    (void)broker;
+    (void)broker_id;
+    (void)depth;
+    (void)certificate;
+    (void)size;
+    if (*problem == X509_V_OK)
+        return 1;
+    atomic_store(&log->certificate_problem, *problem);
+    snprintf(reason, reason_size, "%s", X509_verify_cert_error_string(*problem));
+    return 0;
+}
+
+bool kafka_certificate_refused(const struct kafka_log *log, const char *brokers,
+                               struct usher_error *err)
+{
+    char server[192];
+    int problem = atomic_load(&log->certificate_problem);
+    if (problem == X509_V_OK)
+        return false;
+    snprintf(server, sizeof server, "Kafka at \"%s\"", brokers);
+    certificate_refuse(err, problem, server, "USHER_KAFKA_CA_FILE");
+    return true;
+}
+
 /* ---- configurations ---- */
 
 /* Of a value that may be secret and that librdkafka cannot read, it may quote a part, last. */
@@ -242,6 +279,8 @@ rd_kafka_conf_t *kafka_conf_new(const struct usher_kafka_settings *settings,
     rd_kafka_conf_set_opaque(conf, log);
     rd_kafka_conf_set_log_cb(conf, on_log);
     rd_kafka_conf_set_error_cb(conf, on_error);
+    /* A librdkafka without TLS says so when it is asked for it. */
+    (void)rd_kafka_conf_set_ssl_cert_verify_cb(conf, on_certificate);
     enum usher_status status = set_table(conf, everywhere, err);
     if (status == USHER_OK)
         status = set_table(conf, purpose_tables[purpose], err);
@@ -301,6 +340,8 @@ static void explain_unreachable(rd_kafka_t *kafka, rd_kafka_resp_err_t code,
         rd_kafka_conf_get(rd_kafka_conf(kafka), "bootstrap.servers", brokers, &size);
     assert(found == RD_KAFKA_CONF_OK);
     const struct kafka_log *log = rd_kafka_opaque(kafka);
+    if (kafka_certificate_refused(log, brokers, err))
+        return;
     if (atomic_load(&log->tls_failed))
         usher_error_set(
             err, exit_code,

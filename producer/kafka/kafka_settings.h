@@ -30,7 +30,12 @@ struct kafka_log {
     struct log_limit limit;
     _Atomic int refusal;    /* rd_kafka_resp_err_t of the last authentication failure; 0: none */
     atomic_bool tls_failed; /* a connection ended where TLS begins */
+    _Atomic int certificate_problem; /* X509_V_ERR_… of the broker's that was refused; 0: none */
 };
+
+/* Sets "could not connect to Kafka at …" where a certificate was refused; false: none was. */
+bool kafka_certificate_refused(const struct kafka_log *log, const char *brokers,
+                               struct usher_error *err);
 
 /*
  * Returns a configuration of the settings for that purpose, owned by the caller (rd_kafka_new takes

@@ -65,6 +65,7 @@ static rd_kafka_resp_err_t ask_brokers(struct topic_report *report,
 static void reach_brokers(struct topic_report *report, const char *brokers)
 {
     const struct rd_kafka_metadata *metadata = NULL;
+    struct usher_error refused;
     rd_kafka_resp_err_t code = ask_brokers(report, &metadata);
     enum usher_exit exit_code;
     (void)kafka_status(code, &exit_code);
@@ -77,6 +78,8 @@ static void reach_brokers(struct topic_report *report, const char *brokers)
                     "kafka: access denied at \"%s\": check USHER_KAFKA_USERNAME, "
                     "USHER_KAFKA_PASSWORD and USHER_KAFKA_SASL_MECHANISM",
                     brokers);
+    } else if (kafka_certificate_refused(&report->log, brokers, &refused)) {
+        topic_wrong(report, refused.exit_code, "kafka: %s", refused.text);
     } else {
         topic_wrong(report, exit_code,
                     "kafka: no broker answers at \"%s\" (%s): start it, or check "

@@ -9,7 +9,10 @@
 #include <string.h>
 
 #include "postgres_sql.h"
+#include "producer/base/certificate.h"
 #include "producer/base/clock.h"
+#include "producer/base/secret_file.h"
+#include "worker/postgres/pg_certificate.h"
 #include "worker/postgres/pg_schema.h"
 #include "worker/postgres/pg_value.h"
 
@@ -48,7 +51,7 @@ static int query_timeout_ms(const struct pg_settings *settings)
 }
 
 /* Starts to connect. The URI's options are used, except where the program depends on a value. */
-static PGconn *start(const struct pg_settings *settings)
+static PGconn *start(const struct pg_settings *settings, const char *uri)
 {
     /* After this long unsent or unacknowledged, the server or the network is considered gone. */
     char user_timeout[16];
@@ -56,8 +59,7 @@ static PGconn *start(const struct pg_settings *settings)
     const char *const names[] = {
         "fallback_application_name", "keepalives_idle", "keepalives_interval", "keepalives_count",
         "tcp_user_timeout",          "dbname",          "client_encoding",     NULL};
-    const char *const values[] = {application,  "5",           "2",    "3",
-                                  user_timeout, settings->uri, "UTF8", NULL};
+    const char *const values[] = {application, "5", "2", "3", user_timeout, uri, "UTF8", NULL};
 
     snprintf(user_timeout, sizeof user_timeout, "%d", query_timeout_ms(settings));
     snprintf(application, sizeof application, "usher-worker%s%s", settings->owner ? " " : "",
@@ -132,6 +134,20 @@ static bool is_ready(PGconn *conn, PostgresPollingStatusType wanted, int64_t dea
     return left_ms > 0 && poll(&socket, 1, (int)left_ms) > 0;
 }
 
+/*
+ * That a certificate is for another name libpq finds by itself, and says so. One that nobody asked
+ * to verify (sslmode=require) has problems, too, but they are not why it failed.
+ */
+static enum usher_status refused(PGconn *conn, struct usher_error *err)
+{
+    bool by_certificate = strstr(PQerrorMessage(conn), "certificate verify failed");
+    enum usher_status status = pg_status_of_connect(conn, err);
+    if (by_certificate && pg_certificate_problem() != 0)
+        certificate_refuse(err, pg_certificate_problem(), "PostgreSQL",
+                           "sslrootcert in USHER_POSTGRES");
+    return status;
+}
+
 static enum usher_status reach(PGconn *conn, int timeout_ms, struct usher_error *err)
 {
     int64_t deadline_ms = clock_ms() + timeout_ms;
@@ -150,7 +166,7 @@ static enum usher_status reach(PGconn *conn, int timeout_ms, struct usher_error 
             continue;
         step = PQconnectPoll(conn);
         if (step == PGRES_POLLING_FAILED)
-            return pg_status_of_connect(conn, err);
+            return refused(conn, err);
     }
     PQsetErrorVerbosity(conn, PQERRORS_DEFAULT);
     return USHER_OK;
@@ -205,15 +221,29 @@ static enum usher_status set_up(struct pg_connection *connection,
     return status;
 }
 
+/* libpq keeps a copy of what it needs of the URI. */
+static enum usher_status begin(struct pg_connection *connection, const struct pg_settings *settings,
+                               struct usher_error *err)
+{
+    struct usher_arena arena = {0};
+    const char *uri = secret_now(settings->uri, settings->uri_file, &arena);
+    enum usher_status status = check_uri(uri, err);
+    if (status == USHER_OK) {
+        pg_certificate_watch();
+        connection->conn = start(settings, uri);
+    }
+    usher_arena_deinit(&arena);
+    return status;
+}
+
 enum usher_status pg_session_open(struct pg_connection *connection,
                                   const struct pg_settings *settings, struct usher_error *err)
 {
     pg_connection_close(connection);
-    if (check_uri(settings->uri, err) != USHER_OK)
-        return USHER_FATAL;
     connection->purpose = "ask PostgreSQL";
     connection->query_timeout_ms = query_timeout_ms(settings);
-    connection->conn = start(settings);
+    if (begin(connection, settings, err) != USHER_OK)
+        return USHER_FATAL;
     enum usher_status status =
         reach(connection->conn, or_default(settings->connect_timeout_ms, CONNECT_TIMEOUT_MS), err);
     PQsetNoticeProcessor(connection->conn, ignore_notice, NULL);

@@ -280,6 +280,7 @@ static bool read_settings(struct options *options, struct worker_settings *setti
     options_digest(options, own_keys, settings->digest);
     settings->postgres = (struct pg_settings){
         .uri = options_text(options, "USHER_POSTGRES"),
+        .uri_file = options_secret_file(options, "USHER_POSTGRES"),
         .owner = settings->name,
         .statement_timeout_ms = (int)options_integer(options, "USHER_STATEMENT_TIMEOUT"),
     };
