@@ -1,3 +1,6 @@
+/*
+ * Members of JSON objects. PURE: it appends to a buffer, and knows no messages.
+ */
 #include "producer/base/json_member.h"
 
 void json_text(struct usher_buffer *out, const char *name, const char *value)
