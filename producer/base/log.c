@@ -84,16 +84,23 @@ static void line_text(struct line *line, const char *text)
     line_bytes(line, text, strlen(text));
 }
 
+/* A character as its code in hexadecimal digits. */
+static void line_code(struct line *line, const char *prefix, int digits, unsigned char c)
+{
+    char code[8];
+    int size = snprintf(code, sizeof code, "%s%0*x", prefix, digits, c);
+    line_bytes(line, code, (size_t)size);
+}
+
 /* One character as it may stand between quotes. */
 static void line_escaped_char(struct line *line, char c)
 {
-    char code[8];
     if (c == '"' || c == '\\')
         line_bytes(line, (const char[]){'\\', c}, 2);
     else if (c == '\n')
         line_bytes(line, "\\n", 2);
     else if ((unsigned char)c < 0x20 || c == 0x7f)
-        line_bytes(line, code, (size_t)snprintf(code, sizeof code, "\\x%02x", (unsigned char)c));
+        line_code(line, "\\x", 2, (unsigned char)c);
     else
         line_bytes(line, &c, 1);
 }
@@ -166,7 +173,6 @@ static size_t utf8_size(const char *text)
 /* Writes one character as it may stand in a string; returns how many bytes of `text` it took. */
 static size_t line_json_char(struct line *line, const char *text)
 {
-    char code[8];
     size_t size = utf8_size(text);
     unsigned char c = (unsigned char)*text;
     if (size > 1)
@@ -174,7 +180,7 @@ static size_t line_json_char(struct line *line, const char *text)
     else if (size == 0)
         line_text(line, "\\ufffd");
     else if ((c < 0x20 && c != '\n') || c == 0x7f)
-        line_bytes(line, code, (size_t)snprintf(code, sizeof code, "\\u%04x", c));
+        line_code(line, "\\u", 4, c);
     else
         line_escaped_char(line, (char)c);
     return size > 0 ? size : 1;
