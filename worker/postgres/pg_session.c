@@ -24,10 +24,6 @@ enum {
     SERVER_VERSION_MIN = 130000,
 };
 
-enum {
-    BACKEND_PID_COLUMN = 15, /* of session.sql */
-};
-
 static int or_default(int ms, int fallback)
 {
     return ms > 0 ? ms : fallback;
@@ -189,12 +185,12 @@ static void ignore_notice(void *context, const char *text)
 static enum usher_status look_over(PGconn *conn, const PGresult *result, struct usher_error *err)
 {
     struct pg_row row = pg_row_of(result, 0, NULL);
-    row.column = BACKEND_PID_COLUMN;
+
     if (pg_row_int4(&row, 0) != PQbackendPID(conn)) {
         return refuse(err, "there is a connection pooler in between, which shares its sessions: "
                            "connect to the server itself");
     }
-    if (strcmp(PQgetvalue(result, 0, BACKEND_PID_COLUMN + 1), "UTF8") != 0)
+    if (strcmp(pg_row_text(&row, NULL), "UTF8") != 0)
         return refuse(err, "the database is not in UTF8; create it with `encoding 'UTF8'`");
     return USHER_OK;
 }

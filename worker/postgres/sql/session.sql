@@ -3,7 +3,8 @@
 -- All statements are look-ups by key, planned once: no plan may be chosen that scans whole tables while they are small
 -- and be kept while they grow, nor one that depends on the first parameters. Disabled plans are costed so high that
 -- the JIT compiler would start. A page of pools is sorted in memory.
-select set_config('synchronous_commit', case current_setting('synchronous_commit')
+select pg_backend_pid(), current_setting('server_encoding'),
+       set_config('synchronous_commit', case current_setting('synchronous_commit')
                                              when 'remote_apply' then 'remote_apply' else 'on' end, false),
        set_config('lock_timeout', $1, false),
        set_config('statement_timeout', $2, false),
@@ -20,5 +21,4 @@ select set_config('synchronous_commit', case current_setting('synchronous_commit
        set_config('jit', 'off', false),
        set_config('work_mem', '16MB', false),
        case when current_setting('server_version_num')::integer >= 140000
-            then set_config('enable_memoize', 'off', false) end,
-       pg_backend_pid(), current_setting('server_encoding')
+            then set_config('enable_memoize', 'off', false) end
