@@ -16,6 +16,7 @@ RUNS     ?= 3
 MINUTES  ?= 5
 SEED     ?=
 PREFIX   ?= /usr/local
+LIBDIR   ?= $(PREFIX)/lib
 DESTDIR  ?=
 
 # One line per file; V=1 shows the commands themselves.
@@ -91,7 +92,7 @@ DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all programs manual monitoring test unit integration demo up down bench bench-full \
-    bench-results chaos fill-up lint lint-kubernetes image test-image format docs install uninstall clean \
+    bench-results chaos fill-up deb test-deb lint lint-kubernetes image test-image format docs install uninstall clean \
     help packages FORCE
 
 all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) ## build the library, the programs and their tests
@@ -143,7 +144,7 @@ $(OUT)/libusher.so: $(LIB_OBJECTS) producer/libusher.map
 # Looked at each time: the prefix of an install may not be that of the build before it.
 $(OUT)/usher.pc: producer/usher.pc.in FORCE
 	@mkdir -p $(@D)
-	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< >$@.new
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $< >$@.new
 	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
 
 $(OUT)/usher-producer: $(PRODUCER_OBJECTS) $(LIBUSHER)
@@ -294,7 +295,7 @@ test-image: image ## the image in a container, on the local stack
 # ---- the house -------------------------------------------------------------------------------------
 SOURCES = $(shell find include producer worker deploy tests -name '*.[ch]' -not -path 'producer/yyjson/*' 2>/dev/null)
 
-lint: ## format, clang-tidy, cppcheck, shellcheck, sizes, dependencies, structure, rules, dialect, purity, manual, monitoring, AsyncAPI, links
+lint: ## format, clang-tidy, cppcheck, shellcheck, sizes, dependencies, structure, rules, dialect, purity, manual, monitoring, units, AsyncAPI, links
 	@deploy/local/packages --lint
 	@deploy/local/packages --docs
 	$(call remake,all manual monitoring)
@@ -317,16 +318,21 @@ INSTALLED_MANUAL := usher-producer.man=man/man1/usher-producer.1 usher-worker.ma
     $(foreach p,usher-producer usher-worker,$p.bash=bash-completion/completions/$p \
     $p.zsh=zsh/site-functions/_$p $p.fish=fish/vendor_completions.d/$p.fish)
 
-install: programs manual monitoring ## install programs, library, headers, schema, manual, completions, alerts under DESTDIR and PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+# The units of systemd, and where below lib/.
+INSTALLED_UNITS := $(foreach unit,usher-worker.service usher-reconcile.service usher-reconcile.timer,\
+    $(unit)=systemd/system/$(unit)) hardening.conf=systemd/system/usher-.service.d/hardening.conf \
+    usher.sysusers=sysusers.d/usher.conf
+
+install: programs manual monitoring ## install programs, library, headers, schema, manual, completions, alerts, units under DESTDIR and PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig \
 	    $(DESTDIR)$(PREFIX)/include/usher $(DESTDIR)$(PREFIX)/share/usher \
 	    $(DESTDIR)$(PREFIX)/share/doc/usher
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(OUT)/libusher.a $(OUT)/libusher.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib
-	ln -sf libusher.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libusher.so.$(SOVERSION)
-	ln -sf libusher.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libusher.so
+	install -m 644 $(OUT)/libusher.a $(OUT)/libusher.so.$(VERSION) $(DESTDIR)$(LIBDIR)
+	ln -sf libusher.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libusher.so.$(SOVERSION)
+	ln -sf libusher.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libusher.so
 	install -m 644 include/usher/*.h $(DESTDIR)$(PREFIX)/include/usher
-	install -m 644 $(OUT)/usher.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 $(OUT)/usher.pc $(DESTDIR)$(LIBDIR)/pkgconfig
 	cp -R producer/examples $(DESTDIR)$(PREFIX)/share/doc/usher
 	cp -R schema $(DESTDIR)$(PREFIX)/share/usher
 	rm $(DESTDIR)$(PREFIX)/share/usher/schema/embed
@@ -334,13 +340,37 @@ install: programs manual monitoring ## install programs, library, headers, schem
 	for pair in $(INSTALLED_MANUAL); do \
 	    install -D -m 644 "$(OUT)/deploy/manual/$${pair%%=*}" "$(SHARE)/$${pair#*=}" || exit; \
 	done
+	for pair in $(INSTALLED_UNITS); do \
+	    install -D -m 644 "deploy/systemd/$${pair%%=*}" "$(DESTDIR)$(PREFIX)/lib/$${pair#*=}" || exit; \
+	done
 
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,usher-producer usher-worker)
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,libusher.a libusher.so libusher.so.$(SOVERSION) \
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libusher.a libusher.so libusher.so.$(SOVERSION) \
 	    libusher.so.$(VERSION) pkgconfig/usher.pc)
 	rm -f $(foreach file,$(INSTALLED_MANUAL),$(SHARE)/$(lastword $(subst =, ,$(file))))
+	rm -f $(foreach file,$(INSTALLED_UNITS),$(DESTDIR)$(PREFIX)/lib/$(lastword $(subst =, ,$(file))))
 	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/,include/usher share/usher share/doc/usher)
+
+# ---- Debian packages -------------------------------------------------------------------------------
+# Built in a copy, as the folder debian/ must be at its top. Its changelog is the version and date above.
+DEB      := $(BUILD)/deb
+DEB_TREE := $(DEB)/usher-$(VERSION)
+
+deb: ## Debian packages that lintian finds nothing in, in build/deb
+	@deploy/local/packages --deb
+	@rm -rf $(DEB) && mkdir -p $(DEB_TREE)
+	@cp -R LICENSE CHANGELOG.md README.md Makefile deploy include producer schema worker $(DEB_TREE)
+	@cp -R deploy/debian $(DEB_TREE)/debian
+	@printf 'usher ($(VERSION)) unstable; urgency=medium\n\n  * CHANGELOG.md of the source has the changes.\n\n -- %s  %s\n' \
+	    "$$(sed -n 's/^Maintainer: //p' deploy/debian/control)" "$$(LC_ALL=C date -u -R -d '$(DATE)')" \
+	    >$(DEB_TREE)/debian/changelog
+	cd $(DEB_TREE) && env -u BUILD -u MODE -u CFLAGS -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -b -us -uc
+	lintian --display-info --info --fail-on error,warning,info $(DEB)/*.changes
+
+test-deb: deb ## install the packages into a fresh Debian, and try what is in them on a private stack
+	@deploy/local/packages --deb
+	@$(RUN) tests/deb/run $(DEB)
 
 clean: ## remove what was built; the local stack's data and the downloaded broker stay
 	rm -rf $(BUILD)/release $(BUILD)/asan $(BUILD)/tsan $(OUT)
