@@ -190,7 +190,7 @@ static enum usher_status look_over(PGconn *conn, const PGresult *result, struct 
         return refuse(err, "there is a connection pooler in between, which shares its sessions: "
                            "connect to the server itself");
     }
-    if (strcmp(pg_row_text(&row, NULL), "UTF8") != 0)
+    if (strcmp(PQgetvalue(result, 0, row.column), "UTF8") != 0)
         return refuse(err, "the database is not in UTF8; create it with `encoding 'UTF8'`");
     return USHER_OK;
 }
