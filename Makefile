@@ -45,14 +45,17 @@ HARDENING := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all \
 
 # Asked of pkg-config when the first object is made: by then the packages are there.
 PACKAGES   := rdkafka libpq hiredis libmicrohttpd libssl libcrypto cmocka
+# hiredis has TLS from 1.0 on; `deploy/hiredis PREFIX` builds one where the distribution's has not.
+REDIS_TLS   = $(eval REDIS_TLS := $$(shell pkg-config --exists 'hiredis_ssl >= 1.0' && echo 1 || echo 0))$(REDIS_TLS)
+HIREDIS     = $(if $(filter 1,$(REDIS_TLS)),hiredis_ssl) hiredis
 PC_CFLAGS   = $(eval PC_CFLAGS := $$(patsubst -I%,-isystem%,$$(shell pkg-config --cflags $(PACKAGES))))$(PC_CFLAGS)
 LIB_LIBS    = $(eval LIB_LIBS := $$(shell pkg-config --libs rdkafka libcrypto))$(LIB_LIBS)
-WORKER_LIBS = $(eval WORKER_LIBS := $$(shell pkg-config --libs libpq hiredis libmicrohttpd libssl))$(WORKER_LIBS)
+WORKER_LIBS = $(eval WORKER_LIBS := $$(shell pkg-config --libs libpq $(HIREDIS) libmicrohttpd libssl))$(WORKER_LIBS)
 TEST_LIBS   = $(eval TEST_LIBS := $$(shell pkg-config --libs cmocka))$(TEST_LIBS)
 
 USHER_CPPFLAGS = -Iinclude -I. -Itests/support -I$(OUT)/generated $(PC_CFLAGS) \
     -isystem producer/yyjson -DYYJSON_DISABLE_NON_STANDARD=1 -DYYJSON_DISABLE_UTILS=1 \
-    -D_GNU_SOURCE -DUSHER_VERSION='"$(VERSION)"' -UNDEBUG
+    -D_GNU_SOURCE -DUSHER_VERSION='"$(VERSION)"' -DUSHER_REDIS_TLS=$(REDIS_TLS) -UNDEBUG
 USHER_CFLAGS   = -std=c11 -fPIC -pthread $(WARNINGS) $(HARDENING)
 COMPILE        = $(CC) $(USHER_CPPFLAGS) $(CPPFLAGS) $(USHER_CFLAGS) $(CFLAGS)
 LINK           = $(CC) $(USHER_CFLAGS) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed
@@ -92,8 +95,8 @@ DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all programs manual monitoring test unit integration demo up down bench bench-full \
-    bench-results chaos fill-up deb test-deb lint lint-kubernetes image test-image format docs install uninstall clean \
-    help packages FORCE
+    bench-results chaos test-security fill-up deb test-deb lint lint-kubernetes image test-image format docs install \
+    uninstall clean help packages FORCE
 
 all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) ## build the library, the programs and their tests
 
@@ -237,6 +240,18 @@ integration: ## the tests on the real stack; MARK= as in `pytest -m`, TESTS= fil
 	$(call remake,$(TRIED))
 	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(TESTS)) tests/run.sh integration
 
+# With a hiredis that has TLS, wherever it comes from; objects of their own, as the headers differ.
+HIREDIS_WITH_TLS := $(BUILD)/hiredis
+
+test-security: ## TLS and access control on the real parts: a minute or two, and a build with TLS for Redis
+	@deploy/local/packages --security
+	@pkg-config --exists 'hiredis_ssl >= 1.0' || deploy/hiredis $(HIREDIS_WITH_TLS)
+	@tests/security/librdkafka $(BUILD)/librdkafka
+	+@PKG_CONFIG_PATH=$(abspath $(HIREDIS_WITH_TLS))/lib/pkgconfig:$$PKG_CONFIG_PATH \
+	    $(MAKE) --no-print-directory MODE=tls programs >&2
+	@BUILD=$(abspath $(BUILD)) MODE=tls TESTS=$(call quote,$(or $(TESTS),tests/security)) PROCESSES=0 \
+	    tests/run.sh integration
+
 CHAOS = $(RUN) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m chaos
 
 chaos: packages ## three workers, the whole domain, faults at random: MINUTES=5, SEED= of a run to repeat
@@ -373,7 +388,7 @@ test-deb: deb ## install the packages into a fresh Debian, and try what is in th
 	@$(RUN) tests/deb/run $(DEB)
 
 clean: ## remove what was built; the local stack's data and the downloaded broker stay
-	rm -rf $(BUILD)/release $(BUILD)/asan $(BUILD)/tsan $(OUT)
+	rm -rf $(BUILD)/release $(BUILD)/asan $(BUILD)/tsan $(BUILD)/tls $(OUT)
 
 help: ## this text
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST) | sed 's/\$$\$$/$$/'

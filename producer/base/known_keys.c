@@ -32,6 +32,9 @@ const char *const option_known_keys[] = {
     "USHER_STATEMENT_TIMEOUT",
     "USHER_REDIS",
     "USHER_REDIS_FILE",
+    "USHER_REDIS_CA_FILE",
+    "USHER_REDIS_CERTIFICATE_FILE",
+    "USHER_REDIS_KEY_FILE",
     "USHER_REDIS_PREFIX",
     "USHER_HTTP_LISTEN",
 

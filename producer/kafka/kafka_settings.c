@@ -214,6 +214,20 @@ static int on_certificate(rd_kafka_t *kafka, const char *broker, int32_t broker_
     return 0;
 }
 
+const char *kafka_login_advice(rd_kafka_t *kafka)
+{
+    enum {
+        SCRAM_MENDED = 0x020601ff
+    };
+    char mechanism[32] = "";
+    size_t size = sizeof mechanism;
+    rd_kafka_conf_res_t found =
+        rd_kafka_conf_get(rd_kafka_conf(kafka), "sasl.mechanisms", mechanism, &size);
+    bool cannot = found == RD_KAFKA_CONF_OK && strncmp(mechanism, "SCRAM-", 6) == 0 &&
+                  rd_kafka_version() < SCRAM_MENDED;
+    return cannot ? "; with Kafka 4 a librdkafka of 2.6.1 or later is needed for SCRAM" : "";
+}
+
 bool kafka_certificate_refused(const struct kafka_log *log, const char *brokers,
                                struct usher_error *err)
 {
@@ -370,8 +384,8 @@ static void explain(rd_kafka_t *kafka, rd_kafka_resp_err_t code, const char *top
              code == RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED)
         usher_error_set(err, exit_code,
                         "could not log in to Kafka: %s; check USHER_KAFKA_USERNAME, _PASSWORD, "
-                        "_SASL_MECHANISM and _SECURITY",
-                        rd_kafka_err2str(code));
+                        "_SASL_MECHANISM and _SECURITY%s",
+                        rd_kafka_err2str(code), kafka_login_advice(kafka));
     else if (kafka_status(code, NULL) == USHER_RETRY)
         explain_unreachable(kafka, code, err);
     else

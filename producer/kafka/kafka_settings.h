@@ -33,6 +33,12 @@ struct kafka_log {
     _Atomic int certificate_problem; /* X509_V_ERR_… of the broker's that was refused; 0: none */
 };
 
+/*
+ * What is to be added to "access denied" where it is not a wrong password: librdkafka before 2.6.1
+ * cannot log in to Kafka 4 by SCRAM. "": nothing.
+ */
+const char *kafka_login_advice(rd_kafka_t *kafka);
+
 /* Sets "could not connect to Kafka at …" where a certificate was refused; false: none was. */
 bool kafka_certificate_refused(const struct kafka_log *log, const char *brokers,
                                struct usher_error *err);

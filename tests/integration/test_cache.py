@@ -6,6 +6,7 @@ import time
 
 from contract import validate_changes
 from harness.load import Crowd
+from harness.own_redis import OwnRedis
 from harness.shows import HALL, HALL_UNITS, HOTEL, places, seats, stay
 from harness.stack import TREE
 from harness.waiting import eventually
@@ -259,6 +260,38 @@ def test_redis_down_at_the_start(make_realm, parts):
     assert realm.await_shown('hotel', answer['rev'])[2]['single/2026-12-21'] == '1/2/0/1/0'
     eventually(lambda: worker.metric('usher_dependency_up', dependency='redis') == 1)
     eventually(lambda: differences(realm) == [])
+
+
+def test_redis_fails_over_to_a_replica_that_is_behind(make_realm, tmp_path):
+    """The name leads to another server, and the old one goes on as its replica: the worker follows by the name, and
+    writes what the new one lacks, without a request."""
+    name, servers = tmp_path / 'redis.sock', []
+    for one in 'first', 'second':
+        (tmp_path / one).mkdir()
+        servers.append(OwnRedis(tmp_path / one, '--unixsocket', str(tmp_path / one / 'socket')))
+    first, second = servers
+    name.symlink_to(tmp_path / 'first/socket')
+    second.client.replicaof('127.0.0.1', first.port)
+    realm = make_realm(USHER_REDIS=f'unix://{name}')
+    worker = realm.worker()
+    realm.ask('define', 'show', **HALL)
+    answer = realm.ask('book', 'show', customer='c', items=seats('A-1'))
+    realm.await_shown('show', answer['rev'])
+    key = f'{realm.name}:{{show}}'
+    eventually(lambda: second.client.hget(key, 'rev') == str(answer['rev']), 'the replica has it')
+    second.client.replicaof('NO', 'ONE')
+    answer = realm.ask('book', 'show', customer='c', items=seats('A-2'))
+    realm.await_shown('show', answer['rev'])
+
+    name.unlink()
+    name.symlink_to(tmp_path / 'second/socket')
+    first.client.replicaof('127.0.0.1', second.port)
+    eventually(lambda: second.client.hget(key, 'rev') == str(answer['rev']), 'the new primary shows what it lacked')
+    eventually(lambda: differences(realm) == [])
+    assert worker.process.poll() is None
+    realm.cache.close()
+    for server in servers:
+        server.close()
 
 
 def test_a_redis_that_cannot_be_used_is_said_in_one_line(realm):

@@ -6,9 +6,11 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "worker/redis/redis_uri.h"
+#include "worker/redis/redis_settings.h"
 
 static void good_ones_are_read(void **state)
 {
@@ -29,6 +31,10 @@ static void good_ones_are_read(void **state)
         {"unix:///run/redis.sock", {.path = "/run/redis.sock"}},
         {"unix://app:x@/run/r.sock?db=4",
          {.path = "/run/r.sock", .user = "app", .password = "x", .database = 4}},
+#if USHER_REDIS_TLS
+        {"rediss://app:x@r/2",
+         {.host = "r", .port = 6379, .tls = true, .user = "app", .password = "x", .database = 2}},
+#endif
     };
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -48,6 +54,7 @@ static void good_ones_are_read(void **state)
                 fail_msg("%s: part %zu is %s", rows[i].uri, j, pairs[j][1]);
         assert_int_equal(found.port, is->port);
         assert_int_equal(found.database, is->database);
+        assert_int_equal(found.tls, is->tls);
         usher_arena_deinit(&arena);
     }
 }
@@ -55,16 +62,28 @@ static void good_ones_are_read(void **state)
 static void bad_ones_are_refused(void **state)
 {
     static const char *const uris[] = {
-        "rediss://app:topsecret@r",     "localhost:6379",        "http://r",
-        "redis://r:topsecret",          "redis://r:0",           "redis://r:65536",
-        "redis://r/topsecret",          "redis://[::1",          "redis://[::1]6379",
-        "redis://topsecret@r",          "unix://run/redis.sock", "unix:///r?db=topsecret",
+#if !USHER_REDIS_TLS
+        "rediss://app:topsecret@r",
+#endif
+        "rediss://app@topsecret",
+        "localhost:6379",
+        "http://r",
+        "redis://r:topsecret",
+        "redis://r:0",
+        "redis://r:65536",
+        "redis://r/topsecret",
+        "redis://[::1",
+        "redis://[::1]6379",
+        "redis://topsecret@r",
+        "unix://run/redis.sock",
+        "unix:///r?db=topsecret",
         "redis://a:topsecret@r/100001",
     };
     (void)state;
     for (size_t i = 0; i < sizeof(uris) / sizeof(*uris); i++) {
         struct usher_error err = {0};
-        if (redis_uri_check(uris[i], &err) != USHER_FATAL)
+        const struct redis_settings settings = {.uri = uris[i]};
+        if (redis_settings_check(&settings, &err) != USHER_FATAL)
             fail_msg("%s was taken", uris[i]);
         assert_int_equal(err.exit_code, USHER_EXIT_CONFIG);
         assert_non_null(strstr(err.text, "USHER_REDIS"));
@@ -72,11 +91,56 @@ static void bad_ones_are_refused(void **state)
     }
 }
 
+/* What is given and means nothing would be less than what was meant. */
+static void files_go_with_tls_and_in_pairs(void **state)
+{
+    static const struct {
+        struct redis_settings settings;
+        const char *named;
+    } rows[] = {
+        {{.uri = "redis://r", .ca_file = "ca"}, "USHER_REDIS_CA_FILE"},
+        {{.uri = "unix:///r", .certificate_file = "c"}, "USHER_REDIS_CERTIFICATE_FILE"},
+        {{.uri = "redis://r", .key_file = "k"}, "USHER_REDIS_KEY_FILE"},
+#if USHER_REDIS_TLS
+        {{.uri = "rediss://r", .certificate_file = "c"}, "USHER_REDIS_KEY_FILE"},
+        {{.uri = "rediss://r", .key_file = "k"}, "USHER_REDIS_CERTIFICATE_FILE"},
+#endif
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct usher_error err = {0};
+        assert_int_equal(redis_settings_check(&rows[i].settings, &err), USHER_FATAL);
+        assert_int_equal(err.exit_code, USHER_EXIT_CONFIG);
+        assert_non_null(strstr(err.text, rows[i].named));
+    }
+}
+
+/* A file that is gone for a moment, as while it is replaced, leaves what was there at the start. */
+static void the_uri_is_read_again(void **state)
+{
+    char path[] = "/tmp/usher-uri-XXXXXX";
+    int file = mkstemp(path);
+    const struct redis_settings settings = {.uri = "redis://:old@r", .uri_file = path};
+    struct redis_address address;
+    struct usher_arena arena = {0};
+    (void)state;
+    assert_int_equal(write(file, "redis://:new@r\n", 15), 15);
+    close(file);
+    assert_int_equal(redis_settings_read(&settings, &arena, &address, NULL), USHER_OK);
+    assert_string_equal(address.password, "new");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(redis_settings_read(&settings, &arena, &address, NULL), USHER_OK);
+    assert_string_equal(address.password, "old");
+    usher_arena_deinit(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_ones_are_read),
         cmocka_unit_test(bad_ones_are_refused),
+        cmocka_unit_test(files_go_with_tls_and_in_pairs),
+        cmocka_unit_test(the_uri_is_read_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,11 +71,11 @@ static enum usher_exit check_redis(const struct worker_settings *settings,
 {
     struct usher_error err = {0};
     bool evicts;
-    if (!settings->redis) {
+    if (!settings->redis.uri) {
         tell(findings, FINDING_GOOD, "redis: none configured, availability is not published");
         return USHER_EXIT_DONE;
     }
-    enum usher_status status = redis_check(settings->redis, settings->redis_prefix, &evicts, &err);
+    enum usher_status status = redis_check(&settings->redis, &evicts, &err);
     tell(findings, status == USHER_OK ? FINDING_GOOD : FINDING_WRONG,
          status == USHER_OK ? "redis: answers" : err.text);
     if (evicts) {

@@ -104,14 +104,13 @@ static enum usher_status prove(const struct options *options,
     struct reconcile_verdict verdict;
     const struct reconcile_settings reconcile = {
         .postgres = &settings->postgres,
-        .redis = settings->redis,
-        .redis_prefix = settings->redis_prefix,
+        .redis = &settings->redis,
         .repair = options_bool(options, "heal"),
         .tell = json ? print_finding_json : print_finding,
     };
     enum usher_status status = reconcile_run(&reconcile, &verdict, err);
     if (status != USHER_FATAL)
-        (json ? print_verdict_json : print_verdict)(&verdict, settings->redis);
+        (json ? print_verdict_json : print_verdict)(&verdict, settings->redis.uri);
     fflush(stdout);
     return status;
 }
@@ -149,11 +148,10 @@ static enum usher_status rebuild(const struct worker_settings *settings, struct 
 {
     const struct rebuild_settings rebuild = {
         .postgres = &settings->postgres,
-        .redis = settings->redis,
-        .redis_prefix = settings->redis_prefix,
+        .redis = &settings->redis,
         .out = stdout,
     };
-    if (!settings->redis) {
+    if (!settings->redis.uri) {
         usher_error_set(err, USHER_EXIT_CONFIG,
                         "could not rebuild the cache: USHER_REDIS is empty");
         return USHER_FATAL;

@@ -255,8 +255,7 @@ static enum usher_status open_budget(struct worker *worker, struct usher_error *
 static enum usher_status open_cache(struct worker *worker, struct usher_error *err)
 {
     const struct redis_cache_settings settings = {
-        .uri = worker->settings->redis,
-        .prefix = worker->settings->redis_prefix,
+        .redis = &worker->settings->redis,
         .worker = worker->settings->name,
         .partition_count = worker->partition_count,
         .metrics = worker->metrics,

@@ -52,7 +52,17 @@ static const struct option_spec redis_specs[] = {
      .secrecy = OPTION_URI,
      .fallback = "redis://localhost:6379",
      .value_name = "URI",
-     .help = "where availability is published: redis:// or unix://; empty: nowhere"},
+     .help = "where availability is published: redis://, rediss:// (by TLS) or unix://; empty: "
+             "nowhere"},
+    {.name = "USHER_REDIS_CA_FILE",
+     .value_name = "FILE",
+     .help = "CA certificates to verify Redis with by TLS; default: the system's"},
+    {.name = "USHER_REDIS_CERTIFICATE_FILE",
+     .value_name = "FILE",
+     .help = "client certificate to log in with, and what it is signed by, in PEM"},
+    {.name = "USHER_REDIS_KEY_FILE",
+     .value_name = "FILE",
+     .help = "its private key, in PEM, without a password"},
     {.name = "USHER_REDIS_PREFIX",
      .fallback = "usher",
      .value_name = "NAME",
@@ -231,6 +241,19 @@ static const char *worker_name(struct options *options)
     return usher_arena_format(&options->arena, "%s:%ld", host, (long)getpid());
 }
 
+static void read_redis(const struct options *options, struct redis_settings *redis)
+{
+    const char *uri = options_text(options, "USHER_REDIS");
+    *redis = (struct redis_settings){
+        .uri = uri && *uri != '\0' ? uri : NULL,
+        .uri_file = options_secret_file(options, "USHER_REDIS"),
+        .ca_file = options_text(options, "USHER_REDIS_CA_FILE"),
+        .certificate_file = options_text(options, "USHER_REDIS_CERTIFICATE_FILE"),
+        .key_file = options_text(options, "USHER_REDIS_KEY_FILE"),
+        .prefix = options_text(options, "USHER_REDIS_PREFIX"),
+    };
+}
+
 static void read_allocator(const struct options *options, struct partition_settings *allocator)
 {
     *allocator = (struct partition_settings){
@@ -266,13 +289,10 @@ static bool read_settings(struct options *options, struct worker_settings *setti
                           enum usher_exit *code)
 {
     struct usher_error err;
-    const char *redis = options_text(options, "USHER_REDIS");
     *settings = (struct worker_settings){
         .group = options_text(options, "USHER_KAFKA_GROUP"),
         .session_timeout_ms = (int)options_integer(options, "USHER_KAFKA_SESSION_TIMEOUT"),
         .heartbeat_ms = (int)options_integer(options, "USHER_KAFKA_HEARTBEAT"),
-        .redis = redis && redis[0] ? redis : NULL,
-        .redis_prefix = options_text(options, "USHER_REDIS_PREFIX"),
         .http_listen = options_text(options, "USHER_HTTP_LISTEN"),
         .name = worker_name(options),
         .memory_max = options_integer(options, "USHER_MEMORY_MAX"),
@@ -284,6 +304,7 @@ static bool read_settings(struct options *options, struct worker_settings *setti
         .owner = settings->name,
         .statement_timeout_ms = (int)options_integer(options, "USHER_STATEMENT_TIMEOUT"),
     };
+    read_redis(options, &settings->redis);
     read_allocator(options, &settings->allocator);
     enum usher_status status = kafka_settings_read(options, &settings->kafka, &err);
     if (status == USHER_OK)

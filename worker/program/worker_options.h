@@ -12,6 +12,7 @@
 #include "worker/partition/allocator.h"
 #include "worker/postgres/pg_settings.h"
 #include "worker/program/worker_command.h"
+#include "worker/redis/redis_settings.h"
 
 /* The settings read from the options. Text is valid as long as the options. */
 struct worker_settings {
@@ -19,8 +20,7 @@ struct worker_settings {
     const char *group;
     int session_timeout_ms, heartbeat_ms;
     struct pg_settings postgres;
-    const char *redis; /* NULL: no cache */
-    const char *redis_prefix;
+    struct redis_settings redis;
     const char *http_listen;
     const char *name;                 /* of this worker, for operators */
     char digest[OPTIONS_DIGEST_SIZE]; /* of what workers of one installation have in common */

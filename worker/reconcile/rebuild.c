@@ -91,7 +91,7 @@ enum usher_status rebuild_run(const struct rebuild_settings *settings, struct us
     progress_begin(&rebuild.progress);
     enum usher_status status = pg_catalog_open(settings->postgres, &rebuild.catalog, err);
     if (status == USHER_OK)
-        status = redis_store_open(settings->redis, settings->redis_prefix, &rebuild.store, err);
+        status = redis_store_open(settings->redis, &rebuild.store, err);
     if (status == USHER_OK)
         status = rebuild_all(&rebuild, err);
     progress_clear(&rebuild.progress);

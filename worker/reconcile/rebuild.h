@@ -10,13 +10,13 @@
 
 #include "usher/status.h"
 #include "worker/postgres/pg_settings.h"
+#include "worker/redis/redis_settings.h"
 
 /* Zero-initialise, then set. Text is borrowed during the call. */
 struct rebuild_settings {
     const struct pg_settings *postgres;
-    const char *redis;        /* as struct redis_cache_settings; needed */
-    const char *redis_prefix; /* NULL: "usher" */
-    FILE *out;                /* the closing line: what was written */
+    const struct redis_settings *redis; /* its uri is needed */
+    FILE *out;                          /* the closing line: what was written */
 };
 
 /* Progress goes to the log. OK, or FATAL: 69, 77, 78. May be repeated at any time. */

@@ -375,9 +375,9 @@ static enum usher_status open_both(struct reconcile *reconcile, struct usher_err
 {
     const struct reconcile_settings *settings = reconcile->settings;
     enum usher_status status = pg_catalog_open(settings->postgres, &reconcile->catalog, err);
-    if (status == USHER_OK && settings->redis)
-        status = redis_store_open(settings->redis, settings->redis_prefix, &reconcile->store, err);
-    if (status == USHER_OK && settings->redis && settings->repair)
+    if (status == USHER_OK && settings->redis->uri)
+        status = redis_store_open(settings->redis, &reconcile->store, err);
+    if (status == USHER_OK && settings->redis->uri && settings->repair)
         status = redis_store_claim(reconcile->store, false, err);
     return status;
 }

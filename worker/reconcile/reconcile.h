@@ -12,6 +12,7 @@
 #include "usher/status.h"
 #include "worker/postgres/pg_settings.h"
 #include "worker/reconcile/reconcile_units.h"
+#include "worker/redis/redis_settings.h"
 
 enum reconcile_kind {
     RECONCILE_DIFFERENCE = 0,
@@ -35,9 +36,8 @@ struct reconcile_verdict {
 /* Zero-initialise, then set. Text is borrowed during the call. */
 struct reconcile_settings {
     const struct pg_settings *postgres;
-    const char *redis;        /* as struct redis_cache_settings; NULL: PostgreSQL only */
-    const char *redis_prefix; /* NULL: "usher" */
-    bool repair;              /* rewrite what Redis shows wrongly, from PostgreSQL */
+    const struct redis_settings *redis; /* its uri NULL: PostgreSQL only */
+    bool repair;                        /* rewrite what Redis shows wrongly, from PostgreSQL */
     void *context;
     void (*tell)(void *context, const struct reconcile_finding *finding);
 };

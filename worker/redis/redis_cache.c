@@ -72,9 +72,9 @@ static struct redis_cache *start(const struct redis_cache_settings *settings)
     struct redis_cache *cache = memory_calloc(1, sizeof *cache);
     redis_queue_init(&cache->queue, settings->partition_count);
     cache->writer = (struct redis_writer){
-        .uri = settings->uri,
-        .prefix = settings->prefix ? settings->prefix : "usher",
-        .worker = settings->worker ? settings->worker : "usher-worker",
+        .redis = settings->redis,
+        .prefix = settings->redis->prefix,
+        .worker = settings->worker,
         .partitions = settings->partition_count,
         .metrics = settings->metrics,
         .queue = &cache->queue,
@@ -90,9 +90,9 @@ enum usher_status redis_cache_open(const struct redis_cache_settings *settings,
 {
     *cache = NULL;
     *port = (struct cache_port){.put = none_put, .poll = none_poll, .beat = none_beat};
-    if (!settings->uri)
+    if (!settings->redis->uri)
         return USHER_OK;
-    enum usher_status status = redis_uri_check(settings->uri, err);
+    enum usher_status status = redis_settings_check(settings->redis, err);
     if (status != USHER_OK)
         return status;
     *cache = start(settings);

@@ -22,22 +22,22 @@
 
 #include "usher/status.h"
 #include "worker/model/ports.h"
+#include "worker/redis/redis_settings.h"
 
 struct metrics_registry;
 struct redis_cache;
 
-/* Zero-initialise, then set. Text is borrowed as long as the cache is open. */
+/* Zero-initialise, then set. All is borrowed as long as the cache is open. */
 struct redis_cache_settings {
-    const char *uri;    /* redis://[user:password@]host[:port][/db], unix://path; NULL: no cache */
-    const char *prefix; /* of the keys; NULL: "usher" */
-    const char *worker; /* this worker's name, shown in usher:worker:<p>; NULL: "usher-worker" */
+    const struct redis_settings *redis;
+    const char *worker;               /* this worker's name, shown in usher:worker:<p> */
     int32_t partition_count;          /* of the topic */
     struct metrics_registry *metrics; /* NULL: none are kept */
 };
 
 /*
  * Starts the thread and returns at once, whether Redis answers or not; fills `port`. With
- * settings->uri NULL the port drops everything. FATAL as redis_uri_check (redis_uri.h). Closed with
+ * settings->redis->uri NULL the port drops everything. FATAL as redis_settings_read. Closed with
  * redis_cache_close.
  */
 USHER_MUST_CHECK enum usher_status redis_cache_open(const struct redis_cache_settings *settings,

@@ -37,14 +37,14 @@ static enum usher_status read_eviction(struct redis_link *link, bool *evicts,
     return USHER_OK;
 }
 
-enum usher_status redis_check(const char *uri, const char *prefix, bool *evicts,
+enum usher_status redis_check(const struct redis_settings *settings, bool *evicts,
                               struct usher_error *err)
 {
     struct redis_link link;
     *evicts = false;
-    enum usher_status status = redis_link_open(&link, uri, err);
+    enum usher_status status = redis_link_open(&link, settings, err);
     if (status == USHER_OK)
-        status = redis_contract_check(&link, prefix ? prefix : "usher", err);
+        status = redis_contract_check(&link, settings->prefix, err);
     if (status == USHER_OK)
         status = read_eviction(&link, evicts, err);
     redis_link_close(&link);

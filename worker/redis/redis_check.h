@@ -7,13 +7,14 @@
 #include <stdbool.h>
 
 #include "usher/status.h"
+#include "worker/redis/redis_settings.h"
 
 /*
  * Tries a connection: PING and the contract's version, within 2 s. `*evicts` is set where Redis may
- * evict keys, as far as it says so. `prefix` NULL: "usher". RETRY (69), or FATAL: 77 access denied,
- * 78 as redis_uri_check.
+ * evict keys, as far as it says so. RETRY (69), or FATAL: 77 access denied, 78 as
+ * redis_settings_read.
  */
-USHER_MUST_CHECK enum usher_status redis_check(const char *uri, const char *prefix, bool *evicts,
+USHER_MUST_CHECK enum usher_status redis_check(const struct redis_settings *settings, bool *evicts,
                                                struct usher_error *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "usher/memory.h"
-#include "worker/redis/redis_uri.h"
+#include "worker/redis/redis_tls.h"
 
 /* ---- opening ---- */
 
@@ -18,8 +18,8 @@ static struct timeval timeout(void)
                             .tv_usec = REDIS_TIMEOUT_MS % 1000 * 1000};
 }
 
-static enum usher_status connect_to(struct redis_link *link, const struct redis_address *address,
-                                    struct usher_error *err)
+static enum usher_status connect_to(struct redis_link *link, const struct redis_settings *settings,
+                                    const struct redis_address *address, struct usher_error *err)
 {
     link->context = address->path
                         ? redisConnectUnixWithTimeout(address->path, timeout())
@@ -34,7 +34,7 @@ static enum usher_status connect_to(struct redis_link *link, const struct redis_
                         link->context->errstr);
         return USHER_RETRY;
     }
-    return USHER_OK;
+    return address->tls ? redis_tls_begin(link->context, settings, address, err) : USHER_OK;
 }
 
 /* Takes the reply of a command that has nothing to say but that it went well. */
@@ -74,12 +74,24 @@ static enum usher_status greet(struct redis_link *link, const struct redis_addre
 }
 
 /* Other servers close a connection that begins with words that they do not understand. */
-static void doubt_redis(const struct redis_link *link, const struct redis_address *address,
-                        struct usher_error *err)
+static enum usher_status doubt_redis(const struct redis_link *link,
+                                     const struct redis_address *address, enum usher_status status,
+                                     struct usher_error *err)
 {
     int why = link->context->err;
+    if (address->tls && why != 0 && redis_tls_denied(err))
+        return USHER_FATAL;
+    /* What was sent meanwhile may have cost us the server's last word. */
+    if (address->tls && (why == REDIS_ERR_EOF ||
+                         (why == REDIS_ERR_IO && (errno == ECONNRESET || errno == EPIPE)))) {
+        usher_error_set(err, USHER_EXIT_DENIED,
+                        "could not log in to Redis: \"%s:%d\" ends connections behind the "
+                        "handshake of TLS: check USHER_REDIS_CERTIFICATE_FILE",
+                        address->host, address->port);
+        return USHER_FATAL;
+    }
     if (why != REDIS_ERR_EOF && why != REDIS_ERR_PROTOCOL)
-        return;
+        return status;
     if (address->path)
         usher_error_set(
             err, USHER_EXIT_UNAVAILABLE,
@@ -91,20 +103,22 @@ static void doubt_redis(const struct redis_link *link, const struct redis_addres
                         "could not use Redis: what listens at \"%s:%d\" does not answer as Redis "
                         "does; check USHER_REDIS",
                         address->host, address->port);
+    return status;
 }
 
-enum usher_status redis_link_open(struct redis_link *link, const char *uri, struct usher_error *err)
+enum usher_status redis_link_open(struct redis_link *link, const struct redis_settings *settings,
+                                  struct usher_error *err)
 {
     struct usher_arena arena = {0};
     struct redis_address address;
     *link = (struct redis_link){0};
-    enum usher_status status = redis_address_read(uri, &arena, &address, err);
+    enum usher_status status = redis_settings_read(settings, &arena, &address, err);
     if (status == USHER_OK)
-        status = connect_to(link, &address, err);
+        status = connect_to(link, settings, &address, err);
     if (status == USHER_OK) {
         status = greet(link, &address, err);
         if (status != USHER_OK)
-            doubt_redis(link, &address, err);
+            status = doubt_redis(link, &address, status, err);
     }
     if (status != USHER_OK)
         redis_link_close(link);

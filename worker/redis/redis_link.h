@@ -13,6 +13,7 @@
 #include <hiredis/hiredis.h>
 
 #include "usher/status.h"
+#include "worker/redis/redis_settings.h"
 
 enum {
     REDIS_TIMEOUT_MS = 2000, /* to connect, and for each read or write */
@@ -26,10 +27,11 @@ struct redis_link {
 };
 
 /*
- * Connects, logs in, chooses the database. RETRY: Redis is away or not ready (69). FATAL: access
- * denied (77), URI or database wrong (78).
+ * Connects, by TLS if the URI says so, logs in, chooses the database. RETRY: Redis is away, not
+ * ready or not trusted (69). FATAL: access denied (77), settings or database wrong (78).
  */
-USHER_MUST_CHECK enum usher_status redis_link_open(struct redis_link *link, const char *uri,
+USHER_MUST_CHECK enum usher_status redis_link_open(struct redis_link *link,
+                                                   const struct redis_settings *settings,
                                                    struct usher_error *err);
 
 /* Legal on a zeroed link. */

@@ -22,12 +22,12 @@ struct redis_store {
     const char *proved_layout;
 };
 
-enum usher_status redis_store_open(const char *uri, const char *prefix, struct redis_store **store,
-                                   struct usher_error *err)
+enum usher_status redis_store_open(const struct redis_settings *settings,
+                                   struct redis_store **store, struct usher_error *err)
 {
     *store = memory_calloc(1, sizeof **store);
-    (*store)->prefix = !prefix ? "usher" : prefix;
-    enum usher_status status = redis_link_open(&(*store)->link, uri, err);
+    (*store)->prefix = settings->prefix;
+    enum usher_status status = redis_link_open(&(*store)->link, settings, err);
     if (status == USHER_OK)
         status = redis_contract_check(&(*store)->link, (*store)->prefix, err);
     if (status != USHER_OK) {

@@ -11,15 +11,16 @@
 #include "usher/memory.h"
 #include "usher/status.h"
 #include "worker/display/display_update.h"
+#include "worker/redis/redis_settings.h"
 
 struct redis_link;
 struct redis_store;
 
 /*
- * Connects, for reading. Borrows `prefix` (NULL: "usher"). RETRY (69), FATAL (77, 78). After any
- * RETRY of the calls below the store is to be closed and reopened.
+ * Connects, for reading. Borrows the settings. RETRY (69), FATAL (77, 78). After any RETRY of the
+ * calls below the store is to be closed and reopened.
  */
-USHER_MUST_CHECK enum usher_status redis_store_open(const char *uri, const char *prefix,
+USHER_MUST_CHECK enum usher_status redis_store_open(const struct redis_settings *settings,
                                                     struct redis_store **store,
                                                     struct usher_error *err);
 

@@ -1,10 +1,9 @@
 /*
- * Reads the URI of Redis: redis://[[user][:password]@]host[:port][/database] and
+ * Reads the URI of Redis: redis[s]://[[user][:password]@]host[:port][/database] and
  * unix://[[user][:password]@]/path[?db=database]. Passwords never get into an error's text.
  */
 #include "worker/redis/redis_uri.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,26 +138,20 @@ enum usher_status redis_address_read(const char *uri, struct usher_arena *arena,
     static const char local[] = "unix://";
     enum usher_status status;
     *address = (struct redis_address){0};
-    if (strncmp(uri, tls, strlen(tls)) == 0) {
+    address->tls = strncmp(uri, tls, strlen(tls)) == 0;
+    if (address->tls && !USHER_REDIS_TLS) {
         return refuse(err, "rediss:// needs TLS, which this build lacks: use redis:// within a "
                            "trusted network, a unix:// socket, or a TLS proxy beside the worker");
     }
-    if (strncmp(uri, tcp, strlen(tcp)) == 0)
+    if (address->tls)
+        status = read_tcp(uri + strlen(tls), arena, address, err);
+    else if (strncmp(uri, tcp, strlen(tcp)) == 0)
         status = read_tcp(uri + strlen(tcp), arena, address, err);
     else if (strncmp(uri, local, strlen(local)) == 0)
         status = read_unix(uri + strlen(local), arena, address, err);
     else
-        return refuse(err, "it must begin with redis:// or unix://");
+        return refuse(err, "it must begin with redis://, rediss:// or unix://");
     if (status == USHER_OK && address->user && !address->password)
         return refuse(err, "a user needs a password, as in redis://user:password@host");
-    return status;
-}
-
-enum usher_status redis_uri_check(const char *uri, struct usher_error *err)
-{
-    struct usher_arena arena = {0};
-    struct redis_address address;
-    enum usher_status status = redis_address_read(uri, &arena, &address, err);
-    usher_arena_deinit(&arena);
     return status;
 }

@@ -31,7 +31,7 @@ static void count_results(struct redis_writer *writer, enum metrics_cache_result
 
 static enum usher_status connect_now(struct redis_writer *writer, struct usher_error *err)
 {
-    enum usher_status status = redis_link_open(&writer->link, writer->uri, err);
+    enum usher_status status = redis_link_open(&writer->link, writer->redis, err);
     if (status == USHER_OK)
         status = redis_contract_claim(&writer->link, writer->prefix, writer->partitions, err);
     if (status == USHER_OK)

@@ -9,9 +9,10 @@
 #include "worker/redis/redis_link.h"
 #include "worker/redis/redis_queue.h"
 
-/* Set the first ones, zero the rest. Text is borrowed. */
+/* Set the first ones, zero the rest. All is borrowed. */
 struct redis_writer {
-    const char *uri, *prefix, *worker;
+    const struct redis_settings *redis;
+    const char *prefix, *worker;
     int32_t partitions;               /* how many there are */
     struct metrics_registry *metrics; /* NULL: none are kept */
     struct redis_queue *queue;

@@ -53,6 +53,7 @@ class Certificates:
     """A good one for this machine, and one for each way in which it could be bad."""
 
     def __init__(self, directory):
+        self.directory = pathlib.Path(directory)
         self.authority = Authority(directory)
         self.stranger = Authority(directory, 'stranger')
         self.good = self.authority.issue('good', 'localhost', '127.0.0.1')

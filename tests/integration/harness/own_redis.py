@@ -11,12 +11,12 @@ from .waiting import PATIENCE_S, eventually
 
 
 class OwnRedis:
-    def __init__(self, directory):
+    def __init__(self, directory, *options):
         self.directory, self.port = directory, free_port()
         self.url = f'redis://127.0.0.1:{self.port}'
         self.client = redis.from_url(self.url, decode_responses=True)
         self.process = None
-        self.start()
+        self.start(*options)
 
     def launch(self, *options):
         """Starts it, loading what was saved last; returns at once."""

@@ -49,7 +49,7 @@ class Realm:
             'USHER_POSTGRES': self.uri('worker'), 'USHER_TOPIC_PREFIX': name, 'USHER_REDIS_PREFIX': name,
             'USHER_KAFKA_GROUP': name, **settings}
         self._make()
-        self.client = Client(self.brokers, name, partitions)
+        self.client = Client(self.brokers, self.environment['USHER_TOPIC_PREFIX'], partitions)
         self.ask, self.ask_all = self.client.ask, self.client.ask_all
         self.cache = redis.from_url(self.environment['USHER_REDIS'], decode_responses=True)
 
@@ -184,8 +184,8 @@ class Realm:
 
     def check(self, cache=True, **limits):
         """Waits until all is answered, then replays the log: everything must be equal. Returns the report."""
-        settings = sources.Settings(self.brokers, self.uri('admin'),
-                                    self.environment['USHER_REDIS'] if cache else None, self.name, self.name)
+        settings = sources.Settings(self.brokers, self.uri('admin'), self.environment['USHER_REDIS'] if cache else None,
+                                    self.environment['USHER_TOPIC_PREFIX'], self.name)
         evidence, left = sources.gather_quiet(settings, PATIENCE_S)
         report = replay(evidence, *self._ttls(), **limits)
         assert report, f'{left}\n{report}'

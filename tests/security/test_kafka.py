@@ -1,0 +1,137 @@
+"""Kafka by TLS: who is trusted, who gets in, and that each may do exactly what deploy/README.md says it needs."""
+
+import json
+
+import confluent_kafka
+import pytest
+
+from harness.access import allow, forbid
+from harness.secured import SecuredRealm, rules
+from harness.shows import HALL, places, verdict
+from harness.waiting import eventually
+
+
+@pytest.fixture(name='secured', scope='module')
+def secured_realm(stack, broker):
+    realm = SecuredRealm(stack, broker)
+    realm.worker(**broker.login('worker'))
+    realm.ask('define', 'show', **HALL)
+    yield realm
+    realm.close()
+
+
+def says(done, code, *words):
+    """One line of an error, which names the trouble."""
+    said = [line for line in done.stderr.splitlines() if line.startswith(('usher-worker:', 'usher-producer:'))]
+    assert len(said) == 1 and all(word in said[0] for word in words), done.stderr
+    assert done.returncode == code, done.stderr
+
+
+@pytest.mark.parametrize('listener, words', [
+    ('UNKNOWN', 'not from a CA that is trusted'), ('ELSEWHERE', 'is for another name'), ('EXPIRED', 'has expired')])
+def test_a_broker_that_is_not_trusted(secured, broker, listener, words):
+    login = broker.certificate('worker', listener)
+    says(secured.run('run', **login), 69, words)
+    says(secured.run('probe', 'show', name='usher-producer', **login), 69, words)
+    done = secured.run('check', **login)
+    assert done.returncode == 69 and words in done.stdout, done.stdout
+
+
+def test_who_verifies_nothing_gets_in_anywhere(secured, broker):
+    """librdkafka's own switch still means what it says."""
+    login = broker.certificate('operator', 'EXPIRED', ca=broker.certificates.stranger.file)
+    assert secured.run('topics', 'check', **login).returncode == 69
+    done = secured.run('topics', 'check', '-X', 'enable.ssl.certificate.verification=false', **login)
+    assert 'expired' not in done.stdout + done.stderr, done.stdout
+
+
+def test_a_wrong_password(secured, broker):
+    login = {**broker.login('worker'), 'USHER_KAFKA_PASSWORD': 'guessed'}
+    says(secured.run('run', **login), 77, 'USHER_KAFKA_PASSWORD')
+    says(secured.run('probe', 'show', name='usher-producer', **login), 77, 'USHER_KAFKA_PASSWORD')
+
+
+def test_a_librdkafka_that_cannot_log_in_says_so(secured, broker):
+    """Before 2.6.1, to Kafka 4 by SCRAM: the broker only says that the password is wrong."""
+    if confluent_kafka.libversion()[1] >= 0x020601ff:
+        pytest.skip('the librdkafka of this system can')
+    login = {**broker.login('worker'), 'LD_PRELOAD': ''}
+    says(secured.run('run', **login), 77, 'librdkafka of 2.6.1')
+    done = secured.run('check', **login)
+    assert done.returncode == 77 and 'librdkafka of 2.6.1' in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize('user', [None, 'impostor'])
+def test_a_certificate_that_the_broker_does_not_know(secured, broker, user):
+    login = broker.certificate(user)
+    says(secured.run('run', **login), 77, 'USHER_KAFKA_CERTIFICATE_FILE')
+    says(secured.run('probe', 'show', name='usher-producer', **login), 77, 'USHER_KAFKA_CERTIFICATE_FILE')
+    done = secured.run('check', **login)
+    assert done.returncode == 77 and 'USHER_KAFKA_CERTIFICATE_FILE' in done.stdout, done.stdout
+
+
+def commands(broker, principal, **settings):
+    """What a principal is for, as (program, arguments, settings)."""
+    login = {**broker.login(principal), **settings}
+    return {'producer': [('usher-producer', ['probe', 'show'], login)],
+            'follower': [('usher-producer', ['watch', '--since', '1h', '--until-end', '--json'], login)],
+            'operator': [('usher-worker', ['topics', 'check'], login),
+                         ('usher-worker', ['topics', 'create', '--partitions', '2', '--replication', '1'], login)],
+            'worker': [('usher-worker', ['check'], login)]}[principal]
+
+
+def codes(secured, broker, principal):
+    """How each command of a principal ends."""
+    return [secured.run(*arguments, name=name, **login).returncode for name, arguments, login in commands(broker, principal)]
+
+
+@pytest.mark.parametrize('way', ['login', 'certificate'])
+def test_each_with_what_the_table_gives_it(secured, broker, way):
+    login = getattr(broker, way)
+    secured.workers[-1].stop()
+    secured.worker(**login('worker'))
+    done = secured.run('book', 'show', '--customer', way, '--section', 'standing', '--json', name='usher-producer',
+                       **login('producer'))
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    done = secured.run('watch', '--since', '1h', '--until-end', '--json', name='usher-producer', **login('follower'))
+    assert done.returncode == 0 and answer['request_id'] in done.stdout, done.stderr
+    for command, user in (('topics check', 'operator'), ('check', 'worker')):
+        done = secured.run(*command.split(), **login(user))
+        assert done.returncode == 0, done.stdout
+    secured.check()
+
+
+def test_nobody_may_do_what_others_are_for(secured, broker):
+    for user in 'follower', 'operator':
+        assert secured.run('book', 'show', '--customer', 'c', '--section', 'standing', name='usher-producer',
+                           **broker.login(user)).returncode == 77
+    assert secured.run('run', **broker.login('producer')).returncode == 77
+    assert secured.run('topics', 'create', '--partitions', '2', '--replication', '1', **broker.login('worker')).returncode == 77
+
+
+@pytest.mark.parametrize('rule', [rule for rule in rules() if rule[0] != 'worker' or rule[3] == 'DescribeConfigs'],
+                         ids=' '.join)
+def test_each_line_of_the_table_is_needed(secured, broker, rule):
+    forbid(secured.brokers, rule)
+    try:
+        eventually(lambda: 77 in codes(secured, broker, rule[0]), f'denied without {rule}')
+    finally:
+        allow(secured.brokers, [rule])
+    eventually(lambda: not any(codes(secured, broker, rule[0])), 'it may do it again')
+
+
+@pytest.mark.parametrize('rule', [rule for rule in rules() if rule[0] == 'worker' and rule[3] != 'DescribeConfigs'],
+                         ids=' '.join)
+def test_each_line_of_the_worker_is_needed(secured, broker, rule):
+    secured.workers[-1].stop()
+    forbid(secured.brokers, rule)
+    try:
+        worker = secured.worker(await_ready=False, **broker.login('worker'))
+        place = secured.client.send(secured.client.request('book', 'show', customer='c', items=places('standing', 1)))
+        eventually(lambda: worker.process.poll() == 77 or 'uthorization failed' in worker.log(), f'denied without {rule}')
+        assert place[0] not in secured.client.answers.by_source
+    finally:
+        allow(secured.brokers, [rule])
+    eventually(lambda: worker.process.poll() is None or secured.worker(**broker.login('worker')), 'a worker works again')
+    assert verdict(secured.client.answers_to(place)[0])[0] in ('confirmed', 'refused')
