@@ -34,9 +34,12 @@ static void on_report(rd_kafka_t *kafka, const rd_kafka_message_t *message, void
         .partition = message->partition,
         .offset = message->offset,
     };
-    (void)kafka;
     if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        delivery.status = kafka_fail(&err, message->err, "could not publish a request");
+        /* Without permission to write, an idempotent producer fails as a whole. */
+        rd_kafka_resp_err_t code = message->err == RD_KAFKA_RESP_ERR__FATAL
+                                       ? rd_kafka_fatal_error(kafka, NULL, 0)
+                                       : message->err;
+        delivery.status = kafka_fail(&err, code, "could not publish a request");
         delivery.err = &err;
     }
     if (sender->on_delivery)

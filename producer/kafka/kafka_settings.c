@@ -179,12 +179,22 @@ static void on_log(const rd_kafka_t *kafka, int level, const char *facility, con
     log_failure(&log->limit, &log->context, level_of(level), "kafka client: %s", text);
 }
 
+/* The alerts of TLS about our certificate: "alert bad certificate", "alert unknown ca". */
+static bool denies_certificate(const char *reason)
+{
+    const char *alert = reason ? strstr(reason, " alert ") : NULL;
+    return alert && (strstr(alert, "certificate") || strstr(alert, "unknown ca"));
+}
+
 /* An authentication failure is reported only here: librdkafka retries forever. */
 static void on_error(rd_kafka_t *kafka, int code, const char *reason, void *opaque)
 {
     struct kafka_log *log = opaque;
     (void)kafka;
-    (void)reason; /* the log has it already */
+    if (denies_certificate(reason)) {
+        atomic_store(&log->certificate_denied, true);
+        code = RD_KAFKA_RESP_ERR__AUTHENTICATION;
+    }
     if (code == RD_KAFKA_RESP_ERR__AUTHENTICATION ||
         code == RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED)
         atomic_store(&log->refusal, code);
@@ -219,13 +229,17 @@ const char *kafka_login_advice(rd_kafka_t *kafka)
     enum {
         SCRAM_MENDED = 0x020601ff
     };
+    const struct kafka_log *log = rd_kafka_opaque(kafka);
     char mechanism[32] = "";
     size_t size = sizeof mechanism;
-    rd_kafka_conf_res_t found =
-        rd_kafka_conf_get(rd_kafka_conf(kafka), "sasl.mechanisms", mechanism, &size);
-    bool cannot = found == RD_KAFKA_CONF_OK && strncmp(mechanism, "SCRAM-", 6) == 0 &&
-                  rd_kafka_version() < SCRAM_MENDED;
-    return cannot ? "; with Kafka 4 a librdkafka of 2.6.1 or later is needed for SCRAM" : "";
+    if (atomic_load(&log->certificate_denied))
+        return "check USHER_KAFKA_CERTIFICATE_FILE, which the broker wants and does not accept";
+    (void)rd_kafka_conf_get(rd_kafka_conf(kafka), "sasl.mechanisms", mechanism, &size);
+    if (strncmp(mechanism, "SCRAM-", strlen("SCRAM-")) == 0 && rd_kafka_version() < SCRAM_MENDED)
+        return "check USHER_KAFKA_USERNAME, USHER_KAFKA_PASSWORD and USHER_KAFKA_SASL_MECHANISM; "
+               "with Kafka 4, SCRAM needs a librdkafka of 2.6.1 or later";
+    return "check USHER_KAFKA_USERNAME, USHER_KAFKA_PASSWORD, USHER_KAFKA_SASL_MECHANISM and "
+           "USHER_KAFKA_SECURITY";
 }
 
 bool kafka_certificate_refused(const struct kafka_log *log, const char *brokers,
@@ -285,6 +299,16 @@ static enum usher_status set_users_own(rd_kafka_conf_t *conf,
     return status;
 }
 
+/* Where they are verified at all; a librdkafka without TLS says so when it is asked for it. */
+static void watch_certificates(rd_kafka_conf_t *conf)
+{
+    char verified[8] = "";
+    size_t size = sizeof verified;
+    (void)rd_kafka_conf_get(conf, "enable.ssl.certificate.verification", verified, &size);
+    if (strcmp(verified, "true") == 0)
+        (void)rd_kafka_conf_set_ssl_cert_verify_cb(conf, on_certificate);
+}
+
 rd_kafka_conf_t *kafka_conf_new(const struct usher_kafka_settings *settings,
                                 enum kafka_purpose purpose, struct kafka_log *log,
                                 struct usher_error *err)
@@ -293,13 +317,12 @@ rd_kafka_conf_t *kafka_conf_new(const struct usher_kafka_settings *settings,
     rd_kafka_conf_set_opaque(conf, log);
     rd_kafka_conf_set_log_cb(conf, on_log);
     rd_kafka_conf_set_error_cb(conf, on_error);
-    /* A librdkafka without TLS says so when it is asked for it. */
-    (void)rd_kafka_conf_set_ssl_cert_verify_cb(conf, on_certificate);
     enum usher_status status = set_table(conf, everywhere, err);
     if (status == USHER_OK)
         status = set_table(conf, purpose_tables[purpose], err);
     if (status == USHER_OK)
         status = set_users_own(conf, settings, err);
+    watch_certificates(conf);
     if (status == USHER_OK)
         return conf;
     rd_kafka_conf_destroy(conf);
@@ -382,10 +405,8 @@ static void explain(rd_kafka_t *kafka, rd_kafka_resp_err_t code, const char *top
                         topic);
     else if (code == RD_KAFKA_RESP_ERR__AUTHENTICATION ||
              code == RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED)
-        usher_error_set(err, exit_code,
-                        "could not log in to Kafka: %s; check USHER_KAFKA_USERNAME, _PASSWORD, "
-                        "_SASL_MECHANISM and _SECURITY%s",
-                        rd_kafka_err2str(code), kafka_login_advice(kafka));
+        usher_error_set(err, exit_code, "could not log in to Kafka: %s; %s", rd_kafka_err2str(code),
+                        kafka_login_advice(kafka));
     else if (kafka_status(code, NULL) == USHER_RETRY)
         explain_unreachable(kafka, code, err);
     else

@@ -30,13 +30,11 @@ struct kafka_log {
     struct log_limit limit;
     _Atomic int refusal;    /* rd_kafka_resp_err_t of the last authentication failure; 0: none */
     atomic_bool tls_failed; /* a connection ended where TLS begins */
+    atomic_bool certificate_denied;  /* the broker refused ours, or that there is none */
     _Atomic int certificate_problem; /* X509_V_ERR_… of the broker's that was refused; 0: none */
 };
 
-/*
- * What is to be added to "access denied" where it is not a wrong password: librdkafka before 2.6.1
- * cannot log in to Kafka 4 by SCRAM. "": nothing.
- */
+/* What to check where the broker refuses us: the certificate, or user and password. */
 const char *kafka_login_advice(rd_kafka_t *kafka);
 
 /* Sets "could not connect to Kafka at …" where a certificate was refused; false: none was. */

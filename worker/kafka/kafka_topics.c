@@ -74,10 +74,8 @@ static void reach_brokers(struct topic_report *report, const char *brokers)
                    metadata->broker_cnt == 1 ? "" : "s", brokers, rd_kafka_version_str());
         rd_kafka_metadata_destroy(metadata);
     } else if (exit_code == USHER_EXIT_DENIED) {
-        topic_wrong(report, exit_code,
-                    "kafka: access denied at \"%s\": check USHER_KAFKA_USERNAME, "
-                    "USHER_KAFKA_PASSWORD and USHER_KAFKA_SASL_MECHANISM%s",
-                    brokers, kafka_login_advice(report->kafka));
+        topic_wrong(report, exit_code, "kafka: access denied at \"%s\": %s", brokers,
+                    kafka_login_advice(report->kafka));
     } else if (kafka_certificate_refused(&report->log, brokers, &refused)) {
         topic_wrong(report, refused.exit_code, "kafka: %s", refused.text);
     } else {

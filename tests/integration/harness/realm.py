@@ -43,11 +43,11 @@ class Realm:
     def __init__(self, stack, name, partitions=1, **settings):
         self.stack, self.name, self.partitions = stack, name, partitions
         self.workers = []
-        self.brokers = stack.exports['USHER_KAFKA_BROKERS']
         self.environment = {
-            'USHER_KAFKA_BROKERS': self.brokers, 'USHER_REDIS': stack.exports['USHER_REDIS'],
+            'USHER_KAFKA_BROKERS': stack.exports['USHER_KAFKA_BROKERS'], 'USHER_REDIS': stack.exports['USHER_REDIS'],
             'USHER_POSTGRES': self.uri('worker'), 'USHER_TOPIC_PREFIX': name, 'USHER_REDIS_PREFIX': name,
             'USHER_KAFKA_GROUP': name, **settings}
+        self.brokers = self.environment['USHER_KAFKA_BROKERS']
         self._make()
         self.client = Client(self.brokers, self.environment['USHER_TOPIC_PREFIX'], partitions)
         self.ask, self.ask_all = self.client.ask, self.client.ask_all

@@ -90,9 +90,10 @@ class Broker:
     def login(self, user, listener='SCRAM'):
         """The settings of usher to log in as a user; with a librdkafka that can, where the system's cannot."""
         newer = BUILD / 'librdkafka/librdkafka.so.1'
-        return {**({'LD_PRELOAD': str(newer)} if newer.exists() else {}), 'USHER_KAFKA_BROKERS': self.address(listener), 'USHER_KAFKA_SECURITY': 'sasl_ssl',
+        preload = {'LD_PRELOAD': str(newer)} if newer.exists() else {}
+        return {'USHER_KAFKA_BROKERS': self.address(listener), 'USHER_KAFKA_SECURITY': 'sasl_ssl',
                 'USHER_KAFKA_CA_FILE': str(self.certificates.authority.file), 'USHER_KAFKA_USERNAME': user,
-                'USHER_KAFKA_PASSWORD': self.passwords[user]}
+                'USHER_KAFKA_PASSWORD': self.passwords[user], **preload}
 
     def certificate(self, user=None, listener='MTLS', ca=None):
         """The same with a certificate; None: without any."""
@@ -117,7 +118,6 @@ class SecuredRealm(Realm):
                          USHER_KAFKA_BROKERS=broker.address('INTERNAL'), **settings)
 
     def _make(self):
-        self.brokers = self.broker.address('INTERNAL')
         allow(self.brokers, list(rules()))
         with self.session('admin', 'postgres') as cursor:
             cursor.execute(f'create database {self.name} owner usher_owner')
