@@ -24,6 +24,12 @@ struct sender {
     void (*on_delivery)(void *context, const struct usher_delivery *delivery);
 };
 
+/* Without permission to write, for one, an idempotent producer fails as a whole. */
+static rd_kafka_resp_err_t cause_of(rd_kafka_t *kafka, rd_kafka_resp_err_t code)
+{
+    return code == RD_KAFKA_RESP_ERR__FATAL ? rd_kafka_fatal_error(kafka, NULL, 0) : code;
+}
+
 static void on_report(rd_kafka_t *kafka, const rd_kafka_message_t *message, void *opaque)
 {
     struct sender *sender = opaque;
@@ -35,11 +41,8 @@ static void on_report(rd_kafka_t *kafka, const rd_kafka_message_t *message, void
         .offset = message->offset,
     };
     if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        /* Without permission to write, an idempotent producer fails as a whole. */
-        rd_kafka_resp_err_t code = message->err == RD_KAFKA_RESP_ERR__FATAL
-                                       ? rd_kafka_fatal_error(kafka, NULL, 0)
-                                       : message->err;
-        delivery.status = kafka_fail(&err, code, "could not publish a request");
+        delivery.status =
+            kafka_fail(&err, cause_of(kafka, message->err), "could not publish a request");
         delivery.err = &err;
     }
     if (sender->on_delivery)
@@ -143,20 +146,24 @@ enum usher_status sender_send(struct sender *sender, const struct usher_message 
     if (rd_kafka_produce(sender->topic, partition, RD_KAFKA_MSG_F_COPY, data, message->size,
                          message->resource, key_size, message->tag) == 0)
         return USHER_OK;
-    return kafka_fail(err, rd_kafka_last_error(), "could not queue a request");
+    return kafka_fail(err, cause_of(sender->kafka, rd_kafka_last_error()),
+                      "could not queue a request");
 }
 
 enum usher_status sender_poll(struct sender *sender, int timeout_ms, int *served,
                               struct usher_error *err)
 {
     char reason[256];
+    enum usher_exit exit_code;
     *served = rd_kafka_poll(sender->kafka, timeout_ms);
     int refusal = atomic_load(&sender->log.refusal);
     if (refusal != 0)
         return kafka_fail(err, (rd_kafka_resp_err_t)refusal, "could not log in to Kafka");
     if (rd_kafka_fatal_error(sender->kafka, reason, sizeof reason) == RD_KAFKA_RESP_ERR_NO_ERROR)
         return USHER_OK;
-    usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not go on publishing: %s", reason);
+    (void)kafka_status(cause_of(sender->kafka, RD_KAFKA_RESP_ERR__FATAL), &exit_code);
+    usher_error_set(err, exit_code == USHER_EXIT_DENIED ? exit_code : USHER_EXIT_UNAVAILABLE,
+                    "could not go on publishing: %s", reason);
     return USHER_FATAL;
 }
 

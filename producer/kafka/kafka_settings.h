@@ -8,7 +8,7 @@
 
 #include <librdkafka/rdkafka.h>
 
-#include "producer/base/log.h"
+#include "producer/kafka/kafka_log.h"
 #include "usher/client.h"
 
 enum kafka_purpose {
@@ -19,27 +19,6 @@ enum kafka_purpose {
     KAFKA_READER, /* by partition, without a group; rd_kafka_assign needs a group.id */
     KAFKA_ADMIN,  /* topics, metadata, configurations */
 };
-
-/*
- * The log context of librdkafka's own messages, and its last authentication failure. The opaque of
- * a handle made from kafka_conf_new points to one, so a caller that needs an opaque of its own
- * makes this its first member. Zero-initialise, set `context`.
- */
-struct kafka_log {
-    struct log_context context;
-    struct log_limit limit;
-    _Atomic int refusal;    /* rd_kafka_resp_err_t of the last authentication failure; 0: none */
-    atomic_bool tls_failed; /* a connection ended where TLS begins */
-    atomic_bool certificate_denied;  /* the broker refused ours, or that there is none */
-    _Atomic int certificate_problem; /* X509_V_ERR_… of the broker's that was refused; 0: none */
-};
-
-/* What to check where the broker refuses us: the certificate, or user and password. */
-const char *kafka_login_advice(rd_kafka_t *kafka);
-
-/* Sets "could not connect to Kafka at …" where a certificate was refused; false: none was. */
-bool kafka_certificate_refused(const struct kafka_log *log, const char *brokers,
-                               struct usher_error *err);
 
 /*
  * Returns a configuration of the settings for that purpose, owned by the caller (rd_kafka_new takes
