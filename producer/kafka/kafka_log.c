@@ -59,6 +59,7 @@ static void on_error(rd_kafka_t *kafka, int code, const char *reason, void *opaq
  * librdkafka calls it with what OpenSSL found, for each certificate of the chain; a good one has no
  * error. It decides nothing that OpenSSL has not: librdkafka would say of each error the same.
  */
+/* NOLINTNEXTLINE(readability-function-size): librdkafka's signature */
 static int on_certificate(rd_kafka_t *kafka, const char *broker, int32_t broker_id, int *problem,
                           int depth, const char *certificate, size_t size, char *reason,
                           size_t reason_size, void *opaque)

@@ -10,6 +10,7 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "producer/base/certificate.h"
 
@@ -60,7 +61,10 @@ static bool expect_name(SSL *ssl, const char *host)
 {
     if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1)
         return true;
-    return SSL_set1_host(ssl, host) == 1 && SSL_set_tlsext_host_name(ssl, host) == 1;
+    /* OpenSSL only copies it, though its macro drops the const. */
+    void *name;
+    memcpy(&name, &host, sizeof name);
+    return SSL_set1_host(ssl, host) == 1 && SSL_set_tlsext_host_name(ssl, name) == 1;
 }
 
 /* Owned by the caller: SSL_free. */
