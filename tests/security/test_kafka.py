@@ -14,10 +14,12 @@ from harness.waiting import eventually
 @pytest.fixture(name='secured', scope='module')
 def secured_realm(stack, broker):
     realm = SecuredRealm(stack, broker)
-    realm.worker(**broker.login('worker'))
-    realm.ask('define', 'show', **HALL)
-    yield realm
-    realm.close()
+    try:
+        realm.worker(**broker.login('worker'))
+        realm.ask('define', 'show', **HALL)
+        yield realm
+    finally:
+        realm.close()
 
 
 def says(done, code, *words):
