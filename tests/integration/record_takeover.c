@@ -94,7 +94,7 @@ static void positions_are_read_without_a_lock(void **state)
                                          .query_timeout_ms = FIXTURE_PATIENCE_MS};
     struct pg_positions *positions = pg_positions_open(&settings);
     struct usher_error err = {0};
-    int64_t offsets[FIXTURE_PARTITION_COUNT];
+    struct known_position known[FIXTURE_PARTITION_COUNT];
     struct record_port *record = fixture_record();
     struct position position = fixture_acquire(record, 0, USHER_OK);
     fixture_batch_begin(&batch, &position);
@@ -102,12 +102,11 @@ static void positions_are_read_without_a_lock(void **state)
     batch.batch.next_offset = 9;
     fixture_commit(record, &batch, &position, USHER_OK);
     PQclear(PQexec(*state, "begin; select from usher.partition_state for update"));
-    assert_int_equal(USHER_OK,
-                     pg_positions_read(positions, FIXTURE_PARTITION_COUNT, offsets, &err));
-    assert_int_equal(OFFSET_NONE, offsets[0]);
-    assert_int_equal(9, offsets[FIXTURE_PARTITION]);
+    assert_int_equal(USHER_OK, pg_positions_read(positions, FIXTURE_PARTITION_COUNT, known, &err));
+    assert_int_equal(OFFSET_NONE, known[0].next_offset);
+    assert_int_equal(9, known[FIXTURE_PARTITION].next_offset);
     assert_int_equal(USHER_FATAL,
-                     pg_positions_read(positions, FIXTURE_PARTITION_COUNT - 1, offsets, &err));
+                     pg_positions_read(positions, FIXTURE_PARTITION_COUNT - 1, known, &err));
     assert_int_equal(USHER_EXIT_CONFIG, err.exit_code);
     PQclear(PQexec(*state, "rollback"));
     pg_positions_close(positions);

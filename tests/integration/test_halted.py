@@ -4,13 +4,14 @@ import json
 
 import pytest
 
+from harness.delete_records import delete_records
 from harness.shows import HALL, places, standing, verdict
 from harness.waiting import eventually
 
 
 def await_halted(realm, worker):
     """What it says, and so does the database."""
-    eventually(lambda: worker.status()['partitions'][0]['state'] == 'halted', 'the partition is halted')
+    eventually(lambda: [one['state'] for one in worker.status()['partitions']] == ['halted'], 'the partition is halted')
     assert worker.metric('usher_partition_halted') == 1
     why, epoch, at = realm.sql('select p.halted, p.epoch, h.next_offset is not distinct from p.next_offset '
                                'from usher.partitions as p join usher.partition_halt as h using (partition, epoch)')[0]
@@ -51,17 +52,68 @@ def test_a_database_that_lost_commits_under_a_live_worker(realm):
     assert place[0] not in realm.client.answers.by_source, 'a unit was sold that somebody has a receipt for'
 
 
-def test_requests_that_are_gone_are_passed_over_by_hand(realm):
-    """As the guide for operators has it, where the log begins behind what was decided."""
+def partition(realm, action, *arguments, code=0, role='owner'):
+    done = realm.run('partition', action, *arguments, USHER_POSTGRES=realm.uri(role))
+    assert done.returncode == code, done
+    return done.stdout + done.stderr
+
+
+def events(realm):
+    """What became of partitions: (event, from, to, why), the latest first."""
+    listed = [json.loads(line) for line in partition(realm, 'list', '--json', role='reader').splitlines()]
+    return [(one['event'], one['from_offset'], one['to_offset'], one['reason']) for one in listed]
+
+
+def test_requests_are_skipped_and_a_worker_that_runs_cannot_commit_over_it(realm):
+    worker = realm.workers[0]
     realm.ask('define', 'show', **standing(20))
-    realm.workers[0].stop()
-    realm.client.send(*(realm.client.request('book', 'show', customer='gone', items=places('floor', 1))
-                        for _ in range(3)))
-    left = realm.position()[1] + 3
-    realm.sql('update usher.partition_state set next_offset = %s, fingerprint_offset = null where partition = 0', left)
+    worker.pause()
+    gone = [realm.client.request('book', 'show', customer='gone', items=places('floor', 1)) for _ in range(3)]
+    realm.client.send(*gone)
+    start = realm.position()[1]
+    skip = ('skip', '--partition', '0', '--to', str(start + 3), '--why', 'as agreed with the box office')
+    assert 'nobody is there' in partition(realm, *skip, code=64)
+    partition(realm, 'skip', '--partition', '0', '--to', str(start + 3), '--yes', code=64)
+    partition(realm, *skip, '--yes', code=77, role='worker')
+    assert 'behind the end' in partition(realm, 'skip', '--partition', '0', '--to', '999', '--why', 'x', '--yes', code=65)
+    assert 'already' in partition(realm, 'skip', '--partition', '0', '--to', '0', '--why', 'x', '--yes', code=65)
+    assert 'ever took' in partition(realm, 'skip', '--partition', '7', '--to', '1', '--why', 'x', '--yes', code=65)
+    assert realm.position()[1] == start
+    said = partition(realm, *skip, '--yes', '--limit', '2')
+    assert [request['request_id'] in said for request in gone] == [True, True, False]
+    assert '1 more' in said and '3 requests' in said and worker.name in said
     place = realm.client.send(realm.client.request('book', 'show', customer='d', items=places('floor', 1)))
-    realm.worker()
-    assert realm.client.answers_to(place)[0]['free'] == 19
+    worker.resume()
+    assert realm.client.answers_to(place)[0]['free'] == 19, 'what was skipped took nothing'
+    assert events(realm) == [('skipped', start, start + 3, 'as agreed with the box office')]
+    realm.check()
+
+
+def test_a_log_that_begins_behind_what_was_decided_is_taken_up_where_it_begins(realm):
+    """Its worker halted, and goes on without a restart; so does one whose cause is gone."""
+    worker = realm.workers[0]
+    realm.ask('define', 'show', **standing(20))
+    worker.pause()
+    lost = realm.client.send(*(realm.client.request('book', 'show', customer='gone', items=places('floor', 1))
+                               for _ in range(3)))
+    delete_records(realm.brokers, realm.client.topic)
+    kept = realm.client.send(realm.client.request('book', 'show', customer='d', items=places('floor', 1)))
+    worker.kill()
+    worker = realm.worker()
+    said = await_halted(realm, worker)
+    assert 'deleted before they were decided' in said
+    [(event, stands, _to, why)] = events(realm)
+    assert event == 'halted' and stands == lost[0][1] and why in said
+    partition(realm, 'resume', '--partition', '0', code=77, role='worker')
+    assert 'tries again' in partition(realm, 'resume', '--partition', '0')
+    eventually(lambda: len(events(realm)) == 2, 'it halted again, as the cause is not gone')
+    assert 'deleted' in await_halted(realm, worker)
+    said = partition(realm, 'skip', '--partition', '0', '--to', str(kept[0][1]), '--why', 'retention', '--yes')
+    assert 'nothing any more' in said and '0 requests' in said and 'tries again' in said
+    assert realm.client.answers_to(kept)[0]['free'] == 19
+    assert worker.metric('usher_partition_halted') == 0
+    assert [event for event, *_ in events(realm)] == ['skipped', 'was halted', 'was halted']
+    assert 'not halted' in partition(realm, 'resume', '--partition', '0')
 
 
 POISON = '''

@@ -41,6 +41,7 @@ class Evidence:
     decisions: dict = field(default_factory=dict)     # partition → [Row], by seq
     answers: dict = field(default_factory=dict)       # partition → [Record], by offset
     clock_resets: set = field(default_factory=set)    # (partition, seq): time was set back before that decision
+    skips: set = field(default_factory=set)           # (partition, from, to): offsets that an operator passed over
     dead_letters: list = field(default_factory=list)  # [Record]
     ends: dict = field(default_factory=dict)          # partition → offset behind the request log's last entry
     positions: dict = field(default_factory=dict)     # partition → (next_offset, next_seq, epoch)

@@ -250,6 +250,10 @@ def _clock_resets(cursor):
     return set(_rows(cursor, 'select partition, seq from usher.clock_reset'))
 
 
+def _skips(cursor):
+    return set(_rows(cursor, 'select partition, coalesce(from_offset, 0), to_offset from usher.partition_skip'))
+
+
 # ---- Redis --------------------------------------------------------------------------------------------------
 def _cache(settings, resources):
     client = redis.from_url(settings.redis, decode_responses=True)
@@ -291,6 +295,7 @@ def gather(settings):
         evidence.decisions = _decisions(cursor)
         evidence.positions = _positions(cursor)
         evidence.clock_resets = _clock_resets(cursor)
+        evidence.skips = _skips(cursor)
         _tables(cursor, evidence)
     with _reader(settings) as consumer:
         evidence.records = _read_all(consumer, settings.topic('requests'))

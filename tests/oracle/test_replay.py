@@ -260,6 +260,16 @@ def test_time_goes_back_only_where_it_was_set_back(log):
     assert not any('decided_at' in line for line in replay(evidence).lines)
 
 
+def test_a_request_has_no_decision_only_where_it_was_skipped(log):
+    log.ask({'op': 'probe', 'resource': 'show:none'}, outcome='refused', reason='unknown_resource')
+    evidence = log.finish()
+    offset = evidence.records[0][-1].offset
+    del evidence.decisions[0][-1], evidence.answers[0][-1]
+    assert any(f'record {offset}' in line for line in replay(evidence).lines)
+    evidence.skips.add((0, offset, offset + 1))
+    assert not any('record' in line for line in replay(evidence).lines)
+
+
 def test_an_idle_expiry_before_its_time_is_reported(log):
     units = [{'item': 0, 'section': 'standing', 'quantity': 1, 'price': 2000}]
     log.ask({'op': 'hold', 'customer': 'c1', 'ttl_s': 10, 'items': [{'section': 'standing', 'quantity': 1}]},

@@ -168,6 +168,24 @@ static void test_starts_where_told(void **state)
     log->release(log->self, records, 2);
 }
 
+/* As a worker does for a partition that is to try again: what it had taken is taken again. */
+static void test_joining_again_begins_anew(void **state)
+{
+    struct log_record records[5];
+    struct rig *rig = *state;
+    take(log_of(rig, TAKES), records, 2);
+    log_of(rig, TAKES)->release(log_of(rig, TAKES)->self, records, 2);
+    assert_int_equal(rig->port.rejoin(rig->port.self, NULL), USHER_OK);
+    int64_t deadline = clock_ms() + DEADLINE_MS;
+    while (rig->assignments < 2 && clock_ms() < deadline)
+        assert_int_not_equal(rig->port.poll(rig->port.self, 100, NULL), USHER_FATAL);
+    assert_int_equal(rig->assignments, 2);
+    assert_int_equal(rig->revocations, 1);
+    take(log_of(rig, TAKES), records, 5);
+    assert_int_equal(records[0].offset, 0);
+    log_of(rig, TAKES)->release(log_of(rig, TAKES)->self, records, 5);
+}
+
 /* The offset of the group that others are told; RD_KAFKA_OFFSET_INVALID: none. */
 static int64_t committed(rd_kafka_t *other, int32_t partition)
 {
@@ -373,6 +391,7 @@ int main(void)
         ON_RIG(test_a_refused_session_timeout_is_fatal),
         ON_RIG(test_access_denied_is_fatal),
         ON_RIG(test_partition_counts_at_the_start),
+        cmocka_unit_test_setup_teardown(test_joining_again_begins_anew, open_group, close_rig),
     };
     int failed = cmocka_run_group_tests(assigned, open_group, close_rig);
     return failed + cmocka_run_group_tests(alone, NULL, NULL);

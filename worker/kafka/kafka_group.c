@@ -287,6 +287,13 @@ static enum usher_status group_poll(void *self, int timeout_ms, struct usher_err
     return status;
 }
 
+/* To subscribe again revokes what is assigned, like any rebalance: through the callbacks of a poll.
+ */
+static enum usher_status group_rejoin(void *self, struct usher_error *err)
+{
+    return subscribe(self, err);
+}
+
 static void group_wake(void *self)
 {
     rd_kafka_queue_yield(((struct kafka_group *)self)->queue);
@@ -326,6 +333,7 @@ struct group_port kafka_group_port(struct kafka_group *group)
     return (struct group_port){
         .self = group,
         .poll = group_poll,
+        .rejoin = group_rejoin,
         .wake = group_wake,
         .leave = group_leave,
     };

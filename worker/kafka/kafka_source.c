@@ -185,6 +185,10 @@ static void handle_error(struct kafka_source *source, const rd_kafka_message_t *
         meet_unreadable(source, message->offset);
         return;
     }
+    /* The partition was assigned to this process before, and that reading failed at its place. */
+    if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET &&
+        message->offset < source->next_offset)
+        return;
     struct usher_error error;
     enum usher_status status =
         kafka_fail(&error, message->err, "could not read offset %" PRId64, message->offset);

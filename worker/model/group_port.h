@@ -47,6 +47,11 @@ struct group_port {
      * topic deleted, session timeout refused, or the consumer has failed: exit the process.
      */
     enum usher_status (*poll)(void *self, int timeout_ms, struct usher_error *err);
+    /*
+     * Gives all partitions back and joins again, at the next polls: as when a worker is added.
+     * RETRY: Kafka is away. FATAL as poll.
+     */
+    enum usher_status (*rejoin)(void *self, struct usher_error *err);
     /* Makes a waiting poll return at once. From any thread, before leave; not from a signal
      * handler. */
     void (*wake)(void *self);

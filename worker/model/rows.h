@@ -225,6 +225,12 @@ struct dead_letter_row {
     int64_t decided_ms;
 };
 
+/* Where a partition stands, as somebody sees it who does not own it. */
+struct known_position {
+    int64_t next_offset; /* OFFSET_NONE: it never started */
+    int32_t resumed;     /* the epoch whose halt a person ended; 0: none, or it was taken since */
+};
+
 /* A resource with all that the core needs to decide about it. */
 struct loaded_resource {
     uint32_t asked; /* its place in the list of the request */

@@ -32,7 +32,7 @@ struct member {
 struct group {
     struct group_settings settings;
     struct group_hooks hooks;
-    int64_t *next_offsets;
+    struct known_position *known;
     bool positions_known;
     _Atomic bool postgres_up;      /* the last attempt to read the positions succeeded */
     _Atomic bool joined;           /* partitions were assigned once, be it none */
@@ -50,10 +50,10 @@ struct group *group_create(const struct group_settings *settings, const struct g
     size_t count = (size_t)settings->partition_count;
     group->settings = *settings;
     group->hooks = *hooks;
-    group->next_offsets = memory_calloc(count, sizeof *group->next_offsets);
+    group->known = memory_calloc(count, sizeof *group->known);
     group->members = memory_calloc(count, sizeof *group->members);
     for (size_t i = 0; i < count; i++)
-        group->next_offsets[i] = OFFSET_NONE;
+        group->known[i].next_offset = OFFSET_NONE;
     pthread_mutex_init(&group->lock, NULL);
     return group;
 }
@@ -63,7 +63,7 @@ void group_destroy(struct group *group)
     if (!group)
         return;
     pthread_mutex_destroy(&group->lock);
-    free(group->next_offsets);
+    free(group->known);
     free(group->members);
     free(group);
 }
@@ -72,8 +72,7 @@ void group_destroy(struct group *group)
 
 enum usher_status group_read_positions(struct group *group, struct usher_error *err)
 {
-    enum usher_status status =
-        group->hooks.read_positions(group->hooks.self, group->next_offsets, err);
+    enum usher_status status = group->hooks.read_positions(group->hooks.self, group->known, err);
     group->positions_at_ms = clock_ms();
     group->postgres_up = status == USHER_OK;
     if (status == USHER_OK)
@@ -81,17 +80,18 @@ enum usher_status group_read_positions(struct group *group, struct usher_error *
     return status;
 }
 
-/* Outdated ones are merely low: the records below are read and dropped. */
-static void refresh_positions(struct group *group)
+/* Outdated ones are merely low: the records below are read and dropped. True: they were read. */
+static bool refresh_positions(struct group *group)
 {
     struct usher_error err;
     if (clock_ms() - group->positions_at_ms < POSITIONS_INTERVAL_MS)
-        return;
+        return false;
     if (group_read_positions(group, &err) != USHER_OK)
         log_failure(&group->trouble, NULL, LOG_LEVEL_WARNING, "could not read positions: %s",
                     err.text);
     else
         log_recovery(&group->trouble, NULL, "positions can be read again");
+    return group->postgres_up;
 }
 
 /* ---- callbacks of the membership ---- */
@@ -100,7 +100,7 @@ static int64_t start_offset(void *self, int32_t partition)
 {
     const struct group *group = self;
     assert(group->positions_known);
-    return group->next_offsets[partition];
+    return group->known[partition].next_offset;
 }
 
 static void assigned(void *self, const struct assigned_partition *partitions, uint32_t count)
@@ -229,6 +229,33 @@ static enum usher_status check_members(struct group *group, struct usher_error *
     return status;
 }
 
+/* Whether a person has a partition try again that is halted here, and nobody took it since. */
+static bool is_resumed(const struct group *group, int32_t partition)
+{
+    struct partition_view view;
+    if (!group->members[partition].allocator || group->known[partition].resumed == 0)
+        return false;
+    allocator_look(group->members[partition].allocator, &view);
+    return view.stage == STAGE_HALTED && view.epoch == group->known[partition].resumed;
+}
+
+/*
+ * A halted allocator has given up its place in the log, which only an assignment gives anew. A
+ * failure is tried again at the next reading of the positions.
+ */
+static void resume_halted(struct group *group, const struct group_port *port)
+{
+    int32_t partition = 0;
+    struct usher_error err;
+    while (partition < group->settings.partition_count && !is_resumed(group, partition))
+        partition++;
+    if (partition == group->settings.partition_count)
+        return;
+    log_info(NULL, "partition %" PRId32 " is to try again: joining the group again", partition);
+    if (port->rejoin(port->self, &err) != USHER_OK)
+        log_warning(NULL, "could not join the group again: %s", err.text);
+}
+
 static bool kafka_up(const struct group *group)
 {
     return group->kafka_away_ms == 0 || clock_ms() - group->kafka_away_ms > KAFKA_AWAY_MS;
@@ -246,7 +273,8 @@ enum usher_status group_run(struct group *group, const struct group_port *port,
         group->hooks.kafka_seen(group->hooks.self, kafka_up(group));
         if (status != USHER_FATAL)
             status = check_members(group, err);
-        refresh_positions(group);
+        if (refresh_positions(group))
+            resume_halted(group, port);
         group->hooks.turned(group->hooks.self);
     }
     struct usher_error leaving;

@@ -11,6 +11,7 @@
 
 #include "usher/status.h"
 #include "worker/model/group_port.h"
+#include "worker/model/rows.h"
 #include "worker/partition/allocator.h"
 
 struct group;
@@ -19,10 +20,11 @@ struct group;
 struct group_hooks {
     void *self;
     /*
-     * Reads every partition's next_offset without a lock into `next_offsets` (OFFSET_NONE: never
-     * started); what it cannot read stays as it was. RETRY: the database is away.
+     * Reads where every partition stands without a lock into `known`; what it cannot read stays as
+     * it was. RETRY: the database is away.
      */
-    enum usher_status (*read_positions)(void *self, int64_t *next_offsets, struct usher_error *err);
+    enum usher_status (*read_positions)(void *self, struct known_position *known,
+                                        struct usher_error *err);
     /* Reports now and then whether Kafka answers. */
     void (*kafka_seen)(void *self, bool up);
     /* Makes the ports of a partition but the log; closed with `close` after its allocator ended. */

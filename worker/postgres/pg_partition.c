@@ -2,8 +2,28 @@
 #include "worker/postgres/pg_partition.h"
 
 #include "postgres_sql.h"
+#include "worker/model/rows.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
+
+/* Runs one statement that returns one row, in a session of its own. */
+static enum usher_status change(const struct pg_settings *settings, const char *purpose,
+                                const char *sql, const struct pg_params *params, PGresult **result,
+                                struct usher_error *err)
+{
+    struct pg_connection connection = {0};
+    enum usher_status status = pg_session_open_schema(&connection, settings, err);
+    if (status != USHER_OK)
+        return status;
+    connection.purpose = purpose;
+    status = pg_connection_query(&connection, sql, params, result, err);
+    if (status == USHER_FENCED) { /* US002 */
+        err->exit_code = USHER_EXIT_BAD_INPUT;
+        status = USHER_FATAL;
+    }
+    pg_connection_close(&connection);
+    return status;
+}
 
 static void read_reset(const PGresult *result, struct pg_clock_reset *reset)
 {
@@ -17,18 +37,52 @@ static void read_reset(const PGresult *result, struct pg_clock_reset *reset)
 enum usher_status pg_partition_reset_clock(const struct pg_settings *settings, int32_t partition,
                                            struct pg_clock_reset *reset, struct usher_error *err)
 {
-    struct pg_connection connection = {0};
-    enum usher_status status = pg_session_open_schema(&connection, settings, err);
-    if (status != USHER_OK)
-        return status;
-    connection.purpose = "set the time of the partition back";
     struct pg_params params = {0};
+    PGresult *result = NULL;
     pg_params_int4(&params, partition);
-    PGresult *result;
-    status = pg_connection_query(&connection, partition_reset_clock_sql, &params, &result, err);
+    enum usher_status status = change(settings, "set the time of the partition back",
+                                      partition_reset_clock_sql, &params, &result, err);
     if (status == USHER_OK)
         read_reset(result, reset);
     PQclear(result);
-    pg_connection_close(&connection);
+    return status;
+}
+
+static bool read_bool(const PGresult *result)
+{
+    struct pg_row row = pg_row_of(result, 0, NULL);
+    return pg_row_bool(&row);
+}
+
+enum usher_status pg_partition_skip(const struct pg_settings *settings, int32_t partition,
+                                    const struct pg_skip *skip, bool *was_halted,
+                                    struct usher_error *err)
+{
+    struct pg_params params = {0};
+    PGresult *result = NULL;
+    pg_params_int4(&params, partition);
+    pg_params_int8_or_null(&params, skip->from, OFFSET_NONE);
+    pg_params_int8(&params, skip->to);
+    pg_params_int8(&params, skip->records);
+    pg_params_text(&params, skip->why);
+    enum usher_status status =
+        change(settings, "pass over requests", partition_skip_sql, &params, &result, err);
+    if (status == USHER_OK)
+        *was_halted = read_bool(result);
+    PQclear(result);
+    return status;
+}
+
+enum usher_status pg_partition_resume(const struct pg_settings *settings, int32_t partition,
+                                      bool *was_halted, struct usher_error *err)
+{
+    struct pg_params params = {0};
+    PGresult *result = NULL;
+    pg_params_int4(&params, partition);
+    enum usher_status status =
+        change(settings, "resume the partition", partition_resume_sql, &params, &result, err);
+    if (status == USHER_OK)
+        *was_halted = read_bool(result);
+    PQclear(result);
     return status;
 }

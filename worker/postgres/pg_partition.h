@@ -29,4 +29,31 @@ USHER_MUST_CHECK enum usher_status pg_partition_reset_clock(const struct pg_sett
                                                             struct pg_clock_reset *reset,
                                                             struct usher_error *err);
 
+/* Requests that are passed over. */
+struct pg_skip {
+    int64_t
+        from; /* where the partition stood when an operator looked; OFFSET_NONE: never started */
+    int64_t to;
+    int64_t records; /* that Kafka still had */
+    const char *why;
+};
+
+/*
+ * Moves the partition on, writes it down, and begins the next epoch: whoever owns it is fenced. A
+ * worker that had halted tries again by itself (`*was_halted`). FATAL with exit code 65: the
+ * partition does not stand there any more, and nothing was changed. Others as above.
+ */
+USHER_MUST_CHECK enum usher_status pg_partition_skip(const struct pg_settings *settings,
+                                                     int32_t partition, const struct pg_skip *skip,
+                                                     bool *was_halted, struct usher_error *err);
+
+/*
+ * Ends the halt of a partition and begins the next epoch; its worker tries again by itself. False
+ * in
+ * `*was_halted`: it is not halted, and nothing was changed. Statuses as of reset_clock.
+ */
+USHER_MUST_CHECK enum usher_status pg_partition_resume(const struct pg_settings *settings,
+                                                       int32_t partition, bool *was_halted,
+                                                       struct usher_error *err);
+
 #endif

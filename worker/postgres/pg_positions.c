@@ -8,7 +8,6 @@
 
 #include "postgres_sql.h"
 #include "producer/base/allocate.h"
-#include "worker/model/rows.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 
@@ -43,7 +42,7 @@ static enum usher_status refuse_count(int32_t recorded, int32_t found, struct us
 }
 
 static enum usher_status read_rows(const PGresult *result, int32_t partition_count,
-                                   int64_t *next_offsets, struct usher_error *err)
+                                   struct known_position *known, struct usher_error *err)
 {
     for (int i = 0; i < PQntuples(result); i++) {
         struct pg_row row = pg_row_of(result, i, NULL);
@@ -52,27 +51,28 @@ static enum usher_status read_rows(const PGresult *result, int32_t partition_cou
 
         if (recorded != partition_count)
             return refuse_count(recorded, partition_count, err);
-        next_offsets[partition] = pg_row_int8(&row, OFFSET_NONE);
+        known[partition].next_offset = pg_row_int8(&row, OFFSET_NONE);
+        known[partition].resumed = pg_row_int4(&row, 0);
     }
     return USHER_OK;
 }
 
 /* Those without a row never started; they are set only once the read has succeeded. */
 static enum usher_status take(const PGresult *result, int32_t partition_count,
-                              int64_t *next_offsets, struct usher_error *err)
+                              struct known_position *known, struct usher_error *err)
 {
-    int64_t *read = memory_calloc((size_t)partition_count, sizeof *read);
+    struct known_position *read = memory_calloc((size_t)partition_count, sizeof *read);
     for (int32_t i = 0; i < partition_count; i++)
-        read[i] = OFFSET_NONE;
+        read[i].next_offset = OFFSET_NONE;
     enum usher_status status = read_rows(result, partition_count, read, err);
     for (int32_t i = 0; i < partition_count && status == USHER_OK; i++)
-        next_offsets[i] = read[i];
+        known[i] = read[i];
     free(read);
     return status;
 }
 
 enum usher_status pg_positions_read(struct pg_positions *positions, int32_t partition_count,
-                                    int64_t *next_offsets, struct usher_error *err)
+                                    struct known_position *known, struct usher_error *err)
 {
     PGresult *result = NULL;
     enum usher_status status =
@@ -83,7 +83,7 @@ enum usher_status pg_positions_read(struct pg_positions *positions, int32_t part
     if (status == USHER_OK)
         status = pg_connection_query(&positions->connection, positions_sql, NULL, &result, err);
     if (status == USHER_OK)
-        status = take(result, partition_count, next_offsets, err);
+        status = take(result, partition_count, known, err);
     PQclear(result);
     if (status != USHER_OK)
         pg_connection_close(&positions->connection);

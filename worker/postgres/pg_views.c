@@ -29,6 +29,7 @@ static const struct {
     [PG_VIEW_WAITING] = {view_waiting_sql, 2},
     [PG_VIEW_PARTITIONS] = {view_partitions_sql, 0},
     [PG_VIEW_DEAD_LETTERS] = {view_dead_letters_sql, 3},
+    [PG_VIEW_EVENTS] = {view_partition_events_sql, 1},
 };
 
 struct pg_views {

@@ -27,6 +27,7 @@ enum pg_view {
     PG_VIEW_WAITING,       /* resource, customer */
     PG_VIEW_PARTITIONS,    /* none */
     PG_VIEW_DEAD_LETTERS,  /* resource, reason, partition-seq */
+    PG_VIEW_EVENTS,        /* partition: its halts, skips and clock resets */
 };
 
 struct pg_view_question {

@@ -1,13 +1,18 @@
-/* `usher-worker partition ACTION`: reads its options; pg_partition does the work. */
+/*
+ * `usher-worker partition ACTION`: what became of partitions, and what an operator does to one;
+ * pg_partition does the work.
+ */
 #include "worker/program/command_partition.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/kafka/kafka_options.h"
 #include "usher/message.h"
 #include "worker/postgres/pg_partition.h"
-#include "worker/program/worker_options.h"
+#include "worker/program/look.h"
+#include "worker/program/passing.h"
 
 static const struct option_spec partition_specs[] = {
     {.name = "partition",
@@ -18,6 +23,32 @@ static const struct option_spec partition_specs[] = {
 };
 
 static const struct option_group partition_options = WORKER_GROUP("Partition", partition_specs);
+
+/* ---- list ---- */
+
+static const struct look_column event_columns[] = {
+    {"happened_at", "at", LOOK_INSTANT}, {"partition", "partition", LOOK_NUMBER},
+    {"event", "event", LOOK_STATE},      {"from_offset", "offset", LOOK_NUMBER},
+    {"to_offset", "to", LOOK_NUMBER},    {"by_whom", "by", LOOK_TEXT},
+    {"reason", "why", LOOK_TEXT},
+};
+
+static const struct look event_list = {PG_VIEW_EVENTS, event_columns, LOOK_COUNT(event_columns),
+                                       "no partition ever halted, and nothing was done to one"};
+
+static enum usher_status list_events(struct looking *looking, int32_t partition,
+                                     struct usher_error *err)
+{
+    const struct pg_view_question question = {
+        .filters = {options_has(&looking->options, "partition")
+                        ? usher_arena_format(&looking->arena, "%" PRId32, partition)
+                        : NULL},
+        .limit = options_integer(&looking->options, "limit"),
+    };
+    return look_list(looking, &event_list, &question, err);
+}
+
+/* ---- one of them ---- */
 
 static void print_reset(int32_t partition, const struct pg_clock_reset *reset, FILE *out)
 {
@@ -42,70 +73,87 @@ static void print_reset(int32_t partition, const struct pg_clock_reset *reset, F
     }
 }
 
-static enum usher_status reset_clock(const struct pg_settings *settings, int32_t partition,
-                                     FILE *out, struct usher_error *err)
+static enum usher_status reset_clock(struct looking *looking, int32_t partition,
+                                     struct usher_error *err)
 {
     struct pg_clock_reset reset;
-    enum usher_status status = pg_partition_reset_clock(settings, partition, &reset, err);
+    enum usher_status status =
+        pg_partition_reset_clock(&looking->settings.postgres, partition, &reset, err);
     if (status == USHER_OK)
-        print_reset(partition, &reset, out);
+        print_reset(partition, &reset, looking->terminal.out);
     return status;
 }
 
+static enum usher_status resume(struct looking *looking, int32_t partition, struct usher_error *err)
+{
+    bool was_halted = false;
+    enum usher_status status =
+        pg_partition_resume(&looking->settings.postgres, partition, &was_halted, err);
+    if (status == USHER_OK)
+        fprintf(looking->terminal.out, "partition %" PRId32 ": %s\n", partition,
+                was_halted ? "its worker tries again within seconds"
+                           : "it is not halted: nothing to do");
+    return status;
+}
+
+/* ---- all ---- */
+
 static const struct {
     const char *name;
-    enum usher_status (*run)(const struct pg_settings *, int32_t, FILE *, struct usher_error *);
+    enum usher_status (*run)(struct looking *, int32_t partition, struct usher_error *);
+    bool needs_partition;
 } actions[] = {
-    {"reset-clock", reset_clock},
+    {"list", list_events, false},
+    {"skip", passing_run, true},
+    {"resume", resume, true},
+    {"reset-clock", reset_clock, true},
 };
 
-enum {
-    ACTION_COUNT = sizeof actions / sizeof *actions
-};
-
-static enum usher_status run(const struct options *options, const struct pg_settings *settings,
-                             struct usher_error *err)
+static enum usher_status act(struct looking *looking, struct usher_error *err)
 {
-    const char *action = options->arguments[0];
+    const char *action = looking->options.arguments[0];
     size_t i = 0;
-    while (i < ACTION_COUNT && strcmp(actions[i].name, action) != 0)
+    while (i < LOOK_COUNT(actions) && strcmp(actions[i].name, action) != 0)
         i++;
-    if (i < ACTION_COUNT && options_has(options, "partition"))
-        return actions[i].run(settings, (int32_t)options_integer(options, "partition"), stdout,
-                              err);
-    if (i < ACTION_COUNT)
-        usher_error_set(err, USHER_EXIT_USAGE, "which partition? --partition N is missing");
-    else
-        usher_error_set(err, USHER_EXIT_USAGE, "unknown action \"%s\": use partition reset-clock",
+    if (i == LOOK_COUNT(actions)) {
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "unknown action \"%s\": use partition list, skip, resume or reset-clock",
                         action);
-    return USHER_FATAL;
+        return USHER_FATAL;
+    }
+    if (actions[i].needs_partition && !options_has(&looking->options, "partition")) {
+        usher_error_set(err, USHER_EXIT_USAGE, "which partition? --partition N is missing");
+        return USHER_FATAL;
+    }
+    return actions[i].run(looking, (int32_t)options_integer(&looking->options, "partition"), err);
 }
 
 static enum usher_exit run_partition(int argc, char *const *argv)
 {
-    struct options options;
-    struct worker_settings settings;
-    enum usher_exit code;
-    if (worker_begin(&options, &settings, &partition_command, argc, argv, &code)) {
-        struct usher_error err = {0};
-        code = worker_end(run(&options, &settings.postgres, &err), &err);
-    }
-    options_deinit(&options);
-    return code;
+    return look_run(&partition_command, argc, argv, act);
 }
 
-static const struct option_group *const partition_groups[] = {&partition_options, &postgres_options,
-                                                              &common_options};
+static const struct option_group *const partition_groups[] = {
+    &partition_options, &passing_options,  &look_limit_options, &output_options,
+    &kafka_options,     &postgres_options, &common_options};
 
 const struct worker_command partition_command = {
     .name = "partition",
-    .arguments = "reset-clock",
-    .help = "Changes the state of one partition, by hand.",
+    .arguments = "list|skip|resume|reset-clock",
+    .help = "Shows when partitions halted, and changes the state of one by hand.",
     .details =
+        "list has the halts of all partitions, which requests were skipped, and when a time was "
+        "reset, the\nlatest first; the role usher_reader suffices. The others need usher_owner; "
+        "each begins the next\nepoch of the partition, so that no worker commits over it, and "
+        "needs "
+        "no restart:\n"
+        "skip passes over the requests before an offset, which are never decided: it shows them, "
+        "asks, and\nwrites down who, when, from where, to where and why;\n"
+        "resume has a halted partition try again, once its cause is gone: its worker gives all of "
+        "its\npartitions back for a moment, as when a worker is added;\n"
         "reset-clock sets the time of a partition back to that of the database after a clock was "
-        "ahead;\n"
-        "then the next epoch of the partition begins.\n",
-    .example = "partition reset-clock --partition 3",
+        "ahead.\n",
+    .example = "partition skip --partition 3 --to 88240 --why \"retention\"",
     .table = WORKER_TABLE(partition_groups),
     .run = run_partition,
 };

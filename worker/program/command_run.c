@@ -66,11 +66,12 @@ struct worker {
 
 /* ---- callbacks of the group ---- */
 
-static enum usher_status read_positions(void *self, int64_t *next_offsets, struct usher_error *err)
+static enum usher_status read_positions(void *self, struct known_position *known,
+                                        struct usher_error *err)
 {
     struct worker *worker = self;
     enum usher_status status =
-        pg_positions_read(worker->positions, worker->partition_count, next_offsets, err);
+        pg_positions_read(worker->positions, worker->partition_count, known, err);
     metrics_dependency(worker->metrics, METRICS_POSTGRES, status == USHER_OK);
     return status;
 }
