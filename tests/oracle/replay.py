@@ -26,13 +26,23 @@ TAKING = ('held', 'confirmed', 'exchanged', 'blocked')
 class Replay:
     """One partition: its records in order, beside its decisions."""
 
-    def __init__(self, report, partition, rows, state, resets=(), tolerance_ms=CLOCK_TOLERANCE_MS):
-        self.report, self.number, self.rows, self.state = report, partition, rows, state
-        self.resets, self.tolerance_ms = resets, tolerance_ms
+    def __init__(self, report, partition, state, evidence, tolerance_ms=CLOCK_TOLERANCE_MS):
+        self.report, self.number, self.state = report, partition, state
+        self.rows = evidence.decisions.get(partition, [])
+        self.resets, self.tolerance_ms = evidence.clock_resets, tolerance_ms
+        self.pruned = list(evidence.pruned.get(partition, []))
         self.position, self.now = 0, 0
 
     def row(self):
-        return self.rows[self.position] if self.position < len(self.rows) else None
+        found = self.rows[self.position] if self.position < len(self.rows) else None
+        if found:
+            self.forget(found.epoch)
+        return found
+
+    def forget(self, epoch):
+        """Resources that were pruned when that epoch began, or before, are not known any more."""
+        while self.pruned and self.pruned[0][0] <= epoch:
+            self.state.resources.pop(self.pruned.pop(0)[1], None)
 
     def place(self):
         return f'decision {self.position + 1} of partition {self.number}'
@@ -137,6 +147,7 @@ class Replay:
         for row in self.rows[self.position:]:
             self.report.differ(f'decision {row.seq} of partition {self.number}', 'none: no such record',
                                f'one for offset {row.offset}')
+        self.forget(float('inf'))
         self.at_rest()
 
     def at_rest(self):
@@ -156,7 +167,7 @@ def replay(evidence, hold_ttl_s=900, hold_ttl_max_s=86400, tolerance_ms=CLOCK_TO
     for partition in range(evidence.partition_count):
         rows = evidence.decisions.get(partition, [])
         state = Partition(partition, evidence.partition_count, hold_ttl_s, hold_ttl_max_s)
-        one = Replay(report, partition, rows, state, evidence.clock_resets, tolerance_ms)
+        one = Replay(report, partition, state, evidence, tolerance_ms)
         one.run([record for record in evidence.records.get(partition, [])
                  if not any(start <= record.offset < end for at, start, end in evidence.skips if at == partition)])
         compare.position(report, evidence, partition)

@@ -10,7 +10,7 @@ import psycopg2
 import redis
 
 from . import display
-from .decoding import wanted
+from .decoding import instant_of, wanted
 from .evidence import Evidence, Record, Row
 
 
@@ -254,6 +254,37 @@ def _skips(cursor):
     return set(_rows(cursor, 'select partition, coalesce(from_offset, 0), to_offset from usher.partition_skip'))
 
 
+def _pruned(cursor):
+    found = {}
+    for partition, *gone in _rows(cursor, 'select partition, epoch, resource from usher.pruned order by 1, 2'):
+        found.setdefault(partition, []).append(tuple(gone))
+    return found
+
+
+ENVELOPE = ('request_id', 'seq', 'epoch', 'op', 'resource', 'client', 'replayed', 'source')
+NOT_KEPT = ('id_reused', 'unknown_resource')
+
+
+def _row_of(record, answer):
+    """A decision as its answer has it."""
+    body = {name: value for name, value in answer.items() if name not in ENVELOPE}
+    offset, replayed, reason = answer.get('source', {}).get('offset'), answer.get('replayed', False), body.get('reason')
+    first = offset is not None and not replayed and body['outcome'] != 'invalid' and reason not in NOT_KEPT
+    return Row(answer['seq'], answer['epoch'], offset, record.key, answer['request_id'], answer.get('op'), answer.get('resource'),
+               answer.get('client'), body['outcome'], reason, first, replayed, instant_of(body['decided_at']), body)
+
+
+def _restore_pruned(evidence):
+    """What was decided about resources that were pruned only their answers have."""
+    for partition, gone in evidence.pruned.items():
+        rows = {row.seq: row for row in evidence.decisions.get(partition, [])}
+        for record in evidence.answers.get(partition, []):
+            answer = json.loads(record.value)
+            if answer.get('resource') in {resource for _epoch, resource in gone}:
+                rows.setdefault(answer['seq'], _row_of(record, answer))
+        evidence.decisions[partition] = [rows[seq] for seq in sorted(rows)]
+
+
 # ---- Redis --------------------------------------------------------------------------------------------------
 def _cache(settings, resources):
     client = redis.from_url(settings.redis, decode_responses=True)
@@ -296,6 +327,7 @@ def gather(settings):
         evidence.positions = _positions(cursor)
         evidence.clock_resets = _clock_resets(cursor)
         evidence.skips = _skips(cursor)
+        evidence.pruned = _pruned(cursor)
         _tables(cursor, evidence)
     with _reader(settings) as consumer:
         evidence.records = _read_all(consumer, settings.topic('requests'))
@@ -303,6 +335,7 @@ def gather(settings):
         evidence.ends = {partition: end for partition, (_start, end) in ends.items()}
         evidence.answers = _read_all(consumer, settings.topic('results'))
         letters = _read_all(consumer, settings.topic('requests.dlq'))
+    _restore_pruned(evidence)
     evidence.dead_letters = [record for records in letters.values() for record in records]
     if settings.redis:
         evidence.cache, evidence.lists = _cache(settings, sorted(evidence.resources))

@@ -139,6 +139,60 @@ enum usher_status pg_connection_script(struct pg_connection *connection, const c
     return status;
 }
 
+/* Passes on what has arrived, until the end of the copy. */
+static enum usher_status read_lines(struct pg_connection *connection, void *context,
+                                    enum usher_status (*line)(void *, const char *, size_t,
+                                                              struct usher_error *),
+                                    int64_t *rows, struct usher_error *err)
+{
+    char *text = NULL;
+    enum usher_status status = USHER_OK;
+    int size = PQgetCopyData(connection->conn, &text, 1);
+    while (status == USHER_OK && size >= 0) {
+        status = size > 0 ? line(context, text, (size_t)size, err)
+                          : wait_until(connection, clock_ms() + connection->query_timeout_ms, err);
+        *rows += size > 0;
+        PQfreemem(text);
+        text = NULL;
+        size = status == USHER_OK ? PQgetCopyData(connection->conn, &text, 1) : -1;
+    }
+    return status; /* an error of the server is the next result */
+}
+
+enum usher_status pg_connection_copy(struct pg_connection *connection, const char *sql,
+                                     void *context,
+                                     enum usher_status (*line)(void *context, const char *text,
+                                                               size_t size, struct usher_error *),
+                                     int64_t *rows, struct usher_error *err)
+{
+    PGresult *result = NULL;
+    *rows = 0;
+    connection->sqlstate[0] = '\0';
+    if (!PQsendQuery(connection->conn, sql))
+        return pg_status_of(connection->conn, NULL, PG_READ, "send to PostgreSQL", err);
+    enum usher_status status =
+        next_result(connection, clock_ms() + connection->query_timeout_ms, &result, err);
+    bool copies = result && PQresultStatus(result) == PGRES_COPY_OUT;
+    if (status == USHER_OK && copies) {
+        PQclear(result);
+        result = NULL;
+        status = read_lines(connection, context, line, rows, err);
+        if (status != USHER_OK) /* the rest of the copy is still to come */
+            pg_connection_close(connection);
+    } else if (status == USHER_OK && result) {
+        PGresult *failed = result;
+        result = NULL;
+        status = take_result(connection, failed, &result, err);
+    }
+    PQclear(result);
+    result = NULL;
+    if (!connection->conn)
+        return status;
+    enum usher_status drained = drain(connection, &result, status == USHER_OK ? err : NULL);
+    PQclear(result);
+    return status == USHER_OK ? drained : status;
+}
+
 bool pg_connection_send(struct pg_connection *connection, const char *name,
                         const struct pg_params *params)
 {

@@ -47,6 +47,15 @@ USHER_MUST_CHECK enum usher_status pg_connection_query(struct pg_connection *con
 USHER_MUST_CHECK enum usher_status pg_connection_script(struct pg_connection *connection,
                                                         const char *sql, struct usher_error *err);
 
+/*
+ * Runs `copy (…) to stdout` and passes its lines to `line`. `*rows` is how many there were.
+ * Statuses as of a query; where `line` fails, its status, and the connection is closed.
+ */
+USHER_MUST_CHECK enum usher_status pg_connection_copy(
+    struct pg_connection *connection, const char *sql, void *context,
+    enum usher_status (*line)(void *context, const char *text, size_t size, struct usher_error *),
+    int64_t *rows, struct usher_error *err);
+
 /* Queues one execution of a prepared statement, within a pipeline. False: the connection is lost.
  */
 USHER_MUST_CHECK bool pg_connection_send(struct pg_connection *connection, const char *name,

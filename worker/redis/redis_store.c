@@ -325,6 +325,22 @@ enum usher_status redis_store_delete(struct redis_store *store, const char *key,
     return delete_key(&deletion, key, strlen(key), err);
 }
 
+enum usher_status redis_store_forget(struct redis_store *store, const char *resource, int32_t epoch,
+                                     struct usher_error *err)
+{
+    const char *prefix = store->prefix;
+    redisReply *reply =
+        redis_link_call(&store->link, err, "EVAL %s 1 %s:{%s} %s: %s %d", forget_resource_lua,
+                        prefix, resource, prefix, resource, (int)epoch);
+    if (!reply)
+        return USHER_RETRY;
+    enum usher_status status = USHER_OK;
+    if (reply->type == REDIS_REPLY_ERROR)
+        status = redis_reply_status(reply, "delete a resource from Redis", err);
+    freeReplyObject(reply);
+    return status;
+}
+
 enum usher_status redis_store_clear(struct redis_store *store, uint64_t *deleted,
                                     struct usher_error *err)
 {

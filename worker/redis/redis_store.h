@@ -82,6 +82,14 @@ USHER_MUST_CHECK enum usher_status redis_store_check_layout(struct redis_store *
 USHER_MUST_CHECK enum usher_status redis_store_delete(struct redis_store *store, const char *key,
                                                       struct usher_error *err);
 
+/*
+ * Deletes the keys of a resource that the database has no more, unless one of its name was written
+ * in `epoch` or later. RETRY.
+ */
+USHER_MUST_CHECK enum usher_status redis_store_forget(struct redis_store *store,
+                                                      const char *resource, int32_t epoch,
+                                                      struct usher_error *err);
+
 /* Deletes all keys of the prefix but the workers' signs of life. `*deleted` counts keys. RETRY. */
 USHER_MUST_CHECK enum usher_status redis_store_clear(struct redis_store *store, uint64_t *deleted,
                                                      struct usher_error *err);

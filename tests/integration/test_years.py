@@ -1,0 +1,110 @@
+"""What years bring: resources that are long over are pruned, beside a worker that has them in memory."""
+
+import hashlib
+import subprocess
+
+import pytest
+
+from harness.shows import HALL, pieces, places, seats, standing, verdict
+from harness.waiting import eventually
+from test_cache import differences
+
+AGO = "interval '500 days'"
+
+
+def prune(realm, *arguments, code=0, role='owner', **settings):
+    done = realm.run('prune', '--older-than', '400d', *arguments, USHER_POSTGRES=realm.uri(role), **settings)
+    assert done.returncode == code, done
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(name='old')
+def realm_with_old_shows(make_realm):
+    """Two that are over for more than a year, one that is not closed, one that is closed and young; all in memory."""
+    realm = make_realm()
+    realm.set_clock('-500 days')
+    worker = realm.worker()
+    realm.ask('define', 'old', **HALL)
+    realm.ask('book', 'old', customer='ann', items=[*seats('A-1', 'A-2'), *pieces('programme', 1)], request_id='first')
+    realm.ask('book', 'old', customer='ann', items=[*seats('A-1', 'A-2'), *pieces('programme', 1)], request_id='first')
+    realm.ask('hold', 'old', customer='ben', items=seats('B-1'), request_id='held', cart='x')
+    realm.ask('hold', 'old', customer='ben', items=seats('B-2'), cart='x')
+    realm.ask('confirm', 'old', customer='ben', cart='x')
+    realm.ask('transfer', 'old', customer='ben', booking='held', to_customer='cid')
+    realm.ask('cancel', 'old', customer='cid', booking='held')
+    realm.ask('book', 'old', customer='ann', items=[])
+    realm.ask('define', 'older', **standing(5))
+    realm.ask('book', 'older', customer='ann', items=places('floor', 2))
+    realm.ask('define', 'running', **standing(5))
+    realm.ask('book', 'running', customer='ann', items=places('floor', 2))
+    realm.ask('close', 'old')
+    realm.ask('close', 'older')
+    worker.stop()
+    realm.set_clock('0')
+    realm.worker()
+    realm.ask('define', 'young', **standing(5))
+    realm.ask('close', 'young')
+    realm.ask('probe', 'old')
+    return realm
+
+
+def tables(realm):
+    names = ('resource', 'pool', 'booking', 'allocation', 'decision', 'cart_decision', 'former_owner', 'dead_letter')
+    return {name: realm.sql(f'select count(*) from usher.{name}')[0][0] for name in names}
+
+
+def published(realm):
+    """The answers about what is old are known to be published, which later batches say."""
+    eventually(lambda: realm.ask('probe', 'running') and realm.sql(
+        "select published_seq >= (select max(seq) from usher.decision where resource in ('old', 'older')) "
+        'from usher.partition_state') == [(True,)], 'the last answer is recorded as published')
+
+
+def test_what_is_long_over_goes_beside_a_worker_that_has_it_in_memory(old, tmp_path):
+    realm, worker = old, old.workers[-1]
+    published(realm)
+    before = tables(realm)
+    said = prune(realm, '--dry-run')
+    assert 'old  over since' in said and 'older' in said and 'running' not in said and 'young' not in said
+    assert '2 resources' in said and tables(realm) == before
+    prune(realm, code=77, role='worker')
+    assert realm.run('prune').returncode == realm.run('prune', '--older-than', '1h').returncode == 64
+    said = prune(realm, '--archive', str(tmp_path))
+    assert 'deleted 2 resources' in said and '2 from Redis' in said
+    left = tables(realm)
+    assert (left['resource'], left['booking'], left['allocation'], left['dead_letter']) == (2, 1, 0, 0)
+    # Each row that is gone is in a file, and the files are as their checksums say.
+    rows = {name: 0 for name in before}
+    for file in tmp_path.iterdir():
+        if file.suffix[1:] in rows:
+            rows[file.suffix[1:]] += len(file.read_text().splitlines())
+    assert rows == {name: before[name] - left[name] for name in before}
+    [sums] = tmp_path.glob('*.sha256')
+    subprocess.run(['sha256sum', '--check', '--strict', '--quiet', sums.name], cwd=tmp_path, check=True)
+    assert f'{hashlib.sha256(sums.with_suffix(".resource").read_bytes()).hexdigest()}  ' in sums.read_text()
+    assert set(realm.listed()) == {'running', 'young'} and realm.shown('old') == [{}, None, {}]
+    assert differences(realm) == []
+
+    # The worker knows of none any more, and a request id of a pruned resource is as good as new.
+    assert verdict(realm.ask('probe', 'old')) == ('refused', 'unknown_resource')
+    assert verdict(realm.ask('book', 'older', customer='d', items=places('floor', 1))) == ('refused', 'unknown_resource')
+    assert verdict(realm.ask('book', 'running', customer='d', items=places('floor', 3))) == ('confirmed', None)
+    realm.ask('define', 'old', **HALL)
+    again = realm.ask('book', 'old', customer='ann', items=[*seats('A-1', 'A-2'), *pieces('programme', 1)], request_id='first')
+    assert verdict(again) == ('confirmed', None) and not again.get('replayed')
+    assert worker.process.poll() is None
+    realm.await_shown('old', again['rev'])
+    assert 'deleted 0 resources' in prune(realm)
+    assert differences(realm) == []
+    realm.sql("delete from usher.decision where seq = (select max(seq) - 1 from usher.decision)")
+    assert differences(realm) != [], 'a decision is missing that was not pruned'
+
+
+def test_what_redis_could_not_be_told_it_is_told_by_the_next_run(old):
+    realm = old
+    published(realm)
+    assert 'deleted 2 resources' in prune(realm, USHER_REDIS='redis://127.0.0.1:1', code=69)
+    assert 'old' in realm.listed()
+    assert '2 from Redis' in prune(realm)
+    assert set(realm.listed()) == {'running', 'young'}
+    realm.check(tolerance_ms=10**12)

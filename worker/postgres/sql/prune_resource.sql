@@ -1,0 +1,1 @@
+delete from usher.resource where no = current_setting('usher.no')::bigint returning *

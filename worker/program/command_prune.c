@@ -1,0 +1,226 @@
+/*
+ * `usher-worker prune`: what is long over is archived and deleted, a few resources at a time, and
+ * then from Redis. What belongs to a resource is known by pg_prune.
+ */
+#include "worker/program/command_prune.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "producer/terminal/progress.h"
+#include "usher/message.h"
+#include "worker/postgres/pg_prune.h"
+#include "worker/program/worker_options.h"
+#include "worker/redis/redis_store.h"
+
+enum {
+    TOGETHER_MAX = 50,     /* resources of one transaction … */
+    DECISIONS_MAX = 10000, /* … which together have so many decisions, or one that has more */
+    A_DAY_S = 24 * 3600,
+};
+
+static const struct option_spec prune_specs[] = {
+    {.name = "older-than",
+     .type = OPTION_DURATION,
+     .value_name = "400d",
+     .min = A_DAY_S,
+     .max = INT64_C(36500) * A_DAY_S,
+     .help = "what was over that long ago, at least 1d"},
+    {.name = "archive",
+     .value_name = "DIR",
+     .help = "first write what is deleted to files there, with their checksums"},
+    {.name = "dry-run", .type = OPTION_BOOL, .help = "only say what would be deleted"},
+};
+
+static const struct option_group prune_options = WORKER_GROUP("Prune", prune_specs);
+
+struct pruning {
+    const struct options *options;
+    const struct worker_settings *settings;
+    struct pg_prune *prune;
+    struct usher_arena arena;
+    struct progress progress;
+    struct pg_prunable *resources;
+    uint32_t count;
+    uint64_t pruned, kept, hidden;
+    int64_t decisions, bookings, units, dead_letters;
+};
+
+/* ---- PostgreSQL ---- */
+
+static void add_up(struct pruning *pruning, const struct pg_prunable *resources, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        pruning->decisions += resources[i].decisions;
+        pruning->bookings += resources[i].bookings;
+        pruning->units += resources[i].units;
+        pruning->dead_letters += resources[i].dead_letters;
+    }
+    pruning->pruned += count;
+    progress_show(&pruning->progress, "%" PRIu64 " of %" PRIu32 " resources pruned",
+                  pruning->pruned, pruning->count);
+}
+
+/* How many of the next ones go into one transaction. */
+static uint32_t together(const struct pg_prunable *resources, uint32_t left)
+{
+    uint32_t count = 1;
+    int64_t decisions = resources[0].decisions;
+    while (count < left && count < TOGETHER_MAX &&
+           resources[count].partition == resources[0].partition &&
+           decisions + resources[count].decisions <= DECISIONS_MAX)
+        decisions += resources[count++].decisions;
+    return count;
+}
+
+/* One that somebody just asked for must not keep the others: they are tried one by one. */
+static enum usher_status prune_some(struct pruning *pruning, struct pg_prunable *resources,
+                                    uint32_t count, struct usher_error *err)
+{
+    const char *directory = options_text(pruning->options, "archive");
+    int64_t older_than_s = options_integer(pruning->options, "older-than");
+    enum usher_status status =
+        pg_prune_resources(pruning->prune, older_than_s, directory, resources, count, err);
+    if (status == USHER_OK)
+        add_up(pruning, resources, count);
+    if (status != USHER_REJECT)
+        return status;
+    status = USHER_OK;
+    for (uint32_t i = 0; count > 1 && status == USHER_OK && i < count; i++)
+        status = prune_some(pruning, &resources[i], 1, err);
+    if (count == 1) {
+        progress_clear(&pruning->progress);
+        fprintf(stderr, "usher-worker: %s\n", err->text);
+        pruning->kept++;
+    }
+    return status;
+}
+
+static enum usher_status prune_all(struct pruning *pruning, struct usher_error *err)
+{
+    uint32_t at = 0;
+    enum usher_status status = USHER_OK;
+    while (status == USHER_OK && at < pruning->count) {
+        uint32_t count = together(&pruning->resources[at], pruning->count - at);
+        status = prune_some(pruning, &pruning->resources[at], count, err);
+        at += count;
+    }
+    return status;
+}
+
+/* ---- Redis ---- */
+
+/* Also what an earlier run deleted and could not hide, as Redis was away. */
+static enum usher_status hide_page(struct pruning *pruning, struct redis_store *store,
+                                   uint32_t *count, struct usher_error *err)
+{
+    struct pg_prunable *resources;
+    enum usher_status status =
+        pg_prune_shown(pruning->prune, &pruning->arena, &resources, count, err);
+    for (uint32_t i = 0; status == USHER_OK && i < *count; i++) {
+        status = redis_store_forget(store, resources[i].id, resources[i].epoch, err);
+        if (status == USHER_OK)
+            status = pg_prune_hidden(pruning->prune, resources[i].no, err);
+        pruning->hidden += status == USHER_OK;
+        progress_show(&pruning->progress, "%" PRIu64 " resources deleted from Redis",
+                      pruning->hidden);
+    }
+    return status;
+}
+
+static enum usher_status hide_all(struct pruning *pruning, struct usher_error *err)
+{
+    uint32_t count = 0;
+    struct redis_store *store = NULL;
+    if (!pruning->settings->redis.uri)
+        return USHER_OK;
+    enum usher_status status = redis_store_open(&pruning->settings->redis, &store, err);
+    do {
+        if (status == USHER_OK)
+            status = hide_page(pruning, store, &count, err);
+    } while (status == USHER_OK && count > 0);
+    redis_store_close(store);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static void print_plan(const struct pruning *pruning)
+{
+    int64_t decisions = 0;
+    for (uint32_t i = 0; i < pruning->count; i++) {
+        char ended[USHER_INSTANT_SIZE];
+        const struct pg_prunable *resource = &pruning->resources[i];
+        usher_instant_format(resource->ended_ms, ended);
+        printf("%s  over since %s, %" PRId64 " decisions\n", resource->id, ended,
+               resource->decisions);
+        decisions += resource->decisions;
+    }
+    printf("%" PRIu32 " resources with %" PRId64 " decisions would be deleted\n", pruning->count,
+           decisions);
+}
+
+static enum usher_status run(struct pruning *pruning, struct usher_error *err)
+{
+    if (!options_has(pruning->options, "older-than")) {
+        usher_error_set(err, USHER_EXIT_USAGE, "how long ago? --older-than 400d is missing");
+        return USHER_FATAL;
+    }
+    enum usher_status status = pg_prune_open(&pruning->settings->postgres, &pruning->prune, err);
+    if (status == USHER_OK)
+        status = pg_prune_list(pruning->prune, options_integer(pruning->options, "older-than"),
+                               &pruning->arena, &pruning->resources, &pruning->count, err);
+    if (status == USHER_OK && options_bool(pruning->options, "dry-run")) {
+        print_plan(pruning);
+        return USHER_OK;
+    }
+    if (status == USHER_OK)
+        status = prune_all(pruning, err);
+    enum usher_status hidden = status == USHER_OK ? hide_all(pruning, err) : status;
+    progress_clear(&pruning->progress);
+    if (pruning->prune)
+        printf("deleted %" PRIu64 " resources with %" PRId64 " bookings, %" PRId64
+               " units of seats and rooms, %" PRId64 " decisions, %" PRId64
+               " dead letters; %" PRIu64 " from Redis; kept %" PRIu64 " that changed meanwhile\n",
+               pruning->pruned, pruning->bookings, pruning->units, pruning->decisions,
+               pruning->dead_letters, pruning->hidden, pruning->kept);
+    return hidden;
+}
+
+static enum usher_exit run_prune(int argc, char *const *argv)
+{
+    struct options options;
+    struct worker_settings settings;
+    struct pruning pruning = {.options = &options, .settings = &settings};
+    enum usher_exit code;
+    if (worker_begin(&options, &settings, &prune_command, argc, argv, &code)) {
+        struct usher_error err = {0};
+        progress_begin(&pruning.progress);
+        code = worker_end(run(&pruning, &err), &err);
+    }
+    pg_prune_close(pruning.prune);
+    usher_arena_deinit(&pruning.arena);
+    options_deinit(&options);
+    return code;
+}
+
+static const struct option_group *const prune_groups[] = {&prune_options, &postgres_options,
+                                                          &redis_options, &common_options};
+
+const struct worker_command prune_command = {
+    .name = "prune",
+    .arguments = "",
+    .help = "Deletes closed resources that are long over, with all that belongs to them.",
+    .details =
+        "Over is the latest of a resource's end (else its start), the morning after its last "
+        "night, "
+        "and its last\nchange. Bookings, units, decisions and dead letters go with it, and its "
+        "keys "
+        "in Redis; a row in\nusher.pruned remains. Layouts stay. Workers may go on meanwhile: "
+        "those "
+        "that own the partition are\nfenced and read anew. A request for such a resource, a repeat "
+        "too, is unknown_resource from then on. The\nrole usher_owner is needed.\n",
+    .example = "prune --older-than 400d --archive /var/lib/usher/archive",
+    .table = WORKER_TABLE(prune_groups),
+    .run = run_prune,
+};
