@@ -1,4 +1,4 @@
-"""What years bring: resources that are long over are pruned, beside a worker that has them in memory."""
+"""What years bring: resources that are long over are pruned and customers are forgotten, beside a worker that has them in memory."""
 
 import hashlib
 import subprocess
@@ -108,3 +108,47 @@ def test_what_redis_could_not_be_told_it_is_told_by_the_next_run(old):
     assert '2 from Redis' in prune(realm)
     assert set(realm.listed()) == {'running', 'young'}
     realm.check(tolerance_ms=10**12)
+
+
+def forget(realm, customer, code=0, role='owner'):
+    done = realm.run('forget-customer', customer, USHER_POSTGRES=realm.uri(role))
+    assert done.returncode == code, done
+    return done.stdout
+
+
+def test_a_customer_is_forgotten_where_it_is_over_and_no_worker_writes_the_name_back(old):
+    realm = old
+    realm.ask('book', 'running', customer='ann', items=places('floor', 9), request_id='too-many')
+    kept = realm.ask('book', 'running', customer='ann', items=places('floor', 1), payment='pi_2', meta={'name': 'Ann'})
+    realm.ask('open', 'older')
+    gone = realm.ask('book', 'older', customer='ann', items=places('floor', 1), payment='pi_1', meta={'name': 'Ann'},
+                     request_id='paid')
+    realm.ask('close', 'older')
+    published(realm)
+    sold = realm.sql('select count(*), sum(total) from usher.booking')
+    forget(realm, 'ann', code=77, role='worker')
+    said = forget(realm, 'ann', code=3)
+    assert f'not over: running  {kept["booking"]}  confirmed' in said and '3 bookings' in said and '2 other answers' in said
+    pseudonym = said.splitlines()[-1].split(':')[0]
+    assert pseudonym.startswith('forgotten-')
+    assert realm.sql('select count(*), sum(total) from usher.booking') == sold
+    assert realm.sql("select r.id, payment from usher.booking b join usher.resource r on r.no = b.resource_no "
+                     "where customer = 'ann' order by 2") == [('running', 'pi_2'), ('running', None)]
+    assert realm.sql("select customer, payment, meta from usher.booking where request_id = 'paid'") == [
+        (pseudonym, 'forgotten', '{}')]
+    named = realm.sql("select distinct resource from usher.decision where body like '%ann%'")
+    assert named == [('running',)], 'only what is about bookings that are not over'
+    assert realm.sql("select count(*) from usher.dead_letter where value is not null") == [(0,)]
+    # The worker that had it all in memory repeats what is kept, and takes its owner for somebody else.
+    again = realm.ask('book', 'older', customer='ann', items=places('floor', 1), payment='pi_1', meta={'name': 'Ann'},
+                      request_id='paid')
+    assert (again['replayed'], again['customer'], again['payment']) == (True, pseudonym, 'forgotten')
+    assert again['total'] == gone['total']
+    assert verdict(realm.ask('cancel', 'older', customer='ann', booking='paid')) == ('refused', 'not_owner')
+    assert verdict(realm.ask('cancel', 'older', booking='paid', force=True)) == ('cancelled', None)
+    assert realm.sql("select customer from usher.booking where request_id = 'paid'") == [(pseudonym,)]
+    # Who had a booking before it was transferred, and in a cart.
+    assert ': 1 bookings' in forget(realm, 'ben')
+    assert realm.sql("select count(*) from usher.former_owner where customer = 'ben'") == [(0,)]
+    assert realm.sql("select count(*) from usher.decision where body like '%\"ben\"%'") == [(0,)]
+    assert differences(realm) == []

@@ -1,0 +1,146 @@
+/* What names a customer, as statements: see pg_forget.h. */
+#include "worker/postgres/pg_forget.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "postgres_sql.h"
+#include "worker/postgres/pg_session.h"
+#include "worker/postgres/pg_value.h"
+
+enum {
+    SCAN_TIMEOUT_MS = 3600 * 1000
+};
+
+struct forgetting {
+    struct pg_connection connection;
+    const char *customer;
+    struct usher_arena *arena;
+    struct pg_forgotten *forgotten;
+    const char *numbers; /* of bookings that are over, as PostgreSQL writes an array */
+};
+
+/* Runs a statement about the customer, the pseudonym and, if it asks, the bookings; adds its count.
+ */
+static enum usher_status change(struct forgetting *forgetting, const char *sql, const char *numbers,
+                                int64_t *counted, struct usher_error *err)
+{
+    struct pg_params params = {0};
+    PGresult *result;
+    pg_params_text(&params, forgetting->customer);
+    pg_params_text(&params, forgetting->forgotten->pseudonym);
+    if (numbers)
+        pg_params_text(&params, numbers);
+    enum usher_status status =
+        pg_connection_query(&forgetting->connection, sql, &params, &result, err);
+    if (status != USHER_OK)
+        return status;
+    struct pg_row row = pg_row_of(result, 0, NULL);
+    *counted += pg_row_int8(&row, 0);
+    PQclear(result);
+    return USHER_OK;
+}
+
+static enum usher_status choose_pseudonym(struct forgetting *forgetting, struct usher_error *err)
+{
+    PGresult *result;
+    enum usher_status status = pg_connection_query(
+        &forgetting->connection,
+        "select 'forgotten-' || left(replace(gen_random_uuid()::text, '-', ''), 16)", NULL, &result,
+        err);
+    if (status != USHER_OK)
+        return status;
+    struct pg_row row = pg_row_of(result, 0, forgetting->arena);
+    forgetting->forgotten->pseudonym = pg_row_text(&row, NULL);
+    PQclear(result);
+    return USHER_OK;
+}
+
+static void sort_out(struct forgetting *forgetting, const PGresult *result)
+{
+    struct pg_forgotten *forgotten = forgetting->forgotten;
+    size_t count = (size_t)PQntuples(result);
+    struct usher_buffer numbers = {0};
+    forgotten->remembered =
+        usher_arena_alloc(forgetting->arena, (count + 1) * sizeof *forgotten->remembered);
+    usher_buffer_text(&numbers, "{");
+    for (size_t i = 0; i < count; i++) {
+        struct pg_row row = pg_row_of(result, (int)i, forgetting->arena);
+        int64_t no = pg_row_int8(&row, 0);
+        struct pg_remembered booking = {.resource = pg_row_text(&row, NULL)};
+        booking.booking = pg_row_text(&row, NULL);
+        booking.state = pg_row_text(&row, NULL);
+        if (!pg_row_bool(&row)) {
+            forgotten->remembered[forgotten->remembered_count++] = booking;
+            continue;
+        }
+        if (numbers.size > 1)
+            usher_buffer_text(&numbers, ",");
+        usher_buffer_number(&numbers, no);
+    }
+    usher_buffer_text(&numbers, "}");
+    forgetting->numbers = usher_arena_text(forgetting->arena, numbers.at, numbers.size);
+    usher_buffer_deinit(&numbers);
+}
+
+static enum usher_status list(struct forgetting *forgetting, struct usher_error *err)
+{
+    struct pg_params params = {0};
+    PGresult *result;
+    pg_params_text(&params, forgetting->customer);
+    enum usher_status status =
+        pg_connection_query(&forgetting->connection, forget_list_sql, &params, &result, err);
+    if (status != USHER_OK)
+        return status;
+    sort_out(forgetting, result);
+    PQclear(result);
+    return USHER_OK;
+}
+
+/* Under the locks of all partitions' rows, so that no batch comes between the list and the changes.
+ */
+static enum usher_status forget_bookings(struct forgetting *forgetting, struct usher_error *err)
+{
+    int64_t ignored = 0;
+    struct pg_forgotten *forgotten = forgetting->forgotten;
+    const struct {
+        const char *sql;
+        int64_t *counted;
+    } changes[] = {
+        {forget_answers_sql, &forgotten->answers},
+        {forget_bookings_sql, &forgotten->bookings},
+        {forget_former_owners_sql, &ignored},
+        {forget_fence_sql, &ignored},
+    };
+    enum usher_status status = pg_connection_script(
+        &forgetting->connection,
+        "begin; select from usher.partition_state order by partition for update", err);
+    if (status == USHER_OK)
+        status = list(forgetting, err);
+    for (size_t i = 0; status == USHER_OK && i < sizeof changes / sizeof *changes; i++)
+        status = change(forgetting, changes[i].sql, forgetting->numbers, changes[i].counted, err);
+    return status == USHER_OK ? pg_connection_script(&forgetting->connection, "commit", err)
+                              : status;
+}
+
+enum usher_status pg_forget_customer(const struct pg_settings *settings, const char *customer,
+                                     struct usher_arena *arena, struct pg_forgotten *forgotten,
+                                     struct usher_error *err)
+{
+    struct forgetting forgetting = {.customer = customer, .arena = arena, .forgotten = forgotten};
+    struct pg_settings patient = *settings;
+    patient.statement_timeout_ms = patient.query_timeout_ms = SCAN_TIMEOUT_MS;
+    *forgotten = (struct pg_forgotten){0};
+    enum usher_status status = pg_session_open_schema(&forgetting.connection, &patient, err);
+    forgetting.connection.purpose = "forget a customer";
+    if (status == USHER_OK)
+        status = choose_pseudonym(&forgetting, err);
+    if (status == USHER_OK) /* what takes long, before the locks */
+        status = change(&forgetting, forget_others_sql, NULL, &forgotten->others, err);
+    if (status == USHER_OK)
+        status = change(&forgetting, forget_letters_sql, NULL, &forgotten->dead_letters, err);
+    if (status == USHER_OK)
+        status = forget_bookings(&forgetting, err);
+    pg_connection_close(&forgetting.connection); /* rolls back what failed */
+    return status;
+}

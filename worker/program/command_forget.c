@@ -1,0 +1,78 @@
+/* `usher-worker forget-customer`: what is over keeps its money and loses its name; pg_forget does
+ * the work. */
+#include "worker/program/command_forget.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "worker/postgres/pg_forget.h"
+#include "worker/program/worker_options.h"
+
+static void print(const struct pg_forgotten *forgotten)
+{
+    for (uint32_t i = 0; i < forgotten->remembered_count; i++) {
+        const struct pg_remembered *booking = &forgotten->remembered[i];
+        printf("not over: %s  %s  %s\n", booking->resource, booking->booking, booking->state);
+    }
+    printf("%s: %" PRId64 " bookings, %" PRId64 " answers about them, %" PRId64
+           " other answers, %" PRId64 " dead letters\n",
+           forgotten->pseudonym, forgotten->bookings, forgotten->answers, forgotten->others,
+           forgotten->dead_letters);
+}
+
+static enum usher_status forget(const struct options *options,
+                                const struct worker_settings *settings, struct usher_error *err)
+{
+    struct usher_arena arena = {0};
+    struct pg_forgotten forgotten;
+    enum usher_status status =
+        pg_forget_customer(&settings->postgres, options->arguments[0], &arena, &forgotten, err);
+    if (status == USHER_OK)
+        print(&forgotten);
+    if (status == USHER_OK && forgotten.remembered_count > 0) {
+        usher_error_set(err, USHER_EXIT_REFUSED,
+                        "%" PRIu32 " bookings are not over and keep their customer: run it again "
+                        "when they are",
+                        forgotten.remembered_count);
+        status = USHER_FATAL;
+    }
+    usher_arena_deinit(&arena);
+    return status;
+}
+
+static enum usher_exit run_forget(int argc, char *const *argv)
+{
+    struct options options;
+    struct worker_settings settings;
+    enum usher_exit code;
+    if (worker_begin(&options, &settings, &forget_command, argc, argv, &code)) {
+        struct usher_error err = {0};
+        code = worker_end(forget(&options, &settings, &err), &err);
+    }
+    options_deinit(&options);
+    return code;
+}
+
+static const struct option_group *const forget_groups[] = {&postgres_options, &common_options};
+
+const struct worker_command forget_command = {
+    .name = "forget-customer",
+    .arguments = "ID",
+    .help = "Replaces a customer by a pseudonym in everything that is over.",
+    .details =
+        "Over is what was released, cancelled or left, and what was sold where the resource is "
+        "closed or past by\na day. There the customer becomes a pseudonym, in answers that are "
+        "kept "
+        "for repeats too; payment and\nnote become \"forgotten\", meta is emptied; money and "
+        "counts "
+        "stay. What is not over is listed and stays\n(exit code 3). Refusals and repeats get the "
+        "pseudonym, "
+        "dead "
+        "letters that name the customer lose their value.\nWorkers may go on meanwhile: those that "
+        "own the partitions are fenced and read anew. Topics of Kafka,\narchives and back-ups are "
+        "not "
+        "touched. The role usher_owner is needed; all decisions are read.\n",
+    .example = "forget-customer c1",
+    .table = WORKER_TABLE(forget_groups),
+    .run = run_forget,
+};
