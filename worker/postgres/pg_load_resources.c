@@ -151,8 +151,9 @@ static void read_units(const struct reader *reader, struct loaded_resource *reso
     struct usher_arena *arena = reader->reading->arena;
     struct load_rest *rest = &reader->reading->result->rest;
     struct pg_row row = pg_row_of(rows, first, arena);
+    const int units = PQfnumber(rows, "units"); /* compares names: not for each row */
     uint32_t count = 0, most = 0;
-    row.column = PQfnumber(rows, "units");
+    row.column = units;
     for (; row.row < end; row.row++) {
         uint32_t of_pool = pg_row_int4_count(&row);
         most = of_pool > most ? of_pool : most;
@@ -165,7 +166,7 @@ static void read_units(const struct reader *reader, struct loaded_resource *reso
                                        &rest->unit_room, sizeof *resource->units);
     for (int i = first; i < end; i++) {
         row.row = i;
-        row.column = PQfnumber(rows, "units");
+        row.column = units;
         add_units(resource, pools[i].index, &row, numbers);
     }
     free(numbers);

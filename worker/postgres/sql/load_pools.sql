@@ -12,7 +12,8 @@ with wanted as (
      cross join lateral (
          select no, partition from usher.resource where no = k.no offset 0) as r
      where r.partition = $3)
-select p.*,
+select p.no, p.resource_no, p.index, p.kind, p.name, p.night, p.title, p.capacity, p.price, p.overbook, p.rates,
+       p.properties, p.held, p.sold, p.blocked,
        case when p.numbers > 0 then (
            select array_agg(a.unit)
              from (select unit from usher.allocation where pool = p.no order by unit limit $6::bigint) as a) end as units
