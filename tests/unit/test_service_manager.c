@@ -37,11 +37,12 @@ struct service {
 
 /* ---- the group's callbacks ---- */
 
-static enum usher_status read_positions(void *self, int64_t *next_offsets, struct usher_error *err)
+static enum usher_status read_positions(void *self, struct known_position *known,
+                                        struct usher_error *err)
 {
     (void)self;
     (void)err;
-    next_offsets[0] = START_OFFSET;
+    known[0].next_offset = START_OFFSET;
     return USHER_OK;
 }
 
