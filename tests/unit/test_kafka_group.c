@@ -322,6 +322,30 @@ static void test_wake_ends_a_poll(void **state)
     assert_in_range(clock_ms() - began, 100, 5000);
 }
 
+/* Until the poll has said so ten times in a row. */
+static bool says(struct rig *rig, enum usher_status status)
+{
+    struct usher_error err = {0};
+    int64_t deadline = clock_ms() + 20000;
+    for (int in_a_row = 0; in_a_row < 10; in_a_row++) {
+        if (clock_ms() > deadline)
+            return false;
+        if (rig->port.poll(rig->port.self, 50, &err) != status)
+            in_a_row = -1;
+    }
+    return true;
+}
+
+/* librdkafka reports that all brokers are down once, and the next failed connection after 30 s. */
+static void test_kafka_is_away_until_it_answers(void **state)
+{
+    struct rig *rig = *state;
+    rd_kafka_mock_broker_set_down(rig->mock.cluster, 1);
+    assert_true(says(rig, USHER_RETRY));
+    rd_kafka_mock_broker_set_up(rig->mock.cluster, 1);
+    assert_true(says(rig, USHER_OK));
+}
+
 static void test_leaving_revokes_once(void **state)
 {
     struct rig *rig = *state;
@@ -385,6 +409,7 @@ int main(void)
         cmocka_unit_test(test_a_start_outside_the_log_halts),
         cmocka_unit_test(test_not_drained_while_kafka_is_away),
         cmocka_unit_test(test_wake_ends_a_poll),
+        cmocka_unit_test(test_kafka_is_away_until_it_answers),
         cmocka_unit_test(test_leaving_revokes_once),
     };
     const struct CMUnitTest alone[] = {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "producer/base/allocate.h"
+#include "producer/base/clock.h"
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 #include "worker/kafka/kafka_disposal.h"
@@ -17,6 +18,8 @@ enum {
     SESSION_TIMEOUT_MS = 6000,
     HEARTBEAT_MS = 500,
     QUEUE_BYTES = 16384 * 1024, /* as in kafka_settings.c */
+    ASK_INTERVAL_MS = 1000,
+    ASK_TIMEOUT_MS = 200, /* partitions are not assigned meanwhile */
 };
 
 /* The opaque of the consumer. It outlives the group: destroying a handle may take long. */
@@ -39,6 +42,8 @@ struct kafka_group {
     uint32_t source_count;
 
     struct log_limit unreachable;
+    bool all_down; /* no broker has answered since librdkafka said so, once for an outage */
+    int64_t asked_ms;
     enum usher_status failed; /* in a callback, returned by the next poll */
     struct usher_error error;
 };
@@ -153,6 +158,8 @@ static void handle_error(struct kafka_group *group, rd_kafka_resp_err_t code, co
     enum usher_status status = kafka_status(code, &exit_code);
     usher_error_set(&error, exit_code, "could not take part in the consumer group: %s (%s)", reason,
                     rd_kafka_err2name(code));
+    if (code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN)
+        group->all_down = true;
     /* librdkafka rejoins after a lost membership, and revokes all partitions first. */
     if (status == USHER_RETRY || status == USHER_FENCED) {
         log_failure(&group->unreachable, &group->membership->log.context, LOG_LEVEL_WARNING, "%s",
@@ -268,6 +275,19 @@ enum usher_status kafka_group_open(struct kafka_base *base,
 
 /* ---- the port ---- */
 
+/* Nothing tells that brokers are back, and a quiet partition hears nothing of them: ask. */
+static void ask_brokers(struct kafka_group *group)
+{
+    const struct rd_kafka_metadata *metadata;
+    if (!group->all_down || clock_ms() - group->asked_ms < ASK_INTERVAL_MS)
+        return;
+    group->all_down = rd_kafka_metadata(group->consumer, 0, NULL, &metadata, ASK_TIMEOUT_MS) !=
+                      RD_KAFKA_RESP_ERR_NO_ERROR;
+    if (!group->all_down)
+        rd_kafka_metadata_destroy(metadata);
+    group->asked_ms = clock_ms();
+}
+
 static enum usher_status group_poll(void *self, int timeout_ms, struct usher_error *err)
 {
     struct kafka_group *group = self;
@@ -279,7 +299,10 @@ static enum usher_status group_poll(void *self, int timeout_ms, struct usher_err
         handle_error(group, message->err, rd_kafka_message_errstr(message));
         rd_kafka_message_destroy(message);
     }
+    ask_brokers(group);
     enum usher_status status = group->failed;
+    if (status == USHER_OK && group->all_down)
+        status = USHER_RETRY;
     if (status != USHER_OK)
         usher_error_set(err, group->error.exit_code, "%s", group->error.text);
     if (status == USHER_RETRY)
