@@ -125,9 +125,9 @@ USHER_MUST_CHECK enum usher_status usher_client_open(const struct usher_client_s
  * Queues one message for the partition of its resource (murmur2). Before the first message with
  * `wait` to a partition, asks for the end of its result partition and reads on from there: a round
  * trip, up to 5 s. RETRY: the queue is full; poll, then send again. REJECT: larger than a request
- * may be, or without resource or id. FATAL: the producer or the connection cannot continue. Each OK
- * is followed by exactly one on_delivery and, with `wait`, one on_reply; where the delivery failed
- * there is no reply.
+ * may be, or its resource or id is not 1 to 64 of A-Za-z0-9_.:-, which would be answered without
+ * the id. FATAL: the producer or the connection cannot continue. Each OK is followed by exactly one
+ * on_delivery and, with `wait`, one on_reply; where the delivery failed there is no reply.
  */
 USHER_MUST_CHECK enum usher_status usher_client_send(struct usher_client *client,
                                                      const struct usher_message *message,

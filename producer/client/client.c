@@ -15,6 +15,7 @@
 #include "producer/client/reader.h"
 #include "producer/client/sender.h"
 #include "producer/codec/answer_scan.h"
+#include "producer/codec/message_text.h"
 #include "usher/message.h"
 
 enum {
@@ -119,16 +120,20 @@ static enum usher_status follow(struct usher_client *client, int32_t partition,
     return status;
 }
 
+static bool is_id(const char *text)
+{
+    return text && text[0] != '\0' && strlen(text) <= USHER_ID_MAX && message_is_id(text);
+}
+
+/* What would be answered as invalid, without an id, could not be told from no answer. */
 static enum usher_status check_message(const struct usher_client *client,
                                        const struct usher_message *message, struct usher_error *err)
 {
     const char *wrong = NULL;
-    if (!message->resource || message->resource[0] == '\0' ||
-        strlen(message->resource) > USHER_ID_MAX)
-        wrong = "its resource is missing or too long";
-    else if (!message->request_id || message->request_id[0] == '\0' ||
-             strlen(message->request_id) > USHER_ID_MAX)
-        wrong = "its request id is missing or too long";
+    if (!is_id(message->resource))
+        wrong = "its resource is not 1 to 64 of A-Za-z0-9_.:-";
+    else if (!is_id(message->request_id))
+        wrong = "its request id is not 1 to 64 of A-Za-z0-9_.:-";
     else if (message->size > USHER_DEFINE_SIZE_MAX)
         wrong = "it is larger than a request may be";
     else if (message->wait && !client->reader)

@@ -36,7 +36,7 @@ static const uint8_t parts_of[256] = {
 #undef P
 #undef I
 
-static bool is_id(const char *text)
+bool message_is_id(const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
     while ((parts_of[*at] & IN_ID) != 0)
@@ -57,7 +57,7 @@ static bool is_plain(const char *text)
 static const char *text_fault(enum message_type type, const char *text)
 {
     bool is_name = type == MESSAGE_NAME || type == MESSAGE_POOL || type == MESSAGE_LABEL;
-    if (type == MESSAGE_ID && !is_id(text))
+    if (type == MESSAGE_ID && !message_is_id(text))
         return "has characters other than A-Za-z0-9_.:-";
     if (is_name && !is_plain(text))
         return "has a control character, quote or backslash";

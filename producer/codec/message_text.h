@@ -7,6 +7,9 @@
 #include "producer/codec/message_fault.h"
 #include "producer/codec/message_table.h"
 
+/* Whether a text has only the characters of an id, A-Za-z0-9_.:- (contract of the messages). */
+bool message_is_id(const char *text);
+
 /* Reads one string of a list of strings (type ID, NAME, …) into `text`. `place` is the string's. */
 USHER_MUST_CHECK enum usher_status message_read_text(const struct message_reader *reader,
                                                      const struct message_place *place,

@@ -59,8 +59,9 @@ def test_define_replaces_the_rows_of_a_section(ask, hall):
     {'sections': [{'section': 'stalls', 'capacity': 0}]},
     {'sections': [{'section': 'standing', 'capacity': 1}]},
     {'sections': [{'section': 'standing', 'rows': [{'row': 'S', 'seats': 10}]}]},
-    {'products': [{'product': 'programme', 'capacity': 0}]}],
-    ids=['fewer rows', 'rows by capacity', 'rows gone', 'capacity too low', 'capacity by rows', 'removed'])
+    {'products': [{'product': 'programme', 'capacity': 0}]},
+    {'currency': 'JPY'}],
+    ids=['fewer rows', 'rows by capacity', 'rows gone', 'capacity too low', 'capacity by rows', 'removed', 'other money'])
 def test_define_refuses_what_is_in_use(ask, hall, change):
     taken = ask('hold', hall, customer='c', items=[*seats('B-1'), *places('standing', 2), *pieces('programme', 1)])
     answer = ask('define', hall, **change)

@@ -36,7 +36,7 @@ def test_postgres_is_trusted_by_ca_name_and_time(shared_realm, serve):
 
     def look(host='127.0.0.1'):
         uri = shared_realm.uri('reader').replace('127.0.0.1', host)
-        done = shared_realm.run('resources', USHER_POSTGRES=f'{uri}?sslmode=verify-full&'
+        done = shared_realm.run('status', USHER_POSTGRES=f'{uri}?sslmode=verify-full&'
                                 f'sslrootcert={certificates.authority.file}')
         assert len(done.stderr.splitlines()) == (done.returncode != 0), done.stderr
         return done.returncode, done.stderr

@@ -154,11 +154,18 @@ class Merge:
     def outlines(self):
         return [*self.named.values(), *self.rooms.values()]
 
-    def judge(self):
+    def _changes_money(self, currency):
+        """Whether what is sold would be told in another currency."""
+        was = self.resource.facts.get('currency')
+        return None not in (was, currency) and was != currency and any(pool.owners for pool in self.resource.pools)
+
+    def judge(self, definition):
         labels = [label for outline in self.named.values() for label in outline.labels()]
         if len(labels) != len(set(labels)):
             self.faults.add('bad_chart')
         if any(outline.in_the_way() for outline in self.outlines()) or self.resource.cancelling is not None:
+            self.faults.add('in_use')
+        if self._changes_money(definition['currency']):
             self.faults.add('in_use')
         new = [outline for outline in self.outlines() if outline.pool is None]
         changes = sum(outline.capacity() - (outline.pool.capacity if outline.pool else 0)
@@ -192,7 +199,7 @@ def merged(resource, definition, known_charts):
     for asked in definition['products']:
         merge.pool('product', asked)
     merge.terms(definition)
-    merge.judge()
+    merge.judge(definition)
     return merge
 
 

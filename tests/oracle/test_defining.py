@@ -33,6 +33,14 @@ def test_rows_may_change_as_long_as_taken_seats_keep_name_and_number(story):
     assert story.define(**section(capacity=0))['reason'] == 'in_use'
 
 
+def test_the_currency_stays_while_units_are_taken(story):
+    def set_to(currency):
+        return story.define(currency=currency, **section()).get('reason')
+    assert set_to('GBP') is None and set_to('EUR') is None
+    story.book(seats('A-3'))
+    assert set_to('EUR') is None and set_to('GBP') == 'in_use'
+
+
 def test_a_late_confirm_finds_its_seats_where_they_were(story):
     held = story.hold(seats('B-2'), ttl_s=1)
     story.expire(at=1000)

@@ -290,6 +290,8 @@ static void test_bad_messages_are_refused(void **state)
         {.request_id = "a", .data = "{}", .size = 2},
         {.resource = "x", .data = "{}", .size = 2},
         {.resource = "", .request_id = "a", .data = "{}", .size = 2},
+        {.resource = "x y", .request_id = "a", .data = "{}", .size = 2},
+        {.resource = "x", .request_id = "order/1", .data = "{}", .size = 2},
         {.resource = "x", .request_id = "a", .data = data, .size = sizeof data},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -132,11 +132,26 @@ static void check_pool(struct merge *merge, const struct pool *pool, const struc
     }
 }
 
-/* Refuses if taken units would disappear or become other seats. */
+/* What is sold is told, and paid back, in the currency of the resource. */
+static void check_currency(struct merge *merge)
+{
+    const char *was = merge->old->row.currency;
+    if (!was || strcmp(was, merge->resource->row.currency) == 0)
+        return;
+    for (uint32_t i = 0; i < merge->old->pool_count; i++)
+        if (taken(&merge->old->pools[i]) > 0)
+            merge_refuse(merge, USHER_IN_USE,
+                         usher_arena_format(merge->arena, "units of it are held or sold in %s",
+                                            was));
+}
+
+/* Refuses if taken units would disappear, become other seats, or cost other money. */
 static void check_use(struct merge *merge)
 {
     if (merge->old && merge->old->row.cancelling)
         merge_refuse(merge, USHER_IN_USE, "its bookings are still being cancelled");
+    if (merge->old)
+        check_currency(merge);
     for (uint32_t i = 0; merge->old && i < merge->old->pool_count; i++) {
         const struct pool *pool = &merge->resource->pools[i];
         if (pool->changed && taken(&merge->old->pools[i]) > 0)
