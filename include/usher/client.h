@@ -157,7 +157,11 @@ size_t usher_client_pending(const struct usher_client *client);
 USHER_MUST_CHECK enum usher_status usher_client_flush(struct usher_client *client, int timeout_ms,
                                                       struct usher_error *err);
 
-/* Closes; what is still pending is dropped without a callback. NULL is legal. */
+/*
+ * Closes; what is still pending is dropped without a callback, and may be logged as messages that
+ * are still in queue. An answer can overtake the delivery report of its request: usher_client_flush
+ * first, even if all answers are there. NULL is legal.
+ */
 void usher_client_close(struct usher_client *client);
 
 /* ---- following answers ---- */

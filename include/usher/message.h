@@ -10,6 +10,12 @@
  *
  * Text is UTF-8, NUL-terminated, without control characters, quotes or backslashes (but `detail`,
  * `note` and `meta`, which are escaped when written). NULL means absent.
+ *
+ * Ids (request_id, resource, booking, from_block) are 1 to 64 bytes of A-Z a-z 0-9 _ . : - only.
+ * Check those that come from elsewhere before you publish them: where they cannot be read, the
+ * answer `invalid` has no request_id, and is found by its source only, the partition and offset of
+ * the delivery report. Names (customer, client, cart, pools, seats, rates) are 1 to 64 bytes of
+ * text; those of pools have no slash.
  */
 #ifndef USHER_MESSAGE_H
 #define USHER_MESSAGE_H
@@ -29,7 +35,7 @@ extern "C" {
 #define USHER_ABSENT INT64_MIN
 
 enum {
-    USHER_ID_MAX = 64,             /* bytes of a request id, resource, customer, client, cart */
+    USHER_ID_MAX = 64,             /* bytes of an id, a customer, client, cart */
     USHER_NAME_MAX = 64,           /* bytes of a pool's, row's or seat's name */
     USHER_TEXT_MAX = 256,          /* bytes of a note, a resource's name, venue */
     USHER_DESCRIPTION_MAX = 4096,  /* bytes of a description */
@@ -306,7 +312,7 @@ struct usher_definition {
 };
 
 struct usher_request {
-    const char *request_id;
+    const char *request_id; /* an id, as resource, booking and from_block: see above */
     enum usher_op op;
     const char *resource;
     const char *client, *customer, *booking, *cart, *payment, *note;

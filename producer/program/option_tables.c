@@ -6,21 +6,25 @@
 #include "producer/program/option_groups.h"
 #include "producer/terminal/terminal.h"
 
-/* What a request asks for; the flags after --section, --room or --product belong to that item. */
+/* What a request asks for; a flag that begins no item belongs to the one begun last. */
 static const struct option_spec item_specs[] = {
     {.name = "seats",
      .type = OPTION_LIST,
      .value_name = "NAME,...",
-     .help = "an item: these seats, as B-5,B-6 or B-5..B-8"},
+     .help = "begins an item: these seats, as B-5,B-6 or B-5..B-8; not beside --section, "
+             "which begins another"},
     {.name = "section",
      .type = OPTION_LIST,
      .value_name = "NAME",
-     .help = "an item: units of this section"},
-    {.name = "product", .type = OPTION_LIST, .value_name = "NAME", .help = "an item: a product"},
+     .help = "begins an item: units of this section, as many as --quantity says"},
+    {.name = "product",
+     .type = OPTION_LIST,
+     .value_name = "NAME",
+     .help = "begins an item: a product"},
     {.name = "room",
      .type = OPTION_LIST,
      .value_name = "TYPE",
-     .help = "an item: rooms of this type, with --from and --to"},
+     .help = "begins an item: rooms of this type, with --from and --to"},
     {.name = "from",
      .type = OPTION_LIST,
      .value_name = "DATE",
@@ -50,7 +54,7 @@ static const struct option_spec choice_specs[] = {
     {.name = "sections",
      .type = OPTION_LIST,
      .value_name = "NAME,...",
-     .help = "an item: seats of one of these sections, the first that can serve it"},
+     .help = "begins an item: seats of one of these sections, the first that can serve it"},
     {.name = "together",
      .type = OPTION_BOOL,
      .help = "of the section before: side by side or not at all"},
