@@ -3,7 +3,8 @@
  * SECTION
  *
  * A request that has no answer in time may still be decided. It is sent again with the same request
- * id: the first answer is repeated, nothing is taken twice.
+ * id: the first answer is repeated, nothing is taken twice. Nothing is given back before there is
+ * an answer. Ends with 3 where it was refused.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,26 @@ static bool pay(const struct usher_answer *hold)
     return true;
 }
 
+/* Your business, too: what was paid for a hold goes back to who paid it. */
+static void give_back(const struct usher_answer *refusal)
+{
+    printf("giving the money back: the confirm was %s\n", usher_outcome_name(refusal->outcome));
+}
+
+/* Prints what became of it. REJECT: it was not sold. */
+static enum usher_status tell(const struct usher_answer *answer, struct usher_error *err)
+{
+    const char *reason = usher_reason_name(answer->reason);
+    printf("%s%s%s\n", usher_outcome_name(answer->outcome), reason ? ": " : "",
+           reason ? reason : "");
+    if (answer->outcome != USHER_REFUSED && answer->outcome != USHER_INVALID)
+        return USHER_OK;
+    usher_error_set(err,
+                    answer->outcome == USHER_REFUSED ? USHER_EXIT_REFUSED : USHER_EXIT_BAD_INPUT,
+                    "%s", answer->detail ? answer->detail : "nothing was sold");
+    return USHER_REJECT;
+}
+
 static enum usher_status sell(struct usher_client *client, const char *resource,
                               const char *section, struct usher_error *err)
 {
@@ -95,21 +116,21 @@ static enum usher_status sell(struct usher_client *client, const char *resource,
     };
     enum usher_status status = ask(client, &hold, &call, err);
     if (status == USHER_OK && call.answer.outcome == USHER_HELD) {
+        const bool is_paid = pay(&call.answer);
         const struct usher_request confirm = {
             .request_id = next_id,
-            .op = pay(&call.answer) ? USHER_OP_CONFIRM : USHER_OP_RELEASE,
+            .op = is_paid ? USHER_OP_CONFIRM : USHER_OP_RELEASE,
             .resource = resource,
             .client = "example",
             .customer = "c1",
             .booking = hold_id, /* the id of a booking is that of its hold */
         };
         status = ask(client, &confirm, &call, err);
+        if (status == USHER_OK && is_paid && call.answer.outcome != USHER_CONFIRMED)
+            give_back(&call.answer);
     }
-    if (status == USHER_OK) {
-        const char *reason = usher_reason_name(call.answer.reason);
-        printf("%s%s%s\n", usher_outcome_name(call.answer.outcome), reason ? ": " : "",
-               reason ? reason : "");
-    }
+    if (status == USHER_OK)
+        status = tell(&call.answer, err);
     usher_arena_deinit(&call.arena);
     return status;
 }

@@ -65,3 +65,5 @@ def test_examples_sell_follow_and_are_overtaken(realm, tmp_path):
     assert done.returncode == 0 and [answer['seq'] for answer in answers_in(done)] == [9], json.dumps(done.stderr)
     done = producer(realm, 'watch', '--after', '0:99:98')
     assert done.returncode == 65 and 'its log ends at 9; was the topic recreated?' in done.stderr
+    done = realm.run(realm.brokers, 'show', 'nowhere', name=EXAMPLES + 'hold_pay_confirm')
+    assert (done.returncode, done.stdout) == (3, 'refused: unknown_pool\n'), done

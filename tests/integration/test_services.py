@@ -85,6 +85,10 @@ def test_a_request_without_an_answer_is_repeated_with_its_id(premises, start, la
     assert service.answer(1)['booking'] == request['request_id']
     answers = eventually(lambda: two_answers(premises, show, request['request_id']), 'the repeat is answered, too')
     assert [answer.get('replayed', False) for answer in answers] == [False, True]
+    # Of an id that usher cannot read nobody would find the answer: it is not published.
+    service.tell({**request, 'request_id': 'order/17'})
+    code, said = service.ended()
+    assert code != 0 and 'request_id' in said, said
     assert premises.ask('probe', show)['pools'][0]['sold'] == 2
 
 
@@ -95,9 +99,10 @@ def two_answers(premises, show, request_id):
 
 
 def post(port, request):
-    """(status, body)"""
+    """(status, body) of a request, or of bytes as they are."""
+    body = request if isinstance(request, bytes) else json.dumps(request).encode()
     try:
-        with urllib.request.urlopen(f'http://127.0.0.1:{port}', json.dumps(request).encode()) as reply:
+        with urllib.request.urlopen(f'http://127.0.0.1:{port}', body) as reply:
             return reply.status, json.loads(reply.read())
     except urllib.error.HTTPError as error:
         return error.code, json.loads(error.read())
@@ -116,6 +121,9 @@ def test_a_request_over_http(premises):
         assert (status, answer['reason']) == (409, 'not_enough')
         assert post(port, {**book(premises, show), 'items': []})[0] == 400
         assert post(port, {'op': 'book'}) == (400, {'error': "missing 'resource'"})
+        for body in b'{"request_id":', b'[]', b'\xff', b'', json.dumps({**request, 'request_id': 'order/17'}).encode():
+            status, answer = post(port, body)
+            assert (status, list(answer)) == (400, ['error']), body
     finally:
         service.kill()
 

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -104,6 +105,16 @@ type place struct {
 	RequestID string `json:"request_id"`
 }
 
+var id = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,64}$`)
+
+// placeOf is where the answer is found. An id that usher cannot read would come back as null, and nobody would find it.
+func placeOf(request []byte) (at place, err error) {
+	if err = json.Unmarshal(request, &at); err == nil && !(id.MatchString(at.Resource) && id.MatchString(at.RequestID)) {
+		err = fmt.Errorf("%q: resource and request_id must be 1 to 64 of A-Z a-z 0-9 _ . : -", at)
+	}
+	return at, err
+}
+
 // desk asks for any number of goroutines.
 type desk struct {
 	client  *kgo.Client
@@ -138,10 +149,10 @@ func (d *desk) handOver(record *kgo.Record, one answer) {
 }
 
 // ask returns the answer. Without one in time the request is repeated with its id: whatever became of the first try,
-// it has one effect.
+// it has one effect. What is no request is an error, and not published.
 func (d *desk) ask(ctx context.Context, request []byte) ([]byte, error) {
-	var at place
-	if err := json.Unmarshal(request, &at); err != nil {
+	at, err := placeOf(request)
+	if err != nil {
 		return nil, err
 	}
 	waiting := make(chan []byte, 1)

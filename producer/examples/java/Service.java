@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -41,6 +42,7 @@ public final class Service {
     static final long TIMEOUT_MS = (long) (Double.parseDouble(setting("ANSWER_TIMEOUT", "5")) * 1000);
     static final int TRIES = Integer.parseInt(setting("ANSWER_TRIES", "5"));
     static final ObjectMapper JSON = new ObjectMapper();
+    static final Pattern ID = Pattern.compile("[A-Za-z0-9_.:-]{1,64}");
 
     static String setting(String name, String otherwise) {
         return System.getenv().getOrDefault(name, otherwise);
@@ -81,10 +83,10 @@ public final class Service {
 
         /**
          * The answer. Without one in time the request is repeated with its id: whatever became of the first try, it has
-         * one effect.
+         * one effect. IllegalArgumentException: it is no request, and nothing is published.
          */
         JsonNode ask(JsonNode request) throws Exception {
-            Place place = new Place(request.get("resource").asText(), request.get("request_id").asText());
+            Place place = new Place(id(request, "resource"), id(request, "request_id"));
             CompletableFuture<JsonNode> answer = waiting.computeIfAbsent(place, p -> new CompletableFuture<>());
             for (int attempt = 0; attempt < TRIES; attempt++) {
                 producer.send(new ProducerRecord<>(REQUESTS, place.resource, request.toString()));
@@ -97,6 +99,15 @@ public final class Service {
             waiting.remove(place);
             throw new TimeoutException(
                     "no answer to " + place + ": it may still be decided; ask again with the same id");
+        }
+
+        /** An id that usher cannot read would come back as null, and nobody would find the answer. */
+        private static String id(JsonNode request, String field) {
+            String id = request.path(field).textValue();
+            if (id == null || !ID.matcher(id).matches()) {
+                throw new IllegalArgumentException(field + ": must be 1 to 64 of A-Z a-z 0-9 _ . : -");
+            }
+            return id;
         }
 
         private void listen(KafkaConsumer<String, String> consumer) {

@@ -14,12 +14,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
     desk = service.Desk()
 
     def do_POST(self):
-        request = json.loads(self.rfile.read(int(self.headers['Content-Length'])))
         try:
-            answer = self.desk.ask(request)
+            answer = self.desk.ask(json.loads(self.rfile.read(int(self.headers['Content-Length'] or 0))))
             self.reply(STATUS.get(answer['outcome'], 200), answer)
         except KeyError as missing:
             self.reply(400, {'error': f'missing {missing}'})
+        except ValueError as error:
+            self.reply(400, {'error': str(error)})
         except TimeoutError as error:
             self.reply(504, {'error': str(error)})
 

@@ -11,6 +11,7 @@ seconds and ANSWER_TRIES."""
 import concurrent.futures
 import json
 import os
+import re
 import sys
 import threading
 
@@ -22,6 +23,7 @@ PREFIX = os.environ.get('USHER_TOPIC_PREFIX', 'booking')
 REQUESTS, RESULTS = f'{PREFIX}.requests.v1', f'{PREFIX}.results.v1'
 TIMEOUT_S = float(os.environ.get('ANSWER_TIMEOUT', '5'))
 TRIES = int(os.environ.get('ANSWER_TRIES', '5'))
+ID = re.compile('[A-Za-z0-9_.:-]{1,64}')
 
 
 def results_consumer():
@@ -41,6 +43,17 @@ def checked(record):
 
 
 # ---- asking: publish a request, find its answer --------------------------------------------------------------
+def place_of(request):
+    """Where its answer is found. An id that usher cannot read comes back as null: nobody would find that answer."""
+    if not isinstance(request, dict):
+        raise ValueError('a request is an object')
+    place = request['resource'], request['request_id']
+    for one in place:
+        if not isinstance(one, str) or not ID.fullmatch(one):
+            raise ValueError(f'{one!r} is no resource or request_id: these are 1 to 64 of A-Z a-z 0-9 _ . : -')
+    return place
+
+
 class Desk:
     """Asks for any number of threads. An answer is found by resource and request id: ids belong to their resource."""
 
@@ -58,11 +71,11 @@ class Desk:
 
     def ask(self, request):
         """The answer. Without one in time the request is repeated with its id: whatever became of the first try, it
-        has one effect."""
-        place = request['resource'], request['request_id']
+        has one effect. KeyError, ValueError: it is no request, and nothing is published."""
+        place, value = place_of(request), json.dumps(request, allow_nan=False)
         future = self._waiting.setdefault(place, concurrent.futures.Future())
         for _attempt in range(TRIES):
-            self._producer.produce(REQUESTS, json.dumps(request), request['resource'])
+            self._producer.produce(REQUESTS, value, place[0])
             self._producer.poll(0)
             try:
                 return future.result(TIMEOUT_S)
