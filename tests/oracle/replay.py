@@ -10,11 +10,10 @@ if __package__ in (None, ''):
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     __package__ = 'oracle'
 
-from . import compare, display, tables
+from . import compare, display, tables, unasked
 from .compare import Report
 from .outcomes import Given
 from .rules import Partition
-from .unasked import CANCELLED
 
 # How far the clocks of Kafka and PostgreSQL may be apart.
 CLOCK_TOLERANCE_MS = 1000
@@ -111,7 +110,7 @@ class Replay:
         row = self.row()
         resource = self.state.resources.get(row.resource)
         booking = resource and resource.bookings.get(row.request_id)
-        if not booking or resource.cancelling is None or booking.state not in CANCELLED:
+        if not booking or resource.cancelling is None or booking.state not in unasked.CANCELLED:
             self.skip('none: it is not being cancelled')
             return
         self.settle(lambda given: self.state.cancel(booking, given))
@@ -124,7 +123,7 @@ class Replay:
         if resource and row.outcome in TAKING and not row.replayed:
             first = self.state.next_party(resource, row.now)
         self.settle(lambda given: self.state.decide(record, given), record)
-        if first and (row.op != 'confirm' or resource.taken > taken):  # in time it takes nothing
+        if first and not unasked.by_chance(first[0]) and (row.op != 'confirm' or resource.taken > taken):  # in time it takes nothing
             self.report.differ(f'{place} (offset {record.offset})', f'{first[0].id} is served before', 'it waits')
 
     # ---- all of it ----
@@ -154,7 +153,7 @@ class Replay:
         """At the end, nobody is left to be served or to expire."""
         for resource in self.state.resources.values():
             found = self.state.next_party(resource, self.now)
-            if found:
+            if found and not unasked.by_chance(found[0]):
                 self.report.differ(f'resource {resource.id}', f'{found[0].id} is served', 'it waits')
             if resource.cancelling is not None:
                 self.report.differ(f'resource {resource.id}', 'all of its bookings are cancelled', 'some are not')

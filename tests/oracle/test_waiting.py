@@ -204,6 +204,17 @@ def test_a_newcomer_before_the_list_is_reported(story):
     assert report.lines == ['decision 7 of partition 0 (offset 6): expected r5 is served before, found it waits']
 
 
+def test_whether_several_items_fit_at_random_is_known_to_the_worker_alone(story):
+    story.define(strategy='random')
+    two = story.hold(places('standing', 1) * 2, 'd', wait_until=at(60_000))
+    assert two['outcome'] == 'waiting'
+    for number in (2, 3):
+        cancel(story, number)
+    assert story.book(places('standing', 1), 'z')['outcome'] == 'confirmed'
+    report = replay(story.finish())
+    assert report, str(report)
+
+
 def test_a_newcomer_may_take_what_nobody_on_the_list_can_use(story):
     wait(story, 2, 'd')
     cancel(story, 2)

@@ -41,6 +41,15 @@ def fits(party, seed):
     return 'short' if plan.short else plan
 
 
+def by_chance(party):
+    """
+    Whether a party that fits at one decision may not fit at the next: where seats are chosen at random, the seq decides
+    what the first item leaves for the second. A worker looks when units come back, between two decisions that nobody
+    else knows.
+    """
+    return party.resource.strategy == 'random' and len(party.wants.items) > 1
+
+
 def next_party(resource, now, seed):
     """(the oldest party that fits, its plan), or None. Where one is short of units, all that want the same are."""
     if resource.settled or not resource.goes_on(now):
@@ -57,7 +66,7 @@ def next_party(resource, now, seed):
             short.add(wish)
         elif found != 'limited':
             return party, found
-    resource.settled = True
+    resource.settled = not any(by_chance(party) for party in resource.waiting.values())
     return None
 
 

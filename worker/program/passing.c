@@ -62,7 +62,7 @@ static enum usher_status find(struct passing *passing, struct usher_error *err)
         .view = PG_VIEW_PARTITIONS, .columns = columns, .column_count = AT_COUNT};
     enum usher_status status = pg_views_ask(looking->views, &question, &looking->arena, &rows, err);
     for (uint32_t i = 0; status == USHER_OK && i < rows.count; i++) {
-        const char *const *row = &rows.values[(size_t)i * AT_COUNT];
+        const char *const *row = rows.values + (size_t)i * AT_COUNT;
         if (strtol(row[AT_PARTITION], NULL, 10) != passing->partition)
             continue;
         passing->skip.from =
