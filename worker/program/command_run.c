@@ -249,7 +249,7 @@ static enum usher_status open_budget(struct worker *worker, struct usher_error *
     (void)err;
     worker->budget =
         memory_budget_open(worker->memory_max, worker->partition_count, worker->metrics);
-    log_info(NULL, "up to %lld MiB of memory are used", (long long)(worker->memory_max >> 20));
+    log_info(NULL, "up to %lld MiB of memory may be used", (long long)(worker->memory_max >> 20));
     return USHER_OK;
 }
 

@@ -254,8 +254,10 @@ const struct worker_command show_command = {
     .name = "show",
     .arguments = "RESOURCE",
     .help = "Shows a resource as it is now: its hall, pools, prices and waiting list.",
-    .details = "A seat is '.' free, 'h' held, 's' sold, 'x' blocked. The role usher_reader "
-               "suffices.\n",
+    .details =
+        "A seat is '.' free, 'h' held, 's' sold, 'x' blocked. With --json the seats are left "
+        "out: the views\nusher.hall and usher.taken_seats have them. The role usher_reader "
+        "suffices.\n",
     .example = "show show:hamlet",
     .table = WORKER_TABLE(show_groups),
     .run = run_show,

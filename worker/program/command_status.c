@@ -172,8 +172,9 @@ const struct worker_command status_command = {
     .name = "status",
     .arguments = "",
     .help = "Shows all partitions: who owns them, where they stand, and why one is halted.",
-    .details = "Over all workers, from the database and Kafka: lag is how many requests wait. The "
-               "role\nusher_reader suffices.\n",
+    .details =
+        "Over all workers, from the database and Kafka: lag is how many requests wait. A worker "
+        "that has lost\nits connection owns nothing meanwhile. The role usher_reader suffices.\n",
     .example = "status",
     .table = WORKER_TABLE(status_groups),
     .run = run_status,
