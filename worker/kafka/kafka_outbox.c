@@ -22,7 +22,7 @@
 
 enum {
     QUEUE_LIMIT = 20000,
-    QUEUE_BYTES = 32 * 1024 * 1024, /* more than QUEUE_LIMIT answers of the usual size */
+    QUEUE_BYTES = 64 * 1024 * 1024,
     DELIVERY_TIMEOUT_MS = 30000,
 };
 

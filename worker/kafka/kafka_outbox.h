@@ -15,7 +15,7 @@ struct kafka_outbox;
 struct kafka_outbox_settings {
     int32_t partition;
     uint32_t queue_limit;    /* queued answers from which on has_room is false; 0: 20,000 */
-    size_t queue_bytes;      /* the same in bytes; 0: 32 MiB */
+    size_t queue_bytes;      /* the same in bytes; 0: 64 MiB */
     int delivery_timeout_ms; /* without a report for this long the producer fails; 0: 30,000 */
 };
 
