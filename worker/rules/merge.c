@@ -140,9 +140,9 @@ static void check_currency(struct merge *merge)
         return;
     for (uint32_t i = 0; i < merge->old->pool_count; i++)
         if (taken(&merge->old->pools[i]) > 0)
-            merge_refuse(merge, USHER_IN_USE,
-                         usher_arena_format(merge->arena, "units of it are held or sold in %s",
-                                            was));
+            merge_refuse(
+                merge, USHER_IN_USE,
+                usher_arena_format(merge->arena, "units of it are held or sold in %s", was));
 }
 
 /* Refuses if taken units would disappear, become other seats, or cost other money. */
