@@ -185,7 +185,6 @@ static void ignore_notice(void *context, const char *text)
 static enum usher_status look_over(PGconn *conn, const PGresult *result, struct usher_error *err)
 {
     struct pg_row row = pg_row_of(result, 0, NULL);
-
     if (pg_row_int4(&row, 0) != PQbackendPID(conn)) {
         return refuse(err, "there is a connection pooler in between, which shares its sessions: "
                            "connect to the server itself");

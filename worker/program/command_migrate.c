@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/base/json_member.h"
 #include "usher/message.h"
 #include "worker/postgres/pg_migrate.h"
 #include "worker/program/worker_options.h"
@@ -30,16 +31,13 @@ static void print_state_json(void *context, const struct pg_migration_state *sta
     (void)context;
     if (state->applied_ms != 0)
         usher_instant_format(state->applied_ms, at);
-    usher_buffer_text(&json, "{\"migration\":");
-    usher_buffer_json_string(&json, state->name);
-    usher_buffer_text(&json, ",\"state\":");
-    usher_buffer_json_string(&json, state->applied_ms == 0 ? "pending"
-                                    : state->changed       ? "changed"
-                                                           : "applied");
-    usher_buffer_text(&json, ",\"at\":");
-    usher_buffer_json_string(&json, state->applied_ms != 0 ? at : NULL);
-    usher_buffer_text(&json, ",\"by\":");
-    usher_buffer_json_string(&json, state->by);
+    json_text(&json, "{\"migration\":", state->name);
+    json_text(&json, ",\"state\":",
+              state->applied_ms == 0 ? "pending"
+              : state->changed       ? "changed"
+                                     : "applied");
+    json_text(&json, ",\"at\":", state->applied_ms != 0 ? at : NULL);
+    json_text(&json, ",\"by\":", state->by);
     usher_buffer_text(&json, "}");
     printf("%.*s\n", (int)json.size, json.at);
     usher_buffer_deinit(&json);

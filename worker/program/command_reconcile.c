@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/base/json_member.h"
 #include "producer/terminal/terminal.h"
 #include "usher/memory.h"
 #include "worker/program/worker_options.h"
@@ -72,12 +73,9 @@ static void print_finding_json(void *context, const struct reconcile_finding *fi
                                         [RECONCILE_NOTE] = "note"};
     struct usher_buffer json = {0};
     (void)context;
-    usher_buffer_text(&json, "{\"result\":");
-    usher_buffer_json_string(&json, names[finding->kind]);
-    usher_buffer_text(&json, ",\"resource\":");
-    usher_buffer_json_string(&json, finding->resource);
-    usher_buffer_text(&json, ",\"text\":");
-    usher_buffer_json_string(&json, finding->text);
+    json_text(&json, "{\"result\":", names[finding->kind]);
+    json_text(&json, ",\"resource\":", finding->resource);
+    json_text(&json, ",\"text\":", finding->text);
     printf("%.*s}\n", (int)json.size, json.at);
     usher_buffer_deinit(&json);
 }

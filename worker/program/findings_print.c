@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "producer/base/json_member.h"
 #include "usher/memory.h"
 
 static const struct {
@@ -19,10 +20,8 @@ static void print_json(const struct findings_printer *printer, enum finding_leve
                        const char *text)
 {
     struct usher_buffer json = {0};
-    usher_buffer_text(&json, "{\"result\":");
-    usher_buffer_json_string(&json, levels[level].name);
-    usher_buffer_text(&json, ",\"text\":");
-    usher_buffer_json_string(&json, text);
+    json_text(&json, "{\"result\":", levels[level].name);
+    json_text(&json, ",\"text\":", text);
     usher_buffer_text(&json, "}\n");
     fwrite(json.at, 1, json.size, printer->terminal.out);
     usher_buffer_deinit(&json);
