@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "postgres_sql.h"
+#include "worker/postgres/pg_array.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 
@@ -17,20 +18,20 @@ struct forgetting {
     const char *customer;
     struct usher_arena *arena;
     struct pg_forgotten *forgotten;
-    const char *numbers; /* of bookings that are over, as PostgreSQL writes an array */
+    struct pg_array numbers; /* of bookings that are over */
 };
 
 /* Runs a statement about the customer, the pseudonym and, if it asks, the bookings; adds its count.
  */
-static enum usher_status change(struct forgetting *forgetting, const char *sql, const char *numbers,
-                                int64_t *counted, struct usher_error *err)
+static enum usher_status change(struct forgetting *forgetting, const char *sql,
+                                struct pg_array *numbers, int64_t *counted, struct usher_error *err)
 {
     struct pg_params params = {0};
     PGresult *result;
     pg_params_text(&params, forgetting->customer);
     pg_params_text(&params, forgetting->forgotten->pseudonym);
     if (numbers)
-        pg_params_text(&params, numbers);
+        pg_params_array(&params, numbers);
     enum usher_status status =
         pg_connection_query(&forgetting->connection, sql, &params, &result, err);
     if (status != USHER_OK)
@@ -60,10 +61,9 @@ static void sort_out(struct forgetting *forgetting, const PGresult *result)
 {
     struct pg_forgotten *forgotten = forgetting->forgotten;
     size_t count = (size_t)PQntuples(result);
-    struct usher_buffer numbers = {0};
     forgotten->remembered =
         usher_arena_alloc(forgetting->arena, (count + 1) * sizeof *forgotten->remembered);
-    usher_buffer_text(&numbers, "{");
+    pg_array_begin(&forgetting->numbers, PG_TYPE_INT8);
     for (size_t i = 0; i < count; i++) {
         struct pg_row row = pg_row_of(result, (int)i, forgetting->arena);
         int64_t no = pg_row_int8(&row, 0);
@@ -74,13 +74,8 @@ static void sort_out(struct forgetting *forgetting, const PGresult *result)
             forgotten->remembered[forgotten->remembered_count++] = booking;
             continue;
         }
-        if (numbers.size > 1)
-            usher_buffer_text(&numbers, ",");
-        usher_buffer_number(&numbers, no);
+        pg_array_int8(&forgetting->numbers, no);
     }
-    usher_buffer_text(&numbers, "}");
-    forgetting->numbers = usher_arena_text(forgetting->arena, numbers.at, numbers.size);
-    usher_buffer_deinit(&numbers);
 }
 
 static enum usher_status list(struct forgetting *forgetting, struct usher_error *err)
@@ -118,7 +113,7 @@ static enum usher_status forget_bookings(struct forgetting *forgetting, struct u
     if (status == USHER_OK)
         status = list(forgetting, err);
     for (size_t i = 0; status == USHER_OK && i < sizeof changes / sizeof *changes; i++)
-        status = change(forgetting, changes[i].sql, forgetting->numbers, changes[i].counted, err);
+        status = change(forgetting, changes[i].sql, &forgetting->numbers, changes[i].counted, err);
     return status == USHER_OK ? pg_connection_script(&forgetting->connection, "commit", err)
                               : status;
 }
@@ -142,5 +137,6 @@ enum usher_status pg_forget_customer(const struct pg_settings *settings, const c
     if (status == USHER_OK)
         status = forget_bookings(&forgetting, err);
     pg_connection_close(&forgetting.connection); /* rolls back what failed */
+    pg_array_deinit(&forgetting.numbers);
     return status;
 }
