@@ -51,15 +51,17 @@ static void it_follows_what_fits_into_a_load(void **state)
     struct portion portion;
     portion_init(&portion, 1000);
     portion_loaded(&portion, 0, 1000, 4);
-    assert_int_equal(6, portion.records);
-    portion_loaded(&portion, 4, 6, 4);
-    assert_int_equal(6, portion.records);
-    portion_loaded(&portion, 8, 6, 1);
-    assert_int_equal(2, portion.records);
-    portion_loaded(&portion, 9, 2, 2);
     assert_int_equal(4, portion.records);
-    for (int i = 0; i < 20; i++)
-        portion_loaded(&portion, 11, portion.records, portion.records);
+    for (int64_t offset = 4; offset < 36; offset += 4) { /* those behind it are like it */
+        portion_loaded(&portion, offset, 4, 4);
+        assert_int_equal(4, portion.records);
+    }
+    portion_loaded(&portion, 36, 4, 4);
+    assert_int_equal(8, portion.records);
+    portion_loaded(&portion, 40, 8, 0);
+    assert_int_equal(1, portion.records);
+    for (int64_t offset = 40; offset < 80; offset++)
+        portion_loaded(&portion, offset, portion.records, portion.records);
     assert_int_equal(1000, portion.records);
 }
 

@@ -6,7 +6,8 @@
 #include "worker/model/rows.h"
 
 enum {
-    HALVINGS_MAX = 16 /* then it is not the size of a load that makes it fail */
+    HALVINGS_MAX = 16, /* then it is not the size of a load that makes it fail */
+    ALIKE = 8,         /* loads of what fits, before more is tried again */
 };
 
 static uint32_t between(uint32_t least, uint32_t value, uint32_t most)
@@ -30,9 +31,11 @@ void portion_failed(struct portion *portion, uint32_t asked, int64_t taken_until
 void portion_loaded(struct portion *portion, int64_t next_offset, uint32_t asked, uint32_t covered)
 {
     if (covered < asked) {
-        /* A little more than what fitted: what a load left was read in vain. */
-        uint32_t fits = between(1, covered + covered / 4 + 1, portion->limit);
-        portion->records = fits < portion->records ? fits : portion->records;
+        /* No more than what fitted, for a while: what a load left was read in vain. */
+        portion->records = between(1, covered, portion->records);
+        int64_t until_offset = next_offset + covered + ALIKE * (int64_t)portion->records;
+        if (until_offset > portion->until_offset)
+            portion->until_offset = until_offset;
         return;
     }
     if (portion->until_offset != OFFSET_NONE && next_offset < portion->until_offset)

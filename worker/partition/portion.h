@@ -1,7 +1,7 @@
 /*
- * How many records one load may ask for: fewer where the database did not serve them all at once,
- * half as many after a load that failed, as one does that takes too long, and more again with each
- * load that brought everything. PURE.
+ * How many records one load may ask for: as many as fitted where the database did not serve them
+ * all at once, half as many after a load that failed, as one does that takes too long, and more
+ * again with each load that brought everything behind those. PURE.
  */
 #ifndef USHER_WORKER_PARTITION_PORTION_H
 #define USHER_WORKER_PARTITION_PORTION_H
@@ -12,7 +12,8 @@ struct portion {
     uint32_t limit;       /* records of a batch */
     uint32_t records;     /* that a load may ask for now, from 1 to the limit */
     uint32_t halvings;    /* of the bounds of the load itself, for a single record may need much */
-    int64_t until_offset; /* below it nothing grows: these records were in a load that failed */
+    int64_t until_offset; /* below it nothing grows: these records were in a load that failed, or
+                             are like those of which more did not fit */
 };
 
 void portion_init(struct portion *portion, uint32_t limit);
