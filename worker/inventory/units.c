@@ -139,10 +139,12 @@ static uint32_t limit_of(const struct units *units, uint32_t open)
             break;
         open -= here;
     }
-    uint32_t limit = word * BITS_PER_WORD;
-    for (; open > 0; open--)
-        limit = next_open(units, limit) + 1;
-    return limit;
+    if (open == 0)
+        return word * BITS_PER_WORD;
+    uint64_t left = units->open_bits[0][word];
+    for (; open > 1; open--)
+        left &= left - 1; /* without its lowest bit */
+    return word * BITS_PER_WORD + (uint32_t)__builtin_ctzll(left) + 1;
 }
 
 void units_set_free(struct units *units, uint32_t free)
