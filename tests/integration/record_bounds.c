@@ -72,6 +72,49 @@ static void a_resource_larger_than_a_page_comes_as_a_whole(void **state)
     pg_record_close(large);
 }
 
+/* Loads of what the one before left, until all of it is there. */
+static void load_as_served(struct record_port *record, const char *const *ids, uint32_t count,
+                           const struct load_result *whole)
+{
+    uint32_t at = 0;
+    for (uint32_t served = 0; served < count;) {
+        const struct load_request request = {.resources = ids + served,
+                                             .resource_count = count - served};
+        const struct load_result result = load(record, &request);
+        for (uint32_t i = 0; i < result.resource_count; i++)
+            fixture_same_loaded(&whole->resources[at++], &result.resources[i]);
+        assert_true(result.resources_served > 0);
+        served += result.resources_served;
+    }
+    assert_int_equal(whole->resource_count, at);
+}
+
+static void pages_of_every_size_bring_the_same(void **state)
+{
+    const uint32_t rows[] = {3, 7, 20}, units[] = {1, 2, 3, 4, 5, 9, 16, 25, 31, 100};
+    const char *const ids[] = {"show:other", "nowhere", "show:x"};
+    pg_record_close(sample_record(state));
+    fill_show(state);
+    struct usher_arena kept = {0};
+    struct usher_error err = {0};
+    struct load_result whole;
+    struct record_port *large = fixture_record();
+    (void)fixture_acquire(large, 0, USHER_OK);
+    const struct load_request request = {.resources = ids, .resource_count = 3};
+    assert_int_equal(USHER_OK, large->load(large->self, &request, &kept, &whole, &err));
+    assert_true(whole.resources[1].unit_count > 31);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (size_t j = 0; j < sizeof units / sizeof *units; j++) {
+            struct record_port *record = fixture_record_of_pages(rows[i], units[j]);
+            (void)fixture_acquire(record, 0, USHER_OK);
+            load_as_served(record, ids, 3, &whole);
+            pg_record_close(record);
+        }
+    }
+    usher_arena_deinit(&kept);
+    pg_record_close(large);
+}
+
 static void what_is_large_is_left_for_the_next_load(void **state)
 {
     pg_record_close(sample_record(state));
@@ -166,6 +209,7 @@ int main(void)
 #define WITH_DATABASE(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         WITH_DATABASE(a_resource_larger_than_a_page_comes_as_a_whole),
+        WITH_DATABASE(pages_of_every_size_bring_the_same),
         WITH_DATABASE(what_is_large_is_left_for_the_next_load),
         WITH_DATABASE(customers_are_counted_page_by_page),
         WITH_DATABASE(what_is_due_and_whose_it_is_comes_in_pages_too),

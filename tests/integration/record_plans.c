@@ -25,10 +25,10 @@ static const struct {
     const char *name, *indexes[5];
 } plans[] = {
     {"resources", {"resource_partition_id_key", "resource_pkey", "chart_pkey"}},
-    {"pools", {"pool_resource_no_index_key", "Index Only Scan using allocation_pkey"}},
+    {"pools", {"resource_partition_id_key", "resource_pkey", "pool_resource_no_index_key"}},
     {"claims", {"pool_resource_no_index_key", "booking_claims"}},
     {"waiting", {"booking_waiting"}},
-    {"units", {"Index Only Scan using allocation_pkey"}},
+    {"units", {"Index Only Scan using allocation_pkey", "Index Cond: ((ROW(pool, unit) >="}},
     {"unfinished", {"resource_unfinished"}},
     {"tallies", {"decision_first", "booking_pkey"}},
     {"ids", {"resource_partition_id_key", "decision_first"}},

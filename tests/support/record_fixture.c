@@ -73,7 +73,12 @@ struct record_port *fixture_record(void)
 
 struct record_port *fixture_small_record(void)
 {
-    return record_with(5000, (struct pg_load_limits){.rows = 2, .units = 3, .bytes = 300});
+    return fixture_record_of_pages(2, 3);
+}
+
+struct record_port *fixture_record_of_pages(uint32_t rows, uint32_t units)
+{
+    return record_with(5000, (struct pg_load_limits){.rows = rows, .units = units, .bytes = 300});
 }
 
 struct record_port *fixture_patient_record(void)

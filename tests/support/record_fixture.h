@@ -50,6 +50,8 @@ int fixture_teardown(void **state);
 struct record_port *fixture_record(void);
 /* One whose loads are as small as can be: a resource comes in many pages. */
 struct record_port *fixture_small_record(void);
+/* One whose loads have so many rows and so many units in a page. */
+struct record_port *fixture_record_of_pages(uint32_t rows, uint32_t units);
 /* One that waits as long as it takes. */
 struct record_port *fixture_patient_record(void);
 

@@ -77,6 +77,8 @@ struct load_tally {
 /* Where a load broke off in a first member that is larger than its bounds: for who reads on. */
 struct load_rest {
     bool units, pools, waiting, claims; /* of the first resource: what is still to be read */
+    uint32_t unit_pool;                 /* units are read from this pool on … */
+    int32_t unit_from;                  /* … and from this unit of it */
     int64_t claims_after;
     bool tallies; /* of the first one whose customers are counted */
     uint8_t tallies_after[USHER_HASH_SIZE];

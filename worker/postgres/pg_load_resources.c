@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "postgres_sql.h"
-#include "producer/base/allocate.h"
 #include "worker/inventory/booking_lines.h"
 #include "worker/postgres/pg_load_bookings.h"
+#include "worker/postgres/pg_load_units.h"
 #include "worker/postgres/pg_rows.h"
 
 /* The statements, in the order in which they are sent; the last one is asked page by page only. */
@@ -32,7 +32,7 @@ static const struct pg_statement statements[] = {
     [POOLS] = {"pools", load_pools_sql},
     [CLAIMS] = {"claims", load_claims_sql},
     [WAITING] = {"waiting", load_waiting_sql},
-    [UNITS] = {"units", load_units_sql},
+    [UNITS] = {"units", load_units_sql}, /* pg_load_units */
 };
 
 /* ---- parameters ---- */
@@ -49,7 +49,8 @@ static void fill_page(struct pg_lookup_lists *lists, uint32_t statement, int64_t
         pg_params_int8(params, after);
     if (statement != RESOURCES)
         pg_params_int8(params, limits->rows);
-    pg_params_int8(params, statement == POOLS ? limits->units : limits->bytes);
+    if (statement != POOLS)
+        pg_params_int8(params, limits->bytes);
 }
 
 static bool fill(struct pg_lookup_lists *lists, const struct load_request *request,
@@ -131,69 +132,16 @@ static enum usher_status gap(const struct loaded_resource *resource, const struc
     return USHER_HALT;
 }
 
-/* ---- units ---- */
-
-/* Adds the units of the next column to those of the resource. */
-static void add_units(struct loaded_resource *resource, uint32_t pool, struct pg_row *row,
-                      int32_t *numbers)
-{
-    uint32_t count = pg_row_int4_count(row);
-    pg_row_int4s(row, numbers);
-    for (uint32_t i = 0; i < count; i++)
-        resource->units[resource->unit_count++] =
-            (struct loaded_unit){pool, numbers[i], BOOKING_CONFIRMED};
-}
-
-/* Those of pools from `first` on, which follow each other in a result and are of one resource. */
-static void read_units(const struct reader *reader, struct loaded_resource *resource,
-                       const PGresult *rows, const struct pool_row *pools, int first, int end)
-{
-    struct usher_arena *arena = reader->reading->arena;
-    struct load_rest *rest = &reader->reading->result->rest;
-    struct pg_row row = pg_row_of(rows, first, arena);
-    const int units = PQfnumber(rows, "units"); /* compares names: not for each row */
-    uint32_t count = 0, most = 0;
-    row.column = units;
-    for (; row.row < end; row.row++) {
-        uint32_t of_pool = pg_row_int4_count(&row);
-        most = of_pool > most ? of_pool : most;
-        count += of_pool;
-    }
-    if (count == 0)
-        return;
-    int32_t *numbers = memory_calloc(most, sizeof *numbers);
-    resource->units = pg_lookup_extend(arena, resource->units, resource->unit_count, count,
-                                       &rest->unit_room, sizeof *resource->units);
-    for (int i = first; i < end; i++) {
-        row.row = i;
-        row.column = units;
-        add_units(resource, pools[i].index, &row, numbers);
-    }
-    free(numbers);
-}
-
 /* ---- pools ---- */
-
-/* Whether a page of pools ends for its size: as load_pools.sql counts it. */
-static bool is_full(const struct reader *reader, const struct pool_row *pools, uint32_t count)
-{
-    const struct pg_load_limits *limits = &reader->reading->lists->limits;
-    uint64_t numbers = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (!kind_is_counted(pools[i].kind))
-            numbers += pools[i].capacity < limits->units ? pools[i].capacity : limits->units;
-    return count == limits->rows || numbers >= limits->units;
-}
 
 /* Adds the pools of one resource from `first` on to it; returns the row behind them, or -1: HALT.
  */
 static int add_pools(const struct reader *reader, struct loaded_resource *resource,
-                     const PGresult *rows, struct pool_row *pools, int first,
-                     struct usher_error *err)
+                     struct pool_row *pools, int first, int count, struct usher_error *err)
 {
     int end = first;
     uint32_t had = resource->pool_count;
-    while (end < PQntuples(rows) && pools[end].resource_no == resource->row.no) {
+    while (end < count && pools[end].resource_no == resource->row.no) {
         if (pools[end].index != resource->pool_count++) {
             (void)gap(resource, &pools[end], err);
             return -1;
@@ -209,7 +157,6 @@ static int add_pools(const struct reader *reader, struct loaded_resource *resour
                              &reader->reading->result->rest.pool_room, sizeof *resource->pools);
         memcpy(resource->pools + had, pools + first, more * sizeof *pools);
     }
-    read_units(reader, resource, rows, pools, first, end);
     return end;
 }
 
@@ -222,26 +169,16 @@ static enum usher_status read_pools(struct reader *reader, const PGresult *rows,
         pg_rows_read_all(rows, PG_ROW_POOL, reader->reading->arena, &count, err);
     if (!pools)
         return USHER_HALT;
-    *full = is_full(reader, pools, count);
+    *full = count == reader->reading->lists->limits.rows;
     for (int i = 0; i < (int)count;) {
         struct loaded_resource *resource = find(reader, pools[i].resource_no);
         if (!resource)
             break;
-        i = add_pools(reader, resource, rows, pools, i, err);
+        i = add_pools(reader, resource, pools, i, (int)count, err);
         if (i < 0)
             return USHER_HALT;
     }
     return USHER_OK;
-}
-
-/* Only the last pool of a page that is full may have more units than came with it. */
-static bool lacks_units(const struct reader *reader)
-{
-    const struct loaded_resource *resource = &reader->resources[0];
-    const struct pool_row *last = &resource->pools[resource->pool_count - 1];
-    uint32_t limit = reader->reading->lists->limits.units;
-    return !kind_is_counted(last->kind) && resource->unit_count >= limit &&
-           resource->units[resource->unit_count - limit].pool == last->index;
 }
 
 /* ---- claims: bookings that hold or block units ---- */
@@ -360,6 +297,14 @@ static void keep(struct reader *reader, uint32_t count)
     result->resource_count = reader->count = count;
 }
 
+/* Of resources whose pools are all there. `*complete`: so many of them have all units now. */
+static enum usher_status read_units(const struct reader *reader, uint32_t *complete,
+                                    struct usher_error *err)
+{
+    return pg_load_units(reader->reading, statements[UNITS].name, reader->resources, reader->count,
+                         complete, err);
+}
+
 static enum usher_status read(const struct pg_lookup_reading *reading, PGresult *const *rows,
                               struct usher_error *err)
 {
@@ -381,52 +326,28 @@ static enum usher_status read(const struct pg_lookup_reading *reading, PGresult 
     uint32_t claims_at = broken_at(&reader, rows[CLAIMS], claims);
     uint32_t waiting_at = broken_at(&reader, rows[WAITING], waiting);
     uint32_t complete = least(pools_at, least(claims_at, waiting_at));
+    struct load_rest *rest = &reading->result->rest;
+    *rest = (struct load_rest){0};
+    if (complete > 0) {
+        keep(&reader, complete);
+        status = read_units(&reader, &complete, err);
+    }
     keep(&reader, complete > 0 ? complete : 1);
-    if (complete > 0)
+    if (status == USHER_OK && complete > 0)
         return apply_claims(&reader, rows[CLAIMS], err);
-    reading->result->rest = (struct load_rest){.units = pools_at == 0 && lacks_units(&reader),
-                                               .pools = pools_at == 0,
-                                               .waiting = waiting_at == 0,
-                                               .claims = true};
-    return USHER_OK;
+    rest->pools = pools_at == 0;
+    rest->waiting = waiting_at == 0;
+    rest->units = rest->claims = true;
+    return status;
 }
 
 /* ---- the rest of a resource that is larger than a page ---- */
 
-/* Reads units of the last pool behind the last one that is known. */
 static enum usher_status read_more_units(struct reader *reader, struct usher_error *err)
 {
-    PGresult *rows;
-    struct pg_params params = {0};
-    const struct pg_lookup_reading *reading = reader->reading;
-    struct load_rest *rest = &reading->result->rest;
-    struct loaded_resource *resource = &reader->resources[0];
-    const struct pool_row *pool = &resource->pools[resource->pool_count - 1];
-    pg_params_int8(&params, pool->no);
-    pg_params_int4(&params, resource->units[resource->unit_count - 1].unit);
-    pg_params_int8(&params, reading->lists->limits.units);
-    enum usher_status status =
-        pg_connection_ask(reading->connection, statements[UNITS].name, &params, &rows, err);
-    if (status != USHER_OK)
-        return status;
-    struct pg_row row = pg_row_of(rows, 0, reading->arena);
-    uint32_t count = pg_row_int4_count(&row);
-    int32_t *numbers = memory_calloc(count + 1, sizeof *numbers);
-    resource->units = pg_lookup_extend(reading->arena, resource->units, resource->unit_count, count,
-                                       &rest->unit_room, sizeof *resource->units);
-    add_units(resource, pool->index, &row, numbers);
-    rest->units = count == reading->lists->limits.units;
-    free(numbers);
-    PQclear(rows);
-    return USHER_OK;
-}
-
-static enum usher_status read_more_pools(struct reader *reader, const PGresult *rows,
-                                         struct usher_error *err)
-{
-    struct load_rest *rest = &reader->reading->result->rest;
-    enum usher_status status = read_pools(reader, rows, &rest->pools, err);
-    rest->units = status == USHER_OK && lacks_units(reader);
+    uint32_t complete;
+    enum usher_status status = read_units(reader, &complete, err);
+    reader->reading->result->rest.units = status == USHER_OK && complete == 0;
     return status;
 }
 
@@ -446,14 +367,14 @@ static enum usher_status read_more_claims(struct reader *reader, const PGresult 
     return apply_claims(reader, rows, err);
 }
 
-/* Claims come last: they say in which state the units are. */
+/* Units need their pools; claims come last: they say in which state the units are. */
 enum usher_status pg_load_resource_page(const struct pg_lookup_reading *reading,
                                         struct usher_error *err)
 {
     struct reader reader = {reading, reading->result->resources, 1, 0};
     const struct loaded_resource *resource = &reader.resources[0];
-    const struct load_rest *rest = &reading->result->rest;
-    if (rest->units)
+    struct load_rest *rest = &reading->result->rest;
+    if (rest->units && !rest->pools)
         return read_more_units(&reader, err);
     uint32_t statement = rest->pools ? POOLS : rest->waiting ? WAITING : CLAIMS;
     int64_t after = rest->pools     ? (int64_t)resource->pool_count - 1
@@ -462,7 +383,7 @@ enum usher_status pg_load_resource_page(const struct pg_lookup_reading *reading,
     PGresult *rows;
     enum usher_status status = ask_page(reading, statement, resource->row.no, after, &rows, err);
     if (status == USHER_OK)
-        status = rest->pools     ? read_more_pools(&reader, rows, err)
+        status = rest->pools     ? read_pools(&reader, rows, &rest->pools, err)
                  : rest->waiting ? read_more_waiting(&reader, rows, err)
                                  : read_more_claims(&reader, rows, err);
     PQclear(rows);
