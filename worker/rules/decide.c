@@ -27,11 +27,21 @@ static const struct decision_row *find_decision(const struct decision *decision,
     return found;
 }
 
+/* The body of a first answer for as long as the batch needs it. What was loaded for the batch, or
+ * decided in it, lasts as long, and may be large; what is in flight goes with its own batch. */
+static const char *lasting_body(const struct decision *decision, const struct known_id *id,
+                                const struct decision_row *first)
+{
+    struct batch *batch = decision->batch;
+    bool lasts = id->first || batch_decision(batch, id->seq);
+    return lasts ? first->body : usher_arena_text(&batch->arena, first->body, first->body_size);
+}
+
 /* Repeats the first answer: its body, in an envelope of its own. */
-static void replay(struct decision *decision, const struct decision_row *first)
+static void replay(struct decision *decision, const struct decision_row *first, const char *body)
 {
     struct decision_row *row = decision->row;
-    row->body = usher_arena_text(&decision->batch->arena, first->body, first->body_size);
+    row->body = body;
     row->body_size = first->body_size;
     row->codec = first->codec;
     row->outcome = first->outcome;
@@ -57,7 +67,7 @@ static bool repeats(struct decision *decision, const struct input *input,
             id->first ? id->first : find_decision(decision, id->seq, in_flight);
         assert(first); /* prefetch_collect requested it */
         if (strcmp(first->request_id, input->request.request_id) == 0) {
-            replay(decision, first);
+            replay(decision, first, lasting_body(decision, id, first));
             return true;
         }
     }
