@@ -180,6 +180,7 @@ static void a_page_of_owners_is_read_in_its_order(void **state)
 static void what_a_hold_inserts_goes_in_as_it_came(void **state)
 {
     static const char *const tables[] = {"booking", "allocation", "decision"};
+    static const char *const types[] = {"new_booking_row", "allocation_row", "decision_row"};
     static const char *const statements[] = {"add_bookings", "take", "add_decisions"};
     struct pg_settings settings = {.uri = fixture_worker_uri()};
     struct pg_connection connection = {0};
@@ -193,9 +194,9 @@ static void what_a_hold_inserts_goes_in_as_it_came(void **state)
                  "select count(*) from (select attnum, attname, atttypid from pg_attribute"
                  "  where attrelid = 'usher.%s'::regclass and attnum > 0) as t"
                  " full join (select attnum, attname, atttypid from pg_attribute"
-                 "  where attrelid = 'usher.%s_row'::regclass) as r"
+                 "  where attrelid = 'usher.%s'::regclass) as r"
                  " using (attnum, attname, atttypid) where t is null or r is null",
-                 tables[i], tables[i]);
+                 tables[i], types[i]);
         assert_int_equal(0, fixture_number(state, sql));
         char *text = plan_of(&connection, statements[i], i == 2 ? 2 : 1);
         char plan[128];

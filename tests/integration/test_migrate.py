@@ -14,7 +14,8 @@ from harness.waiting import PATIENCE_S, eventually
 
 FIRST, *LATER = FILES = ('001_first_light.sql', '002_whole_domain.sql', '003_lean_batches.sql', '004_counted_pools.sql',
                          '005_clock_reset.sql', '006_bounded_loads.sql', '007_views.sql', '008_sellable.sql',
-                         '009_published_alone.sql', '010_standing.sql', '011_operated.sql', '012_pruned.sql')
+                         '009_published_alone.sql', '010_standing.sql', '011_operated.sql', '012_pruned.sql',
+                         '013_sold_at.sql')
 NUMBERED, COUNTED = FILES[:3], FILES[3] # until each unit of a section by capacity had a number, and from when on none has
 REST = FILES[len(NUMBERED):]
 APPLIED = ''.join(f'applied {file}\n' for file in REST)

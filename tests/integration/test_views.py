@@ -1,6 +1,7 @@
 """The views for people: what each row says, that sums are exact, and that each question goes by an index."""
 
 import datetime
+import itertools
 import json
 import re
 
@@ -169,6 +170,24 @@ def test_sales_add_up_by_pool_and_rate(story):
                      "group by pool, rate, currency order by pool")
     assert rows == [('programme', None, 2, 1000, 'EUR'), ('stalls', None, 3, 13500, 'EUR'), ('yard', 'adult', 2, 4000, 'EUR')]
     assert story.sql('select distinct extract(minute from hour) from usher.sales') == [(0,)]
+    assert story.sql("select night, units from usher.sales where resource = 'hotel' order by night") == [
+        (night, len(list(rooms))) for night, rooms in itertools.groupby(
+            night for night, in story.sql("select night from usher.door_list where resource = 'hotel' order by night"))]
+
+
+def test_when_a_booking_was_sold_is_in_its_row_as_its_decisions_say(story):
+    """What workers of the version before sold, and what was sold before, is looked up among the decisions."""
+    looked_up = ("case b.op when 'book' then b.created_at "
+                 'else (select t.sold_at from usher.sale_time as t where t.booking = b.no) end')
+    assert story.realm.sql(f'select b.request_id, b.sold_at from usher.booking as b '
+                           f'where b.sold_at is distinct from {looked_up}') == []
+    assert story.realm.sql('select count(*) > 5 from usher.booking where sold_at is not null') == [(True,)]
+    told = 'select booking, sold_at from usher.door_list order by 1, 2'
+    in_rows = story.sql(told)
+    with story.realm.session('admin') as cursor:
+        cursor.execute(f'begin; update usher.booking set sold_at = null; {told}')
+        assert cursor.fetchall() == in_rows
+        cursor.execute('rollback')
 
 
 def test_the_catalogue_adds_up(story):

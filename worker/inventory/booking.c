@@ -147,6 +147,7 @@ struct booking_row booking_row_of(const struct booking *booking)
         .ttl_s = booking->ttl_s,
         .total = booking->total,
         .wants = booking->wants,
+        .sold_ms = USHER_ABSENT,
     };
 }
 

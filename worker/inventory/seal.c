@@ -187,6 +187,7 @@ static void seal_booking_row(struct batch *batch, const struct booking *booking)
     lines_write(booking->content, &batch->text);
     row.lines = usher_arena_text(&batch->arena, batch->text.at, batch->text.size);
     row.lines_size = batch->text.size;
+    row.sold_ms = row.state == BOOKING_CONFIRMED ? row.created_ms : USHER_ABSENT;
     if (booking->stored_state == BOOKING_NONE)
         batch->bookings[batch->booking_count++] = row;
     else

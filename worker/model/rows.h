@@ -169,6 +169,7 @@ struct booking_row {
     const char *wants; /* JSON of what a waiting party requested: a hold with items; NULL */
     const char *lines;
     size_t lines_size;
+    int64_t sold_ms; /* of a new one: when it was sold; USHER_ABSENT: it is not */
 };
 
 struct allocation_row {

@@ -118,6 +118,7 @@ static const struct pg_column booking[] = {
     {TEXT("meta", meta)},
     {SECONDS("ttl_s", ttl_s)},
     {TEXT("wants", wants)},
+    {TIME("sold_at", sold_ms)},
 };
 
 static const struct pg_column booking_change[] = {
@@ -273,7 +274,7 @@ static const struct pg_column resource_mark[] = {
 
 const struct pg_row_columns pg_row_columns[PG_ROW_TYPE_COUNT] = {
     [PG_ROW_ALLOCATION] = {"usher.allocation_row", COLUMNS(struct allocation_row, allocation)},
-    [PG_ROW_BOOKING] = {"usher.booking_row", COLUMNS(struct booking_row, booking)},
+    [PG_ROW_BOOKING] = {"usher.new_booking_row", COLUMNS(struct booking_row, booking)},
     [PG_ROW_BOOKING_CHANGE] = {"usher.booking_change_row",
                                COLUMNS(struct booking_row, booking_change)},
     [PG_ROW_CART_DECISION] = {"usher.cart_decision_row",

@@ -119,6 +119,8 @@ static bool send_array(struct pg_commit *commit, const struct batch *batch, enum
     if (rows_of[write].partition_first)
         pg_params_int4(&params, batch->partition);
     pg_params_array(&params, array);
+    if (write == CHANGE_BOOKINGS)
+        pg_params_timestamp(&params, batch->now_ms, USHER_ABSENT);
     if (write == ADD_DECISIONS)
         pg_params_int8(&params, batch->next_seq - batch->expected_next_seq);
     return pg_connection_send(commit->connection, statements[write].name, &params);
