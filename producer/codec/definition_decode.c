@@ -105,6 +105,9 @@ static enum usher_status terms_read(const struct message_reader *reader,
     if (status == USHER_OK && definition->opens_ms != 0 && definition->closes_ms != 0 &&
         definition->opens_ms >= definition->closes_ms)
         return message_clash(reader, NULL, MESSAGE_NOT_BEFORE, "opens_at", "closes_at");
+    if (status == USHER_OK && definition->starts_ms != 0 && definition->ends_ms != 0 &&
+        definition->starts_ms > definition->ends_ms)
+        return message_clash(reader, NULL, MESSAGE_NOT_BEFORE, "starts_at", "ends_at");
     return status;
 }
 

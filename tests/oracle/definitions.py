@@ -193,6 +193,8 @@ def read(found):
     definition['limits'], definition['quotas'] = _limits(found), _quotas(found)
     unless(None in (definition['opens_at'], definition['closes_at'])
            or definition['opens_at'] < definition['closes_at'], 'opens_at: not before closes_at')
+    unless(None in (definition['starts_at'], definition['ends_at'])
+           or definition['starts_at'] <= definition['ends_at'], 'starts_at: after ends_at')
     _layout(definition, found)
     _check_names(definition)
     return definition

@@ -244,6 +244,8 @@ static const struct row rows[] = {
     {DEFINE("'closes_at':1"), "closes_at: 1 is not an instant in UTC"},
     {DEFINE("'opens_at':'2026-01-01T00:00:00Z','closes_at':'2026-01-01T00:00:00Z'"),
      "opens_at: must be before \"closes_at\""},
+    {DEFINE("'starts_at':'2026-01-01T00:00:01Z','ends_at':'2026-01-01T00:00:00Z'"),
+     "starts_at: must be before \"ends_at\""},
     {DEFINE("'strategy':'worst'"), "strategy: \"worst\" is not best, first or random"},
     {DEFINE("'strategy':''"), "strategy: \"\" is not best, first or random"},
     {DEFINE("'plan':[]"), "plan: an array is not an object"},
