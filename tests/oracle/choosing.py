@@ -7,7 +7,7 @@ KNOWN_MAX = 20  # names told where one is unknown
 
 class Choice:
     """What an item gets: (pool, unit) in order; `short`: why not more, with what is in the way; `together`: of seats
-    that were left to usher, whether they are in one piece. `hopeless`: no seats that come back would do."""
+    that were left to usher, whether they are in one piece. `hopeless`: no units that come back would do."""
 
     def __init__(self, units=(), short=None, together=None, hopeless=False):
         self.units, self.short, self.together, self.hopeless = list(units), short, together, hopeless
@@ -169,8 +169,9 @@ def _choose_counted(draft, item, partial):
             return Choice(short=wrong)
         free = max(draft.available(pool, item) for pool in pools)
         short = {'reason': 'not_together' if free >= item.quantity else 'not_enough', 'free': free}
-        hopeless = item.together and all(
+        hopeless = bool(item.together) and all(
             pool.rows and max(span.seats for span in pool.spans) < item.quantity for pool in pools)
+        hopeless = hopeless or not partial and all(pool.capacity < item.quantity for pool in pools)
         found = _most(draft, pools, item) if partial else None
     if not found:
         return Choice(short=short, hopeless=hopeless)
@@ -184,9 +185,10 @@ def _choose_room(draft, item, partial):
     nights, names = draft.resource.rooms.get(item.pool, {}), item.nights()
     missing = [night for night in names if night not in nights or nights[night].capacity == 0]
     unsold = not any(pool.capacity for pool in nights.values())
+    beyond = not partial and any(nights[night].capacity < item.quantity for night in names if night not in missing)
     if missing and draft.block is not None:
         full = [night for night in names if night in missing or draft.available(nights[night], item) < item.quantity]
-        return Choice(short={'reason': 'not_enough', 'free': 0, 'taken': full})
+        return Choice(short={'reason': 'not_enough', 'free': 0, 'taken': full}, hopeless=beyond)
     if missing:
         return Choice(short=unknown_pool(draft.resource, 'room', item.pool) if unsold
                       else {'reason': 'unknown_pool', 'taken': missing})
@@ -200,7 +202,7 @@ def _choose_room(draft, item, partial):
         short = {'reason': 'not_enough', 'free': min(free.values()), 'taken': full}
         quantity = min(free.values()) if partial else 0
     return Choice([(nights[night], unit) for night in names
-                   for unit in draft.lowest(nights[night], quantity, item)], short)
+                   for unit in draft.lowest(nights[night], quantity, item)], short, hopeless=bool(full) and beyond)
 
 
 _CHOOSE = {'seats': _choose_seats, 'section': _choose_counted, 'product': _choose_counted, 'room': _choose_room}

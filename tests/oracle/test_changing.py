@@ -34,7 +34,8 @@ def booking_in(story, state):
     if state == 'blocked':
         return story.ask('block', items=item)['booking']
     if state in ('waiting', 'left'):
-        body = story.hold(places('standing', 9), wait_until=at(9000))
+        story.hold(places('standing', 3), 'd', ttl_s=600)
+        body = story.hold(item, wait_until=at(9000))
     else:
         body = (story.book if state in ('confirmed', 'cancelled') else story.hold)(item, ttl_s=1)
     if state in ('expired', 'left'):

@@ -115,7 +115,7 @@ def test_seats_are_chosen_in_one_piece(log):
 
 def test_a_repeat_gets_the_first_answer(log):
     hold = {'op': 'hold', 'customer': 'c1', 'items': [{'section': 'standing', 'quantity': 4}], 'request_id': 'x'}
-    refusal = {'outcome': 'refused', 'reason': 'not_enough', 'retryable': True, 'customer': 'c1', 'rev': 1,
+    refusal = {'outcome': 'refused', 'reason': 'not_enough', 'retryable': False, 'customer': 'c1', 'rev': 1,
                'free': 10, 'items': [{'item': 0, 'asked': 4, 'given': 0, 'reason': 'not_enough', 'free': 3}],
                'decided_at': instant_text(T)}
     log.ask(hold, **refusal)

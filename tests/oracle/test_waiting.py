@@ -29,6 +29,19 @@ def cancel(story, number):
 
 
 # ---- joining and leaving -------------------------------------------------------------------------------------
+def test_nobody_waits_for_more_than_there_is(story):
+    story.define(sections=[], quotas=[{'quota': 'fire', 'pools': ['standing'], 'limit': 2}], rooms=[
+        {'room': 'twin', 'from': '2027-01-01', 'to': '2027-01-03', 'capacity': 2, 'price': 1},
+        {'room': 'twin', 'from': '2027-01-02', 'to': '2027-01-03', 'capacity': 1}])
+    stay = {'room': 'twin', 'from': '2027-01-01', 'to': '2027-01-03', 'quantity': 2}
+    for items in (places('standing', 4), [stay]):
+        body = story.hold(items, wait_until=at(60_000))
+        assert (body['reason'], body['retryable']) == ('not_enough', False)
+    assert story.ask('block', items=places('standing', 4))['retryable'] is False
+    assert wait(story, 3)['position'] == 1  # a quota may be lifted
+    assert wait(story, 4, shortage='partial')['position'] == 2
+
+
 def test_a_party_joins_where_nothing_is_free(story):
     body = wait(story, 2, ttl_s=30)
     assert (body['position'], body['expires_at'], body['free']) == (1, at(60_000), 7) and 'units' not in body

@@ -176,6 +176,36 @@ static void who_waits_is_served_when_the_sale_opens(void **state)
     assert_true(STORY(steps));
 }
 
+static void nobody_waits_for_more_than_there_is(void **state)
+{
+    (void)state;
+    static const char *const never = "'reason':'not_enough','retryable':false";
+    const struct rig_step steps[] = {
+        FOUR_MUGS(",'rooms':[{'room':'twin','from':'2026-01-01','to':'2026-01-04','capacity':3},"
+                  "{'room':'twin','from':'2026-01-02','to':'2026-01-03','capacity':2}],"
+                  "'sections':[{'section':'yard','capacity':9}],"
+                  "'quotas':[{'quota':'fire','pools':['yard'],'limit':6}]"),
+        {OP("a", "book", MUGS("4")), "'confirmed'"},
+        {OP("w1", "hold", WAIT MUGS("5")), never},
+        {OP("w2", "hold", WAIT MUGS("4")), "'position':1"},
+        {OP("w3", "hold", WAIT ",'shortage':'partial'" MUGS("5")), "'position':2"},
+        {OP("b", "book", MUGS("5")), never},
+        {OP("w4", "hold", WAIT ITEMS("{'section':'yard','quantity':10}")), never},
+        {OP("c", "book", ITEMS("{'section':'yard','quantity':1}")), "'confirmed'"},
+        {OP("w5", "hold", WAIT ITEMS("{'section':'yard','quantity':9}")),
+         "'position':3"}, /* the quota may be lifted */
+        {OP("w6", "hold",
+            WAIT ITEMS("{'room':'twin','from':'2026-01-01','to':'2026-01-03',"
+                       "'quantity':3}")),
+         never},
+        {ASK("x", "block", ITEMS("{'section':'yard','quantity':10}")), never},
+        {ASK("y", "block", ITEMS("{'section':'yard','quantity':7}")), "'blocked'"},
+        {ASK("z", "define", ",'products':[{'product':'mug','capacity':5}]"), "'defined'"},
+        {OP("w7", "hold", WAIT MUGS("5")), "'position':"},
+    };
+    assert_true(STORY(steps));
+}
+
 static void parties_sit_together_if_they_asked_to(void **state)
 {
     (void)state;
@@ -284,6 +314,7 @@ int main(void)
         cmocka_unit_test(whatever_makes_room_serves_the_list),
         cmocka_unit_test(who_wants_too_much_for_an_answer_cannot_wait),
         cmocka_unit_test(who_waits_is_served_when_the_sale_opens),
+        cmocka_unit_test(nobody_waits_for_more_than_there_is),
         cmocka_unit_test(parties_sit_together_if_they_asked_to),
         cmocka_unit_test(the_oldest_that_fits_is_served_first),
         cmocka_unit_test(newcomers_wait_for_the_list),

@@ -44,7 +44,7 @@ struct plan {
     int8_t together; /* as in the answer: -1 no seats were chosen, 1 all in one piece, 0 not */
     struct usher_shortfall *shortfalls; /* items that fell short */
     uint32_t shortfall_count;
-    bool hopeless; /* no seats that come back would serve one of them */
+    bool hopeless; /* no units that come back would serve one of them */
 };
 
 /* Begins a plan of at most `unit_limit` numbered units, in `arena`. */

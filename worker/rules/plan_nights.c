@@ -89,6 +89,15 @@ static void say_why(struct plan *plan, const struct stay *stay, struct usher_sho
     }
 }
 
+/* Whether some night has fewer rooms, taken or not. A block may have none of a night. */
+static bool is_beyond_rooms(const struct stay *stay)
+{
+    for (uint32_t i = 0; i < stay->count; i++)
+        if (stay->nights[i] && stay->nights[i]->row.capacity < stay->item->quantity)
+            return true;
+    return false;
+}
+
 static void take_nights(struct plan *plan, const struct stay *stay, uint32_t index, uint32_t rooms)
 {
     for (uint32_t i = 0; rooms > 0 && i < stay->count; i++) {
@@ -110,6 +119,8 @@ void plan_nights(struct plan *plan, const struct usher_item *item, uint32_t inde
     }
     if (shortfall.reason == USHER_NOT_ENOUGH)
         shortfall.free = rooms_available(plan, &stay);
+    plan->hopeless |=
+        !plan->partial && shortfall.reason == USHER_NOT_ENOUGH && is_beyond_rooms(&stay);
     say_why(plan, &stay, &shortfall);
     if (plan->partial && shortfall.reason == USHER_NOT_ENOUGH) {
         shortfall.given = (uint32_t)shortfall.free;

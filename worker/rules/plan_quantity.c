@@ -271,6 +271,17 @@ static bool is_beyond_rows(const struct usher_item *item, const struct pool *con
     return beyond;
 }
 
+/* Whether each of these pools has fewer units, taken or not. A quota is no such end: the house
+ * lifts it when it likes. */
+static bool is_beyond_pools(const struct plan *plan, const struct usher_item *item,
+                            const struct pool *const *pools, uint32_t count)
+{
+    bool beyond = !plan->partial && count > 0;
+    for (uint32_t i = 0; beyond && i < count; i++)
+        beyond = pools[i]->row.capacity < item->quantity;
+    return beyond;
+}
+
 /* Says what of the item is unknown, or that it wants more than it can have. */
 static void set_error(struct plan *plan, const struct usher_item *item, const struct offer *offer,
                       struct usher_shortfall *shortfall)
@@ -287,7 +298,8 @@ static void set_error(struct plan *plan, const struct usher_item *item, const st
     else if (offer->error == USHER_UNKNOWN_RATE)
         known_set_rates(shortfall, offer->pool, item->rate, plan->arena);
     else
-        plan->hopeless |= is_beyond_rows(item, pools, count);
+        plan->hopeless |=
+            is_beyond_rows(item, pools, count) || is_beyond_pools(plan, item, pools, count);
 }
 
 /* ---- the item ---- */
