@@ -1,6 +1,7 @@
 """The image of `make image` in a container, as one runs it in earnest: as nobody, its root read-only, without any capability,
 on the local stack."""
 
+import contextlib
 import json
 import pathlib
 import re
@@ -9,6 +10,8 @@ import urllib.request
 
 import pytest
 
+from harness.own_redis import TlsRedis
+from harness.secured import SecuredRealm, secured_broker
 from harness.shows import HALL, places
 from harness.stack import BUILD, TREE, free_port
 from harness.waiting import PATIENCE_S, eventually
@@ -78,12 +81,13 @@ def confinement(pid):
             next(root[5].split(',')[0] for root in roots if root[4] == '/'))
 
 
-def test_it_decides_and_ends_when_it_is_told_to(podman, make_realm):
-    realm = make_realm()
-    settings = {**realm.environment, 'USHER_HTTP_LISTEN': f'127.0.0.1:{free_port()}'}
-    environment = [f'--env={name}={value}' for name, value in settings.items()]
-    podman('run', '--rm', *CONFINED, *environment, f'usher:{VERSION}', 'check', '--wait=1m')
-    container = podman('run', '--detach', *CONFINED, *environment, f'usher:{VERSION}')
+@contextlib.contextmanager
+def running(podman, settings, *options):
+    """A worker in a container with these settings; yields the container's id. At the end TERM ends it with 0."""
+    settings = {**settings, 'USHER_HTTP_LISTEN': f'127.0.0.1:{free_port()}'}
+    options = [*CONFINED, *options, *(f'--env={name}={value}' for name, value in settings.items())]
+    podman('run', '--rm', *options, f'usher:{VERSION}', 'check', '--wait=1m')
+    container = podman('run', '--detach', *options, f'usher:{VERSION}')
 
     def ready():
         try:
@@ -94,9 +98,41 @@ def test_it_decides_and_ends_when_it_is_told_to(podman, make_realm):
             return False
 
     eventually(ready, 'the worker is ready')
-    assert confinement(podman('inspect', '--format={{.State.Pid}}', container)) == ('65532', 0, '1', 'ro')
-    assert realm.ask('define', 'show', **HALL)['outcome'] == 'defined'
-    assert realm.ask('book', 'show', customer='c', items=places('stalls', 2))['outcome'] == 'confirmed'
+    yield container
     podman('kill', '--signal=TERM', container)
     assert podman('wait', container) == '0', podman.run('logs', container).stderr
+
+
+def test_it_decides_and_ends_when_it_is_told_to(podman, make_realm):
+    realm = make_realm()
+    with running(podman, realm.environment) as container:
+        assert confinement(podman('inspect', '--format={{.State.Pid}}', container)) == ('65532', 0, '1', 'ro')
+        assert realm.ask('define', 'show', **HALL)['outcome'] == 'defined'
+        assert realm.ask('book', 'show', customer='c', items=places('stalls', 2))['outcome'] == 'confirmed'
+    realm.check()
+
+
+@pytest.fixture(name='secured')
+def realm_where_all_is_secured(stack, tmp_path):
+    """A realm, and the settings of a worker that comes to Kafka by SCRAM and to Redis by its certificate, both by TLS."""
+    tmp_path.chmod(0o755)  # the container's user reads the certificates
+    with contextlib.ExitStack() as ends:
+        broker = ends.enter_context(secured_broker(tmp_path))
+        (tmp_path / 'redis').mkdir()
+        redis = TlsRedis(tmp_path / 'redis', broker.certificates, 'secured')
+        ends.callback(redis.close)
+        realm = SecuredRealm(stack, broker, USHER_REDIS=redis.url)
+        ends.callback(realm.close)
+        logins = {**broker.login('worker'), **redis.settings()}
+        yield realm, {**realm.environment, **{name: logins[name] for name in logins if name.startswith('USHER_')}}
+
+
+def test_it_speaks_tls_to_redis_and_logs_in_to_kafka_by_scram(podman, secured, tmp_path):
+    realm, settings = secured
+    assert settings['USHER_REDIS'].startswith('rediss://') and settings['USHER_KAFKA_SECURITY'] == 'sasl_ssl'
+    with running(podman, settings, f'--volume={tmp_path}:{tmp_path}:ro'):
+        realm.ask('define', 'show', **HALL)
+        answer = realm.ask('book', 'show', customer='c', items=places('stalls', 2))
+        assert answer['outcome'] == 'confirmed'
+        realm.await_shown('show', answer['rev'])
     realm.check()

@@ -2,20 +2,10 @@
 
 import pytest
 
-from harness.certificates import Certificates
-from harness.secured import USERS, Broker
+from harness.secured import secured_broker
 
 
-@pytest.fixture(name='broker', scope='session')
-def secured_broker(stack, tmp_path_factory):
-    directory = tmp_path_factory.mktemp('secured')
-    certificates = Certificates(directory)
-    for user in USERS:
-        certificates.authority.issue(user)
-    certificates.stranger.issue('impostor')
-    broker = Broker(directory, certificates)
-    try:
-        broker.start()
-        yield broker
-    finally:
-        broker.close()
+@pytest.fixture(scope='session')
+def broker(stack, tmp_path_factory):
+    with secured_broker(tmp_path_factory.mktemp('secured')) as one:
+        yield one

@@ -6,7 +6,7 @@ import subprocess
 
 import redis
 
-from .stack import free_port
+from .stack import TREE, free_port
 from .waiting import PATIENCE_S, eventually
 
 
@@ -62,3 +62,26 @@ class OwnRedis:
         self.client.close()
         self.kill()
         shutil.rmtree(self.directory)
+
+
+class TlsRedis(OwnRedis):
+    """Asks for a certificate, as Redis does by default; the tests' own client comes in by the other port."""
+
+    def __init__(self, directory, certificates, prefix):
+        super().__init__(directory)
+        self.certificates, self.tls_port = certificates, free_port()
+        self.serve(certificates.good)
+        for line in (TREE / 'schema/redis/README.md').read_text().splitlines():
+            if 'ACL SETUSER usher-worker' in line:
+                self.client.execute_command(*line.strip().replace('usher:', f'{prefix}:').split())
+
+    def serve(self, base):
+        """Uses another certificate from now on."""
+        self.client.config_set('tls-cert-file', f'{base}.crt', 'tls-key-file', f'{base}.key', 'tls-ca-cert-file',
+                               str(self.certificates.authority.file), 'tls-port', self.tls_port)
+
+    def settings(self, host='localhost', user='usher-worker:SECRET', certificate='worker'):
+        files = {'USHER_REDIS_CERTIFICATE_FILE': f'{self.certificates.directory}/{certificate}.crt',
+                 'USHER_REDIS_KEY_FILE': f'{self.certificates.directory}/{certificate}.key'} if certificate else {}
+        return {'USHER_REDIS': f'rediss://{user}@{host}:{self.tls_port}',
+                'USHER_REDIS_CA_FILE': str(self.certificates.authority.file), **files}

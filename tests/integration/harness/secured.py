@@ -1,10 +1,12 @@
 """A broker that speaks TLS and lets in nobody whom it does not know, beside the stack of the session."""
 
+import contextlib
 import pathlib
 import re
 import subprocess
 
 from .access import allow
+from .certificates import Certificates
 from .realm import Realm
 from .stack import BUILD, TREE, free_port
 from .waiting import eventually
@@ -108,6 +110,21 @@ class Broker:
             self.process.wait(30)
 
 
+@contextlib.contextmanager
+def secured_broker(directory):
+    """One that runs, and the certificates of all who come in by one."""
+    certificates = Certificates(directory)
+    for user in USERS:
+        certificates.authority.issue(user)
+    certificates.stranger.issue('impostor')
+    broker = Broker(directory, certificates)
+    try:
+        broker.start()
+        yield broker
+    finally:
+        broker.close()
+
+
 class SecuredRealm(Realm):
     """A realm on that broker, by the names of deploy/README.md. The tests' own client comes in by its own door; who is
     to log in is said with each program."""
@@ -122,4 +139,4 @@ class SecuredRealm(Realm):
         with self.session('admin', 'postgres') as cursor:
             cursor.execute(f'create database {self.name} owner usher_owner')
         self.command('migrate', 'up', USHER_POSTGRES=self.uri('owner'))
-        self.command('topics', 'create', '--partitions', '2', '--replication', '1', **self.broker.login('operator'))
+        self.command('topics', 'create', '--partitions', '2', '--replication', '1', **self.broker.certificate('operator'))
