@@ -12,7 +12,7 @@ from harness.waiting import PATIENCE_S
 
 FILES = ('001_first_light.sql', '002_whole_domain.sql', '003_lean_batches.sql', '004_counted_pools.sql', '005_clock_reset.sql',
          '006_bounded_loads.sql', '007_views.sql', '008_sellable.sql', '009_published_alone.sql', '010_standing.sql',
-         '011_operated.sql', '012_pruned.sql', '013_sold_at.sql')
+         '011_operated.sql', '012_pruned.sql', '013_sold_at.sql', '014_rolling.sql')
 FIRST = FILES[0]
 FOLDER = TREE / 'schema/postgres'
 # Of files that were applied somewhere: they never change again.
@@ -175,3 +175,36 @@ def test_a_worker_of_another_schema_is_told_so(database):
         out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 78 and f'it is version 1, this program\'s is {len(FILES)}' in out + err
     assert 'usher-worker migrate up' in out + err
+
+
+def test_a_worker_goes_on_under_a_newer_schema_that_says_so(make_realm):
+    """Until one comes that does not: then it ends when it connects anew, and none starts."""
+    realm = make_realm()
+    worker = realm.worker()
+
+    def later(version, program=None):
+        realm.sql("insert into usher.schema_migration (version, name, sha256) values (%s, 'later.sql', '')", version)
+        if program:
+            realm.sql('insert into usher.schema_compatible values (%s, %s)', version, program)
+
+    def disconnect():
+        realm.sql("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'usher_worker' and datname = %s",
+                  realm.name)
+
+    later(len(FILES) + 1, program=1)
+    later(len(FILES) + 2, program=len(FILES))
+    disconnect()
+    assert realm.ask('define', 'show', state='open', sections=[{'section': 'floor', 'capacity': 1}])['outcome'] == 'defined'
+    done = realm.run('check')
+    assert done.returncode == 0 and f'schema version {len(FILES) + 2}, with which this older program' in done.stdout, done.stdout
+    realm.command('reconcile')
+    later(len(FILES) + 3)
+    for command in 'run', 'reconcile':
+        done = realm.run(command)
+        said = [line for line in done.stderr.splitlines() if line.startswith('usher-worker: ')]
+        assert done.returncode == 78 and len(said) == 1, done.stderr
+        assert f'it is version {len(FILES) + 3}, this program\'s is {len(FILES)}; run a newer program' in said[0]
+    assert realm.ask('probe', 'show')['outcome'] == 'alive'
+    disconnect()
+    assert worker.ended() == 78
+    realm.workers.clear()

@@ -102,10 +102,13 @@ static void check_settings(struct check *check)
 static bool check_schema(struct check *check)
 {
     struct usher_error err = {0};
-    enum usher_status status = pg_schema_check(&check->connection, &err);
+    int32_t version = 0;
+    enum usher_status status = pg_schema_check(&check->connection, &version, &err);
     if (status == USHER_OK) {
-        good(check,
-             usher_arena_format(&check->arena, "schema version %" PRId32, pg_schema_version()));
+        good(check, usher_arena_format(&check->arena, "schema version %" PRId32 "%s", version,
+                                       version == pg_schema_version()
+                                           ? ""
+                                           : ", with which this older program can work"));
     } else {
         bad(check, status, &err);
     }

@@ -20,8 +20,11 @@ const struct pg_migration *pg_schema_migrations(uint32_t *count);
 /* The version of the newest one. */
 int32_t pg_schema_version(void);
 
-/* FATAL (78) unless the database has exactly this version. */
+/*
+ * FATAL (78) unless the database has this version, or a newer one whose migrations all say that
+ * programs of this version can work with them. `*version` is the database's.
+ */
 USHER_MUST_CHECK enum usher_status pg_schema_check(struct pg_connection *connection,
-                                                   struct usher_error *err);
+                                                   int32_t *version, struct usher_error *err);
 
 #endif

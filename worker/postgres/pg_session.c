@@ -255,9 +255,10 @@ enum usher_status pg_session_open_schema(struct pg_connection *connection,
                                          const struct pg_settings *settings,
                                          struct usher_error *err)
 {
+    int32_t version;
     enum usher_status status = pg_session_open(connection, settings, err);
     if (status == USHER_OK)
-        status = pg_schema_check(connection, err);
+        status = pg_schema_check(connection, &version, err);
     if (status != USHER_OK)
         pg_connection_close(connection);
     return status;

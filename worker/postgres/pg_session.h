@@ -17,7 +17,7 @@ USHER_MUST_CHECK enum usher_status pg_session_open(struct pg_connection *connect
                                                    const struct pg_settings *settings,
                                                    struct usher_error *err);
 
-/* The same, and FATAL (78) unless the schema is the one that this program carries. */
+/* The same, and FATAL (78) unless this program can work with the schema: pg_schema_check. */
 USHER_MUST_CHECK enum usher_status pg_session_open_schema(struct pg_connection *connection,
                                                           const struct pg_settings *settings,
                                                           struct usher_error *err);
