@@ -372,13 +372,14 @@ uninstall: ## remove what install put there
 DEB      := $(BUILD)/deb
 DEB_TREE := $(DEB)/usher-$(VERSION)
 
-deb: ## Debian packages that lintian finds nothing in, in build/deb
+deb: ## Debian packages that lintian finds nothing in, in build/deb; MAINTAINER='NAME <ADDRESS>' who answers for them
 	@deploy/local/packages --deb
 	@rm -rf $(DEB) && mkdir -p $(DEB_TREE)
 	@cp -R LICENSE CHANGELOG.md README.md Makefile deploy include producer schema worker $(DEB_TREE)
 	@cp -R deploy/debian $(DEB_TREE)/debian
+	$(if $(MAINTAINER),@sed -i 's|^Maintainer: .*|Maintainer: $(MAINTAINER)|' $(DEB_TREE)/debian/control)
 	@printf 'usher ($(VERSION)) unstable; urgency=medium\n\n  * CHANGELOG.md of the source has the changes.\n\n -- %s  %s\n' \
-	    "$$(sed -n 's/^Maintainer: //p' deploy/debian/control)" "$$(LC_ALL=C date -u -R -d '$(DATE)')" \
+	    "$$(sed -n 's/^Maintainer: //p' $(DEB_TREE)/debian/control)" "$$(LC_ALL=C date -u -R -d '$(DATE)')" \
 	    >$(DEB_TREE)/debian/changelog
 	cd $(DEB_TREE) && env -u BUILD -u MODE -u CFLAGS -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -b -us -uc
 	lintian --display-info --info --fail-on error,warning,info $(DEB)/*.changes
