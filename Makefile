@@ -95,7 +95,7 @@ DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all programs manual monitoring test unit integration demo up down bench bench-full \
-    bench-results chaos test-security fill-up deb test-deb lint lint-kubernetes image test-image format docs install \
+    bench-results chaos drills test-security fill-up deb test-deb lint lint-kubernetes image test-image format docs install \
     uninstall clean help packages FORCE
 
 all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) ## build the library, the programs and their tests
@@ -251,6 +251,10 @@ test-security: ## TLS and access control on the real parts: a minute or two, and
 	    $(MAKE) --no-print-directory MODE=tls programs >&2
 	@BUILD=$(abspath $(BUILD)) MODE=tls TESTS=$(call quote,$(or $(TESTS),tests/security)) PROCESSES=0 \
 	    tests/run.sh integration
+
+drills: packages ## fail-over, restores and losses of each part, under load: minutes, and a table of the longest waits
+	$(call remake,programs)
+	@$(RUN) TESTS=$(call quote,$(or $(TESTS),tests/drills)) PROCESSES=0 tests/run.sh integration
 
 CHAOS = $(RUN) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m chaos
 

@@ -5,12 +5,10 @@ import time
 
 import pytest
 
-from harness.load import Crowd
+from harness.load import Crowd, answered
 from harness.shows import HALL, places, standing, verdict
 from harness.waiting import eventually
 from oracle.partitioner import partition_of
-
-from test_dependencies import answered
 
 
 @pytest.mark.smoke

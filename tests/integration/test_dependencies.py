@@ -5,19 +5,9 @@ import subprocess
 
 import pytest
 
-from harness.load import Crowd
+from harness.load import Crowd, answered
 from harness.shows import HALL, places, seats, verdict
 from harness.waiting import eventually
-
-
-def answered(realm, more):
-    """Waits until so many more answers have come."""
-    count = len(realm.client.answers.everything())
-    try:
-        eventually(lambda: len(realm.client.answers.everything()) >= count + more, f'{more} more answers')
-    except AssertionError as error:
-        tails = '\n'.join(f'{worker.name}, {worker.process.poll()}:\n{worker.tail()}' for worker in realm.workers)
-        raise AssertionError(f'{error}; {len(realm.client.producer)} requests are not delivered\n{tails}') from None
 
 
 def no_answer_comes(realm):

@@ -4,13 +4,12 @@ that no more than that is written."""
 
 import pytest
 
-from harness.load import Crowd
+from harness.load import Crowd, answered
 from harness.own_redis import OwnRedis
 from harness.shows import HALL, places, standing
 from harness.stack import TREE
 from harness.waiting import eventually
 from test_cache import differences
-from test_dependencies import answered
 
 
 @pytest.fixture

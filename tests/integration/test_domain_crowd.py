@@ -4,9 +4,8 @@ decision, every row and every answer must be the same."""
 import pytest
 
 from harness.domain_load import DomainCrowd
+from harness.load import answered
 from harness.waiting import eventually
-
-from test_dependencies import answered
 
 OUTCOMES = {'held', 'confirmed', 'released', 'extended', 'exchanged', 'cancelled', 'transferred', 'waiting', 'left', 'blocked',
             'defined', 'alive', 'refused'}

@@ -13,6 +13,7 @@
 #include "producer/base/clock.h"
 #include "producer/base/secret_file.h"
 #include "worker/postgres/pg_certificate.h"
+#include "worker/postgres/pg_hosts.h"
 #include "worker/postgres/pg_schema.h"
 #include "worker/postgres/pg_value.h"
 
@@ -46,16 +47,30 @@ static int query_timeout_ms(const struct pg_settings *settings)
                       statement_timeout_ms(settings) + ANSWER_TIMEOUT_MS);
 }
 
-/* Starts to connect. The URI's options are used, except where the program depends on a value. */
-static PGconn *start(const struct pg_settings *settings, const char *uri)
+/*
+ * Starts to connect to the hosts, those of the URI or what is left of them. The URI's options are
+ * used, except where the program depends on a value.
+ */
+static PGconn *start(const struct pg_settings *settings, const char *uri,
+                     const struct pg_hosts *hosts)
 {
     /* After this long unsent or unacknowledged, the server or the network is considered gone. */
     char user_timeout[16];
     char application[128]; /* of which the server keeps 63 bytes */
-    const char *const names[] = {
-        "fallback_application_name", "keepalives_idle", "keepalives_interval", "keepalives_count",
-        "tcp_user_timeout",          "dbname",          "client_encoding",     NULL};
-    const char *const values[] = {application, "5", "2", "3", user_timeout, uri, "UTF8", NULL};
+    const char *const names[] = {"fallback_application_name",
+                                 "keepalives_idle",
+                                 "keepalives_interval",
+                                 "keepalives_count",
+                                 "tcp_user_timeout",
+                                 "dbname",
+                                 "client_encoding",
+                                 "host",
+                                 "hostaddr",
+                                 "port",
+                                 NULL};
+    const char *const values[] = {application,      "5",          "2",    "3",
+                                  user_timeout,     uri,          "UTF8", hosts->names,
+                                  hosts->addresses, hosts->ports, NULL};
 
     snprintf(user_timeout, sizeof user_timeout, "%d", query_timeout_ms(settings));
     snprintf(application, sizeof application, "usher-worker%s%s", settings->owner ? " " : "",
@@ -63,13 +78,19 @@ static PGconn *start(const struct pg_settings *settings, const char *uri)
     return PQconnectStartParams(names, values, 1);
 }
 
+static const char *value_of(const PQconninfoOption *parsed, const char *keyword)
+{
+    for (const PQconninfoOption *option = parsed; option->keyword; option++)
+        if (strcmp(option->keyword, keyword) == 0)
+            return option->val;
+    return NULL;
+}
+
 /* A port, or one for each host: 5432,5433. */
 static bool has_readable_port(const PQconninfoOption *parsed)
 {
-    for (const PQconninfoOption *option = parsed; option->keyword; option++)
-        if (strcmp(option->keyword, "port") == 0 && option->val)
-            return option->val[strspn(option->val, "0123456789,")] == '\0';
-    return true;
+    const char *port = value_of(parsed, "port");
+    return !port || port[strspn(port, "0123456789,")] == '\0';
 }
 
 /*
@@ -106,15 +127,16 @@ static void explain_uri(const char *reason, const char *uri, struct usher_error 
                         "and @ as %%40)");
 }
 
-static enum usher_status check_uri(const char *uri, struct usher_error *err)
+/* `*parsed` is to be freed in any case. */
+static enum usher_status parse_uri(const char *uri, PQconninfoOption **parsed,
+                                   struct usher_error *err)
 {
     char *reason = NULL;
-    PQconninfoOption *parsed = uri ? PQconninfoParse(uri, &reason) : NULL;
-    bool readable = parsed && has_readable_port(parsed) && !cuts_password(uri);
+    *parsed = uri ? PQconninfoParse(uri, &reason) : NULL;
+    bool readable = *parsed && has_readable_port(*parsed) && !cuts_password(uri);
     if (!readable)
         explain_uri(reason, uri, err);
     PQfreemem(reason);
-    PQconninfoFree(parsed);
     return readable ? USHER_OK : USHER_FATAL;
 }
 
@@ -144,10 +166,12 @@ static enum usher_status refused(PGconn *conn, struct usher_error *err)
     return status;
 }
 
-static enum usher_status reach(PGconn *conn, int timeout_ms, struct usher_error *err)
+/* `*silent`: nobody answered in time, so libpq did not come to the hosts behind. */
+static enum usher_status reach(PGconn *conn, int timeout_ms, bool *silent, struct usher_error *err)
 {
     int64_t deadline_ms = clock_ms() + timeout_ms;
     PostgresPollingStatusType step = PGRES_POLLING_WRITING;
+    *silent = false;
     if (!conn || PQstatus(conn) == CONNECTION_BAD)
         return pg_status_of_connect(conn, err);
     /* Only so does the text of a refusal hold its SQLSTATE. */
@@ -156,6 +180,7 @@ static enum usher_status reach(PGconn *conn, int timeout_ms, struct usher_error 
         if (clock_ms() >= deadline_ms) {
             usher_error_set(err, USHER_EXIT_UNAVAILABLE,
                             "could not connect to PostgreSQL: no answer within %d ms", timeout_ms);
+            *silent = true;
             return USHER_RETRY;
         }
         if (!is_ready(conn, step, deadline_ms))
@@ -216,17 +241,40 @@ static enum usher_status set_up(struct pg_connection *connection,
     return status;
 }
 
+/*
+ * Tries the hosts until one answers: a server whose machine is gone must not keep us from the one
+ * that took its place. libpq passes only those that refuse.
+ */
+static enum usher_status reach_any(struct pg_connection *connection,
+                                   const struct pg_settings *settings, const char *uri,
+                                   struct pg_hosts *hosts, struct usher_error *err)
+{
+    int timeout_ms = or_default(settings->connect_timeout_ms, CONNECT_TIMEOUT_MS);
+    enum usher_status status;
+    bool silent;
+    do {
+        pg_connection_close(connection);
+        connection->conn = start(settings, uri, hosts);
+        status = reach(connection->conn, timeout_ms, &silent, err);
+    } while (silent && pg_hosts_pass(hosts, PQhost(connection->conn), PQport(connection->conn)));
+    return status;
+}
+
 /* libpq keeps a copy of what it needs of the URI. */
-static enum usher_status begin(struct pg_connection *connection, const struct pg_settings *settings,
-                               struct usher_error *err)
+static enum usher_status connect_to(struct pg_connection *connection,
+                                    const struct pg_settings *settings, struct usher_error *err)
 {
     struct usher_arena arena = {0};
+    PQconninfoOption *parsed;
     const char *uri = secret_now(settings->uri, settings->uri_file, &arena);
-    enum usher_status status = check_uri(uri, err);
+    enum usher_status status = parse_uri(uri, &parsed, err);
     if (status == USHER_OK) {
+        struct pg_hosts hosts = {value_of(parsed, "host"), value_of(parsed, "hostaddr"),
+                                 value_of(parsed, "port")};
         pg_certificate_watch();
-        connection->conn = start(settings, uri);
+        status = reach_any(connection, settings, uri, &hosts, err);
     }
+    PQconninfoFree(parsed);
     usher_arena_deinit(&arena);
     return status;
 }
@@ -237,11 +285,9 @@ enum usher_status pg_session_open(struct pg_connection *connection,
     pg_connection_close(connection);
     connection->purpose = "ask PostgreSQL";
     connection->query_timeout_ms = query_timeout_ms(settings);
-    if (begin(connection, settings, err) != USHER_OK)
-        return USHER_FATAL;
-    enum usher_status status =
-        reach(connection->conn, or_default(settings->connect_timeout_ms, CONNECT_TIMEOUT_MS), err);
-    PQsetNoticeProcessor(connection->conn, ignore_notice, NULL);
+    enum usher_status status = connect_to(connection, settings, err);
+    if (status == USHER_OK)
+        PQsetNoticeProcessor(connection->conn, ignore_notice, NULL);
     if (status == USHER_OK && PQsetnonblocking(connection->conn, 1) != 0)
         status = pg_status_of_connect(connection->conn, err);
     if (status == USHER_OK)

@@ -4,6 +4,7 @@ exactly the next seq. Knows nothing of the worker."""
 import itertools
 import json
 import threading
+import time
 
 import confluent_kafka
 
@@ -68,7 +69,7 @@ class Answers(Follower):
     def __init__(self, brokers, topic, partitions):
         self.accepted = {partition: [] for partition in range(partitions)}
         self.records = {partition: [] for partition in range(partitions)}
-        self.by_source = {}
+        self.by_source, self.came_at = {}, {}
         super().__init__(brokers, topic, partitions)
 
     def take(self, message):
@@ -80,7 +81,9 @@ class Answers(Follower):
             return
         accepted.append(answer)
         if 'source' in answer:
-            self.by_source[partition, answer['source']['offset']] = answer
+            place = partition, answer['source']['offset']
+            self.by_source[place] = answer
+            self.came_at.setdefault(place, time.monotonic())
 
     def await_all(self, places):
         """The answers to the records at these (partition, offset), in that order."""

@@ -4,11 +4,23 @@ stop. What it asks is a function of its seed; what it gets is judged by the repl
 import json
 import random
 import threading
+import time
 
 from .shows import HALL, HOTEL, pieces, places, standing, stay
+from .waiting import eventually
 
 SHOWS = 4
 AHEAD = 1000  # requests without an answer, at most: neither an outage nor a slow machine makes the log longer
+
+
+def answered(realm, more):
+    """Waits until so many more answers have come."""
+    count = len(realm.client.answers.everything())
+    try:
+        eventually(lambda: len(realm.client.answers.everything()) >= count + more, f'{more} more answers')
+    except AssertionError as error:
+        tails = '\n'.join(f'{worker.name}, {worker.process.poll()}:\n{worker.tail()}' for worker in realm.workers)
+        raise AssertionError(f'{error}; {len(realm.client.producer)} requests are not delivered\n{tails}') from None
 
 
 class Crowd(threading.Thread):
@@ -16,7 +28,7 @@ class Crowd(threading.Thread):
         super().__init__(daemon=True)
         self.client, self._random, self._enough = realm.client, random.Random(seed), threading.Event()
         self._pause_s = pause_s
-        self.slots, self._taken = [], []
+        self.slots, self._sent_at, self._taken = [], [], []
         self.resources = [f'show:{number}' for number in range(SHOWS)] + ['hotel:one', 'floor:one']
 
     def define(self):
@@ -63,6 +75,7 @@ class Crowd(threading.Thread):
             for _number in range(50):
                 request = self._request()
                 slot = []
+                self._sent_at.append(time.monotonic())
                 self.client.put(json.dumps(request), request['resource'], slot)
                 self.slots.append(slot)
             self._enough.wait(self._pause_s)
@@ -78,6 +91,12 @@ class Crowd(threading.Thread):
         self.client.flush()
         assert all(self.slots), 'Kafka refused a request'
         return self.client.answers_to([slot[0] for slot in self.slots])
+
+    def longest_wait_s(self):
+        """Of those that are answered: from being sent until the answer was there."""
+        came_at = self.client.answers.came_at
+        return max(came_at[slot[0]] - sent_at for slot, sent_at in zip(self.slots, self._sent_at)
+                   if slot and slot[0] in came_at)
 
     def __enter__(self):
         self.start()

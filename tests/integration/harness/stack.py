@@ -62,6 +62,10 @@ class Stack:
     def down(self):
         self._run('down')
 
+    def wipe(self):
+        """Stops it, and deletes its data."""
+        self._run('down', '--wipe')
+
     def uri(self, role, database='usher'):
         if role not in self._uris:
             self._uris[role] = self._run('uri', role).strip().rsplit('/', 1)[0]

@@ -1,0 +1,53 @@
+"""What drills have in common: how workers are set up, and the table at the end."""
+
+import pytest
+
+from harness.load import Crowd
+from harness.realm import Realm
+
+# Sessions as an installation has them, not the short ones of the other tests: the waits are to be those of operators.
+SESSIONS = {'USHER_KAFKA_SESSION_TIMEOUT': '6s', 'USHER_KAFKA_HEARTBEAT': '500ms'}
+PAUSE_S = 0.1  # of the crowd, after 50 requests
+TITLES = 'drill', 'records', 'longest wait', 'verdict'
+_rows = []
+
+
+@pytest.fixture(name='make_realm')
+def realms_of_drills(stack):
+    """Makes realms: make_realm(name, partitions, site), on the stack or on something that stands in for it."""
+    realms = []
+
+    def make(name, partitions=4, site=stack, **settings):
+        realms.append(Realm(site, name, partitions, **{**SESSIONS, **settings}))
+        return realms[-1]
+    yield make
+    for realm in realms:
+        realm.close()
+
+
+@pytest.fixture
+def make_crowd():
+    """A crowd that has its resources, not started yet."""
+    return lambda realm, seed: Crowd(realm, seed, PAUSE_S).define()
+
+
+@pytest.fixture
+def tell(capsys):
+    """Prints what was found, and keeps it for the table."""
+    def say(what, crowd, verdict, wait_s=None):
+        """`wait_s`: where it is not the longest wait of any request."""
+        row = what, f'{crowd.asked():,}', f'{crowd.longest_wait_s() if wait_s is None else wait_s:.1f} s', verdict
+        _rows.append(row)
+        with capsys.disabled():
+            print(f'\n{row[0]}: {row[1]} records, longest wait {row[2]}, {row[3]}', flush=True)
+    return say
+
+
+def pytest_terminal_summary(terminalreporter):
+    failed = [(report.nodeid.rpartition('::test_')[2].replace('_', ' '), '', '', 'FAILED')
+              for report in terminalreporter.getreports('failed') + terminalreporter.getreports('error')]
+    rows = [TITLES, *_rows, *failed]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(TITLES))]
+    terminalreporter.section('drills')
+    for what, records, wait, verdict in rows:
+        terminalreporter.line(f'{what:{widths[0]}}  {records:>{widths[1]}}  {wait:>{widths[2]}}  {verdict}')
