@@ -5,23 +5,24 @@ import re
 
 from confluent_kafka.admin import AdminClient
 
+from harness.guide import carry_out, statement
 from harness.shows import places, standing, verdict
-from harness.stack import TREE
 from harness.waiting import PATIENCE_S, eventually
 
 
-def statement(words, **values):
-    """The one of the guide with these words in it, with values for the names in it."""
-    guide = (TREE / 'deploy/recovery.md').read_text()
-    found, = re.findall(rf'^ +(update [^\n]*{re.escape(words)}[^\n]*;)$', guide, re.M)
-    for name, value in values.items():
-        found = re.sub(rf'\b{name}\b', str(value), found)
-    return found
+RESTORED = 'The database was restored to an earlier moment'
 
 
-def carry_out(realm, words, more='', **values):
+def change(realm, words, more=''):
     realm.workers[-1].stop()
-    realm.sql(statement(words, **values).replace(';', f'{more};'), role='owner')
+    realm.sql(statement(words).replace(';', f'{more};'), role='owner')
+
+
+def accept_loss(realm, code, *arguments):
+    done = realm.run('partition', 'accept-loss', '--partition', '0', *(arguments or ('--why', 'x')),
+                     USHER_POSTGRES=realm.uri('owner'))
+    assert done.returncode == code, done
+    return done.stderr
 
 
 def lose(realm, *names):
@@ -59,18 +60,21 @@ def test_a_database_of_an_earlier_moment(realm):
     realm.workers[-1].stop()
     copy_database(realm, earlier, realm.name, instead=True)
     highest = re.search(r'the result log holds seq (\d+) but', await_halted(realm.worker()))[1]
-    carry_out(realm, 'published_seq = N,', N=highest, P=0)
-    realm.command('rebuild-cache')
-    realm.worker()
+    listed, accepted, *_rest = carry_out(realm, RESTORED, [0])
+    assert 'lost commits' in listed and f'from seq 2 to {highest}, whose answers' in accepted
     realm.client.answers.await_one(lambda answer: answer['seq'] == told[-1]['seq'] + len(told))
     again = [realm.client.answers.by_source[0, answer['source']['offset']] for answer in told]
     assert [answer['seq'] for answer in again] == [answer['seq'] + len(told) for answer in told]
     for member in ('request_id', 'outcome', 'units', 'total'):
         assert [answer[member] for answer in again] == [answer[member] for answer in told]
     realm.await_shown('show', again[-1]['rev'])
+    assert f'note: partition 0: the decisions from seq 2 to {highest} were lost' in realm.command('reconcile')
+    realm.check()
+    assert 'lost nothing' in accept_loss(realm, 65)
+    assert '--why' in accept_loss(realm, 64, '--yes')
+    realm.sql(f'delete from usher.partition_skip where next_seq > {highest}')
     books = realm.run('reconcile')
-    assert books.returncode == 4 and ': 1 differences' in books.stdout
-    assert f'no decision between seq 1 and {int(highest) + 1}' in books.stdout
+    assert books.returncode == 4 and f'no decision between seq 1 and {int(highest) + 1}' in books.stdout
 
 
 def test_all_topics_are_lost(realm):
@@ -83,13 +87,13 @@ def test_all_topics_are_lost(realm):
     realm.workers[-1].stop()
     lose(realm, 'requests', 'results')
     assert 'the topic was recreated' in await_halted(realm.worker())
-    carry_out(realm, 'next_offset = null')
+    change(realm, 'next_offset = null')
     realm.worker()
     assert book('b1').replace(' (repeated)', '') == first
     assert 'confirmed' in book('b2')
     realm.workers[-1].stop()
     lose(realm, 'results')
-    carry_out(realm, 'set published_result_offset = null', more=', published_seq = least(published_seq, 0)')
+    change(realm, 'set published_result_offset = null', more=', published_seq = least(published_seq, 0)')
     realm.worker()
     watch = ('watch', '--from-beginning', '--until-end', '--json')
     eventually(lambda: re.findall(r'"op":"(\w+)"', realm.command(*watch, name='usher-producer')) ==

@@ -104,8 +104,8 @@ def accepted(report, partition, records):
     return {seq: pair for seq, pair in seen.items() if seq <= position}
 
 
-def answers(report, partition, rows, records):
-    """The answer log, after the filter, against the decision table."""
+def answers(report, partition, rows, records, losses):
+    """The answer log, after the filter, against the decision table. What was lost was answered, too."""
     found = accepted(report, partition, records)
     for row in rows:
         place = f'answer {row.seq} of partition {partition}'
@@ -119,7 +119,8 @@ def answers(report, partition, rows, records):
         if answer != expected:
             for name in sorted(expected.keys() | answer.keys()):
                 report.equal(f'{place} {name}', expected.get(name), answer.get(name))
-    for seq in sorted(found)[:DIFFERENCES_MAX]:
+    lost = {seq for following, count in losses.items() for seq in range(following - count, following)}
+    for seq in sorted(found.keys() - lost)[:DIFFERENCES_MAX]:
         report.differ(f'answer {seq} of partition {partition}', 'none: no such decision', 'one')
 
 
@@ -173,7 +174,8 @@ def position(report, evidence, partition):
     records = evidence.records.get(partition, [])
     next_offset, next_seq, epoch = evidence.positions.get(partition, (0, 1, 0))
     place = f'position of partition {partition}'
-    report.equal(f'{place} next_seq', rows[-1].seq + 1 if rows else 1, next_seq)
+    last = max([row.seq for row in rows[-1:]] + [following - 1 for following in evidence.losses.get(partition, {})], default=0)
+    report.equal(f'{place} next_seq', last + 1, next_seq)
     # Behind the last record there may be what is none, such as the ends of transactions.
     following = records[-1].offset + 1 if records else 0
     if not following <= next_offset <= max(following, evidence.ends.get(partition, 0)):

@@ -42,6 +42,7 @@ class Evidence:
     answers: dict = field(default_factory=dict)       # partition → [Record], by offset
     clock_resets: set = field(default_factory=set)    # (partition, seq): time was set back before that decision
     skips: set = field(default_factory=set)           # (partition, from, to): offsets that an operator passed over
+    losses: dict = field(default_factory=dict)        # partition → {first seq after decisions that were lost: how many}
     pruned: dict = field(default_factory=dict)        # partition → [(epoch that began with it, resource)], in order
     dead_letters: list = field(default_factory=list)  # [Record]
     ends: dict = field(default_factory=dict)          # partition → offset behind the request log's last entry

@@ -87,7 +87,7 @@ def publish(evidence):
         if row.offset is not None:
             answer['source'] = {'partition': 0, 'offset': row.offset}
         evidence.answers[0].append(Record(row.seq - 1, row.now, row.key, json.dumps(answer).encode()))
-    evidence.positions = {0: (len(evidence.records[0]), len(evidence.decisions[0]) + 1, 1)}
+    evidence.positions = {0: (len(evidence.records[0]), max((row.seq for row in evidence.decisions[0]), default=0) + 1, 1)}
     return evidence
 
 

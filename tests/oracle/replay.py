@@ -30,12 +30,15 @@ class Replay:
         self.rows = evidence.decisions.get(partition, [])
         self.resets, self.tolerance_ms = evidence.clock_resets, tolerance_ms
         self.pruned = list(evidence.pruned.get(partition, []))
+        self.losses = dict(evidence.losses.get(partition, {}))
         self.position, self.now = 0, 0
 
     def row(self):
         found = self.rows[self.position] if self.position < len(self.rows) else None
         if found:
             self.forget(found.epoch)
+            # Behind what the database lost the numbers go on where answers ended.
+            self.state.seq += self.losses.pop(found.seq, 0)
         return found
 
     def forget(self, epoch):
@@ -56,7 +59,7 @@ class Replay:
         if record is not None and row.now < record.time - self.tolerance_ms:
             self.report.differ(f'{self.place()} decided_at', f'after its record was appended, {record.time}', row.now)
         self.now = max(self.now, row.now)
-        self.report.equal(f'{self.place()} seq', self.position + 1, row.seq)
+        self.report.equal(f'{self.place()} seq', self.state.seq + 1, row.seq)
         compare.decision(self.report, self.place(), decide(Given(row.now, row.reason)), row)
         self.position += 1
 
@@ -66,6 +69,7 @@ class Replay:
         self.report.differ(f'{self.place()} ({row.body.get("cause")} of {row.request_id})', expected, 'one')
         self.now = max(self.now, row.now)
         self.position += 1
+        self.state.seq += 1
 
     # ---- decisions without a request ----
     def unasked(self, record):
@@ -170,7 +174,7 @@ def replay(evidence, hold_ttl_s=900, hold_ttl_max_s=86400, tolerance_ms=CLOCK_TO
         one.run([record for record in evidence.records.get(partition, [])
                  if not any(start <= record.offset < end for at, start, end in evidence.skips if at == partition)])
         compare.position(report, evidence, partition)
-        compare.answers(report, partition, rows, evidence.answers.get(partition, []))
+        compare.answers(report, partition, rows, evidence.answers.get(partition, []), evidence.losses.get(partition, {}))
         found = list(one.state.resources.values())
         resources += found
         if evidence.cache is not None:

@@ -254,6 +254,15 @@ def _skips(cursor):
     return set(_rows(cursor, 'select partition, coalesce(from_offset, 0), to_offset from usher.partition_skip'))
 
 
+def _losses(cursor):
+    """Decisions that the database lost, as an operator accepted."""
+    found = {}
+    for partition, following, count in _rows(cursor, 'select partition, next_seq, records from usher.partition_skip '
+                                                     'where from_offset = to_offset'):
+        found.setdefault(partition, {})[following] = count
+    return found
+
+
 def _pruned(cursor):
     found = {}
     for partition, *gone in _rows(cursor, 'select partition, epoch, resource from usher.pruned order by 1, 2'):
@@ -327,6 +336,7 @@ def gather(settings):
         evidence.positions = _positions(cursor)
         evidence.clock_resets = _clock_resets(cursor)
         evidence.skips = _skips(cursor)
+        evidence.losses = _losses(cursor)
         evidence.pruned = _pruned(cursor)
         _tables(cursor, evidence)
     with _reader(settings) as consumer:

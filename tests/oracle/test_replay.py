@@ -10,7 +10,7 @@ import pytest
 from oracle.compare import Report, accepted
 from oracle.display import KINDS
 from oracle.evidence import Record
-from oracle.logs import HALL, SHOW, Log, T
+from oracle.logs import HALL, SHOW, Log, T, publish
 from oracle.parsing import instant_text
 from oracle.replay import replay
 
@@ -268,6 +268,20 @@ def test_a_request_has_no_decision_only_where_it_was_skipped(log):
     assert any(f'record {offset}' in line for line in replay(evidence).lines)
     evidence.skips.add((0, offset, offset + 1))
     assert not any('record' in line for line in replay(evidence).lines)
+
+
+def test_seqs_that_were_answered_go_on_behind_what_was_lost(log):
+    log.ask({'op': 'probe', 'resource': 'show:none'}, outcome='refused', reason='unknown_resource')
+    evidence = log.finish()
+    lost = list(evidence.answers[0])
+    again = evidence.decisions[0][-1]
+    again.seq += 1
+    evidence.answers[0].clear()
+    publish(evidence)
+    evidence.answers[0][:-1] = lost
+    assert any('seq' in line for line in replay(evidence).lines)
+    evidence.losses[0] = {again.seq: 1}
+    assert not any('seq' in line or 'answer' in line for line in replay(evidence).lines)
 
 
 def test_an_idle_expiry_before_its_time_is_reported(log):

@@ -5,6 +5,7 @@
 
 #include "producer/kafka/kafka_errors.h"
 #include "worker/kafka/kafka_reader.h"
+#include "worker/kafka/kafka_scan.h"
 #include "worker/model/rows.h"
 
 enum {
@@ -110,4 +111,17 @@ enum usher_status kafka_browse(struct kafka_base *base, const struct browse *bro
     if (browsing.next_offset < bounds.start)
         browsing.next_offset = bounds.start;
     return read_all(&browsing, reader, place, err);
+}
+
+enum usher_status kafka_browse_answered(struct kafka_base *base, int32_t partition,
+                                        int64_t *highest_seq, struct usher_error *err)
+{
+    static const struct position beginning = {.published_offset = OFFSET_NONE};
+    struct kafka_reader *reader = kafka_base_reader(base);
+    struct consumer_position found;
+    enum usher_status status =
+        kafka_scan(reader, kafka_reader_results(reader, partition), &beginning, &found, err);
+    if (status == USHER_OK)
+        *highest_seq = found.highest_seq;
+    return status;
 }

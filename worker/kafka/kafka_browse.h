@@ -1,6 +1,6 @@
 /*
  * Reads the requests between two offsets of a partition's log for a person, as far as Kafka still
- * has them. Nothing is decided, and no offset is committed.
+ * has them, and how far it was answered. Nothing is decided, and no offset is committed.
  */
 #ifndef USHER_WORKER_KAFKA_KAFKA_BROWSE_H
 #define USHER_WORKER_KAFKA_KAFKA_BROWSE_H
@@ -41,5 +41,13 @@ struct browsed {
 USHER_MUST_CHECK enum usher_status kafka_browse(struct kafka_base *base,
                                                 const struct browse *browse,
                                                 struct browsed *browsed, struct usher_error *err);
+
+/*
+ * The highest seq of all answers in a partition's result log; 0: there is none. Reads all of it.
+ * RETRY: Kafka is away (69). FATAL: access denied (77).
+ */
+USHER_MUST_CHECK enum usher_status kafka_browse_answered(struct kafka_base *base, int32_t partition,
+                                                         int64_t *highest_seq,
+                                                         struct usher_error *err);
 
 #endif

@@ -1,6 +1,8 @@
 /* One statement for each thing that an operator does to a partition: see pg_partition.h. */
 #include "worker/postgres/pg_partition.h"
 
+#include <inttypes.h>
+
 #include "postgres_sql.h"
 #include "worker/model/rows.h"
 #include "worker/postgres/pg_session.h"
@@ -67,6 +69,29 @@ enum usher_status pg_partition_skip(const struct pg_settings *settings, int32_t 
     pg_params_text(&params, skip->why);
     enum usher_status status =
         change(settings, "pass over requests", partition_skip_sql, &params, &result, err);
+    if (status == USHER_OK)
+        *was_halted = read_bool(result);
+    PQclear(result);
+    return status;
+}
+
+enum usher_status pg_partition_accept_loss(const struct pg_settings *settings, int32_t partition,
+                                           const struct pg_loss *loss, bool *was_halted,
+                                           struct usher_error *err)
+{
+    struct pg_params params = {0};
+    PGresult *result = NULL;
+    pg_params_int4(&params, partition);
+    pg_params_int8(&params, loss->next_seq);
+    pg_params_int8(&params, loss->highest_seq);
+    pg_params_text(&params, loss->why);
+    enum usher_status status =
+        change(settings, "accept the loss", partition_accept_loss_sql, &params, &result, err);
+    if (status == USHER_OK && PQntuples(result) == 0) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                        "nothing was changed: partition %" PRId32 " moved meanwhile", partition);
+        status = USHER_FATAL;
+    }
     if (status == USHER_OK)
         *was_halted = read_bool(result);
     PQclear(result);

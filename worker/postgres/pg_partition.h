@@ -47,6 +47,21 @@ USHER_MUST_CHECK enum usher_status pg_partition_skip(const struct pg_settings *s
                                                      int32_t partition, const struct pg_skip *skip,
                                                      bool *was_halted, struct usher_error *err);
 
+/* Answers that were given, of which the database has no decisions any more. */
+struct pg_loss {
+    int64_t next_seq;    /* of the partition when an operator looked */
+    int64_t highest_seq; /* that was answered */
+    const char *why;
+};
+
+/*
+ * Lets the partition go on behind the highest seq, writes it down, and begins the next epoch, as
+ * pg_partition_skip; its next request stays the same. Statuses as of that.
+ */
+USHER_MUST_CHECK enum usher_status
+pg_partition_accept_loss(const struct pg_settings *settings, int32_t partition,
+                         const struct pg_loss *loss, bool *was_halted, struct usher_error *err);
+
 /*
  * Ends the halt of a partition and begins the next epoch; its worker tries again by itself. False
  * in

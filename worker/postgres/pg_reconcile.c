@@ -35,20 +35,24 @@ static const char *const checks[] = {
     reconcile_dead_letters_sql,
 };
 
-static void report(const PGresult *result, const struct pg_differences *differences,
-                   uint64_t *count)
+/* Likewise, of what is to be known, and no difference. */
+static const char *const notes[] = {reconcile_losses_sql};
+
+/* What one statement found. */
+typedef void tell_line(void *context, const char *text);
+
+static void report(const PGresult *result, void *context, tell_line *tell, uint64_t *count)
 {
     for (int i = 0; i < PQntuples(result); i++) {
         struct pg_row row = pg_row_of(result, i, NULL);
         row.column = 1;
         *count += i == 0 ? (uint64_t)pg_row_int8(&row, 0) : 0;
-        differences->line(differences->context, PQgetvalue(result, i, 0));
+        tell(context, PQgetvalue(result, i, 0));
     }
 }
 
-static enum usher_status run(struct pg_connection *connection, const char *check,
-                             const struct pg_differences *differences, uint64_t *count,
-                             struct usher_error *err)
+static enum usher_status run(struct pg_connection *connection, const char *check, void *context,
+                             tell_line *tell, uint64_t *count, struct usher_error *err)
 {
     struct usher_arena arena = {0};
     const char *sql = usher_arena_format(
@@ -56,7 +60,7 @@ static enum usher_status run(struct pg_connection *connection, const char *check
     PGresult *result;
     enum usher_status status = pg_connection_query(connection, sql, NULL, &result, err);
     if (status == USHER_OK)
-        report(result, differences, count);
+        report(result, context, tell, count);
     PQclear(result);
     usher_arena_deinit(&arena);
     return status;
@@ -72,13 +76,16 @@ enum usher_status pg_reconcile(const struct pg_settings *settings,
 
     struct pg_connection connection = {0};
     enum usher_status status = pg_session_open_schema(&connection, &patient, err);
+    uint64_t noted = 0;
     *count = 0;
     if (status == USHER_OK)
         status = pg_connection_script(&connection, reconcile_session_sql, err);
     if (status == USHER_OK)
         status = pg_connection_script(&connection, reconcile_begin_sql, err);
     for (size_t i = 0; i < sizeof checks / sizeof *checks && status == USHER_OK; i++)
-        status = run(&connection, checks[i], differences, count, err);
+        status = run(&connection, checks[i], differences->context, differences->line, count, err);
+    for (size_t i = 0; i < sizeof notes / sizeof *notes && status == USHER_OK; i++)
+        status = run(&connection, notes[i], differences->context, differences->note, &noted, err);
     pg_connection_close(&connection);
     return status;
 }

@@ -11,6 +11,8 @@
 #include "producer/kafka/kafka_options.h"
 #include "usher/message.h"
 #include "worker/postgres/pg_partition.h"
+#include "worker/program/accepting.h"
+#include "worker/program/by_hand.h"
 #include "worker/program/look.h"
 #include "worker/program/passing.h"
 
@@ -103,9 +105,8 @@ static const struct {
     enum usher_status (*run)(struct looking *, int32_t partition, struct usher_error *);
     bool needs_partition;
 } actions[] = {
-    {"list", list_events, false},
-    {"skip", passing_run, true},
-    {"resume", resume, true},
+    {"list", list_events, false},         {"skip", passing_run, true},
+    {"accept-loss", accepting_run, true}, {"resume", resume, true},
     {"reset-clock", reset_clock, true},
 };
 
@@ -116,9 +117,10 @@ static enum usher_status act(struct looking *looking, struct usher_error *err)
     while (i < LOOK_COUNT(actions) && strcmp(actions[i].name, action) != 0)
         i++;
     if (i == LOOK_COUNT(actions)) {
-        usher_error_set(err, USHER_EXIT_USAGE,
-                        "unknown action \"%s\": use partition list, skip, resume or reset-clock",
-                        action);
+        usher_error_set(
+            err, USHER_EXIT_USAGE,
+            "unknown action \"%s\": use partition list, skip, accept-loss, resume or reset-clock",
+            action);
         return USHER_FATAL;
     }
     if (actions[i].needs_partition && !options_has(&looking->options, "partition")) {
@@ -134,12 +136,12 @@ static enum usher_exit run_partition(int argc, char *const *argv)
 }
 
 static const struct option_group *const partition_groups[] = {
-    &partition_options, &passing_options,  &look_limit_options, &output_options,
+    &partition_options, &by_hand_options,  &look_limit_options, &output_options,
     &kafka_options,     &postgres_options, &common_options};
 
 const struct worker_command partition_command = {
     .name = "partition",
-    .arguments = "list|skip|resume|reset-clock",
+    .arguments = "list|skip|accept-loss|resume|reset-clock",
     .help = "Shows when partitions halted, and changes the state of one by hand.",
     .details =
         "list has the halts of all partitions, which requests were skipped, and when a time was "
@@ -149,6 +151,10 @@ const struct worker_command partition_command = {
         "no restart:\n"
         "skip passes over the requests before an offset, which are never decided: it shows them, "
         "asks, and\nwrites down who, when, from where, to where and why;\n"
+        "accept-loss lets a partition go on whose database lost commits: behind the last seq that "
+        "was answered,\nso that requests are decided again; it shows what is lost, asks, and "
+        "writes "
+        "it down;\n"
         "resume has a halted partition try again, once its cause is gone: its worker gives all of "
         "its\npartitions back for a moment, as when a worker is added;\n"
         "reset-clock sets the time of a partition back to that of the database after a clock was "

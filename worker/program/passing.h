@@ -7,9 +7,6 @@
 
 #include "worker/program/look.h"
 
-/* --to, --why and --yes. */
-extern const struct option_group passing_options;
-
 /*
  * Passes over the requests of a partition before --to. FATAL: 64 something is missing, or nobody is
  * there to say yes; 65 the offset is none that can be passed to, or the partition moved meanwhile;

@@ -77,6 +77,11 @@ static void tell_line(void *context, const char *text)
     tell(context, RECONCILE_DIFFERENCE, NULL, text);
 }
 
+static void tell_line_to_note(void *context, const char *text)
+{
+    tell_note(context, NULL, text);
+}
+
 /* Tells and counts what is a difference, unless it was repaired. */
 static void settled(struct reconcile *reconcile, bool repaired, const char *resource,
                     const char *text)
@@ -352,7 +357,8 @@ static enum usher_status find_extra_keys(struct reconcile *reconcile, struct ush
 
 static enum usher_status prove(struct reconcile *reconcile, struct usher_error *err)
 {
-    const struct pg_differences lines = {.context = reconcile, .line = tell_line};
+    const struct pg_differences lines = {
+        .context = reconcile, .line = tell_line, .note = tell_line_to_note};
     uint64_t count = 0;
     progress_begin(&reconcile->progress);
     enum usher_status status = pg_reconcile(reconcile->settings->postgres, &lines, &count, err);

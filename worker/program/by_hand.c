@@ -1,0 +1,90 @@
+/* Where a partition stands, and the question before it is moved: see by_hand.h. */
+#include "worker/program/by_hand.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "worker/model/rows.h"
+
+static const struct option_spec by_hand_specs[] = {
+    {.name = "to",
+     .type = OPTION_INTEGER,
+     .value_name = "OFFSET",
+     .help = "skip: offset of the first request to be decided again"},
+    {.name = "why",
+     .value_name = "TEXT",
+     .help = "skip, accept-loss: the reason, which is written down"},
+    {.name = "yes", .type = OPTION_BOOL, .help = "skip, accept-loss: do not ask"},
+};
+
+const struct option_group by_hand_options = WORKER_GROUP("Skip and accept-loss", by_hand_specs);
+
+enum {
+    AT_PARTITION,
+    AT_STATE,
+    AT_OWNER,
+    AT_NEXT_OFFSET,
+    AT_NEXT_SEQ,
+    AT_COUNT
+};
+
+static const char *const columns[AT_COUNT] = {
+    [AT_PARTITION] = "partition",     [AT_STATE] = "state",       [AT_OWNER] = "owner",
+    [AT_NEXT_OFFSET] = "next_offset", [AT_NEXT_SEQ] = "next_seq",
+};
+
+enum usher_status by_hand_find(struct looking *looking, int32_t partition,
+                               struct by_hand_place *place, struct usher_error *err)
+{
+    struct pg_view_rows rows;
+    const struct pg_view_question question = {
+        .view = PG_VIEW_PARTITIONS, .columns = columns, .column_count = AT_COUNT};
+    enum usher_status status = pg_views_ask(looking->views, &question, &looking->arena, &rows, err);
+    for (uint32_t i = 0; status == USHER_OK && i < rows.count; i++) {
+        const char *const *row = rows.values + (size_t)i * AT_COUNT;
+        if (strtol(row[AT_PARTITION], NULL, 10) != partition)
+            continue;
+        place->next_offset =
+            row[AT_NEXT_OFFSET] ? strtoll(row[AT_NEXT_OFFSET], NULL, 10) : OFFSET_NONE;
+        place->next_seq = strtoll(row[AT_NEXT_SEQ], NULL, 10);
+        place->owner = strcmp(row[AT_STATE], "owned") == 0 ? row[AT_OWNER] : NULL;
+        return USHER_OK;
+    }
+    if (status == USHER_OK)
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "no worker ever took partition %" PRId32,
+                        partition);
+    return status == USHER_OK ? USHER_FATAL : status;
+}
+
+const char *by_hand_why(const struct looking *looking)
+{
+    const char *why = options_text(&looking->options, "why");
+    return why && why[0] ? why : NULL;
+}
+
+enum usher_status by_hand_agree(const struct looking *looking, const char *question,
+                                struct usher_error *err)
+{
+    char said[8] = "";
+    if (options_bool(&looking->options, "yes"))
+        return USHER_OK;
+    if (isatty(STDIN_FILENO) != 1) {
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "nothing was changed: nobody is there to ask; --yes");
+        return USHER_FATAL;
+    }
+    fprintf(stderr, "%s (yes) ", question);
+    if (fgets(said, sizeof said, stdin) && strcmp(said, "yes\n") == 0)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_USAGE, "nothing was changed");
+    return USHER_FATAL;
+}
+
+void by_hand_say_done(const struct looking *looking, bool was_halted)
+{
+    fprintf(looking->terminal.out, "done%s\n",
+            was_halted ? ": its worker tries again within seconds" : "");
+}

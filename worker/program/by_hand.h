@@ -1,0 +1,39 @@
+/*
+ * What the commands that move a partition on by hand share: where it stands, and that somebody
+ * agrees. Knows neither what is lost by it nor how the partition is moved.
+ */
+#ifndef USHER_WORKER_PROGRAM_BY_HAND_H
+#define USHER_WORKER_PROGRAM_BY_HAND_H
+
+#include <stdbool.h>
+
+#include "worker/program/look.h"
+
+/* --to, --why and --yes. */
+extern const struct option_group by_hand_options;
+
+enum {
+    BY_HAND_TIMEOUT_MS = 10000 /* of a request to Kafka */
+};
+
+struct by_hand_place {
+    int64_t next_offset; /* OFFSET_NONE: it never started */
+    int64_t next_seq;
+    const char *owner; /* whose session is there; NULL: nobody's. Lives in looking->arena. */
+};
+
+/* Finds where the partition stands. FATAL with exit code 65: no worker ever took it. */
+USHER_MUST_CHECK enum usher_status by_hand_find(struct looking *looking, int32_t partition,
+                                                struct by_hand_place *place,
+                                                struct usher_error *err);
+
+/* Returns --why. NULL: it is missing or empty. */
+const char *by_hand_why(const struct looking *looking);
+
+/* Asks, unless --yes. FATAL with exit code 64: nobody is there, or says no. */
+USHER_MUST_CHECK enum usher_status by_hand_agree(const struct looking *looking,
+                                                 const char *question, struct usher_error *err);
+
+void by_hand_say_done(const struct looking *looking, bool was_halted);
+
+#endif
