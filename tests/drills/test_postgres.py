@@ -1,28 +1,29 @@
 """PostgreSQL fails over, or comes back with less than it had, while requests come in."""
 
+import json
+
 import pytest
 
+from harness.guide import carry_out
 from harness.load import answered
-from harness.replicas import Pair
+from harness.replicas import Archived, Pair
+from harness.waiting import eventually
 
 BALANCED = 'nothing lost, nothing doubled, books equal'
 
 
-@pytest.fixture(name='make_pair')
-def pairs(stack, tmp_path):
-    made = []
-
-    def make(is_synchronous):
-        made.append(Pair(stack, tmp_path, is_synchronous))
-        return made[-1]
-    yield make
-    for pair in made:
-        pair.close()
+@pytest.fixture(name='keep')
+def sites():
+    """Whatever it is given ends with the test."""
+    kept = []
+    yield lambda site: kept.append(site) or site
+    for site in kept:
+        site.close()
 
 
 @pytest.mark.parametrize('how, what', [('kill', 'killed'), ('pause', 'fallen silent')])
-def test_a_synchronous_standby_is_promoted(make_pair, make_realm, make_crowd, tell, how, what):
-    pair = make_pair(is_synchronous=True)
+def test_a_synchronous_standby_is_promoted(stack, tmp_path, keep, make_realm, make_crowd, tell, how, what):
+    pair = keep(Pair(stack, tmp_path, is_synchronous=True))
     realm = make_realm(f'sync_{how}', site=pair)
     for _worker in range(2):
         realm.worker()
@@ -36,3 +37,78 @@ def test_a_synchronous_standby_is_promoted(make_pair, make_realm, make_crowd, te
     assert realm.check().facts['internal'] == 0
     realm.command('reconcile')
     tell(f'primary of PostgreSQL {what}, synchronous standby promoted', crowd, BALANCED)
+
+
+def halted(realm):
+    return {one['partition'] for worker in realm.workers for one in worker.status()['partitions'] if one['state'] == 'halted'}
+
+
+def go_on(realm):
+    """What the guide has for a database that lost commits. Returns how many decisions were lost, and how many requests came to
+    something else than before."""
+    told = {number: len(answers) for number, answers in realm.client.answers.accepted.items()}
+    lost = {number for number, last in told.items() if realm.position(number)[2] <= last}
+    assert lost, 'nothing was lost'
+    eventually(lambda: lost <= halted(realm), f'of {lost} all are halted')
+    listed, *_rest = carry_out(realm, 'The database was restored to an earlier moment', sorted(lost))
+    assert listed.count('lost commits') >= len(lost)
+    eventually(lambda: not halted(realm), 'none is halted any more')
+    return sum(count for count, in realm.sql('select records from usher.partition_skip'))
+
+
+def came_to(answer):
+    return [answer.get(name) for name in ('outcome', 'reason', 'booking', 'units', 'total')]
+
+
+def decided_otherwise(realm, crowd):
+    """Of requests with two answers, those to which they are not the same."""
+    crowd.finish()
+    printed = realm.command('watch', '--from-beginning', '--until-end', '--json', name='usher-producer')
+    by_source = {}
+    for answer in map(json.loads, printed.splitlines()):
+        if 'source' in answer:
+            by_source.setdefault((answer['source']['partition'], answer['source']['offset']), []).append(answer)
+    return sum(came_to(answers[0]) != came_to(answers[-1]) for answers in by_source.values())
+
+
+def judge(realm, crowd, lost):
+    """Returns the verdict in words."""
+    others = decided_otherwise(realm, crowd)
+    assert realm.check().facts['internal'] == 0
+    assert realm.command('reconcile').count('were lost, which') == realm.sql('select count(*) from usher.partition_skip')[0][0]
+    return f'halted; {lost} decisions lost, all decided again, {others} otherwise; then books equal'
+
+
+def test_an_asynchronous_standby_that_lags_is_promoted(stack, tmp_path, keep, make_realm, make_crowd, tell):
+    pair = keep(Pair(stack, tmp_path, is_synchronous=False))
+    realm = make_realm('lagging', site=pair)
+    for _worker in range(2):
+        realm.worker()
+    with make_crowd(realm, seed=32) as crowd:
+        answered(realm, 1000)
+        pair.standby.cut_off()
+        answered(realm, 1000)
+        pair.primary.kill('postgres')
+        pair.standby.promote()
+        lost = go_on(realm)
+        answered(realm, 1000)
+        verdict = judge(realm, crowd, lost)
+    tell('primary of PostgreSQL killed, lagging standby promoted', crowd, verdict)
+
+
+def test_a_database_is_restored_to_an_earlier_moment(stack, tmp_path, keep, make_realm, make_crowd, tell):
+    site = keep(Archived(stack, tmp_path))
+    realm = make_realm('restored', site=site)
+    for _worker in range(2):
+        realm.worker()
+    with make_crowd(realm, seed=33) as crowd:
+        answered(realm, 1000)
+        site.back_up()
+        answered(realm, 1000)
+        site.restore_point('last night')
+        answered(realm, 1000)
+        site.restore('last night')
+        lost = go_on(realm)
+        answered(realm, 1000)
+        verdict = judge(realm, crowd, lost)
+    tell('PostgreSQL restored to an earlier moment', crowd, verdict)

@@ -78,25 +78,82 @@ class Server(Stack):
         eventually(lambda: self.sql(FOLLOWING, 'sync' if is_synchronous else 'async') == [(1,)], 'the standby follows')
         return one
 
+    def data(self):
+        return pathlib.Path((self.directory / 'postgres.place').read_text().strip()) / 'data'
+
+    def cut_off(self):
+        """It follows nobody any more."""
+        self.set('primary_conninfo', '')
+        eventually(lambda: self.sql('select count(*) from pg_stat_wal_receiver') == [(0,)], 'it receives nothing')
+
     def promote(self):
         """As whoever watches over fail-over does it; the one before must not run any more."""
         assert self.sql('select pg_promote()') == [(True,)]
 
 
-class Pair:
-    """A primary and its standby under one address, for a Realm to take as its stack."""
+class Site:
+    """Servers of PostgreSQL beside a stack, for a Realm to take as its stack."""
+
+    def __init__(self, stack, *servers):
+        self.exports, self.worker_logs, self.servers = stack.exports, stack.worker_logs, servers
+
+    def close(self):
+        for one in self.servers:
+            one.kill('postgres')
+            one.wipe()
+
+
+class Archived(Site):
+    """One server, whose write-ahead log is archived."""
+
+    def __init__(self, stack, directory):
+        self.server = Server(directory / 'server').begin()
+        super().__init__(stack, self.server)
+        self.uri = self.server.uri
+        self.folder = self.server.folder()
+        self.server.set('archive_mode', 'on')
+        self.server.set('archive_command', f'cp %p {self.folder}/%f')
+        self.server.stop('postgres')
+        self.server.start('postgres')
+
+    def back_up(self):
+        self.server.back_up(self.folder)
+
+    def restore_point(self, name):
+        """Names this moment, and waits until the archive has it."""
+        self.server.sql('select pg_create_restore_point(%s)', name)
+        [(segment,)] = self.server.sql('select pg_walfile_name(pg_switch_wal())')
+        eventually((self.folder / segment).exists, f'{segment} is archived')
+
+    def restore(self, name):
+        """In the place of what there is: the backup, and of the archive what lies before that moment."""
+        self.server.kill('postgres')
+        data = self.server.data()
+        shutil.rmtree(data)
+        shutil.move(self.folder / 'data', data)
+        with open(data / 'postgresql.auto.conf', 'a', encoding='ascii') as settings:
+            settings.write(f"restore_command = 'cp {self.folder}/%f %p'\nrecovery_target_name = '{name}'\n"
+                           "recovery_target_action = 'promote'\n")
+        (data / 'recovery.signal').touch()
+        if os.geteuid() == 0:
+            shutil.chown(data / 'recovery.signal', 'postgres', 'postgres')
+        self.server.start('postgres')
+        eventually(lambda: self.server.sql('select pg_is_in_recovery()') == [(False,)], 'it is restored')
+
+    def close(self):
+        super().close()
+        shutil.rmtree(self.folder)
+
+
+class Pair(Site):
+    """A primary and its standby under one address."""
 
     def __init__(self, stack, directory, is_synchronous):
-        self.exports, self.worker_logs = stack.exports, stack.worker_logs
         self.primary = Server(directory / 'primary').begin()
         self.standby = self.primary.standby(directory / 'standby', is_synchronous)
+        super().__init__(stack, self.primary, self.standby)
 
     def uri(self, role, database='usher'):
         first, second = (one.uri(role, database).rpartition('@')[2].partition('/')[0]
                          for one in (self.primary, self.standby))
         return self.primary.uri(role, database).replace(first, f'{first},{second}') + '?target_session_attrs=read-write'
-
-    def close(self):
-        for one in self.primary, self.standby:
-            one.kill('postgres')
-            one.wipe()
