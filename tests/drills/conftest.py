@@ -12,8 +12,17 @@ TITLES = 'drill', 'records', 'longest wait', 'verdict'
 _rows = []
 
 
+@pytest.fixture(name='keep')
+def what_is_kept():
+    """Whatever it is given ends with the test, behind the realms on it."""
+    kept = []
+    yield lambda site: kept.append(site) or site
+    for site in kept:
+        site.close()
+
+
 @pytest.fixture(name='make_realm')
-def realms_of_drills(stack):
+def realms_of_drills(stack, keep):  # pylint: disable=unused-argument
     """Makes realms: make_realm(name, partitions, site), on the stack or on something that stands in for it."""
     realms = []
 

@@ -12,15 +12,6 @@ from harness.waiting import eventually
 BALANCED = 'nothing lost, nothing doubled, books equal'
 
 
-@pytest.fixture(name='keep')
-def sites():
-    """Whatever it is given ends with the test."""
-    kept = []
-    yield lambda site: kept.append(site) or site
-    for site in kept:
-        site.close()
-
-
 @pytest.mark.parametrize('how, what', [('kill', 'killed'), ('pause', 'fallen silent')])
 def test_a_synchronous_standby_is_promoted(stack, tmp_path, keep, make_realm, make_crowd, tell, how, what):
     pair = keep(Pair(stack, tmp_path, is_synchronous=True))
