@@ -46,7 +46,6 @@ static void a_resource_larger_than_a_page_comes_as_a_whole(void **state)
     pg_record_close(sample_record(state));
     fill_show(state);
     struct record_port *small = fixture_small_record(), *large = fixture_record();
-    (void)fixture_acquire(small, 0, USHER_OK);
     (void)fixture_acquire(large, 0, USHER_OK);
     const char *const ids[] = {"nowhere", "show:x", "show:other"};
     const struct load_request request = {.resources = ids, .resource_count = 3};
@@ -57,6 +56,7 @@ static void a_resource_larger_than_a_page_comes_as_a_whole(void **state)
     assert_false(load_remains(&whole));
     assert_int_equal(3, whole.resources_served);
     assert_int_equal(2, whole.resource_count);
+    (void)fixture_acquire(small, 0, USHER_OK);
     paged = load(small, &request);
     assert_int_equal(2, paged.resources_served); /* the one unknown and the large one */
     assert_int_equal(1, paged.resource_count);
@@ -113,6 +113,32 @@ static void pages_of_every_size_bring_the_same(void **state)
     }
     usher_arena_deinit(&kept);
     pg_record_close(large);
+}
+
+/* What a successor changed does not fit what its predecessor has in memory. */
+static void nothing_of_a_successor_is_read(void **state)
+{
+    const int64_t show = (INT64_C(1) << 48) + 1;
+    const char *const id = "show:x";
+    const struct load_request resource = {.resources = &id, .resource_count = 1},
+                              tallies = {.tally_nos = &show, .tally_count = 1};
+    pg_record_close(sample_record(state));
+    fill_show(state);
+    struct usher_error err = {0};
+    struct load_result begun, result;
+    struct record_port *old = fixture_small_record(), *new = fixture_record();
+    (void)fixture_acquire(old, 0, USHER_OK);
+    assert_int_equal(USHER_OK, old->load(old->self, &resource, &arena, &begun, &err));
+    assert_true(load_remains(&begun));
+    (void)fixture_acquire(new, 0, USHER_OK);
+    assert_int_equal(USHER_FENCED, old->load_more(old->self, &resource, &arena, &begun, &err));
+    assert_int_equal(USHER_FENCED, old->load(old->self, &resource, &arena, &result, &err));
+    assert_int_equal(USHER_FENCED, old->load(old->self, &tallies, &arena, &result, &err));
+    assert_non_null(strstr(err.text, "epoch"));
+    assert_int_equal(USHER_OK, new->load(new->self, &tallies, &arena, &result, &err));
+    assert_int_equal(1, result.tallies_served);
+    pg_record_close(old);
+    pg_record_close(new);
 }
 
 static void what_is_large_is_left_for_the_next_load(void **state)
@@ -175,7 +201,6 @@ static void what_is_due_and_whose_it_is_comes_in_pages_too(void **state)
     for (int seq = 11; seq < 51; seq++)
         sample_add(state, &(struct sample){1, seq, 1, "held", "c1", NULL, seq, 1, 2 * seq, 2});
     struct record_port *small = fixture_small_record(), *large = fixture_record();
-    (void)fixture_acquire(small, 0, USHER_OK);
     (void)fixture_acquire(large, 0, USHER_OK);
     struct load_request request = {.due = true,
                                    .due_after_ms = INT64_MIN,
@@ -193,6 +218,7 @@ static void what_is_due_and_whose_it_is_comes_in_pages_too(void **state)
         assert_int_equal(result.due_count, result.owner_count);
         assert_true(result.due_remain && result.owners_remain);
     }
+    (void)fixture_acquire(small, 0, USHER_OK);
     result = load(small, &request);
     ASSERT_SAMPLES(result.due, result.due_count, 11, 12);
     ASSERT_SAMPLES(result.owners, result.owner_count, 11, 12);
@@ -210,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_DATABASE(a_resource_larger_than_a_page_comes_as_a_whole),
         WITH_DATABASE(pages_of_every_size_bring_the_same),
+        WITH_DATABASE(nothing_of_a_successor_is_read),
         WITH_DATABASE(what_is_large_is_left_for_the_next_load),
         WITH_DATABASE(customers_are_counted_page_by_page),
         WITH_DATABASE(what_is_due_and_whose_it_is_comes_in_pages_too),

@@ -90,7 +90,8 @@ struct record_port {
                                    const char *reason, struct usher_error *err);
     /*
      * Reads what memory lacks, as far as the bounds of a load allow (loads.h), in one round trip on
-     * the reads connection. RETRY: lost, or it took too long. Results live in arena.
+     * the reads connection. RETRY: lost, or it took too long. FENCED: the partition is in another
+     * epoch than the one acquired, whose rows do not fit what is in memory. Results live in arena.
      */
     enum usher_status (*load)(void *self, const struct load_request *request,
                               struct usher_arena *arena, struct load_result *result,

@@ -19,6 +19,14 @@ void pg_connection_close(struct pg_connection *connection)
     }
 }
 
+enum usher_status pg_connection_lost(struct pg_connection *connection, struct usher_error *err)
+{
+    enum usher_status status =
+        pg_status_of(connection->conn, NULL, PG_READ, connection->purpose, err);
+    pg_connection_close(connection);
+    return status;
+}
+
 enum usher_status pg_connection_wait(struct pg_connection *connection, int timeout_ms,
                                      struct usher_error *err)
 {
@@ -273,10 +281,7 @@ enum usher_status pg_connection_ask(struct pg_connection *connection, const char
     *result = NULL;
     if (PQenterPipelineMode(connection->conn) && pg_connection_send(connection, name, params))
         return pg_connection_finish(connection, result, 1, err);
-    enum usher_status status =
-        pg_status_of(connection->conn, NULL, PG_READ, connection->purpose, err);
-    pg_connection_close(connection);
-    return status;
+    return pg_connection_lost(connection, err);
 }
 
 enum usher_status pg_connection_prepare(struct pg_connection *connection,

@@ -25,11 +25,9 @@ static const struct pg_statement page_statements[] = {
     [PG_LOAD_RESOURCES] = {"resource_revs", load_resource_revs_sql},
 };
 
-static const struct pg_statement epoch_statement = {"epoch", load_epoch_sql};
-
 enum {
     LOOKUP_COUNT = sizeof lookups / sizeof *lookups,
-    LOOKUP_STATEMENTS_MAX = 16, /* statements of all look-ups */
+    LOOKUP_STATEMENTS_MAX = 16, /* statements of all look-ups, and the guard */
 };
 
 /* Far below the time that a statement may take, and what a connection passes on in it. */
@@ -54,7 +52,7 @@ enum usher_status pg_load_open(struct pg_load *load, struct pg_connection *conne
     assert(count <= LOOKUP_STATEMENTS_MAX);
     for (uint32_t i = 0; i < PG_LOAD_PAGES; i++)
         statements[count++] = page_statements[i];
-    statements[count++] = epoch_statement;
+    statements[count++] = pg_lookup_epoch;
     return pg_connection_prepare(connection, statements, count, err);
 }
 
@@ -66,6 +64,11 @@ void pg_load_deinit(struct pg_load *load)
 void pg_load_set_partition(struct pg_load *load, int32_t partition)
 {
     load->lists.partition = partition;
+}
+
+void pg_load_set_epoch(struct pg_load *load, int32_t epoch)
+{
+    load->lists.epoch = epoch;
 }
 
 static enum usher_status lost(struct pg_load *load, struct usher_error *err)
@@ -108,7 +111,7 @@ static bool send_lookups(struct pg_load *load, const struct load_request *reques
                     pg_connection_send(load->connection, lookups[i]->statements[j].name, &params);
         }
     }
-    return alive;
+    return alive && pg_lookup_send_guard(load->connection, &load->lists);
 }
 
 static uint32_t count_results(const bool sent[LOOKUP_COUNT])
@@ -145,14 +148,17 @@ enum usher_status pg_load_run(struct pg_load *load, const struct load_request *r
     set_limits(load, request->halvings);
     if (!send_lookups(load, request, sent))
         return lost(load, err);
-    uint32_t count = count_results(sent);
-    enum usher_status status = pg_connection_finish(load->connection, rows, count, err);
+    uint32_t count = count_results(sent), guards = pg_lookup_guards(&load->lists);
+    enum usher_status status = pg_connection_finish(load->connection, rows, count + guards, err);
     if (status != USHER_OK)
         return status;
     const struct pg_lookup_reading reading = {load->connection, &load->lists, request, arena,
                                               result};
-    status = read_lookups(&reading, sent, rows, err);
-    for (uint32_t i = 0; i < count; i++)
+    if (guards > 0)
+        status = pg_lookup_read_guard(&load->lists, rows[count], err);
+    if (status == USHER_OK)
+        status = read_lookups(&reading, sent, rows, err);
+    for (uint32_t i = 0; i < count + guards; i++)
         PQclear(rows[i]);
     return status;
 }
@@ -208,7 +214,7 @@ enum usher_status pg_load_epoch(struct pg_load *load, int32_t *epoch, int64_t *n
     pg_params_int4(&params, load->lists.partition);
 
     PGresult *rows;
-    enum usher_status status = ask(load, epoch_statement.name, &params, &rows, err);
+    enum usher_status status = ask(load, pg_lookup_epoch.name, &params, &rows, err);
     if (status != USHER_OK)
         return status;
     struct pg_row row = pg_row_of(rows, 0, NULL);

@@ -26,6 +26,9 @@ void pg_load_deinit(struct pg_load *load);
 /* Reads from now on for another partition. */
 void pg_load_set_partition(struct pg_load *load, int32_t partition);
 
+/* From now on what is read must be of that epoch of the partition; 0: of whichever. */
+void pg_load_set_epoch(struct pg_load *load, int32_t epoch);
+
 /* As `load` and `load_more` of the record port. HALT: the pools of a resource have a gap. */
 USHER_MUST_CHECK enum usher_status pg_load_run(struct pg_load *load,
                                                const struct load_request *request,

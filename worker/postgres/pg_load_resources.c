@@ -78,7 +78,7 @@ static enum usher_status ask_page(const struct pg_lookup_reading *reading, uint3
     pg_params_array(&params, ids);
     pg_lookup_fill_numbers(&reading->lists->lists[1], &resource_no, 1, &params);
     fill_page(reading->lists, statement, after, &params);
-    return pg_connection_ask(reading->connection, statements[statement].name, &params, rows, err);
+    return pg_lookup_ask(reading, statements[statement].name, &params, rows, err);
 }
 
 /* ---- results ---- */

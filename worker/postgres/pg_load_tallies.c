@@ -149,8 +149,7 @@ enum usher_status pg_load_tallies_page(const struct pg_lookup_reading *reading,
     struct pg_params params = {0};
     struct load_result *result = reading->result;
     fill_page(reading->lists, reading->request->tally_nos, 1, result->rest.tallies_after, &params);
-    enum usher_status status =
-        pg_connection_ask(reading->connection, tallies_statement.name, &params, &rows, err);
+    enum usher_status status = pg_lookup_ask(reading, tallies_statement.name, &params, &rows, err);
     if (status == USHER_OK)
         status = add_page(reading, rows, &end, err);
     if (status == USHER_OK)

@@ -112,7 +112,7 @@ static enum usher_status ask(const struct page *page, const char *statement, PGr
     for (int i = 0; i < 3; i++)
         pg_params_array(&params, &lists->lists[i]);
     pg_params_int8(&params, lists->limits.units);
-    return pg_connection_ask(page->reading->connection, statement, &params, rows, err);
+    return pg_lookup_ask(page->reading, statement, &params, rows, err);
 }
 
 /* ---- what came ---- */

@@ -1,11 +1,73 @@
 /*
- * Parameters that several look-ups have.
+ * Parameters that several look-ups have, and the guard at the end of each round trip.
  */
 #include "worker/postgres/pg_lookup.h"
 
+#include <inttypes.h>
 #include <string.h>
 
+#include "postgres_sql.h"
 #include "worker/postgres/pg_value.h"
+
+const struct pg_statement pg_lookup_epoch = {"epoch", load_epoch_sql};
+
+/* ---- the guard ---- */
+
+uint32_t pg_lookup_guards(const struct pg_lookup_lists *lists)
+{
+    return lists->epoch != 0;
+}
+
+bool pg_lookup_send_guard(struct pg_connection *connection, const struct pg_lookup_lists *lists)
+{
+    struct pg_params params = {0};
+    pg_params_int4(&params, lists->partition);
+    return pg_lookup_guards(lists) == 0 ||
+           pg_connection_send(connection, pg_lookup_epoch.name, &params);
+}
+
+enum usher_status pg_lookup_same_epoch(const struct pg_lookup_lists *lists, int32_t stored,
+                                       int32_t epoch, struct usher_error *err)
+{
+    if (stored == epoch)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                    "partition %" PRId32 " is in epoch %" PRId32 ", not %" PRId32, lists->partition,
+                    stored, epoch);
+    return USHER_FENCED;
+}
+
+enum usher_status pg_lookup_read_guard(const struct pg_lookup_lists *lists, const PGresult *row,
+                                       struct usher_error *err)
+{
+    struct pg_row at = pg_row_of(row, 0, NULL);
+    return pg_lookup_same_epoch(lists, pg_row_int4(&at, 0), lists->epoch, err);
+}
+
+enum usher_status pg_lookup_ask(const struct pg_lookup_reading *reading, const char *statement,
+                                const struct pg_params *params, PGresult **rows,
+                                struct usher_error *err)
+{
+    struct pg_connection *connection = reading->connection;
+    PGresult *results[2] = {NULL, NULL};
+    uint32_t count = 1 + pg_lookup_guards(reading->lists);
+    *rows = NULL;
+    if (!PQenterPipelineMode(connection->conn) ||
+        !pg_connection_send(connection, statement, params) ||
+        !pg_lookup_send_guard(connection, reading->lists))
+        return pg_connection_lost(connection, err);
+    enum usher_status status = pg_connection_finish(connection, results, count, err);
+    if (status == USHER_OK && count == 2)
+        status = pg_lookup_read_guard(reading->lists, results[1], err);
+    PQclear(results[1]);
+    if (status == USHER_OK)
+        *rows = results[0];
+    else
+        PQclear(results[0]);
+    return status;
+}
+
+/* ---- parameters ---- */
 
 void pg_lookup_fill_keys(struct pg_lookup_lists *lists, const struct load_key *keys, uint32_t count,
                          struct pg_params *params)
@@ -31,6 +93,8 @@ void pg_lookup_fill_numbers(struct pg_array *list, const int64_t *numbers, uint3
         pg_array_int8(list, numbers[i]);
     pg_params_array(params, list);
 }
+
+/* ---- bounds ---- */
 
 int64_t pg_lookup_halved(int64_t limit, uint32_t halvings, int64_t least)
 {

@@ -12,6 +12,7 @@
 /* What the parameters of a look-up are made in. Zero-initialise. */
 struct pg_lookup_lists {
     int32_t partition;
+    int32_t epoch; /* that the partition must be in for what is read to count; 0: in whichever */
     struct pg_load_limits limits;
     struct pg_array lists[3]; /* of the statement being queued; libpq copies them */
 };
@@ -38,6 +39,36 @@ struct pg_lookup {
     enum usher_status (*read)(const struct pg_lookup_reading *reading, PGresult *const *rows,
                               struct usher_error *err);
 };
+
+/*
+ * A successor's rows would not fit what is in memory: whoever is stopped for longer than a session
+ * lasts goes on reading before it knows. So each round trip ends with the epoch, which a successor
+ * raises before it changes anything. Prepared with the look-ups.
+ */
+extern const struct pg_statement pg_lookup_epoch;
+
+/* Queues the guard behind what is read, if there is an epoch. False: the connection is lost. */
+USHER_MUST_CHECK bool pg_lookup_send_guard(struct pg_connection *connection,
+                                           const struct pg_lookup_lists *lists);
+
+/* How many results that adds: 0 or 1. */
+uint32_t pg_lookup_guards(const struct pg_lookup_lists *lists);
+
+/* FENCED: the stored epoch is another one. */
+USHER_MUST_CHECK enum usher_status pg_lookup_same_epoch(const struct pg_lookup_lists *lists,
+                                                        int32_t stored, int32_t epoch,
+                                                        struct usher_error *err);
+
+/* Reads the guard's result. FENCED: the partition is in another epoch. */
+USHER_MUST_CHECK enum usher_status pg_lookup_read_guard(const struct pg_lookup_lists *lists,
+                                                        const PGresult *row,
+                                                        struct usher_error *err);
+
+/* As pg_connection_ask, and FENCED: for the pages that follow a load. */
+USHER_MUST_CHECK enum usher_status pg_lookup_ask(const struct pg_lookup_reading *reading,
+                                                 const char *statement,
+                                                 const struct pg_params *params, PGresult **rows,
+                                                 struct usher_error *err);
 
 /*
  * How many of the `asked` members of a list a result covers: all, unless rows are missing at its

@@ -86,6 +86,7 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
     if (status == USHER_OK)
         status = pg_acquire(&record->commits, &claim, position, err);
     if (status == USHER_OK) {
+        pg_load_set_epoch(&record->load, position->epoch);
         watch(record);
     } else {
         pg_connection_close(&record->commits);
@@ -100,13 +101,8 @@ static enum usher_status check_epoch(void *self, int32_t epoch, struct usher_err
     int32_t stored = 0;
     int64_t now_ms = 0;
     enum usher_status status = pg_load_epoch(&record->load, &stored, &now_ms, err);
-    if (status == USHER_OK && stored != epoch) {
-        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
-                        "partition %" PRId32 " is in epoch %" PRId32 ", not %" PRId32,
-                        record->options.partition, stored, epoch);
-        status = USHER_FENCED;
-    }
-    return status;
+    return status == USHER_OK ? pg_lookup_same_epoch(&record->load.lists, stored, epoch, err)
+                              : status;
 }
 
 static enum usher_status note_halt(void *self, int32_t epoch, int64_t next_offset,
