@@ -89,6 +89,13 @@ def test_show_says_all_to_programs(house):
     assert (show['takings'], show['sold'], show['waiting']) == (1000, 1, 1)
     assert [pool['pool'] for pool in show['pools']] == ['floor']
     assert [party['customer'] for party in show['waiting_list']] == ['hal']
+    assert show['hall'] is None
+    hall = rows(house, 'show', 'show:hamlet')[0]['hall']
+    assert [(row['section'], row['row'], row['states']) for row in hall][:4] == [
+        ('stalls', 'A', 'hh..'), ('stalls', 'B', '..s...'), ('stalls', 'C', '.......x'), ('balcony', 'BA', '.s...')]
+    assert (hall[0]['seats'], hall[3]['seats'][:2]) == (['A-1', 'A-2', 'A-3', 'A-4'], ['BA-11', 'BA-12'])
+    hotel, = rows(house, 'show', 'hotel')
+    assert hotel['hall'] is None and [pool['night'] for pool in hotel['pools']] == sorted(pool['night'] for pool in hotel['pools'])
     assert 'there is no resource "nowhere"' in look(house, 'show', 'nowhere', code=65)
     assert 'usage: usher-worker show RESOURCE' in look(house, 'show', code=64)
 

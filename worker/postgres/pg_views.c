@@ -63,8 +63,8 @@ static const char *statement(const struct pg_view_question *question, struct ush
         usher_buffer_text(&text, question->columns[i]);
         usher_buffer_text(&text, "::text");
     }
-    if (question->column_count == 0)
-        usher_buffer_text(&text, "row_to_json(q)::text");
+    if (question->column_count == 0) /* on one line: json_agg breaks lines between its members */
+        usher_buffer_text(&text, "replace(row_to_json(q)::text, chr(10), '')");
     usher_buffer_text(&text, " from (");
     usher_buffer_text(&text, views[question->view].sql);
     usher_buffer_text(&text, ") as q");

@@ -255,9 +255,10 @@ const struct worker_command show_command = {
     .arguments = "RESOURCE",
     .help = "Shows a resource as it is now: its hall, pools, prices and waiting list.",
     .details =
-        "A seat is '.' free, 'h' held, 's' sold, 'x' blocked. With --json the seats are left "
-        "out: the views\nusher.hall and usher.taken_seats have them. The role usher_reader "
-        "suffices.\n",
+        "A seat is '.' free, 'h' held, 's' sold, 'x' blocked; with --json, \"hall\" has the rows, "
+        "each with the names\nof its seats and, in \"states\", such a character for each; "
+        "\"pools\" "
+        "has every night of a room.\nThe role usher_reader suffices.\n",
     .example = "show show:hamlet",
     .table = WORKER_TABLE(show_groups),
     .run = run_show,
