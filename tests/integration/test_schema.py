@@ -142,7 +142,7 @@ DAMAGES = {
     'a cancellation that no decision made': (
         "update usher.decision set replayed = true where outcome = 'cancelled'",
         "update usher.decision set replayed = false where outcome = 'cancelled'",
-        'resource "fair": by its decisions 12000 was sold, by its bookings 10000'),
+        'resource "fair": by its decisions 6000 was sold, by its bookings 4000'),
     'a booking that no decision made': (
         "update usher.decision set first = false where op = 'book' and seq = 3",
         "update usher.decision set first = true where op = 'book' and seq = 3",

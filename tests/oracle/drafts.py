@@ -132,16 +132,17 @@ class Draft:
         return pool.price_by(item.rate) if self.sold else (0, None)
 
     def lines(self, index, item, units):
-        """The lines of an item that gets these (pool, unit), in that order; units had before keep their price. A line
+        """The lines of an item that gets these (pool, unit), in that order; units had before keep their price, and
+        their rate where none is asked for. A line
         has all seats or rooms of one price; of what is only counted, those that follow each other."""
         grouped, last, run = {}, None, 0
         for pool, unit in units:
             price, rate = self.price(pool, item)
             had = self._had.get(pool, {}).get(unit)
-            if had is not None and is_same_rate(had.rate, rate):
-                price = had.price
-            if not pool.numbered and last != (pool, price):
-                last, run = (pool, price), run + 1
+            if had is not None and (item.rate is None or is_same_rate(had.rate, rate)):
+                price, rate = had.price, rate if is_same_rate(had.rate, rate) else had.rate
+            if not pool.numbered and last != (pool, price, rate):
+                last, run = (pool, price, rate), run + 1
             grouped.setdefault((pool, price, rate, run), []).append(unit)
         return [Line(index, pool, units, price, rate) for (pool, price, rate, _run), units in grouped.items()]
 

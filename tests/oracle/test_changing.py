@@ -231,6 +231,16 @@ def test_what_it_had_keeps_its_price_at_the_same_rate(story):
     assert body['difference'] == 260 - 350
 
 
+def test_what_it_keeps_keeps_its_rate_unless_another_is_named(story):
+    story.define(sections=[{'section': 'standing', 'rates': {'adult': 100, 'child': 40}},
+                           {'section': 'stalls', 'rates': {'adult': 50, 'child': 30}}])
+    booking = story.book(seats('A-1', rate='child') + places('standing', 2, rate='child'))['booking']
+    body = exchange(story, booking, seats('A-1', 'A-2') + places('standing', 3))
+    assert [(group.get('seats') or group['quantity'], group['price'], group['rate']) for group in body['units']] == [
+        (['A-1'], 30, 'child'), (['A-2'], 50, 'adult'), (2, 40, 'child'), (1, 100, 'adult')]
+    assert exchange(story, booking, seats('A-1', rate='adult'))['total'] == 50
+
+
 def counted(body, groups='units'):
     return [(group['quantity'], group['price'], group.get('rate')) for group in body.get(groups, ())]
 

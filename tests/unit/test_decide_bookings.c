@@ -123,6 +123,32 @@ static void what_is_kept_keeps_its_price(void **state)
     assert_true(STORY(steps));
 }
 
+/* A child's seat that is kept is not sold to an adult because nobody said so again. */
+static void what_is_kept_keeps_its_rate_unless_another_is_named(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        PLACE("'sections':[{'section':'stalls','rates':{'adult':45,'child':25},'rows':[{'row':'A',"
+              "'seats':5}]},{'section':'yard','capacity':9,'rates':{'adult':20,'child':10}}]"),
+        {OP("a", "book",
+            ITEMS(
+                "{'seats':['A-1'],'rate':'child'},{'seats':['A-2']},"
+                "{'section':'yard','quantity':2,'rate':'child'},{'section':'yard','quantity':1}")),
+         "'total':110"},
+        {OP("1", "exchange",
+            B("a") ITEMS("{'seats':['A-1','A-2','A-3']},{'section':'yard','quantity':4}")),
+         "'units':[{'item':0,'section':'stalls','seats':['A-1'],'price':25,'rate':'child'},"
+         "{'item':0,'section':'stalls','seats':['A-2','A-3'],'price':45,'rate':'adult'},"
+         "{'item':1,'section':'yard','quantity':1,'price':20,'rate':'adult'},"
+         "{'item':1,'section':'yard','quantity':2,'price':10,'rate':'child'},"
+         "{'item':1,'section':'yard','quantity':1,'price':20,'rate':'adult'}],'total':175,"
+         "'difference':65"},
+        {OP("2", "exchange", B("a") ITEMS("{'seats':['A-1','A-2'],'rate':'adult'}")),
+         "'units':[{'item':0,'section':'stalls','seats':['A-1','A-2'],'price':45,'rate':'adult'}]"},
+    };
+    assert_true(STORY(steps));
+}
+
 static void a_party_stays_where_it_sits(void **state)
 {
     (void)state;
@@ -341,6 +367,7 @@ int main(void)
         cmocka_unit_test(seats_around_one_that_is_kept_are_one_piece),
         cmocka_unit_test(seats_are_exchanged_in_a_full_hall),
         cmocka_unit_test(what_is_kept_keeps_its_price),
+        cmocka_unit_test(what_is_kept_keeps_its_rate_unless_another_is_named),
         cmocka_unit_test(a_party_stays_where_it_sits),
         cmocka_unit_test(a_guest_leaves_early),
         cmocka_unit_test(a_part_is_confirmed_and_the_rest_returns),

@@ -254,27 +254,53 @@ const struct line *plan_rest(const struct plan *plan, const struct content *cont
 
 /* ---- prices ---- */
 
-/* Returns what the unit cost if the booking had it by this rate, else what it costs today. */
-static int64_t price_of(const struct plan *plan, const struct line *today, int32_t unit)
+/* Whether a unit that the booking has by a rate stays as it is: where no other rate is asked for.
+ */
+static bool keeps_rate(const char *rate, const struct share *share, const struct line *today)
 {
+    return !share->rate || rates_same(rate, today->rate);
+}
+
+/* Sets the price of what the booking had, and the rate if that is another one. */
+static void set_kept(const struct plan *plan, struct line *line, int64_t price, const char *rate)
+{
+    line->price = price;
+    if (!rates_same(rate, line->rate))
+        line->rate = rate ? usher_arena_text(plan->arena, rate, strlen(rate)) : NULL;
+}
+
+/* Returns the line into which a unit goes: as the booking had it, if it did, else as of today. */
+static struct line line_of(const struct plan *plan, const struct share *share,
+                           const struct line *today, int32_t unit)
+{
+    struct line line = *today;
     const struct owned *own = plan->only_own ? NULL : own_unit(plan, today->pool, unit);
-    return own && rates_same(own->rate, today->rate) ? own->price : today->price;
+    if (own && keeps_rate(own->rate, share, today))
+        set_kept(plan, &line, own->price, own->rate);
+    return line;
+}
+
+static bool same_price(const struct line *one, const struct line *other)
+{
+    return one->price == other->price && rates_same(one->rate, other->rate);
 }
 
 /* Moves the units of the first one's price to the front, in their order; returns how many. */
-static uint32_t gather_price(const struct plan *plan, const struct line *today, int32_t *units,
-                             uint32_t count)
+static uint32_t gather_price(const struct plan *plan, const struct share *share,
+                             const struct line *today, int32_t *units, uint32_t count)
 {
     if (!plan->own || plan->only_own)
         return count;
     int32_t *others = usher_arena_alloc(plan->arena, count * sizeof *others);
-    int64_t price = price_of(plan, today, units[0]);
+    const struct line first = line_of(plan, share, today, units[0]);
     uint32_t gathered = 0, other_count = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (price_of(plan, today, units[i]) == price)
+    for (uint32_t i = 0; i < count; i++) {
+        const struct line line = line_of(plan, share, today, units[i]);
+        if (same_price(&line, &first))
             units[gathered++] = units[i];
         else
             others[other_count++] = units[i];
+    }
     memcpy(units + gathered, others, other_count * sizeof *units);
     return gathered;
 }
@@ -303,9 +329,8 @@ void plan_take(struct plan *plan, const struct share *share)
     const struct line today = line_today(plan, share);
     for (uint32_t rest = share->count; rest > 0;) {
         int32_t *units = plan->units + plan->number_count;
-        struct line line = today;
-        line.price = price_of(plan, &today, units[0]);
-        line.unit_count = gather_price(plan, &today, units, rest);
+        struct line line = line_of(plan, share, &today, units[0]);
+        line.unit_count = gather_price(plan, share, &today, units, rest);
         rest -= line.unit_count;
         plan_take_line(plan, &line);
     }
@@ -326,14 +351,14 @@ void plan_take_lowest(struct plan *plan, const struct share *share)
     plan_take(plan, share);
 }
 
-/* Takes units of a counted pool: with the line before, if that is of the same item and price. */
+/* Takes units of a counted pool: with the line before, if that is of the same item, price and rate.
+ */
 static void take_priced(struct plan *plan, const struct line *line)
 {
     struct line *last = plan->line_count > 0 ? &plan->lines[plan->line_count - 1] : NULL;
     if (line->unit_count == 0)
         return;
-    if (last && last->item == line->item && last->pool == line->pool &&
-        last->price == line->price) {
+    if (last && last->item == line->item && last->pool == line->pool && same_price(last, line)) {
         resource_take(plan->resource, line->pool, NULL, line->unit_count, plan->state);
         last->unit_count += line->unit_count;
         return;
@@ -345,18 +370,19 @@ static void take_priced(struct plan *plan, const struct line *line)
  * Takes own units of a counted pool, those of the share's rate or the others, up to `limit`;
  * returns how many.
  */
-static uint32_t take_own(struct plan *plan, const struct line *today, bool same_rate,
-                         uint32_t limit)
+static uint32_t take_own(struct plan *plan, const struct share *share, const struct line *today,
+                         bool same_rate, uint32_t limit)
 {
-    struct line line = *today;
     uint32_t taken = 0;
     for (uint32_t i = 0; i < plan->own_line_count && taken < limit; i++) {
         struct owned_line *own = &plan->own_lines[i];
         uint32_t there = own->line->unit_count - own->taken;
         if (own->line->pool != today->pool || rates_same(own->line->rate, today->rate) != same_rate)
             continue;
+        struct line line = *today;
+        if (!plan->only_own && keeps_rate(own->line->rate, share, today))
+            set_kept(plan, &line, own->line->price, own->line->rate);
         line.unit_count = there < limit - taken ? there : limit - taken;
-        line.price = same_rate && !plan->only_own ? own->line->price : today->price;
         own->taken += line.unit_count;
         taken += line.unit_count;
         take_priced(plan, &line);
@@ -367,8 +393,8 @@ static uint32_t take_own(struct plan *plan, const struct line *today, bool same_
 void plan_take_counted(struct plan *plan, const struct share *share)
 {
     struct line today = line_today(plan, share);
-    uint32_t taken = take_own(plan, &today, true, share->count);
-    taken += take_own(plan, &today, false, share->count - taken);
+    uint32_t taken = take_own(plan, share, &today, true, share->count);
+    taken += take_own(plan, share, &today, false, share->count - taken);
     today.unit_count = share->count - taken;
     take_priced(plan, &today);
 }

@@ -51,7 +51,10 @@ struct plan {
 void plan_init(struct plan *plan, struct resource *resource, enum booking_state state,
                uint32_t unit_limit, struct usher_arena *arena);
 
-/* Makes the content of a booking the plan's own: kept where possible, at its old price. */
+/*
+ * Makes the content of a booking the plan's own: kept where possible, at its old price, and by its
+ * old rate where none is asked for.
+ */
 void plan_own(struct plan *plan, const struct content *content);
 
 /* Has units come out of that block only; they were given back. */
