@@ -104,6 +104,8 @@ def test_a_log_that_begins_behind_what_was_decided_is_taken_up_where_it_begins(r
     assert 'deleted before they were decided' in said
     [(event, stands, _to, why)] = events(realm)
     assert event == 'halted' and stands == lost[0][1] and why in said
+    checked = realm.run('check')
+    assert checked.returncode == 0 and 'partition 0 has halted since' in checked.stdout and why in checked.stdout
     partition(realm, 'resume', '--partition', '0', code=77, role='worker')
     assert 'tries again' in partition(realm, 'resume', '--partition', '0')
     eventually(lambda: len(events(realm)) == 2, 'it halted again, as the cause is not gone')

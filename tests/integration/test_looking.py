@@ -137,7 +137,8 @@ def test_dead_letters_are_shown_and_sent_again(house):
     assert rows(house, 'dead-letters', 'list', '--reason', 'internal') == []
     shown = look(house, 'dead-letters', 'show', letter['id'])
     assert '{"request_id":"bad-1","op":"book","resource":"small?"' in shown, 'what could command a terminal is not printed'
-    assert look(house, 'dead-letters', 'resend', letter['id']) == '1 sent again\n'
+    resent = house.run('dead-letters', 'resend', letter['id'], USHER_POSTGRES=house.uri('reader'))
+    assert resent.stdout == '1 sent again\n' and f'{letter["id"]} was malformed, and is sent as it is' in resent.stderr
     again = house.client.answers.await_one(lambda answer: answer['seq'] == bad['seq'] + 1, 'the answer to what was sent again')
     assert (again['outcome'], again['detail']) == ('invalid', bad['detail'])
     for arguments, said in ((('show',), 'which one?'), (('show', '7'), 'is no dead letter'), (('list', '0-1'), 'list takes no ID'),

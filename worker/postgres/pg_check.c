@@ -163,6 +163,15 @@ static void check_partition_count(struct check *check)
     }
 }
 
+/* A warning each: whoever waits for the check starts, as the other partitions are decided. */
+static void check_halted(struct check *check)
+{
+    PGresult *result = ask(check, check_halted_sql);
+    for (int i = 0; result && i < PQntuples(result); i++)
+        warn(check, PQgetvalue(result, i, 0));
+    PQclear(result);
+}
+
 enum usher_status pg_check(const struct pg_settings *settings, int32_t partition_count,
                            const struct findings *findings, struct usher_error *err)
 {
@@ -178,6 +187,7 @@ enum usher_status pg_check(const struct pg_settings *settings, int32_t partition
         check_permissions(&check);
         check_limits(&check);
         check_partition_count(&check);
+        check_halted(&check);
     }
     pg_connection_close(&check.connection);
     usher_arena_deinit(&check.arena);

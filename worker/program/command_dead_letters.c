@@ -178,6 +178,11 @@ static enum usher_status read_resent(struct looking *looking, const char *id,
     const char *const *letter = rows.values;
     record->key = bytes_of(letter[LETTER_KEY], &record->key_size, &looking->arena);
     record->value = bytes_of(letter[LETTER_VALUE], &record->value_size, &looking->arena);
+    if (strcmp(letter[LETTER_REASON], "malformed") == 0)
+        fprintf(stderr,
+                "%s was malformed, and is sent as it is: only another version of usher may answer "
+                "it otherwise; its sender can send what was meant\n",
+                id);
     if (record->key && record->value && strcmp(letter[LETTER_TRUNCATED], "true") != 0)
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_BAD_INPUT,
