@@ -51,6 +51,7 @@ enum {
     USHER_QUOTAS_MAX = 1000,       /* quotas per resource */
     USHER_GROUPS_MAX = 100,        /* groups of pools with a limit per customer, per resource */
     USHER_POOLS_MAX = 65535,       /* pools per resource */
+    USHER_CALENDAR_MAX = 250000,   /* nights per resource, first to last of each room type */
     USHER_CAPACITY_MAX = 10000000, /* units per pool */
     USHER_RESOURCE_UNITS_MAX = 20000000, /* units per resource, nights counted singly */
     USHER_HASH_SIZE = 16,                /* bytes kept of a SHA-256 */

@@ -2,6 +2,7 @@
 why not."""
 
 import dataclasses
+from datetime import date
 
 from . import charts
 from .definitions import POOLS_MAX
@@ -11,6 +12,7 @@ from .parsing import night_name
 
 FACTS = ('name', 'venue', 'description', 'timezone', 'currency', 'starts_at', 'ends_at')
 UNITS_MAX = 20_000_000
+CALENDAR_MAX = 250_000
 
 
 @dataclasses.dataclass
@@ -159,6 +161,13 @@ class Merge:
         was = self.resource.facts.get('currency')
         return None not in (was, currency) and was != currency and any(pool.owners for pool in self.resource.pools)
 
+    def _calendar(self):
+        """Nights from the first to the last of each room type."""
+        nights = {name: set(pools) for name, pools in self.resource.rooms.items()}
+        for name, night in self.rooms:
+            nights.setdefault(name, set()).add(night)
+        return sum((date.fromisoformat(max(some)) - date.fromisoformat(min(some))).days + 1 for some in nights.values())
+
     def judge(self, definition):
         labels = [label for outline in self.named.values() for label in outline.labels()]
         if len(labels) != len(set(labels)):
@@ -171,6 +180,8 @@ class Merge:
         changes = sum(outline.capacity() - (outline.pool.capacity if outline.pool else 0)
                       for outline in self.outlines())
         if len(self.resource.pools) + len(new) > POOLS_MAX or self.resource.total + changes > UNITS_MAX:
+            self.faults.add('limit_exceeded')
+        if any(outline.kind == 'room' for outline in new) and self._calendar() > CALENDAR_MAX:
             self.faults.add('limit_exceeded')
         for reason in ('bad_chart', 'in_use', 'limit_exceeded'):
             if reason in self.faults:

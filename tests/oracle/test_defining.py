@@ -33,6 +33,16 @@ def test_rows_may_change_as_long_as_taken_seats_keep_name_and_number(story):
     assert story.define(**section(capacity=0))['reason'] == 'in_use'
 
 
+def test_calendars_reach_so_far():
+    def nights(room, first, last):
+        return {'room': room, 'from': first, 'to': last, 'capacity': 1, 'price': 1}
+    story = Story()
+    assert story.define(rooms=[nights('twin', '2026-01-01', '2028-01-01')])['outcome'] == 'defined'
+    assert story.define(rooms=[nights('twin', '9026-01-01', '9026-01-02')])['reason'] == 'limit_exceeded'
+    assert story.define(rooms=[nights('twin', '2706-06-25', '2706-06-26')])['outcome'] == 'defined'
+    assert story.define(rooms=[nights('double', '2026-01-01', '2031-01-01')])['reason'] == 'limit_exceeded'
+
+
 def test_the_currency_stays_while_units_are_taken(story):
     def set_to(currency):
         return story.define(currency=currency, **section()).get('reason')

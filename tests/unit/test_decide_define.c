@@ -301,6 +301,32 @@ static void there_is_an_end_to_pools(void **state)
     assert_true(RIG_PLAY(rig, steps));
 }
 
+/* A mistyped year would take memory for every night up to it. */
+static void there_is_an_end_to_calendars(void **state)
+{
+    struct rig *rig = *state;
+    static const struct rig_step steps[] = {
+        {DEFINE("1", "'rooms':[{'room':'double','from':'2026-01-01','to':'2028-01-01','capacity':"
+                     "1},{'room':'double','from':'9026-01-01','to':'9026-01-02','capacity':1}]"),
+         "'reason':'limit_exceeded','retryable':true,'detail':'more than the maximum of 250000 "
+         "nights from the first to the last of each room type'"},
+        {DEFINE("2", "'rooms':[{'room':'double','from':'2026-01-01','to':'2028-01-01','capacity':"
+                     "1},{'room':'twin','from':'2026-01-01','to':'2028-01-01','capacity':1}]"),
+         "'outcome':'defined'"},
+        /* 248,540 nights of one, 730 of the other and, in the end, 731 */
+        {DEFINE("3", "'rooms':[{'room':'double','from':'2706-06-25','to':'2706-06-26','capacity':"
+                     "1}]"),
+         "'outcome':'defined'"},
+        {DEFINE("4", "'rooms':[{'room':'twin','from':'2028-01-01','to':'2028-01-02','capacity':"
+                     "1}]"),
+         "'outcome':'defined'"},
+        {DEFINE("5", "'rooms':[{'room':'twin','from':'2031-01-01','to':'2031-01-02','capacity':"
+                     "1}]"),
+         "'reason':'limit_exceeded'"},
+    };
+    assert_true(RIG_PLAY(rig, steps));
+}
+
 static void there_is_an_end_to_units_over_all_pools(void **state)
 {
     struct rig *rig = *state;
@@ -366,6 +392,7 @@ int main(void)
         RIG_TEST(what_is_taken_bounds_the_capacity),
         RIG_TEST(a_refused_define_changes_nothing),
         RIG_TEST(there_is_an_end_to_pools),
+        RIG_TEST(there_is_an_end_to_calendars),
         RIG_TEST(there_is_an_end_to_units_over_all_pools),
         RIG_TEST(there_is_an_end_to_what_is_overbooked),
         RIG_TEST(the_chart_is_named_by_its_content),

@@ -86,9 +86,36 @@ static void widen_nights(struct resource *resource, struct pool_name *name, int6
     name->night_count = (uint32_t)(end - first);
 }
 
+/* Returns how many nights lie from the first to the last of a room type, with one more. */
+static int64_t calendar_with(const struct pool_name *name, int32_t night)
+{
+    if (!name || name->night_count == 0)
+        return 1;
+    int64_t lowest = night < name->lowest ? night : name->lowest;
+    int64_t highest = night > name->highest ? night : name->highest;
+    return highest - lowest + 1;
+}
+
+bool catalogue_reaches(const struct resource *resource, const char *room, int32_t night)
+{
+    const struct pool_name *name = resource_name(resource, room);
+    int64_t before = name && name->night_count > 0 ? calendar_with(name, name->lowest) : 0;
+    return resource->calendar - before + calendar_with(name, night) <= USHER_CALENDAR_MAX;
+}
+
+static void note_night(struct resource *resource, struct pool_name *name, int32_t night)
+{
+    bool first = name->night_count == 0;
+    int64_t before = first ? 0 : calendar_with(name, name->lowest);
+    resource->calendar += calendar_with(name, night) - before;
+    name->lowest = first || night < name->lowest ? night : name->lowest;
+    name->highest = first || night > name->highest ? night : name->highest;
+}
+
 static void add_night(struct resource *resource, struct pool_name *name, int32_t night,
                       uint32_t pool)
 {
+    note_night(resource, name, night);
     if (night < name->first_night || night - (int64_t)name->first_night >= name->night_count)
         widen_nights(resource, name, night, (int64_t)night + 1);
     name->nights[(int64_t)night - name->first_night] = pool + 1;

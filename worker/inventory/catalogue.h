@@ -28,6 +28,9 @@ void resource_destroy(struct resource *resource);
 struct pool *catalogue_add(struct resource *resource, enum usher_kind kind, const char *text,
                            int32_t night);
 
+/* Whether a night may be added without exceeding USHER_CALENDAR_MAX. */
+bool catalogue_reaches(const struct resource *resource, const char *room, int32_t night);
+
 /* Gives a pool these rows, front to back, and their seats as capacity. Copies all of them. */
 void catalogue_set_rows(struct resource *resource, struct pool *pool, const struct usher_row *rows,
                         uint32_t row_count);

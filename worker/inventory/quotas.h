@@ -20,6 +20,7 @@ struct pool_name {
     int32_t first_night;  /* of ROOM: pool index + 1 of first_night + i, 0: none */
     uint32_t night_count;
     uint32_t *nights;
+    int32_t lowest, highest; /* the first and last one that has a pool */
 };
 
 /* Names of pools: sections, room types (all of their nights), products. */

@@ -105,6 +105,7 @@ struct resource {
     uint32_t pool_count;
     struct pool_name **names; /* in the order of definition */
     uint32_t name_count;
+    int64_t calendar; /* nights from the first to the last of each room type */
     int64_t total, free, held, sold, blocked; /* units over all pools, nights counted singly */
     uint64_t number_count;                    /* units with a number, which take memory */
     struct unit_sums counted;                 /* of them, in the sums of the inventory */

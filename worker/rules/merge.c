@@ -190,6 +190,12 @@ static void check_size(struct merge *merge)
         merge_refuse(
             merge, USHER_LIMIT_EXCEEDED,
             usher_arena_format(merge->arena, "more than the maximum of %d pools", USHER_POOLS_MAX));
+    } else if (merge->over_calendar) {
+        merge_refuse(merge, USHER_LIMIT_EXCEEDED,
+                     usher_arena_format(merge->arena,
+                                        "more than the maximum of %d nights from the first to the "
+                                        "last of each room type",
+                                        USHER_CALENDAR_MAX));
     } else if (units > USHER_RESOURCE_UNITS_MAX) {
         merge_refuse(merge, USHER_LIMIT_EXCEEDED,
                      usher_arena_format(merge->arena, "more than the maximum of %d units",

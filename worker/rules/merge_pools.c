@@ -29,12 +29,16 @@ static void refuse_empty(struct merge *merge, const char *text, const char *lack
                  usher_arena_format(merge->arena, "new pool \"%s\" has no %s", text, lacks));
 }
 
-/* Adds a pool, unless there are too many. */
+/* Adds a pool, unless there are too many, or a night too far from the others. */
 static struct pool *add_pool(struct merge *merge, enum usher_kind kind, const char *text,
                              int32_t night)
 {
     if (merge->resource->pool_count >= USHER_POOLS_MAX) {
         merge->over_limit = true;
+        return NULL;
+    }
+    if (kind == USHER_ROOM && !catalogue_reaches(merge->resource, text, night)) {
+        merge->over_calendar = true;
         return NULL;
     }
     return catalogue_add(merge->resource, kind, text, night);

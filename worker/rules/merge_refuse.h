@@ -13,6 +13,7 @@ struct merge {
     const struct chart_row *chart; /* the layout that the definition names; NULL */
     struct usher_arena *arena;     /* for the detail */
     bool over_limit;               /* some pools were left out */
+    bool over_calendar;            /* some nights were left out */
 
     /* The earliest reason to refuse the result, and where; NONE: it is valid. */
     enum usher_reason reason;
