@@ -68,6 +68,12 @@ static bool drained(void *self, int64_t next_offset)
     return next_offset == START_OFFSET + ((struct ports *)self)->records;
 }
 
+static int64_t hidden_ms(void *self)
+{
+    (void)self;
+    return 0;
+}
+
 static int64_t read_up_to(void *self, int64_t next_offset)
 {
     (void)self;
@@ -336,6 +342,7 @@ struct partition_ports allocator_rig_ports(struct allocator_rig *rig)
                 .descriptor = descriptor,
                 .bounds = bounds,
                 .drained = drained,
+                .hidden_ms = hidden_ms,
                 .health = health,
                 .read_up_to = read_up_to,
                 .lag = lag,

@@ -239,6 +239,7 @@ static void test_drained_at_the_end_only(void **state)
     assert_int_equal(log->lag(log->self, 4), 1);
     take(log, records + 4, 1);
     assert_true(log->drained(log->self, 5));
+    assert_int_equal(log->hidden_ms(log->self), 0); /* a single replica hides nothing */
     assert_int_equal(log->lag(log->self, 5), 0);
     log->release(log->self, records, 5);
 }

@@ -9,9 +9,14 @@
 #include <stdlib.h>
 
 #include "producer/base/allocate.h"
+#include "producer/base/clock.h"
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 #include "worker/base/fingerprint.h"
+
+enum {
+    FIRST_TRY_MS = 2000 /* of a request, to the leader that was the last one known */
+};
 
 struct kafka_reader {
     struct kafka_log log;
@@ -89,8 +94,36 @@ struct kafka_place kafka_reader_results(const struct kafka_reader *reader, int32
     return (struct kafka_place){reader->results, partition};
 }
 
-static enum usher_status ask_offset(struct kafka_reader *reader, struct kafka_place place,
-                                    int timeout_ms, int64_t *offset, struct usher_error *err)
+static int32_t replicas_of(const struct rd_kafka_metadata *metadata, int32_t partition)
+{
+    const struct rd_kafka_metadata_topic *topic = metadata->topics;
+    for (int i = 0; metadata->topic_cnt == 1 && i < topic->partition_cnt; i++)
+        if (topic->partitions[i].id == partition)
+            return topic->partitions[i].replica_cnt;
+    return 0;
+}
+
+enum usher_status kafka_reader_replicas(struct kafka_reader *reader, struct kafka_place place,
+                                        int timeout_ms, int32_t *replicas, struct usher_error *err)
+{
+    const struct rd_kafka_metadata *metadata;
+    rd_kafka_resp_err_t code =
+        rd_kafka_metadata(reader->handle, 0, place.topic, &metadata, timeout_ms);
+    *replicas = 0;
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
+        *replicas = replicas_of(metadata, place.partition);
+        rd_kafka_metadata_destroy(metadata);
+    }
+    if (*replicas > 0)
+        return USHER_OK;
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
+        code = RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE;
+    return kafka_fail(err, code, "could not ask for the replicas of \"%s\" partition %d",
+                      rd_kafka_topic_name(place.topic), (int)place.partition);
+}
+
+static enum usher_status ask_once(struct kafka_reader *reader, struct kafka_place place,
+                                  int timeout_ms, int64_t *offset, struct usher_error *err)
 {
     const struct kafka_question question = {
         .kafka = reader->handle,
@@ -100,6 +133,28 @@ static enum usher_status ask_offset(struct kafka_reader *reader, struct kafka_pl
     };
     rd_kafka_poll(reader->handle, 0); /* nothing else serves the reader's main queue */
     return kafka_ask_offset(&question, offset, err);
+}
+
+/*
+ * librdkafka asks the leader that it knows, and waits for that even where it is dead and another
+ * one leads by now: so not for all of the time at once, and then for a leader that is known anew.
+ */
+static enum usher_status ask_offset(struct kafka_reader *reader, struct kafka_place place,
+                                    int timeout_ms, int64_t *offset, struct usher_error *err)
+{
+    int first_ms = timeout_ms < FIRST_TRY_MS ? timeout_ms : FIRST_TRY_MS;
+    int64_t began_ms = clock_ms();
+    int64_t answer = *offset;
+    int32_t replicas;
+    enum usher_status status = ask_once(reader, place, first_ms, &answer, err);
+    if (status == USHER_RETRY && first_ms < timeout_ms && clock_ms() - began_ms >= first_ms) {
+        answer = *offset;
+        status = kafka_reader_replicas(reader, place, timeout_ms - first_ms, &replicas, err);
+        if (status == USHER_OK)
+            status = ask_once(reader, place, timeout_ms - first_ms, &answer, err);
+    }
+    *offset = answer;
+    return status;
 }
 
 enum usher_status kafka_reader_end(struct kafka_reader *reader, struct kafka_place place,

@@ -54,6 +54,12 @@ USHER_MUST_CHECK enum usher_status kafka_reader_end(struct kafka_reader *reader,
                                                     struct kafka_place place, int timeout_ms,
                                                     int64_t *end, struct usher_error *err);
 
+/* Requests how many replicas a log has. Statuses as above. */
+USHER_MUST_CHECK enum usher_status kafka_reader_replicas(struct kafka_reader *reader,
+                                                         struct kafka_place place, int timeout_ms,
+                                                         int32_t *replicas,
+                                                         struct usher_error *err);
+
 /* The first offset in a log and the one after the last. */
 struct kafka_bounds {
     int64_t start, end;

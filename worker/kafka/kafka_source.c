@@ -20,6 +20,9 @@ enum {
     /* How long Kafka counts as reachable after it answered; how long to wait for a new answer. */
     CONTACT_MS = 500,
     END_TIMEOUT_MS = 250,
+    /* For so long a leader waits for a replica that it does not hear of (replica.lag.time.max.ms).
+     */
+    REPLICA_LAG_MS = 30000,
     /* Offsets are committed to Kafka at most this often: they serve dashboards only. */
     COMMIT_INTERVAL_MS = 500,
 };
@@ -51,6 +54,7 @@ struct kafka_source {
     int64_t eof_offset;      /* of the last end-of-partition event; -1: none */
     int64_t last_contact_ms; /* when Kafka last answered */
     int64_t requested_ms;    /* when the end of the log was last requested */
+    int32_t replicas;        /* of the log; 0: not known yet */
 
     int64_t acknowledged, committed; /* offsets; -1: none */
     int64_t committed_ms;
@@ -311,11 +315,32 @@ static int64_t source_lag(void *self, int64_t next_offset)
     return lag > 0 ? lag : 0;
 }
 
+/* Whether the number of replicas is known; asks for it, not too often. */
+static bool knows_replicas(struct kafka_source *source)
+{
+    if (source->replicas > 0)
+        return true;
+    if (clock_ms() - source->requested_ms < CONTACT_MS)
+        return false;
+    if (kafka_reader_replicas(source->reader, source->place, END_TIMEOUT_MS, &source->replicas,
+                              NULL) == USHER_OK)
+        return true;
+    source->requested_ms = clock_ms();
+    return false;
+}
+
+static int64_t source_hidden_ms(void *self)
+{
+    const struct kafka_source *source = self;
+    return source->replicas == 1 ? 0 : REPLICA_LAG_MS;
+}
+
 static bool source_drained(void *self, int64_t next_offset)
 {
     struct kafka_source *source = self;
     int64_t end = fetched_end(source);
-    if (source->health != USHER_OK || end < 0 || read_up_to(source, next_offset) < end)
+    if (source->health != USHER_OK || end < 0 || read_up_to(source, next_offset) < end ||
+        !knows_replicas(source))
         return false;
     int64_t now_ms = clock_ms();
     if (now_ms - source->last_contact_ms < CONTACT_MS)
@@ -326,6 +351,8 @@ static bool source_drained(void *self, int64_t next_offset)
     enum usher_status status =
         kafka_reader_end(source->reader, source->place, END_TIMEOUT_MS, &end, NULL);
     source->requested_ms = status == USHER_OK ? now_ms : clock_ms();
+    if (status != USHER_OK) /* asked for anew, which makes a new leader known, too */
+        source->replicas = 0;
     if (status != USHER_OK || read_up_to(source, next_offset) < end)
         return false;
     source->last_contact_ms = now_ms;
@@ -374,6 +401,7 @@ struct log_port kafka_source_port(struct kafka_source *source)
         .descriptor = source_descriptor,
         .bounds = source_bounds,
         .drained = source_drained,
+        .hidden_ms = source_hidden_ms,
         .health = source_health,
         .read_fingerprint = source_read_fingerprint,
         .read_up_to = source_read_up_to,

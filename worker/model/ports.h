@@ -38,6 +38,11 @@ struct log_port {
      */
     bool (*drained)(void *self, int64_t next_offset);
     /*
+     * How long a record may be in the log before it belongs to what `drained` knows of. Replicas
+     * show a record when all of them that are in sync have it, and one that died is waited for.
+     */
+    int64_t (*hidden_ms)(void *self);
+    /*
      * Whether records can still be taken. OK; HALT: the log has lost the next record, or it cannot
      * be read; FATAL: access denied, topic deleted. Then `take` returns no more records. Reports
      * only what `take` has met; never waits.

@@ -285,6 +285,12 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
 
 /* ---- expiry without requests ---- */
 
+/* What was appended longer ago was taken, if the log was drained all the time. */
+static int64_t idle_wait_ms(const struct partition *p)
+{
+    return IDLE_BEFORE_EXPIRY_MS + p->ports.log.hidden_ms(p->ports.log.self);
+}
+
 static bool clock_may_expire(struct partition *p)
 {
     if (!partition_is_settled(p))
@@ -298,7 +304,7 @@ static bool clock_may_expire(struct partition *p)
     int64_t now = partition_monotonic_ms(p);
     if (p->idle_since_ms == 0)
         p->idle_since_ms = now;
-    return now - p->idle_since_ms >= IDLE_BEFORE_EXPIRY_MS;
+    return now - p->idle_since_ms >= idle_wait_ms(p);
 }
 
 enum usher_status fill_idle(struct partition *p, struct usher_error *err)
@@ -307,7 +313,7 @@ enum usher_status fill_idle(struct partition *p, struct usher_error *err)
         return USHER_OK;
     /* What was appended before this was taken: the log's end was learnt later (log_port.drained).
      */
-    int64_t until_ms = partition_now_ms(p) - IDLE_BEFORE_EXPIRY_MS;
+    int64_t until_ms = partition_now_ms(p) - idle_wait_ms(p);
     if (inventory_next_due_ms(p->inventory) > until_ms)
         return USHER_OK;
     struct batch *batch = open_batch(p);
