@@ -40,8 +40,8 @@ GATE = '''
 
 
 class Realm:
-    def __init__(self, stack, name, partitions=1, **settings):
-        self.stack, self.name, self.partitions = stack, name, partitions
+    def __init__(self, stack, name, partitions=1, replication=1, **settings):
+        self.stack, self.name, self.partitions, self.replication = stack, name, partitions, replication
         self.workers = []
         self.environment = {
             'USHER_KAFKA_BROKERS': stack.exports['USHER_KAFKA_BROKERS'], 'USHER_REDIS': stack.exports['USHER_REDIS'],
@@ -61,7 +61,7 @@ class Realm:
                 cursor.execute(f'create database {MIGRATED} owner usher_owner')
                 self.command('migrate', 'up', USHER_POSTGRES=self.stack.uri('owner', MIGRATED))
             cursor.execute(f'create database {self.name} owner usher_owner template {MIGRATED}')
-        self.command('topics', 'create', '--partitions', str(self.partitions), '--replication', '1')
+        self.command('topics', 'create', '--partitions', str(self.partitions), '--replication', str(self.replication))
 
     # ---- programs ----
     def run(self, *arguments, name='usher-worker', timeout=PATIENCE_S, stdin=None, **settings):

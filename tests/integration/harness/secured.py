@@ -3,13 +3,12 @@
 import contextlib
 import pathlib
 import re
-import subprocess
 
 from .access import allow
+from .brokers import Broker
 from .certificates import Certificates
 from .realm import Realm
 from .stack import BUILD, TREE, free_port
-from .waiting import eventually
 
 USERS = ('worker', 'producer', 'follower', 'operator')
 
@@ -27,35 +26,25 @@ def rules():
                 yield row[1], row[2], row[3], operation
 
 
-class Broker:
+class SecuredBroker(Broker):
     def __init__(self, directory, certificates):
-        self.directory, self.certificates, self.process = pathlib.Path(directory), certificates, None
+        self.directory, self.certificates = pathlib.Path(directory), certificates
         self.ports = {name: free_port() for name in LISTENERS}
         self.passwords = {user: f'secret-of-{user}' for user in USERS}
-        jars = sorted(BUILD.glob('kafka-*/'))[-1]
-        self.java = ['java', '-XX:TieredStopAtLevel=1', '-Xmx512m', '-Djava.awt.headless=true',
-                     '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', f'{jars}/*']
-        self.settings = self.directory / 'server.properties'
-        self.settings.write_text('\n'.join(f'{name}={value}' for name, value in self._settings()))
+        super().__init__(directory, dict(self._secured()), self.at('INTERNAL'))
 
-    def _settings(self):
+    def _secured(self):
         def listeners(names):
             return ','.join(f'{name}://localhost:{self.ports[name]}' for name in names)
-        yield 'process.roles', 'broker,controller'
         yield 'node.id', '1'
         yield 'controller.quorum.voters', f'1@localhost:{self.ports["CONTROLLER"]}'
         yield 'listeners', listeners(LISTENERS)
         yield 'advertised.listeners', listeners(name for name in LISTENERS if name != 'CONTROLLER')
         yield 'listener.security.protocol.map', ','.join(f'{name}:{protocol}' for name, protocol in LISTENERS.items())
         yield 'inter.broker.listener.name', 'INTERNAL'
-        yield 'controller.listener.names', 'CONTROLLER'
-        yield 'log.dirs', self.directory / 'data'
-        yield 'auto.create.topics.enable', 'false'
         for topic in 'offsets.topic', 'transaction.state.log':
-            yield f'{topic}.num.partitions', '1'
             yield f'{topic}.replication.factor', '1'
         yield 'transaction.state.log.min.isr', '1'
-        yield 'group.initial.rebalance.delay.ms', '0'
         yield 'group.min.session.timeout.ms', '500'
         yield 'authorizer.class.name', 'org.apache.kafka.metadata.authorizer.StandardAuthorizer'
         yield 'super.users', 'User:ANONYMOUS'
@@ -73,27 +62,19 @@ class Broker:
                 base.with_suffix('.pem') if base.with_suffix('.pem').exists() else self.certificates.good.with_suffix('.pem')
 
     def start(self):
-        with open(self.directory / 'kafka.log', 'ab') as log:
-            users = [word for name, password in self.passwords.items()
-                     for word in ('--add-scram', f'SCRAM-SHA-512=[name={name},password={password}]')]
-            subprocess.run([*self.java, 'kafka.tools.StorageTool', 'format', '-t', 'AAAAAAAAAAAAAAAAAAAAAA', '-c',
-                            self.settings, *users], check=True, stdout=log, stderr=log, timeout=120)
-            self.process = subprocess.Popen([*self.java, 'kafka.Kafka', self.settings], stdout=log, stderr=log)
-        eventually(self.answers, f'Kafka answers; {self.directory}/kafka.log')
+        self.format(*(word for name, password in self.passwords.items()
+                      for word in ('--add-scram', f'SCRAM-SHA-512=[name={name},password={password}]')))
+        self.launch()
+        self.await_answer()
 
-    def answers(self):
-        assert self.process.poll() is None, (self.directory / 'kafka.log').read_text()[-3000:]
-        return subprocess.run(['kcat', '-L', '-m', '2', '-b', self.address('INTERNAL')], capture_output=True,
-                              check=False).returncode == 0
-
-    def address(self, listener):
+    def at(self, listener):
         return f'localhost:{self.ports[listener]}'
 
     def login(self, user, listener='SCRAM'):
         """The settings of usher to log in as a user; with a librdkafka that can, where the system's cannot."""
         newer = BUILD / 'librdkafka/librdkafka.so.1'
         preload = {'LD_PRELOAD': str(newer)} if newer.exists() else {}
-        return {'USHER_KAFKA_BROKERS': self.address(listener), 'USHER_KAFKA_SECURITY': 'sasl_ssl',
+        return {'USHER_KAFKA_BROKERS': self.at(listener), 'USHER_KAFKA_SECURITY': 'sasl_ssl',
                 'USHER_KAFKA_CA_FILE': str(self.certificates.authority.file), 'USHER_KAFKA_USERNAME': user,
                 'USHER_KAFKA_PASSWORD': self.passwords[user], **preload}
 
@@ -101,13 +82,8 @@ class Broker:
         """The same with a certificate; None: without any."""
         base = self.certificates.directory / str(user)
         files = {'USHER_KAFKA_CERTIFICATE_FILE': f'{base}.crt', 'USHER_KAFKA_KEY_FILE': f'{base}.key'} if user else {}
-        return {'USHER_KAFKA_BROKERS': self.address(listener), 'USHER_KAFKA_SECURITY': 'ssl',
+        return {'USHER_KAFKA_BROKERS': self.at(listener), 'USHER_KAFKA_SECURITY': 'ssl',
                 'USHER_KAFKA_CA_FILE': str(ca or self.certificates.authority.file), **files}
-
-    def close(self):
-        if self.process:
-            self.process.kill()
-            self.process.wait(30)
 
 
 @contextlib.contextmanager
@@ -117,12 +93,12 @@ def secured_broker(directory):
     for user in USERS:
         certificates.authority.issue(user)
     certificates.stranger.issue('impostor')
-    broker = Broker(directory, certificates)
+    broker = SecuredBroker(directory, certificates)
     try:
         broker.start()
         yield broker
     finally:
-        broker.close()
+        broker.kill()
 
 
 class SecuredRealm(Realm):
@@ -132,7 +108,7 @@ class SecuredRealm(Realm):
     def __init__(self, stack, broker, **settings):
         self.broker = broker
         super().__init__(stack, 'secured', 2, USHER_TOPIC_PREFIX='booking', USHER_KAFKA_GROUP='usher',
-                         USHER_KAFKA_BROKERS=broker.address('INTERNAL'), **settings)
+                         USHER_KAFKA_BROKERS=broker.address, **settings)
 
     def _make(self):
         allow(self.brokers, list(rules()))

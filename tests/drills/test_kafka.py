@@ -1,0 +1,40 @@
+"""A broker dies while requests come in, and so does the next one."""
+
+from harness.brokers import Trio
+from harness.load import answered
+from oracle.partitioner import partition_of
+
+TOPICS = 'requests', 'results', 'requests.dlq'
+
+
+def answered_once(realm):
+    """Whether each request id has one answer, and repeats of it."""
+    first = {}
+    for answer in realm.client.answers.everything():
+        if 'source' in answer and not answer.get('replayed') and answer.get('reason') not in ('id_reused', 'unknown_resource'):
+            first.setdefault((answer['resource'], answer['request_id']), []).append(answer)
+    return all(len(answers) == 1 for answers in first.values())
+
+
+def test_the_leader_of_a_partition_is_killed_twice(tmp_path, keep, make_realm, make_crowd, tell):
+    trio = keep(Trio(tmp_path))
+    realm = make_realm('replicated', replication=3, USHER_KAFKA_BROKERS=trio.brokers)
+    topics = [f'{realm.name}.{name}.v1' for name in TOPICS]
+    for _worker in range(2):
+        realm.worker()
+    with make_crowd(realm, seed=34) as crowd:
+        place = topics[0], partition_of(crowd.resources[0].encode(), realm.partitions)
+        for _time in range(2):
+            answered(realm, 1000)
+            trio.await_in_sync(*topics)
+            leader = trio.leader(*place)
+            leader.kill()
+            answered(realm, 2000)
+            leader.launch()
+            leader.await_answer()
+        crowd.finish()
+    assert answered_once(realm)
+    assert realm.check().facts['internal'] == 0
+    realm.command('reconcile')
+    tell('leader of a partition of requests killed, twice, of three brokers', crowd,
+         'nothing lost, each request answered once, books equal')
