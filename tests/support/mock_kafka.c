@@ -4,26 +4,26 @@
 #include <assert.h>
 #include <string.h>
 
-static void create_topics(struct mock_kafka *mock, int partitions)
+static void create_topics(struct mock_kafka *mock, int brokers, int partitions)
 {
     const char *const topics[] = {"mock.requests.v1", "mock.results.v1", "mock.requests.dlq.v1"};
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
         rd_kafka_resp_err_t code =
-            rd_kafka_mock_topic_create(mock->cluster, topics[i], partitions, 1);
+            rd_kafka_mock_topic_create(mock->cluster, topics[i], partitions, brokers);
         assert(code == RD_KAFKA_RESP_ERR_NO_ERROR);
     }
 }
 
-void mock_kafka_open(struct mock_kafka *mock, int partitions)
+void mock_kafka_open(struct mock_kafka *mock, int brokers, int partitions)
 {
     char text[256];
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     rd_kafka_conf_set_log_cb(conf, NULL); /* it warns that it has no brokers */
     mock->handle = rd_kafka_new(RD_KAFKA_PRODUCER, conf, text, sizeof text);
     assert(mock->handle);
-    mock->cluster = rd_kafka_mock_cluster_new(mock->handle, 1);
+    mock->cluster = rd_kafka_mock_cluster_new(mock->handle, brokers);
     assert(mock->cluster);
-    create_topics(mock, partitions);
+    create_topics(mock, brokers, partitions);
     const struct usher_kafka_settings kafka = {
         .brokers = rd_kafka_mock_cluster_bootstraps(mock->cluster), .topic_prefix = "mock"};
     const struct kafka_base_settings settings = {.kafka = &kafka, .request_timeout_ms = 2000};

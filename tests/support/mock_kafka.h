@@ -22,8 +22,11 @@ struct mock_kafka {
     struct kafka_base *base;
 };
 
-/* Opens a cluster of one broker; the topics have the prefix "mock" and that many partitions. */
-void mock_kafka_open(struct mock_kafka *mock, int partitions);
+/*
+ * Opens a cluster of so many brokers, each of which has all of the log; the topics have the prefix
+ * "mock" and that many partitions.
+ */
+void mock_kafka_open(struct mock_kafka *mock, int brokers, int partitions);
 void mock_kafka_close(struct mock_kafka *mock);
 
 /* The key of every record appended. */

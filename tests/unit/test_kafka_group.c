@@ -15,6 +15,7 @@
 #include "producer/base/clock.h"
 #include "worker/base/fingerprint.h"
 #include "worker/kafka/kafka_group.h"
+#include "worker/kafka/kafka_reader.h"
 #include "worker/kafka/kafka_wake.h"
 
 /* A mock group takes three seconds to form, so most tests share one, each on a partition of its
@@ -73,7 +74,7 @@ static int open_rig(void **state)
 {
     static struct rig rig;
     rig = (struct rig){0};
-    mock_kafka_open(&rig.mock, PARTITIONS);
+    mock_kafka_open(&rig.mock, 1, PARTITIONS);
     *state = &rig;
     return 0;
 }
@@ -396,6 +397,26 @@ static void test_partition_counts_at_the_start(void **state)
     assert_int_equal(count, PARTITIONS);
 }
 
+/* What replicas hide from readers while one of them is waited for, the clock must wait for, too. */
+static void test_how_many_replicas_a_log_has(void **state)
+{
+    (void)state;
+    for (int brokers = 1; brokers <= 3; brokers += 2) {
+        struct mock_kafka mock;
+        int32_t replicas = 0;
+        mock_kafka_open(&mock, brokers, 1);
+        struct kafka_reader *reader = kafka_base_reader(mock.base);
+        struct kafka_place place = kafka_reader_requests(reader, 0);
+        assert_int_equal(kafka_reader_replicas(reader, place, DEADLINE_MS, &replicas, NULL),
+                         USHER_OK);
+        assert_int_equal(replicas, brokers);
+        place = kafka_reader_requests(reader, 1);
+        assert_int_equal(kafka_reader_replicas(reader, place, DEADLINE_MS, &replicas, NULL),
+                         USHER_RETRY);
+        mock_kafka_close(&mock);
+    }
+}
+
 #define ON_RIG(test) cmocka_unit_test_setup_teardown(test, open_rig, close_rig)
 
 int main(void)
@@ -417,6 +438,7 @@ int main(void)
         ON_RIG(test_a_refused_session_timeout_is_fatal),
         ON_RIG(test_access_denied_is_fatal),
         ON_RIG(test_partition_counts_at_the_start),
+        cmocka_unit_test(test_how_many_replicas_a_log_has),
         cmocka_unit_test_setup_teardown(test_joining_again_begins_anew, open_group, close_rig),
     };
     int failed = cmocka_run_group_tests(assigned, open_group, close_rig);

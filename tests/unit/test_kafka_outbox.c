@@ -31,7 +31,7 @@ static int open_rig(void **state)
 {
     static struct rig rig;
     rig = (struct rig){.position = {.published_offset = OFFSET_NONE}};
-    mock_kafka_open(&rig.mock, 1);
+    mock_kafka_open(&rig.mock, 1, 1);
     const struct kafka_outbox_settings settings = {.queue_limit = 50, .delivery_timeout_ms = 2000};
     rig.outbox = kafka_outbox_new(rig.mock.base, &settings);
     rig.port = kafka_outbox_port(rig.outbox);

@@ -34,7 +34,7 @@ struct log_port {
     /*
      * True once everything below the log's end, as known within the last second, was taken; false
      * while Kafka is away, since the end is unknown then. On a partition idle for half a second it
-     * requests the end, twice per second, waiting at most a quarter of a second.
+     * requests the end, twice per second, waiting at most half a second.
      */
     bool (*drained)(void *self, int64_t next_offset);
     /*
