@@ -42,7 +42,8 @@ def realm_with_old_shows(make_realm):
     worker.stop()
     realm.set_clock('0')
     realm.worker()
-    realm.ask('define', 'young', **standing(5))
+    realm.ask('define', 'young', state='open', rooms=[
+        {'room': 'double', 'from': '2100-01-01', 'to': '2100-01-03', 'capacity': 2, 'price': 9000}])
     realm.ask('close', 'young')
     realm.ask('probe', 'old')
     return realm
@@ -67,6 +68,8 @@ def test_what_is_long_over_goes_beside_a_worker_that_has_it_in_memory(old, tmp_p
     said = prune(realm, '--dry-run')
     assert 'old  over since' in said and 'older' in said and 'running' not in said and 'young' not in said
     assert '2 resources' in said and tables(realm) == before
+    # A night is over when its morning has come everywhere.
+    assert realm.sql("select ended_at = '2100-01-03 12:00Z' from usher.prunable('infinity') where resource = 'young'") == [(True,)]
     prune(realm, code=77, role='worker')
     assert realm.run('prune').returncode == realm.run('prune', '--older-than', '1h').returncode == 64
     said = prune(realm, '--archive', str(tmp_path))

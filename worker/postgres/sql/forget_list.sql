@@ -5,7 +5,7 @@ select b.no, r.id, b.request_id, b.state,
         or b.state in ('confirmed', 'expired')
            and (r.state = 'closed'
                 or greatest(coalesce(r.ends_at, r.starts_at),
-                            (select (max(p.night) + 1)::timestamp at time zone 'UTC'
+                            (select (max(p.night) + 1 + time '12:00') at time zone 'UTC' -- morning everywhere
                                from json_array_elements(b.lines::json) as l (line)
                                join usher.pool as p on p.resource_no = r.no and p.index = (l.line ->> 1)::integer)
                            ) < clock_timestamp() - interval '1 day'))
