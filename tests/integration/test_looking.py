@@ -114,6 +114,24 @@ def test_bookings_are_found_by_who_has_them(house):
     assert len(done.stdout.splitlines()) == 2 and 'only the first 1 are shown' in done.stderr
 
 
+def test_what_became_of_a_request_is_told(house):
+    refused = house.ask('book', 'show:hamlet', customer='cid', items=seats('B-3'))
+    told, = rows(house, 'history', '--resource', 'show:hamlet', '--request', refused['request_id'])
+    assert (told['op'], told['outcome'], told['reason'], told['seq']) == ('book', 'refused', 'unit_taken', refused['seq'])
+    assert told['offset'] == refused['source']['offset'] and told['answer']['items'] == refused['items']
+    ann = house.bookings['ann']
+    house.ask('extend', 'show:hamlet', customer='ann', booking=ann, ttl_s=900)
+    assert [(row['op'], row['outcome'], row['booking']) for row in
+            rows(house, 'history', '--resource', 'show:hamlet', '--booking', ann)] == [
+                ('extend', 'extended', ann), ('hold', 'held', ann)]
+    table = words(look(house, 'history', '--resource', 'show:hamlet', '--request', ann))
+    assert table[1][2:8] == ['show:hamlet', ann, 'hold', 'held', 'ann', ann]
+    assert {row['resource'] for row in rows(house, 'history', '--customer', 'ann')} == {'hotel', 'show:hamlet'}
+    assert look(house, 'history', '--resource', 'nowhere') == 'nothing was decided about it\n'
+    assert '--customer or --resource is missing' in look(house, 'history', code=64)
+    assert 'of which resource? --request' in look(house, 'history', '--request', ann, code=64)
+
+
 def test_who_waits_is_listed_in_order(house):
     assert [(row['resource'], row['position'], row['customer']) for row in rows(house, 'waiting')] == [('small', 1, 'hal')]
     assert look(house, 'waiting', '--resource', 'show:hamlet') == 'nobody waits\n'

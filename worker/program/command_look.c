@@ -89,13 +89,17 @@ static const struct look_column booking_columns[] = {
 static const struct look booking_list = {PG_VIEW_BOOKINGS, booking_columns,
                                          LOOK_COUNT(booking_columns), "no such booking"};
 
-/* Without one of them every booking ever made would be read. */
-static enum usher_status check_filters(const struct looking *looking, struct usher_error *err)
+/* Ids are those of a resource, and without one of the others every booking ever made would be read.
+ */
+static enum usher_status check_filters(const struct looking *looking, const char *const *ids,
+                                       struct usher_error *err)
 {
-    if (filter(looking, "booking") && !filter(looking, "resource")) {
-        usher_error_set(err, USHER_EXIT_USAGE,
-                        "of which resource? --booking is unique within a --resource");
-        return USHER_FATAL;
+    for (; *ids; ids++) {
+        if (filter(looking, *ids) && !filter(looking, "resource")) {
+            usher_error_set(err, USHER_EXIT_USAGE,
+                            "of which resource? --%s is unique within a --resource", *ids);
+            return USHER_FATAL;
+        }
     }
     if (!filter(looking, "customer") && !filter(looking, "resource")) {
         usher_error_set(err, USHER_EXIT_USAGE, "whose? --customer or --resource is missing");
@@ -111,7 +115,8 @@ static enum usher_status list_bookings(struct looking *looking, struct usher_err
                     filter(looking, "booking"), filter(looking, "state")},
         .limit = limit(looking),
     };
-    enum usher_status status = check_filters(looking, err);
+    static const char *const ids[] = {"booking", NULL};
+    enum usher_status status = check_filters(looking, ids, err);
     return status == USHER_OK ? look_list(looking, &booking_list, &question, err) : status;
 }
 
@@ -131,6 +136,69 @@ const struct worker_command bookings_command = {
     .example = "bookings --customer c1",
     .table = WORKER_TABLE(bookings_groups),
     .run = run_bookings,
+};
+
+/* ---- history ---- */
+
+static const struct option_spec history_specs[] = {
+    {.name = "resource", .value_name = "ID", .help = "only what was decided about this resource"},
+    {.name = "request", .value_name = "ID", .help = "only of this request, to the --resource"},
+    {.name = "booking", .value_name = "ID", .help = "only about this booking, of the --resource"},
+    {.name = "customer", .value_name = "ID", .help = "only about this customer's bookings"},
+};
+
+static const struct option_group history_options = WORKER_GROUP("Which", history_specs);
+
+static const struct look_column history_columns[] = {
+    {"decided_at", "decided", LOOK_INSTANT},
+    {"resource", "resource", LOOK_TEXT},
+    {"request_id", "request", LOOK_TEXT},
+    {"op", "op", LOOK_TEXT},
+    {"outcome", "outcome", LOOK_TEXT},
+    {"reason", "reason", LOOK_TEXT},
+    {"customer", "customer", LOOK_TEXT},
+    {"booking", "booking", LOOK_TEXT},
+    {"total", "total", LOOK_MONEY},
+    {"partition", "partition", LOOK_NUMBER},
+    {"seq", "seq", LOOK_NUMBER},
+    {"offset", "offset", LOOK_NUMBER},
+    {"detail", "detail", LOOK_TEXT},
+    {"currency", NULL, LOOK_TEXT},
+};
+
+static const struct look history_list = {
+    PG_VIEW_HISTORY, history_columns, LOOK_COUNT(history_columns), "nothing was decided about it"};
+
+static enum usher_status list_history(struct looking *looking, struct usher_error *err)
+{
+    const struct pg_view_question question = {
+        .filters = {filter(looking, "customer"), filter(looking, "resource"),
+                    filter(looking, "request"), filter(looking, "booking")},
+        .limit = limit(looking),
+    };
+    static const char *const ids[] = {"request", "booking", NULL};
+    enum usher_status status = check_filters(looking, ids, err);
+    return status == USHER_OK ? look_list(looking, &history_list, &question, err) : status;
+}
+
+static enum usher_exit run_history(int argc, char *const *argv)
+{
+    return look_run(&history_command, argc, argv, list_history);
+}
+
+static const struct option_group *const history_groups[] = {
+    &history_options, &look_limit_options, &output_options, &postgres_options, &common_options};
+
+const struct worker_command history_command = {
+    .name = "history",
+    .arguments = "",
+    .help = "Lists what was decided, the latest first: what became of a request.",
+    .details = "What happened without a request has no offset, and the request id of the booking. "
+               "With --json also\n"
+               "the answers as they were given. The role usher_reader suffices.\n",
+    .example = "history --resource show:hamlet --request web-4711",
+    .table = WORKER_TABLE(history_groups),
+    .run = run_history,
 };
 
 /* ---- waiting ---- */

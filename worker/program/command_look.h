@@ -1,9 +1,10 @@
-/* `usher-worker resources`, `bookings`, `waiting`: lists of what is there. */
+/* `usher-worker resources`, `bookings`, `history`, `waiting`: lists of what is there. */
 #ifndef USHER_WORKER_PROGRAM_COMMAND_LOOK_H
 #define USHER_WORKER_PROGRAM_COMMAND_LOOK_H
 
 #include "worker/program/worker_command.h"
 
-extern const struct worker_command resources_command, bookings_command, waiting_command;
+extern const struct worker_command resources_command, bookings_command, history_command,
+    waiting_command;
 
 #endif
