@@ -13,4 +13,4 @@ alter role usher_reader set idle_in_transaction_session_timeout = '1min';
 alter role usher_reader set default_transaction_read_only = on;
 alter role usher_reader set jit = off;
 alter role usher_reader connection limit 20;
-select 'create database usher owner usher_owner' where not exists (select from pg_database where datname = 'usher') \gexec
+select 'create database usher owner usher_owner encoding ''UTF8'' template template0' where not exists (select from pg_database where datname = 'usher') \gexec
