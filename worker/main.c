@@ -12,15 +12,15 @@ static void print_help(FILE *out)
                  "Allocates scarce inventory: one allocator per Kafka partition, one PostgreSQL\n"
                  "transaction per batch, no unit sold twice.\n\ncommands:\n");
     for (size_t i = 0; i < worker_command_count; i++)
-        fprintf(out, "  %-14s %s\n", worker_commands[i]->name, worker_commands[i]->help);
-    fprintf(
-        out,
-        "  %-14s Prints the version.\n\n"
-        "usher-worker COMMAND --help shows the options of a command.\n\n"
-        "exit codes: 0 success, 4 reconcile found a difference, 64 usage, 65 no such resource or\n"
-        "dead letter, 69 a dependency is down or a topic is missing, 70 a bug or a stuck process,\n"
-        "77 access denied, 78 wrong configuration, schema or partition count\n",
-        "version");
+        fprintf(out, "  %-15s %s\n", worker_commands[i]->name, worker_commands[i]->help);
+    fprintf(out,
+            "  %-15s Prints the version.\n\n"
+            "usher-worker COMMAND --help shows the options of a command.\n\n"
+            "exit codes: 0 success, 3 forget-customer left what is not over, 4 reconcile found a\n"
+            "difference, 64 usage, 65 no such resource, dead letter or offset, 69 a dependency\n"
+            "is down or a topic is missing, 70 a bug or a stuck process, 77 access denied, 78\n"
+            "wrong configuration, schema or partition count\n",
+            "version");
 }
 
 static bool is_either(const char *word, const char *a, const char *b)

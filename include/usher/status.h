@@ -25,7 +25,7 @@ enum usher_status {
 /* Exit codes of the programs (sysexits where one fits). */
 enum usher_exit {
     USHER_EXIT_DONE = 0,
-    USHER_EXIT_REFUSED = 3,      /* producer: the answer was a refusal */
+    USHER_EXIT_REFUSED = 3,      /* the answer was a refusal, or forget-customer left something */
     USHER_EXIT_DIFFERENCE = 4,   /* reconcile found a difference */
     USHER_EXIT_USAGE = 64,       /* unknown flag, key or argument */
     USHER_EXIT_BAD_INPUT = 65,   /* input data cannot be read */
