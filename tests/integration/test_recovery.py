@@ -6,6 +6,7 @@ import re
 from confluent_kafka.admin import AdminClient
 
 from harness.guide import carry_out, statement
+from harness.load import Crowd, answered
 from harness.shows import places, standing, verdict
 from harness.waiting import PATIENCE_S, eventually
 
@@ -75,6 +76,13 @@ def test_a_database_of_an_earlier_moment(realm):
     realm.sql(f'delete from usher.partition_skip where next_seq > {highest}')
     books = realm.run('reconcile')
     assert books.returncode == 4 and f'no decision between seq 1 and {int(highest) + 1}' in books.stdout
+
+
+def test_a_database_that_goes_on_meanwhile_lost_nothing(realm):
+    with Crowd(realm).define():
+        answered(realm, 1)
+        for _call in range(6):
+            assert 'lost nothing' in accept_loss(realm, 65, '--why', 'x', '--yes')
 
 
 def test_all_topics_are_lost(realm):

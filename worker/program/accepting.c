@@ -9,15 +9,24 @@
 #include "worker/postgres/pg_partition.h"
 #include "worker/program/by_hand.h"
 
+/*
+ * Finds the partition and how far it was answered. It is looked up behind the answers: they leave
+ * when they are committed, so that one that goes on meanwhile does not look like one that lost
+ * some.
+ */
 static enum usher_status find_loss(struct looking *looking, int32_t partition,
-                                   const struct by_hand_place *place, struct pg_loss *loss,
+                                   struct by_hand_place *place, struct pg_loss *loss,
                                    struct usher_error *err)
 {
     int32_t count;
-    loss->next_seq = place->next_seq;
-    enum usher_status status = look_open_kafka(looking, BY_HAND_TIMEOUT_MS, &count, err);
+    enum usher_status status = by_hand_find(looking, partition, place, err);
+    if (status == USHER_OK)
+        status = look_open_kafka(looking, BY_HAND_TIMEOUT_MS, &count, err);
     if (status == USHER_OK)
         status = kafka_browse_answered(looking->kafka, partition, &loss->highest_seq, err);
+    if (status == USHER_OK)
+        status = by_hand_find(looking, partition, place, err);
+    loss->next_seq = place->next_seq;
     if (status != USHER_OK || loss->highest_seq >= loss->next_seq)
         return status;
     usher_error_set(err, USHER_EXIT_BAD_INPUT,
@@ -45,16 +54,14 @@ static void say_what_is_lost(const struct looking *looking, int32_t partition,
 
 enum usher_status accepting_run(struct looking *looking, int32_t partition, struct usher_error *err)
 {
-    struct by_hand_place place;
+    struct by_hand_place place = {0};
     struct pg_loss loss = {.why = by_hand_why(looking)};
     bool was_halted;
     if (!loss.why) {
         usher_error_set(err, USHER_EXIT_USAGE, "why is it accepted? --why TEXT is missing");
         return USHER_FATAL;
     }
-    enum usher_status status = by_hand_find(looking, partition, &place, err);
-    if (status == USHER_OK)
-        status = find_loss(looking, partition, &place, &loss, err);
+    enum usher_status status = find_loss(looking, partition, &place, &loss, err);
     if (status != USHER_OK)
         return status;
     say_what_is_lost(looking, partition, &place, &loss);
