@@ -2,8 +2,8 @@
 -- its text is read once for all of its seats; and rows come in the order in which lists are printed, so that sorting them
 -- costs next to nothing. Sales are told by night, too.
 --
--- Workers of the version before may run meanwhile, and on: what they sell, and what was sold before, has no time in its
--- row, and is looked up as it was. Bookings get no other version for it.
+-- Workers of the version before are stopped first: one that runs ends with its next load, as what it reads has a column
+-- more. What was sold before has no time in its row, and is looked up as it was. Bookings get no other version for it.
 
 set local role usher_owner;
 
@@ -17,8 +17,7 @@ drop view usher.sales, usher.door_list;
 alter table usher.booking add column sold_at timestamptz;
 grant update (sold_at) on usher.booking to usher_worker;
 
--- What a hold inserts has the columns of its table, in their order, as in 002. Workers of the version before send
--- booking_row; the next migration drops it.
+-- What a hold inserts has the columns of its table, in their order, as in 002. Nobody sends booking_row any more.
 create type usher.new_booking_row as (
     no bigint, partition integer, resource_no bigint, created_at timestamptz,
     expires_at timestamptz, total bigint, state text, op text, request_id text, client text,
