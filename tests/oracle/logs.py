@@ -138,10 +138,10 @@ class Story:
         self.now = self.now if at is None else at
         return self._row(self.state.expire(self.state.next_expiry(), Given(T + self.now)))
 
-    def serve(self, at=None):
-        """The next one on the waiting list; None: nobody fits."""
+    def serve(self, at=None, who=None):
+        """The next one on the waiting list, or `who`, before whom others may fit by chance; None: nobody fits."""
         self.now = self.now if at is None else at
-        found = self.state.next_party(self.resource(), T + self.now)
+        found = self.state.next_party(self.resource(), T + self.now, who)
         return self._row(self.state.serve(*found, Given(T + self.now))) if found else None
 
     def cancel(self, booking):

@@ -104,7 +104,7 @@ class Replay:
 
     def served(self):
         resource = self.state.resources.get(self.row().resource)
-        found = resource and self.state.next_party(resource, self.row().now)
+        found = resource and self.state.next_party(resource, self.row().now, self.row().request_id)
         if not found:
             self.skip('none: nobody that waits fits')
             return

@@ -71,8 +71,8 @@ class Partition:
     def cancel(self, booking, given):
         return self._unasked(booking.resource, given, lambda: unasked.cancel(booking))
 
-    def next_party(self, resource, now):
-        return unasked.next_party(resource, now, self.seq + 1)
+    def next_party(self, resource, now, served=None):
+        return unasked.next_party(resource, now, self.seq + 1, served)
 
     def serve(self, party, plan, given):
         return self._unasked(party.resource, given, lambda: unasked.serve(party, plan, given, self.expire_at))

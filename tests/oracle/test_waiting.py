@@ -228,6 +228,19 @@ def test_whether_several_items_fit_at_random_is_known_to_the_worker_alone(story)
     assert report, str(report)
 
 
+@pytest.mark.parametrize('strategy, items, served', [('random', 2, 'e'), ('random', 1, 'd'), ('best', 2, 'd')])
+def test_only_who_fits_by_chance_may_be_passed_over(story, strategy, items, served):
+    """The worker had looked at the first one at another seq, when it did not fit."""
+    story.define(strategy=strategy)
+    story.hold(places('standing', 1) * items, 'd', wait_until=at(60_000))
+    second = story.hold(places('standing', 1), 'e', wait_until=at(60_000))
+    for number in range(2, 2 + items):
+        cancel(story, number)
+    assert story.serve(who=second['booking'])['customer'] == served
+    report = replay(story.finish())
+    assert report, str(report)
+
+
 def test_a_newcomer_may_take_what_nobody_on_the_list_can_use(story):
     wait(story, 2, 'd')
     cancel(story, 2)

@@ -50,8 +50,11 @@ def by_chance(party):
     return party.resource.strategy == 'random' and len(party.wants.items) > 1
 
 
-def next_party(resource, now, seed):
-    """(the oldest party that fits, its plan), or None. Where one is short of units, all that want the same are."""
+def next_party(resource, now, seed, served=None):
+    """
+    (the oldest party that fits, its plan), or None. Where one is short of units, all that want the same are. `served` is the
+    id of the party that was: those of chance before it were looked at earlier in the round, at other seqs.
+    """
     if resource.settled or not resource.goes_on(now):
         return None
     short = set()
@@ -64,9 +67,9 @@ def next_party(resource, now, seed):
         found = 'short' if past else fits(party, seed)
         if found == 'short':
             short.add(wish)
-        elif found != 'limited':
+        elif found != 'limited' and (served in (None, party.id) or not by_chance(party)):
             return party, found
-    resource.settled = not any(by_chance(party) for party in resource.waiting.values())
+    resource.settled = served is None and not any(by_chance(party) for party in resource.waiting.values())
     return None
 
 

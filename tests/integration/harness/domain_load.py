@@ -65,7 +65,7 @@ class DomainCrowd(Crowd):
     def _items(self, resource=None):
         items = [item for _item in range(self._roll(1, 1, 1, 2, 3)) for item in self._item()]
         named = [item for item in items if 'seats' in item]
-        return [item for item in items if item not in named[1:]]  # a seat that is named twice is malformed
+        return [item for item in items if 'seats' not in item or item is named[0]]  # a seat named twice is malformed
 
     def _taking(self, resource):
         op = self._roll('hold', 'hold', 'hold', 'book', 'block')
