@@ -32,5 +32,5 @@ const char *secret_file_read(const char *path, struct usher_arena *arena)
 const char *secret_now(const char *text, const char *path, struct usher_arena *arena)
 {
     const char *fresh = path ? secret_file_read(path, arena) : NULL;
-    return fresh ? fresh : text;
+    return fresh && fresh[0] ? fresh : text;
 }

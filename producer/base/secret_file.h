@@ -13,7 +13,10 @@
  */
 const char *secret_file_read(const char *path, struct usher_arena *arena);
 
-/* As it is in its file now; `text` where there is no file (NULL), or it cannot be read. */
+/*
+ * As it is in its file now; `text` where there is no file (NULL), it cannot be read, or there is
+ * nothing in it, as while it is written anew.
+ */
 const char *secret_now(const char *text, const char *path, struct usher_arena *arena);
 
 #endif

@@ -128,6 +128,9 @@ static void the_uri_is_read_again(void **state)
     close(file);
     assert_int_equal(redis_settings_read(&settings, &arena, &address, NULL), USHER_OK);
     assert_string_equal(address.password, "new");
+    assert_int_equal(truncate(path, 0), 0); /* it is being written anew */
+    assert_int_equal(redis_settings_read(&settings, &arena, &address, NULL), USHER_OK);
+    assert_string_equal(address.password, "old");
     assert_int_equal(unlink(path), 0);
     assert_int_equal(redis_settings_read(&settings, &arena, &address, NULL), USHER_OK);
     assert_string_equal(address.password, "old");
