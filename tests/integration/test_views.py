@@ -50,7 +50,7 @@ def story_of_one_evening(stack):
     tell('held', 'hold', 'show', 'ann', customer='ann', items=seats('BA-12', 'B-2'), client='web', meta={'to': 'home'})
     tell('confirmed', 'confirm', 'show', customer='ann', booking=bookings['ann'], payment='pi_1')
     tell('confirmed', 'book', 'show', 'ben', customer='ben', items=places('yard', 3, rate='child'), client='desk')
-    tell('exchanged', 'exchange', 'show', customer='ben', booking=bookings['ben'], items=places('yard', 2))
+    tell('exchanged', 'exchange', 'show', customer='ben', booking=bookings['ben'], items=places('yard', 2, rate='adult'))
     tell('transferred', 'transfer', 'show', customer='ben', booking=bookings['ben'], to_customer='cat')
     tell('held', 'hold', 'show', 'k1', customer='dan', cart='k', items=pieces('programme', 1))
     tell('held', 'hold', 'show', 'k2', customer='dan', cart='k', items=seats('C-3', 'C-4'))
