@@ -18,7 +18,7 @@
 #include "worker/rules/prefetch.h"
 
 enum {
-    BATCH_BYTES_MAX = 12 << 20,   /* requests and answers of a batch: it must commit in time */
+    BATCH_BYTES_MAX = 8 << 20,    /* requests and answers of a batch: it must commit in time */
     BATCH_AGE_MAX_MS = 100,       /* a batch is filled this long: its `now` is that of its start */
     IDLE_BEFORE_EXPIRY_MS = 1000, /* the log was drained this long: the clock may expire holds */
     LOG_AHEAD_MAX_MS = 60000,     /* so far a broker's clock may be ahead of the batch's `now` */
