@@ -19,10 +19,10 @@ void pg_connection_close(struct pg_connection *connection)
     }
 }
 
-enum usher_status pg_connection_lost(struct pg_connection *connection, struct usher_error *err)
+enum usher_status pg_connection_lost(struct pg_connection *connection, const char *purpose,
+                                     struct usher_error *err)
 {
-    enum usher_status status =
-        pg_status_of(connection->conn, NULL, PG_READ, connection->purpose, err);
+    enum usher_status status = pg_status_of(connection->conn, NULL, PG_READ, purpose, err);
     pg_connection_close(connection);
     return status;
 }
@@ -281,7 +281,7 @@ enum usher_status pg_connection_ask(struct pg_connection *connection, const char
     *result = NULL;
     if (PQenterPipelineMode(connection->conn) && pg_connection_send(connection, name, params))
         return pg_connection_finish(connection, result, 1, err);
-    return pg_connection_lost(connection, err);
+    return pg_connection_lost(connection, connection->purpose, err);
 }
 
 enum usher_status pg_connection_prepare(struct pg_connection *connection,

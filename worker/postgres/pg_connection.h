@@ -29,9 +29,9 @@ struct pg_statement {
 /* What was begun on it is aborted by the server. Legal on a closed one. */
 void pg_connection_close(struct pg_connection *connection);
 
-/* Says what libpq said last, and closes it: nothing could be sent. */
+/* Says that the purpose failed, and what libpq said last, and closes it: nothing could be sent. */
 USHER_MUST_CHECK enum usher_status pg_connection_lost(struct pg_connection *connection,
-                                                      struct usher_error *err);
+                                                      const char *purpose, struct usher_error *err);
 
 /* Prepares statements in one round trip. Not within a pipeline. `count` up to 32. */
 USHER_MUST_CHECK enum usher_status pg_connection_prepare(struct pg_connection *connection,

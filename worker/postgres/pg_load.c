@@ -71,13 +71,6 @@ void pg_load_set_epoch(struct pg_load *load, int32_t epoch)
     load->lists.epoch = epoch;
 }
 
-static enum usher_status lost(struct pg_load *load, struct usher_error *err)
-{
-    enum usher_status status = pg_status_of(load->connection->conn, NULL, PG_READ, "load", err);
-    pg_connection_close(load->connection);
-    return status;
-}
-
 static bool is_open(const struct pg_load *load, struct usher_error *err)
 {
     if (!load->connection->conn)
@@ -111,7 +104,7 @@ static bool send_lookups(struct pg_load *load, const struct load_request *reques
                     pg_connection_send(load->connection, lookups[i]->statements[j].name, &params);
         }
     }
-    return alive && pg_lookup_send_guard(load->connection, &load->lists);
+    return alive;
 }
 
 static uint32_t count_results(const bool sent[LOOKUP_COUNT])
@@ -147,18 +140,15 @@ enum usher_status pg_load_run(struct pg_load *load, const struct load_request *r
         return USHER_RETRY;
     set_limits(load, request->halvings);
     if (!send_lookups(load, request, sent))
-        return lost(load, err);
-    uint32_t count = count_results(sent), guards = pg_lookup_guards(&load->lists);
-    enum usher_status status = pg_connection_finish(load->connection, rows, count + guards, err);
+        return pg_connection_lost(load->connection, "load", err);
+    uint32_t count = count_results(sent);
+    enum usher_status status = pg_lookup_finish(load->connection, &load->lists, rows, count, err);
     if (status != USHER_OK)
         return status;
     const struct pg_lookup_reading reading = {load->connection, &load->lists, request, arena,
                                               result};
-    if (guards > 0)
-        status = pg_lookup_read_guard(&load->lists, rows[count], err);
-    if (status == USHER_OK)
-        status = read_lookups(&reading, sent, rows, err);
-    for (uint32_t i = 0; i < count + guards; i++)
+    status = read_lookups(&reading, sent, rows, err);
+    for (uint32_t i = 0; i < count; i++)
         PQclear(rows[i]);
     return status;
 }

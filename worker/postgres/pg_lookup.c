@@ -13,19 +13,6 @@ const struct pg_statement pg_lookup_epoch = {"epoch", load_epoch_sql};
 
 /* ---- the guard ---- */
 
-uint32_t pg_lookup_guards(const struct pg_lookup_lists *lists)
-{
-    return lists->epoch != 0;
-}
-
-bool pg_lookup_send_guard(struct pg_connection *connection, const struct pg_lookup_lists *lists)
-{
-    struct pg_params params = {0};
-    pg_params_int4(&params, lists->partition);
-    return pg_lookup_guards(lists) == 0 ||
-           pg_connection_send(connection, pg_lookup_epoch.name, &params);
-}
-
 enum usher_status pg_lookup_same_epoch(const struct pg_lookup_lists *lists, int32_t stored,
                                        int32_t epoch, struct usher_error *err)
 {
@@ -37,11 +24,36 @@ enum usher_status pg_lookup_same_epoch(const struct pg_lookup_lists *lists, int3
     return USHER_FENCED;
 }
 
-enum usher_status pg_lookup_read_guard(const struct pg_lookup_lists *lists, const PGresult *row,
-                                       struct usher_error *err)
+static bool send_guard(struct pg_connection *connection, const struct pg_lookup_lists *lists)
+{
+    struct pg_params params = {0};
+    pg_params_int4(&params, lists->partition);
+    return pg_connection_send(connection, pg_lookup_epoch.name, &params);
+}
+
+static enum usher_status read_guard(const struct pg_lookup_lists *lists, const PGresult *row,
+                                    struct usher_error *err)
 {
     struct pg_row at = pg_row_of(row, 0, NULL);
     return pg_lookup_same_epoch(lists, pg_row_int4(&at, 0), lists->epoch, err);
+}
+
+enum usher_status pg_lookup_finish(struct pg_connection *connection,
+                                   const struct pg_lookup_lists *lists, PGresult **results,
+                                   uint32_t count, struct usher_error *err)
+{
+    if (lists->epoch == 0)
+        return pg_connection_finish(connection, results, count, err);
+    if (!send_guard(connection, lists))
+        return pg_connection_lost(connection, "load", err);
+    enum usher_status status = pg_connection_finish(connection, results, count + 1, err);
+    if (status == USHER_OK)
+        status = read_guard(lists, results[count], err);
+    for (uint32_t i = status == USHER_OK ? count : 0; i <= count; i++) {
+        PQclear(results[i]);
+        results[i] = NULL;
+    }
+    return status;
 }
 
 enum usher_status pg_lookup_ask(const struct pg_lookup_reading *reading, const char *statement,
@@ -50,20 +62,12 @@ enum usher_status pg_lookup_ask(const struct pg_lookup_reading *reading, const c
 {
     struct pg_connection *connection = reading->connection;
     PGresult *results[2] = {NULL, NULL};
-    uint32_t count = 1 + pg_lookup_guards(reading->lists);
     *rows = NULL;
     if (!PQenterPipelineMode(connection->conn) ||
-        !pg_connection_send(connection, statement, params) ||
-        !pg_lookup_send_guard(connection, reading->lists))
-        return pg_connection_lost(connection, err);
-    enum usher_status status = pg_connection_finish(connection, results, count, err);
-    if (status == USHER_OK && count == 2)
-        status = pg_lookup_read_guard(reading->lists, results[1], err);
-    PQclear(results[1]);
-    if (status == USHER_OK)
-        *rows = results[0];
-    else
-        PQclear(results[0]);
+        !pg_connection_send(connection, statement, params))
+        return pg_connection_lost(connection, connection->purpose, err);
+    enum usher_status status = pg_lookup_finish(connection, reading->lists, results, 1, err);
+    *rows = results[0];
     return status;
 }
 

@@ -47,22 +47,20 @@ struct pg_lookup {
  */
 extern const struct pg_statement pg_lookup_epoch;
 
-/* Queues the guard behind what is read, if there is an epoch. False: the connection is lost. */
-USHER_MUST_CHECK bool pg_lookup_send_guard(struct pg_connection *connection,
-                                           const struct pg_lookup_lists *lists);
-
-/* How many results that adds: 0 or 1. */
-uint32_t pg_lookup_guards(const struct pg_lookup_lists *lists);
-
 /* FENCED: the stored epoch is another one. */
 USHER_MUST_CHECK enum usher_status pg_lookup_same_epoch(const struct pg_lookup_lists *lists,
                                                         int32_t stored, int32_t epoch,
                                                         struct usher_error *err);
 
-/* Reads the guard's result. FENCED: the partition is in another epoch. */
-USHER_MUST_CHECK enum usher_status pg_lookup_read_guard(const struct pg_lookup_lists *lists,
-                                                        const PGresult *row,
-                                                        struct usher_error *err);
+/*
+ * Ends a pipeline as pg_connection_finish, with the guard behind its statements, if there is an
+ * epoch: `results` has room for one more. FENCED: the partition is in another epoch; the results
+ * are NULL then, too.
+ */
+USHER_MUST_CHECK enum usher_status pg_lookup_finish(struct pg_connection *connection,
+                                                    const struct pg_lookup_lists *lists,
+                                                    PGresult **results, uint32_t count,
+                                                    struct usher_error *err);
 
 /* As pg_connection_ask, and FENCED: for the pages that follow a load. */
 USHER_MUST_CHECK enum usher_status pg_lookup_ask(const struct pg_lookup_reading *reading,
