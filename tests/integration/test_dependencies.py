@@ -66,6 +66,17 @@ def test_a_commit_that_waits_and_is_then_cut_off(realm):
     realm.check()
 
 
+def test_a_session_that_ends_is_noticed_without_a_request(realm):
+    """A partition with nothing to decide would be without an owner in the database until its next one."""
+    realm.ask('define', 'show', **HALL)
+    realm.sql("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'usher_worker' and datname = %s",
+              realm.name)
+    eventually(lambda: realm.position()[0] == 2, 'the partition is acquired again')
+    eventually(lambda: realm.sql('select connected from usher.partitions') == [(True,)], 'it has an owner')
+    assert verdict(realm.ask('book', 'show', customer='c', items=places('stalls', 1))) == ('confirmed', None)
+    realm.check()
+
+
 def test_redis_away_under_load_and_back(make_realm, parts):
     realm = make_realm()
     worker = realm.worker()

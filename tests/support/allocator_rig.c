@@ -104,6 +104,7 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
 {
     struct ports *ports = self;
     (void)err;
+    ports->committing = NULL;
     *position = (struct position){
         .partition_count = 1,
         .epoch = expected_epoch + 1,
@@ -195,6 +196,9 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
 {
     struct ports *ports = self;
     (void)timeout_ms;
+    *done = false;
+    if (!ports->committing)
+        return USHER_OK;
     if (ports->commit_halts) {
         usher_error_set(err, USHER_EXIT_CONFIG, "the resource is damaged");
         return USHER_HALT;
@@ -204,6 +208,7 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
     *done = true;
     ports->next_offset = ports->committing->next_offset;
     ports->next_seq = ports->committing->next_seq;
+    ports->committing = NULL;
     ports->commits++;
     return USHER_OK;
 }

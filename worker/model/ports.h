@@ -115,13 +115,14 @@ struct record_port {
                                       struct usher_error *err);
     /*
      * Waits up to `timeout_ms` (0: not at all) for the oldest batch begun. `*done` is whether it is
-     * known to be committed. RETRY: lost or timed out, fate unknown. REJECT: the database refused
-     * the data (classes 22, 23, 54, or a statement timeout). FENCED: the guard says so. After
-     * anything but OK all batches begun are abandoned: forget the memory and acquire again.
+     * known to be committed; with none begun it is false, and only a lost connection is noticed.
+     * RETRY: lost or timed out, fate unknown. REJECT: the database refused the data (classes 22,
+     * 23, 54, or a statement timeout). FENCED: the guard says so. After anything but OK all batches
+     * begun are abandoned: forget the memory and acquire again.
      */
     enum usher_status (*commit_end)(void *self, int timeout_ms, bool *done,
                                     struct usher_error *err);
-    /* The socket of the commit connection, readable when an answer is there; -1: none. */
+    /* Readable when an answer is there, or the commit connection is lost; -1: none. */
     int (*descriptor)(void *self);
     /* Resources whose last change is one of the `limit` decisions after `after_seq`. As above. */
     enum usher_status (*changed)(void *self, int64_t after_seq, uint32_t limit,

@@ -145,8 +145,10 @@ enum usher_status commit_finish(struct partition *p, struct usher_error *err)
 {
     struct batch *batch;
     struct batch_times *times;
+    bool done;
+    if (p->pipeline.in_flight == 0) /* an idle partition notices a lost connection, too */
+        return p->ports.record.commit_end(p->ports.record.self, 0, &done, err);
     while ((batch = pipeline_oldest(&p->pipeline, &times))) {
-        bool done = false;
         enum usher_status status = p->ports.record.commit_end(p->ports.record.self, 0, &done, err);
         if (status == USHER_RETRY)
             quarantine_unanswered(&p->quarantine, batch, partition_taken_until(p));

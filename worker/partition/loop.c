@@ -155,11 +155,6 @@ static int log_descriptor(struct partition *p)
     return p->stopping || take_room(p, &at) == 0 ? -1 : p->ports.log.descriptor(p->ports.log.self);
 }
 
-static int record_descriptor(struct partition *p)
-{
-    return p->pipeline.in_flight > 0 ? p->ports.record.descriptor(p->ports.record.self) : -1;
-}
-
 /* What wakes the loop; the descriptors of the log and the outbox are read empty here. */
 enum source {
     FROM_STOP,
@@ -174,7 +169,7 @@ static void wait_for_events(struct partition *p)
         [FROM_STOP] = {.fd = p->wake_descriptor, .events = POLLIN},
         [FROM_LOG] = {.fd = log_descriptor(p), .events = POLLIN},
         [FROM_OUTBOX] = {.fd = p->ports.outbox.descriptor(p->ports.outbox.self), .events = POLLIN},
-        [FROM_RECORD] = {.fd = record_descriptor(p), .events = POLLIN},
+        [FROM_RECORD] = {.fd = p->ports.record.descriptor(p->ports.record.self), .events = POLLIN},
     };
     int wait_ms = sleep_ms(p);
     int ready = wait_ms > 0 ? poll(sources, sizeof sources / sizeof *sources, wait_ms) : 0;

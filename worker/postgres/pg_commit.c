@@ -290,11 +290,11 @@ enum usher_status pg_commit_end(struct pg_commit *commit, int timeout_ms, bool *
                                 struct usher_error *err)
 {
     *done = false;
-    if (commit->count == 0)
-        return USHER_OK;
     if (!commit->connection->conn)
         return not_connected(err);
-    enum usher_status status = wait_for_sync(commit, timeout_ms, done, err);
+    enum usher_status status = commit->count > 0
+                                   ? wait_for_sync(commit, timeout_ms, done, err)
+                                   : pg_connection_wait(commit->connection, timeout_ms, err);
     if (status != USHER_OK) {
         pg_connection_close(commit->connection);
         return status;

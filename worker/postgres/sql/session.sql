@@ -2,7 +2,8 @@
 -- `synchronous_commit` is on, or stronger where the server's own is: what was answered must survive a crash.
 -- All statements are look-ups by key, planned once: no plan may be chosen that scans whole tables while they are small
 -- and be kept while they grow, nor one that depends on the first parameters. Disabled plans are costed so high that
--- the JIT compiler would start. A page of pools is sorted in memory.
+-- the JIT compiler would start. A page of pools is sorted in memory. A partition that has nothing to decide keeps its
+-- session, however long that takes.
 select pg_backend_pid(), current_setting('server_encoding'),
        set_config('synchronous_commit', case current_setting('synchronous_commit')
                                              when 'remote_apply' then 'remote_apply' else 'on' end, false),
@@ -21,4 +22,4 @@ select pg_backend_pid(), current_setting('server_encoding'),
        set_config('jit', 'off', false),
        set_config('work_mem', '16MB', false),
        case when current_setting('server_version_num')::integer >= 140000
-            then set_config('enable_memoize', 'off', false) end
+            then set_config('enable_memoize', 'off', false) || set_config('idle_session_timeout', '0', false) end
