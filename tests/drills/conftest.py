@@ -23,11 +23,13 @@ def what_is_kept():
 
 @pytest.fixture(name='make_realm')
 def realms_of_drills(stack, keep):  # pylint: disable=unused-argument
-    """Makes realms: make_realm(name, partitions, site), on the stack or on something that stands in for it."""
+    """Makes realms with workers: make_realm(name, site), on the stack or on something that stands in for it."""
     realms = []
 
-    def make(name, partitions=4, site=stack, **settings):
+    def make(name, site=stack, workers=2, partitions=4, **settings):
         realms.append(Realm(site, name, partitions, **{**SESSIONS, **settings}))
+        for _worker in range(workers):
+            realms[-1].worker()
         return realms[-1]
     yield make
     for realm in realms:
@@ -38,6 +40,15 @@ def realms_of_drills(stack, keep):  # pylint: disable=unused-argument
 def make_crowd():
     """A crowd that has its resources, not started yet."""
     return lambda realm, seed: Crowd(realm, seed, PAUSE_S).define()
+
+
+@pytest.fixture
+def balance():
+    """The replay's verdict on all requests, then the program's own on the books, which it returns."""
+    def verify(realm):
+        assert realm.check().facts['internal'] == 0
+        return realm.command('reconcile')
+    return verify
 
 
 @pytest.fixture

@@ -13,11 +13,9 @@ BALANCED = 'nothing lost, nothing doubled, books equal'
 
 
 @pytest.mark.parametrize('how, what', [('kill', 'killed'), ('pause', 'fallen silent')])
-def test_a_synchronous_standby_is_promoted(stack, tmp_path, keep, make_realm, make_crowd, tell, how, what):
+def test_a_synchronous_standby_is_promoted(stack, tmp_path, keep, make_realm, make_crowd, balance, tell, how, what):
     pair = keep(Pair(stack, tmp_path, is_synchronous=True))
     realm = make_realm(f'sync_{how}', site=pair)
-    for _worker in range(2):
-        realm.worker()
     with make_crowd(realm, seed=31) as crowd:
         answered(realm, 2000)
         getattr(pair.primary, how)('postgres')
@@ -25,8 +23,7 @@ def test_a_synchronous_standby_is_promoted(stack, tmp_path, keep, make_realm, ma
         answered(realm, 2000)
         crowd.finish()
         pair.primary.kill('postgres')
-    assert realm.check().facts['internal'] == 0
-    realm.command('reconcile')
+    balance(realm)
     tell(f'primary of PostgreSQL {what}, synchronous standby promoted', crowd, BALANCED)
 
 
@@ -62,19 +59,16 @@ def decided_otherwise(realm, crowd):
     return sum(came_to(answers[0]) != came_to(answers[-1]) for answers in by_source.values())
 
 
-def judge(realm, crowd, lost):
+def judge(realm, crowd, balance, lost):
     """Returns the verdict in words."""
     others = decided_otherwise(realm, crowd)
-    assert realm.check().facts['internal'] == 0
-    assert realm.command('reconcile').count('were lost, which') == realm.sql('select count(*) from usher.partition_skip')[0][0]
+    assert balance(realm).count('were lost, which') == realm.sql('select count(*) from usher.partition_skip')[0][0]
     return f'halted; {lost} decisions lost, all decided again, {others} otherwise; then books equal'
 
 
-def test_an_asynchronous_standby_that_lags_is_promoted(stack, tmp_path, keep, make_realm, make_crowd, tell):
+def test_an_asynchronous_standby_that_lags_is_promoted(stack, tmp_path, keep, make_realm, make_crowd, balance, tell):
     pair = keep(Pair(stack, tmp_path, is_synchronous=False))
     realm = make_realm('lagging', site=pair)
-    for _worker in range(2):
-        realm.worker()
     with make_crowd(realm, seed=32) as crowd:
         answered(realm, 1000)
         pair.standby.cut_off()
@@ -83,15 +77,13 @@ def test_an_asynchronous_standby_that_lags_is_promoted(stack, tmp_path, keep, ma
         pair.standby.promote()
         lost = go_on(realm)
         answered(realm, 1000)
-        verdict = judge(realm, crowd, lost)
+        verdict = judge(realm, crowd, balance, lost)
     tell('primary of PostgreSQL killed, lagging standby promoted', crowd, verdict)
 
 
-def test_a_database_is_restored_to_an_earlier_moment(stack, tmp_path, keep, make_realm, make_crowd, tell):
+def test_a_database_is_restored_to_an_earlier_moment(stack, tmp_path, keep, make_realm, make_crowd, balance, tell):
     site = keep(Archived(stack, tmp_path))
     realm = make_realm('restored', site=site)
-    for _worker in range(2):
-        realm.worker()
     with make_crowd(realm, seed=33) as crowd:
         answered(realm, 1000)
         site.back_up()
@@ -101,5 +93,5 @@ def test_a_database_is_restored_to_an_earlier_moment(stack, tmp_path, keep, make
         site.restore('last night')
         lost = go_on(realm)
         answered(realm, 1000)
-        verdict = judge(realm, crowd, lost)
+        verdict = judge(realm, crowd, balance, lost)
     tell('PostgreSQL restored to an earlier moment', crowd, verdict)
