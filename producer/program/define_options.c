@@ -11,7 +11,7 @@ static const struct option_spec resource_specs[] = {
     {.name = "timezone", .value_name = "NAME", .help = "as Europe/London"},
     {.name = "currency",
      .value_name = "CODE",
-     .help = "ISO 4217, as GBP: a price is 45.00 then, or 4500 in minor units"},
+     .help = "ISO 4217, as GBP: a price is 45.00 then; without it, 4500 (minor units)"},
     {.name = "starts-at", .value_name = "INSTANT", .help = "as 2026-12-24T19:30:00Z, or +2h"},
     {.name = "ends-at", .value_name = "INSTANT", .help = "as 2026-12-24T22:00:00Z"},
     {.name = "state",
@@ -31,17 +31,18 @@ static const struct option_spec pool_specs[] = {
     {.name = "section",
      .type = OPTION_LIST,
      .value_name = "SPEC",
-     .help = "stalls:price=4500,rows=A:20+B:22 (row:seats, or row:seats:first number; C-F:18 is "
-             "four rows), or standing:rates=adult:2000+child:1000,capacity=300,overbook=10"},
+     .help = "stalls:price=45.00,rows=A:20+B:22 (row:seats, or row:seats:first number; C-F:18 is "
+             "four rows), or standing:rates=adult:20.00+child:10.00,capacity=300,overbook=10"},
     {.name = "room",
      .type = OPTION_LIST,
      .value_name = "SPEC",
-     .help = "double:from=2026-01-01,to=2027-01-01,capacity=20,overbook=1,price=12900 (or rates=); "
-             "later ones override the nights that they cover"},
+     .help =
+         "double:from=2026-01-01,to=2027-01-01,capacity=20,overbook=1,price=129.00 (or rates=); "
+         "later ones override the nights that they cover"},
     {.name = "product",
      .type = OPTION_LIST,
      .value_name = "SPEC",
-     .help = "programme:capacity=500,price=800,name=Programme (or rates=, overbook=)"},
+     .help = "programme:capacity=500,price=8.00,name=Programme (or rates=, overbook=)"},
     {.name = "plan",
      .value_name = "FILE",
      .help = "rows of a hall: a pretix seating plan, whose categories become sections, or JSON "

@@ -288,17 +288,57 @@ static void add_chart(struct definition_flags *flags)
         add_section(flags, &chart->sections[i], of_plan);
 }
 
-/* Seats without a price would be sold for nothing. */
-void definition_warn_unpriced(const struct definition_flags *flags)
+/* ---- what would be sold for nothing ---- */
+
+static void warn_unpriced(const char *kind, const char *name, const char *hint)
+{
+    terminal_complain("usher-producer",
+                      "warning: no price was given for %s \"%s\": where it is new it costs 0 (%s)",
+                      kind, name, hint);
+}
+
+static bool section_is_priced(const struct usher_section *section)
+{
+    return section->price_given || section->rates;
+}
+
+/* Whether it says what there is, and so may be new. */
+static bool section_is_filled(const struct usher_section *section)
+{
+    return section->row_count > 0 || section->capacity > 0;
+}
+
+static void warn_of_plan(const struct definition_flags *flags)
 {
     for (uint32_t i = 0; flags->chart && i < flags->chart->section_count; i++) {
         const char *name = flags->chart->sections[i].section;
         const struct usher_section *section = find_section(flags, name);
-        if (!section || (!section->price_given && !section->rates))
-            terminal_complain("usher-producer",
-                              "warning: no price was given for section \"%s\": where it is new it "
-                              "costs 0 (--rates %s=PRICE)",
-                              name, name);
+        char hint[USHER_NAME_MAX + 32];
+        if (section && (section_is_priced(section) || !definition_is_of_plan(flags, section)))
+            continue;
+        snprintf(hint, sizeof hint, "--rates %s=PRICE", name);
+        warn_unpriced("section", name, hint);
+    }
+}
+
+void definition_warn_unpriced(const struct definition_flags *flags)
+{
+    const struct usher_definition *definition = &flags->definition;
+    warn_of_plan(flags);
+    for (uint32_t i = 0; i < definition->section_count; i++) {
+        const struct usher_section *at = &definition->sections[i];
+        if (section_is_filled(at) && !section_is_priced(at) && !definition_is_of_plan(flags, at))
+            warn_unpriced("section", at->section, "price= or rates=");
+    }
+    for (uint32_t i = 0; i < definition->room_count; i++) {
+        const struct usher_room *at = &definition->rooms[i];
+        if (at->capacity > 0 && !at->price_given && !at->rates)
+            warn_unpriced("room", at->room, "price= or rates=");
+    }
+    for (uint32_t i = 0; i < definition->product_count; i++) {
+        const struct usher_product *at = &definition->products[i];
+        if (at->capacity > 0 && !at->price_given && !at->rates)
+            warn_unpriced("product", at->product, "price= or rates=");
     }
 }
 

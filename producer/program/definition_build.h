@@ -31,7 +31,7 @@ definition_build(struct options *options, struct definition_flags *flags, struct
 bool definition_is_of_plan(const struct definition_flags *flags,
                            const struct usher_section *section);
 
-/* Warns on stderr of sections of the plan that have no price. */
+/* Warns on stderr of pools that have no price, and may be new. */
 void definition_warn_unpriced(const struct definition_flags *flags);
 
 /*

@@ -53,7 +53,8 @@ static enum usher_status spec_next(struct spec *spec, struct usher_error *err)
     char *equals = strchr(pair, '=');
     spec->rest += size + (spec->rest[size] == ',');
     if (!equals || equals == pair)
-        return bad_spec(spec->source, pair, "KEY=VALUE", err);
+        return bad_spec(spec->source, pair,
+                        "KEY=VALUE (decimals have a point, rates are joined by +)", err);
     *equals = '\0';
     spec->key = pair;
     spec->value = equals + 1;

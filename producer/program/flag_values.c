@@ -62,12 +62,30 @@ static enum usher_status read_minor(const char *what, const char *text, const ch
     return USHER_FATAL;
 }
 
+/*
+ * A whole number: of minor units, unless the currency has decimals. Then 30 could be meant as 30.00
+ * or as 0.30, and what was not meant would be sold.
+ */
+static enum usher_status read_whole(const char *what, const char *text, const char *currency,
+                                    int64_t *minor, struct usher_error *err)
+{
+    int exponent = currency ? money_exponent(currency) : 0;
+    enum usher_status status = flag_number(what, text, USHER_PRICE_MAX, minor, err);
+    if (status != USHER_OK || exponent == 0 || *minor == 0)
+        return status;
+    usher_error_set(
+        err, USHER_EXIT_USAGE,
+        "could not read %s: \"%s\" may be %s.%0*d %s, or minor units: write %d decimals", what,
+        text, text, exponent, 0, currency, exponent);
+    return USHER_FATAL;
+}
+
 enum usher_status flag_price(const char *what, const char *text, const char *currency,
                              int64_t *minor, struct usher_error *err)
 {
     const char *point = strchr(text, '.');
     if (!point)
-        return flag_number(what, text, USHER_PRICE_MAX, minor, err);
+        return read_whole(what, text, currency, minor, err);
     if (!currency) {
         usher_error_set(err, USHER_EXIT_USAGE,
                         "could not read %s: \"%s\" has decimals, which need --currency; without it "

@@ -20,9 +20,8 @@ USHER_MUST_CHECK enum usher_status flag_number(const char *what, const char *tex
                                                int64_t *number, struct usher_error *err);
 
 /*
- * A price up to USHER_PRICE_MAX: a whole number of minor units, or an amount with exactly as many
- * decimals as the currency has (NULL: none is known, and decimals are refused). FATAL with exit
- * code 64.
+ * A price up to USHER_PRICE_MAX: an amount with exactly as many decimals as the currency has, or 0;
+ * where no currency is known (NULL), a whole number of minor units. FATAL with exit code 64.
  */
 USHER_MUST_CHECK enum usher_status flag_price(const char *what, const char *text,
                                               const char *currency, int64_t *minor,

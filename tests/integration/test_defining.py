@@ -47,7 +47,7 @@ def season(show, count, **columns):
 def test_many_shows_are_defined_from_a_file(world, name, tmp_path):
     show = name()
     plan = plan_of_its_own(tmp_path, show)
-    lines = season(show, 40, **{'rates:stalls': '"adult:45.00,child:2500"', 'currency': 'EUR', 'state': 'open'})
+    lines = season(show, 40, **{'rates:stalls': '"adult:45.00,child:25.00"', 'currency': 'EUR', 'state': 'open'})
     (tmp_path / 'shows.csv').write_text(lines)
 
     def define(*arguments):

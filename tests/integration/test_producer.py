@@ -135,7 +135,7 @@ def test_answers_as_people_read_them(world, name):
         done = producer(world, *arguments)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
-    says_of('define', show, '--currency', 'EUR', '--rates', 'stalls=adult:45.00,child:2500',
+    says_of('define', show, '--currency', 'EUR', '--rates', 'stalls=adult:45.00,child:25.00',
             '--quota', 'all:pools=stalls+balcony,limit=20')
     text = says_of('hold', show, '--customer', 'c1', '--section', 'stalls', '--quantity', '2', '--rate', 'child',
                    '--request-id', 'h1')

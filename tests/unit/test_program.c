@@ -165,6 +165,8 @@ static const struct {
      "could not use --wait-until: cannot be combined with --from-block"},
     {"confirm a --customer c --cart k --seats A-1", "could not use --seats: only allowed with a"},
     {"transfer a --customer c --booking b --to 'd\"'", "could not use --to: \"d\"\" has"},
+    {"define a --currency EUR --section s:price=30,capacity=1",
+     "could not read --section: \"30\" may be 30.00 EUR, or minor units: write 2 decimals"},
     {"define a --timezone 'here now'", "could not use --timezone: \"here now\" is not the name"},
     {"define a --opens-at 2026-01-01T00:00:00Z --closes-at 2026-01-01T00:00:00Z",
      "could not use --opens-at: must be before --closes-at"},
@@ -265,8 +267,8 @@ static const struct {
      "20},{\"row\":\"C\",\"seats\":22,\"first\":5},{\"row\":\"D\",\"seats\":22,\"first\":5},"
      "{\"row\":\"9\",\"seats\":3},{\"row\":\"10\",\"seats\":3}]},{\"section\":\"standing\","
      "\"price\":1,\"capacity\":300}]}"},
-    {"define hotel:x --room double:from=2026-01-01,to=2026-02-01,capacity=20,price=12900 "
-     "--product fuel:capacity=5,price=800,name=Programme --currency GBP",
+    {"define hotel:x --room double:from=2026-01-01,to=2026-02-01,capacity=20,price=129.00 "
+     "--product fuel:capacity=5,price=8.00,name=Programme --currency GBP",
      "{\"request_id\":\"r\",\"op\":\"define\",\"resource\":\"hotel:x\",\"currency\":\"GBP\","
      "\"rooms\":[{\"room\":\"double\",\"from\":\"2026-01-01\",\"to\":\"2026-02-01\","
      "\"capacity\":20,\"price\":12900}],\"products\":[{\"product\":\"fuel\",\"name\":"

@@ -238,6 +238,11 @@ static void test_define_is_careful_about_prices(void **state)
              "warning: no price was given for section \"floor\": where it is new it costs 0 "
              "(--rates floor=PRICE)\n");
     assert_null(strstr(text, "section \"stalls\":"));
+    fed_says(":", "define show:x --dry-run --section s:capacity=5 --product p:capacity=1,price=0",
+             USHER_EXIT_DONE,
+             "warning: no price was given for section \"s\": where it is new it costs 0 (price= or "
+             "rates=)\n");
+    assert_null(strstr(text, "\"p\":"));
 }
 
 /* Places with 15 digits in 9,000 seats: the plan is larger than a request, its rows are not. */
