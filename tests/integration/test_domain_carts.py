@@ -129,7 +129,28 @@ def test_late_confirm_of_a_cart(world, hall):
     assert verdict(refused) == ('refused', 'hold_expired')
     assert shortfalls(refused) == {0: ('unit_taken', None, ['BA-12'])}
     check_counts(world, hall, HALL_UNITS - 4, held=1, sold=3)
-    assert verdict(world.ask('confirm', hall, customer='c', booking=also['booking'])) == ('confirmed', None)
+    # An extend would promise the other alone; it does once what is gone is given up.
+    assert verdict(world.ask('extend', hall, customer='c', cart='lost', ttl_s=600)) == ('refused', 'hold_expired')
+    given_up = world.ask('release', hall, customer='c', booking=kept['booking'])
+    assert verdict(given_up) == ('released', None) and not {'returned', 'total'} & set(given_up)
+    assert world.ask('extend', hall, customer='c', cart='lost', ttl_s=600)['total'] == also['total']
+    receipt = world.ask('confirm', hall, customer='c', cart='lost')
+    assert bookings_of(receipt['units']) == {also['booking']} and receipt['total'] == also['total']
+
+
+def test_a_cart_that_was_released_is_not_sold_late(world, hall):
+    short, long = (fill(world.ask, hall, seats(seat), ttl_s=ttl)[0] for seat, ttl in (('A-2', 1), ('A-3', 600)))
+    unasked(world, short['booking'], hall, 'expiry')
+    back = world.ask('release', hall, customer='c', cart='k')
+    assert bookings_of(back['returned']) == {long['booking']} and back['total'] == long['total']
+    for op in ('confirm', 'release'):
+        assert verdict(world.ask(op, hall, customer='c', cart='k')) == ('refused', 'unknown_booking')
+    # Also one of which nothing is held any more.
+    unasked(world, fill(world.ask, hall, seats('A-4'), ttl_s=1)[0]['booking'], hall, 'expiry')
+    back = world.ask('release', hall, customer='c', cart='k')
+    assert verdict(back) == ('released', None) and 'returned' not in back
+    assert verdict(world.ask('confirm', hall, customer='c', cart='k')) == ('refused', 'unknown_booking')
+    check_counts(world, hall, HALL_UNITS)
 
 
 def test_late_confirm_of_a_cart_that_ran_out_as_a_whole(world, hall):

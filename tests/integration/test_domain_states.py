@@ -10,7 +10,7 @@ STATES = ('held', 'confirmed', 'blocked', 'waiting', 'released', 'expired', 'can
 TABLE = {
     'confirm': ('confirmed', 'already_confirmed', 'not_held', 'not_held', 'already_released', 'confirmed',
                 'already_cancelled', 'not_held'),
-    'release': ('released', 'already_confirmed', 'not_held', 'not_held', 'already_released', 'hold_expired',
+    'release': ('released', 'already_confirmed', 'not_held', 'not_held', 'already_released', 'released',
                 'already_cancelled', 'not_held'),
     'extend': ('extended', 'already_confirmed', 'not_held', 'not_held', 'already_released', 'hold_expired',
                'already_cancelled', 'not_held'),

@@ -13,7 +13,8 @@ _NOT_BLOCKED = dict.fromkeys(('held', 'confirmed', 'waiting', 'expired', 'left')
 REFUSES = {
     'confirm': {**_NEVER_HELD, 'confirmed': 'already_confirmed', 'released': 'already_released',
                 'cancelled': 'already_cancelled'},
-    'release': {**_NEVER_HELD, **_ENDED, 'confirmed': 'already_confirmed'},
+    'release': {**_NEVER_HELD, 'confirmed': 'already_confirmed', 'released': 'already_released',
+                'cancelled': 'already_cancelled'},
     'extend': {**_NEVER_HELD, **_ENDED, 'confirmed': 'already_confirmed'},
     'cancel': {**_NEVER_HELD, **_ENDED, 'held': 'not_confirmed'},
     'exchange': {**_NEVER_HELD, **_ENDED},
@@ -39,10 +40,17 @@ def find(case):
     return booking
 
 
-def in_cart(case, state):
-    """The bookings of the named cart in that state, by number; there are some."""
+def in_cart(case, *states):
+    """The bookings of the named cart in those states, by number; there are some. Of expired ones those that belong to
+    what is held now: from the newest to older ones, each that ended later than those so far began. Where nothing is
+    held it begins with the newest that expired."""
     cart = case.resource.carts.get((case.request.customer, case.request.cart), {})
-    found = [cart[number] for number in sorted(cart) if cart[number].state == state]
+    found, began = [], None
+    for booking in (cart[number] for number in sorted(cart, reverse=True)):
+        earlier = began is not None and booking.state == 'expired' and booking.expires <= began
+        if booking.state in states and not earlier:
+            found.insert(0, booking)
+            began = booking.created if began is None else min(began, booking.created)
     if not found:
         raise Refused('unknown_booking')
     case.bookings += found
@@ -59,24 +67,30 @@ def give_back(resource, booking, state, **more):
     return body
 
 
-def _end(case, needed, state):
+def _end(case, state, *needed):
     if case.request.booking is not None:
         booking = find(case)
+        if booking.state == 'expired':  # its units went back then
+            case.resource.change(booking, state=state)
+            body = about(booking, outcome=state)
+            del body['total']
+            return body
         case.must_fit(about(booking, **returning(booking.lines)))
         return give_back(case.resource, booking, state)
-    bookings = in_cart(case, needed)
-    body = case.must_fit({'outcome': state, **of_cart(case.request, bookings, 'returned', case.resource)})
+    bookings = in_cart(case, *needed)
+    had = [booking for booking in bookings if booking.state != 'expired']
+    body = case.must_fit({'outcome': state, **of_cart(case.request, had, 'returned', case.resource)})
     for booking in bookings:
         case.resource.change(booking, state=state)
     return body
 
 
 def release(case):
-    return _end(case, 'held', 'released')
+    return _end(case, 'released', 'held', 'expired')
 
 
 def cancel(case):
-    return _end(case, 'confirmed', 'cancelled')
+    return _end(case, 'cancelled', 'confirmed')
 
 
 def unblock(case):
@@ -94,7 +108,9 @@ def extend(case):
         booking = find(case)
         case.partition.expire_at(booking, case.extended(booking, request.ttl_s))
         return about(booking, outcome='extended', expires_at=instant_or_none(booking.expires))
-    bookings = in_cart(case, 'held')
+    bookings = in_cart(case, 'held', 'expired')
+    if any(booking.state == 'expired' for booking in bookings):
+        raise Refused('hold_expired')
     for booking in bookings:  # to name the cart gives each its own time too
         case.partition.expire_at(booking, case.extended(booking, max(request.ttl_s, booking.ttl_s)))
     body = {'outcome': 'extended', **of_cart(request, bookings, None, case.resource)}

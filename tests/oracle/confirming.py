@@ -160,25 +160,9 @@ def _shortfall(draft, item, lines, stale):
 
 
 # ---- carts --------------------------------------------------------------------------------------------------
-def present_life(bookings):
-    """Those held, and of those expired the ones that belong to them: from the newest to older ones, each that ended
-    later than those so far began. Where nothing is held it begins with the newest that expired."""
-    life, began = [], None
-    for booking in sorted(bookings, key=lambda one: one.number, reverse=True):
-        if began is not None and booking.state == 'expired' and booking.expires <= began:
-            continue
-        life.insert(0, booking)
-        began = booking.created if began is None else min(began, booking.created)
-    return life
-
-
 def _cart(case):
     request, resource = case.request, case.resource
-    cart = resource.carts.get((request.customer, request.cart), {}).values()
-    life = present_life([booking for booking in cart if booking.state in ('held', 'expired')])
-    if not life:
-        raise Refused('unknown_booking')
-    case.bookings += life
+    life = changing.in_cart(case, 'held', 'expired')
     again = _again_all(case, {booking: booking.lines for booking in life if booking.state == 'expired'})
     lines = {booking: again.get(booking, booking.lines) for booking in life}
     body = case.must_fit({

@@ -112,6 +112,10 @@ def test_one_that_is_gone_is_too_much(story):
     body = story.ask('confirm', cart='k', customer='c')
     assert body['reason'] == 'hold_expired' and body['items'][0]['taken'] == ['A-1']
     assert [story.booking(one).state for one in (first, third)] == ['expired', 'held']
+    assert story.ask('extend', cart='k', customer='c', ttl_s=5)['reason'] == 'hold_expired'
+    body = story.ask('release', cart='k', customer='c')
+    assert [group['booking'] for group in body['returned']] == [third] and body['total'] == 4500
+    assert [story.booking(one).state for one in (first, third)] == ['released', 'released']
 
 
 def test_a_part_is_of_a_booking_only(story):

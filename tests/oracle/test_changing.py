@@ -8,7 +8,7 @@ STATES = ('held', 'confirmed', 'blocked', 'waiting', 'released', 'expired', 'can
 # The row of each operation: what it makes of a booking in each of these states, or why not.
 TABLE = {
     'confirm': 'confirmed already_confirmed not_held not_held already_released confirmed already_cancelled not_held',
-    'release': 'released already_confirmed not_held not_held already_released hold_expired already_cancelled not_held',
+    'release': 'released already_confirmed not_held not_held already_released released already_cancelled not_held',
     'extend': 'held already_confirmed not_held not_held already_released hold_expired already_cancelled not_held',
     'cancel': 'not_confirmed cancelled not_held not_held already_released hold_expired already_cancelled not_held',
     'exchange': 'held confirmed not_held not_held already_released hold_expired already_cancelled not_held',

@@ -68,7 +68,7 @@ static const struct transition transitions[] = {
     {"release", BOOKING_HELD, BOOKING_RELEASED, "'outcome':'released'"},
     {"release", BOOKING_CONFIRMED, BOOKING_CONFIRMED, "'reason':'already_confirmed'"},
     {"release", BOOKING_RELEASED, BOOKING_RELEASED, "'reason':'already_released'"},
-    {"release", BOOKING_EXPIRED, BOOKING_EXPIRED, "'reason':'hold_expired'"},
+    {"release", BOOKING_EXPIRED, BOOKING_RELEASED, "'outcome':'released'"},
     {"release", BOOKING_CANCELLED, BOOKING_CANCELLED, "'reason':'already_cancelled'"},
     {"cancel", BOOKING_HELD, BOOKING_HELD, "'reason':'not_confirmed'"},
     {"cancel", BOOKING_CONFIRMED, BOOKING_CANCELLED, "'outcome':'cancelled'"},

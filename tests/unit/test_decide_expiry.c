@@ -111,8 +111,8 @@ static void a_confirm_is_in_time_if_it_was_appended_in_time(void **state)
     const struct usher_answer *held = rig_ask(rig, HOLD("h", "60"));
     static const char confirm[] = "{\"request_id\":\"k\",\"op\":\"confirm\",\"resource\":\"r\","
                                   "\"customer\":\"c\",\"booking\":\"h\"}";
-    static const char release[] = "{\"request_id\":\"l\",\"op\":\"release\",\"resource\":\"r\","
-                                  "\"customer\":\"c\",\"booking\":\"h2\"}";
+    static const char extend[] = "{\"request_id\":\"l\",\"op\":\"extend\",\"resource\":\"r\","
+                                 "\"customer\":\"c\",\"booking\":\"h2\",\"ttl_s\":60}";
     struct log_record record = {.offset = 100,
                                 .appended_ms = held->expires_ms - 1,
                                 .key = "r",
@@ -123,10 +123,10 @@ static void a_confirm_is_in_time_if_it_was_appended_in_time(void **state)
     rig->now_ms = held->expires_ms + 1000000;
     assert_int_equal(USHER_CONFIRMED, rig_decide_record(rig, &record, false)->outcome);
 
-    /* … and a release is too late that was appended when the time was up. */
+    /* … and an extend is too late that was appended when the time was up. */
     record.appended_ms = second->expires_ms;
-    record.value = release;
-    record.value_size = sizeof(release) - 1;
+    record.value = extend;
+    record.value_size = sizeof(extend) - 1;
     assert_int_equal(USHER_HOLD_EXPIRED, rig_decide_record(rig, &record, false)->reason);
     assert_int_equal(USHER_EXPIRED, rig_batch(rig)->decisions[1].outcome);
     assert_string_equal("h2", rig_batch(rig)->decisions[1].request_id);

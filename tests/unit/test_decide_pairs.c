@@ -248,7 +248,7 @@ static const struct transition {
       "'confirmed'", "already_cancelled", "not_held"}},
     {"release",
      ",'force':true",
-     {"'released'", "already_confirmed", "not_held", "not_held", "already_released", "hold_expired",
+     {"'released'", "already_confirmed", "not_held", "not_held", "already_released", "'released'",
       "already_cancelled", "not_held"}},
     {"extend",
      ",'customer':'c','ttl_s':60",

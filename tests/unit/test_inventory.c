@@ -498,7 +498,7 @@ static void a_booking_takes_only_the_states_of_its_life(void **state)
         [BOOKING_NONE] = ".hcbw....",      [BOOKING_HELD] = ".hc..re..",
         [BOOKING_CONFIRMED] = "..c....x.", [BOOKING_BLOCKED] = "...b.r...",
         [BOOKING_WAITING] = ".h......l",   [BOOKING_RELEASED] = ".........",
-        [BOOKING_EXPIRED] = "..c......",   [BOOKING_CANCELLED] = ".........",
+        [BOOKING_EXPIRED] = "..c..r...",   [BOOKING_CANCELLED] = ".........",
         [BOOKING_LEFT] = ".........",
     };
     for (int from = BOOKING_NONE; from < BOOKING_STATE_COUNT; from++)

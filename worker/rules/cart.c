@@ -65,9 +65,9 @@ static void keep_state(struct cart *cart, enum booking_state state)
 }
 
 /*
- * Keeps what a checkout is about: holds, and holds that expired while the others ran. One that had
- * expired before the earliest of these was created belongs to an earlier cart, and must not be sold
- * by accident.
+ * Keeps what is in the cart: holds, and holds that expired while the others ran, which a confirm
+ * takes again. One that had expired before the earliest of these was created belongs to an earlier
+ * cart, and must not be sold by accident.
  */
 static void keep_present(struct cart *cart)
 {
@@ -99,7 +99,8 @@ static void set_answer(struct decision *decision, const struct cart *cart)
     answer->currency = decision->resource->row.currency;
     answer->total = 0;
     for (uint32_t i = 0; i < cart->count; i++)
-        answer->total += cart->bookings[i]->total;
+        if (booking_state_owns_units(cart->bookings[i]->state))
+            answer->total += cart->bookings[i]->total;
 }
 
 /* What the operations that end bookings make of them. */
@@ -117,8 +118,9 @@ static void end_all(struct decision *decision, const struct cart *cart)
     struct answer_units_list returned = answer_units_begin(decision, lines);
     for (uint32_t i = 0; i < cart->count; i++) {
         const struct content *content = cart->bookings[i]->content;
-        answer_units_add(decision, cart->bookings[i], content->lines, content->line_count,
-                         &returned);
+        if (booking_state_owns_units(cart->bookings[i]->state))
+            answer_units_add(decision, cart->bookings[i], content->lines, content->line_count,
+                             &returned);
     }
     set_answer(decision, cart);
     decision->answer.returned = returned.at;
@@ -133,9 +135,29 @@ static void end_all(struct decision *decision, const struct cart *cart)
     decision->encoded = false; /* more is free now */
 }
 
+/*
+ * An answer about the others alone would promise less than a confirm sells, or more than it can.
+ */
+static bool refuse_expired(struct decision *decision, const struct cart *cart)
+{
+    for (uint32_t i = 0; i < cart->count; i++) {
+        if (cart->bookings[i]->state != BOOKING_EXPIRED)
+            continue;
+        decision_refuse(decision, USHER_HOLD_EXPIRED,
+                        usher_arena_format(decision_arena(decision),
+                                           "%s has expired: confirm the cart, or release %s first",
+                                           cart->bookings[i]->request_id,
+                                           cart->bookings[i]->request_id));
+        return true;
+    }
+    return false;
+}
+
 /* Each hold lasts as long as its own time at least. The answer says when the first one ends. */
 static void extend_all(struct decision *decision, const struct cart *cart)
 {
+    if (refuse_expired(decision, cart))
+        return;
     set_answer(decision, cart);
     decision_name_all(decision, cart->bookings, cart->count);
     decision_succeed(decision, USHER_EXTENDED);
@@ -159,9 +181,9 @@ static const struct cart_change {
     void (*apply)(struct decision *decision, const struct cart *cart);
 } changes[USHER_OP_COUNT] = {
     [USHER_OP_CONFIRM] = {BOOKING_NONE, confirm_all},
-    [USHER_OP_RELEASE] = {BOOKING_HELD, end_all},
+    [USHER_OP_RELEASE] = {BOOKING_NONE, end_all},
     [USHER_OP_CANCEL] = {BOOKING_CONFIRMED, end_all},
-    [USHER_OP_EXTEND] = {BOOKING_HELD, extend_all},
+    [USHER_OP_EXTEND] = {BOOKING_NONE, extend_all},
 };
 
 void cart_decide(struct decision *decision)

@@ -11,7 +11,8 @@ void returning_end(struct decision *decision, struct booking *booking, enum book
 {
     const struct content *content = booking->content;
     struct booking_change change = booking_change_of(booking, to);
-    unit_lines_give(decision->resource, content->lines, content->line_count, booking->state);
+    if (booking_state_owns_units(booking->state))
+        unit_lines_give(decision->resource, content->lines, content->line_count, booking->state);
     change.wants = NULL;
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
 }
@@ -21,13 +22,14 @@ void returning_decide(struct decision *decision, struct booking *booking,
 {
     const struct content *content = booking->content;
     struct usher_answer *answer = &decision->answer;
+    uint32_t lines = booking_state_owns_units(booking->state) ? content->line_count : 0;
     returning_end(decision, booking, ending->to);
     answer_set_booking(decision, booking);
-    if (content->line_count == 0)
-        answer->total = USHER_ABSENT; /* it never had units */
-    answer->returned = answer_units(decision->resource, content->lines, content->line_count,
-                                    decision_arena(decision));
-    answer->returned_count = content->line_count;
+    if (lines == 0)
+        answer->total = USHER_ABSENT; /* it had no units, or none any more */
+    answer->returned =
+        answer_units(decision->resource, content->lines, lines, decision_arena(decision));
+    answer->returned_count = lines;
     decision_succeed(decision, ending->outcome);
     decision_name(decision, booking);
 }
