@@ -28,6 +28,20 @@ static enum usher_status read_secret(struct options *options, const char *path, 
     return USHER_FATAL;
 }
 
+/* Neither wins over the other: of the two, one is a mistake. `origin` begins with one's name. */
+static enum usher_status given_twice(const struct option_found *found, struct usher_error *err)
+{
+    const char *where = found->origin + strcspn(found->origin, " ");
+    int size = (int)(where - found->origin);
+    const char *suffix = found->source == OPTION_FLAG ? "-file" : "_FILE";
+    if (found->is_path)
+        size -= (int)strlen(suffix);
+    usher_error_set(err, USHER_EXIT_USAGE,
+                    "%.*s and %.*s%s are both given%s: remove one of the two", size, found->origin,
+                    size, found->origin, suffix, where);
+    return USHER_FATAL;
+}
+
 enum usher_status option_take(struct options *options, const struct option_found *found,
                               struct usher_error *err)
 {
@@ -35,12 +49,8 @@ enum usher_status option_take(struct options *options, const struct option_found
     const char *given = usher_arena_text(&options->arena, found->text, strlen(found->text));
     const char *text = given;
     enum usher_status status = USHER_OK;
-    if (found->value->source == found->source && !found->value->secret_file == found->is_path) {
-        usher_error_set(err, USHER_EXIT_USAGE,
-                        "could not read %s: it is given both directly and as a file",
-                        found->origin);
-        return USHER_FATAL;
-    }
+    if (found->value->source == found->source && !found->value->secret_file == found->is_path)
+        return given_twice(found, err);
     if (found->is_path)
         status = read_secret(options, given, found->origin, &text, err);
     if (status == USHER_OK)

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "producer/program/utf8.h"
+#include "producer/base/utf8.h"
 
 /* One record being read. */
 struct reading {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "producer/base/utf8.h"
 #include "producer/codec/message_fault.h"
 #include "producer/codec/op_rules.h"
 #include "producer/codec/request_decode.h"
@@ -14,7 +15,6 @@
 #include "producer/program/flag_values.h"
 #include "producer/program/request_fault.h"
 #include "producer/program/request_items.h"
-#include "producer/program/utf8.h"
 #include "yyjson.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -327,6 +327,10 @@ def test_migrate_and_topics_may_be_repeated(shared_realm):
     assert states[0].pop('at').endswith('Z') and {state['state'] for state in states} == {'applied'}
     assert states[0] == {'migration': '001_first_light.sql', 'state': 'applied', 'by': 'usher_owner'}
     assert 'create schema usher' in shared_realm.command('migrate', 'print')
+    says(shared_realm.run('migrate', 'up', '--json', USHER_POSTGRES=shared_realm.uri('owner')), 64, 'migrate up takes no --json')
+    says(shared_realm.run('topics', 'check', '--replication', '1'), 64, 'topics check takes no --replication')
+    says(shared_realm.run('dead-letters', 'show', '--limit', '1', '0-1'), 64, 'dead-letters show takes no --limit')
+    says(shared_realm.run('history', '--resource', '\udcff'), 64, 'give text in UTF-8')
     shared_realm.command('topics', 'create', '--partitions', '4', '--replication', '1')
     shared_realm.command('topics', 'check')
     lines = [json.loads(line) for line in shared_realm.command('topics', 'check', '--json').splitlines()]

@@ -78,6 +78,13 @@ def test_requests_are_skipped_and_a_worker_that_runs_cannot_commit_over_it(realm
     assert 'behind the end' in partition(realm, 'skip', '--partition', '0', '--to', '999', '--why', 'x', '--yes', code=65)
     assert 'already' in partition(realm, 'skip', '--partition', '0', '--to', '0', '--why', 'x', '--yes', code=65)
     assert 'ever took' in partition(realm, 'skip', '--partition', '7', '--to', '1', '--why', 'x', '--yes', code=65)
+    for why, said in ('x' * 1001, '1001 bytes, and the maximum is 1000'), ('\udcff', 'not UTF-8'), ('', 'missing'):
+        refused = partition(realm, *skip[:-1], why, '--yes', code=64)
+        assert said in refused and refused.count('\n') == 1, refused
+    for action in 'resume', 'accept-loss':
+        partition(realm, action, '--partition', '0', '--why', 'x', '--to', '1', code=64)
+    assert 'partition skip takes no --json' in partition(realm, *skip, '--yes', '--json', code=64)
+    assert 'ever took partition 7' in partition(realm, 'resume', '--partition', '7', code=65)
     assert realm.position()[1] == start
     said = partition(realm, *skip, '--yes', '--limit', '2')
     assert [request['request_id'] in said for request in gone] == [True, True, False]

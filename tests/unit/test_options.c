@@ -378,9 +378,14 @@ static void test_secret_files(void **state)
     assert_int_equal(load(fixture, WORDS("--kafka-password=stronger")), USHER_OK);
     assert_string_equal(options_text(&fixture->options, "USHER_KAFKA_PASSWORD"), "stronger");
     setenv("USHER_KAFKA_PASSWORD", "both", 1);
-    assert_int_equal(load(fixture, NO_WORDS), USHER_FATAL);
-    assert_non_null(strstr(fixture->err.text, "both directly and as a file"));
+    assert_refused(fixture, NO_WORDS,
+                   "USHER_KAFKA_PASSWORD and USHER_KAFKA_PASSWORD_FILE are both given in the "
+                   "environment: remove one of the two");
     clear_environment();
+    assert_refused(fixture, WORDS("--postgres-file", fixture->path, "--postgres=x"),
+                   "--postgres and --postgres-file are both given: remove one of the two");
+    assert_refused(fixture, WORDS("--postgres=x", "--postgres-file", fixture->path),
+                   "--postgres and --postgres-file are both given: remove one of the two");
     assert_int_equal(load(fixture, WORDS("--postgres-file", fixture->path)), USHER_OK);
     assert_string_equal(options_text(&fixture->options, "USHER_POSTGRES"), "s3cret");
     assert_refused(fixture, WORDS("--postgres-file=/nonexistent"),

@@ -27,6 +27,7 @@ static const struct pg_rule rules[] = {
      "topics: keys belong to partitions by that count"},
     {"08", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
     {"0A", USHER_RETRY, USHER_EXIT_CONFIG, NULL}, /* a cached plan after a migration */
+    {"22021", USHER_FATAL, USHER_EXIT_USAGE, "give text in UTF-8"},
     {"25006", USHER_RETRY, USHER_EXIT_UNAVAILABLE, "connect to the primary, not to a standby"},
     {"25P03", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
     {"26", USHER_FATAL, USHER_EXIT_CONFIG, POOLER},

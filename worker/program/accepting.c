@@ -55,13 +55,11 @@ static void say_what_is_lost(const struct looking *looking, int32_t partition,
 enum usher_status accepting_run(struct looking *looking, int32_t partition, struct usher_error *err)
 {
     struct by_hand_place place = {0};
-    struct pg_loss loss = {.why = by_hand_why(looking)};
+    struct pg_loss loss = {0};
     bool was_halted;
-    if (!loss.why) {
-        usher_error_set(err, USHER_EXIT_USAGE, "why is it accepted? --why TEXT is missing");
-        return USHER_FATAL;
-    }
-    enum usher_status status = find_loss(looking, partition, &place, &loss, err);
+    enum usher_status status = by_hand_why(looking, &loss.why, err);
+    if (status == USHER_OK)
+        status = find_loss(looking, partition, &place, &loss, err);
     if (status != USHER_OK)
         return status;
     say_what_is_lost(looking, partition, &place, &loss);

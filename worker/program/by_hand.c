@@ -7,7 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "producer/base/utf8.h"
 #include "worker/model/rows.h"
+
+enum {
+    WHY_MAX = 1000 /* bytes: what a list can show */
+};
 
 static const struct option_spec by_hand_specs[] = {
     {.name = "to",
@@ -16,7 +21,7 @@ static const struct option_spec by_hand_specs[] = {
      .help = "skip: offset of the first request to be decided again"},
     {.name = "why",
      .value_name = "TEXT",
-     .help = "skip, accept-loss: the reason, which is written down"},
+     .help = "skip, accept-loss: the reason, which is written down; at most 1,000 bytes"},
     {.name = "yes", .type = OPTION_BOOL, .help = "skip, accept-loss: do not ask"},
 };
 
@@ -59,10 +64,23 @@ enum usher_status by_hand_find(struct looking *looking, int32_t partition,
     return status == USHER_OK ? USHER_FATAL : status;
 }
 
-const char *by_hand_why(const struct looking *looking)
+enum usher_status by_hand_why(const struct looking *looking, const char **why,
+                              struct usher_error *err)
 {
-    const char *why = options_text(&looking->options, "why");
-    return why && why[0] ? why : NULL;
+    const char *text = options_text(&looking->options, "why");
+    size_t size = text ? strlen(text) : 0;
+    *why = text;
+    if (size == 0)
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "why? --why TEXT is missing: it is written down for whoever asks later");
+    else if (size > WHY_MAX)
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "could not read --why: %zu bytes, and the maximum is %d", size, WHY_MAX);
+    else if (!utf8_is_valid(text, size))
+        usher_error_set(err, USHER_EXIT_USAGE, "could not read --why: it is not UTF-8");
+    else
+        return USHER_OK;
+    return USHER_FATAL;
 }
 
 enum usher_status by_hand_agree(const struct looking *looking, const char *question,

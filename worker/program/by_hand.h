@@ -27,8 +27,12 @@ USHER_MUST_CHECK enum usher_status by_hand_find(struct looking *looking, int32_t
                                                 struct by_hand_place *place,
                                                 struct usher_error *err);
 
-/* Returns --why. NULL: it is missing or empty. */
-const char *by_hand_why(const struct looking *looking);
+/*
+ * Reads --why, which lives as long as the options. FATAL with exit code 64: it is missing or empty,
+ * too long, or not UTF-8.
+ */
+USHER_MUST_CHECK enum usher_status by_hand_why(const struct looking *looking, const char **why,
+                                               struct usher_error *err);
 
 /* Asks, unless --yes. FATAL with exit code 64: nobody is there, or says no. */
 USHER_MUST_CHECK enum usher_status by_hand_agree(const struct looking *looking,

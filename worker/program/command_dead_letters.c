@@ -222,10 +222,11 @@ static const struct {
     const char *name;
     enum usher_status (*run)(struct looking *, struct usher_error *);
     bool needs_id;
+    const char *takes; /* flags */
 } actions[] = {
-    {"list", list_letters, false},
-    {"show", show_letters, true},
-    {"resend", resend_letters, true},
+    {"list", list_letters, false, "resource reason limit json"},
+    {"show", show_letters, true, "json"},
+    {"resend", resend_letters, true, "json"},
 };
 
 static enum usher_status act(struct looking *looking, struct usher_error *err)
@@ -244,7 +245,9 @@ static enum usher_status act(struct looking *looking, struct usher_error *err)
                         name);
         return USHER_FATAL;
     }
-    return actions[i].run(looking, err);
+    enum usher_status status =
+        worker_check_flags(&looking->options, &dead_letters_command, actions[i].takes, err);
+    return status == USHER_OK ? actions[i].run(looking, err) : status;
 }
 
 static enum usher_exit run_dead_letters(int argc, char *const *argv)

@@ -71,19 +71,24 @@ static const struct {
     const char *name;
     enum usher_status (*run)(const struct pg_settings *settings, const struct options *options,
                              struct usher_error *err);
+    const char *takes; /* flags */
 } actions[] = {
-    {"up", up},
-    {"list", list},
-    {"print", print_all},
+    {"up", up, ""},
+    {"list", list, "json"},
+    {"print", print_all, ""},
 };
 
 static enum usher_status migrate(const struct pg_settings *settings, const struct options *options,
                                  struct usher_error *err)
 {
     const char *action = options->arguments[0];
-    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
-        if (strcmp(actions[i].name, action) == 0)
-            return actions[i].run(settings, options, err);
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+        if (strcmp(actions[i].name, action) != 0)
+            continue;
+        enum usher_status status =
+            worker_check_flags(options, &migrate_command, actions[i].takes, err);
+        return status == USHER_OK ? actions[i].run(settings, options, err) : status;
+    }
     usher_error_set(err, USHER_EXIT_USAGE, "unknown action \"%s\": use migrate up, list or print",
                     action);
     return USHER_FATAL;

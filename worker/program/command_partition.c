@@ -79,8 +79,10 @@ static enum usher_status reset_clock(struct looking *looking, int32_t partition,
                                      struct usher_error *err)
 {
     struct pg_clock_reset reset;
-    enum usher_status status =
-        pg_partition_reset_clock(&looking->settings.postgres, partition, &reset, err);
+    struct by_hand_place place;
+    enum usher_status status = by_hand_find(looking, partition, &place, err);
+    if (status == USHER_OK)
+        status = pg_partition_reset_clock(&looking->settings.postgres, partition, &reset, err);
     if (status == USHER_OK)
         print_reset(partition, &reset, looking->terminal.out);
     return status;
@@ -89,8 +91,10 @@ static enum usher_status reset_clock(struct looking *looking, int32_t partition,
 static enum usher_status resume(struct looking *looking, int32_t partition, struct usher_error *err)
 {
     bool was_halted = false;
-    enum usher_status status =
-        pg_partition_resume(&looking->settings.postgres, partition, &was_halted, err);
+    struct by_hand_place place;
+    enum usher_status status = by_hand_find(looking, partition, &place, err);
+    if (status == USHER_OK)
+        status = pg_partition_resume(&looking->settings.postgres, partition, &was_halted, err);
     if (status == USHER_OK)
         fprintf(looking->terminal.out, "partition %" PRId32 ": %s\n", partition,
                 was_halted ? "its worker tries again within seconds"
@@ -104,10 +108,13 @@ static const struct {
     const char *name;
     enum usher_status (*run)(struct looking *, int32_t partition, struct usher_error *);
     bool needs_partition;
+    const char *takes; /* flags */
 } actions[] = {
-    {"list", list_events, false},         {"skip", passing_run, true},
-    {"accept-loss", accepting_run, true}, {"resume", resume, true},
-    {"reset-clock", reset_clock, true},
+    {"list", list_events, false, "partition limit json"},
+    {"skip", passing_run, true, "partition to why yes limit"},
+    {"accept-loss", accepting_run, true, "partition why yes"},
+    {"resume", resume, true, "partition"},
+    {"reset-clock", reset_clock, true, "partition"},
 };
 
 static enum usher_status act(struct looking *looking, struct usher_error *err)
@@ -127,7 +134,10 @@ static enum usher_status act(struct looking *looking, struct usher_error *err)
         usher_error_set(err, USHER_EXIT_USAGE, "which partition? --partition N is missing");
         return USHER_FATAL;
     }
-    return actions[i].run(looking, (int32_t)options_integer(&looking->options, "partition"), err);
+    enum usher_status status =
+        worker_check_flags(&looking->options, &partition_command, actions[i].takes, err);
+    int32_t partition = (int32_t)options_integer(&looking->options, "partition");
+    return status == USHER_OK ? actions[i].run(looking, partition, err) : status;
 }
 
 static enum usher_exit run_partition(int argc, char *const *argv)

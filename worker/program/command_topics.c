@@ -65,23 +65,43 @@ static enum usher_exit check_topics(const struct options *options,
     return kafka_check(settings, &plan, findings);
 }
 
+static const struct {
+    const char *name;
+    enum usher_exit (*run)(const struct options *options,
+                           const struct usher_kafka_settings *settings,
+                           const struct findings *findings);
+    const char *takes; /* flags */
+} actions[] = {
+    {"create", create_topics, "partitions replication retention json"},
+    {"check", check_topics, "partitions json"},
+};
+
+enum {
+    ACTION_COUNT = sizeof actions / sizeof *actions
+};
+
 static enum usher_exit run(struct options *options)
 {
     struct usher_kafka_settings settings;
     struct usher_error error;
-    enum usher_status status = kafka_settings_read(options, &settings, &error);
+    const char *action = options->arguments[0];
+    size_t i = 0;
+    while (i < ACTION_COUNT && strcmp(actions[i].name, action) != 0)
+        i++;
+    if (i == ACTION_COUNT) {
+        usher_error_set(&error, USHER_EXIT_USAGE,
+                        "unknown action \"%s\": use topics create or check", action);
+        return worker_end(USHER_FATAL, &error);
+    }
+    enum usher_status status =
+        worker_check_flags(options, &topics_command, actions[i].takes, &error);
+    if (status == USHER_OK)
+        status = kafka_settings_read(options, &settings, &error);
     if (status != USHER_OK)
         return worker_end(status, &error);
     struct findings_printer printer = findings_printer_of(options);
     const struct findings findings = findings_to(&printer);
-    const char *action = options->arguments[0];
-    if (strcmp(action, "create") == 0)
-        return create_topics(options, &settings, &findings);
-    if (strcmp(action, "check") == 0)
-        return check_topics(options, &settings, &findings);
-    usher_error_set(&error, USHER_EXIT_USAGE, "unknown action \"%s\": use topics create or check",
-                    action);
-    return worker_end(USHER_FATAL, &error);
+    return actions[i].run(options, &settings, &findings);
 }
 
 static enum usher_exit run_topics(int argc, char *const *argv)

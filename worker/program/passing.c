@@ -120,14 +120,14 @@ enum usher_status passing_run(struct looking *looking, int32_t partition, struct
 {
     struct passing passing = {.looking = looking, .partition = partition};
     passing.skip.to = options_integer(&looking->options, "to");
-    passing.skip.why = by_hand_why(looking);
-    if (!options_has(&looking->options, "to") || !passing.skip.why) {
+    if (!options_has(&looking->options, "to")) {
         usher_error_set(err, USHER_EXIT_USAGE,
-                        "where does the partition go on, and why? --to OFFSET or --why TEXT is "
-                        "missing");
+                        "where does the partition go on? --to OFFSET is missing");
         return USHER_FATAL;
     }
-    enum usher_status status = pass(&passing, err);
+    enum usher_status status = by_hand_why(looking, &passing.skip.why, err);
+    if (status == USHER_OK)
+        status = pass(&passing, err);
     usher_arena_deinit(&passing.arena);
     return status;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "producer/base/log.h"
+#include "producer/base/option_value.h"
 #include "producer/base/options_print.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/terminal/terminal.h"
@@ -311,6 +312,34 @@ static bool read_settings(struct options *options, struct worker_settings *setti
         status = check_times(options, &err);
     *code = worker_end(status, &err);
     return status == USHER_OK;
+}
+
+/* Whether one of the words is this name. */
+static bool has_word(const char *words, const char *name)
+{
+    size_t size = strlen(name);
+    for (const char *at = words; at; at = strchr(at, ' ')) {
+        at += *at == ' ';
+        if (strncmp(at, name, size) == 0 && (at[size] == ' ' || at[size] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+enum usher_status worker_check_flags(const struct options *options,
+                                     const struct worker_command *command, const char *takes,
+                                     struct usher_error *err)
+{
+    for (size_t i = 0; i < options->given_count; i++) {
+        const struct option_spec *spec = options->given[i].spec;
+        bool is_own = !option_has_key(spec) && spec->short_flag == 0;
+        if (!is_own || strcmp(spec->name, "color") == 0 || has_word(takes, spec->name))
+            continue;
+        usher_error_set(err, USHER_EXIT_USAGE, "%s %s takes no --%s", command->name,
+                        options->arguments[0], spec->name);
+        return USHER_FATAL;
+    }
+    return USHER_OK;
 }
 
 bool worker_begin(struct options *options, struct worker_settings *settings,

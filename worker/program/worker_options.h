@@ -50,6 +50,14 @@ USHER_MUST_CHECK bool worker_begin(struct options *options, struct worker_settin
                                    const struct worker_command *command, int argc,
                                    char *const *argv, enum usher_exit *code);
 
+/*
+ * FATAL with exit code 64: a flag of the command itself was given, which is not among `takes`,
+ * names with blanks between. For commands whose actions differ: "partition resume" has no --to.
+ */
+USHER_MUST_CHECK enum usher_status worker_check_flags(const struct options *options,
+                                                      const struct worker_command *command,
+                                                      const char *takes, struct usher_error *err);
+
 /* Prints the error of a command and returns its exit code; DONE for OK. */
 enum usher_exit worker_end(enum usher_status status, const struct usher_error *err);
 

@@ -1,5 +1,5 @@
 /* Tells text from bytes. */
-#include "producer/program/utf8.h"
+#include "producer/base/utf8.h"
 
 #include <stdint.h>
 

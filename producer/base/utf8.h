@@ -1,6 +1,6 @@
 /* Tells text from bytes. */
-#ifndef USHER_PRODUCER_PROGRAM_UTF8_H
-#define USHER_PRODUCER_PROGRAM_UTF8_H
+#ifndef USHER_PRODUCER_BASE_UTF8_H
+#define USHER_PRODUCER_BASE_UTF8_H
 
 #include <stdbool.h>
 #include <stddef.h>
