@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "producer/base/allocate.h"
+#include "producer/base/plural.h"
 #include "producer/client/descriptor.h"
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
@@ -87,8 +88,9 @@ static enum usher_status learn_partitions(struct sender *sender,
             kafka_partition_count(sender->kafka, names->results, OPEN_TIMEOUT_MS, &results, err);
     if (status == USHER_OK && results != sender->partition_count) {
         usher_error_set(err, USHER_EXIT_CONFIG,
-                        "could not use topic \"%s\": it has %d partitions, \"%s\" has %d",
-                        names->results, results, names->requests, sender->partition_count);
+                        "could not use topic \"%s\": it has %d partition%s, \"%s\" has %d",
+                        names->results, results, PLURAL(results), names->requests,
+                        sender->partition_count);
         status = USHER_FATAL;
     }
     return status;

@@ -11,6 +11,7 @@
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
+#include "producer/base/plural.h"
 #include "producer/client/descriptor.h"
 #include "producer/client/reader.h"
 #include "producer/codec/answer_scan.h"
@@ -132,9 +133,11 @@ static enum usher_status tell(struct usher_watch *watch, struct usher_reply *rep
         .missing = follow->missing,
     };
     usher_error_set(err, USHER_EXIT_BAD_INPUT,
-                    "retention deleted %s%" PRId64 " answers of partition %" PRId32
-                    " before they were read; the view usher.history has them",
-                    follow->has_seq ? "" : "up to ", follow->missing, p);
+                    "retention deleted %s%" PRId64 " answer%s of partition %" PRId32
+                    " before %s read; the view usher.history has %s",
+                    follow->has_seq ? "" : "up to ", follow->missing, PLURAL(follow->missing), p,
+                    follow->missing == 1 ? "it was" : "they were",
+                    follow->missing == 1 ? "it" : "them");
     follow->missing = 0;
     watch->overtaken--;
     return USHER_HALT;

@@ -3,6 +3,7 @@
  * Whether names are unique in the resource is not known here.
  */
 #include "producer/codec/definition_rows.h"
+#include "producer/base/plural.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,10 +50,11 @@ static enum usher_status count_check(const struct message_reader *reader,
                                      const struct message_place *place, const char *field,
                                      yyjson_val *list, const struct usher_row *row)
 {
-    if (yyjson_arr_size(list) == row->seats)
+    size_t size = yyjson_arr_size(list);
+    if (size == row->seats)
         return USHER_OK;
-    return message_fail(reader, place, field, "%zu are not the %u seats", yyjson_arr_size(list),
-                        row->seats);
+    return message_fail(reader, place, field, "%zu, where the row has %u seat%s", size, row->seats,
+                        PLURAL(row->seats));
 }
 
 static enum usher_status names_read(const struct message_reader *reader,
@@ -271,8 +273,8 @@ enum usher_status definition_rows_decode(const struct message_reader *reader,
                                 (struct message_count){seats, "seats", USHER_CAPACITY_MAX});
     }
     if (section->capacity > 0 && section->capacity != seats) {
-        return message_fail(reader, place, "capacity", "%lld is not the %lld seats of the rows",
-                            (long long)section->capacity, (long long)seats);
+        return message_fail(reader, place, "capacity", "%lld is not the %lld seat%s of the rows",
+                            (long long)section->capacity, (long long)seats, PLURAL(seats));
     }
     return USHER_OK;
 }

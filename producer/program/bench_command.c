@@ -1,6 +1,7 @@
 /* The command that runs the load generator and prints its figures. */
 
 #include "producer/program/bench_command.h"
+#include "producer/base/plural.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -248,7 +249,7 @@ static enum usher_exit verdict(const struct load_result *result, struct usher_er
     if (result->missing == 0)
         return USHER_EXIT_DONE;
     usher_error_set(err, USHER_EXIT_NO_ANSWER, "%" PRId64 " request%s had no answer in time",
-                    result->missing, result->missing == 1 ? "" : "s");
+                    result->missing, PLURAL(result->missing));
     return USHER_EXIT_NO_ANSWER;
 }
 

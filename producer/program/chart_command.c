@@ -8,6 +8,7 @@
 
 #include "producer/base/json_member.h"
 #include "producer/base/nearest.h"
+#include "producer/base/plural.h"
 #include "producer/program/chart_file.h"
 #include "producer/terminal/chart_draw.h"
 #include "producer/terminal/terminal.h"
@@ -53,12 +54,12 @@ static void print_check(const struct chart_file *chart)
             continue;
         }
         printf("%s: %u row%s, %" PRId64 " seat%s", section->section, section->row_count,
-               section->row_count == 1 ? "" : "s", seats, seats == 1 ? "" : "s");
+               PLURAL(section->row_count), seats, PLURAL(seats));
         print_features(section);
         printf("\n");
     }
-    printf("%u section%s, %" PRId64 " rows, %" PRId64 " seats\nchart %s\n", chart->section_count,
-           chart->section_count == 1 ? "" : "s", rows, all, chart->name);
+    printf("%u section%s, %" PRId64 " row%s, %" PRId64 " seat%s\nchart %s\n", chart->section_count,
+           PLURAL(chart->section_count), rows, PLURAL(rows), all, PLURAL(all), chart->name);
 }
 
 static void print_check_json(const struct chart_file *chart)

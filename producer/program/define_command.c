@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "producer/base/clock.h"
+#include "producer/base/plural.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/answer_text.h"
 #include "producer/program/request_again.h"
@@ -61,7 +62,8 @@ static void show_summary(struct run *run)
 {
     int64_t decided = run->defined + run->refused + run->invalid;
     progress_clear(&run->progress);
-    fprintf(stderr, "%" PRId64 " of %zu resources defined", run->defined, run->shows.count);
+    fprintf(stderr, "%" PRId64 " of %zu resource%s defined", run->defined, run->shows.count,
+            PLURAL(run->shows.count));
     if (run->repeated > 0)
         fprintf(stderr, " (%" PRId64 " before)", run->repeated);
     fprintf(stderr, ", %" PRId64 " refused", run->refused + run->invalid);

@@ -5,6 +5,7 @@
  */
 
 #include "producer/program/send_command.h"
+#include "producer/base/plural.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -82,18 +83,13 @@ static void show_progress(struct stream *stream)
                       stream->sent, stream->delivered, stream->answered);
 }
 
-static const char *plural(int64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* Without answers to print, a count is all that there is to see. */
 static void end_progress(struct stream *stream)
 {
     progress_clear(&stream->progress);
     if (!options_has(stream->options, "wait"))
         fprintf(stderr, "%" PRId64 " request%s sent, %" PRId64 " delivered\n", stream->sent,
-                plural(stream->sent), stream->delivered);
+                PLURAL(stream->sent), stream->delivered);
     else if (stream->sent == 0 && stream->bad_lines == 0)
         fprintf(stderr, "0 requests\n");
     else if (stream->progress.is_terminal)
@@ -202,7 +198,7 @@ static enum usher_exit verdict(const struct stream *stream, struct usher_error *
     }
     if (stream->unanswered > 0) {
         usher_error_set(err, USHER_EXIT_NO_ANSWER, "%" PRId64 " request%s had no answer in time",
-                        stream->unanswered, plural(stream->unanswered));
+                        stream->unanswered, PLURAL(stream->unanswered));
         return USHER_EXIT_NO_ANSWER;
     }
     err->text[0] = '\0'; /* refusals were printed as answers */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "producer/base/nearest.h"
+#include "producer/base/plural.h"
 #include "producer/codec/message_fault.h"
 #include "producer/program/definition_fields.h"
 #include "producer/program/request_fault.h"
@@ -173,10 +174,10 @@ static enum usher_status read_show(struct reading *reading, struct show *show,
     *show = (struct show){.line = reading->record.line};
     if (reading->record.count != reading->header.count) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT,
-                        "could not read \"%s\" line %ld: %zu columns, where the first line names "
+                        "could not read \"%s\" line %ld: %zu column%s, where the first line names "
                         "%zu",
                         reading->source->path, reading->record.line, reading->record.count,
-                        reading->header.count);
+                        PLURAL(reading->record.count), reading->header.count);
         return USHER_FATAL;
     }
     for (size_t i = 0; status == USHER_OK && i < reading->header.count; i++)
@@ -330,7 +331,7 @@ enum usher_status shows_lines_read(const struct shows_source *source, struct csv
         return USHER_OK;
     }
     usher_error_set(err, USHER_EXIT_BAD_INPUT, "%zu line%s of \"%s\" %s bad; nothing was sent",
-                    reading.bad, reading.bad == 1 ? "" : "s", source->path,
+                    reading.bad, PLURAL(reading.bad), source->path,
                     reading.bad == 1 ? "is" : "are");
     return USHER_FATAL;
 }

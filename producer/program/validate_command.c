@@ -4,6 +4,7 @@
  * most likely mistyped.
  */
 #include "producer/program/validate_command.h"
+#include "producer/base/plural.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -187,7 +188,7 @@ enum usher_exit validate_command(const struct command *command, struct options *
     usher_arena_deinit(&check.arena);
     if (status != USHER_OK)
         return err->exit_code;
-    printf("%" PRId64 " request%s, %" PRId64 " wrong\n", check.requests,
-           check.requests == 1 ? "" : "s", check.wrong);
+    printf("%" PRId64 " request%s, %" PRId64 " wrong\n", check.requests, PLURAL(check.requests),
+           check.wrong);
     return check.wrong > 0 ? USHER_EXIT_BAD_INPUT : USHER_EXIT_DONE;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "producer/base/allocate.h"
+#include "producer/base/plural.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/answer_text.h"
 #include "producer/program/watch_filter.h"
@@ -131,9 +132,9 @@ static enum usher_status check_silence(const struct watching *watching, struct u
         usher_watch_silence_ms(watching->watch) < wait_ms)
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_UNAVAILABLE,
-                    "could not read to the end: %" PRId64 " answers came, then none for %" PRId64
+                    "could not read to the end: %" PRId64 " answer%s came, then none for %" PRId64
                     " ms; is Kafka away?",
-                    watching->read, wait_ms);
+                    watching->read, PLURAL(watching->read), wait_ms);
     return USHER_FATAL;
 }
 
@@ -157,7 +158,8 @@ static enum usher_status follow(struct watching *watching, struct usher_error *e
             return status;
         pass_on_all(watching);
         if (!usher_watch_caught_up(watching->watch))
-            progress_show(&watching->progress, "%" PRId64 " answers read ", watching->read);
+            progress_show(&watching->progress, "%" PRId64 " answer%s read ", watching->read,
+                          PLURAL(watching->read));
     }
     return USHER_OK;
 }

@@ -1,5 +1,6 @@
 /* Draws a hall in a terminal. */
 #include "producer/terminal/chart_draw.h"
+#include "producer/base/plural.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -208,7 +209,7 @@ static void print_sections(const struct drawing *drawing)
         fputc(drawing->letters[i], settings->out);
         end_colour(drawing);
         fprintf(settings->out, " %s, %lld seat%s\n", section->section, (long long)seats,
-                seats == 1 ? "" : "s");
+                PLURAL(seats));
     }
 }
 
@@ -230,7 +231,7 @@ static void print_features(const struct drawing *drawing)
     for (uint32_t i = 0; i < drawing->grid.feature_count; i++) {
         const struct grid_feature *feature = &drawing->grid.features[i];
         fprintf(drawing->settings->out, "  %c %s, %u seat%s\n", mark_of((int32_t)i), feature->name,
-                feature->seats, feature->seats == 1 ? "" : "s");
+                feature->seats, PLURAL(feature->seats));
     }
 }
 

@@ -229,7 +229,7 @@ def test_a_restored_database_has_lower_revisions(realm):
     found = differences(realm)
     assert len(found) == 1 and found[0].startswith('show: ') and 'rebuild' not in found[0], found
     assert realm.cache.hget(key, 'rev') == '900'
-    assert realm.command('rebuild-cache').startswith('rebuilt 1 resources')
+    assert realm.command('rebuild-cache').startswith('rebuilt 1 resource in')
     assert differences(realm) == []
     answer = realm.ask('book', 'show', customer='c', items=places('stalls', 2))
     assert realm.await_shown('show', answer['rev'])[0]['epoch'] == '1'

@@ -98,7 +98,7 @@ def test_a_layout_that_nobody_has_any_more_is_removed(realm):
     realm.cache.delete(f'{realm.name}:{{show}}')
     _answer, other = define(realm, 'show', **seated(4, 2))
     assert names_of_layouts(realm) == {hall, other}
-    assert differences(realm) == [f'layout {hall} in Redis lists 1 resources that have another one']
+    assert differences(realm) == [f'layout {hall} in Redis lists 1 resource that has another one']
     assert realm.run('reconcile', '--heal').stdout.startswith('repaired: layout ')
     assert names_of_layouts(realm) == {other} and differences(realm) == []
 

@@ -38,4 +38,4 @@ def test_rebuild_reads_before_it_clears(make_realm):
     assert realm.run('rebuild-cache').returncode == 77
     assert realm.cache.hgetall(f'{realm.name}:{{show}}') == shown
     realm.sql('grant select on usher.pool to usher_worker')
-    assert realm.command('rebuild-cache').startswith('rebuilt 1 resources')
+    assert realm.command('rebuild-cache').startswith('rebuilt 1 resource in')

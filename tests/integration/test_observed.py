@@ -125,7 +125,7 @@ def test_the_service_manager_is_told(make_realm, tmp_path):
         worker = realm.worker(await_ready=False, NOTIFY_SOCKET=str(tmp_path / 'notify'), WATCHDOG_USEC='1000000')
         assert not [line for line in hear('READY=1') if line.startswith('STOPPING')]
         assert worker.get('/readyz')[0] == 200 and worker.owns()
-        assert 'STATUS=1 of 1 partitions' in told
+        assert 'STATUS=1 of 1 partition' in told
         for _ in range(3):
             assert 'READY=1' not in hear('WATCHDOG=1')
         worker.terminate()

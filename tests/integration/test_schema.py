@@ -97,11 +97,11 @@ DAMAGES = {
     'more taken than there is': (
         "update usher.pool set capacity = 3 where name = 'stalls'",
         "update usher.pool set capacity = 18 where name = 'stalls'",
-        'resource "show": 4 units of pool "stalls" are taken, whose capacity is 3'),
+        'resource "show": of pool "stalls" as many as 4 are taken, whose capacity is 3'),
     'more counted than there are': (
         f"{UNCHECKED}; update usher.pool set capacity = 1 where name = 'extra'",
         f"update usher.pool set capacity = 2 where name = 'extra'; {CHECKED}",
-        'fair: "extra" has 1 units, but 2 held, 0 sold and 0 blocked'),
+        'fair: "extra" has 1 unit, but 2 held, 0 sold and 0 blocked'),
     'a unit that is held by no booking': (
         "update usher.pool set held = held + 1 where name = 'standing'",
         "update usher.pool set held = held - 1 where name = 'standing'",
@@ -251,7 +251,7 @@ def test_reconcile_finds(damaged, what):
 
 # A define may lower what is in use already, so nothing is wrong; but somebody may want to know.
 NOTES = {
-    '"limit":14': ('"limit":6', 'quota "crowd" allows 6 units, 7 are held or sold'),
+    '"limit":14': ('"limit":6', 'quota "crowd" allows 6 units, 7 held or sold'),
     '"units_per_customer":8': ('"units_per_customer":4', 'a customer has 5 units, the limit is 4'),
     '"limit":6': ('"limit":4', 'a customer has 5 units of a group, the limit is 4'),
 }
@@ -267,7 +267,7 @@ def test_what_was_allowed_before_is_noted_and_no_difference(damaged, limit):
     out = damaged.command('reconcile')
     damaged.sql("update usher.resource set terms = %s where id = 'fair'", terms)
     damaged.run('reconcile', '--heal')
-    assert f'note: fair: {line}' in out and out.splitlines()[-1].endswith(': no differences, 1 notes')
+    assert f'note: fair: {line}' in out and out.splitlines()[-1].endswith(': no differences, 1 note')
     assert damaged.command('reconcile').endswith(': no differences\n')
 
 

@@ -260,7 +260,7 @@ static void a_quota_that_is_exceeded_is_noted(void **state)
     assert_string_equal("", notes);
     count(FLOOR, 1, BOOKING_CONFIRMED);
     assert_int_equal(0, prove_terms(terms, NULL, 0));
-    assert_string_equal("quota \"q\" allows 2 units, 3 are held or sold\n", notes);
+    assert_string_equal("quota \"q\" allows 2 units, 3 held or sold\n", notes);
 }
 
 static void a_quota_of_rooms_counts_each_night(void **state)
@@ -277,7 +277,7 @@ static void a_quota_of_rooms_counts_each_night(void **state)
     assert_string_equal("", notes);
     take(SINGLE, 1, BOOKING_CONFIRMED);
     assert_int_equal(0, prove_terms(terms, NULL, 0));
-    assert_string_equal("quota \"q\" allows 3 units, 4 are held or sold on 2024-10-05\n", notes);
+    assert_string_equal("quota \"q\" allows 3 units, 4 held or sold on 2024-10-05\n", notes);
 }
 
 static void a_customer_above_a_limit_is_noted(void **state)

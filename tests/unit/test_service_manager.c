@@ -185,14 +185,14 @@ static void a_start_takes_as_long_as_it_moves(void **state)
     assert_null(strstr(service->told, "READY=1"));
     assign(service);
     await_told(service, "READY=1\n");
-    await_told(service, "STATUS=1 of 1 partitions\n");
+    await_told(service, "STATUS=1 of 1 partition\n");
 }
 
 static void without_partitions_it_is_ready_to_stand_by(void **state)
 {
     struct service *service = *state;
     service->handler.assigned(service->handler.self, NULL, 0);
-    await_told(service, "READY=1\nWATCHDOG=1\nSTATUS=0 of 1 partitions, standing by\n");
+    await_told(service, "READY=1\nWATCHDOG=1\nSTATUS=0 of 1 partition, standing by\n");
 }
 
 static void it_is_ready_once_and_lives_as_long_as_all_partitions_move(void **state)
@@ -221,7 +221,7 @@ static void a_halted_partition_is_said_and_no_reason_to_end(void **state)
     service->rig->ports.commit_halts = true;
     service->rig->ports.records = 1;
     assign(service);
-    await_told(service, "STATUS=1 of 1 partitions, halted: 1\n");
+    await_told(service, "STATUS=1 of 1 partition, halted: 1\n");
     service->told[0] = '\0';
     await_told(service, "WATCHDOG=1\n");
 }

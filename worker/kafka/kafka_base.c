@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "producer/base/allocate.h"
+#include "producer/base/plural.h"
 #include "usher/memory.h"
 #include "worker/kafka/kafka_disposal.h"
 #include "worker/kafka/kafka_reader.h"
@@ -86,9 +87,9 @@ enum usher_status kafka_base_partitions(struct kafka_base *base, int32_t *count,
     if (status != USHER_OK || results == *count)
         return status;
     usher_error_set(err, USHER_EXIT_CONFIG,
-                    "topic \"%s\" has %" PRId32 " partitions, \"%s\" has %" PRId32
+                    "topic \"%s\" has %" PRId32 " partition%s, \"%s\" has %" PRId32
                     ": they must be equal, see `usher-worker topics check`",
-                    topics->requests, *count, topics->results, results);
+                    topics->requests, *count, PLURAL(*count), topics->results, results);
     return USHER_FATAL;
 }
 

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "producer/base/clock.h"
+#include "producer/base/plural.h"
 #include "producer/kafka/kafka_errors.h"
 
 enum {
@@ -119,16 +120,16 @@ static void compare_counts(struct topic_report *report, const int32_t *counts, i
 {
     if (counts[RESULTS] != counts[REQUESTS])
         topic_wrong(report, USHER_EXIT_CONFIG,
-                    "topic \"%s\": has %" PRId32 " partitions, \"%s\" has %" PRId32
+                    "topic \"%s\": has %" PRId32 " partition%s, \"%s\" has %" PRId32
                     ": they must be equal, delete the one that is empty and recreate it",
-                    report->names.results, counts[RESULTS], report->names.requests,
-                    counts[REQUESTS]);
+                    report->names.results, counts[RESULTS], PLURAL(counts[RESULTS]),
+                    report->names.requests, counts[REQUESTS]);
     if (expected > 0 && counts[REQUESTS] != expected)
         topic_wrong(report, USHER_EXIT_CONFIG,
-                    "topic \"%s\": has %" PRId32 " partitions, expected %" PRId32
+                    "topic \"%s\": has %" PRId32 " partition%s, expected %" PRId32
                     ": keys are hashed with that count, so it can only be changed by setting up "
                     "topics with a new prefix (USHER_TOPIC_PREFIX) and an empty database",
-                    report->names.requests, counts[REQUESTS], expected);
+                    report->names.requests, counts[REQUESTS], PLURAL(counts[REQUESTS]), expected);
 }
 
 /* ---- settings of a topic ---- */
@@ -201,15 +202,17 @@ static void describe(struct topic_report *report, const rd_kafka_ConfigResource_
     int64_t ms = retention ? strtoll(retention, NULL, 10) : 0;
     char text[40];
     if (ms >= 86400000 && ms % 86400000 == 0)
-        snprintf(text, sizeof text, "%" PRId64 " day%s", ms / 86400000, ms == 86400000 ? "" : "s");
+        snprintf(text, sizeof text, "%" PRId64 " day%s", ms / 86400000, PLURAL(ms / 86400000));
     else if (ms >= 3600000)
-        snprintf(text, sizeof text, "%" PRId64 " hours", ms / 3600000);
+        snprintf(text, sizeof text, "%" PRId64 " hour%s", ms / 3600000, PLURAL(ms / 3600000));
     else if (ms < 0)
         snprintf(text, sizeof text, "unlimited");
     else
         snprintf(text, sizeof text, "%s ms", retention ? retention : "?");
-    topic_good(report, "topic \"%s\": %" PRId32 " partitions, retention %s, min.insync.replicas %s",
-               rd_kafka_ConfigResource_name(resource), partitions, text, in_sync ? in_sync : "?");
+    topic_good(report,
+               "topic \"%s\": %" PRId32 " partition%s, retention %s, min.insync.replicas %s",
+               rd_kafka_ConfigResource_name(resource), partitions, PLURAL(partitions), text,
+               in_sync ? in_sync : "?");
     if (in_sync && strcmp(in_sync, "1") == 0)
         report->single_copy = true;
 }

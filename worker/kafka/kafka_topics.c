@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "producer/base/clock.h"
+#include "producer/base/plural.h"
 #include "producer/kafka/kafka_errors.h"
 #include "worker/kafka/kafka_topic_check.h"
 
@@ -71,7 +72,7 @@ static void reach_brokers(struct topic_report *report, const char *brokers)
     (void)kafka_status(code, &exit_code);
     if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
         topic_good(report, "kafka: %d broker%s at \"%s\", librdkafka %s", metadata->broker_cnt,
-                   metadata->broker_cnt == 1 ? "" : "s", brokers, rd_kafka_version_str());
+                   PLURAL(metadata->broker_cnt), brokers, rd_kafka_version_str());
         rd_kafka_metadata_destroy(metadata);
     } else if (exit_code == USHER_EXIT_DENIED) {
         topic_wrong(report, exit_code, "kafka: access denied at \"%s\": %s", brokers,
@@ -115,7 +116,8 @@ static void report_created(struct topic_report *report, const rd_kafka_topic_res
     rd_kafka_resp_err_t code = rd_kafka_topic_result_error(result);
     enum usher_exit exit_code;
     if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
-        topic_good(report, "topic \"%s\": created, %" PRId32 " partitions", name, partitions);
+        topic_good(report, "topic \"%s\": created, %" PRId32 " partition%s", name, partitions,
+                   PLURAL(partitions));
     } else if (code != RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS) {
         const char *reason = rd_kafka_topic_result_error_string(result);
         (void)kafka_status(code, &exit_code);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "postgres_sql.h"
+#include "producer/base/plural.h"
 #include "usher/memory.h"
 #include "worker/postgres/pg_schema.h"
 #include "worker/postgres/pg_session.h"
@@ -90,10 +91,12 @@ static void check_settings(struct check *check)
     if (pg_row_int4(&row, 0) < 2 * check->partition_count + 2) {
         bad_setting(check,
                     usher_arena_format(&check->arena,
-                                       "%" PRId32 " partitions need %" PRId32
+                                       "%" PRId32 " partition%s %" PRId32
                                        " connections, and 2 more for each worker after the first: "
                                        "raise max_connections",
-                                       check->partition_count, 2 * check->partition_count + 2));
+                                       check->partition_count,
+                                       check->partition_count == 1 ? " needs" : "s need",
+                                       2 * check->partition_count + 2));
     }
     PQclear(result);
 }
@@ -152,13 +155,14 @@ static void check_partition_count(struct check *check)
     if (recorded == 0) {
         good(check, "no partition count recorded yet");
     } else if (recorded == check->partition_count || check->partition_count == 0) {
-        good(check, usher_arena_format(&check->arena, "%" PRId32 " partitions recorded", recorded));
+        good(check, usher_arena_format(&check->arena, "%" PRId32 " partition%s recorded", recorded,
+                                       PLURAL(recorded)));
     } else {
         struct pg_meaning meaning = pg_status_meaning("US004", PG_READ);
         struct usher_error err;
         usher_error_set(&err, meaning.exit_code,
-                        "%" PRId32 " partitions are recorded, the topic has %" PRId32 "; %s",
-                        recorded, check->partition_count, meaning.advice);
+                        "%" PRId32 " partition%s recorded, the topic has %" PRId32 "; %s", recorded,
+                        recorded == 1 ? " is" : "s are", check->partition_count, meaning.advice);
         bad(check, meaning.status, &err);
     }
 }

@@ -35,9 +35,9 @@ static enum usher_status refuse_count(int32_t recorded, int32_t found, struct us
 {
     struct pg_meaning meaning = pg_status_meaning("US004", PG_READ);
     usher_error_set(err, meaning.exit_code,
-                    "could not start: %" PRId32 " partitions are recorded, the topic has %" PRId32
+                    "could not start: %" PRId32 " partition%s recorded, the topic has %" PRId32
                     "; %s",
-                    recorded, found, meaning.advice);
+                    recorded, recorded == 1 ? " is" : "s are", found, meaning.advice);
     return meaning.status;
 }
 

@@ -1,6 +1,7 @@
 /* `usher-worker forget-customer`: what is over keeps its money and loses its name; pg_forget does
  * the work. */
 #include "worker/program/command_forget.h"
+#include "producer/base/plural.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,10 +15,12 @@ static void print(const struct pg_forgotten *forgotten)
         const struct pg_remembered *booking = &forgotten->remembered[i];
         printf("not over: %s  %s  %s\n", booking->resource, booking->booking, booking->state);
     }
-    printf("%s: %" PRId64 " bookings, %" PRId64 " answers about them, %" PRId64
-           " other answers, %" PRId64 " dead letters\n",
-           forgotten->pseudonym, forgotten->bookings, forgotten->answers, forgotten->others,
-           forgotten->dead_letters);
+    printf("%s: %" PRId64 " booking%s, %" PRId64 " answer%s about %s, %" PRId64
+           " other answer%s, %" PRId64 " dead letter%s\n",
+           forgotten->pseudonym, forgotten->bookings, PLURAL(forgotten->bookings),
+           forgotten->answers, PLURAL(forgotten->answers), forgotten->bookings == 1 ? "it" : "them",
+           forgotten->others, PLURAL(forgotten->others), forgotten->dead_letters,
+           PLURAL(forgotten->dead_letters));
 }
 
 static enum usher_status forget(const struct options *options,
@@ -30,10 +33,11 @@ static enum usher_status forget(const struct options *options,
     if (status == USHER_OK)
         print(&forgotten);
     if (status == USHER_OK && forgotten.remembered_count > 0) {
-        usher_error_set(err, USHER_EXIT_REFUSED,
-                        "%" PRIu32 " bookings are not over and keep their customer: run it again "
-                        "when they are",
-                        forgotten.remembered_count);
+        usher_error_set(
+            err, USHER_EXIT_REFUSED, "%" PRIu32 " %s", forgotten.remembered_count,
+            forgotten.remembered_count == 1
+                ? "booking is not over and keeps its customer: run it again when it is"
+                : "bookings are not over and keep their customer: run it again when they are");
         status = USHER_FATAL;
     }
     usher_arena_deinit(&arena);

@@ -69,8 +69,8 @@ static void print_reset(int32_t partition, const struct pg_clock_reset *reset, F
         fprintf(out, "its time was set back from %s to %s\n", was, became);
     if (reset->ends_late > 0) {
         fprintf(out,
-                "%" PRId64 " holds, waiting parties and blocks were made under the wrong clock and "
-                "keep their ends, the last one %s\n",
+                "holds, waiting parties and blocks that were made under the wrong clock and keep "
+                "their ends: %" PRId64 ", the last one %s\n",
                 reset->ends_late, last_end);
     }
 }

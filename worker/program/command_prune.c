@@ -3,6 +3,7 @@
  * then from Redis. What belongs to a resource is known by pg_prune.
  */
 #include "worker/program/command_prune.h"
+#include "producer/base/plural.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -57,8 +58,8 @@ static void add_up(struct pruning *pruning, const struct pg_prunable *resources,
         pruning->dead_letters += resources[i].dead_letters;
     }
     pruning->pruned += count;
-    progress_show(&pruning->progress, "%" PRIu64 " of %" PRIu32 " resources pruned",
-                  pruning->pruned, pruning->count);
+    progress_show(&pruning->progress, "%" PRIu64 " of %" PRIu32 " resource%s pruned",
+                  pruning->pruned, pruning->count, PLURAL(pruning->count));
 }
 
 /* How many of the next ones go into one transaction. */
@@ -122,8 +123,8 @@ static enum usher_status hide_page(struct pruning *pruning, struct redis_store *
         if (status == USHER_OK)
             status = pg_prune_hidden(pruning->prune, resources[i].no, err);
         pruning->hidden += status == USHER_OK;
-        progress_show(&pruning->progress, "%" PRIu64 " resources deleted from Redis",
-                      pruning->hidden);
+        progress_show(&pruning->progress, "%" PRIu64 " resource%s deleted from Redis",
+                      pruning->hidden, PLURAL(pruning->hidden));
     }
     return status;
 }
@@ -152,12 +153,12 @@ static void print_plan(const struct pruning *pruning)
         char ended[USHER_INSTANT_SIZE];
         const struct pg_prunable *resource = &pruning->resources[i];
         usher_instant_format(resource->ended_ms, ended);
-        printf("%s  over since %s, %" PRId64 " decisions\n", resource->id, ended,
-               resource->decisions);
+        printf("%s  over since %s, %" PRId64 " decision%s\n", resource->id, ended,
+               resource->decisions, PLURAL(resource->decisions));
         decisions += resource->decisions;
     }
-    printf("%" PRIu32 " resources with %" PRId64 " decisions would be deleted\n", pruning->count,
-           decisions);
+    printf("%" PRIu32 " resource%s with %" PRId64 " decision%s would be deleted\n", pruning->count,
+           PLURAL(pruning->count), decisions, PLURAL(decisions));
 }
 
 static enum usher_status run(struct pruning *pruning, struct usher_error *err)
@@ -179,11 +180,13 @@ static enum usher_status run(struct pruning *pruning, struct usher_error *err)
     enum usher_status hidden = status == USHER_OK ? hide_all(pruning, err) : status;
     progress_clear(&pruning->progress);
     if (pruning->prune)
-        printf("deleted %" PRIu64 " resources with %" PRId64 " bookings, %" PRId64
-               " units of seats and rooms, %" PRId64 " decisions, %" PRId64
-               " dead letters; %" PRIu64 " from Redis; kept %" PRIu64 " that changed meanwhile\n",
-               pruning->pruned, pruning->bookings, pruning->units, pruning->decisions,
-               pruning->dead_letters, pruning->hidden, pruning->kept);
+        printf("deleted %" PRIu64 " resource%s with %" PRId64 " booking%s, %" PRId64
+               " unit%s of seats and rooms, %" PRId64 " decision%s, %" PRId64
+               " dead letter%s; %" PRIu64 " from Redis; kept %" PRIu64 " that changed meanwhile\n",
+               pruning->pruned, PLURAL(pruning->pruned), pruning->bookings,
+               PLURAL(pruning->bookings), pruning->units, PLURAL(pruning->units),
+               pruning->decisions, PLURAL(pruning->decisions), pruning->dead_letters,
+               PLURAL(pruning->dead_letters), pruning->hidden, pruning->kept);
     return hidden;
 }
 

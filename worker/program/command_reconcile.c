@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "producer/base/json_member.h"
+#include "producer/base/plural.h"
 #include "producer/terminal/terminal.h"
 #include "usher/memory.h"
 #include "worker/program/worker_options.h"
@@ -46,21 +47,22 @@ static int64_t free_units(const struct reconcile_sums *sums)
 static void print_verdict(const struct reconcile_verdict *verdict, bool redis)
 {
     const struct reconcile_sums *sums = &verdict->sums;
-    printf("reconciled %" PRIu64 " resources, %" PRId64 " units (%" PRId64 " free, %" PRId64
+    printf("reconciled %" PRIu64 " resource%s, %" PRId64 " unit%s (%" PRId64 " free, %" PRId64
            " held, %" PRId64 " sold, %" PRId64 " blocked)%s: ",
-           verdict->resources, sums->total, free_units(sums), sums->held, sums->sold, sums->blocked,
+           verdict->resources, PLURAL(verdict->resources), sums->total, PLURAL(sums->total),
+           free_units(sums), sums->held, sums->sold, sums->blocked,
            !redis ? " in PostgreSQL alone" : "");
     if (verdict->differences == 0)
         printf("no differences");
     else
-        printf("%" PRIu64 " differences", verdict->differences);
+        printf("%" PRIu64 " difference%s", verdict->differences, PLURAL(verdict->differences));
     if (verdict->repaired > 0)
         printf(", %" PRIu64 " repaired", verdict->repaired);
     if (verdict->notes > 0)
-        printf(", %" PRIu64 " notes", verdict->notes);
+        printf(", %" PRIu64 " note%s", verdict->notes, PLURAL(verdict->notes));
     if (verdict->changing > 0)
-        printf(", %" PRIu64 " change too fast to be compared, and Redis follows them",
-               verdict->changing);
+        printf(", %" PRIu64 " change%s too fast to be compared, and Redis follows",
+               verdict->changing, verdict->changing == 1 ? "s" : "");
     printf("\n");
 }
 

@@ -1,5 +1,6 @@
 /* What lies between a partition's position and an offset, for a person to decide: see passing.h. */
 #include "worker/program/passing.h"
+#include "producer/base/plural.h"
 
 #include <inttypes.h>
 
@@ -83,8 +84,8 @@ static void say_what_is_lost(const struct passing *passing)
                 browsed->why.text);
     fprintf(out,
             "partition %" PRId32 " goes on at offset %" PRId64 ": %" PRId64
-            " requests that Kafka has get no answer, ever\n",
-            passing->partition, passing->skip.to, browsed->records);
+            " request%s that Kafka has will never be answered\n",
+            passing->partition, passing->skip.to, browsed->records, PLURAL(browsed->records));
     if (passing->owner)
         fprintf(out, "worker %s owns it, and what it has not committed is decided again\n",
                 passing->owner);

@@ -14,6 +14,7 @@
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
+#include "producer/base/plural.h"
 
 enum {
     LOOK_MS = 1000,    /* how often the group is looked at, unless the watchdog is quicker */
@@ -120,8 +121,9 @@ static void count_partitions(struct group *group, int32_t partition_count, char 
         assigned++;
         halted += view.stage == STAGE_HALTED;
     }
-    int size = snprintf(said, SAID_SIZE, "%" PRId32 " of %" PRId32 " partitions%s", assigned,
-                        partition_count, assigned == 0 ? ", standing by" : "");
+    int size =
+        snprintf(said, SAID_SIZE, "%" PRId32 " of %" PRId32 " partition%s%s", assigned,
+                 partition_count, PLURAL(partition_count), assigned == 0 ? ", standing by" : "");
     if (halted > 0)
         snprintf(said + size, SAID_SIZE - (size_t)size, ", halted: %" PRId32, halted);
 }

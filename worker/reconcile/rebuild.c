@@ -3,6 +3,7 @@
  * Redis has and rewrites it, resource by resource.
  */
 #include "worker/reconcile/rebuild.h"
+#include "producer/base/plural.h"
 
 #include <inttypes.h>
 
@@ -45,7 +46,8 @@ static enum usher_status rebuild_one(struct rebuild *rebuild, int64_t no, struct
     status = redis_store_write(rebuild->store, update, false, &written, err);
     display_update_free(update);
     rebuild->resources += status == USHER_OK;
-    progress_show(&rebuild->progress, "%" PRIu64 " resources written", rebuild->resources);
+    progress_show(&rebuild->progress, "%" PRIu64 " resource%s written", rebuild->resources,
+                  PLURAL(rebuild->resources));
     return status;
 }
 
@@ -97,8 +99,9 @@ enum usher_status rebuild_run(const struct rebuild_settings *settings, struct us
     progress_clear(&rebuild.progress);
     if (status == USHER_OK) {
         fprintf(settings->out,
-                "rebuilt %" PRIu64 " resources in Redis, after deleting %" PRIu64 " keys\n",
-                rebuild.resources, rebuild.deleted);
+                "rebuilt %" PRIu64 " resource%s in Redis, after deleting %" PRIu64 " key%s\n",
+                rebuild.resources, PLURAL(rebuild.resources), rebuild.deleted,
+                PLURAL(rebuild.deleted));
         fflush(settings->out);
     }
     pg_catalog_close(rebuild.catalog);

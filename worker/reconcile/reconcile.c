@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "producer/base/clock.h"
+#include "producer/base/plural.h"
 #include "producer/terminal/progress.h"
 #include "worker/base/array.h"
 #include "worker/display/display.h"
@@ -263,8 +264,8 @@ static enum usher_status look_at_all(struct reconcile *reconcile, struct usher_e
         for (uint32_t i = 0; i < page.count && status == USHER_OK; i++) {
             after_no = page.entries[i].no;
             status = look(reconcile, after_no, err);
-            progress_show(&reconcile->progress, "%" PRIu64 " resources compared",
-                          reconcile->verdict.resources);
+            progress_show(&reconcile->progress, "%" PRIu64 " resource%s compared",
+                          reconcile->verdict.resources, PLURAL(reconcile->verdict.resources));
         }
         usher_arena_deinit(&ids);
     } while (status == USHER_OK && page.count > 0);
@@ -339,10 +340,10 @@ static enum usher_status settle_layouts(struct reconcile *reconcile, struct ushe
             continue;
         usher_arena_reset(&reconcile->arena);
         settled(reconcile, repairs, NULL,
-                usher_arena_format(&reconcile->arena,
-                                   "layout %s in Redis lists %" PRIu32
-                                   " resources that have another one",
-                                   layout, strangers));
+                usher_arena_format(
+                    &reconcile->arena,
+                    "layout %s in Redis lists %" PRIu32 " resource%s that %s another one", layout,
+                    strangers, PLURAL(strangers), strangers == 1 ? "has" : "have"));
     }
     return status;
 }
@@ -399,8 +400,8 @@ enum usher_status reconcile_run(const struct reconcile_settings *settings,
     if (status != USHER_OK) {
         status = USHER_FATAL;
     } else if (verdict->differences > 0) {
-        usher_error_set(err, USHER_EXIT_DIFFERENCE, "%" PRIu64 " differences",
-                        verdict->differences);
+        usher_error_set(err, USHER_EXIT_DIFFERENCE, "%" PRIu64 " difference%s",
+                        verdict->differences, PLURAL(verdict->differences));
         status = USHER_REJECT;
     }
     pg_catalog_close(reconcile.catalog);

@@ -2,6 +2,7 @@
  * Quotas night by night, limits customer by customer. PURE.
  */
 #include "worker/reconcile/reconcile_terms.h"
+#include "producer/base/plural.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -97,9 +98,9 @@ static void note_quota(struct proof *proof, const struct usher_quota *quota)
     }
     if (used > quota->limit) {
         note(proof, usher_arena_format(&proof->arena,
-                                       "quota \"%s\" allows %" PRId64 " units, %" PRId64
-                                       " are held or sold%s",
-                                       quota->quota, quota->limit, used, on));
+                                       "quota \"%s\" allows %" PRId64 " unit%s, %" PRId64
+                                       " held or sold%s",
+                                       quota->quota, quota->limit, PLURAL(quota->limit), used, on));
     }
 }
 

@@ -2,6 +2,7 @@
  * Proofs about one resource as the database has it.
  */
 #include "worker/reconcile/reconcile_units.h"
+#include "producer/base/plural.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -108,17 +109,17 @@ static void prove_capacity(struct proof *proof, const struct pool_row *pool,
 {
     if (taken->held + taken->sold + taken->blocked > pool->capacity) {
         differ(proof, usher_arena_format(&proof->arena,
-                                         "\"%s\" has %" PRIu32 " units, but %" PRId64
+                                         "\"%s\" has %" PRIu32 " unit%s, but %" PRId64
                                          " held, %" PRId64 " sold and %" PRId64 " blocked",
-                                         pool->name, pool->capacity, taken->held, taken->sold,
-                                         taken->blocked));
+                                         pool->name, pool->capacity, PLURAL(pool->capacity),
+                                         taken->held, taken->sold, taken->blocked));
     }
     if (pool->overbook > pool->capacity || (pool->overbook > 0 && pool->kind == USHER_SEATS)) {
         differ(proof,
-               usher_arena_format(&proof->arena,
-                                  "\"%s\" is overbooked by %" PRIu32 " of %" PRIu32 " units%s",
-                                  pool->name, pool->overbook, pool->capacity,
-                                  pool->kind == USHER_SEATS ? ", but has seats" : ""));
+               usher_arena_format(
+                   &proof->arena, "\"%s\" is overbooked by %" PRIu32 " of %" PRIu32 " unit%s%s",
+                   pool->name, pool->overbook, pool->capacity, PLURAL(pool->capacity),
+                   pool->kind == USHER_SEATS ? ", but has seats" : ""));
     }
 }
 
@@ -184,10 +185,10 @@ static void prove_section(struct proof *proof, const struct usher_section *secti
         seats += section->rows[i].seats;
     int64_t capacity = seats_of_pool(proof->loaded, section->section);
     if (seats != capacity) {
-        differ(proof, usher_arena_format(&proof->arena,
-                                         "\"%s\" has %" PRId64 " seats in the chart, but %" PRId64
-                                         " units",
-                                         section->section, seats, capacity));
+        differ(proof, usher_arena_format(
+                          &proof->arena,
+                          "\"%s\" has %" PRId64 " seat%s in the chart, but %" PRId64 " unit%s",
+                          section->section, seats, PLURAL(seats), capacity, PLURAL(capacity)));
     }
 }
 

@@ -2,6 +2,7 @@
  * Compares what Redis has of one resource with what it should have, part by part.
  */
 #include "worker/redis/redis_compare.h"
+#include "producer/base/plural.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -124,8 +125,8 @@ static void compare_seats(const struct display_update *expected, const redisRepl
 {
     size_t size = reply->type == REDIS_REPLY_STRING ? reply->len : 0;
     if (size != expected->seat_count) {
-        complain(complaints, usher_arena_format(complaints->arena, "%zu seats, not %" PRIu32, size,
-                                                expected->seat_count));
+        complain(complaints, usher_arena_format(complaints->arena, "%zu seat%s, not %" PRIu32, size,
+                                                PLURAL(size), expected->seat_count));
         return;
     }
     uint32_t count = 0;
@@ -139,9 +140,10 @@ static void compare_seats(const struct display_update *expected, const redisRepl
     if (count > 0) {
         complain(complaints,
                  usher_arena_format(complaints->arena,
-                                    "%" PRIu32 " seats differ, the first at %zu is \"%c\", not "
+                                    "%" PRIu32 " seat%s, the first at %zu is \"%c\", not "
                                     "\"%c\"",
-                                    count, first, reply->str[first], expected->seats[first]));
+                                    count, count == 1 ? " differs" : "s differ", first,
+                                    reply->str[first], expected->seats[first]));
     }
 }
 

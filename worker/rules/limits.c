@@ -2,6 +2,7 @@
  * Checks the limits on a request and those on a customer. PURE.
  */
 #include "worker/rules/limits.h"
+#include "producer/base/plural.h"
 
 #include <string.h>
 
@@ -115,11 +116,13 @@ static const char *customer_limit(const struct resource *resource, const struct 
     int64_t units = (tally ? tally->units : 0) - (except ? except->content->unit_count : 0);
     int64_t holds = tally ? tally->holds : 0;
     if (exceeds(terms->units_per_customer, units + addition->units))
-        return usher_arena_format(arena, "at most %lld units per customer",
-                                  (long long)terms->units_per_customer);
+        return usher_arena_format(arena, "at most %lld unit%s per customer",
+                                  (long long)terms->units_per_customer,
+                                  PLURAL(terms->units_per_customer));
     if (addition->hold && exceeds(terms->holds_per_customer, holds + 1))
-        return usher_arena_format(arena, "at most %lld open holds per customer",
-                                  (long long)terms->holds_per_customer);
+        return usher_arena_format(arena, "at most %lld open hold%s per customer",
+                                  (long long)terms->holds_per_customer,
+                                  PLURAL(terms->holds_per_customer));
     return exceeds_group(resource, addition, tally)
                ? "the customer's limit for this group of pools is exceeded"
                : NULL;
@@ -130,11 +133,12 @@ static const char *request_limit(const struct decision *decision, int64_t units)
 {
     const struct terms *terms = &decision->resource->terms;
     if (units < terms->units_min)
-        return usher_arena_format(decision_arena(decision), "at least %lld units per request",
-                                  (long long)terms->units_min);
+        return usher_arena_format(decision_arena(decision), "at least %lld unit%s per request",
+                                  (long long)terms->units_min, PLURAL(terms->units_min));
     if (exceeds(terms->units_per_request, units))
-        return usher_arena_format(decision_arena(decision), "at most %lld units per request",
-                                  (long long)terms->units_per_request);
+        return usher_arena_format(decision_arena(decision), "at most %lld unit%s per request",
+                                  (long long)terms->units_per_request,
+                                  PLURAL(terms->units_per_request));
     return NULL;
 }
 
