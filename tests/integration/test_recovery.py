@@ -1,11 +1,12 @@
-"""What the guide for operators has for a database that is behind Kafka, and for topics that are gone: its statements,
+"""What the guide for operators has for a database that is behind Kafka, and for topics that are gone: its commands,
 as they stand in deploy/recovery.md."""
 
+import json
 import re
 
 from confluent_kafka.admin import AdminClient
 
-from harness.guide import carry_out, statement
+from harness.guide import carry_out
 from harness.load import Crowd, answered
 from harness.shows import places, standing, verdict
 from harness.waiting import PATIENCE_S, eventually
@@ -14,9 +15,10 @@ from harness.waiting import PATIENCE_S, eventually
 RESTORED = 'The database was restored to an earlier moment'
 
 
-def change(realm, words, more=''):
-    realm.workers[-1].stop()
-    realm.sql(statement(words).replace(';', f'{more};'), role='owner')
+def accept_topic(realm, *arguments, code=0):
+    done = realm.run('partition', 'accept-topic', *arguments, USHER_POSTGRES=realm.uri('owner'))
+    assert done.returncode == code, done
+    return done.stdout + done.stderr
 
 
 def accept_loss(realm, code, *arguments):
@@ -69,6 +71,7 @@ def test_a_database_of_an_earlier_moment(realm):
     for member in ('request_id', 'outcome', 'units', 'total'):
         assert [answer[member] for answer in again] == [answer[member] for answer in told]
     realm.await_shown('show', again[-1]['rev'])
+    assert 'loss accepted' in realm.command('partition', 'list')
     assert f'note: partition 0: the decisions from seq 2 to {highest} were lost' in realm.command('reconcile')
     realm.check()
     assert 'lost nothing' in accept_loss(realm, 65)
@@ -89,19 +92,27 @@ def test_all_topics_are_lost(realm):
     """What was decided stays decided, and selling goes on in new ones; answers that were missed are told again."""
     def book(request_id):
         return realm.command('book', 'show', '--customer', 'c', '--section', 'floor', '--quantity', '1',
-                             '--request-id', request_id, name='usher-producer')
+                             '--request-id', request_id, f'--wait={PATIENCE_S}s', name='usher-producer')
     assert verdict(realm.ask('define', 'show', **standing(2))) == ('defined', None)
     first = book('b1')
     realm.workers[-1].stop()
     lose(realm, 'requests', 'results')
-    assert 'the topic was recreated' in await_halted(realm.worker())
-    change(realm, 'next_offset = null')
-    realm.worker()
+    worker = realm.worker()
+    assert 'the topic was recreated' in await_halted(worker)
+    assert 'nobody is there' in accept_topic(realm, '--topic', 'both', '--why', 'x', code=64)
+    said, = carry_out(realm, 'A topic is lost', [0], only='--topic both')
+    assert 'partition 0: offset 2 is next in the topic of requests that was' in said and 'tries again' in said
     assert book('b1').replace(' (repeated)', '') == first
     assert 'confirmed' in book('b2')
-    realm.workers[-1].stop()
+    resend = ('--partition', '0', '--topic', 'results', '--published', '0', '--why', 'not read', '--yes')
+    assert f'worker {worker.name} has a session for partition 0' in accept_topic(realm, *resend, code=65)
+    worker.stop()
+    assert 'holds seq 4 already' in accept_topic(realm, *resend, code=65), 'the topic is not a new one'
     lose(realm, 'results')
-    change(realm, 'set published_result_offset = null', more=', published_seq = least(published_seq, 0)')
+    assert 'answers behind seq 0 of 4 are published' in accept_topic(realm, *resend)
+    listed = [json.loads(line) for line in realm.command('partition', 'list', '--json').splitlines()]
+    assert [(one['event'], one['from_offset'], one['reason']) for one in listed[:2]] == [
+        ('new topic of results', 2, 'not read'), ('new topics', 2, 'Kafka was lost')]
     realm.worker()
     watch = ('watch', '--from-beginning', '--until-end', '--json')
     eventually(lambda: re.findall(r'"op":"(\w+)"', realm.command(*watch, name='usher-producer')) ==

@@ -8,7 +8,7 @@ pytestmark = pytest.mark.smoke
 
 TABLES = ('partition_state', 'chart', 'resource', 'pool', 'booking', 'allocation', 'decision', 'dead_letter',
           'former_owner', 'cart_decision', 'clock_reset', 'seat_row', 'partition_halt', 'partition_skip',
-          'pruned')
+          'pruned', 'partition_topic')
 VIEWS = ('purchase', 'availability', 'waiting', 'history', 'audit', 'bookings', 'open_holds', 'blocks', 'door_list', 'sales',
          'catalogue', 'hall', 'taken_seats', 'refusals', 'dead_letters', 'partitions',
          'partition_events')
@@ -46,7 +46,7 @@ def test_the_reader_may_ask_what_helps_to_read(reader, function):
 
 @pytest.mark.parametrize('function', [
     'advance(0, 1, 0, 1, 1, 2, now(), 0, 0, 0, 0)', "acquire(0, 1, 0, 'me', 1, now())", 'seq_at(0, now())', 'reset_clock(0)',
-    "skip(0, 0, 1, 0, '')", 'resume(0)', 'end_halt(0, 1)',
+    "skip(0, 0, 1, 0, '')", 'resume(0)', "accept_topic(0, 'both', 0, 1, 0, '')", 'end_halt(0, 1)',
     'prunable(now())', 'prune_begin(1, now())', "prune_end(1, 0, '', now(), 0, 0, 0)",
     "expect('x', 1, 1)", "line_units('[]')", "line_quantity('[]')", "rows_of_chart(0, 'x', '{}')"])
 def test_the_reader_may_call_nothing_else(reader, function):
@@ -100,6 +100,7 @@ def test_the_worker_cannot_change_the_schema(worker, statement):
     'update usher.resource set id = id', 'update usher.former_owner set customer = customer',
     'delete from usher.former_owner', 'delete from usher.cart_decision', 'delete from usher.schema_migration',
     'select usher.reset_clock(0)', "select usher.skip(0, 0, 1, 0, '')", 'select usher.resume(0)',
+    "select usher.accept_topic(0, 'both', 0, 1, 0, '')", 'delete from usher.partition_topic',
     "select usher.prune_end(1, 0, '', now(), 0, 0, 0)", 'delete from usher.pruned', 'delete from usher.partition_skip', 'delete from usher.clock_reset', 'delete from usher.partition_halt',
     "update usher.partition_halt set reason = ''", 'delete from usher.seat_row',
     "insert into usher.seat_row values (0, 'x', 'x', 0, 1, 'A', 1)"])

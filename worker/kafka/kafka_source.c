@@ -130,12 +130,12 @@ static void meet_unreadable(struct kafka_source *source, int64_t base)
     kafka_unreadable_meet(&source->unreadable, base, source->next_offset, end);
 }
 
-/* Goes on behind the batch. What was fetched and reported meanwhile, librdkafka discards. */
-static void read_on(struct kafka_source *source)
+/* What was fetched and reported meanwhile, librdkafka discards. */
+static void read_on(struct kafka_source *source, int64_t offset)
 {
     rd_kafka_topic_t *topic = rd_kafka_topic_new(source->consumer, source->topic, NULL);
     assert(topic);
-    rd_kafka_seek(topic, source->partition, source->next_offset, 0); /* does not wait */
+    rd_kafka_seek(topic, source->partition, offset, 0); /* does not wait */
     rd_kafka_topic_destroy(topic);
 }
 
@@ -148,7 +148,7 @@ static uint32_t take_unreadable(struct kafka_source *source, struct log_record *
         records[i].appended_ms = source->appended_ms;
     source->next_offset = source->unreadable.next;
     if (source->unreadable.state == KAFKA_UNREADABLE_NONE)
-        read_on(source);
+        read_on(source, source->next_offset); /* behind the batch */
     source->borrowed += taken;
     if (taken > 0)
         kafka_wake_set(source->wake);
@@ -177,6 +177,20 @@ static void commit_if_due(struct kafka_source *source)
 
 /* ---- taking ---- */
 
+/*
+ * Whether an offset that was not there is of an earlier assignment to this process, whose error is
+ * still in the queue: it is before the one that is next now, or this source is yet to read its
+ * first record, from the start of a log that was created anew. Where even that start was gone
+ * before it was read, the one of now is sought.
+ */
+static bool failed_before(struct kafka_source *source, const rd_kafka_message_t *message)
+{
+    if (source->next_offset != OFFSET_NONE)
+        return message->offset < source->next_offset;
+    read_on(source, RD_KAFKA_OFFSET_BEGINNING);
+    return true;
+}
+
 /* Handles what came in place of a record: the end of the partition, or an error. */
 static void handle_error(struct kafka_source *source, const rd_kafka_message_t *message)
 {
@@ -189,9 +203,7 @@ static void handle_error(struct kafka_source *source, const rd_kafka_message_t *
         meet_unreadable(source, message->offset);
         return;
     }
-    /* The partition was assigned to this process before, and that reading failed at its place. */
-    if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET &&
-        message->offset < source->next_offset)
+    if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET && failed_before(source, message))
         return;
     struct usher_error error;
     enum usher_status status =

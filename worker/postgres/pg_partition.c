@@ -98,6 +98,26 @@ enum usher_status pg_partition_accept_loss(const struct pg_settings *settings, i
     return status;
 }
 
+enum usher_status pg_partition_accept_topic(const struct pg_settings *settings, int32_t partition,
+                                            const struct pg_new_topics *accepted, bool *was_halted,
+                                            struct usher_error *err)
+{
+    struct pg_params params = {0};
+    PGresult *result = NULL;
+    pg_params_int4(&params, partition);
+    pg_params_text(&params, accepted->topics);
+    pg_params_int8_or_null(&params, accepted->next_offset, OFFSET_NONE);
+    pg_params_int8(&params, accepted->next_seq);
+    pg_params_int8_or_null(&params, accepted->published_seq, PG_SEQ_NONE);
+    pg_params_text(&params, accepted->why);
+    enum usher_status status =
+        change(settings, "accept the topics", partition_accept_topic_sql, &params, &result, err);
+    if (status == USHER_OK)
+        *was_halted = read_bool(result);
+    PQclear(result);
+    return status;
+}
+
 enum usher_status pg_partition_resume(const struct pg_settings *settings, int32_t partition,
                                       bool *was_halted, struct usher_error *err)
 {

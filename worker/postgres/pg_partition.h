@@ -62,6 +62,30 @@ USHER_MUST_CHECK enum usher_status
 pg_partition_accept_loss(const struct pg_settings *settings, int32_t partition,
                          const struct pg_loss *loss, bool *was_halted, struct usher_error *err);
 
+enum {
+    PG_SEQ_NONE = -1
+};
+
+/* Topics that were created anew. */
+struct pg_new_topics {
+    const char *topics;  /* "requests", "results" or "both" */
+    int64_t next_offset; /* of the partition when an operator looked; OFFSET_NONE: never started */
+    int64_t next_seq;    /* then, too */
+    int64_t published_seq; /* answers behind it are published again; PG_SEQ_NONE: none is */
+    const char *why;
+};
+
+/*
+ * Has the partition read its requests from their start on, or search its answers from theirs,
+ * writes it down, and begins the next epoch, as pg_partition_skip. Statuses as of that; FATAL with
+ * exit code 65 also where a worker that has not halted is connected.
+ */
+USHER_MUST_CHECK enum usher_status pg_partition_accept_topic(const struct pg_settings *settings,
+                                                             int32_t partition,
+                                                             const struct pg_new_topics *accepted,
+                                                             bool *was_halted,
+                                                             struct usher_error *err);
+
 /*
  * Ends the halt of a partition and begins the next epoch; its worker tries again by itself. False
  * in

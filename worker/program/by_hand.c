@@ -19,13 +19,22 @@ static const struct option_spec by_hand_specs[] = {
      .type = OPTION_INTEGER,
      .value_name = "OFFSET",
      .help = "skip: offset of the first request to be decided again"},
+    {.name = "topic",
+     .choices = "requests|results|both",
+     .help = "accept-topic: which was created anew"},
+    {.name = "published",
+     .type = OPTION_INTEGER,
+     .value_name = "SEQ",
+     .help = "accept-topic: publish the answers behind this seq again, which some consumer has not "
+             "read; default: those that were never published"},
     {.name = "why",
      .value_name = "TEXT",
-     .help = "skip, accept-loss: the reason, which is written down; at most 1,000 bytes"},
-    {.name = "yes", .type = OPTION_BOOL, .help = "skip, accept-loss: do not ask"},
+     .help =
+         "skip, accept-loss, accept-topic: the reason, which is written down; at most 1,000 bytes"},
+    {.name = "yes", .type = OPTION_BOOL, .help = "skip, accept-loss, accept-topic: do not ask"},
 };
 
-const struct option_group by_hand_options = WORKER_GROUP("Skip and accept-loss", by_hand_specs);
+const struct option_group by_hand_options = WORKER_GROUP("Moved by hand", by_hand_specs);
 
 enum {
     AT_PARTITION,
@@ -33,30 +42,55 @@ enum {
     AT_OWNER,
     AT_NEXT_OFFSET,
     AT_NEXT_SEQ,
+    AT_PUBLISHED_SEQ,
     AT_COUNT
 };
 
 static const char *const columns[AT_COUNT] = {
-    [AT_PARTITION] = "partition",     [AT_STATE] = "state",       [AT_OWNER] = "owner",
-    [AT_NEXT_OFFSET] = "next_offset", [AT_NEXT_SEQ] = "next_seq",
+    [AT_PARTITION] = "partition", [AT_STATE] = "state",
+    [AT_OWNER] = "owner",         [AT_NEXT_OFFSET] = "next_offset",
+    [AT_NEXT_SEQ] = "next_seq",   [AT_PUBLISHED_SEQ] = "published_seq",
 };
 
-enum usher_status by_hand_find(struct looking *looking, int32_t partition,
-                               struct by_hand_place *place, struct usher_error *err)
+/* The columns are never null but for the offset of a partition that never started, and owners. */
+static struct by_hand_place read_place(const char *const *row)
+{
+    return (struct by_hand_place){
+        .partition = (int32_t)strtol(row[AT_PARTITION], NULL, 10),
+        .next_offset = row[AT_NEXT_OFFSET] ? strtoll(row[AT_NEXT_OFFSET], NULL, 10) : OFFSET_NONE,
+        .next_seq = strtoll(row[AT_NEXT_SEQ], NULL, 10),
+        .published_seq = strtoll(row[AT_PUBLISHED_SEQ], NULL, 10),
+        .owner = strcmp(row[AT_STATE], "owned") == 0 ? row[AT_OWNER] : NULL,
+    };
+}
+
+enum usher_status by_hand_list(struct looking *looking, struct by_hand_place **places,
+                               uint32_t *count, struct usher_error *err)
 {
     struct pg_view_rows rows;
     const struct pg_view_question question = {
         .view = PG_VIEW_PARTITIONS, .columns = columns, .column_count = AT_COUNT};
     enum usher_status status = pg_views_ask(looking->views, &question, &looking->arena, &rows, err);
-    for (uint32_t i = 0; status == USHER_OK && i < rows.count; i++) {
-        const char *const *row = rows.values + (size_t)i * AT_COUNT;
-        if (strtol(row[AT_PARTITION], NULL, 10) != partition)
-            continue;
-        place->next_offset =
-            row[AT_NEXT_OFFSET] ? strtoll(row[AT_NEXT_OFFSET], NULL, 10) : OFFSET_NONE;
-        place->next_seq = strtoll(row[AT_NEXT_SEQ], NULL, 10);
-        place->owner = strcmp(row[AT_STATE], "owned") == 0 ? row[AT_OWNER] : NULL;
-        return USHER_OK;
+    if (status != USHER_OK)
+        return status;
+    *count = rows.count;
+    *places = usher_arena_alloc(&looking->arena, (rows.count + 1) * sizeof **places);
+    for (uint32_t i = 0; i < rows.count; i++)
+        (*places)[i] = read_place(rows.values + (size_t)i * AT_COUNT);
+    return USHER_OK;
+}
+
+enum usher_status by_hand_find(struct looking *looking, int32_t partition,
+                               struct by_hand_place *place, struct usher_error *err)
+{
+    struct by_hand_place *places;
+    uint32_t count;
+    enum usher_status status = by_hand_list(looking, &places, &count, err);
+    for (uint32_t i = 0; status == USHER_OK && i < count; i++) {
+        if (places[i].partition == partition) {
+            *place = places[i];
+            return USHER_OK;
+        }
     }
     if (status == USHER_OK)
         usher_error_set(err, USHER_EXIT_BAD_INPUT, "no worker ever took partition %" PRId32,

@@ -9,7 +9,7 @@
 
 #include "worker/program/look.h"
 
-/* --to, --why and --yes. */
+/* --to, --topic, --published, --why and --yes. */
 extern const struct option_group by_hand_options;
 
 enum {
@@ -17,12 +17,19 @@ enum {
 };
 
 struct by_hand_place {
+    int32_t partition;
     int64_t next_offset; /* OFFSET_NONE: it never started */
     int64_t next_seq;
-    const char *owner; /* whose session is there; NULL: nobody's. Lives in looking->arena. */
+    int64_t published_seq;
+    const char *owner; /* whose session is there, if it has not halted; NULL: nobody's */
 };
 
-/* Finds where the partition stands. FATAL with exit code 65: no worker ever took it. */
+/* Finds where all partitions stand that a worker ever took. They live in looking->arena. */
+USHER_MUST_CHECK enum usher_status by_hand_list(struct looking *looking,
+                                                struct by_hand_place **places, uint32_t *count,
+                                                struct usher_error *err);
+
+/* Finds where this one stands. FATAL with exit code 65: no worker ever took it. */
 USHER_MUST_CHECK enum usher_status by_hand_find(struct looking *looking, int32_t partition,
                                                 struct by_hand_place *place,
                                                 struct usher_error *err);

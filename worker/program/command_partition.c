@@ -12,6 +12,7 @@
 #include "usher/message.h"
 #include "worker/postgres/pg_partition.h"
 #include "worker/program/accepting.h"
+#include "worker/program/accepting_topic.h"
 #include "worker/program/by_hand.h"
 #include "worker/program/look.h"
 #include "worker/program/passing.h"
@@ -113,6 +114,7 @@ static const struct {
     {"list", list_events, false, "partition limit json"},
     {"skip", passing_run, true, "partition to why yes limit"},
     {"accept-loss", accepting_run, true, "partition why yes"},
+    {"accept-topic", accepting_topic_run, false, "partition topic published why yes"},
     {"resume", resume, true, "partition"},
     {"reset-clock", reset_clock, true, "partition"},
 };
@@ -126,7 +128,8 @@ static enum usher_status act(struct looking *looking, struct usher_error *err)
     if (i == LOOK_COUNT(actions)) {
         usher_error_set(
             err, USHER_EXIT_USAGE,
-            "unknown action \"%s\": use partition list, skip, accept-loss, resume or reset-clock",
+            "unknown action \"%s\": use partition list, skip, accept-loss, accept-topic, resume or "
+            "reset-clock",
             action);
         return USHER_FATAL;
     }
@@ -151,7 +154,7 @@ static const struct option_group *const partition_groups[] = {
 
 const struct worker_command partition_command = {
     .name = "partition",
-    .arguments = "list|skip|accept-loss|resume|reset-clock",
+    .arguments = "list|skip|accept-loss|accept-topic|resume|reset-clock",
     .help = "Shows when partitions halted, and changes the state of one by hand.",
     .details =
         "list has the halts of all partitions, which requests were skipped, and when a time was "
@@ -165,6 +168,9 @@ const struct worker_command partition_command = {
         "was answered,\nso that requests are decided again; it shows what is lost, asks, and "
         "writes "
         "it down;\n"
+        "accept-topic has a partition (or all of them) go on with topics that were created anew, "
+        "from their\nstart: it refuses while a worker that has not halted is connected, says what "
+        "changes, asks, and writes\nit down;\n"
         "resume has a halted partition try again, once its cause is gone: its worker gives all of "
         "its\npartitions back for a moment, as when a worker is added;\n"
         "reset-clock sets the time of a partition back to that of the database after a clock was "

@@ -1,4 +1,4 @@
-/* `usher-worker partition reset-clock`: what an operator does to a partition. */
+/* `usher-worker partition ACTION`: what an operator does to a partition. */
 #ifndef USHER_WORKER_PROGRAM_COMMAND_PARTITION_H
 #define USHER_WORKER_PROGRAM_COMMAND_PARTITION_H
 
