@@ -1,6 +1,7 @@
 """Migrations: forward only, each file once and unchanged, all of it or nothing, one migrator at a time."""
 
 import hashlib
+import json
 import re
 import subprocess
 
@@ -87,6 +88,21 @@ def test_each_file_is_applied_once_in_order(database):
         (version, file, 'usher_owner') for version, file in enumerate(FILES, 1)]
 
 
+def test_what_is_pending_says_what_becomes_of_the_workers(database):
+    """What the file says to the database when it is applied, known before."""
+    apply(database, *FILES[:14])
+    pending = database.migrate('list')[1].splitlines()[14:]
+    listed = [json.loads(line) for line in database.migrate('list', '--json')[1].splitlines()]
+    done = database.migrate('up')
+    assert done[0] == 0 and done[1].splitlines() == [*pending, *(f'applied {file}' for file in FILES[14:])]
+    goes_on = dict(database.sql('select version, program from usher.schema_compatible'))
+    for version, (file, said, row) in enumerate(zip(FILES[14:], pending, listed[14:]), 15):
+        rolling = goes_on.get(version, version) <= 14
+        assert said == f'{file} pending, ' + (f'rolling: workers of schema version {goes_on[version]} and later go on' if rolling else 'stop the workers first')
+        assert row == {'migration': file, 'state': 'pending', 'at': None, 'by': None, **({'workers': 'rolling', 'from_version': goes_on[version]} if rolling else {'workers': 'stop'})}
+    assert listed[14]['workers'] == 'rolling' and 'workers' not in listed[13]
+
+
 def test_print_is_the_files(database):
     assert [file.name for file in sorted(FOLDER.glob('*.sql'))] == list(FILES)
     assert database.migrate('print')[1] == ''.join((FOLDER / file).read_text() for file in FILES)
@@ -165,7 +181,7 @@ def test_two_migrators_take_turns(database):
     lock.close()
     outs = [migrator.communicate(timeout=PATIENCE_S) for migrator in migrators]
     assert [migrator.returncode for migrator in migrators] == [0, 0], outs
-    lines = [line for out, _err in outs for line in out.splitlines() if not line.startswith('nothing to apply')]
+    lines = [line for out, _err in outs for line in out.splitlines() if line.startswith('applied')]
     assert sorted(lines) == [f'applied {file}' for file in FILES]
 
 

@@ -160,11 +160,48 @@ static enum usher_status apply(struct pg_connection *connection, int32_t version
     return status;
 }
 
+static enum pg_migration_way way_of(const struct history *history, int32_t version,
+                                    const struct pg_migration *migration)
+{
+    if (version <= history->newest || history->newest == 0)
+        return PG_WAY_NONE;
+    return migration->program > 0 && migration->program <= history->newest ? PG_WAY_ROLLING
+                                                                           : PG_WAY_STOP;
+}
+
+static struct pg_migration_state state_of(const struct history *history, int32_t version)
+{
+    uint32_t count;
+    const struct pg_migration *migration = &pg_schema_migrations(&count)[version - 1];
+    const struct applied *applied = &history->applied[version - 1];
+    return (struct pg_migration_state){
+        .name = migration->name,
+        .applied_ms = applied->at_ms,
+        .by = applied->by,
+        .changed = was_changed(migration, applied),
+        .way = way_of(history, version, migration),
+        .program = migration->program,
+    };
+}
+
+/* Whoever applies it sees first what it means for the workers. */
+static void tell_pending(const struct history *history, const struct pg_migration_teller *teller)
+{
+    for (int32_t version = history->newest + 1; version <= pg_schema_version(); version++) {
+        const struct pg_migration_state state = state_of(history, version);
+        if (state.way != PG_WAY_NONE)
+            teller->tell(teller->context, &state);
+    }
+}
+
 /*
  * Applies one file, or none: the lock lasts as long as the transaction, so what is pending is
- * looked up again under it. `*name` is what was applied; NULL: nothing is pending.
+ * looked up again under it, and nothing before it: what is found missing without the lock stays so
+ * in the session's cache. `*name` is what was applied; NULL: nothing is pending. `teller` may be
+ * NULL.
  */
-static enum usher_status apply_next(struct pg_connection *connection, const char **name,
+static enum usher_status apply_next(struct pg_connection *connection,
+                                    const struct pg_migration_teller *teller, const char **name,
                                     struct usher_error *err)
 {
     struct history history = {0};
@@ -176,6 +213,8 @@ static enum usher_status apply_next(struct pg_connection *connection, const char
         status = read_history(connection, &history, err);
     if (status == USHER_OK)
         status = check_unchanged(&history, err);
+    if (status == USHER_OK && teller)
+        tell_pending(&history, teller);
     if (status == USHER_OK && history.newest < pg_schema_version()) {
         uint32_t count;
         const struct pg_migration *next = &pg_schema_migrations(&count)[history.newest];
@@ -222,7 +261,8 @@ static enum usher_status refuse_role(struct pg_connection *connection, struct us
     return status;
 }
 
-static enum usher_status apply_pending(struct pg_connection *connection, FILE *out,
+static enum usher_status apply_pending(struct pg_connection *connection,
+                                       const struct pg_migration_teller *teller, FILE *out,
                                        struct usher_error *err)
 {
     const char *name = NULL;
@@ -230,7 +270,8 @@ static enum usher_status apply_pending(struct pg_connection *connection, FILE *o
     const struct pg_migration *migrations = pg_schema_migrations(&count);
     enum usher_status status = USHER_OK;
     do {
-        status = apply_next(connection, &name, err);
+        status = apply_next(connection, teller, &name, err);
+        teller = NULL; /* once is enough */
         if (status == USHER_OK && name)
             fprintf(out, "applied %s\n", name);
         applied += name ? 1 : 0;
@@ -240,7 +281,8 @@ static enum usher_status apply_pending(struct pg_connection *connection, FILE *o
     return status;
 }
 
-enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
+enum usher_status pg_migrate_up(const struct pg_settings *settings,
+                                const struct pg_migration_teller *teller, FILE *out,
                                 struct usher_error *err)
 {
     struct pg_connection connection = {0};
@@ -248,7 +290,7 @@ enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
     if (status == USHER_OK)
         status = refuse_role(&connection, err);
     if (status == USHER_OK)
-        status = apply_pending(&connection, out, err);
+        status = apply_pending(&connection, teller, out, err);
     pg_connection_close(&connection); /* rolls back what failed */
     if (status == USHER_FATAL && err && err->exit_code == USHER_EXIT_BUG)
         err->exit_code = USHER_EXIT_CONFIG; /* the database is not as the file needs it */
@@ -256,26 +298,16 @@ enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
 }
 
 enum usher_status pg_migrate_list(const struct pg_settings *settings,
-                                  void (*tell)(void *context,
-                                               const struct pg_migration_state *state),
-                                  void *context, struct usher_error *err)
+                                  const struct pg_migration_teller *teller, struct usher_error *err)
 {
-    uint32_t count;
-    const struct pg_migration *migrations = pg_schema_migrations(&count);
     struct pg_connection connection = {0};
     struct history history = {0};
     enum usher_status status = connect(&connection, settings, err);
     if (status == USHER_OK)
         status = read_history(&connection, &history, err);
-    for (uint32_t i = 0; status == USHER_OK && i < count; i++) {
-        const struct applied *applied = &history.applied[i];
-        const struct pg_migration_state state = {
-            .name = migrations[i].name,
-            .applied_ms = applied->at_ms,
-            .by = applied->by,
-            .changed = was_changed(&migrations[i], applied),
-        };
-        tell(context, &state);
+    for (int32_t version = 1; status == USHER_OK && version <= pg_schema_version(); version++) {
+        const struct pg_migration_state state = state_of(&history, version);
+        teller->tell(teller->context, &state);
     }
     pg_connection_close(&connection);
     usher_arena_deinit(&history.arena);

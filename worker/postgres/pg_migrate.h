@@ -12,14 +12,12 @@
 #include "usher/status.h"
 #include "worker/postgres/pg_settings.h"
 
-/*
- * Applies what is not applied yet and prints a line for each to `out`, or that there is nothing.
- * FATAL with exit code 78: the database is newer than this program, an applied file has changed,
- * or a file failed (nothing of it is left); 77: access denied, or logged in as the workers or the
- * readers do. RETRY: the database is away (69).
- */
-USHER_MUST_CHECK enum usher_status pg_migrate_up(const struct pg_settings *settings, FILE *out,
-                                                 struct usher_error *err);
+/* What becomes of workers that are as new as the schema that the database has. */
+enum pg_migration_way {
+    PG_WAY_NONE = 0, /* the migration was applied, or there was no schema to work with yet */
+    PG_WAY_ROLLING,  /* they go on meanwhile */
+    PG_WAY_STOP,     /* they must be stopped before */
+};
 
 /* A file, and what became of it. */
 struct pg_migration_state {
@@ -27,13 +25,31 @@ struct pg_migration_state {
     int64_t applied_ms; /* 0: it is pending */
     const char *by;     /* the role that applied it; NULL */
     bool changed;       /* what was applied is not what the file has */
+    enum pg_migration_way way;
+    int32_t program; /* of ROLLING: the oldest version of the schema whose workers go on */
 };
 
+/* Who is told of files. */
+struct pg_migration_teller {
+    void (*tell)(void *context, const struct pg_migration_state *state);
+    void *context;
+};
+
+/*
+ * Tells what is pending where workers may run, applies it and prints a line for each to `out`, or
+ * that there is nothing.
+ * FATAL with exit code 78: the database is newer than this program, an applied file has changed,
+ * or a file failed (nothing of it is left); 77: access denied, or logged in as the workers or the
+ * readers do. RETRY: the database is away (69).
+ */
+USHER_MUST_CHECK enum usher_status pg_migrate_up(const struct pg_settings *settings,
+                                                 const struct pg_migration_teller *teller,
+                                                 FILE *out, struct usher_error *err);
+
 /* Tells each file in order. Errors as pg_migrate_up. */
-USHER_MUST_CHECK enum usher_status
-pg_migrate_list(const struct pg_settings *settings,
-                void (*tell)(void *context, const struct pg_migration_state *state), void *context,
-                struct usher_error *err);
+USHER_MUST_CHECK enum usher_status pg_migrate_list(const struct pg_settings *settings,
+                                                   const struct pg_migration_teller *teller,
+                                                   struct usher_error *err);
 
 /* Prints the SQL of all files, or of the one with that name (NULL: all). FATAL (64): no such. */
 USHER_MUST_CHECK enum usher_status pg_migrate_print(const char *name, FILE *out,

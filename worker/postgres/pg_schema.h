@@ -12,6 +12,7 @@
 struct pg_migration {
     const char *name;
     const char *text;
+    int32_t program; /* the oldest version whose workers go on under it; 0: it does not say */
 };
 
 /* All of them, in order, from version 1 on without a gap. */

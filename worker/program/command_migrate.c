@@ -1,6 +1,7 @@
 /* `usher-worker migrate up|list|print`: the schema, with a role that may change it. */
 #include "worker/program/command_migrate.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +17,13 @@ static void print_state(void *context, const struct pg_migration_state *state)
     char at[USHER_INSTANT_SIZE];
     (void)context;
     if (state->applied_ms == 0) {
-        printf("%s pending\n", state->name);
+        printf("%s pending", state->name);
+        if (state->way == PG_WAY_ROLLING)
+            printf(", rolling: workers of schema version %" PRId32 " and later go on",
+                   state->program);
+        else if (state->way == PG_WAY_STOP)
+            printf(", stop the workers first");
+        printf("\n");
         return;
     }
     usher_instant_format(state->applied_ms, at);
@@ -38,6 +45,10 @@ static void print_state_json(void *context, const struct pg_migration_state *sta
                                      : "applied");
     json_text(&json, ",\"at\":", state->applied_ms != 0 ? at : NULL);
     json_text(&json, ",\"by\":", state->by);
+    if (state->way != PG_WAY_NONE)
+        json_text(&json, ",\"workers\":", state->way == PG_WAY_ROLLING ? "rolling" : "stop");
+    if (state->way == PG_WAY_ROLLING)
+        json_number(&json, ",\"from_version\":", state->program);
     usher_buffer_text(&json, "}");
     printf("%.*s\n", (int)json.size, json.at);
     usher_buffer_deinit(&json);
@@ -48,15 +59,17 @@ static void print_state_json(void *context, const struct pg_migration_state *sta
 static enum usher_status up(const struct pg_settings *settings, const struct options *options,
                             struct usher_error *err)
 {
+    static const struct pg_migration_teller teller = {print_state, NULL};
     (void)options;
-    return pg_migrate_up(settings, stdout, err);
+    return pg_migrate_up(settings, &teller, stdout, err);
 }
 
 static enum usher_status list(const struct pg_settings *settings, const struct options *options,
                               struct usher_error *err)
 {
-    return pg_migrate_list(settings, options_bool(options, "json") ? print_state_json : print_state,
-                           NULL, err);
+    const struct pg_migration_teller teller = {
+        options_bool(options, "json") ? print_state_json : print_state, NULL};
+    return pg_migrate_list(settings, &teller, err);
 }
 
 static enum usher_status print_all(const struct pg_settings *settings,
@@ -127,9 +140,12 @@ const struct worker_command migrate_command = {
     .help = "Brings the database to the schema of this version, or shows what is missing.",
     .details = "up applies the migrations that are missing, each in a transaction, and prints "
                "their names; with a role\n"
-               "that may create roles and the schema. list prints all, with when each was applied. "
-               "print writes\n"
-               "their SQL for somebody else to run; it needs no database.\n",
+               "that may create roles and the schema. list prints all, with when each was applied, "
+               "or what it asks of\n"
+               "the workers: rolling (they go on meanwhile), or that they are stopped first; up "
+               "says so, too, before\n"
+               "it applies any. print writes their SQL for somebody else to run; it needs no "
+               "database.\n",
     .example = "migrate up",
     .table = WORKER_TABLE(migrate_groups),
     .run = run_migrate,
