@@ -2,6 +2,7 @@
 of the log finds nothing lost and nothing doubled."""
 
 import subprocess
+import time
 
 import pytest
 
@@ -119,6 +120,24 @@ def test_an_older_epoch_cannot_push_the_display_back(realm):
     second = realm.ask('book', 'show', customer='c', items=seats('A-2'))
     shown = realm.await_shown('show', second['rev'])
     assert (shown[0]['epoch'], shown[1][:4]) == ('2', 'ss..')
+
+
+def test_a_worker_that_slept_for_longer_than_a_rebalance_waits(make_realm):
+    """The group goes on without it; when it wakes up, it has left and joins again."""
+    realm = make_realm(partitions=2)
+    drain_s, join_again_s = 0.1, 10
+    sleeper = realm.worker(USHER_DRAIN_TIMEOUT=f'{drain_s * 1000:.0f}ms')
+    realm.ask('define', 'show', **HALL)
+    asleep = time.monotonic()
+    sleeper.pause()
+    other = realm.worker()
+    eventually(lambda: other.owns(0) and other.owns(1), 'the other has both partitions')
+    time.sleep(max(0, asleep + drain_s + join_again_s + 1 - time.monotonic()))
+    sleeper.resume()
+    eventually(lambda: sleeper.owns(0) != sleeper.owns(1) and other.owns(0) != other.owns(1), 'each has one')
+    assert 'MAX_POLL_EXCEEDED' in sleeper.log()
+    assert verdict(realm.ask('book', 'show', customer='c', items=places('stalls', 1))) == ('confirmed', None)
+    realm.check()
 
 
 def test_kafka_stopped_and_killed_under_load(make_realm, parts):

@@ -17,6 +17,7 @@
 enum {
     SESSION_TIMEOUT_MS = 6000,
     HEARTBEAT_MS = 500,
+    REBALANCE_TIMEOUT_MS = 20000,
     QUEUE_BYTES = 16384 * 1024, /* as in kafka_settings.c */
     ASK_INTERVAL_MS = 1000,
     ASK_TIMEOUT_MS = 200, /* partitions are not assigned meanwhile */
@@ -203,11 +204,16 @@ static enum usher_status configure(rd_kafka_conf_t *conf,
     int session_ms =
         settings->session_timeout_ms > 0 ? settings->session_timeout_ms : SESSION_TIMEOUT_MS;
     int heartbeat_ms = settings->heartbeat_ms > 0 ? settings->heartbeat_ms : HEARTBEAT_MS;
+    int rebalance_ms =
+        settings->rebalance_timeout_ms > 0 ? settings->rebalance_timeout_ms : REBALANCE_TIMEOUT_MS;
     enum usher_status status = kafka_conf_set(conf, "group.id", settings->group_id, err);
     if (status == USHER_OK)
         status = set_number(conf, "session.timeout.ms", session_ms, err);
     if (status == USHER_OK)
         status = set_number(conf, "heartbeat.interval.ms", heartbeat_ms, err);
+    if (status == USHER_OK) /* by default five minutes, in which nothing is assigned to anyone */
+        status = set_number(conf, "max.poll.interval.ms",
+                            rebalance_ms > session_ms ? rebalance_ms : session_ms, err);
     if (status == USHER_OK && settings->queue_bytes > 0 && settings->queue_bytes < QUEUE_BYTES)
         status =
             set_number(conf, "queued.max.messages.kbytes", settings->queue_bytes / 1024 + 1, err);

@@ -17,7 +17,12 @@ struct kafka_group_settings {
     int32_t partition_count; /* as recorded: those beyond it are not consumed */
     int session_timeout_ms;  /* 0: 6,000 */
     int heartbeat_ms;        /* 0: 500 */
-    int64_t queue_bytes;     /* fetched for a partition and not taken; 0, or more than: 16 MiB */
+    /*
+     * How long a rebalance waits for a member that is to join again; whoever does not poll for this
+     * long leaves the group. At least the session timeout; 0: 20,000.
+     */
+    int rebalance_timeout_ms;
+    int64_t queue_bytes; /* fetched for a partition and not taken; 0, or more than: 16 MiB */
 };
 
 /*

@@ -33,7 +33,8 @@ enum {
     CACHE_CLOSE_MS = 2000,
     KAFKA_CLOSE_MS = 3000,
     POSITIONS_TIMEOUT_MS = 3000,
-    STUCK_MS = 60000, /* no call into a port takes this long */
+    STUCK_MS = 60000,      /* no call into a port takes this long */
+    JOIN_AGAIN_MS = 10000, /* from the end of a drain to joining the group again, at most */
 };
 
 /* The adapters of a partition, except its log. */
@@ -313,6 +314,7 @@ static enum usher_status join_group(struct worker *worker, struct usher_error *e
         .partition_count = worker->partition_count,
         .session_timeout_ms = worker->settings->session_timeout_ms,
         .heartbeat_ms = worker->settings->heartbeat_ms,
+        .rebalance_timeout_ms = (int)worker->settings->allocator.drain_timeout_ms + JOIN_AGAIN_MS,
         .queue_bytes = memory_budget_queue_bytes(worker->memory_max, worker->partition_count),
     };
     enum usher_status status =
