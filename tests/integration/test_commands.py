@@ -88,6 +88,16 @@ def test_nothing_is_taken_for_a_setting_that_is_none(shared_realm, tmp_path):
          '--section', 'duplicate "rows"')
 
 
+@pytest.mark.parametrize('settings, words', [
+    ({'USHER_HOLD_TTL': '2h', 'USHER_HOLD_TTL_MAX': '1h'}, ['USHER_HOLD_TTL is longer than USHER_HOLD_TTL_MAX']),
+    ({'USHER_KAFKA_HEARTBEAT': '10s'}, ['USHER_KAFKA_HEARTBEAT is 10000 ms', 'a third', '6000 ms']),
+    ({'USHER_KAFKA_SESSION_TIMEOUT': '3s', 'USHER_KAFKA_HEARTBEAT': '1001ms'}, ['a third'])])
+def test_times_that_do_not_go_together(shared_realm, settings, words):
+    """A worker whose session ends between two heartbeats would interrupt all others for ever."""
+    for command in ('run', 'check'):
+        says(shared_realm.run(command, **settings), 78, *words)
+
+
 @pytest.mark.parametrize('currency, price, complaint', [
     (None, '45.00', 'need --currency'), ('GBP', '45.5', 'has 2 decimals'), ('GBP', '.50', 'has 2 decimals'),
     ('GBP', '1.-1', 'has 2 decimals'), ('JPY', '45.00', 'has 0 decimals'), ('KWD', '45.00', 'has 3 decimals'),

@@ -1,6 +1,7 @@
 /* The option table of usher-worker: see worker_options.h. */
 #include "worker/program/worker_options.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,7 +29,7 @@ static const struct option_spec member_specs[] = {
      .fallback = "500ms",
      .min = 50,
      .max = 60000,
-     .help = "interval of heartbeats to Kafka"},
+     .help = "interval of heartbeats to Kafka, a third of the session timeout at most"},
     {.name = "USHER_WORKER_NAME",
      .value_name = "NAME",
      .help = "name of this worker for operators; default: host and process id"},
@@ -271,13 +272,31 @@ static void read_allocator(const struct options *options, struct partition_setti
 }
 
 /* A default above the maximum is clamped silently; an explicit value above it is an error. */
-static enum usher_status check_times(const struct options *options, struct usher_error *err)
+static enum usher_status check_holds(const struct options *options, struct usher_error *err)
 {
     if (!options_was_given(options, "USHER_HOLD_TTL") ||
         options_integer(options, "USHER_HOLD_TTL") <=
             options_integer(options, "USHER_HOLD_TTL_MAX"))
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_CONFIG, "USHER_HOLD_TTL is longer than USHER_HOLD_TTL_MAX");
+    return USHER_FATAL;
+}
+
+/*
+ * A member whose session ends between two heartbeats takes the partitions of all others along,
+ * again and again. A third is what Kafka's documentation advises.
+ */
+static enum usher_status check_heartbeat(const struct options *options, struct usher_error *err)
+{
+    int64_t heartbeat_ms = options_integer(options, "USHER_KAFKA_HEARTBEAT");
+    int64_t session_ms = options_integer(options, "USHER_KAFKA_SESSION_TIMEOUT");
+    if (heartbeat_ms <= session_ms / 3)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_CONFIG,
+                    "USHER_KAFKA_HEARTBEAT is %" PRId64
+                    " ms, more than a third of USHER_KAFKA_SESSION_TIMEOUT, %" PRId64
+                    " ms: the session would end between two heartbeats",
+                    heartbeat_ms, session_ms);
     return USHER_FATAL;
 }
 
@@ -309,7 +328,9 @@ static bool read_settings(struct options *options, struct worker_settings *setti
     read_allocator(options, &settings->allocator);
     enum usher_status status = kafka_settings_read(options, &settings->kafka, &err);
     if (status == USHER_OK)
-        status = check_times(options, &err);
+        status = check_holds(options, &err);
+    if (status == USHER_OK)
+        status = check_heartbeat(options, &err);
     *code = worker_end(status, &err);
     return status == USHER_OK;
 }
