@@ -17,14 +17,16 @@ struct option_value *option_find(const struct options *options, const char *name
     return NULL;
 }
 
-static enum usher_status read_secret(struct options *options, const char *path, const char *origin,
-                                     const char **secret, struct usher_error *err)
+/* An empty file is one that was not filled: only a list of properties may be empty. */
+static enum usher_status read_secret(struct options *options, const struct option_found *found,
+                                     const char *path, const char **secret, struct usher_error *err)
 {
     *secret = secret_file_read(path, &options->arena);
-    if (*secret)
+    bool may_be_empty = found->value->spec->secrecy == OPTION_PROPERTIES;
+    if (*secret && (may_be_empty || **secret != '\0'))
         return USHER_OK;
-    usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\": %s", origin, path,
-                    strerror(errno));
+    usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\": %s", found->origin, path,
+                    *secret ? "it is empty" : strerror(errno));
     return USHER_FATAL;
 }
 
@@ -52,7 +54,7 @@ enum usher_status option_take(struct options *options, const struct option_found
     if (found->value->source == found->source && !found->value->secret_file == found->is_path)
         return given_twice(found, err);
     if (found->is_path)
-        status = read_secret(options, given, found->origin, &text, err);
+        status = read_secret(options, found, given, &text, err);
     if (status == USHER_OK)
         status = option_value_set(&fresh, text, found->source, found->origin, err);
     if (status == USHER_OK && found->source >= found->value->source) {

@@ -97,8 +97,10 @@ def test_pages_and_connections_say_who_it_is(make_realm):
     eventually(lambda: one.status()['dependencies'] == {'kafka': 'up', 'postgres': 'up', 'redis': 'up'})
     assert one.status()['configuration'] == two.status()['configuration']
     two.stop()
-    three = realm.worker('--hold-ttl=7m')
+    three = realm.worker('--hold-ttl=7m', '--redis=')
     assert one.status()['configuration'] != three.status()['configuration']
+    assert three.status()['dependencies']['redis'] == 'none' and 'USHER_REDIS is empty' in three.log()
+    assert 'usher_dependency_up{dependency="redis"}' not in three.get('/metrics')[1]
     status, text = one.get('/')
     assert status == 200 and one.name in text and 'href="/status"' in text
     parts = {'kafka up', 'postgres up', 'redis up (does not count)', 'ok'}

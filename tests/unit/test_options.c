@@ -368,6 +368,29 @@ static void test_bad_values(void **state)
 
 /* ---- secrets ---- */
 
+/* A password that was not filled in; nothing is a list of properties, too. */
+static void test_an_empty_secret_file(void **state)
+{
+    struct fixture *fixture = *state;
+    char message[200];
+    static const char *const keys[] = {"USHER_KAFKA_PASSWORD_FILE", "USHER_REDIS_FILE"};
+    static const char *const texts[] = {"", "\n", "\r\n"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        setenv(keys[i], fixture->path, 1);
+        snprintf(message, sizeof message,
+                 "could not read %s in the environment: \"%s\": it is empty", keys[i],
+                 fixture->path);
+        for (size_t text = 0; text < sizeof texts / sizeof texts[0]; text++) {
+            write_file(fixture, texts[text]);
+            assert_refused(fixture, NO_WORDS, message);
+        }
+        unsetenv(keys[i]);
+    }
+    setenv("USHER_KAFKA_PROPERTIES_FILE", fixture->path, 1);
+    assert_int_equal(load(fixture, NO_WORDS), USHER_OK);
+    assert_string_equal(options_text(&fixture->options, "USHER_KAFKA_PROPERTIES"), "");
+}
+
 static void test_secret_files(void **state)
 {
     struct fixture *fixture = *state;
@@ -555,6 +578,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_unknown_keys, setup, teardown),
         cmocka_unit_test_setup_teardown(test_numbers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bad_values, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_an_empty_secret_file, setup, teardown),
         cmocka_unit_test_setup_teardown(test_secret_files, setup, teardown),
         cmocka_unit_test_setup_teardown(test_masking, setup, teardown),
         cmocka_unit_test_setup_teardown(test_digest, setup, teardown),

@@ -21,7 +21,7 @@ struct http_partition {
 
 /* What the worker depends on. */
 struct http_dependency {
-    const char *name, *state; /* "up", "down", "unseen"; static storage */
+    const char *name, *state; /* "up", "down", "unseen", "none"; static storage */
     bool counts;              /* the worker is not ready without it */
 };
 

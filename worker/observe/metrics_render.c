@@ -108,7 +108,8 @@ static const struct metric table[] = {
      write_evicted, PARTITION(evicted), NULL},
 
     {"usher_cache_writes_total", "counter", "Cache updates by result.", write_cache, 0, NULL},
-    {"usher_dependency_up", "gauge", "1: the last call succeeded; 0: it failed.",
+    {"usher_dependency_up", "gauge",
+     "1: the last call succeeded; 0: it failed. Without Redis there is none for it.",
      write_dependencies, 0, NULL},
     {"usher_dependency_reconnects_total", "counter",
      "Times that it answered again after a failure.", write_reconnects, 0, NULL},

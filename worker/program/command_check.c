@@ -72,7 +72,9 @@ static enum usher_exit check_redis(const struct worker_settings *settings,
     struct usher_error err = {0};
     bool evicts;
     if (!settings->redis.uri) {
-        tell(findings, FINDING_GOOD, "redis: none configured, availability is not published");
+        tell(findings, FINDING_NOTE,
+             "redis: none configured (USHER_REDIS is empty): such a worker publishes no "
+             "availability, and Redis gets old where others do");
         return USHER_EXIT_DONE;
     }
     enum usher_status status = redis_check(&settings->redis, &evicts, &err);

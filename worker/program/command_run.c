@@ -169,17 +169,24 @@ static uint32_t list_partitions(void *self, struct http_partition *partitions, u
     return count;
 }
 
-/* Redis is for display only. */
-static uint32_t list_dependencies(void *self, struct http_dependency *dependencies, uint32_t max)
+static const char *dependency_state(const struct worker *worker, enum metrics_dependency dependency)
 {
     static const char *const states[] = {
         [METRICS_UNSEEN] = "unseen", [METRICS_DOWN] = "down", [METRICS_UP] = "up"};
+    if (dependency == METRICS_REDIS && !worker->settings->redis.uri)
+        return "none";
+    return states[metrics_dependency_state(worker->metrics, dependency)];
+}
+
+/* Redis is for display only. */
+static uint32_t list_dependencies(void *self, struct http_dependency *dependencies, uint32_t max)
+{
     const struct worker *worker = self;
     for (uint32_t i = 0; i < METRICS_DEPENDENCY_COUNT && i < max; i++) {
         enum metrics_dependency dependency = (enum metrics_dependency)i;
         dependencies[i] = (struct http_dependency){
             .name = metrics_dependency_name(dependency),
-            .state = states[metrics_dependency_state(worker->metrics, dependency)],
+            .state = dependency_state(worker, dependency),
             .counts = dependency != METRICS_REDIS,
         };
     }
@@ -262,6 +269,9 @@ static enum usher_status open_cache(struct worker *worker, struct usher_error *e
         .partition_count = worker->partition_count,
         .metrics = worker->metrics,
     };
+    if (!worker->settings->redis.uri)
+        log_warning(NULL, "USHER_REDIS is empty: no availability is published; what Redis shows of "
+                          "this worker's partitions gets old");
     return redis_cache_open(&settings, &worker->cache, &worker->cache_port, err);
 }
 

@@ -55,7 +55,7 @@ static const struct option_spec redis_specs[] = {
      .fallback = "redis://localhost:6379",
      .value_name = "URI",
      .help = "where availability is published: redis://, rediss:// (by TLS) or unix://; empty: "
-             "nowhere"},
+             "nowhere, for all workers or for none"},
     {.name = "USHER_REDIS_CA_FILE",
      .value_name = "FILE",
      .help = "CA certificates to verify Redis with by TLS; default: the system's"},
