@@ -278,6 +278,18 @@ def test_check_says_a_line_for_each_dependency(shared_realm):
          'could not read USHER_POSTGRES: invalid URI query parameter: "foo"')
 
 
+def test_check_says_once_that_a_login_may_not_enough(shared_realm):
+    shared_realm.sql("create role passer_by login password 'by'; grant usage on schema usher to passer_by; "
+                     'grant select on usher.schema_migration to passer_by')
+    by = re.sub('//[^@]*@', '//passer_by:by@', shared_realm.uri('reader'))
+    for uri, text in ((shared_realm.uri('reader'), 'logged in as "usher_reader", a login for readers: status, show'),
+                      (by, 'missing permissions: select on usher.partition_state, ')):
+        done = shared_realm.run('check', USHER_POSTGRES=uri)
+        failed = [line for line in done.stdout.splitlines() if line.startswith('FAIL')]
+        assert done.returncode == 77 and len(failed) == 1, done.stdout
+        assert failed[0].startswith(f'FAIL {text}') and failed[0].endswith('; connect as a member of usher_worker')
+
+
 def test_check_waits_for_what_is_still_to_come(shared_realm, tmp_path):
     """What it said is not said again, as long as it is so."""
     later = f'{shared_realm.name}-later'

@@ -4,6 +4,7 @@
 #include "worker/postgres/pg_check.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -118,21 +119,38 @@ static bool check_schema(struct check *check)
     return status == USHER_OK;
 }
 
-static void check_permissions(struct check *check)
+static void bad_permissions(struct check *check, const char *missing, const char *user, bool reader)
+{
+    struct usher_error err;
+    if (reader)
+        usher_error_set(
+            &err, USHER_EXIT_DENIED,
+            "logged in as \"%s\", a login for readers: status, show and the like need no "
+            "more, a worker does; connect as a member of usher_worker",
+            user);
+    else
+        usher_error_set(&err, USHER_EXIT_DENIED,
+                        "missing permissions: %s; connect as a member of usher_worker", missing);
+    bad(check, USHER_FATAL, &err);
+}
+
+/* Returns whether the tables may be asked at all. */
+static bool check_permissions(struct check *check)
 {
     PGresult *result = ask(check, check_permissions_sql);
     if (!result)
-        return;
-    if (PQgetlength(result, 0, 0) == 0) {
+        return false;
+    struct pg_row row = pg_row_of(result, 0, &check->arena);
+    const char *missing = pg_row_text(&row, NULL);
+    const char *user = pg_row_text(&row, NULL);
+    bool reader = pg_row_bool(&row);
+    bool may_ask = pg_row_bool(&row);
+    if (*missing == '\0')
         good(check, "all permissions that the worker needs");
-    } else {
-        struct usher_error err;
-        usher_error_set(&err, USHER_EXIT_DENIED,
-                        "missing permissions: %s; connect as a member of usher_worker",
-                        PQgetvalue(result, 0, 0));
-        bad(check, USHER_FATAL, &err);
-    }
+    else
+        bad_permissions(check, missing, user, reader);
     PQclear(result);
+    return may_ask;
 }
 
 /* What works, but lets a login do more than it needs: a line each. */
@@ -188,10 +206,12 @@ enum usher_status pg_check(const struct pg_settings *settings, int32_t partition
     }
     check_settings(&check);
     if (check_schema(&check)) {
-        check_permissions(&check);
+        bool may_ask = check_permissions(&check);
         check_limits(&check);
-        check_partition_count(&check);
-        check_halted(&check);
+        if (may_ask) {
+            check_partition_count(&check);
+            check_halted(&check);
+        }
     }
     pg_connection_close(&check.connection);
     usher_arena_deinit(&check.arena);
