@@ -1,4 +1,7 @@
-/* Writes completions: commands, the flags of each, and values where they are few or files. */
+/*
+ * Writes completions: commands, the actions and flags of each, values where they are few, and files
+ * where they are meant.
+ */
 #include <stdbool.h>
 #include <string.h>
 
@@ -8,6 +11,28 @@
 static bool is_file(const struct option_spec *spec)
 {
     return spec->value_name && strcmp(spec->value_name, "FILE") == 0;
+}
+
+/* ---- arguments: as in the line of usage, "list|show|resend [ID...]", "check|draw FILE" ---- */
+
+/* The size of the first argument where it is one of several words; 0: it is not. */
+static size_t actions_size(const struct manual_command *command)
+{
+    size_t size = strcspn(command->arguments, " ");
+    return memchr(command->arguments, '|', size) ? size : 0;
+}
+
+/* These words, with a blank between two. */
+static void print_actions(const struct manual_command *command, FILE *out)
+{
+    size_t size = actions_size(command);
+    for (size_t i = 0; i < size; i++)
+        fputc(command->arguments[i] == '|' ? ' ' : command->arguments[i], out);
+}
+
+static bool takes_files(const struct manual_command *command)
+{
+    return strstr(command->arguments, "FILE");
 }
 
 /* Something of each option of a command. */
@@ -72,37 +97,67 @@ static void bash_value(const struct option_spec *spec, const char *flag, const v
         print_escaped(spec->choices, "", '|', ' ', out);
         fprintf(out, "' -- \"$word\") ;;\n");
     } else if (is_file(spec)) {
-        fprintf(out, "mapfile -t COMPREPLY < <(compgen -f -- \"$word\") ;;\n");
+        fprintf(out, "_usher_files \"$word\" ;;\n");
     } else {
         fprintf(out, "COMPREPLY=() ;;\n");
     }
 }
 
+/* What a command has: flags, and what may be an argument of it. */
+static void bash_command(const struct manual_command *command, FILE *out)
+{
+    fprintf(out, "        %s)\n            flags='", command->name);
+    each_option(command, bash_flag, NULL, out);
+    fprintf(out, "'\n");
+    if (actions_size(command) > 0) {
+        fprintf(out, "            actions='");
+        print_actions(command, out);
+        fprintf(out, "'\n");
+    }
+    fprintf(out, "%s            ;;\n", takes_files(command) ? "            files=yes\n" : "");
+}
+
+/* Actions are offered until one of them stands there. */
+static const char bash_argument[] =
+    "        *)\n"
+    "            if [ \"${word#-}\" != \"$word\" ]; then\n"
+    "                mapfile -t COMPREPLY < <(compgen -W \"$flags\" -- \"$word\")\n"
+    "            elif [ -n \"$actions\" ] &&\n"
+    "                ! [[ \" ${COMP_WORDS[*]:2:COMP_CWORD-2} \" =~ \" \"(${actions// /|})\" \" ]]; "
+    "then\n"
+    "                mapfile -t COMPREPLY < <(compgen -W \"$actions\" -- \"$word\")\n"
+    "            elif [ -n \"$files\" ]; then\n"
+    "                _usher_files \"$word\"\n"
+    "            else\n"
+    "                COMPREPLY=()\n"
+    "            fi ;;\n"
+    "    esac\n"
+    "}\n";
+
 void manual_bash(const struct manual_program *program, FILE *out)
 {
-    fprintf(out, "# Completion of %s for bash.\n_usher_%s() {\n", program->name,
-            program->name + strlen("usher-"));
-    fprintf(out, "    local word=$2 before=$3 command=${COMP_WORDS[1]} flags=\n"
-                 "    if [ \"$COMP_CWORD\" -eq 1 ] || [ \"$command\" = help ]; then\n"
-                 "        mapfile -t COMPREPLY < <(compgen -W 'help version");
+    const char *name = program->name + strlen("usher-");
+    fprintf(out,
+            "# Completion of %s for bash.\n"
+            "_usher_files() {\n"
+            "    compopt -o filenames\n"
+            "    mapfile -t COMPREPLY < <(compgen -f -- \"$1\")\n"
+            "}\n"
+            "_usher_%s() {\n",
+            program->name, name);
+    fprintf(out,
+            "    local word=$2 before=$3 command=${COMP_WORDS[1]} flags='' actions='' files=''\n"
+            "    if [ \"$COMP_CWORD\" -eq 1 ] || [ \"$COMP_CWORD/$command\" = 2/help ]; then\n"
+            "        mapfile -t COMPREPLY < <(compgen -W 'help version");
     for (size_t i = 0; i < program->command_count; i++)
         fprintf(out, " %s", program->commands[i].name);
     fprintf(out, "' -- \"$word\")\n        return\n    fi\n    case $command in\n");
-    for (size_t i = 0; i < program->command_count; i++) {
-        fprintf(out, "        %s) flags='", program->commands[i].name);
-        each_option(&program->commands[i], bash_flag, NULL, out);
-        fprintf(out, "' ;;\n");
-    }
+    for (size_t i = 0; i < program->command_count; i++)
+        bash_command(&program->commands[i], out);
     fprintf(out, "    esac\n    case $command/$before in\n");
     for (size_t i = 0; i < program->command_count; i++)
         each_option(&program->commands[i], bash_value, &program->commands[i], out);
-    fprintf(out, "        *)\n            if [ \"${word#-}\" != \"$word\" ]; then\n"
-                 "                mapfile -t COMPREPLY < <(compgen -W \"$flags\" -- \"$word\")\n"
-                 "            else\n"
-                 "                mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
-                 "            fi ;;\n    esac\n}\n");
-    fprintf(out, "complete -o filenames -F _usher_%s %s\n", program->name + strlen("usher-"),
-            program->name);
+    fprintf(out, "%scomplete -F _usher_%s %s\n", bash_argument, name, program->name);
 }
 
 /* ---- zsh ---- */
@@ -133,6 +188,21 @@ static void zsh_option(const struct option_spec *spec, const char *flag, const v
     fprintf(out, "' \\\n");
 }
 
+/* What may stand there that is no option; where it is of the user's own, nothing is offered. */
+static void zsh_arguments(const struct manual_command *command, FILE *out)
+{
+    const char *rest = command->arguments + actions_size(command);
+    if (actions_size(command) > 0) {
+        fprintf(out, "                '1:action:(");
+        print_actions(command, out);
+        fprintf(out, ")' \\\n");
+    }
+    if (takes_files(command))
+        fprintf(out, "                '*:file:_files' \\\n");
+    else if (*rest != '\0')
+        fprintf(out, "                '*:%s: ' \\\n", rest + strspn(rest, " "));
+}
+
 void manual_zsh(const struct manual_program *program, FILE *out)
 {
     fprintf(out, "#compdef %s\n# Completion of %s for zsh.\n", program->name, program->name);
@@ -149,7 +219,8 @@ void manual_zsh(const struct manual_program *program, FILE *out)
     for (size_t i = 0; i < program->command_count; i++) {
         fprintf(out, "            %s) _arguments \\\n", program->commands[i].name);
         each_option(&program->commands[i], zsh_option, NULL, out);
-        fprintf(out, "                '*: :_files' ;;\n");
+        zsh_arguments(&program->commands[i], out);
+        fprintf(out, "                ;;\n");
     }
     fprintf(out, "        esac ;;\nesac\n");
 }
@@ -160,11 +231,17 @@ struct fish_context {
     const char *program, *command;
 };
 
+/* "worker" of "usher-worker": its function says whether the command is one of these. */
+static const char *fish_name(const char *program)
+{
+    return program + strlen("usher-");
+}
+
 static void fish_option(const struct option_spec *spec, const char *flag, const void *context,
                         FILE *out)
 {
     const struct fish_context *of = context;
-    fprintf(out, "complete -c %s -n '__fish_seen_subcommand_from %s' -l %s", of->program,
+    fprintf(out, "complete -c %s -n '__usher_%s_is %s' -l %s", of->program, fish_name(of->program),
             of->command, flag);
     if (spec->short_flag != 0)
         fprintf(out, " -s %c", spec->short_flag);
@@ -182,17 +259,51 @@ static void fish_option(const struct option_spec *spec, const char *flag, const 
     fprintf(out, "'\n");
 }
 
+/* fish offers files wherever nothing says -f. */
+static void fish_arguments(const struct manual_program *program,
+                           const struct manual_command *command, FILE *out)
+{
+    const char *name = fish_name(program->name);
+    if (actions_size(command) > 0) {
+        fprintf(out, "complete -c %s -f -n '__usher_%s_is %s; and not __fish_seen_subcommand_from ",
+                program->name, name, command->name);
+        print_actions(command, out);
+        fprintf(out, "' -a '");
+        print_actions(command, out);
+        fprintf(out, "'\n");
+    }
+    if (!takes_files(command))
+        fprintf(out, "complete -c %s -f -n '__usher_%s_is %s'\n", program->name, name,
+                command->name);
+}
+
+/* The name of a command, as the first word and behind `help`. */
+static void fish_command(const struct manual_program *program, const struct manual_command *command,
+                         FILE *out)
+{
+    fprintf(out, "complete -c %s -f -n '__fish_use_subcommand; or __usher_%s_is help' -a %s -d '",
+            program->name, fish_name(program->name), command->name);
+    print_escaped(command->help, "'\\", '\0', '\0', out);
+    fprintf(out, "'\n");
+}
+
 void manual_fish(const struct manual_program *program, FILE *out)
 {
-    fprintf(out, "# Completion of %s for fish.\n", program->name);
-    fprintf(out, "complete -c %s -f -n __fish_use_subcommand -a 'help version'\n", program->name);
+    fprintf(out,
+            "# Completion of %s for fish.\n"
+            "function __usher_%s_is\n"
+            "    set -l words (commandline -opc)\n"
+            "    test (count $words) -gt 1; and contains -- $words[2] $argv\n"
+            "end\n"
+            "complete -c %s -f -n __fish_use_subcommand -a 'help version'\n"
+            "complete -c %s -f -n '__usher_%s_is help version'\n",
+            program->name, fish_name(program->name), program->name, program->name,
+            fish_name(program->name));
     for (size_t i = 0; i < program->command_count; i++) {
         const struct manual_command *command = &program->commands[i];
         struct fish_context of = {.program = program->name, .command = command->name};
-        fprintf(out, "complete -c %s -f -n __fish_use_subcommand -a %s -d '", program->name,
-                command->name);
-        print_escaped(command->help, "'\\", '\0', '\0', out);
-        fprintf(out, "'\n");
+        fish_command(program, command, out);
+        fish_arguments(program, command, out);
         each_option(command, fish_option, &of, out);
     }
 }
