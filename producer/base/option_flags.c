@@ -95,6 +95,16 @@ static bool is_cut_short(const struct flags *flags, const char *word)
     return true;
 }
 
+/*
+ * Of two values neither is what somebody meant, unless they add up. A bool may be of what stands
+ * before it. Directly and as a file is another fault.
+ */
+static bool is_given_twice(const struct option_value *value, bool is_path)
+{
+    return value->source == OPTION_FLAG && !value->secret_file != is_path &&
+           value->spec->type != OPTION_LIST && value->spec->type != OPTION_BOOL;
+}
+
 /* Takes one flag with its value: `code` as getopt_long returned it. */
 static enum usher_status take_flag(struct options *options, int code, const char *word,
                                    struct usher_error *err)
@@ -107,6 +117,10 @@ static enum usher_status take_flag(struct options *options, int code, const char
     const char *text = optarg ? optarg : spec->implied ? spec->implied : "true";
     char origin[OPTION_FLAG_SIZE];
     snprintf(origin, sizeof origin, "%.*s", (int)strcspn(word, "="), word);
+    if (is_given_twice(value, is_path)) {
+        usher_error_set(err, USHER_EXIT_USAGE, "%s is given twice", origin);
+        return USHER_FATAL;
+    }
     struct option_found found = {
         .value = value, .text = text, .source = OPTION_FLAG, .origin = origin, .is_path = is_path};
     enum usher_status status = option_take(options, &found, err);
@@ -142,14 +156,24 @@ static bool lacks_equals(const struct options *options, int code, const char *ne
     return spec->implied && option_value_set(&value, next, OPTION_FLAG, "", NULL) == USHER_OK;
 }
 
+/* An empty one is a variable of the shell that was not set. */
+static enum usher_status take_argument(struct options *options, const char *word,
+                                       struct usher_error *err)
+{
+    if (*word == '\0') {
+        usher_error_set(err, USHER_EXIT_USAGE, "an argument is empty");
+        return USHER_FATAL;
+    }
+    options->arguments[options->argument_count++] =
+        usher_arena_text(&options->arena, word, strlen(word));
+    return USHER_OK;
+}
+
 static enum usher_status take_code(struct options *options, const struct flags *flags, int code,
                                    const char *word, struct usher_error *err)
 {
-    if (code == 1) {
-        options->arguments[options->argument_count++] =
-            usher_arena_text(&options->arena, optarg, strlen(optarg));
-        return USHER_OK;
-    }
+    if (code == 1)
+        return take_argument(options, optarg, err);
     return code == '?' ? unknown_flag(flags, word, err) : take_flag(options, code, word, err);
 }
 
@@ -197,7 +221,6 @@ enum usher_status option_load_flags(struct options *options, int argc, char *con
     /* Without any argument getopt was never called, and optind is still 0. */
     int rest = optind > 0 ? optind : 1;
     for (int i = rest; status == USHER_OK && options->mode == OPTIONS_RUN && i < argc; i++)
-        options->arguments[options->argument_count++] =
-            usher_arena_text(&options->arena, argv[i], strlen(argv[i]));
+        status = take_argument(options, argv[i], err);
     return status;
 }

@@ -20,7 +20,8 @@ extern const struct option_group common_options;
  * Not thread-safe (getopt_long). `options` is overwritten; deinit it whatever comes out.
  * FATAL with exit code 64: an unknown flag or USHER_* key (the nearest name is
  * suggested), a value that does not parse or lies outside its bounds, an option given with its
- * _FILE variant from the same place, a configuration or secret file that cannot be read. Flags may
+ * _FILE variant from the same place, a flag with a value that is no list given twice, an empty
+ * argument, a configuration or secret file that cannot be read. Flags may
  * not be shortened.
  */
 USHER_MUST_CHECK enum usher_status options_load(struct options *options,

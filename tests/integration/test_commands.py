@@ -84,6 +84,9 @@ def test_nothing_is_taken_for_a_setting_that_is_none(shared_realm, tmp_path):
     says(shared_realm.run('run', USHER_KAFKA_BROKERS=''), 78, 'USHER_KAFKA_BROKERS', 'empty')
     says(shared_realm.run('probe', 'show', USHER_KAFKA_BROKERS='', name='usher-producer'), 78, 'USHER_KAFKA_BROKERS')
     says(shared_realm.run('print-config', '--config', str(tmp_path)), 64, str(tmp_path), 'directory')
+    says(shared_realm.run('forget-customer', '', USHER_POSTGRES=shared_realm.uri('owner')), 64, 'an argument is empty')
+    says(shared_realm.run('bookings', '--customer', 'ann', '--customer', 'bob'), 64, '--customer is given twice')
+    says(shared_realm.run('hold', 'show', '--customer', 'ann', '--customer', 'bob', name='usher-producer'), 64, 'twice')
     says(shared_realm.run('define', 'show', '--section', 's:rows=A:3,rows=B:5,price=1', name='usher-producer'), 64,
          '--section', 'duplicate "rows"')
 

@@ -195,6 +195,24 @@ static void test_flags_in_order(void **state)
     assert_true(options_bool(options, "together"));
 }
 
+/* An empty argument is a variable that was not set; of two values neither counts. */
+static void test_what_cannot_be_meant(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_refused(fixture, WORDS("show:x", ""), "an argument is empty");
+    assert_refused(fixture, WORDS("--", ""), "an argument is empty");
+    assert_refused(fixture, WORDS("--quantity=2", "--quantity", "3"), "--quantity is given twice");
+    assert_refused(fixture, WORDS("--color=red", "x", "--color=red"), "--color is given twice");
+    assert_refused(fixture, WORDS("--wait", "--wait=2s"), "--wait is given twice");
+    write_file(fixture, "uri");
+    assert_refused(fixture, WORDS("--postgres-file", fixture->path, "--postgres=x"),
+                   "--postgres and --postgres-file are both given: remove one of the two");
+    setenv("USHER_HOLD_TTL", "5m", 1); /* a flag wins over it, as always */
+    assert_int_equal(load(fixture, WORDS("--section=a", "--together", "--section=b",
+                                         "--together=no", "--hold-ttl=7m")),
+                     USHER_OK);
+}
+
 static void test_implied_value(void **state)
 {
     struct fixture *fixture = *state;
@@ -570,6 +588,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_absent, setup, teardown),
         cmocka_unit_test_setup_teardown(test_keys_of_other_programs_are_known, setup, teardown),
         cmocka_unit_test_setup_teardown(test_flags_in_order, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_cannot_be_meant, setup, teardown),
         cmocka_unit_test_setup_teardown(test_implied_value, setup, teardown),
         cmocka_unit_test_setup_teardown(test_help_and_version, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unknown_flags, setup, teardown),
