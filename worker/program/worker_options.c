@@ -282,6 +282,15 @@ static enum usher_status check_holds(const struct options *options, struct usher
     return USHER_FATAL;
 }
 
+/* libpq takes an empty one for a server on this machine. */
+static enum usher_status check_postgres(const struct options *options, struct usher_error *err)
+{
+    if (*options_text(options, "USHER_POSTGRES") != '\0')
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_CONFIG, "could not use USHER_POSTGRES: it is empty");
+    return USHER_FATAL;
+}
+
 /*
  * A member whose session ends between two heartbeats takes the partitions of all others along,
  * again and again. A third is what Kafka's documentation advises.
@@ -327,6 +336,8 @@ static bool read_settings(struct options *options, struct worker_settings *setti
     read_redis(options, &settings->redis);
     read_allocator(options, &settings->allocator);
     enum usher_status status = kafka_settings_read(options, &settings->kafka, &err);
+    if (status == USHER_OK)
+        status = check_postgres(options, &err);
     if (status == USHER_OK)
         status = check_holds(options, &err);
     if (status == USHER_OK)
