@@ -25,7 +25,7 @@ static enum usher_status read_secret(struct options *options, const struct optio
     bool may_be_empty = found->value->spec->secrecy == OPTION_PROPERTIES;
     if (*secret && (may_be_empty || **secret != '\0'))
         return USHER_OK;
-    usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\": %s", found->origin, path,
+    usher_error_set(err, USHER_EXIT_CONFIG, "could not read %s: \"%s\": %s", found->origin, path,
                     *secret ? "it is empty" : strerror(errno));
     return USHER_FATAL;
 }

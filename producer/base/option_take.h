@@ -21,7 +21,7 @@ struct option_value *option_find(const struct options *options, const char *name
 
 /*
  * Checks what was found and keeps a copy of it, unless a stronger source has set the value before.
- * FATAL with exit code 64.
+ * FATAL with exit code 64, or 78: a file that cannot be read, or is empty.
  */
 USHER_MUST_CHECK enum usher_status
 option_take(struct options *options, const struct option_found *found, struct usher_error *err);

@@ -205,7 +205,7 @@ static enum usher_status load_line(struct options *options, char *line, struct r
 
 static enum usher_status file_failed(const char *path, struct usher_error *err)
 {
-    usher_error_set(err, USHER_EXIT_USAGE, "could not read configuration \"%s\": %s", path,
+    usher_error_set(err, USHER_EXIT_CONFIG, "could not read configuration \"%s\": %s", path,
                     strerror(errno));
     return USHER_FATAL;
 }

@@ -21,8 +21,8 @@ extern const struct option_group common_options;
  * FATAL with exit code 64: an unknown flag or USHER_* key (the nearest name is
  * suggested), a value that does not parse or lies outside its bounds, an option given with its
  * _FILE variant from the same place, a flag with a value that is no list given twice, an empty
- * argument, a configuration or secret file that cannot be read. Flags may
- * not be shortened.
+ * argument; 78: a configuration or secret file that cannot be read, a secret file that is empty.
+ * Flags may not be shortened.
  */
 USHER_MUST_CHECK enum usher_status options_load(struct options *options,
                                                 const struct option_table *table, int argc,

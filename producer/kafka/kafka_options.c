@@ -242,6 +242,21 @@ static bool uses_sasl(const struct options *options)
     return strncmp(options_text(options, "USHER_KAFKA_SECURITY"), "sasl_", 5) == 0;
 }
 
+/* The other mechanisms log in by a ticket or a token. */
+static enum usher_status check_user(const struct options *options, struct usher_error *err)
+{
+    const char *mechanism = options_text(options, "USHER_KAFKA_SASL_MECHANISM");
+    bool by_password = strcmp(mechanism, "PLAIN") == 0 || strncmp(mechanism, "SCRAM-", 6) == 0;
+    const char *user = options_text(options, "USHER_KAFKA_USERNAME");
+    if (!uses_sasl(options) || !by_password || (user && *user != '\0'))
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_CONFIG,
+                    "could not log in to Kafka: USHER_KAFKA_SECURITY is \"%s\", which takes "
+                    "USHER_KAFKA_USERNAME and USHER_KAFKA_PASSWORD: they are not set",
+                    options_text(options, "USHER_KAFKA_SECURITY"));
+    return USHER_FATAL;
+}
+
 static enum usher_status check_login(const struct options *options, struct usher_error *err)
 {
     const char *protocol = options_text(options, "USHER_KAFKA_SECURITY");
@@ -250,6 +265,8 @@ static enum usher_status check_login(const struct options *options, struct usher
         check_pair(options, "USHER_KAFKA_USERNAME", "USHER_KAFKA_PASSWORD", err);
     if (status == USHER_OK)
         status = check_pair(options, "USHER_KAFKA_CERTIFICATE_FILE", "USHER_KAFKA_KEY_FILE", err);
+    if (status == USHER_OK)
+        status = check_user(options, err);
     if (status == USHER_OK)
         status = check_used(options, "USHER_KAFKA_USERNAME", uses_sasl(options),
                             "sasl_ssl or sasl_plaintext", err);

@@ -126,6 +126,12 @@ static void test_settings_that_contradict(void **state)
         {"--kafka-username=u", "--kafka-password=p",
          "could not log in to Kafka: USHER_KAFKA_USERNAME is set but USHER_KAFKA_SECURITY is "
          "\"plaintext\"; set it to sasl_ssl or sasl_plaintext"},
+        {"--kafka-security=sasl_ssl", NULL,
+         "could not log in to Kafka: USHER_KAFKA_SECURITY is \"sasl_ssl\", which takes "
+         "USHER_KAFKA_USERNAME and USHER_KAFKA_PASSWORD: they are not set"},
+        {"--kafka-security=sasl_plaintext", "--kafka-sasl-mechanism=PLAIN",
+         "could not log in to Kafka: USHER_KAFKA_SECURITY is \"sasl_plaintext\", which takes "
+         "USHER_KAFKA_USERNAME and USHER_KAFKA_PASSWORD: they are not set"},
         {"--kafka-certificate-file=/dev/null", NULL,
          "could not log in to Kafka: USHER_KAFKA_KEY_FILE is not set"},
         {"--kafka-key-file=/dev/null", NULL,

@@ -108,11 +108,17 @@ static enum usher_status load(struct fixture *fixture, const char *const *words)
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define NO_WORDS ((const char *const[]){NULL})
 
-static void assert_refused(struct fixture *fixture, const char *const *words, const char *message)
+static void assert_ends(struct fixture *fixture, const char *const *words, enum usher_exit code,
+                        const char *message)
 {
     assert_int_equal(load(fixture, words), USHER_FATAL);
-    assert_int_equal(fixture->err.exit_code, USHER_EXIT_USAGE);
+    assert_int_equal(fixture->err.exit_code, code);
     assert_string_equal(fixture->err.text, message);
+}
+
+static void assert_refused(struct fixture *fixture, const char *const *words, const char *message)
+{
+    assert_ends(fixture, words, USHER_EXIT_USAGE, message);
 }
 
 /* ---- precedence ---- */
@@ -316,8 +322,8 @@ static void test_unknown_keys(void **state)
     snprintf(message, sizeof message,
              "could not use \"%s\" line 3: USHER_HOLD_TTL is on line 1 already", fixture->path);
     assert_refused(fixture, WORDS("--config", fixture->path), message);
-    assert_refused(fixture, WORDS("--config", "/nonexistent"),
-                   "could not read configuration \"/nonexistent\": No such file or directory");
+    assert_ends(fixture, WORDS("--config", "/nonexistent"), USHER_EXIT_CONFIG,
+                "could not read configuration \"/nonexistent\": No such file or directory");
 }
 
 /* ---- values ---- */
@@ -400,7 +406,7 @@ static void test_an_empty_secret_file(void **state)
                  fixture->path);
         for (size_t text = 0; text < sizeof texts / sizeof texts[0]; text++) {
             write_file(fixture, texts[text]);
-            assert_refused(fixture, NO_WORDS, message);
+            assert_ends(fixture, NO_WORDS, USHER_EXIT_CONFIG, message);
         }
         unsetenv(keys[i]);
     }
@@ -429,8 +435,8 @@ static void test_secret_files(void **state)
                    "--postgres and --postgres-file are both given: remove one of the two");
     assert_int_equal(load(fixture, WORDS("--postgres-file", fixture->path)), USHER_OK);
     assert_string_equal(options_text(&fixture->options, "USHER_POSTGRES"), "s3cret");
-    assert_refused(fixture, WORDS("--postgres-file=/nonexistent"),
-                   "could not read --postgres-file: \"/nonexistent\": No such file or directory");
+    assert_ends(fixture, WORDS("--postgres-file=/nonexistent"), USHER_EXIT_CONFIG,
+                "could not read --postgres-file: \"/nonexistent\": No such file or directory");
 }
 
 static char *print_config(const struct fixture *fixture)
