@@ -1,9 +1,11 @@
 /* Values of options as text. Pure: knows no flags, environment or files. */
 #include "producer/base/option_value.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -124,25 +126,51 @@ static const char *wanted(enum option_type type)
     return "a whole number";
 }
 
+enum {
+    NUMBER_SIZE = 32
+};
+
+/* As a user would write it: in the largest unit in which it is a whole number. */
+static const char *write_number(int64_t number, enum option_type type, char text[NUMBER_SIZE])
+{
+    const struct unit *largest = NULL;
+    for (const struct unit *unit = units_of(type); unit->suffix; unit++)
+        if (number % unit->factor == 0 && (!largest || unit->factor >= largest->factor))
+            largest = unit;
+    assert(largest); /* each table has a unit of 1 */
+    snprintf(text, NUMBER_SIZE, "%" PRId64 "%s", number / largest->factor, largest->suffix);
+    return text;
+}
+
+/* What a number alone was taken for. */
+static const char *meaning_alone(enum option_type type, const char *text)
+{
+    if (text[strspn(text, "0123456789")] != '\0')
+        return NULL;
+    return type == OPTION_DURATION || type == OPTION_DURATION_MS ? "seconds"
+           : type == OPTION_SIZE                                 ? "bytes"
+                                                                 : NULL;
+}
+
 static enum usher_status check_bounds(const struct option_spec *spec, const char *text,
                                       int64_t number, const char *origin, struct usher_error *err)
 {
+    char min[NUMBER_SIZE];
+    char max[NUMBER_SIZE];
     bool bounded = spec->min != 0 || spec->max != 0;
-    const char *unit = spec->type == OPTION_DURATION      ? " s"
-                       : spec->type == OPTION_DURATION_MS ? " ms"
-                       : spec->type == OPTION_SIZE        ? " bytes"
-                                                          : "";
-    if (number < spec->min || (bounded && number > spec->max)) {
-        if (bounded)
-            usher_error_set(err, USHER_EXIT_USAGE,
-                            "could not read %s: \"%s\" is not within %" PRId64 " and %" PRId64 "%s",
-                            origin, text, spec->min, spec->max, unit);
-        else
-            usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\" is negative", origin,
-                            text);
-        return USHER_FATAL;
-    }
-    return USHER_OK;
+    const char *alone = meaning_alone(spec->type, text);
+    if (number >= spec->min && (!bounded || number <= spec->max))
+        return USHER_OK;
+    if (bounded)
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "could not read %s: \"%s\" is not within %s and %s%s%s%s%s", origin, text,
+                        write_number(spec->min, spec->type, min),
+                        write_number(spec->max, spec->type, max), alone ? "; " : "",
+                        alone ? text : "", alone ? " means " : "", alone ? alone : "");
+    else
+        usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\" is negative", origin,
+                        text);
+    return USHER_FATAL;
 }
 
 static enum usher_status check_text(const struct option_spec *spec, const char *text,

@@ -1,6 +1,7 @@
 """What years bring: resources that are long over are pruned and customers are forgotten, beside a worker that has them in memory."""
 
 import hashlib
+import re
 import subprocess
 
 import pytest
@@ -68,12 +69,17 @@ def test_what_is_long_over_goes_beside_a_worker_that_has_it_in_memory(old, tmp_p
     said = prune(realm, '--dry-run')
     assert 'old  over since' in said and 'older' in said and 'running' not in said and 'young' not in said
     assert '2 resources' in said and tables(realm) == before
+    announced = re.search(r'2 resources with (\d+) decisions would be', said)[1]
     # A night is over when its morning has come everywhere.
     assert realm.sql("select ended_at = '2100-01-03 12:00Z' from usher.prunable('infinity') where resource = 'young'") == [(True,)]
-    prune(realm, code=77, role='worker')
-    assert realm.run('prune').returncode == realm.run('prune', '--older-than', '1h').returncode == 64
+    assert 'deleted' not in prune(realm, code=77, role='worker')
+    assert 'deleted' not in prune(realm, '--archive', str(tmp_path / 'none'), code=78)
+    assert realm.run('prune').returncode == 64
+    done = realm.run('prune', '--older-than', '400')
+    assert done.returncode == 64 and 'is not within 1d and 36500d; 400 means seconds' in done.stderr
     said = prune(realm, '--archive', str(tmp_path))
-    assert 'deleted 2 resources' in said and '2 from Redis' in said
+    assert 'deleted 2 resources' in said and '2 from Redis' in said and f', {announced} decisions, ' in said
+    assert {file.stat().st_mode & 0o777 for file in tmp_path.iterdir()} == {0o600}
     left = tables(realm)
     assert (left['resource'], left['booking'], left['allocation'], left['dead_letter']) == (2, 1, 0, 0)
     # Each row that is gone is in a file, and the files are as their checksums say.

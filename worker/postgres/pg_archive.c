@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "producer/base/allocate.h"
@@ -53,6 +54,19 @@ static enum usher_status refuse(const struct pg_archive *archive, const char *ta
     return USHER_FATAL;
 }
 
+/* What it has is of customers: nobody else may read it. NULL: it could not be made, errno says why.
+ */
+static FILE *create(const char *path)
+{
+    FILE *file = NULL;
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (descriptor >= 0 && fchmod(descriptor, S_IRUSR | S_IWUSR) == 0)
+        file = fdopen(descriptor, "w");
+    if (!file && descriptor >= 0)
+        close(descriptor);
+    return file;
+}
+
 static struct archived *table_of(struct pg_archive *archive, const char *table)
 {
     char path[PATH_MAX];
@@ -63,7 +77,7 @@ static struct archived *table_of(struct pg_archive *archive, const char *table)
     struct archived *added = &archive->tables[archive->count];
     path_of(archive, table, path);
     added->table = table;
-    added->file = fopen(path, "we");
+    added->file = create(path);
     if (!added->file)
         return NULL;
     added->digest = EVP_MD_CTX_new();
@@ -112,7 +126,7 @@ enum usher_status pg_archive_finish(struct pg_archive *archive, struct usher_err
 {
     char path[PATH_MAX];
     path_of(archive, "sha256", path);
-    FILE *sums = fopen(path, "we");
+    FILE *sums = create(path);
     if (!sums)
         return refuse(archive, "sha256", err);
     bool written = true;

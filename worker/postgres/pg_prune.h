@@ -19,7 +19,7 @@ struct pg_prunable {
     int32_t partition;
     const char *id;
     int64_t ended_ms;
-    int64_t decisions; /* before: those with a request of their own */
+    int64_t decisions;
     int64_t bookings, units, dead_letters;
     int32_t epoch; /* once it was pruned: that began with it */
 };

@@ -179,7 +179,7 @@ static enum usher_status run(struct pruning *pruning, struct usher_error *err)
         status = prune_all(pruning, err);
     enum usher_status hidden = status == USHER_OK ? hide_all(pruning, err) : status;
     progress_clear(&pruning->progress);
-    if (pruning->prune)
+    if (hidden == USHER_OK || pruning->pruned > 0)
         printf("deleted %" PRIu64 " resource%s with %" PRId64 " booking%s, %" PRId64
                " unit%s of seats and rooms, %" PRId64 " decision%s, %" PRId64
                " dead letter%s; %" PRIu64 " from Redis; kept %" PRIu64 " that changed meanwhile\n",
