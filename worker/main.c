@@ -18,8 +18,8 @@ static void print_help(FILE *out)
             "usher-worker COMMAND --help shows the options of a command.\n\n"
             "exit codes: 0 success, 3 forget-customer left what is not over, 4 reconcile found a\n"
             "difference, 64 usage, 65 no such resource, dead letter or offset, 69 a dependency\n"
-            "is down or a topic is missing, 70 a bug or a stuck process, 77 access denied, 78\n"
-            "wrong configuration, schema or partition count\n",
+            "is down or a topic is missing, 70 a bug or a stuck process, 74 the output could not\n"
+            "be written, 77 access denied, 78 wrong configuration, schema or partition count\n",
             "version");
 }
 
@@ -76,7 +76,7 @@ static enum usher_exit after_output(enum usher_exit code)
     if ((fflush(stdout) == 0 && !ferror(stdout)) || code != USHER_EXIT_DONE)
         return code;
     fprintf(stderr, "usher-worker: could not write the output\n");
-    return USHER_EXIT_UNAVAILABLE;
+    return USHER_EXIT_OUTPUT;
 }
 
 int main(int argc, char **argv)

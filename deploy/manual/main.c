@@ -22,6 +22,7 @@ static const struct manual_exit exits[] = {
     {USHER_EXIT_BAD_INPUT, "bad input data"},
     {USHER_EXIT_UNAVAILABLE, "a dependency is down, or a topic is missing"},
     {USHER_EXIT_BUG, "a bug, or a process that was stuck"},
+    {USHER_EXIT_OUTPUT, "the output could not be written"},
     {USHER_EXIT_NO_ANSWER, "no answer in time"},
     {USHER_EXIT_DENIED, "access denied"},
     {USHER_EXIT_CONFIG, "wrong configuration, schema or number of partitions"},

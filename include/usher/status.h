@@ -31,6 +31,7 @@ enum usher_exit {
     USHER_EXIT_BAD_INPUT = 65,   /* input data cannot be read */
     USHER_EXIT_UNAVAILABLE = 69, /* a dependency is down or a topic is missing */
     USHER_EXIT_BUG = 70,         /* a bug */
+    USHER_EXIT_OUTPUT = 74,      /* the output could not be written */
     USHER_EXIT_NO_ANSWER = 75,   /* no answer in time */
     USHER_EXIT_DENIED = 77,      /* access denied */
     USHER_EXIT_CONFIG = 78,      /* configuration, schema or partition count is wrong */

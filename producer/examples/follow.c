@@ -81,7 +81,7 @@ static enum usher_status follow(struct usher_watch *watch, const char *path, str
         if (status == USHER_HALT) /* they are in PostgreSQL, in the view usher.history */
             fprintf(stderr, "follow: %s\n", err->text);
         if (status == USHER_OK && !take(path, state, &reply)) {
-            usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not write \"%s\"", path);
+            usher_error_set(err, USHER_EXIT_OUTPUT, "could not write \"%s\"", path);
             status = USHER_FATAL;
         }
     }

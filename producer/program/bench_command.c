@@ -274,8 +274,7 @@ enum usher_exit bench_command(const struct command *command, struct options *opt
     if (status == USHER_OK)
         status = load_run(&settings, &result, err);
     if (settings.answers && fclose(settings.answers) != 0 && status == USHER_OK) {
-        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not write the answers: %s",
-                        strerror(errno));
+        usher_error_set(err, USHER_EXIT_OUTPUT, "could not write the answers: %s", strerror(errno));
         status = USHER_FATAL;
     }
     if (status != USHER_OK)

@@ -28,7 +28,8 @@ static int print_usage(FILE *out, int exit_code)
     fprintf(out, "  %-8s %-15s %s\n", "version", "", "Prints the version.");
     fprintf(out, "  %-8s %-15s %s\n", "help", "[COMMAND]", "Prints this, or a command's options.");
     fprintf(out, "\nexit codes: 0 done, 3 refused, 64 usage, 65 bad input data, 69 Kafka is down,\n"
-                 "75 no answer in time, 77 access denied, 78 wrong configuration\n");
+                 "74 the output could not be written, 75 no answer in time, 77 access denied,\n"
+                 "78 wrong configuration\n");
     return exit_code;
 }
 
@@ -136,7 +137,7 @@ int main(int argc, char **argv)
     /* Data that could not be written is lost, whatever the command thought. */
     if ((fflush(stdout) != 0 || ferror(stdout)) && exit_code == USHER_EXIT_DONE) {
         fprintf(stderr, "usher-producer: could not write the output\n");
-        exit_code = USHER_EXIT_UNAVAILABLE;
+        exit_code = USHER_EXIT_OUTPUT;
     }
     return exit_code;
 }

@@ -118,7 +118,7 @@ def test_output_that_is_lost_is_said(program, command):
     with open('/dev/full', 'w') as full:
         done = subprocess.run([path_of(program), command], stdout=full, stderr=subprocess.PIPE, text=True,
                               timeout=PATIENCE_S, check=False, env=clean_environment())
-    assert done.returncode == 69 and 'could not write' in done.stderr
+    assert done.returncode == 74 and 'could not write' in done.stderr
 
 
 def test_a_kafka_property_that_the_protocol_depends_on(shared_realm):
