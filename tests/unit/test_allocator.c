@@ -25,6 +25,7 @@ static void assert_retrying(struct allocator_rig *rig, const char *said)
     while (rig->ports.acquired < 6) {
         allocator_look(rig->allocator, &view);
         assert_int_not_equal(view.stage, STAGE_ACTIVE);
+        assert_string_equal(allocator_state_name(&view), "retrying");
         usleep(1000);
     }
 }
@@ -35,6 +36,27 @@ static void assert_active(struct allocator_rig *rig, int acquired)
     assert_int_equal(view.retries, 0);
     assert_string_equal(view.error.text, "");
     assert_int_equal(atomic_load(&rig->metrics->retries), 0);
+}
+
+/* A takeover is called by its stage as long as nothing fails. */
+static void what_fails_is_retrying_until_it_is_active(void **state)
+{
+    static const struct {
+        enum partition_stage stage;
+        const char *name, *after_failures;
+    } rows[] = {
+        {STAGE_ACQUIRE, "acquire", "retrying"},   {STAGE_VERIFY, "verify", "retrying"},
+        {STAGE_CATCH_UP, "catch-up", "retrying"}, {STAGE_RETRYING, "retrying", "retrying"},
+        {STAGE_ACTIVE, "active", "active"},       {STAGE_DRAIN, "drain", "drain"},
+        {STAGE_HALTED, "halted", "halted"},       {STAGE_FENCED, "fenced", "fenced"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct partition_view view = {.stage = rows[i].stage};
+        assert_string_equal(allocator_state_name(&view), rows[i].name);
+        view.retries = 5;
+        assert_string_equal(allocator_state_name(&view), rows[i].after_failures);
+    }
 }
 
 static void a_load_that_fails_each_time_is_no_activity(void **state)
@@ -221,6 +243,7 @@ static void freeing_much_memory_is_not_being_stuck(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_fails_is_retrying_until_it_is_active),
         cmocka_unit_test_setup_teardown(a_load_that_fails_each_time_is_no_activity,
                                         allocator_rig_setup, allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(a_commit_that_fails_each_time_is_no_activity,

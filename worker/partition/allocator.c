@@ -66,9 +66,10 @@ static const struct stage stages[STAGE_COUNT] = {
     [STAGE_UNASSIGNED] = {.name = "unassigned"},
 };
 
-const char *allocator_stage_name(enum partition_stage stage)
+const char *allocator_state_name(const struct partition_view *view)
 {
-    return stages[stage].name;
+    bool again = view->retries > 0 && view->stage < STAGE_ACTIVE;
+    return stages[again ? STAGE_RETRYING : view->stage].name;
 }
 
 static enum partition_stage stage_after(const struct stage *stage, enum usher_status status,

@@ -13,8 +13,11 @@
 
 struct allocator;
 
-/* "acquire", "verify", … Static storage. */
-const char *allocator_stage_name(enum partition_stage stage);
+/*
+ * What people are told: "acquire", "verify", … by the stage, but "retrying" from a failure on until
+ * the partition is active again, in whichever of these stages it is. Static storage.
+ */
+const char *allocator_state_name(const struct partition_view *view);
 
 /* Starts the thread, which takes the partition over by itself. Never NULL. */
 struct allocator *allocator_start(const struct partition_settings *settings,

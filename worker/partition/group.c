@@ -298,7 +298,7 @@ bool group_alive(struct group *group, char *why, size_t size)
         alive = over || clock_ms() - view.moved_ms < group->settings.stuck_ms;
         if (!alive)
             snprintf(why, size, "partition %" PRId32 " makes no progress, in state %s", i,
-                     allocator_stage_name(view.stage));
+                     allocator_state_name(&view));
     }
     pthread_mutex_unlock(&group->lock);
     return alive;
@@ -324,14 +324,14 @@ static bool member_ready(const struct partition_view *view)
 
 static void say_why(int32_t partition, const struct partition_view *view, char *why, size_t size)
 {
-    const char *stage = allocator_stage_name(view->stage);
+    const char *state = allocator_state_name(view);
     if (view->retries == 0)
-        snprintf(why, size, "partition %" PRId32 " is in state %s", partition, stage);
+        snprintf(why, size, "partition %" PRId32 " is in state %s", partition, state);
     else
         snprintf(why, size,
                  "partition %" PRId32 " is in state %s at offset %" PRId64 " after %" PRIu32
                  " failures in a row: %s",
-                 partition, stage, view->next_offset, view->retries, view->error.text);
+                 partition, state, view->next_offset, view->retries, view->error.text);
 }
 
 bool group_ready(struct group *group, char *why, size_t size)

@@ -143,7 +143,7 @@ static void show_partition(int32_t partition, const struct partition_view *view,
     *out = (struct http_partition){
         .partition = partition,
         .epoch = view->epoch,
-        .state = allocator_stage_name(view->stage),
+        .state = allocator_state_name(view),
         .next_offset = view->next_offset,
         .next_seq = view->next_seq,
         .published_seq = view->published_seq,
