@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "producer/codec/answer_words.h"
 #include "producer/program/probe_text.h"
 #include "producer/terminal/local_time.h"
 #include "producer/terminal/money.h"
@@ -53,29 +54,15 @@ static void print_units(const struct usher_answer *answer, const char *title,
     }
 }
 
-/* " (stals); there are: stalls, circle" */
-static void print_unknown(const struct usher_shortfall *item, FILE *out)
-{
-    if (item->unknown)
-        fprintf(out, " (%s)", item->unknown);
-    for (uint32_t i = 0; i < item->known_count; i++)
-        fprintf(out, "%s%s", i == 0 ? "; there are: " : ", ", item->known[i]);
-}
-
 static void print_shortfalls(const struct usher_answer *answer, FILE *out)
 {
+    struct usher_buffer line = {0};
     for (uint32_t i = 0; i < answer->items_count; i++) {
-        const struct usher_shortfall *item = &answer->items[i];
-        fprintf(out, "  item %u: asked %u, got %u: %s", item->item, item->asked, item->given,
-                or_dash(usher_reason_name(item->reason)));
-        if (item->free != USHER_ABSENT)
-            fprintf(out, ", there %s %" PRId64, item->free == 1 ? "was" : "were", item->free);
-        for (uint32_t k = 0; k < item->taken_count; k++)
-            fprintf(out, "%s%s", k == 0 ? " (" : " ", item->taken[k]);
-        fprintf(out, "%s", item->taken_count > 0 ? ")" : "");
-        print_unknown(item, out);
-        fprintf(out, "\n");
+        line.size = 0;
+        answer_shortfall_append(&answer->items[i], &line);
+        fprintf(out, "  %.*s\n", (int)line.size, line.at);
     }
+    usher_buffer_deinit(&line);
 }
 
 /* ---- what a probe shows ---- */
@@ -150,17 +137,6 @@ static void print_total(const struct usher_answer *answer, FILE *out)
         fprintf(out, "  chart %s\n", answer->chart);
 }
 
-/* An open and a close have the outcome of a define. */
-static const char *headword(const struct usher_answer *answer)
-{
-    const char *outcome = usher_outcome_name(answer->outcome);
-    if (answer->outcome == USHER_DEFINED && answer->op == USHER_OP_OPEN)
-        return "opened";
-    if (answer->outcome == USHER_DEFINED && answer->op == USHER_OP_CLOSE)
-        return "closed";
-    return outcome ? outcome : "answered";
-}
-
 static enum terminal_colour colour_of(enum usher_outcome outcome)
 {
     if (outcome == USHER_REFUSED || outcome == USHER_INVALID)
@@ -172,7 +148,8 @@ static void print_headline(const struct usher_answer *answer, const struct termi
                            bool event)
 {
     FILE *out = terminal->out;
-    terminal_print(terminal, colour_of(answer->outcome), "%s", headword(answer));
+    terminal_print(terminal, colour_of(answer->outcome), "%s",
+                   answer_word(answer->op, answer->outcome));
     fprintf(out, " %s %s", or_dash(answer->request_id), or_dash(answer->resource));
     if (event && answer->customer)
         fprintf(out, ", customer %s", answer->customer);

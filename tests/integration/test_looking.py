@@ -132,6 +132,43 @@ def test_what_became_of_a_request_is_told(house):
     assert 'of which resource? --request' in look(house, 'history', '--request', ann, code=64)
 
 
+def test_what_was_refused_is_found_by_who_asked(house):
+    """It concerns no booking: by the resource, or among all that was decided of late. The output says so."""
+    taken = house.ask('book', 'show:hamlet', customer='carl', items=seats('B-3'))
+    short = house.ask('hold', 'small', customer='carl', items=places('floor', 1))
+    found = rows(house, 'history', '--customer', 'carl', '--resource', 'show:hamlet')
+    assert [(row['customer'], row['reason'], row['seq']) for row in found] == [('carl', 'unit_taken', taken['seq'])]
+    table = words(look(house, 'history', '--resource', 'show:hamlet', '--limit', '1'))
+    assert table[1][2:] == ['show:hamlet', taken['request_id'], 'book', 'refused', 'unit_taken', 'carl', '0', str(taken['seq']),
+                            str(taken['source']['offset']), 'item', '0:', 'asked', '1,', 'got', '0:', 'unit_taken', '(B-3)']
+    assert [row['seq'] for row in rows(house, 'history', '--customer', 'carl', '--since', '1h')] == [short['seq'], taken['seq']]
+    done = house.run('history', '--customer', 'carl', USHER_POSTGRES=house.uri('reader'))
+    assert (done.returncode, done.stdout) == (0, 'nothing was decided about it\n')
+    assert 'refusals are found with --resource ID, or --since 1h' in done.stderr
+    assert 'item 0: asked 1, got 0: not_enough, there were 0' in look(house, 'history', '--customer', 'carl', '--since', '1h')
+    assert rows(house, 'history', '--customer', 'carl', '--resource', 'small', '--since', '1h', '--limit', '1')[0]['seq'] == short['seq']
+    assert rows(house, 'history', '--customer', 'ann', '--since', '1h') == rows(house, 'history', '--customer', 'ann')
+
+
+def test_a_repeat_is_no_second_sale(house):
+    book = {'request_id': 'again', 'op': 'book', 'resource': 'show:hamlet', 'customer': 'dee', 'items': pieces('programme', 1)}
+    first, again = (house.ask_all(book)[0] for _ in range(2))
+    asked = ('history', '--resource', 'show:hamlet', '--request', 'again')
+    assert [(row['seq'], row['replayed'], row['customer'], row['total']) for row in rows(house, *asked)] == [
+        (again['seq'], True, 'dee', None), (first['seq'], False, 'dee', 500)]
+    table = words(look(house, *asked))
+    assert table[1][3:9] == ['again', 'book', 'confirmed', '(repeated)', 'dee', 'again'] and 'EUR' not in table[1]
+    assert table[2][3:9] == ['again', 'book', 'confirmed', 'dee', 'again', 'EUR']
+
+
+def test_what_was_opened_and_closed_is_called_so(house):
+    house.ask('define', 'tent', **{**standing(1), 'state': 'draft'})
+    printed = [house.command(op, 'tent', '--request-id', f'tent-{op}', name='usher-producer').split()[0] for op in ('open', 'close')]
+    outcomes = [row[row.index(op) + 1] for row, op in zip(words(look(house, 'history', '--resource', 'tent'))[1:],
+                                                           ('close', 'open', 'define'))]
+    assert outcomes == ['closed', 'opened', 'defined'] and printed == ['opened', 'closed']
+
+
 def test_who_waits_is_listed_in_order(house):
     assert [(row['resource'], row['position'], row['customer']) for row in rows(house, 'waiting')] == [('small', 1, 'hal')]
     assert look(house, 'waiting', '--resource', 'show:hamlet') == 'nobody waits\n'

@@ -356,6 +356,21 @@ def test_views_go_by_indexes(grown, query, indexes):
                   but=('resource', 'former_owner', 'chart', 'seat_row'))
 
 
+@pytest.mark.parametrize('values, indexes', [
+    ({2: 'show:7'}, ('decision_first', 'decision_booking', 'cart_decision_pkey', 'decision_aside')),
+    ({2: 'show:8', 4: 'r7'}, ('booking_pkey', 'decision_booking', 'cart_decision_pkey')),
+    ({1: 'c7'}, ('booking_customer', 'former_owner_pkey', 'decision_booking')),
+    ({1: 'c7', 2: 'show:7'}, ('former_owner_pkey', 'decision_first', 'decision_aside')),
+    ({1: 'c7', 5: '3600'}, ('booking_customer', 'decision_pkey on decision d'))])
+def test_the_command_history_goes_by_indexes(grown, values, indexes):
+    query = (TREE / 'worker/postgres/sql/view_history.sql').read_text()
+    for number in range(6, 0, -1):
+        query = query.replace(f'${number}', f"'{values[number]}'" if number in values else 'null')
+    with grown.session('reader') as cursor:
+        cursor.execute(f'explain {query}')
+        assert_by('\n'.join(line for line, in cursor.fetchall()), *indexes, but=('resource', 'former_owner', 'chart', 'seat_row'))
+
+
 def test_seats_have_their_names(grown):
     rows = grown.sql("select pool, array_agg(seat order by unit) from usher.door_list where resource = 'show:7' "
                      "group by pool order by pool")

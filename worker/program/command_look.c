@@ -1,6 +1,8 @@
 /* The lists of usher-worker: the columns of each, its filters, and the command. */
 #include "worker/program/command_look.h"
 
+#include <inttypes.h>
+
 #include "worker/program/look.h"
 
 static const char *filter(const struct looking *looking, const char *name)
@@ -144,7 +146,12 @@ static const struct option_spec history_specs[] = {
     {.name = "resource", .value_name = "ID", .help = "only what was decided about this resource"},
     {.name = "request", .value_name = "ID", .help = "only of this request, to the --resource"},
     {.name = "booking", .value_name = "ID", .help = "only about this booking, of the --resource"},
-    {.name = "customer", .value_name = "ID", .help = "only about this customer's bookings"},
+    {.name = "customer", .value_name = "ID", .help = "only what this customer asked for"},
+    {.name = "since",
+     .type = OPTION_DURATION,
+     .min = 1,
+     .max = INT64_C(100) * 366 * 86400,
+     .help = "only what was decided in the last 15m, 2h, 7d"},
 };
 
 static const struct option_group history_options = WORKER_GROUP("Which", history_specs);
@@ -154,7 +161,7 @@ static const struct look_column history_columns[] = {
     {"resource", "resource", LOOK_TEXT},
     {"request_id", "request", LOOK_TEXT},
     {"op", "op", LOOK_TEXT},
-    {"outcome", "outcome", LOOK_TEXT},
+    {"outcome", "outcome", LOOK_OUTCOME},
     {"reason", "reason", LOOK_TEXT},
     {"customer", "customer", LOOK_TEXT},
     {"booking", "booking", LOOK_TEXT},
@@ -162,23 +169,46 @@ static const struct look_column history_columns[] = {
     {"partition", "partition", LOOK_NUMBER},
     {"seq", "seq", LOOK_NUMBER},
     {"offset", "offset", LOOK_NUMBER},
-    {"detail", "detail", LOOK_TEXT},
+    {"detail", "detail", LOOK_DETAIL},
     {"currency", NULL, LOOK_TEXT},
+    {"replayed", NULL, LOOK_TEXT},
+    {"answer", NULL, LOOK_TEXT},
 };
 
 static const struct look history_list = {
     PG_VIEW_HISTORY, history_columns, LOOK_COUNT(history_columns), "nothing was decided about it"};
 
+/* In seconds. */
+static const char *since(struct looking *looking)
+{
+    return filter(looking, "since")
+               ? usher_arena_format(&looking->arena, "%" PRId64,
+                                    options_integer(&looking->options, "since"))
+               : NULL;
+}
+
+/* Without a booking there is no index of customers: of all decisions they are not looked for. */
+static void say_what_is_left_out(const struct looking *looking)
+{
+    if (!filter(looking, "resource") && !filter(looking, "since"))
+        fprintf(stderr, "usher-worker: only what became of bookings; refusals are found with "
+                        "--resource ID, or --since 1h\n");
+}
+
 static enum usher_status list_history(struct looking *looking, struct usher_error *err)
 {
     const struct pg_view_question question = {
         .filters = {filter(looking, "customer"), filter(looking, "resource"),
-                    filter(looking, "request"), filter(looking, "booking")},
+                    filter(looking, "request"), filter(looking, "booking"), since(looking)},
         .limit = limit(looking),
     };
     static const char *const ids[] = {"request", "booking", NULL};
     enum usher_status status = check_filters(looking, ids, err);
-    return status == USHER_OK ? look_list(looking, &history_list, &question, err) : status;
+    if (status == USHER_OK)
+        status = look_list(looking, &history_list, &question, err);
+    if (status == USHER_OK)
+        say_what_is_left_out(looking);
+    return status;
 }
 
 static enum usher_exit run_history(int argc, char *const *argv)
@@ -192,10 +222,14 @@ static const struct option_group *const history_groups[] = {
 const struct worker_command history_command = {
     .name = "history",
     .arguments = "",
-    .help = "Lists what was decided, the latest first: what became of a request.",
-    .details = "What happened without a request has no offset, and the request id of the booking. "
-               "With --json also\n"
-               "the answers as they were given. The role usher_reader suffices.\n",
+    .help = "Lists what was decided, the latest first: what became of a request, and why.",
+    .details = "What was refused concerns no booking, and is found by its --resource, or of all "
+               "resources by --since, which\n"
+               "reads all that was decided since then; a --customer alone has what became of "
+               "bookings. What happened without\n"
+               "a request has no offset, and the request id of the booking. With --json also the "
+               "answers as they were given.\n"
+               "The role usher_reader suffices.\n",
     .example = "history --resource show:hamlet --request web-4711",
     .table = WORKER_TABLE(history_groups),
     .run = run_history,

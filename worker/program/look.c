@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "producer/terminal/money.h"
 #include "producer/terminal/text_table.h"
 
 enum {
@@ -23,70 +22,6 @@ static const struct option_spec limit_specs[] = {
 };
 
 const struct option_group look_limit_options = WORKER_GROUP("List", limit_specs);
-
-/* ---- values ---- */
-
-const char *look_instant(const char *text, struct usher_arena *arena)
-{
-    enum {
-        TO_THE_MINUTE = 16
-    };
-    return text && strlen(text) > TO_THE_MINUTE
-               ? usher_arena_format(arena, "%.*sZ", TO_THE_MINUTE, text)
-               : text;
-}
-
-const char *look_money(const char *minor, const char *currency, struct usher_arena *arena)
-{
-    char *text = NULL;
-    size_t size = 0;
-    if (!minor)
-        return NULL;
-    FILE *out = open_memstream(&text, &size);
-    assert(out);
-    money_print_total(strtoll(minor, NULL, 10), currency, out);
-    fclose(out);
-    const char *copy = usher_arena_text(arena, text, size);
-    free(text);
-    return copy;
-}
-
-enum terminal_colour look_state_colour(const char *state)
-{
-    static const struct {
-        const char *state;
-        enum terminal_colour colour;
-    } colours[] = {
-        {"open", TERMINAL_GOOD},       {"confirmed", TERMINAL_GOOD}, {"owned", TERMINAL_GOOD},
-        {"draft", TERMINAL_WARNING},   {"held", TERMINAL_WARNING},   {"waiting", TERMINAL_WARNING},
-        {"no worker", TERMINAL_BAD},   {"halted", TERMINAL_BAD},     {"blocked", TERMINAL_STRONG},
-        {"closed", TERMINAL_FAINT},    {"released", TERMINAL_FAINT}, {"expired", TERMINAL_FAINT},
-        {"cancelled", TERMINAL_FAINT}, {"left", TERMINAL_FAINT},
-    };
-    for (size_t i = 0; state && i < sizeof colours / sizeof *colours; i++)
-        if (strcmp(colours[i].state, state) == 0)
-            return colours[i].colour;
-    return TERMINAL_PLAIN;
-}
-
-static const char *currency_of(const struct look *look, const char *const *row)
-{
-    for (uint32_t i = 0; i < look->column_count; i++)
-        if (strcmp(look->columns[i].name, "currency") == 0)
-            return row[i];
-    return NULL;
-}
-
-static const char *cell_text(const struct look *look, const char *const *row, uint32_t column,
-                             struct usher_arena *arena)
-{
-    const char *value = row[column];
-    if (look->columns[column].kind == LOOK_INSTANT)
-        value = look_instant(value, arena);
-    if (look->columns[column].kind == LOOK_MONEY)
-        value = look_money(value, currency_of(look, row), arena);
-    return value ? value : "";
-}
 
 /* ---- rows ---- */
 
@@ -121,12 +56,12 @@ static void print_table(const struct looking *looking, const struct look *look,
     }
     text_table_init(&table, columns, shown);
     for (uint32_t i = 0; i < rows->count; i++) {
-        const char *const *row = &rows->values[(size_t)i * rows->column_count];
+        const struct look_row row = {look, &rows->values[(size_t)i * rows->column_count]};
         for (uint32_t k = 0; k < look->column_count; k++) {
             bool state = look->columns[k].kind == LOOK_STATE;
             if (look->columns[k].title)
-                text_table_add(&table, state ? look_state_colour(row[k]) : TERMINAL_PLAIN, "%s",
-                               cell_text(look, row, k, &arena));
+                text_table_add(&table, state ? look_state_colour(row.values[k]) : TERMINAL_PLAIN,
+                               "%s", look_cell(&row, k, &arena));
         }
     }
     text_table_print(&table, &looking->terminal, indent);

@@ -9,35 +9,8 @@
 #include "producer/terminal/terminal.h"
 #include "worker/kafka/kafka_base.h"
 #include "worker/postgres/pg_views.h"
+#include "worker/program/look_text.h"
 #include "worker/program/worker_options.h"
-
-enum look_kind {
-    LOOK_TEXT = 0,
-    LOOK_NUMBER,
-    LOOK_INSTANT, /* to the minute, in UTC */
-    LOOK_MONEY,   /* in minor units of the row's column "currency" */
-    LOOK_STATE,   /* of a resource, booking or partition: in its colour */
-};
-
-struct look_column {
-    const char *name;  /* in the view */
-    const char *title; /* NULL: not shown, but other columns need it */
-    enum look_kind kind;
-};
-
-enum {
-    LOOK_COLUMNS_MAX = 20
-};
-
-#define LOOK_COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
-
-/* A list of something. */
-struct look {
-    enum pg_view view;
-    const struct look_column *columns;
-    uint32_t column_count;
-    const char *nothing; /* said for people where there are no rows */
-};
 
 /* What a command has at hand while it looks. */
 struct looking {
@@ -77,15 +50,6 @@ void look_print(const struct looking *looking, const struct look *look,
 USHER_MUST_CHECK enum usher_status look_list(struct looking *looking, const struct look *look,
                                              const struct pg_view_question *question,
                                              struct usher_error *err);
-
-/* An instant as PostgreSQL prints it, to the minute: 2026-12-24 19:30Z; in the arena. */
-const char *look_instant(const char *text, struct usher_arena *arena);
-
-/* An amount with its currency: GBP 90.00; in the arena. */
-const char *look_money(const char *minor, const char *currency, struct usher_arena *arena);
-
-/* The colour of a state. */
-enum terminal_colour look_state_colour(const char *state);
 
 /* --limit, of commands that list. */
 extern const struct option_group look_limit_options;
