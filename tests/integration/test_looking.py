@@ -150,6 +150,33 @@ def test_what_was_refused_is_found_by_who_asked(house):
     assert rows(house, 'history', '--customer', 'ann', '--since', '1h') == rows(house, 'history', '--customer', 'ann')
 
 
+def test_each_did_what_they_did_before_it_was_handed_on(house):
+    """A booking knows its present owner only."""
+    booking = house.ask('hold', 'show:hamlet', customer='bob', items=seats('C-1'))['booking']
+    house.ask('confirm', 'show:hamlet', customer='bob', booking=booking)
+    hand_on = {'request_id': 'to-dora', 'op': 'transfer', 'resource': 'show:hamlet', 'customer': 'bob', 'booking': booking,
+               'to_customer': 'dora'}
+    house.ask_all(hand_on)
+    house.ask('transfer', 'show:hamlet', customer='dora', booking=booking, to_customer='bob')
+    house.ask('cancel', 'show:hamlet', booking=booking, force=True)
+    house.ask_all(hand_on)
+    did = {who: [(row['op'], row['customer'], row['to_customer']) for row in rows(house, 'history', *who.split())]
+           for who in (f'--resource show:hamlet --booking {booking}', '--customer bob', '--customer dora',
+                       '--customer dora --resource show:hamlet')}
+    there, back = ('transfer', 'bob', 'dora'), ('transfer', 'dora', 'bob')
+    assert list(did.values()) == [
+        [('cancel', 'bob', None), back, there, ('confirm', 'bob', None), ('hold', 'bob', None)],
+        [('cancel', 'bob', None), back, there, ('confirm', 'bob', None), ('hold', 'bob', None)],
+        [back, there], [there, back, there]]
+    assert house.sql('select customer, outcome from usher.audit where booking = %s order by seq', booking, role='reader') == [
+        ('bob', 'confirmed'), ('bob', 'cancelled')]
+    table = words(look(house, 'history', '--resource', 'show:hamlet', '--request', 'to-dora'))
+    assert [(row[5:7], row[-2:]) for row in table[1:]] == [
+        (['transferred', '(repeated)'], ['to', 'dora']), (['transferred', 'bob'], ['to', 'dora'])]
+    assert {row['customer'] is None for row in rows(house, 'history', '--resource', 'show:hamlet') if row['booking'] and
+            row['op'] not in ('block', 'unblock')} == {False}
+
+
 def test_a_repeat_is_no_second_sale(house):
     book = {'request_id': 'again', 'op': 'book', 'resource': 'show:hamlet', 'customer': 'dee', 'items': pieces('programme', 1)}
     first, again = (house.ask_all(book)[0] for _ in range(2))

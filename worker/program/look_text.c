@@ -103,6 +103,10 @@ static const char *detail_text(const struct look_row *row, const char *detail,
     if (!json || usher_answer_decode(json, strlen(json), arena, &answer, &err) != USHER_OK)
         return detail;
     usher_buffer_text(&text, detail ? detail : "");
+    if (answer.outcome == USHER_TRANSFERRED && answer.customer) {
+        usher_buffer_text(&text, "to ");
+        usher_buffer_text(&text, answer.customer);
+    }
     for (uint32_t i = 0; i < answer.items_count; i++) {
         usher_buffer_text(&text, text.size > 0 ? "; " : "");
         answer_shortfall_append(&answer.items[i], &text);

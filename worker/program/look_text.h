@@ -15,7 +15,7 @@ enum look_kind {
     LOOK_MONEY,   /* in minor units of the row's column "currency" */
     LOOK_STATE,   /* of a resource, booking or partition: in its colour */
     LOOK_OUTCOME, /* of the row's "op", and whether it was "replayed" */
-    LOOK_DETAIL,  /* and which items fell short, of the row's "answer" */
+    LOOK_DETAIL,  /* and the new owner, and which items fell short, of the row's "answer" */
 };
 
 struct look_column {
