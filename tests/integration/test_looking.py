@@ -82,6 +82,18 @@ def test_a_hotel_is_shown_by_night(house):
     assert ['2030-01-02', 'double', '1', '0', '1', '0', '2', 'KWD', '9.000'] in words(text)
     assert '2030-01-01' not in text
     assert '"soon" is no date' in look(house, 'show', 'hotel', '--from', 'soon', code=64)
+    assert look(house, 'show', 'hotel') == look(house, 'show', 'hotel', '--from', '2030-01-01'), 'not from today on'
+    assert ['no', 'nights', 'from', '2030-01-03', 'to', '2030-02-03:', 'it', 'has', '2030-01-01', 'to', '2030-01-02'] in words(
+        look(house, 'show', 'hotel', '--from', '2030-01-03'))
+    house.ask('define', 'inn', state='open', currency='EUR', rooms=[
+        {'room': 'single', 'from': '2020-05-01', 'to': '2020-05-03', 'capacity': 1, 'price': 9000}])
+    assert 'it has 2020-05-01 to 2020-05-02' in look(house, 'show', 'inn')
+    assert 'no nights' not in look(house, 'show', 'show:hamlet')
+    nights = {dates: [pool['night'] for pool in rows(house, 'show', 'hotel', *dates.split())[0]['pools']]
+              for dates in ('', '--from 2030-01-02', '--to 2030-01-02', '--from 2030-01-03')}
+    assert list(nights.values()) == [['2030-01-01', '2030-01-02'], ['2030-01-02'], ['2030-01-01'], []]
+    small, = rows(house, 'show', 'small', '--from', '2030-01-02')
+    assert [pool['pool'] for pool in small['pools']] == ['floor']
 
 
 def test_show_says_all_to_programs(house):

@@ -21,7 +21,8 @@ static const struct {
     int filters;
 } views[] = {
     [PG_VIEW_RESOURCES] = {view_resources_sql, 4},
-    [PG_VIEW_RESOURCE] = {view_resource_sql, 1},
+    [PG_VIEW_RESOURCE] = {view_resource_sql, 3},
+    [PG_VIEW_NIGHTS] = {view_nights_sql, 3},
     [PG_VIEW_POOLS] = {view_pools_sql, 3},
     [PG_VIEW_HALL] = {view_hall_sql, 1},
     [PG_VIEW_SEATS] = {view_seats_sql, 1},

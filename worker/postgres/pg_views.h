@@ -19,8 +19,9 @@ enum {
 /* What can be asked, and by which filters, in this order. */
 enum pg_view {
     PG_VIEW_RESOURCES = 0, /* resource, kind, state, venue */
-    PG_VIEW_RESOURCE,      /* resource: all of one, with takings and terms */
-    PG_VIEW_POOLS,         /* resource, first night, last night */
+    PG_VIEW_RESOURCE,      /* resource, first night, end: all of one, with takings and terms */
+    PG_VIEW_NIGHTS,        /* resource, first night, end: which it has, and which of them to show */
+    PG_VIEW_POOLS,         /* resource, first night, end */
     PG_VIEW_HALL,          /* resource: its layout as JSON */
     PG_VIEW_SEATS,         /* resource: section, unit, state of each seat that is taken */
     PG_VIEW_BOOKINGS,      /* customer, resource, booking, state */

@@ -10,8 +10,12 @@
 #include "worker/program/look.h"
 
 static const struct option_spec show_specs[] = {
-    {.name = "from", .value_name = "DATE", .help = "rooms from this night on; default: today"},
-    {.name = "to", .value_name = "DATE", .help = "rooms before this night; default: a month later"},
+    {.name = "from",
+     .value_name = "DATE",
+     .help = "rooms from this night on; default: the first that is not over; with --json: all"},
+    {.name = "to",
+     .value_name = "DATE",
+     .help = "rooms before this night; default: a month later; with --json: all"},
 };
 
 static const struct option_group show_options = WORKER_GROUP("Nights", show_specs);
@@ -157,12 +161,21 @@ static enum usher_status show_hall(struct looking *looking, const char *resource
 
 /* ---- pools, waiting list ---- */
 
+enum {
+    POOL_NIGHT
+};
+
 static const struct look_column pool_columns[] = {
-    {"night", "night", LOOK_TEXT}, {"pool", "pool", LOOK_TEXT},
-    {"free", "free", LOOK_NUMBER}, {"held", "held", LOOK_NUMBER},
-    {"sold", "sold", LOOK_NUMBER}, {"blocked", "blocked", LOOK_NUMBER},
-    {"total", "of", LOOK_NUMBER},  {"price", "price", LOOK_MONEY},
-    {"rates", "rates", LOOK_TEXT}, {"currency", NULL, LOOK_TEXT},
+    [POOL_NIGHT] = {"night", "night", LOOK_TEXT},
+    {"pool", "pool", LOOK_TEXT},
+    {"free", "free", LOOK_NUMBER},
+    {"held", "held", LOOK_NUMBER},
+    {"sold", "sold", LOOK_NUMBER},
+    {"blocked", "blocked", LOOK_NUMBER},
+    {"total", "of", LOOK_NUMBER},
+    {"price", "price", LOOK_MONEY},
+    {"rates", "rates", LOOK_TEXT},
+    {"currency", NULL, LOOK_TEXT},
 };
 
 static const struct look pool_list = {PG_VIEW_POOLS, pool_columns, LOOK_COUNT(pool_columns), NULL};
@@ -177,31 +190,76 @@ static const struct look party_list = {PG_VIEW_WAITING, party_columns, LOOK_COUN
                                        NULL};
 
 static enum usher_status show_list(struct looking *looking, const struct look *look,
-                                   const struct pg_view_question *question, struct usher_error *err)
+                                   const struct pg_view_question *question,
+                                   struct pg_view_rows *rows, struct usher_error *err)
 {
-    struct pg_view_rows rows;
-    enum usher_status status = look_ask(looking, look, *question, &rows, err);
-    if (status == USHER_OK && rows.count > 0) {
+    enum usher_status status = look_ask(looking, look, *question, rows, err);
+    if (status == USHER_OK && rows->count > 0) {
         fputc('\n', looking->terminal.out);
-        look_print(looking, look, &rows, 2);
+        look_print(looking, look, rows, 2);
     }
     return status;
 }
 
 /* ---- all ---- */
 
+/* Which nights there are, and which of them are shown, as dates. */
+enum {
+    NIGHTS_FIRST,
+    NIGHTS_LAST,
+    NIGHTS_BEGIN,
+    NIGHTS_END,
+};
+
+static const struct look_column night_columns[] = {
+    [NIGHTS_FIRST] = {.name = "first"},
+    [NIGHTS_LAST] = {.name = "last"},
+    [NIGHTS_BEGIN] = {.name = "begins"},
+    [NIGHTS_END] = {.name = "ends"},
+};
+
+static const struct look night_list = {PG_VIEW_NIGHTS, night_columns, LOOK_COUNT(night_columns),
+                                       NULL};
+
+static bool has_nights(const struct pg_view_rows *pools)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < pools->count && !found; i++)
+        found = pools->values[(size_t)i * pools->column_count + POOL_NIGHT];
+    return found;
+}
+
+static enum usher_status show_pools(struct looking *looking, const char *resource,
+                                    struct usher_error *err)
+{
+    struct pg_view_rows rows, pools;
+    struct pg_view_question question = {.filters = {resource,
+                                                    options_text(&looking->options, "from"),
+                                                    options_text(&looking->options, "to")}};
+    enum usher_status status = look_ask(looking, &night_list, question, &rows, err);
+    if (status != USHER_OK || rows.count == 0)
+        return status;
+    const char *const *nights = rows.values;
+    question.filters[1] = nights[NIGHTS_BEGIN];
+    question.filters[2] = nights[NIGHTS_END];
+    status = show_list(looking, &pool_list, &question, &pools, err);
+    if (status == USHER_OK && nights[NIGHTS_FIRST] && !has_nights(&pools))
+        fprintf(looking->terminal.out, "\n  no nights from %s to %s: it has %s to %s\n",
+                nights[NIGHTS_BEGIN], nights[NIGHTS_END], nights[NIGHTS_FIRST],
+                nights[NIGHTS_LAST]);
+    return status;
+}
+
 static enum usher_status show_for_people(struct looking *looking, const char *resource,
                                          struct usher_error *err)
 {
-    const struct pg_view_question pools = {.filters = {resource,
-                                                       options_text(&looking->options, "from"),
-                                                       options_text(&looking->options, "to")}};
+    struct pg_view_rows rows;
     const struct pg_view_question parties = {.filters = {resource}, .limit = 20};
     enum usher_status status = show_hall(looking, resource, err);
     if (status == USHER_OK)
-        status = show_list(looking, &pool_list, &pools, err);
+        status = show_pools(looking, resource, err);
     if (status == USHER_OK)
-        status = show_list(looking, &party_list, &parties, err);
+        status = show_list(looking, &party_list, &parties, &rows, err);
     return status;
 }
 
@@ -220,7 +278,9 @@ static enum usher_status check_night(const struct looking *looking, const char *
 static enum usher_status show(struct looking *looking, struct usher_error *err)
 {
     const char *resource = looking->options.arguments[0];
-    const struct pg_view_question question = {.filters = {resource}};
+    const struct pg_view_question question = {.filters = {resource,
+                                                          options_text(&looking->options, "from"),
+                                                          options_text(&looking->options, "to")}};
     struct pg_view_rows rows;
     enum usher_status status = check_night(looking, "from", err);
     if (status == USHER_OK)
@@ -258,7 +318,7 @@ const struct worker_command show_command = {
         "A seat is '.' free, 'h' held, 's' sold, 'x' blocked; with --json, \"hall\" has the rows, "
         "each with the names\nof its seats and, in \"states\", such a character for each; "
         "\"pools\" "
-        "has every night of a room.\nThe role usher_reader suffices.\n",
+        "has every night of a room,\nor those asked for.\nThe role usher_reader suffices.\n",
     .example = "show show:hamlet",
     .table = WORKER_TABLE(show_groups),
     .run = run_show,

@@ -1,7 +1,10 @@
--- All of one resource, with its pools, hall and waiting list as JSON. $1 resource, $2 rows at most. A row of the hall has
--- the names of its seats, and a character for each: free, held, sold, blocked.
+-- All of one resource, with its pools, hall and waiting list as JSON. $1 resource, $4 rows at most; rooms from $2 to $3,
+-- excluded (null: all). A row of the hall has the names of its seats, and a character for each: free, held, sold, blocked.
 select c.*,
-       (select json_agg(a order by a.pool, a.night) from usher.availability as a where a.resource = $1) as pools,
+       (select coalesce(json_agg(a order by a.pool, a.night), '[]')
+          from usher.availability as a
+         where a.resource = $1 and ($2::text is null or a.night is null or a.night >= $2::text::date)
+           and ($3::text is null or a.night is null or a.night < $3::text::date)) as pools,
        (select json_agg(json_build_object('section', x.section, 'row', x.row, 'seats', x.seats, 'states', x.states)
                         order by x.section_place, x.place)
           from (select l.section, l.section_place, l.row, l.place,
@@ -24,4 +27,4 @@ select c.*,
        (select json_agg(w order by w.position) from usher.waiting as w where w.resource = $1) as waiting_list
   from usher.catalogue as c
  where resource = $1
- limit $2::bigint
+ limit $4::bigint
