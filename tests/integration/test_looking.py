@@ -126,6 +126,16 @@ def test_bookings_are_found_by_who_has_them(house):
     assert len(done.stdout.splitlines()) == 2 and 'only the first 1 are shown' in done.stderr
 
 
+def test_who_has_a_seat_is_told(house):
+    for seat, who, state in (('A-2', 'ann', 'held'), ('BA-12', 'ben', 'confirmed'), ('C-8', None, 'blocked')):
+        assert [(row['customer'], row['state']) for row in rows(
+            house, 'bookings', '--resource', 'show:hamlet', '--seat', seat)] == [(who, state)]
+    assert look(house, 'bookings', '--resource', 'show:hamlet', '--seat', 'A-4') == 'nobody has this seat\n'
+    for resource in ('show:hamlet', 'small', 'nowhere'):
+        assert f'there is no seat "A-5" in "{resource}"' in look(house, 'bookings', '--resource', resource, '--seat', 'A-5', code=65)
+    assert 'of which resource? --seat' in look(house, 'bookings', '--seat', 'A-5', code=64)
+
+
 def test_what_became_of_a_request_is_told(house):
     refused = house.ask('book', 'show:hamlet', customer='cid', items=seats('B-3'))
     told, = rows(house, 'history', '--resource', 'show:hamlet', '--request', refused['request_id'])

@@ -356,15 +356,16 @@ def test_views_go_by_indexes(grown, query, indexes):
                   but=('resource', 'former_owner', 'chart', 'seat_row'))
 
 
-@pytest.mark.parametrize('values, indexes', [
-    ({2: 'show:7'}, ('decision_first', 'decision_booking', 'cart_decision_pkey', 'decision_aside')),
-    ({2: 'show:8', 4: 'r7'}, ('booking_pkey', 'decision_booking', 'cart_decision_pkey')),
-    ({1: 'c7'}, ('booking_customer', 'former_owner_pkey', 'decision_booking')),
-    ({1: 'c7', 2: 'show:7'}, ('former_owner_pkey', 'decision_first', 'decision_aside')),
-    ({1: 'c7', 5: '3600'}, ('booking_customer', 'decision_pkey on decision d'))])
-def test_the_command_history_goes_by_indexes(grown, values, indexes):
-    query = (TREE / 'worker/postgres/sql/view_history.sql').read_text()
-    for number in range(6, 0, -1):
+@pytest.mark.parametrize('view, values, indexes', [
+    ('bookings', {2: 'show:7', 5: 'stalls', 6: '3'}, ('pool_resource_no_index_key', 'allocation_pkey', 'booking_pkey')),
+    ('history', {2: 'show:7'}, ('decision_first', 'decision_booking', 'cart_decision_pkey', 'decision_aside')),
+    ('history', {2: 'show:8', 4: 'r7'}, ('booking_pkey', 'decision_booking', 'cart_decision_pkey')),
+    ('history', {1: 'c7'}, ('booking_customer', 'former_owner_pkey', 'decision_booking')),
+    ('history', {1: 'c7', 2: 'show:7'}, ('former_owner_pkey', 'decision_first', 'decision_aside')),
+    ('history', {1: 'c7', 5: '3600'}, ('booking_customer', 'decision_pkey on decision d'))])
+def test_commands_go_by_indexes(grown, view, values, indexes):
+    query = (TREE / f'worker/postgres/sql/view_{view}.sql').read_text()
+    for number in range(7, 0, -1):
         query = query.replace(f'${number}', f"'{values[number]}'" if number in values else 'null')
     with grown.session('reader') as cursor:
         cursor.execute(f'explain {query}')

@@ -26,7 +26,7 @@ static const struct {
     [PG_VIEW_POOLS] = {view_pools_sql, 3},
     [PG_VIEW_HALL] = {view_hall_sql, 1},
     [PG_VIEW_SEATS] = {view_seats_sql, 1},
-    [PG_VIEW_BOOKINGS] = {view_bookings_sql, 4},
+    [PG_VIEW_BOOKINGS] = {view_bookings_sql, 6},
     [PG_VIEW_HISTORY] = {view_history_sql, 5},
     [PG_VIEW_WAITING] = {view_waiting_sql, 2},
     [PG_VIEW_PARTITIONS] = {view_partitions_sql, 0},

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "worker/program/look.h"
+#include "worker/program/look_hall.h"
 
 static const char *filter(const struct looking *looking, const char *name)
 {
@@ -71,6 +72,9 @@ static const struct option_spec booking_specs[] = {
     {.name = "customer", .value_name = "ID", .help = "only those of this customer"},
     {.name = "resource", .value_name = "ID", .help = "only those of this resource"},
     {.name = "booking", .value_name = "ID", .help = "this one, of the --resource"},
+    {.name = "seat",
+     .value_name = "NAME",
+     .help = "who has this seat of the --resource now: held, sold or blocked"},
     {.name = "state",
      .choices = "held|confirmed|blocked|waiting|released|expired|cancelled|left",
      .help = "only those in this state"},
@@ -110,16 +114,41 @@ static enum usher_status check_filters(const struct looking *looking, const char
     return USHER_OK;
 }
 
+/* Adds where the seat is, by which the booking that has it is found. */
+static enum usher_status add_seat(struct looking *looking, struct pg_view_question *question,
+                                  struct usher_error *err)
+{
+    const char *resource = filter(looking, "resource"), *seat = filter(looking, "seat");
+    struct look_hall hall;
+    uint32_t unit;
+    enum usher_status status = seat ? look_hall_read(looking, resource, &hall, err) : USHER_OK;
+    if (!seat || status != USHER_OK)
+        return status;
+    if (!look_hall_find(&hall, seat, &question->filters[4], &unit)) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                        "there is no seat \"%s\" in \"%s\": see usher-worker show %s", seat,
+                        resource, resource);
+        return USHER_FATAL;
+    }
+    question->filters[5] = usher_arena_number(&looking->arena, unit);
+    return USHER_OK;
+}
+
 static enum usher_status list_bookings(struct looking *looking, struct usher_error *err)
 {
-    const struct pg_view_question question = {
+    struct look list = booking_list;
+    struct pg_view_question question = {
         .filters = {filter(looking, "customer"), filter(looking, "resource"),
                     filter(looking, "booking"), filter(looking, "state")},
         .limit = limit(looking),
     };
-    static const char *const ids[] = {"booking", NULL};
+    static const char *const ids[] = {"booking", "seat", NULL};
     enum usher_status status = check_filters(looking, ids, err);
-    return status == USHER_OK ? look_list(looking, &booking_list, &question, err) : status;
+    if (status == USHER_OK)
+        status = add_seat(looking, &question, err);
+    if (question.filters[4] && !filter(looking, "customer") && !filter(looking, "state"))
+        list.nothing = "nobody has this seat";
+    return status == USHER_OK ? look_list(looking, &list, &question, err) : status;
 }
 
 static enum usher_exit run_bookings(int argc, char *const *argv)
@@ -133,7 +162,7 @@ static const struct option_group *const bookings_groups[] = {
 const struct worker_command bookings_command = {
     .name = "bookings",
     .arguments = "",
-    .help = "Lists the bookings of a customer or a resource, the latest first.",
+    .help = "Lists the bookings of a customer or a resource, or who has a seat, the latest first.",
     .details = "With --json also their units, payment and meta. The role usher_reader suffices.\n",
     .example = "bookings --customer c1",
     .table = WORKER_TABLE(bookings_groups),

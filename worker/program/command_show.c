@@ -8,6 +8,7 @@
 #include "producer/terminal/chart_draw.h"
 #include "usher/message.h"
 #include "worker/program/look.h"
+#include "worker/program/look_hall.h"
 
 static const struct option_spec show_specs[] = {
     {.name = "from",
@@ -84,8 +85,7 @@ static void print_head(struct looking *looking, const char *resource, const char
 /* ---- the hall ---- */
 
 struct hall {
-    const struct usher_section *sections;
-    uint32_t section_count;
+    struct look_hall layout;
     char **states; /* of each section */
 };
 
@@ -96,11 +96,12 @@ static char character_of(const char *state)
 
 static void make_free(struct hall *hall, struct usher_arena *arena)
 {
-    hall->states = usher_arena_alloc(arena, (hall->section_count + 1) * sizeof *hall->states);
-    for (uint32_t i = 0; i < hall->section_count; i++) {
+    hall->states =
+        usher_arena_alloc(arena, (hall->layout.section_count + 1) * sizeof *hall->states);
+    for (uint32_t i = 0; i < hall->layout.section_count; i++) {
         size_t seats = 0;
-        for (uint32_t k = 0; k < hall->sections[i].row_count; k++)
-            seats += hall->sections[i].rows[k].seats;
+        for (uint32_t k = 0; k < hall->layout.sections[i].row_count; k++)
+            seats += hall->layout.sections[i].rows[k].seats;
         hall->states[i] = usher_arena_alloc(arena, seats + 1);
         memset(hall->states[i], '.', seats);
         hall->states[i][seats] = '\0';
@@ -111,16 +112,17 @@ static void make_free(struct hall *hall, struct usher_arena *arena)
 static void take_seat(struct hall *hall, const char *const *seat)
 {
     size_t unit = strtoul(seat[1], NULL, 10);
-    for (uint32_t i = 0; i < hall->section_count; i++)
-        if (strcmp(hall->sections[i].section, seat[0]) == 0 && unit < strlen(hall->states[i]))
+    for (uint32_t i = 0; i < hall->layout.section_count; i++)
+        if (strcmp(hall->layout.sections[i].section, seat[0]) == 0 &&
+            unit < strlen(hall->states[i]))
             hall->states[i][unit] = character_of(seat[2]);
 }
 
 static void draw_hall(struct looking *looking, const struct hall *hall)
 {
     const struct chart_drawing drawing = {
-        .sections = hall->sections,
-        .section_count = hall->section_count,
+        .sections = hall->layout.sections,
+        .section_count = hall->layout.section_count,
         .states = (const char *const *)hall->states,
         .width = looking->terminal.width,
         .colour = looking->terminal.colour,
@@ -133,23 +135,17 @@ static void draw_hall(struct looking *looking, const struct hall *hall)
 static enum usher_status show_hall(struct looking *looking, const char *resource,
                                    struct usher_error *err)
 {
-    static const char *const layout[] = {"layout"}, *const seat[] = {"section", "unit", "state"};
-    struct hall hall = {0};
+    static const char *const seat[] = {"section", "unit", "state"};
+    const struct pg_view_question question = {.view = PG_VIEW_SEATS,
+                                              .filters = {resource},
+                                              .columns = seat,
+                                              .column_count = LOOK_COUNT(seat)};
+    struct hall hall = {.states = NULL};
     struct pg_view_rows rows;
-    struct pg_view_question question = {
-        .view = PG_VIEW_HALL, .filters = {resource}, .columns = layout, .column_count = 1};
-    enum usher_status status = pg_views_ask(looking->views, &question, &looking->arena, &rows, err);
-    if (status != USHER_OK || rows.count == 0)
-        return status;
-    status = usher_chart_decode(rows.values[0], rows.sizes[0], &looking->arena, &hall.sections,
-                                &hall.section_count, err);
-    if (status != USHER_OK)
+    enum usher_status status = look_hall_read(looking, resource, &hall.layout, err);
+    if (status != USHER_OK || hall.layout.section_count == 0)
         return status;
     make_free(&hall, &looking->arena);
-    question = (struct pg_view_question){.view = PG_VIEW_SEATS,
-                                         .filters = {resource},
-                                         .columns = seat,
-                                         .column_count = LOOK_COUNT(seat)};
     status = pg_views_ask(looking->views, &question, &looking->arena, &rows, err);
     const char *const *at = rows.values;
     for (uint32_t i = 0; status == USHER_OK && i < rows.count; i++, at += LOOK_COUNT(seat))
