@@ -96,6 +96,29 @@ def test_a_hotel_is_shown_by_night(house):
     assert [pool['pool'] for pool in small['pools']] == ['floor']
 
 
+def test_people_read_no_json(house):
+    house.ask('define', 'yard', currency='KWD', state='open', sections=[
+        {'section': 'left', 'rates': {'adult': 4500, 'child': 2500}, 'capacity': 500},
+        {'section': 'right', 'price': 2000, 'capacity': 500}],
+        limits={'units_min': 1, 'units_per_request': 495, 'units_per_customer': 600, 'holds_per_customer': 2,
+                'groups': [{'pools': ['left', 'right'], 'limit': 590}]},
+        quotas=[{'quota': 'all', 'pools': ['left', 'right'], 'limit': 500}],
+        rooms=[{'room': 'tent', 'from': '2030-01-01', 'to': '2030-01-04', 'capacity': 1, 'price': 1}])
+    house.ask('book', 'yard', customer='ida', items=places('right', 300))
+    house.ask('book', 'yard', customer='joe', items=stay('tent', '2030-01-01', '2030-01-03'))
+    items = [{'sections': ['left', 'right'], 'quantity': 201}, *stay('tent', '2030-01-01', '2030-01-03')]
+    waiting = house.ask('hold', 'yard', customer='kim', items=items, wait_until=soon(house, 3600))
+    text = look(house, 'show', 'yard')
+    assert [line.strip() for line in text.splitlines()[2:8]] == [
+        'at least 1 per request', 'at most 495 per request', 'at most 600 per customer', 'at most 2 holds per customer',
+        'at most 590 of left, right per customer', 'quota all: at most 500 of left, right']
+    assert 'KWD 4.500  adult 4.500, child 2.500' in text
+    wants = 'left or right 201; tent 1 from 2030-01-01 to 2030-01-03'
+    assert wants in text and wants in look(house, 'waiting', '--resource', 'yard')
+    assert '{' not in text
+    assert house.ask('leave', 'yard', customer='kim', booking=waiting['booking'])['outcome'] == 'left'
+
+
 def test_show_says_all_to_programs(house):
     show, = rows(house, 'show', 'small')
     assert (show['takings'], show['sold'], show['waiting']) == (1000, 1, 1)

@@ -276,7 +276,7 @@ static const struct option_group waiting_options = WORKER_GROUP("Who", waiting_s
 static const struct look_column waiting_columns[] = {
     {"resource", "resource", LOOK_TEXT}, {"position", "position", LOOK_NUMBER},
     {"customer", "customer", LOOK_TEXT}, {"booking", "booking", LOOK_TEXT},
-    {"items", "wants", LOOK_TEXT},       {"since", "since", LOOK_INSTANT},
+    {"items", "wants", LOOK_ITEMS},      {"since", "since", LOOK_INSTANT},
     {"until", "until", LOOK_INSTANT},
 };
 

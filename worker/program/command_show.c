@@ -9,6 +9,7 @@
 #include "usher/message.h"
 #include "worker/program/look.h"
 #include "worker/program/look_hall.h"
+#include "worker/program/look_terms.h"
 
 static const struct option_spec show_specs[] = {
     {.name = "from",
@@ -78,8 +79,7 @@ static void print_head(struct looking *looking, const char *resource, const char
         fprintf(out, ", %s waiting", head[HEAD_WAITING]);
     fprintf(out, ", takings %s\n",
             look_money(head[HEAD_TAKINGS], head[HEAD_CURRENCY], &looking->arena));
-    if (head[HEAD_TERMS])
-        fprintf(out, "  terms %s\n", head[HEAD_TERMS]);
+    look_terms_print(head[HEAD_TERMS], out);
 }
 
 /* ---- the hall ---- */
@@ -170,7 +170,7 @@ static const struct look_column pool_columns[] = {
     {"blocked", "blocked", LOOK_NUMBER},
     {"total", "of", LOOK_NUMBER},
     {"price", "price", LOOK_MONEY},
-    {"rates", "rates", LOOK_TEXT},
+    {"rates", "rates", LOOK_RATES},
     {"currency", NULL, LOOK_TEXT},
 };
 
@@ -178,7 +178,7 @@ static const struct look pool_list = {PG_VIEW_POOLS, pool_columns, LOOK_COUNT(po
 
 static const struct look_column party_columns[] = {
     {"position", "waiting", LOOK_NUMBER}, {"customer", "customer", LOOK_TEXT},
-    {"booking", "booking", LOOK_TEXT},    {"items", "wants", LOOK_TEXT},
+    {"booking", "booking", LOOK_TEXT},    {"items", "wants", LOOK_ITEMS},
     {"until", "until", LOOK_INSTANT},
 };
 

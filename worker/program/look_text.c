@@ -6,7 +6,31 @@
 #include <string.h>
 
 #include "producer/codec/answer_words.h"
+#include "producer/codec/request_wants.h"
+#include "producer/codec/stored_terms.h"
 #include "producer/terminal/money.h"
+#include "producer/terminal/seat_ranges.h"
+
+/* A text that is being written. */
+struct words {
+    FILE *out;
+    char *text;
+    size_t size;
+};
+
+static void begin_words(struct words *words)
+{
+    words->out = open_memstream(&words->text, &words->size);
+    assert(words->out);
+}
+
+static const char *end_words(const struct words *words, struct usher_arena *arena)
+{
+    fclose(words->out);
+    const char *copy = usher_arena_text(arena, words->text, words->size);
+    free(words->text);
+    return copy;
+}
 
 const char *look_instant(const char *text, struct usher_arena *arena)
 {
@@ -20,17 +44,12 @@ const char *look_instant(const char *text, struct usher_arena *arena)
 
 const char *look_money(const char *minor, const char *currency, struct usher_arena *arena)
 {
-    char *text = NULL;
-    size_t size = 0;
+    struct words words;
     if (!minor)
         return NULL;
-    FILE *out = open_memstream(&text, &size);
-    assert(out);
-    money_print_total(strtoll(minor, NULL, 10), currency, out);
-    fclose(out);
-    const char *copy = usher_arena_text(arena, text, size);
-    free(text);
-    return copy;
+    begin_words(&words);
+    money_print_total(strtoll(minor, NULL, 10), currency, words.out);
+    return end_words(&words, arena);
 }
 
 enum terminal_colour look_state_colour(const char *state)
@@ -57,14 +76,6 @@ const char *look_value(const struct look_row *row, const char *name)
         if (strcmp(row->look->columns[i].name, name) == 0)
             return row->values[i];
     return NULL;
-}
-
-/* Copies what was written into the arena, and frees it. */
-static const char *take_text(struct usher_buffer *text, struct usher_arena *arena)
-{
-    const char *copy = usher_arena_text(arena, text->at, text->size);
-    usher_buffer_deinit(text);
-    return copy;
 }
 
 /* ---- by the kind of the column ---- */
@@ -111,17 +122,86 @@ static const char *detail_text(const struct look_row *row, const char *detail,
         usher_buffer_text(&text, text.size > 0 ? "; " : "");
         answer_shortfall_append(&answer.items[i], &text);
     }
-    return take_text(&text, arena);
+    const char *copy = usher_arena_text(arena, text.at, text.size);
+    usher_buffer_deinit(&text);
+    return copy;
+}
+
+/* "adult 45.00, child 25.00" */
+static const char *rates_text(const struct look_row *row, const char *json,
+                              struct usher_arena *arena)
+{
+    const struct usher_rate *rates;
+    uint32_t count;
+    struct usher_error err;
+    if (!json || stored_rates_decode(json, strlen(json), arena, &rates, &count, &err) != USHER_OK)
+        return json;
+    struct words words;
+    begin_words(&words);
+    for (uint32_t i = 0; i < count; i++) {
+        fprintf(words.out, "%s%s ", i > 0 ? ", " : "", rates[i].rate);
+        money_print(rates[i].price, look_value(row, "currency"), words.out);
+    }
+    return end_words(&words, arena);
+}
+
+static void print_names(const char *between, const char *const *names, uint32_t count, FILE *out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(out, "%s%s", i > 0 ? between : "", names[i]);
+}
+
+/* "stalls or circle 2, adult, together" */
+static void print_item(const struct usher_item *item, FILE *out)
+{
+    char from[USHER_NIGHT_SIZE], to[USHER_NIGHT_SIZE];
+    if (item->kind == USHER_SEATS)
+        seat_ranges_print(item->seats, item->seat_count, out);
+    else if (item->section_count > 0)
+        print_names(" or ", item->sections, item->section_count, out);
+    else
+        fprintf(out, "%s", item->pool);
+    if (item->kind != USHER_SEATS)
+        fprintf(out, " %u", item->quantity);
+    if (item->kind == USHER_ROOM) {
+        usher_night_format(item->from, from);
+        usher_night_format(item->to, to);
+        fprintf(out, " from %s to %s", from, to);
+    }
+    if (item->rate)
+        fprintf(out, ", %s", item->rate);
+    fprintf(out, "%s", item->together ? ", together" : "");
+    fprintf(out, "%s", item->feature_count > 0 ? ", with " : "");
+    print_names(" and ", item->features, item->feature_count, out);
+    fprintf(out, "%s", item->avoid_count > 0 ? ", without " : "");
+    print_names(" and ", item->avoid, item->avoid_count, out);
+}
+
+static const char *items_text(const struct look_row *row, const char *json,
+                              struct usher_arena *arena)
+{
+    (void)row;
+    struct usher_request wants;
+    struct usher_error err;
+    const char *hold =
+        usher_arena_format(arena, "{\"op\":\"hold\",\"items\":%s}", json ? json : "[]");
+    if (!json || wants_decode(hold, strlen(hold), arena, &wants, &err) != USHER_OK)
+        return json;
+    struct words words;
+    begin_words(&words);
+    for (uint32_t i = 0; i < wants.item_count; i++) {
+        fprintf(words.out, "%s", i > 0 ? "; " : "");
+        print_item(&wants.items[i], words.out);
+    }
+    return end_words(&words, arena);
 }
 
 const char *look_cell(const struct look_row *row, uint32_t column, struct usher_arena *arena)
 {
     static const char *(*const texts[])(const struct look_row *, const char *,
                                         struct usher_arena *) = {
-        [LOOK_INSTANT] = instant_text,
-        [LOOK_MONEY] = money_text,
-        [LOOK_OUTCOME] = outcome_text,
-        [LOOK_DETAIL] = detail_text,
+        [LOOK_INSTANT] = instant_text, [LOOK_MONEY] = money_text, [LOOK_OUTCOME] = outcome_text,
+        [LOOK_DETAIL] = detail_text,   [LOOK_RATES] = rates_text, [LOOK_ITEMS] = items_text,
     };
     enum look_kind kind = row->look->columns[column].kind;
     const char *value = row->values[column];

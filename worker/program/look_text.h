@@ -16,6 +16,8 @@ enum look_kind {
     LOOK_STATE,   /* of a resource, booking or partition: in its colour */
     LOOK_OUTCOME, /* of the row's "op", and whether it was "replayed" */
     LOOK_DETAIL,  /* and the new owner, and which items fell short, of the row's "answer" */
+    LOOK_RATES,   /* named prices as JSON, in minor units of the row's column "currency" */
+    LOOK_ITEMS,   /* items of a request as JSON */
 };
 
 struct look_column {
