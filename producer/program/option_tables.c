@@ -300,7 +300,7 @@ static const struct option_spec watch_specs[] = {
      .type = OPTION_LIST,
      .value_name = "PARTITION:SEQ[:OFFSET]",
      .help = "resume after this answer of a partition (one flag each); it was read at that offset "
-             "of the topic"},
+             "of the topic: with --json each has its \"seq\" and, in \"record\", the other two"},
     {.name = "count", .type = OPTION_INTEGER, .min = 1, .max = INT64_MAX, .help = "end after N"},
 };
 static const struct option_group watch_group = {"Watching", watch_specs, OPTION_COUNT(watch_specs)};

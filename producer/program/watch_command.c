@@ -44,7 +44,18 @@ struct watching {
 
 /* ---- printing ---- */
 
-static void print(struct watching *watching, const char *data, size_t size)
+/* The answer as it is in the log, and where: what --after needs, of unrequested ones, too. */
+static void print_json(const struct usher_reply *reply)
+{
+    bool is_object = reply->size > 2 && reply->data[reply->size - 1] == '}';
+    if (is_object)
+        printf("%.*s,\"record\":{\"partition\":%" PRId32 ",\"offset\":%" PRId64 "}}\n",
+               (int)reply->size - 1, reply->data, reply->partition, reply->offset);
+    else
+        printf("%.*s\n", (int)reply->size, reply->data);
+}
+
+static void print(struct watching *watching, const struct usher_reply *reply)
 {
     struct usher_answer answer;
     struct usher_error err = {.text = ""};
@@ -54,8 +65,9 @@ static void print(struct watching *watching, const char *data, size_t size)
     progress_clear(&watching->progress);
     usher_arena_reset(&watching->arena);
     if (options_bool(watching->options, "json"))
-        printf("%.*s\n", (int)size, data);
-    else if (usher_answer_decode(data, size, &watching->arena, &answer, &err) == USHER_OK)
+        print_json(reply);
+    else if (usher_answer_decode(reply->data, reply->size, &watching->arena, &answer, &err) ==
+             USHER_OK)
         answer_print_event(&answer, &watching->terminal);
     else
         terminal_complain("usher-producer", "%s", err.text);
@@ -65,7 +77,11 @@ static void print(struct watching *watching, const char *data, size_t size)
 static void pass_on(struct watching *watching, struct watch_kept *kept)
 {
     if (!watching->tail) {
-        print(watching, kept->data, kept->size);
+        const struct usher_reply reply = {.data = kept->data,
+                                          .size = kept->size,
+                                          .partition = kept->partition,
+                                          .offset = kept->offset};
+        print(watching, &reply);
         free(kept);
         return;
     }
@@ -101,7 +117,7 @@ static void take(struct watching *watching, const struct usher_reply *reply)
     usher_arena_reset(&watching->arena);
     if (usher_answer_decode(reply->data, reply->size, &watching->arena, &answer, &err) !=
         USHER_OK) {
-        print(watching, reply->data, reply->size);
+        print(watching, reply);
         return;
     }
     watch_merge_saw(&watching->merge, reply->partition, answer.decided_ms);

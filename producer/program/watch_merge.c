@@ -27,7 +27,10 @@ void watch_merge_add(struct watch_merge *merge, const struct usher_reply *reply,
 {
     struct watch_lane *lane = &merge->lanes[reply->partition];
     struct watch_kept *kept = memory_alloc(sizeof *kept + reply->size);
-    *kept = (struct watch_kept){.decided_ms = decided_ms, .size = reply->size};
+    *kept = (struct watch_kept){.decided_ms = decided_ms,
+                                .offset = reply->offset,
+                                .partition = reply->partition,
+                                .size = reply->size};
     memcpy(kept->data, reply->data, reply->size);
     if (lane->last)
         lane->last->next = kept;

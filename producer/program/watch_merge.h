@@ -10,7 +10,8 @@
 /* An answer that is kept. Freed by whoever took it. */
 struct watch_kept {
     struct watch_kept *next; /* of its partition */
-    int64_t decided_ms;
+    int64_t decided_ms, offset;
+    int32_t partition;
     size_t size;
     char data[]; /* JSON, not NUL-terminated */
 };

@@ -7,6 +7,7 @@ import pytest
 
 from harness.producer import answers_in, ask_by_flags, producer
 from harness.shows import HALL, places, standing
+from harness.waiting import eventually
 
 pytestmark = pytest.mark.smoke
 
@@ -224,6 +225,20 @@ def test_answers_that_are_asked_for(world, name):
     assert re.match(rf'20\d\d-\d\d-\d\dT[0-9:.]+Z held {mine} {show}, customer c1, 4 free$', lines[1]), lines
     missing = producer(world, 'watch', 'nosuch', '--until-end')
     assert (missing.returncode, missing.stdout, missing.stderr) == (0, '', 'no answers of "nosuch"\n')
+
+
+def test_a_watch_goes_on_behind_any_answer(world, name):
+    """Also behind one that nobody asked for, which has no source."""
+    show = name()
+    world.ask('define', show, **standing(5))
+    world.ask('book', show, customer='c1', items=places('floor', 1))
+    world.ask('close', show, cancel_bookings=True)
+    answers = eventually(lambda: [seen for seen in [watched(world, show)] if seen[-1].get('unasked')], 'it was cancelled')[0]
+    assert [answer['outcome'] for answer in answers] == ['defined', 'confirmed', 'defined', 'cancelled']
+    for number, answer in enumerate(answers, 1):
+        record = answer['record']
+        after = f'{record["partition"]}:{answer["seq"]}:{record["offset"]}'
+        assert watched(world, show, '--after', after) == answers[number:]
 
 
 def test_no_answer_in_time(make_realm):
