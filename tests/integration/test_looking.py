@@ -98,9 +98,9 @@ def test_a_hotel_is_shown_by_night(house):
 
 def test_people_read_no_json(house):
     house.ask('define', 'yard', currency='KWD', state='open', sections=[
-        {'section': 'left', 'rates': {'adult': 4500, 'child': 2500}, 'capacity': 500},
-        {'section': 'right', 'price': 2000, 'capacity': 500}],
-        limits={'units_min': 1, 'units_per_request': 495, 'units_per_customer': 600, 'holds_per_customer': 2,
+        {'section': 'right', 'price': 2000, 'capacity': 500},
+        {'section': 'left', 'rates': {'adult': 4500, 'child': 2500}, 'capacity': 500}],
+        products=[{'product': 'ice', 'capacity': 9, 'price': 300}], limits={'units_min': 1, 'units_per_request': 495, 'units_per_customer': 600, 'holds_per_customer': 2,
                 'groups': [{'pools': ['left', 'right'], 'limit': 590}]},
         quotas=[{'quota': 'all', 'pools': ['left', 'right'], 'limit': 500}],
         rooms=[{'room': 'tent', 'from': '2030-01-01', 'to': '2030-01-04', 'capacity': 1, 'price': 1}])
@@ -112,6 +112,9 @@ def test_people_read_no_json(house):
     assert [line.strip() for line in text.splitlines()[2:8]] == [
         'at least 1 per request', 'at most 495 per request', 'at most 600 per customer', 'at most 2 holds per customer',
         'at most 590 of left, right per customer', 'quota all: at most 500 of left, right']
+    probed = [pool.get('section', pool.get('product', pool.get('room'))) for pool in house.ask('probe', 'yard')['pools']]
+    assert [row[0] for row in words(text)[10:13]] == probed[:3] == ['right', 'left', 'ice'], 'as they were defined'
+    assert [pool['pool'] for pool in rows(house, 'show', 'yard')[0]['pools']] == [*probed, 'tent', 'tent']
     assert 'KWD 4.500  adult 4.500, child 2.500' in text
     wants = 'left or right 201; tent 1 from 2030-01-01 to 2030-01-03'
     assert wants in text and wants in look(house, 'waiting', '--resource', 'yard')

@@ -181,7 +181,8 @@ COUNTERS = [('floor', 2, 2, 1), ('gallery', 0, 0, 0), ('programme', 1, 1, 0)]
 ALLOCATED = [(1, 3, 0), (1, 5, 3), (5, 8, 0), (5, 12, 1), (6, 8, 0)]
 PURCHASE = ("select customer, resource, booking, kind, pool, night, seat, case when kind in ('seats', 'room') then unit end, "
             'price, rate, currency, created_at from usher.purchase order by 1, 2, 3, 5, 6, 8, 9')
-AVAILABILITY = 'select * from usher.availability order by resource, pool, night'
+AVAILABILITY = ('select resource, name, state, kind, pool, night, free, held, sold, blocked, total, overbook, price, rates, currency '
+                'from usher.availability order by resource, pool, night')
 
 
 def counters(database):

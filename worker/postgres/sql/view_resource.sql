@@ -1,10 +1,12 @@
 -- All of one resource, with its pools, hall and waiting list as JSON. $1 resource, $4 rows at most; rooms from $2 to $3,
 -- excluded (null: all). A row of the hall has the names of its seats, and a character for each: free, held, sold, blocked.
 select c.*,
-       (select coalesce(json_agg(a order by a.pool, a.night), '[]')
-          from usher.availability as a
-         where a.resource = $1 and ($2::text is null or a.night is null or a.night >= $2::text::date)
-           and ($3::text is null or a.night is null or a.night < $3::text::date)) as pools,
+       (select coalesce(json_agg(p.pool order by (p.pool).kind = 'room', (p.pool).kind = 'product', p.first_place,
+                                               (p.pool).night), '[]')
+          from (select a as pool, min(a.place) over (partition by a.pool) as first_place
+                  from usher.availability as a
+                 where a.resource = $1 and ($2::text is null or a.night is null or a.night >= $2::text::date)
+                   and ($3::text is null or a.night is null or a.night < $3::text::date)) as p) as pools,
        (select json_agg(json_build_object('section', x.section, 'row', x.row, 'seats', x.seats, 'states', x.states)
                         order by x.section_place, x.place)
           from (select l.section, l.section_place, l.row, l.place,
