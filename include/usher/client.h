@@ -38,7 +38,7 @@ struct usher_property {
  * ssl.ca.location.
  */
 struct usher_kafka_settings {
-    const char *brokers;      /* host:port,... */
+    const char *brokers;      /* host:port,...; needed */
     const char *topic_prefix; /* NULL: "booking" */
     const struct usher_property *properties;
     size_t property_count;
@@ -114,8 +114,8 @@ struct usher_client_settings {
 /*
  * Connects, and learns the partition counts of both topics. Of the settings only `context` and the
  * callbacks are kept; where on_reply is set, answers are read. Closed with usher_client_close.
- * FATAL: exit code 69 where Kafka cannot be reached or a topic is missing, 77 access denied, 78 a
- * property is wrong or the topics' partition counts differ.
+ * FATAL: exit code 69 where Kafka cannot be reached or a topic is missing, 77 access denied, 78 no
+ * brokers are given, a property is wrong, or the topics' partition counts differ.
  */
 USHER_MUST_CHECK enum usher_status usher_client_open(const struct usher_client_settings *settings,
                                                      struct usher_client **client,

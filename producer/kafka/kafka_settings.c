@@ -152,6 +152,16 @@ static enum usher_status check_not_refused(const char *name, struct usher_error 
     return USHER_FATAL;
 }
 
+/* librdkafka takes none for "later", and would look for a broker until it gives up. */
+static enum usher_status check_brokers(const struct usher_kafka_settings *settings,
+                                       struct usher_error *err)
+{
+    if (settings->brokers && settings->brokers[0] != '\0')
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_CONFIG, "could not reach Kafka: no brokers given");
+    return USHER_FATAL;
+}
+
 /* ---- configurations ---- */
 
 /* Of a value that may be secret and that librdkafka cannot read, it may quote a part, last. */
@@ -187,7 +197,9 @@ static enum usher_status set_users_own(rd_kafka_conf_t *conf,
                                        const struct usher_kafka_settings *settings,
                                        struct usher_error *err)
 {
-    enum usher_status status = kafka_conf_set(conf, "bootstrap.servers", settings->brokers, err);
+    enum usher_status status = check_brokers(settings, err);
+    if (status == USHER_OK)
+        status = kafka_conf_set(conf, "bootstrap.servers", settings->brokers, err);
     for (size_t i = 0; status == USHER_OK && i < settings->property_count; i++) {
         const struct usher_property *property = &settings->properties[i];
         status = check_not_refused(property->name, err);

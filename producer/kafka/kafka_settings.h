@@ -25,8 +25,8 @@ enum kafka_purpose {
  * it), with `log` (borrowed, must outlive the handle) as opaque and librdkafka's messages routed to
  * the log, at most one per second, and an error callback that keeps authentication failures in
  * `refusal`.
- * NULL: exit code 78, a property is wrong or refused. Other callbacks and kafka_conf_set come
- * after.
+ * NULL: exit code 78, there are no brokers, or a property is wrong or refused. Other callbacks and
+ * kafka_conf_set come after.
  */
 rd_kafka_conf_t *kafka_conf_new(const struct usher_kafka_settings *settings,
                                 enum kafka_purpose purpose, struct kafka_log *log,

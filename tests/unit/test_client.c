@@ -316,6 +316,29 @@ static void test_missing_topic_and_partition_mismatch(void **state)
     assert_null(client);
 }
 
+/* At once: a librdkafka without brokers would be waited for. */
+static void test_no_brokers_are_given(void **state)
+{
+    static const char *const none[] = {NULL, ""};
+    struct usher_client_settings settings = {.answer_timeout_ms = 300};
+    struct usher_watch_settings watching = {.from_beginning = true};
+    struct usher_client *client;
+    struct usher_watch *watch;
+    struct usher_error err;
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        settings.kafka.brokers = watching.kafka.brokers = none[i];
+        assert_int_equal(usher_client_open(&settings, &client, &err), USHER_FATAL);
+        assert_int_equal(err.exit_code, USHER_EXIT_CONFIG);
+        assert_string_equal(err.text, "could not reach Kafka: no brokers given");
+        assert_null(client);
+        assert_int_equal(usher_watch_open(&watching, &watch, &err), USHER_FATAL);
+        assert_int_equal(err.exit_code, USHER_EXIT_CONFIG);
+        assert_string_equal(err.text, "could not reach Kafka: no brokers given");
+        assert_null(watch);
+    }
+}
+
 /* ---- the watch ---- */
 
 static void publish_seq(struct cluster *cluster, int seq, const char *key)
@@ -517,6 +540,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_leader_that_is_being_elected, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bad_messages_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(test_missing_topic_and_partition_mismatch, setup, teardown),
+        cmocka_unit_test(test_no_brokers_are_given),
         cmocka_unit_test_setup_teardown(test_watch_accepts_only_the_next_seq, setup, teardown),
         cmocka_unit_test_setup_teardown(test_watch_from_the_end, setup, teardown),
         cmocka_unit_test_setup_teardown(test_watch_goes_on_behind_a_position, setup, teardown),
