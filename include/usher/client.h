@@ -67,9 +67,9 @@ struct usher_client;
 
 /* A request to publish. All of it is copied by usher_client_send. */
 struct usher_message {
-    const char *resource; /* the key */
-    const char *request_id;
-    const void *data; /* the request as JSON: usher_request_encode */
+    const char *resource;   /* the key; that of the data */
+    const char *request_id; /* that of the data */
+    const void *data;       /* the request as JSON: usher_request_encode */
     size_t size;
     void *tag; /* handed back with the delivery and the answer; may be NULL */
     bool wait; /* look for the answer: needs on_reply */
@@ -124,10 +124,11 @@ USHER_MUST_CHECK enum usher_status usher_client_open(const struct usher_client_s
 /*
  * Queues one message for the partition of its resource (murmur2). Before the first message with
  * `wait` to a partition, asks for the end of its result partition and reads on from there: a round
- * trip, up to 5 s. RETRY: the queue is full; poll, then send again. REJECT: larger than a request
- * may be, or its resource or id is not 1 to 64 of A-Za-z0-9_.:-, which would be answered without
- * the id. FATAL: the producer or the connection cannot continue. Each OK is followed by exactly one
- * on_delivery and, with `wait`, one on_reply; where the delivery failed there is no reply.
+ * trip, up to 5 s. RETRY: the queue is full; poll, then send again. REJECT: usher_request_decode
+ * does not read it (it is no JSON, not UTF-8, too large, has no such op, ...), or resource and id
+ * are not those of the message: repeating it would help nobody, and nothing is published. FATAL:
+ * the producer or the connection cannot continue. Each OK is followed by exactly one on_delivery
+ * and, with `wait`, one on_reply; where the delivery failed there is no reply.
  */
 USHER_MUST_CHECK enum usher_status usher_client_send(struct usher_client *client,
                                                      const struct usher_message *message,

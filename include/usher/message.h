@@ -169,7 +169,9 @@ enum usher_kind {
     USHER_PRODUCT,
 };
 
-/* Names as in the contract ("hold", "held", "unit_taken", "open"). Static storage; NULL for NONE.
+/*
+ * Names as in the contract ("hold", "held", "unit_taken", "open"). Static storage; NULL for NONE
+ * and for a number that stands for nothing.
  */
 const char *usher_op_name(enum usher_op op);
 const char *usher_outcome_name(enum usher_outcome outcome);
@@ -349,7 +351,9 @@ USHER_MUST_CHECK enum usher_status usher_request_decode(const void *data, size_t
 
 /*
  * Appends the request as one line of JSON (no newline), of what is given only. What it writes of a
- * request that decodes, decodes to the same.
+ * request that decodes, decodes to the same. What is no request (an op that there is none of, text
+ * that is not UTF-8, an instant after the year 9999) is written as it is, so that it does not
+ * decode: usher_client_send rejects it.
  */
 void usher_request_encode(const struct usher_request *request, struct usher_buffer *out);
 

@@ -15,7 +15,6 @@
 #include "producer/client/reader.h"
 #include "producer/client/sender.h"
 #include "producer/codec/answer_scan.h"
-#include "producer/codec/message_text.h"
 #include "usher/message.h"
 
 enum {
@@ -29,6 +28,7 @@ struct usher_client {
     struct reader *reader; /* NULL if answers are not read */
     bool *following;       /* by partition: its answers are being read */
     struct pending pending;
+    struct usher_arena arena; /* of the message that is being sent */
     int64_t answer_timeout_ms;
     void *context;
     void (*on_delivery)(void *context, const struct usher_delivery *delivery);
@@ -120,22 +120,24 @@ static enum usher_status follow(struct usher_client *client, int32_t partition,
     return status;
 }
 
-static bool is_id(const char *text)
-{
-    return text && text[0] != '\0' && strlen(text) <= USHER_ID_MAX && message_is_id(text);
-}
-
-/* What would be answered as invalid, without an id, could not be told from no answer. */
-static enum usher_status check_message(const struct usher_client *client,
+/*
+ * What would be answered as `invalid` is not sent: where usher cannot read the id of a request, its
+ * answer has none, and could not be told from no answer.
+ */
+static enum usher_status check_message(struct usher_client *client,
                                        const struct usher_message *message, struct usher_error *err)
 {
+    struct usher_request request;
+    struct usher_error fault;
     const char *wrong = NULL;
-    if (!is_id(message->resource))
-        wrong = "its resource is not 1 to 64 of A-Za-z0-9_.:-";
-    else if (!is_id(message->request_id))
-        wrong = "its request id is not 1 to 64 of A-Za-z0-9_.:-";
-    else if (message->size > USHER_DEFINE_SIZE_MAX)
-        wrong = "it is larger than a request may be";
+    usher_arena_reset(&client->arena);
+    if (usher_request_decode(message->data, message->size, &client->arena, &request, &fault) !=
+        USHER_OK)
+        wrong = fault.text;
+    else if (!message->resource || strcmp(message->resource, request.resource) != 0)
+        wrong = "its resource is not that of its data";
+    else if (!message->request_id || strcmp(message->request_id, request.request_id) != 0)
+        wrong = "its request id is not that of its data";
     else if (message->wait && !client->reader)
         wrong = "it waits for an answer, but no on_reply was set";
     if (!wrong)
@@ -300,6 +302,7 @@ void usher_client_close(struct usher_client *client)
     sender_close(client->sender);
     reader_close(client->reader);
     pending_deinit(&client->pending);
+    usher_arena_deinit(&client->arena);
     if (client->descriptor >= 0)
         close(client->descriptor);
     free(client->following);

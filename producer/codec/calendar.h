@@ -6,6 +6,11 @@
 
 #include <stdint.h>
 
+enum {
+    CALENDAR_LAST_DAY = 2932896 /* 9999-12-31 */
+};
+#define CALENDAR_MS_A_DAY INT64_C(86400000)
+
 struct calendar_date {
     int32_t year, month, day; /* month and day from 1 */
 };

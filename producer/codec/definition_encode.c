@@ -165,7 +165,8 @@ static void append_terms(struct usher_buffer *out, const struct usher_definition
 {
     message_append_moment(out, ",\"opens_at\"", definition->opens_ms);
     message_append_moment(out, ",\"closes_at\"", definition->closes_ms);
-    message_append_text(out, ",\"strategy\"", usher_strategy_name(definition->strategy));
+    message_append_word(out, ",\"strategy\"", usher_strategy_name(definition->strategy),
+                        definition->strategy);
     if (definition->limits) {
         message_append_name(out, ",\"limits\"");
         terms_encode_limits(definition->limits, out);
@@ -183,7 +184,8 @@ void definition_encode(const struct usher_definition *definition, struct usher_b
     message_append_text(out, ",\"description\"", definition->description);
     message_append_text(out, ",\"timezone\"", definition->timezone);
     message_append_text(out, ",\"currency\"", definition->currency);
-    message_append_text(out, ",\"state\"", usher_sale_state_name(definition->state));
+    message_append_word(out, ",\"state\"", usher_sale_state_name(definition->state),
+                        definition->state);
     message_append_moment(out, ",\"starts_at\"", definition->starts_ms);
     message_append_moment(out, ",\"ends_at\"", definition->ends_ms);
     message_append_given(out, ",\"hold_ttl_s\"", definition->hold_ttl_s, false);

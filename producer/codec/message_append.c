@@ -4,6 +4,7 @@
  */
 #include "producer/codec/message_append.h"
 
+#include "producer/codec/calendar.h"
 #include "usher/message.h"
 
 void message_append_name(struct usher_buffer *out, const char *name)
@@ -19,6 +20,15 @@ void message_append_text(struct usher_buffer *out, const char *name, const char 
         message_append_name(out, name);
         usher_buffer_json_string(out, text);
     }
+}
+
+void message_append_word(struct usher_buffer *out, const char *name, const char *word,
+                         unsigned value)
+{
+    if (!word && value != 0)
+        message_append_number(out, name, value);
+    else
+        message_append_text(out, name, word);
 }
 
 void message_append_number(struct usher_buffer *out, const char *name, int64_t number)
@@ -52,7 +62,11 @@ void message_append_instant(struct usher_buffer *out, const char *name, int64_t 
 
 void message_append_moment(struct usher_buffer *out, const char *name, int64_t ms)
 {
-    if (ms != 0)
+    if (ms == 0)
+        return;
+    if (ms < 0 || ms / CALENDAR_MS_A_DAY > CALENDAR_LAST_DAY)
+        message_append_number(out, name, ms);
+    else
         message_append_instant(out, name, ms);
 }
 
@@ -63,12 +77,20 @@ void message_append_night(struct usher_buffer *out, const char *name, int32_t da
     message_append_text(out, name, text);
 }
 
+static void append_day(struct usher_buffer *out, const char *name, int32_t day)
+{
+    if (day < 0 || day > CALENDAR_LAST_DAY)
+        message_append_number(out, name, day);
+    else
+        message_append_night(out, name, day);
+}
+
 void message_append_stay(struct usher_buffer *out, int32_t from, int32_t to)
 {
     if (to == 0)
         return;
-    message_append_night(out, ",\"from\"", from);
-    message_append_night(out, ",\"to\"", to);
+    append_day(out, ",\"from\"", from);
+    append_day(out, ",\"to\"", to);
 }
 
 void message_append_texts(struct usher_buffer *out, const char *name, const char *const *texts,

@@ -16,6 +16,13 @@
 /* A string; NULL is absent. */
 void message_append_text(struct usher_buffer *out, const char *name, const char *text);
 
+/*
+ * A word of the contract; NULL is absent where `value` is 0. Another value without a word stands as
+ * the number that it is: a decoder refuses it.
+ */
+void message_append_word(struct usher_buffer *out, const char *name, const char *word,
+                         unsigned value);
+
 /* A number; USHER_ABSENT is absent. */
 void message_append_number(struct usher_buffer *out, const char *name, int64_t number);
 
@@ -25,10 +32,13 @@ void message_append_given(struct usher_buffer *out, const char *name, int64_t nu
 /* An instant; USHER_ABSENT is absent. */
 void message_append_instant(struct usher_buffer *out, const char *name, int64_t ms);
 
-/* An instant of a request; 0 is absent. */
+/* An instant of a request; 0 is absent. What is none stands as a number: a decoder refuses it. */
 void message_append_moment(struct usher_buffer *out, const char *name, int64_t ms);
 
-/* "from" and "to"; nothing where `to` is 0, which no stay ends on. */
+/*
+ * "from" and "to"; nothing where `to` is 0, which no stay ends on. What is no night stands as a
+ * number: a decoder refuses it.
+ */
 void message_append_stay(struct usher_buffer *out, int32_t from, int32_t to);
 
 /* A date. */

@@ -4,7 +4,6 @@
  */
 #include "usher/message.h"
 
-#include <assert.h>
 #include <string.h>
 
 static const char *const op_names[USHER_OP_COUNT] = {
@@ -88,32 +87,27 @@ static unsigned index_of(const char *const *names, unsigned count, const char *n
 
 const char *usher_op_name(enum usher_op op)
 {
-    assert(op < USHER_OP_COUNT);
-    return op_names[op];
+    return op < USHER_OP_COUNT ? op_names[op] : NULL;
 }
 
 const char *usher_outcome_name(enum usher_outcome outcome)
 {
-    assert(outcome < USHER_OUTCOME_COUNT);
-    return outcome_names[outcome];
+    return outcome < USHER_OUTCOME_COUNT ? outcome_names[outcome] : NULL;
 }
 
 const char *usher_reason_name(enum usher_reason reason)
 {
-    assert(reason < USHER_REASON_COUNT);
-    return reason_names[reason];
+    return reason < USHER_REASON_COUNT ? reason_names[reason] : NULL;
 }
 
 const char *usher_sale_state_name(enum usher_sale_state state)
 {
-    assert((unsigned)state < SALE_STATE_COUNT);
-    return sale_state_names[state];
+    return (unsigned)state < SALE_STATE_COUNT ? sale_state_names[state] : NULL;
 }
 
 const char *usher_strategy_name(enum usher_strategy strategy)
 {
-    assert((unsigned)strategy < STRATEGY_COUNT);
-    return strategy_names[strategy];
+    return (unsigned)strategy < STRATEGY_COUNT ? strategy_names[strategy] : NULL;
 }
 
 enum usher_op usher_op_named(const char *name)
@@ -148,7 +142,5 @@ bool usher_reason_retryable(enum usher_reason reason)
         [USHER_IN_USE] = true,       [USHER_UNIT_TAKEN] = true,  [USHER_NOT_ENOUGH] = true,
         [USHER_NOT_TOGETHER] = true, [USHER_INTERNAL] = true,
     };
-
-    assert(reason < USHER_REASON_COUNT);
-    return retryable[reason];
+    return reason < USHER_REASON_COUNT && retryable[reason];
 }

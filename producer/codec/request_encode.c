@@ -73,7 +73,7 @@ void usher_request_encode(const struct usher_request *request, struct usher_buff
 {
     MESSAGE_LITERAL(out, "{");
     message_append_text(out, ",\"request_id\"", request->request_id);
-    message_append_text(out, ",\"op\"", usher_op_name(request->op));
+    message_append_word(out, ",\"op\"", usher_op_name(request->op), request->op);
     message_append_text(out, ",\"resource\"", request->resource);
     message_append_text(out, ",\"client\"", request->client);
     message_append_text(out, ",\"customer\"", request->customer);

@@ -9,11 +9,6 @@
 
 #include "producer/codec/calendar.h"
 
-static const int64_t MS_A_DAY = INT64_C(86400000);
-enum {
-    LAST_DAY = 2932896
-}; /* 9999-12-31 */
-
 /* Digits of `text` as a number, -1 where one of them is none. */
 static int digits_parse(const char *text, int count)
 {
@@ -61,7 +56,7 @@ static bool date_parse(const char *text, int32_t *day)
 
 void usher_night_format(int32_t day, char text[USHER_NIGHT_SIZE])
 {
-    assert(day >= 0 && day <= LAST_DAY);
+    assert(day >= 0 && day <= CALENDAR_LAST_DAY);
     date_format(day, text);
     text[10] = '\0';
 }
@@ -73,10 +68,10 @@ bool usher_night_parse(const char *text, int32_t *day)
 
 void usher_instant_format(int64_t ms, char text[USHER_INSTANT_SIZE])
 {
-    assert(ms >= 0 && ms / MS_A_DAY <= LAST_DAY);
-    int32_t ms_of_day = (int32_t)(ms % MS_A_DAY);
+    assert(ms >= 0 && ms / CALENDAR_MS_A_DAY <= CALENDAR_LAST_DAY);
+    int32_t ms_of_day = (int32_t)(ms % CALENDAR_MS_A_DAY);
 
-    date_format((int32_t)(ms / MS_A_DAY), text);
+    date_format((int32_t)(ms / CALENDAR_MS_A_DAY), text);
     memcpy(text + 10, "T00:00:00.000Z", 15);
     digits_format(text + 11, ms_of_day / 3600000, 2);
     digits_format(text + 14, ms_of_day / 60000 % 60, 2);
@@ -111,7 +106,7 @@ bool usher_instant_parse(const char *text, int64_t *ms)
     const char *end = fraction_parse(text + 19, &fraction);
     if (!end || strcmp(end, "Z") != 0)
         return false;
-    *ms = day * MS_A_DAY + hours * INT64_C(3600000) + minutes * INT64_C(60000) +
+    *ms = day * CALENDAR_MS_A_DAY + hours * INT64_C(3600000) + minutes * INT64_C(60000) +
           seconds * INT64_C(1000) + fraction;
     return true;
 }

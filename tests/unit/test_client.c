@@ -280,24 +280,40 @@ static void test_a_leader_that_is_being_elected(void **state)
     usher_client_close(client);
 }
 
+/* As a worker would answer it, before anybody waits in vain. */
+static void assert_rejected(struct usher_client *client, const struct usher_message *message,
+                            const char *reason)
+{
+    struct usher_error err;
+    assert_int_equal(usher_client_send(client, message, &err), USHER_REJECT);
+    assert_int_equal(err.exit_code, USHER_EXIT_BAD_INPUT);
+    assert_non_null(strstr(err.text, "could not send a request: "));
+    assert_non_null(strstr(err.text, reason));
+}
+
 static void test_bad_messages_are_refused(void **state)
 {
     struct seen seen = {.cluster = *state};
     struct usher_client *client = open_client(&seen, 300);
-    struct usher_error err;
     static char data[USHER_DEFINE_SIZE_MAX + 1];
-    struct usher_message rows[] = {
-        {.request_id = "a", .data = "{}", .size = 2},
-        {.resource = "x", .data = "{}", .size = 2},
-        {.resource = "", .request_id = "a", .data = "{}", .size = 2},
-        {.resource = "x y", .request_id = "a", .data = "{}", .size = 2},
-        {.resource = "x", .request_id = "order/1", .data = "{}", .size = 2},
-        {.resource = "x", .request_id = "a", .data = data, .size = sizeof data},
+    static const char probe[] = "{\"request_id\":\"a\",\"op\":\"probe\",\"resource\":\"x\"}";
+    static const char latin[] = "{\"customer\":\"caf\xe9\"}";
+    static const char id[] = "{\"request_id\":\"a/1\",\"op\":\"probe\",\"resource\":\"x\"}";
+    const struct {
+        struct usher_message message;
+        const char *reason;
+    } rows[] = {
+        {{.request_id = "a", .data = probe, .size = sizeof probe - 1}, "its resource is not that"},
+        {{"y", "a", probe, sizeof probe - 1, NULL, true}, "its resource is not that"},
+        {{.resource = "x", .data = probe, .size = sizeof probe - 1}, "its request id is not that"},
+        {{"x", "b", probe, sizeof probe - 1, NULL, true}, "its request id is not that"},
+        {{"x", "a/1", id, sizeof id - 1, NULL, true}, "\"a/1\""},
+        {{"x", "a", data, sizeof data, NULL, true}, "bytes"},
+        {{"x", "a", NULL, 0, NULL, true}, "empty value"},
+        {{"x", "a", latin, sizeof latin - 1, NULL, true}, "UTF-8"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        assert_int_equal(usher_client_send(client, &rows[i], &err), USHER_REJECT);
-        assert_int_equal(err.exit_code, USHER_EXIT_BAD_INPUT);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_rejected(client, &rows[i].message, rows[i].reason);
     assert_int_equal(usher_client_pending(client), 0);
     usher_client_close(client);
 }

@@ -34,6 +34,12 @@ static void names_are_found_both_ways(void **state)
     assert_int_equal(usher_strategy_named("worst"), USHER_STRATEGY_ABSENT);
     assert_null(usher_op_name(USHER_OP_NONE));
     assert_null(usher_reason_name(USHER_REASON_NONE));
+    assert_null(usher_op_name((enum usher_op)77));
+    assert_null(usher_outcome_name((enum usher_outcome)77));
+    assert_null(usher_reason_name((enum usher_reason)77));
+    assert_null(usher_sale_state_name((enum usher_sale_state)77));
+    assert_null(usher_strategy_name((enum usher_strategy)77));
+    assert_false(usher_reason_retryable((enum usher_reason)77));
     assert_int_equal(usher_op_named("swap"), USHER_OP_NONE);
     assert_int_equal(usher_op_named(NULL), USHER_OP_NONE);
     assert_int_equal(usher_sale_state_named("on"), USHER_STATE_ABSENT);

@@ -127,6 +127,45 @@ static void what_is_encoded_decodes_to_the_same(void **state)
     }
 }
 
+/* What a program can put into a request, and JSON or the contract cannot have. */
+static void what_is_no_request_does_not_decode(void **state)
+{
+    static const struct usher_item items[] = {
+        {.kind = USHER_SECTION, .pool = "s", .quantity = 1},
+        {.kind = USHER_ROOM, .pool = "s", .quantity = 1, .from = -1, .to = INT32_MAX},
+    };
+    static const struct usher_definition draft = {.state = (enum usher_sale_state)77};
+    static const struct {
+        struct usher_request request;
+        const char *reason;
+    } rows[] = {
+        {{.op = (enum usher_op)77}, "op: 77 is not a string"},
+        {{.op = USHER_OP_NONE}, "op: missing"},
+        {{.op = USHER_OP_HOLD, .items = items, .item_count = 1, .customer = "caf\xe9"}, "UTF-8"},
+        {{.op = USHER_OP_HOLD, .items = items, .item_count = 1, .customer = "c", .meta = "{broken"},
+         "not JSON"},
+        {{.op = USHER_OP_HOLD, .items = items, .item_count = 2, .customer = "c"},
+         "items[1].from: -1 is not a date"},
+        {{.op = USHER_OP_PROBE, .deadline_ms = INT64_MAX}, "deadline: 9223372036854775807 is not"},
+        {{.op = USHER_OP_PROBE, .deadline_ms = -1}, "deadline: -1 is not an instant"},
+        {{.op = USHER_OP_DEFINE, .definition = &draft}, "state: 77 is not"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct usher_request request = rows[i].request, again;
+        struct usher_buffer out = {0};
+        struct usher_error err = {.text = ""};
+        request.request_id = "a";
+        request.resource = "x";
+        usher_request_encode(&request, &out);
+        assert_int_equal(usher_request_decode(out.at, out.size, &arena, &again, &err),
+                         USHER_REJECT);
+        if (strstr(err.text, rows[i].reason) == NULL)
+            fail_msg("%s: not %s", err.text, rows[i].reason);
+        usher_buffer_deinit(&out);
+    }
+}
+
 /* Round trips alone would not see two fields that change places both ways. */
 static void each_field_of_a_hold_has_its_place(void **state)
 {
@@ -402,6 +441,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_encoded_decodes_to_the_same),
+        cmocka_unit_test(what_is_no_request_does_not_decode),
         cmocka_unit_test(each_field_of_a_hold_has_its_place),
         cmocka_unit_test(each_field_of_a_definition_has_its_place),
         cmocka_unit_test(each_condition_has_its_place),
