@@ -85,11 +85,20 @@ def test_a_request_without_an_answer_is_repeated_with_its_id(premises, start, la
     assert service.answer(1)['booking'] == request['request_id']
     answers = eventually(lambda: two_answers(premises, show, request['request_id']), 'the repeat is answered, too')
     assert [answer.get('replayed', False) for answer in answers] == [False, True]
+    # Of what usher cannot read as JSON the answer has no id: it is found by where the request stands.
+    for number, unreadable in enumerate(({'customer': 'a\0b'}, {'meta': {'n': 10 ** 400}}, {'mine': nested(20)})):
+        service.tell({**book(premises, show), **unreadable})
+        answer = service.answer(2 + number)
+        assert (answer['outcome'], answer['request_id']) == ('invalid', None), answer
     # Of an id that usher cannot read nobody would find the answer: it is not published.
     service.tell({**request, 'request_id': 'order/17'})
     code, said = service.ended()
     assert code != 0 and 'request_id' in said, said
     assert premises.ask('probe', show)['pools'][0]['sold'] == 2
+
+
+def nested(depth):
+    return json.loads('[' * depth + ']' * depth)
 
 
 def two_answers(premises, show, request_id):
@@ -121,10 +130,40 @@ def test_a_request_over_http(premises):
         assert (status, answer['reason']) == (409, 'not_enough')
         assert post(port, {**book(premises, show), 'items': []})[0] == 400
         assert post(port, {'op': 'book'}) == (400, {'error': "missing 'resource'"})
-        for body in b'{"request_id":', b'[]', b'\xff', b'', json.dumps({**request, 'request_id': 'order/17'}).encode():
+        for field in {'customer': '\ud83c'}, {'customer': '\0'}, {'meta': {'n': 10 ** 400}}, {'mine': nested(800)}:
+            status, answer = post(port, {**book(premises, show), **field})
+            assert (status, answer['reason']) == (400, 'malformed') and answer['detail'], answer
+        for body in b'{"request_id":', b'[]', b'[' * 100_000, b'\xff', b'', json.dumps({**request, 'request_id': 'order/17'}).encode():
             status, answer = post(port, body)
             assert (status, list(answer)) == (400, ['error']), body
     finally:
+        service.kill()
+
+
+OVERLAPPING = """
+import json, sys, threading, service
+desk, request = service.Desk(), json.loads(sys.stdin.readline())
+first = threading.Thread(target=lambda: desk.ask(request, 1))
+second = threading.Thread(target=lambda: print(json.dumps(desk.ask(request, 1000)), flush=True))
+first.start(), second.start()
+first.join()
+print('gave up', file=sys.stderr, flush=True)
+second.join()
+"""
+
+
+def test_who_gives_up_leaves_the_others_waiting(premises):
+    worker, request = premises.workers[-1], book(premises, define(premises, 'ask:twice'))
+    service = Service(['/usr/bin/python3', '-c', OVERLAPPING],
+                      {**premises.environment, 'PYTHONPATH': str(EXAMPLES / 'python'), 'ANSWER_TRIES': '1'})
+    worker.pause()
+    try:
+        service.tell(request)
+        service.await_said('gave up')
+        worker.resume()
+        assert service.answer(0)['booking'] == request['request_id']
+    finally:
+        worker.resume()
         service.kill()
 
 

@@ -60,6 +60,7 @@ type answer struct {
 	Seq       int64  `json:"seq"`
 	Unasked   bool   `json:"unasked"`
 	Replayed  bool   `json:"replayed"`
+	Source    source `json:"source"`
 }
 
 // first and end are the offsets that each partition of the answers has now.
@@ -115,16 +116,33 @@ func placeOf(request []byte) (at place, err error) {
 	return at, err
 }
 
-// desk asks for any number of goroutines.
+// source is where a request stands. What usher cannot read (half an emoji, a number of 400 digits) is answered without
+// its id: that answer is found by its source, which the delivery report of the request named.
+type source struct {
+	Partition int32 `json:"partition"`
+	Offset    int64 `json:"offset"`
+}
+
+// halves are of one source; either may come first.
+type halves struct {
+	asked  chan []byte
+	answer []byte
+}
+
+const sourcesKept = 10_000
+
+// desk asks for any number of goroutines. Of those that ask the same, who came first is answered first.
 type desk struct {
 	client  *kgo.Client
 	lock    sync.Mutex
-	waiting map[place]chan []byte
+	waiting map[place][]chan []byte
+	sources map[source]halves
+	order   []source // of sources, the oldest first
 }
 
 func newDesk(ctx context.Context) *desk {
 	// From the ends as they are before anything is sent: the answers come after them.
-	d := &desk{client: connect(end(ctx)), waiting: map[place]chan []byte{}}
+	d := &desk{client: connect(end(ctx)), waiting: map[place][]chan []byte{}, sources: map[source]halves{}}
 	go func() {
 		for {
 			for _, record := range poll(ctx, d.client) {
@@ -139,13 +157,62 @@ func (d *desk) handOver(record *kgo.Record, one answer) {
 	if one.Unasked { // these bear the id of the request that made the booking
 		return
 	}
+	if one.RequestID == "" {
+		d.meet(one.Source, func(both *halves) { both.answer = record.Value })
+		return
+	}
+	if first := d.leave(place{one.Resource, one.RequestID}, nil); first != nil {
+		settle(first, record.Value)
+	}
+}
+
+func settle(waiting chan []byte, answer []byte) {
+	select {
+	case waiting <- answer:
+	default: // it has one already
+	}
+}
+
+func (d *desk) meet(at source, set func(*halves)) {
 	d.lock.Lock()
 	defer d.lock.Unlock()
-	at := place{one.Resource, one.RequestID}
-	if waiting, there := d.waiting[at]; there {
-		waiting <- record.Value
-		delete(d.waiting, at)
+	both, known := d.sources[at]
+	set(&both)
+	d.sources[at] = both
+	if both.asked != nil && both.answer != nil {
+		settle(both.asked, both.answer)
 	}
+	if !known {
+		d.order = append(d.order, at)
+	}
+	if len(d.order) > sourcesKept {
+		delete(d.sources, d.order[0])
+		d.order = d.order[1:]
+	}
+}
+
+func (d *desk) join(at place) chan []byte {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	waiting := make(chan []byte, 1)
+	d.waiting[at] = append(d.waiting[at], waiting)
+	return waiting
+}
+
+// leave takes one out of those that wait, or the first of them, and returns it; the others wait on.
+func (d *desk) leave(at place, one chan []byte) chan []byte {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	for i, waiting := range d.waiting[at] {
+		if one == nil || waiting == one {
+			d.waiting[at] = append(d.waiting[at][:i], d.waiting[at][i+1:]...)
+			if len(d.waiting[at]) == 0 {
+				delete(d.waiting, at)
+			}
+			return waiting
+		}
+	}
+	return nil
 }
 
 // ask returns the answer. Without one in time the request is repeated with its id: whatever became of the first try,
@@ -155,12 +222,14 @@ func (d *desk) ask(ctx context.Context, request []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	waiting := make(chan []byte, 1)
-	d.lock.Lock()
-	d.waiting[at] = waiting
-	d.lock.Unlock()
+	waiting := d.join(at)
+	defer d.leave(at, waiting)
 	for attempt := 0; attempt < tries; attempt++ {
-		d.client.Produce(ctx, &kgo.Record{Key: []byte(at.Resource), Value: request}, nil)
+		d.client.Produce(ctx, &kgo.Record{Key: []byte(at.Resource), Value: request}, func(sent *kgo.Record, err error) {
+			if err == nil {
+				d.meet(source{sent.Partition, sent.Offset}, func(both *halves) { both.asked = waiting })
+			}
+		})
 		select {
 		case answer := <-waiting:
 			return answer, nil

@@ -7,11 +7,13 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
@@ -61,11 +63,27 @@ public final class Service {
 
     // ---- asking: publish a request, find its answer ----------------------------------------------------------
 
-    /** Asks for any number of threads. An answer is found by resource and request id: ids belong to their resource. */
+    /**
+     * Asks for any number of threads. An answer is found by resource and request id: ids belong to their resource. What
+     * usher cannot read (half an emoji, a number of 400 digits) is answered without the id: that answer is found by its
+     * source, the partition and offset that the delivery report of the request named.
+     */
     static final class Desk {
+        static final int SOURCES_KEPT = 10_000;
+
         record Place(String resource, String requestId) {}
 
-        private final Map<Place, CompletableFuture<JsonNode>> waiting = new ConcurrentHashMap<>();
+        record Source(int partition, long offset) {}
+
+        // Who asked first is answered first.
+        private final Map<Place, Queue<CompletableFuture<JsonNode>>> waiting = new HashMap<>();
+        // Answers without an id.
+        private final Map<Source, CompletableFuture<JsonNode>> sources = new LinkedHashMap<>() {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Source, CompletableFuture<JsonNode>> eldest) {
+                return size() > SOURCES_KEPT;
+            }
+        };
         // The Java client's own partitioner is the right one, and idempotence its default.
         private final KafkaProducer<String, String> producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", BROKERS), new StringSerializer(), new StringSerializer());
@@ -87,18 +105,47 @@ public final class Service {
          */
         JsonNode ask(JsonNode request) throws Exception {
             Place place = new Place(id(request, "resource"), id(request, "request_id"));
-            CompletableFuture<JsonNode> answer = waiting.computeIfAbsent(place, p -> new CompletableFuture<>());
-            for (int attempt = 0; attempt < TRIES; attempt++) {
-                producer.send(new ProducerRecord<>(REQUESTS, place.resource, request.toString()));
-                try {
-                    return answer.get(TIMEOUT_MS, TimeUnit.MILLISECONDS);
-                } catch (TimeoutException late) {
-                    System.err.println("no answer to " + place + " within " + TIMEOUT_MS + " ms: repeating it");
+            CompletableFuture<JsonNode> answer = new CompletableFuture<>();
+            join(place, answer);
+            try {
+                for (int attempt = 0; attempt < TRIES; attempt++) {
+                    producer.send(new ProducerRecord<>(REQUESTS, place.resource, request.toString()), (sent, failed) -> {
+                        if (failed == null) {
+                            at(new Source(sent.partition(), sent.offset())).thenAccept(answer::complete);
+                        }
+                    });
+                    try {
+                        return answer.get(TIMEOUT_MS, TimeUnit.MILLISECONDS);
+                    } catch (TimeoutException late) {
+                        System.err.println("no answer to " + place + " within " + TIMEOUT_MS + " ms: repeating it");
+                    }
                 }
+            } finally {
+                leave(place, answer);
             }
-            waiting.remove(place);
             throw new TimeoutException(
                     "no answer to " + place + ": it may still be decided; ask again with the same id");
+        }
+
+        private synchronized void join(Place place, CompletableFuture<JsonNode> answer) {
+            waiting.computeIfAbsent(place, p -> new ArrayDeque<>()).add(answer);
+        }
+
+        private synchronized void leave(Place place, CompletableFuture<JsonNode> answer) {
+            waiting.computeIfPresent(place, (p, all) -> {
+                all.remove(answer);
+                return all.isEmpty() ? null : all; // the others wait on
+            });
+        }
+
+        private synchronized CompletableFuture<JsonNode> next(Place place) {
+            Queue<CompletableFuture<JsonNode>> all = waiting.get(place);
+            return all == null ? null : all.poll();
+        }
+
+        /** The answer without an id, whether it or the report of its request comes first. */
+        private synchronized CompletableFuture<JsonNode> at(Source source) {
+            return sources.computeIfAbsent(source, s -> new CompletableFuture<>());
         }
 
         /** An id that usher cannot read would come back as null, and nobody would find the answer. */
@@ -127,10 +174,15 @@ public final class Service {
             if (answer.has("unasked")) { // these bear the id of the request that made the booking
                 return;
             }
-            Place place = new Place(answer.path("resource").asText(), answer.path("request_id").asText());
-            CompletableFuture<JsonNode> future = waiting.remove(place);
-            if (future != null) {
-                future.complete(answer);
+            if (answer.path("request_id").isNull()) {
+                JsonNode source = answer.get("source");
+                at(new Source(source.get("partition").asInt(), source.get("offset").asLong())).complete(answer);
+                return;
+            }
+            CompletableFuture<JsonNode> first =
+                    next(new Place(answer.path("resource").asText(), answer.path("request_id").asText()));
+            if (first != null) {
+                first.complete(answer);
             }
         }
     }

@@ -19,7 +19,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.reply(STATUS.get(answer['outcome'], 200), answer)
         except KeyError as missing:
             self.reply(400, {'error': f'missing {missing}'})
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             self.reply(400, {'error': str(error)})
         except TimeoutError as error:
             self.reply(504, {'error': str(error)})

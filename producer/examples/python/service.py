@@ -8,7 +8,10 @@ in producer/docs/write-a-service.md.
 Reads USHER_KAFKA_BROKERS and USHER_TOPIC_PREFIX as all of usher does; DATABASE, a PostgreSQL URI; ANSWER_TIMEOUT in
 seconds and ANSWER_TRIES."""
 
+import collections
 import concurrent.futures
+import contextlib
+import functools
 import json
 import os
 import re
@@ -24,6 +27,7 @@ REQUESTS, RESULTS = f'{PREFIX}.requests.v1', f'{PREFIX}.results.v1'
 TIMEOUT_S = float(os.environ.get('ANSWER_TIMEOUT', '5'))
 TRIES = int(os.environ.get('ANSWER_TRIES', '5'))
 ID = re.compile('[A-Za-z0-9_.:-]{1,64}')
+SOURCES_KEPT = 10_000
 
 
 def results_consumer():
@@ -54,35 +58,71 @@ def place_of(request):
     return place
 
 
+def settle(future, answer):
+    with contextlib.suppress(concurrent.futures.InvalidStateError):  # it has one already
+        future.set_result(answer)
+
+
 class Desk:
-    """Asks for any number of threads. An answer is found by resource and request id: ids belong to their resource."""
+    """Asks for any number of threads. An answer is found by resource and request id: ids belong to their resource. What
+    usher cannot read (half an emoji, a number of 400 digits) is answered without the id: that answer is found by its
+    source, the partition and offset that the delivery report of the request named."""
 
     def __init__(self):
         self._producer = confluent_kafka.Producer({**KAFKA, 'partitioner': 'murmur2_random',
                                                    'enable.idempotence': True})
         self._consumer = results_consumer()
-        self._waiting = {}
+        self._lock = threading.Lock()
+        self._waiting = collections.defaultdict(list)  # by resource and request id: who asked first is answered first
+        self._sources = {}  # by partition and offset: futures of answers without an id
         # From the ends as they are before anything is sent: the answers come after them.
         places = [confluent_kafka.TopicPartition(RESULTS, number) for number in results_partitions(self._consumer)]
         for place in places:
             place.offset = self._consumer.get_watermark_offsets(place, 10)[1]
         self._consumer.assign(places)
-        threading.Thread(target=self._listen, daemon=True).start()
+        for work in self._listen, self._report:
+            threading.Thread(target=work, daemon=True).start()
 
-    def ask(self, request):
+    def ask(self, request, timeout_s=TIMEOUT_S):
         """The answer. Without one in time the request is repeated with its id: whatever became of the first try, it
         has one effect. KeyError, ValueError: it is no request, and nothing is published."""
         place, value = place_of(request), json.dumps(request, allow_nan=False)
-        future = self._waiting.setdefault(place, concurrent.futures.Future())
-        for _attempt in range(TRIES):
-            self._producer.produce(REQUESTS, value, place[0])
-            self._producer.poll(0)
-            try:
-                return future.result(TIMEOUT_S)
-            except concurrent.futures.TimeoutError:
-                print(f'no answer to {place} within {TIMEOUT_S} s: repeating it', file=sys.stderr, flush=True)
-        self._waiting.pop(place, None)
-        raise TimeoutError(f'no answer to {place}: it may still be decided; ask again with the same id')
+        future = concurrent.futures.Future()
+        with self._lock:
+            self._waiting[place].append(future)
+        try:
+            for _attempt in range(TRIES):
+                self._producer.produce(REQUESTS, value, place[0], on_delivery=functools.partial(self._delivered, future))
+                try:
+                    return future.result(timeout_s)
+                except concurrent.futures.TimeoutError:
+                    print(f'no answer to {place} within {timeout_s} s: repeating it', file=sys.stderr, flush=True)
+            raise TimeoutError(f'no answer to {place}: it may still be decided; ask again with the same id')
+        finally:
+            self._leave(place, future)
+
+    def _leave(self, place, future):
+        with self._lock:
+            if future in self._waiting[place]:
+                self._waiting[place].remove(future)  # the others wait on
+            if not self._waiting[place]:
+                del self._waiting[place]
+
+    def _report(self):
+        while True:
+            self._producer.poll(1)
+
+    def _delivered(self, future, error, record):
+        if not error:
+            found = self._at(record.partition(), record.offset())
+            found.add_done_callback(lambda _found: settle(future, found.result()))
+
+    def _at(self, partition, offset):
+        """The answer without an id, whether it or the report of its request comes first."""
+        with self._lock:
+            if len(self._sources) >= SOURCES_KEPT:
+                del self._sources[next(iter(self._sources))]
+            return self._sources.setdefault((partition, offset), concurrent.futures.Future())
 
     def _listen(self):
         try:
@@ -94,10 +134,15 @@ class Desk:
             os._exit(1)  # who hears no answers is of no use: to be started again
 
     def _hand_over(self, answer):
-        if not answer.get('unasked'):  # these bear the id of the request that made the booking
-            future = self._waiting.pop((answer.get('resource'), answer['request_id']), None)
-            if future:
-                future.set_result(answer)
+        if answer.get('unasked'):  # these bear the id of the request that made the booking
+            return
+        if answer['request_id'] is None:
+            settle(self._at(**answer['source']), answer)
+            return
+        with self._lock:
+            asked = self._waiting.get((answer.get('resource'), answer['request_id']))
+            if asked:
+                settle(asked.pop(0), answer)
 
 
 def ask():
