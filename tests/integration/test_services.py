@@ -207,6 +207,10 @@ def test_each_answer_has_its_effect_once(stack, premises, start, language):
     show, database = define(premises, f'follow:{language}'), OwnDatabase(stack, f'letters_{language}')
     database.sql('create table letter (id bigserial, customer text not null, words text not null)')
     sold = [answer['booking'] for answer in premises.ask_all(*(book(premises, show) for _time in range(50)))]
+    cart = [premises.ask('hold', show, customer='c', cart='k', items=places('floor', 1))['booking'] for _time in range(2)]
+    for operation in 'confirm', 'cancel':
+        assert premises.ask(operation, show, customer='c', cart='k')['total']
+        sold += cart
     with database.locked('letter'):
         service = start(language, 'follow', premises.environment, database)
         database.await_blocked()

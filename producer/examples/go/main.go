@@ -50,6 +50,10 @@ func must[T any](value T, err error) T {
 	return value
 }
 
+type units []struct {
+	Booking string `json:"booking"`
+}
+
 type answer struct {
 	RequestID string `json:"request_id"`
 	Resource  string `json:"resource"`
@@ -61,6 +65,8 @@ type answer struct {
 	Unasked   bool   `json:"unasked"`
 	Replayed  bool   `json:"replayed"`
 	Source    source `json:"source"`
+	Units     units  `json:"units"`
+	Returned  units  `json:"returned"`
 }
 
 // first and end are the offsets that each partition of the answers has now.
@@ -261,28 +267,51 @@ const accept = `
 	on conflict (partition) do update set seq = excluded.seq, next_offset = excluded.next_offset
 	where followed.seq = excluded.seq - 1`
 
-// words is what the customer is told; empty: nothing. A repeated answer was told before.
-func words(one answer) string {
-	booking := one.Booking + " of " + one.Resource
+// bookings are what it is about. Where a cart was confirmed or cancelled, its units name the bookings that they are of.
+func bookings(one answer) (names []string) {
+	if one.Booking != "" {
+		return []string{one.Booking}
+	}
+	groups, seen := one.Units, map[string]bool{"": true}
+	if len(groups) == 0 {
+		groups = one.Returned
+	}
+	for _, group := range groups {
+		if !seen[group.Booking] {
+			seen[group.Booking] = true
+			names = append(names, group.Booking)
+		}
+	}
+	return names
+}
+
+// words is what the customer is told of one booking; empty: nothing. A repeated answer was told before.
+func words(one answer, booking string) string {
+	name := booking + " of " + one.Resource
 	switch {
-	case one.Replayed || one.Booking == "":
+	case one.Replayed:
 		return ""
 	case one.Outcome == "held" && one.Unasked:
-		return "Your turn: " + booking + " is held for you until " + one.ExpiresAt + "."
+		return "Your turn: " + name + " is held for you until " + one.ExpiresAt + "."
 	case one.Outcome == "confirmed":
-		return "Your booking " + booking + " is yours."
+		return "Your booking " + name + " is yours."
 	case one.Outcome == "expired":
-		return "Your seats " + booking + " were not paid in time."
+		return "Your seats " + name + " were not paid in time."
 	case one.Outcome == "cancelled":
-		return "Your booking " + booking + " is cancelled."
+		return "Your booking " + name + " is cancelled."
 	}
 	return ""
 }
 
 func take(transaction *sql.Tx, record *kgo.Record, one answer) {
 	done := must(transaction.Exec(accept, record.Partition, one.Seq, record.Offset))
-	if must(done.RowsAffected()) == 1 && words(one) != "" {
-		must(transaction.Exec("insert into letter (customer, words) values ($1, $2)", one.Customer, words(one)))
+	if must(done.RowsAffected()) == 0 {
+		return
+	}
+	for _, booking := range bookings(one) {
+		if text := words(one, booking); text != "" {
+			must(transaction.Exec("insert into letter (customer, words) values ($1, $2)", one.Customer, text))
+		}
 	}
 }
 

@@ -10,9 +10,11 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -210,30 +212,42 @@ public final class Service {
             where followed.seq = excluded.seq - 1
             """;
 
-    /** What the customer is told; null: nothing. A repeated answer was told before. */
-    static String words(JsonNode answer) {
-        String booking = answer.path("booking").asText() + " of " + answer.path("resource").asText();
+    /** Where a cart was confirmed or cancelled, its units name the bookings that they are of. */
+    static Set<String> bookings(JsonNode answer) {
+        Set<String> bookings = new LinkedHashSet<>();
+        if (answer.has("booking")) {
+            bookings.add(answer.get("booking").asText());
+        } else {
+            answer.path(answer.has("units") ? "units" : "returned").findValuesAsText("booking").forEach(bookings::add);
+        }
+        return bookings;
+    }
+
+    /** What the customer is told of one booking; null: nothing. A repeated answer was told before. */
+    static String words(JsonNode answer, String booking) {
+        String name = booking + " of " + answer.path("resource").asText();
         String outcome = answer.get("outcome").asText();
         if (outcome.equals("held") && answer.has("unasked")) {
-            return "Your turn: " + booking + " is held for you until " + answer.get("expires_at").asText() + ".";
+            return "Your turn: " + name + " is held for you until " + answer.get("expires_at").asText() + ".";
         }
-        if (answer.has("replayed") || !answer.has("booking")) {
-            return null;
-        }
-        return switch (outcome) {
-            case "confirmed" -> "Your booking " + booking + " is yours.";
-            case "expired" -> "Your seats " + booking + " were not paid in time.";
-            case "cancelled" -> "Your booking " + booking + " is cancelled.";
+        return answer.has("replayed") ? null : switch (outcome) {
+            case "confirmed" -> "Your booking " + name + " is yours.";
+            case "expired" -> "Your seats " + name + " were not paid in time.";
+            case "cancelled" -> "Your booking " + name + " is cancelled.";
             default -> null;
         };
     }
 
     static void take(Connection database, ConsumerRecord<String, String> record) throws Exception {
         JsonNode answer = JSON.readTree(record.value());
-        if (update(database, ACCEPT, record.partition(), answer.get("seq").asLong(), record.offset()) == 1
-                && words(answer) != null) {
-            update(database, "insert into letter (customer, words) values (?, ?)",
-                    answer.get("customer").asText(), words(answer));
+        if (update(database, ACCEPT, record.partition(), answer.get("seq").asLong(), record.offset()) == 0) {
+            return;
+        }
+        for (String booking : bookings(answer)) {
+            if (words(answer, booking) != null) {
+                update(database, "insert into letter (customer, words) values (?, ?)",
+                        answer.get("customer").asText(), words(answer, booking));
+            }
         }
     }
 

@@ -165,25 +165,36 @@ ACCEPT = '''
 '''
 
 
-def words(answer):
-    """What the customer is told; None: nothing. A repeated answer was told before."""
-    told = {
-        'confirmed': 'Your booking {booking} of {resource} is yours.',
-        'expired': 'Your seats {booking} of {resource} were not paid in time.',
-        'cancelled': 'Your booking {booking} of {resource} is cancelled.',
-    }
-    if answer['outcome'] == 'held' and answer.get('unasked'):
-        return 'Your turn: {booking} of {resource} is held for you until {expires_at}.'.format_map(answer)
-    if answer['outcome'] in told and 'booking' in answer and not answer.get('replayed'):
-        return told[answer['outcome']].format_map(answer)
-    return None
+TOLD = {
+    'confirmed': 'Your booking {booking} of {resource} is yours.',
+    'expired': 'Your seats {booking} of {resource} were not paid in time.',
+    'cancelled': 'Your booking {booking} of {resource} is cancelled.',
+}
+TURN = 'Your turn: {booking} of {resource} is held for you until {expires_at}.'
+
+
+def bookings(answer):
+    """Where a cart was confirmed or cancelled, its units name the bookings that they are of."""
+    if 'booking' in answer:
+        return [answer['booking']]
+    units = answer.get('units') or answer.get('returned', [])
+    return list(dict.fromkeys(group['booking'] for group in units if 'booking' in group))
+
+
+def letters(answer):
+    """What the customer is told of each booking. A repeated answer was told before."""
+    words = TURN if answer['outcome'] == 'held' and answer.get('unasked') else TOLD.get(answer['outcome'])
+    if not words or answer.get('replayed'):
+        return []
+    return [words.format_map({**answer, 'booking': booking}) for booking in bookings(answer)]
 
 
 def take(cursor, record):
     answer = json.loads(checked(record).value())
     cursor.execute(ACCEPT, {'partition': record.partition(), 'seq': answer['seq'], 'offset': record.offset()})
-    if cursor.rowcount == 1 and words(answer):
-        cursor.execute('insert into letter (customer, words) values (%s, %s)', (answer['customer'], words(answer)))
+    if cursor.rowcount == 1:
+        for words in letters(answer):
+            cursor.execute('insert into letter (customer, words) values (%s, %s)', (answer['customer'], words))
 
 
 def follow():
