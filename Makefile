@@ -220,6 +220,13 @@ $(SERVICES_BUILT)/go/service: $(wildcard producer/examples/go/*)
 	@mkdir -p $(@D)
 	$(Q)cd producer/examples/go && GOTOOLCHAIN=local go build -gcflags='all=-N -l' -o $(abspath $@) .
 
+# Without npm or its registry follow.mjs is only checked, not run.
+$(SERVICES_BUILT)/node/node_modules: schema/redis/package.json
+	$(call say,NPM,$<)
+	@rm -rf $(@D) && mkdir -p $(@D) && cp $< $(@D)
+	$(Q)npm install --prefix $(@D) --ignore-scripts --no-package-lock --no-audit --no-fund --silent --fetch-retries=0 || rm -rf $@
+SERVICES += $(if $(shell command -v npm),$(SERVICES_BUILT)/node/node_modules)
+
 # What the tests on the real stack run.
 TRIED := programs $(STACK_PROGRAMS) $(C_EXAMPLES) $(DELAY_PROXY) $(SERVICES)
 

@@ -5,6 +5,7 @@
 """
 import json
 import sys
+import time
 
 import redis
 
@@ -12,7 +13,8 @@ COUNTS = ('free', 'held', 'sold', 'blocked', 'waiting')
 
 
 class Follower:
-    """What Redis shows of one resource. `hash` is empty while it is unknown."""
+    """What Redis shows of one resource. `hash` is empty while it is unknown. Where the connection is lost, its methods
+    raise redis.ConnectionError: what comes meanwhile is missed, so begin again with a new Follower."""
 
     def __init__(self, client, resource, prefix='usher'):
         self.client, self.prefix, self.key = client, prefix, f'{prefix}:{{{resource}}}'
@@ -68,12 +70,22 @@ class Follower:
                 for index, label in enumerate(row['labels'])}
 
 
-def main():
-    follower = Follower(redis.from_url(sys.argv[1], decode_responses=True), *sys.argv[2:])
+def follow(client, *what):
+    follower = Follower(client, *what)
     while True:
         print(follower.position, {count: follower.hash.get(count) for count in COUNTS}, flush=True)
         while not follower.wait(60):
             pass
+
+
+def main():
+    client = redis.from_url(sys.argv[1], decode_responses=True)
+    while True:
+        try:
+            follow(client, *sys.argv[2:])
+        except redis.ConnectionError as error:
+            print(error, file=sys.stderr, flush=True)
+            time.sleep(1)
 
 
 if __name__ == '__main__':

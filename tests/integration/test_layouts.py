@@ -2,7 +2,7 @@
 before; and what its README hands out: the examples and the permissions."""
 
 import json
-import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,8 +11,9 @@ import pytest
 import redis
 from contract import validate_overview
 from harness.own_redis import OwnRedis
+from harness.services import Service
 from harness.shows import HALL, places, rows, seated, seats
-from harness.stack import TREE
+from harness.stack import BUILD, TREE
 from harness.waiting import PATIENCE_S, eventually
 from test_cache import Reader, differences
 
@@ -154,16 +155,41 @@ def test_keys_of_the_contract_before_are_written_again(make_realm):
 
 
 # ---- what is handed out --------------------------------------------------------------------------------------------
-def test_the_example_follows(realm):
+NODE_MODULES = BUILD / 'examples/node/node_modules'
+
+
+def examples(tmp_path):
+    """The commands of the examples that can run here."""
+    yield [sys.executable, str(CONTRACT / 'follow.py')]
+    if not shutil.which('node'):
+        return
+    subprocess.run(['node', '--check', CONTRACT / 'follow.mjs'], check=True)
+    if NODE_MODULES.exists():
+        (tmp_path / 'node_modules').symlink_to(NODE_MODULES)
+        yield ['node', shutil.copy(CONTRACT / 'follow.mjs', tmp_path)]
+
+
+def test_the_examples_follow_over_a_restart_of_redis(make_realm, tmp_path):
+    own = OwnRedis(tmp_path)
+    realm = make_realm(USHER_REDIS=own.url)
+    realm.worker()
     define(realm, 'show', **seated(3))
-    with subprocess.Popen([sys.executable, CONTRACT / 'follow.py', realm.environment['USHER_REDIS'], 'show', realm.name],
-                          stdout=subprocess.PIPE, text=True, env={**os.environ, 'PYTHONDONTWRITEBYTECODE': '1'}) as example:
-        assert "'held': '0'" in example.stdout.readline()
+    following = [Service([*command, own.url, 'show', realm.name], {}) for command in examples(tmp_path)]
+
+    def await_held(count):
+        for one in following:
+            one.await_line(one.printed, lambda: re.search(f"held'?:? '?{count}", one.printed[-1] if one.printed else ''))
+    try:
+        await_held(0)
         realm.ask('hold', 'show', customer='c', items=seats('A-2'))
-        assert any("'held': '1'" in line for line in example.stdout)
-        example.kill()
-    if shutil.which('node'):
-        subprocess.run(['node', '--check', CONTRACT / 'follow.mjs'], check=True)
+        await_held(1)
+        own.kill()
+        realm.ask('hold', 'show', customer='c', items=seats('A-1'))
+        own.start()
+        await_held(2)
+    finally:
+        for one in following:
+            one.kill()
 
 
 def test_the_permissions_are_enough_and_no_more(make_realm, tmp_path):
