@@ -1,6 +1,7 @@
 /* The distance of Damerau and Levenshtein (without overlapping swaps) over short names. */
 #include "producer/base/nearest.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -46,11 +47,18 @@ static size_t distance(const char *a, const char *b)
     return rows[2][size];
 }
 
-/* A name that was cut short is nearer than any misspelling. */
+/*
+ * A name that was cut short is nearer than any misspelling but one of a letter. So is one with
+ * words too many, as to-customer for to: fields of JSON have them.
+ */
 static size_t distance_or_prefix(const char *name, const char *candidate)
 {
-    size_t size = strlen(name);
-    return size >= 3 && strncmp(name, candidate, size) == 0 ? 1 : distance(name, candidate);
+    size_t size = strlen(name), first = strcspn(name, "-_");
+    if (size >= 3 && strncmp(name, candidate, size) == 0)
+        return 1;
+    size_t letters = distance(name, candidate);
+    bool has_more = first < size && strlen(candidate) == first && !strncmp(name, candidate, first);
+    return has_more && letters > 2 ? 2 : letters;
 }
 
 static size_t distance_limit(size_t size)

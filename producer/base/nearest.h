@@ -14,8 +14,8 @@ struct nearest {
     size_t distance;
 };
 
-/* Offers one more. A name that begins like it, or differs in at most a third of the letters (at
- * least two; one for very short names), can become the best. */
+/* Offers one more. A name that begins like it, is its first word, or differs in at most a third of
+ * the letters (at least two; one for very short names), can become the best. */
 void nearest_offer(struct nearest *nearest, const char *candidate);
 
 #endif

@@ -31,6 +31,7 @@ static const struct {
     {"hold", USHER_EXIT_USAGE, "usage: usher-producer hold RESOURCE [FLAGS]"},
     {"hold a b", USHER_EXIT_USAGE, "unexpected argument \"b\""},
     {"hold a --custmer c", USHER_EXIT_USAGE, "did you mean \"--customer\"?"},
+    {"transfer a --to-customer c", USHER_EXIT_USAGE, "did you mean \"--to\"?"},
     {"hold a --section s", USHER_EXIT_USAGE, "usher-producer: --customer is required"},
     {"hold a --customer c", USHER_EXIT_USAGE,
      "usher-producer: name what to hold: --seats, --section, --room or --product"},
