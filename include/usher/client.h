@@ -94,6 +94,8 @@ struct usher_reply {
     size_t size;
     const char *key; /* the resource, not NUL-terminated */
     size_t key_size;
+    const char *request_id; /* of the message, not NUL-terminated; NULL in a watch */
+    size_t request_id_size;
     int32_t partition;
     int64_t offset;
     int64_t seq;     /* of the answer in its partition: 1, 2, 3, … */

@@ -175,7 +175,12 @@ enum usher_status usher_client_send(struct usher_client *client,
 static void settle(struct usher_client *client, struct pending_entry *entry,
                    struct usher_reply *reply)
 {
-    reply->tag = entry->tag;
+    const struct pending_entry asked = *entry; /* the callback may send the next message */
+    reply->tag = asked.tag;
+    reply->key = asked.resource;
+    reply->key_size = asked.resource_size;
+    reply->request_id = asked.id;
+    reply->request_id_size = asked.id_size;
     pending_settle(&client->pending, entry);
     if (!entry->undelivered)
         pending_remove(&client->pending, entry);

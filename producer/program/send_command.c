@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "producer/codec/answer_scan.h"
 #include "producer/kafka/kafka_options.h"
@@ -21,6 +22,7 @@ enum {
     TURN_MS = 2,   /* for answers, while requests may come in */
     IDLE_MS = 100, /* for requests, while no answer can come in */
     LINES_A_TURN = 256,
+    NAMED_MAX = 10, /* ids of requests without an answer */
 };
 
 struct stream {
@@ -30,6 +32,8 @@ struct stream {
     struct usher_arena arena; /* of one line */
     size_t in_flight_max;
     int64_t sent, delivered, failed, answered, refused, invalid, unanswered, bad_lines;
+    char named[NAMED_MAX][USHER_ID_MAX + 1]; /* the first that are unanswered */
+    bool has_warned;
     struct progress progress;
     struct usher_error delivery_err; /* of the first that failed */
 };
@@ -62,6 +66,9 @@ static void on_reply(void *context, const struct usher_reply *reply)
 {
     struct stream *stream = context;
     if (reply->status != USHER_OK) {
+        if (stream->unanswered < NAMED_MAX)
+            snprintf(stream->named[stream->unanswered], sizeof stream->named[0], "%.*s",
+                     (int)reply->request_id_size, reply->request_id);
         stream->unanswered++;
         return;
     }
@@ -106,6 +113,21 @@ static void complain(struct stream *stream, const struct lines *lines, const cha
     stream->bad_lines++;
 }
 
+/* With answers, it is in these. Once: where one line has such a field, most have it. */
+static void warn_of_ignored(struct stream *stream, const struct lines *lines,
+                            const struct usher_request *request)
+{
+    struct usher_error ignored;
+    if (request->ignored_count == 0 || stream->has_warned || options_has(stream->options, "wait") ||
+        request_check_strictly(request, &ignored) == USHER_OK)
+        return;
+    stream->has_warned = true;
+    progress_clear(&stream->progress);
+    terminal_complain("usher-producer",
+                      "%s line %ld: %s, which usher passes over; --strict keeps such lines back",
+                      lines->name, lines->number, ignored.text);
+}
+
 /* A full queue empties as deliveries are served. */
 static enum usher_status publish(struct stream *stream, const struct usher_message *message,
                                  struct usher_error *err)
@@ -139,6 +161,8 @@ static enum usher_status send_line(struct stream *stream, const struct lines *li
             .wait = options_has(stream->options, "wait"),
         };
         status = publish(stream, &message, err);
+        if (status == USHER_OK)
+            warn_of_ignored(stream, lines, &request);
     }
     if (status != USHER_REJECT)
         return status;
@@ -184,6 +208,30 @@ static enum usher_status run(struct stream *stream, struct lines *lines, struct 
     return reading;
 }
 
+/* Names as many as an error has room for. */
+static enum usher_exit verdict_unanswered(const struct stream *stream, struct usher_error *err)
+{
+    enum {
+        MORE_SIZE = 40
+    };
+    usher_error_set(err, USHER_EXIT_NO_ANSWER,
+                    "%" PRId64 " request%s had no answer in time and may still be decided; send "
+                    "%s again, with the same id%s:",
+                    stream->unanswered, PLURAL(stream->unanswered),
+                    stream->unanswered == 1 ? "it" : "them", PLURAL(stream->unanswered));
+    size_t used = strlen(err->text);
+    int64_t named = 0;
+    for (; named < stream->unanswered && named < NAMED_MAX &&
+           used + strlen(stream->named[named]) + MORE_SIZE < sizeof err->text;
+         named++)
+        used += (size_t)snprintf(err->text + used, sizeof err->text - used, "%s %s",
+                                 named == 0 ? "" : ",", stream->named[named]);
+    if (named < stream->unanswered)
+        snprintf(err->text + used, sizeof err->text - used, " and %" PRId64 " more",
+                 stream->unanswered - named);
+    return USHER_EXIT_NO_ANSWER;
+}
+
 /* The exit code of the worst that happened. */
 static enum usher_exit verdict(const struct stream *stream, struct usher_error *err)
 {
@@ -196,11 +244,8 @@ static enum usher_exit verdict(const struct stream *stream, struct usher_error *
                         stream->bad_lines == 1 ? " was" : "s were");
         return USHER_EXIT_BAD_INPUT;
     }
-    if (stream->unanswered > 0) {
-        usher_error_set(err, USHER_EXIT_NO_ANSWER, "%" PRId64 " request%s had no answer in time",
-                        stream->unanswered, PLURAL(stream->unanswered));
-        return USHER_EXIT_NO_ANSWER;
-    }
+    if (stream->unanswered > 0)
+        return verdict_unanswered(stream, err);
     err->text[0] = '\0'; /* refusals were printed as answers */
     if (stream->invalid > 0)
         return USHER_EXIT_BAD_INPUT;

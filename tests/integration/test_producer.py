@@ -40,6 +40,9 @@ def test_a_strict_send_keeps_back_what_is_mistyped(world, name):
     assert done.returncode == 65 and 'line 1: unknown field "ttl"' in done.stderr
     answer, = answers_in(done)
     assert answer['request_id'] == good['request_id'] and answer['free'] == 3
+    # Without answers a warning says once what they would have named.
+    done = producer(world, 'send', stdin=2 * f'{json.dumps(mistyped)}\n')
+    assert done.returncode == 0 and done.stderr.count('unknown field "ttl", which usher passes over; --strict') == 1
 
 
 def test_each_command_makes_its_request(world, name):
@@ -243,6 +246,10 @@ def test_a_watch_goes_on_behind_any_answer(world, name):
 
 def test_no_answer_in_time(make_realm):
     realm = make_realm()
+    probes = [realm.client.request('probe', 'nowhere') for _time in range(12)]
+    done = producer(realm, 'send', '--wait=1s', stdin=''.join(json.dumps(probe) + '\n' for probe in probes))
+    assert done.returncode == 75 and '12 requests had no answer in time' in done.stderr, done.stderr
+    assert ', '.join(probe['request_id'] for probe in probes[:10]) + ' and 2 more' in done.stderr, done.stderr
     arguments = ['define', 'show', '--section', 'a:capacity=1', '--starts-at', '+3d', '--opens-at', '+1d',
                  '--closes-at', '2100-01-01T00:00:00Z']
     done = producer(realm, *arguments, '--wait=1s')
@@ -254,6 +261,7 @@ def test_no_answer_in_time(make_realm):
     arguments = [*arguments[:4], *given, *arguments[8:]]
     assert [producer(realm, *arguments).returncode for _ in range(2)] == [0, 0]
     log = answers_in(producer(realm, 'watch', '--until-end', '--json'))
+    log = [answer for answer in log if answer['resource'] == 'show']
     assert {answer['request_id'] for answer in log} == {given[1]}
     assert [answer['outcome'] for answer in log] == ['defined'] * 3 and 'replayed' not in log[0]
 

@@ -161,6 +161,8 @@ static void on_reply(void *context, const struct usher_reply *reply)
 {
     struct seen *seen = context;
     char start[100];
+    seen->wrong += reply->request_id_size != strlen(reply->tag) ||
+                   memcmp(reply->request_id, reply->tag, reply->request_id_size) != 0;
     if (reply->status == USHER_RETRY) {
         seen->timed_out++;
         return;
@@ -255,6 +257,7 @@ static void test_no_answer_in_time(void **state)
     assert_int_equal(usher_client_flush(client, 20000, &err), USHER_OK);
     assert_int_equal(seen.delivered, 1);
     assert_int_equal(seen.timed_out, 1);
+    assert_int_equal(seen.wrong, 0);
     usher_client_close(client);
 }
 
