@@ -39,6 +39,8 @@ def test_examples_sell_follow_and_are_overtaken(realm, tmp_path):
     realm.ask('define', 'show', **standing(9, currency='GBP'))
     done = realm.run(realm.brokers, 'show', 'floor', name=EXAMPLES + 'hold_pay_confirm')
     assert (done.returncode, done.stdout) == (0, 'paying 2000 minor units of GBP\nconfirmed\n'), done
+    done = realm.run('', 'show', 'floor', name=EXAMPLES + 'hold_pay_confirm')
+    assert done.returncode == 78 and 'no brokers given' in done.stderr, done
     done = realm.run(realm.brokers, 'show', name=EXAMPLES + 'event_loop')
     assert done.returncode == 0 and 'seq 4: alive\n' in done.stdout, done
 
