@@ -224,7 +224,7 @@ $(SERVICES_BUILT)/go/service: $(wildcard producer/examples/go/*)
 $(SERVICES_BUILT)/node/node_modules: schema/redis/package.json
 	$(call say,NPM,$<)
 	@rm -rf $(@D) && mkdir -p $(@D) && cp $< $(@D)
-	$(Q)npm install --prefix $(@D) --ignore-scripts --no-package-lock --no-audit --no-fund --silent --fetch-retries=0 || rm -rf $@
+	$(Q)npm install --prefix $(@D) --ignore-scripts --no-package-lock --no-audit --no-fund --silent --fetch-retries=0 --fetch-timeout=30000 || rm -rf $@
 SERVICES += $(if $(shell command -v npm),$(SERVICES_BUILT)/node/node_modules)
 
 # What the tests on the real stack run.
