@@ -89,15 +89,17 @@ class Replay:
 
     def timed(self, record):
         """Before a record, what is due by the log's time must end, and nothing else: it would have been due by then, or
-        a confirm that was appended in time could have come too late. On an idle partition the clock says."""
+        a confirm that was appended in time could have come too late. On an idle partition the clock says; and where
+        nobody knows when the record was appended, since its batch cannot be unpacked."""
         row, booking = self.row(), self.state.next_expiry()
         if booking is None:
             self.skip('none: nothing ends by time')
             return
-        if record is not None and booking.expires > self.state.log_time:
+        by_clock = record is None or record.time == 0
+        if not by_clock and booking.expires > self.state.log_time:
             self.report.differ(f'{self.place()} (expiry of {row.request_id})',
                                f'none before offset {record.offset}, appended in time', 'one')
-        elif record is None and row.now < booking.expires:
+        elif by_clock and row.now < booking.expires:
             self.report.differ(f'{self.place()} (expiry of {row.request_id})',
                                f'none before {booking.expires}', f'one at {row.now}')
         self.settle(lambda given: self.state.expire(booking, given))

@@ -237,6 +237,20 @@ def test_an_expiry_past_a_confirm_that_waited_in_the_log_is_reported(log):
         in report.lines
 
 
+@pytest.mark.parametrize('now, early', [(60_000, False), (9_999, True)])
+def test_before_a_record_that_cannot_be_unpacked_the_clock_ends_holds(log, now, early):
+    """Nobody knows when it was appended."""
+    units = [{'item': 0, 'section': 'standing', 'quantity': 1, 'price': 2000}]
+    log.ask({'op': 'hold', 'customer': 'c1', 'ttl_s': 10, 'items': [{'section': 'standing', 'quantity': 1}]},
+            outcome='held', customer='c1', booking='r2', units=units, total=2000, currency='EUR', rev=2, free=9,
+            expires_at=instant_text(T + 10_000))
+    log.expire({'request_id': 'r2', 'op': 'hold'}, now=now, customer='c1', booking='r2', returned=units,
+               total=2000, currency='EUR', rev=3, free=10)
+    log.ask({'op': 'probe'}, at=-T, now=60_000, outcome='alive', rev=3, free=10)
+    lines = replay(log.finish()).lines
+    assert early == any('(expiry of r2)' in line for line in lines), lines
+
+
 @pytest.mark.parametrize('ttl_s, over', [(100, False), (30, True)])
 def test_the_time_of_a_broker_that_is_far_ahead_is_not_believed(log, ttl_s, over):
     """But for a minute: what ends by then comes before its record."""
