@@ -319,7 +319,7 @@ struct usher_request {
     enum usher_op op;
     const char *resource;
     const char *client, *customer, *booking, *cart, *payment, *note;
-    const char *from_block;  /* of hold and book: the block that the units are taken out of */
+    const char *from_block;  /* of hold and book: the block that the units leave, for good */
     const char *to_customer; /* of transfer */
     const char *meta;        /* a JSON object in canonical form */
     const struct usher_item *items;

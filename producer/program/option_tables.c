@@ -125,9 +125,10 @@ static const struct option_group probe_group = {"What to show (default: all)", p
         .help = "not enough left: nothing (all, the default), " \
                 "or as many as can be had (partial)"            \
     }
-#define FROM_BLOCK                                                                           \
-    {                                                                                        \
-        .name = "from-block", .value_name = "ID", .help = "take the units out of this block" \
+#define FROM_BLOCK                                                               \
+    {                                                                            \
+        .name = "from-block", .value_name = "ID",                                \
+        .help = "take the units out of this block, to which they do not go back" \
     }
 #define FORCE_SALE                                                                         \
     {                                                                                      \
