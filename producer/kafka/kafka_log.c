@@ -9,11 +9,15 @@
 
 /* ---- callbacks ---- */
 
+/*
+ * A connection that is refused is an error (3) to librdkafka, which tries again by itself: an error
+ * of ours is for a person, and what follows from it is said by whoever cannot go on.
+ */
 static enum log_level level_of(int syslog_level)
 {
-    if (syslog_level <= 3)
+    if (syslog_level < 3)
         return LOG_LEVEL_ERROR;
-    if (syslog_level == 4)
+    if (syslog_level <= 4)
         return LOG_LEVEL_WARNING;
     return syslog_level == 7 ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO;
 }

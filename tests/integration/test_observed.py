@@ -153,6 +153,12 @@ def test_metrics_and_status(world, name):
     world.ask('probe', name())
     eventually(lambda: worker.metric('usher_requests_total', op='probe') == before + 1)
     assert worker.metric('usher_refusals_total', reason='unknown_resource') == refused + 1
+    defined, repeated = (worker.metric('usher_requests_total', op='define', outcome=outcome)
+                         for outcome in ('defined', 'repeated'))
+    request = world.client.request('define', name(), sections=[{'section': 'floor', 'capacity': 1, 'price': 1}])
+    assert [answer.get('replayed', False) for answer in world.ask_all(request, request)] == [False, True]
+    eventually(lambda: worker.metric('usher_requests_total', op='define', outcome='repeated') == repeated + 1)
+    assert worker.metric('usher_requests_total', op='define', outcome='defined') == defined + 1
     assert worker.metric('usher_partition_assigned') == world.partitions
     assert worker.get('/livez')[0] == 200 and worker.get('/readyz')[0] == 200
     assert worker.get('/nothing')[0] == 404

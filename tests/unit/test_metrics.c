@@ -59,6 +59,7 @@ static void counters_are_summed_over_partitions(void **state)
     metrics_decision(zero, USHER_OP_HOLD, USHER_HELD, USHER_REASON_NONE);
     metrics_decision(zero, USHER_OP_HOLD, USHER_REFUSED, USHER_UNIT_TAKEN);
     metrics_decision(zero, USHER_OP_NONE, USHER_INVALID, USHER_MALFORMED);
+    metrics_repeat(two, USHER_OP_HOLD);
     metrics_unrequested(zero, USHER_EXPIRED);
     metrics_unrequested(two, USHER_EXPIRED);
     metrics_unrequested(two, USHER_HELD);
@@ -73,6 +74,7 @@ static void counters_are_summed_over_partitions(void **state)
     metrics_outbox(zero, 4);
     ASSERT_LINES(registry, "usher_requests_total{op=\"hold\",outcome=\"held\"} 2",
                  "usher_requests_total{op=\"hold\",outcome=\"refused\"} 1",
+                 "usher_requests_total{op=\"hold\",outcome=\"repeated\"} 1",
                  "usher_requests_total{op=\"none\",outcome=\"invalid\"} 1",
                  "usher_unrequested_total{outcome=\"expired\"} 2",
                  "usher_unrequested_total{outcome=\"held\"} 1",

@@ -148,6 +148,12 @@ void metrics_decision(struct metrics *metrics, enum usher_op op, enum usher_outc
         add(&metrics->refusals[reason], 1);
 }
 
+void metrics_repeat(struct metrics *metrics, enum usher_op op)
+{
+    assert(op < USHER_OP_COUNT);
+    add(&metrics->requests[op][USHER_OUTCOME_NONE], 1);
+}
+
 void metrics_unrequested(struct metrics *metrics, enum usher_outcome outcome)
 {
     assert(outcome < USHER_OUTCOME_COUNT);

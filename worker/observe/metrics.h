@@ -92,7 +92,7 @@ struct metrics {
     int32_t partition;
     struct metrics *next;
 
-    _Atomic int64_t requests[USHER_OP_COUNT][USHER_OUTCOME_COUNT];
+    _Atomic int64_t requests[USHER_OP_COUNT][USHER_OUTCOME_COUNT]; /* no outcome: repeats */
     _Atomic int64_t unrequested[USHER_OUTCOME_COUNT];
     _Atomic int64_t refusals[USHER_REASON_COUNT];
     _Atomic int64_t dead_letters[USHER_REASON_COUNT];
@@ -161,6 +161,9 @@ void metrics_memory(struct metrics_registry *registry, int64_t max, int64_t used
 /* A request was decided. */
 void metrics_decision(struct metrics *metrics, enum usher_op op, enum usher_outcome outcome,
                       enum usher_reason reason);
+
+/* A request got the answer that it had before; it was counted by its outcome then. */
+void metrics_repeat(struct metrics *metrics, enum usher_op op);
 
 /* A decision was made that nobody asked for: a hold expired, a party was served, … */
 void metrics_unrequested(struct metrics *metrics, enum usher_outcome outcome);

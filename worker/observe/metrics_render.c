@@ -11,8 +11,9 @@
 #define PROCESS(member) offsetof(struct process_usage, member)
 
 static const struct metric table[] = {
-    {"usher_requests_total", "counter", "Requests decided, by operation and outcome.",
-     write_requests, PARTITION(requests), NULL},
+    {"usher_requests_total", "counter",
+     "Requests decided, by operation and outcome; repeated: answered again.", write_requests,
+     PARTITION(requests), NULL},
     {"usher_unrequested_total", "counter",
      "Decisions without a request, by outcome: times that ended, waiting lists, closed resources.",
      write_unrequested, PARTITION(unrequested), NULL},

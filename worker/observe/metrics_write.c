@@ -107,7 +107,7 @@ void write_requests(const struct metric *metric, const struct scrape *scrape)
         if (sum == 0)
             continue;
         snprintf(labels, sizeof labels, "{op=\"%s\",outcome=\"%s\"}", op ? op : "none",
-                 outcome ? outcome : "none");
+                 outcome ? outcome : "repeated");
         integer_line(scrape->out, metric->name, labels, sum);
     }
 }

@@ -111,6 +111,8 @@ static void count_batch(struct partition *p, const struct batch *batch,
         const struct decision_row *row = &batch->decisions[i];
         if (row->source_offset == OFFSET_NONE)
             metrics_unrequested(metrics, row->outcome);
+        else if (row->replayed)
+            metrics_repeat(metrics, row->op);
         else
             metrics_decision(metrics, row->op, row->outcome, row->reason);
     }
