@@ -135,7 +135,6 @@ def test_a_worker_that_slept_for_longer_than_a_rebalance_waits(make_realm):
     time.sleep(max(0, asleep + drain_s + join_again_s + 1 - time.monotonic()))
     sleeper.resume()
     eventually(lambda: sleeper.owns(0) != sleeper.owns(1) and other.owns(0) != other.owns(1), 'each has one')
-    assert 'MAX_POLL_EXCEEDED' in sleeper.log()
     assert verdict(realm.ask('book', 'show', customer='c', items=places('stalls', 1))) == ('confirmed', None)
     realm.check()
 

@@ -94,7 +94,7 @@ def test_holds_of_a_customer(ask, event):
     """Open holds only; a book is none."""
     show = event(limits={'holds_per_customer': 2})
     holds = [ask('hold', show, customer='c', items=places('floor', 1)) for _time in range(2)]
-    assert limited(ask('hold', show, customer='c', items=places('floor', 1)), 'open holds')
+    assert limited(ask('hold', show, customer='c', items=places('floor', 1)), 'open hold')
     assert verdict(ask('book', show, customer='c', items=places('floor', 1))) == ('confirmed', None)
     ask('confirm', show, customer='c', booking=holds[0]['booking'])
     assert verdict(ask('hold', show, customer='c', items=places('floor', 1))) == ('held', None)
@@ -142,7 +142,7 @@ def test_limits_that_come_later_count_what_is_already_there(make_realm):
     realm.ask('block', 'show', items=places('floor', 2))
     realm.ask('define', 'show', limits={'units_per_customer': 6, 'holds_per_customer': 1})
     assert limited(realm.ask('book', 'show', customer='c', items=places('floor', 2)))
-    assert limited(realm.ask('hold', 'show', customer='c', items=places('floor', 1)), 'open holds')
+    assert limited(realm.ask('hold', 'show', customer='c', items=places('floor', 1)), 'open hold')
     realm.workers[0].kill()
     realm.worker()
     assert limited(realm.ask('book', 'show', customer='c', items=places('floor', 2)))

@@ -30,8 +30,8 @@ def test_expired_holds_are_told_unasked_and_in_order(world, hall):
     assert told[2]['free'] == HALL_UNITS and told[2]['rev'] == told[2]['seq']
 
     # What can still be done with them.
-    for op in ('release', 'cancel'):
-        refused = world.ask(op, hall, customer='c1', booking=late['booking'])
+    for op, more in (('extend', {'ttl_s': 60}), ('cancel', {})):
+        refused = world.ask(op, hall, customer='c1', booking=late['booking'], **more)
         assert verdict(refused) == ('refused', 'hold_expired')
     assert verdict(world.ask('confirm', hall, customer='c9', booking=late['booking'])) == ('refused', 'not_owner')
     confirmed = world.ask('confirm', hall, customer='c1', booking=late['booking'], payment='p')

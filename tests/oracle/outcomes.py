@@ -100,6 +100,5 @@ def of_cart(request, bookings, groups, resource):
     """The same of a cart: each group of units names its booking. `groups`: units, returned, or none are shown."""
     body = {'customer': request.customer, 'cart': request.cart, 'total': sum(booking.total for booking in bookings),
             'currency': resource.facts.get('currency')}
-    if groups:
-        body[groups] = [{**line.shown(), 'booking': booking.id} for booking in bookings for line in booking.lines]
-    return body
+    shown = [{**line.shown(), 'booking': booking.id} for booking in bookings for line in booking.lines] if groups else []
+    return {**body, groups: shown} if shown else body
