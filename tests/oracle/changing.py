@@ -60,8 +60,9 @@ def in_cart(case, *states):
 # ---- giving back --------------------------------------------------------------------------------------------
 def give_back(resource, booking, state, **more):
     """Ends a booking; returns the answer's body."""
-    body = about(booking, outcome=state, **returning(booking.lines), **more)
-    if booking.state == 'waiting':  # it had nothing yet that could have a price
+    lines = [] if booking.state == 'expired' else booking.lines  # its units went back then
+    body = about(booking, outcome=state, **returning(lines), **more)
+    if not lines:  # it has nothing yet, or any more, that could have a price
         del body['total']
     resource.change(booking, state=state, wants=None)
     return body
@@ -70,11 +71,6 @@ def give_back(resource, booking, state, **more):
 def _end(case, state, *needed):
     if case.request.booking is not None:
         booking = find(case)
-        if booking.state == 'expired':  # its units went back then
-            case.resource.change(booking, state=state)
-            body = about(booking, outcome=state)
-            del body['total']
-            return body
         case.must_fit(about(booking, **returning(booking.lines)))
         return give_back(case.resource, booking, state)
     bookings = in_cart(case, *needed)

@@ -33,6 +33,11 @@ bool booking_state_owns_units(enum booking_state state)
     return state == BOOKING_HELD || state == BOOKING_CONFIRMED || state == BOOKING_BLOCKED;
 }
 
+uint32_t booking_owned_lines(const struct booking *booking)
+{
+    return booking_state_owns_units(booking->state) ? booking->content->line_count : 0;
+}
+
 static size_t text_size(const char *text)
 {
     return text ? strlen(text) + 1 : 0;

@@ -77,6 +77,7 @@ struct booking {
  *     NONE ─ hold ─► HELD ─ confirm ─► CONFIRMED ─ cancel ─► CANCELLED
  *                     ├ release ─► RELEASED
  *                     └ time ─► EXPIRED ─ confirm, its units are still free ─► CONFIRMED
+ *                                  └ release, it is given up ─► RELEASED
  *     NONE ─ book ─► CONFIRMED
  *     NONE ─ block ─► BLOCKED ─ unblock, time, all of it was sold ─► RELEASED
  *     NONE ─ hold, nothing is free ─► WAITING ─ served ─► HELD
@@ -88,6 +89,9 @@ bool booking_state_may_become(enum booking_state from, enum booking_state to);
 
 /* Returns whether a booking in that state has its units: they are allocated to it. */
 bool booking_state_owns_units(enum booking_state state);
+
+/* Returns how many lines of units are allocated to it: those of its content, until it has ended. */
+uint32_t booking_owned_lines(const struct booking *booking);
 
 /* Copies lines with their units. Returns owned; free() it. */
 struct content *content_create(const struct line *lines, uint32_t line_count);

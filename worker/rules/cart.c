@@ -114,14 +114,11 @@ static void end_all(struct decision *decision, const struct cart *cart)
     const struct ending *ending = &endings[decision->request->op];
     uint32_t lines = 0;
     for (uint32_t i = 0; i < cart->count; i++)
-        lines += cart->bookings[i]->content->line_count;
+        lines += booking_owned_lines(cart->bookings[i]);
     struct answer_units_list returned = answer_units_begin(decision, lines);
-    for (uint32_t i = 0; i < cart->count; i++) {
-        const struct content *content = cart->bookings[i]->content;
-        if (booking_state_owns_units(cart->bookings[i]->state))
-            answer_units_add(decision, cart->bookings[i], content->lines, content->line_count,
-                             &returned);
-    }
+    for (uint32_t i = 0; i < cart->count; i++)
+        answer_units_add(decision, cart->bookings[i], cart->bookings[i]->content->lines,
+                         booking_owned_lines(cart->bookings[i]), &returned);
     set_answer(decision, cart);
     decision->answer.returned = returned.at;
     decision->answer.returned_count = returned.count;

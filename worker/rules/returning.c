@@ -11,8 +11,8 @@ void returning_end(struct decision *decision, struct booking *booking, enum book
 {
     const struct content *content = booking->content;
     struct booking_change change = booking_change_of(booking, to);
-    if (booking_state_owns_units(booking->state))
-        unit_lines_give(decision->resource, content->lines, content->line_count, booking->state);
+    unit_lines_give(decision->resource, content->lines, booking_owned_lines(booking),
+                    booking->state);
     change.wants = NULL;
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
 }
@@ -22,7 +22,7 @@ void returning_decide(struct decision *decision, struct booking *booking,
 {
     const struct content *content = booking->content;
     struct usher_answer *answer = &decision->answer;
-    uint32_t lines = booking_state_owns_units(booking->state) ? content->line_count : 0;
+    uint32_t lines = booking_owned_lines(booking);
     returning_end(decision, booking, ending->to);
     answer_set_booking(decision, booking);
     if (lines == 0)
