@@ -56,23 +56,31 @@ static bool read_bool(const PGresult *result)
     return pg_row_bool(&row);
 }
 
+/* The same of a statement that returns whether the partition was halted. */
+static enum usher_status change_halted(const struct pg_settings *settings, const char *purpose,
+                                       const char *sql, const struct pg_params *params,
+                                       bool *was_halted, struct usher_error *err)
+{
+    PGresult *result = NULL;
+    enum usher_status status = change(settings, purpose, sql, params, &result, err);
+    if (status == USHER_OK)
+        *was_halted = read_bool(result);
+    PQclear(result);
+    return status;
+}
+
 enum usher_status pg_partition_skip(const struct pg_settings *settings, int32_t partition,
                                     const struct pg_skip *skip, bool *was_halted,
                                     struct usher_error *err)
 {
     struct pg_params params = {0};
-    PGresult *result = NULL;
     pg_params_int4(&params, partition);
     pg_params_int8_or_null(&params, skip->from, OFFSET_NONE);
     pg_params_int8(&params, skip->to);
     pg_params_int8(&params, skip->records);
     pg_params_text(&params, skip->why);
-    enum usher_status status =
-        change(settings, "pass over requests", partition_skip_sql, &params, &result, err);
-    if (status == USHER_OK)
-        *was_halted = read_bool(result);
-    PQclear(result);
-    return status;
+    return change_halted(settings, "pass over requests", partition_skip_sql, &params, was_halted,
+                         err);
 }
 
 enum usher_status pg_partition_accept_loss(const struct pg_settings *settings, int32_t partition,
@@ -103,31 +111,21 @@ enum usher_status pg_partition_accept_topic(const struct pg_settings *settings, 
                                             struct usher_error *err)
 {
     struct pg_params params = {0};
-    PGresult *result = NULL;
     pg_params_int4(&params, partition);
     pg_params_text(&params, accepted->topics);
     pg_params_int8_or_null(&params, accepted->next_offset, OFFSET_NONE);
     pg_params_int8(&params, accepted->next_seq);
     pg_params_int8_or_null(&params, accepted->published_seq, PG_SEQ_NONE);
     pg_params_text(&params, accepted->why);
-    enum usher_status status =
-        change(settings, "accept the topics", partition_accept_topic_sql, &params, &result, err);
-    if (status == USHER_OK)
-        *was_halted = read_bool(result);
-    PQclear(result);
-    return status;
+    return change_halted(settings, "accept the topics", partition_accept_topic_sql, &params,
+                         was_halted, err);
 }
 
 enum usher_status pg_partition_resume(const struct pg_settings *settings, int32_t partition,
                                       bool *was_halted, struct usher_error *err)
 {
     struct pg_params params = {0};
-    PGresult *result = NULL;
     pg_params_int4(&params, partition);
-    enum usher_status status =
-        change(settings, "resume the partition", partition_resume_sql, &params, &result, err);
-    if (status == USHER_OK)
-        *was_halted = read_bool(result);
-    PQclear(result);
-    return status;
+    return change_halted(settings, "resume the partition", partition_resume_sql, &params,
+                         was_halted, err);
 }
