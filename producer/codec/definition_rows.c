@@ -3,11 +3,11 @@
  * Whether names are unique in the resource is not known here.
  */
 #include "producer/codec/definition_rows.h"
-#include "producer/base/plural.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/plural.h"
 #include "producer/codec/message_fields.h"
 #include "producer/codec/message_text.h"
 

@@ -1,13 +1,13 @@
 /* The command that runs the load generator and prints its figures. */
 
 #include "producer/program/bench_command.h"
-#include "producer/base/plural.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/base/plural.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/load.h"
 #include "producer/program/load_file.h"

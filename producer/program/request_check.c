@@ -1,9 +1,10 @@
 /* Refuses what a worker would ignore. */
 #include "producer/program/request_check.h"
-#include "producer/base/plural.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "producer/base/plural.h"
 
 enum usher_status request_check_strictly(const struct usher_request *request,
                                          struct usher_error *err)

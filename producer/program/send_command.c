@@ -5,12 +5,12 @@
  */
 
 #include "producer/program/send_command.h"
-#include "producer/base/plural.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/base/plural.h"
 #include "producer/codec/answer_scan.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/answer_text.h"

@@ -4,12 +4,12 @@
  * most likely mistyped.
  */
 #include "producer/program/validate_command.h"
-#include "producer/base/plural.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/base/plural.h"
 #include "producer/codec/definition_decode.h"
 #include "producer/codec/message_parse.h"
 #include "producer/program/definition_file.h"

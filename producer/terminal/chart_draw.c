@@ -1,10 +1,10 @@
 /* Draws a hall in a terminal. */
 #include "producer/terminal/chart_draw.h"
-#include "producer/base/plural.h"
 
 #include <ctype.h>
 #include <string.h>
 
+#include "producer/base/plural.h"
 #include "producer/terminal/chart_grid.h"
 #include "producer/terminal/terminal.h"
 

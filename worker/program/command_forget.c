@@ -1,11 +1,11 @@
 /* `usher-worker forget-customer`: what is over keeps its money and loses its name; pg_forget does
  * the work. */
 #include "worker/program/command_forget.h"
-#include "producer/base/plural.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "producer/base/plural.h"
 #include "worker/postgres/pg_forget.h"
 #include "worker/program/worker_options.h"
 

@@ -3,11 +3,11 @@
  * then from Redis. What belongs to a resource is known by pg_prune.
  */
 #include "worker/program/command_prune.h"
-#include "producer/base/plural.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "producer/base/plural.h"
 #include "producer/terminal/progress.h"
 #include "usher/message.h"
 #include "worker/postgres/pg_prune.h"

@@ -1,9 +1,9 @@
 /* What lies between a partition's position and an offset, for a person to decide: see passing.h. */
 #include "worker/program/passing.h"
-#include "producer/base/plural.h"
 
 #include <inttypes.h>
 
+#include "producer/base/plural.h"
 #include "producer/terminal/progress.h"
 #include "usher/message.h"
 #include "worker/kafka/kafka_browse.h"

@@ -3,10 +3,10 @@
  * Redis has and rewrites it, resource by resource.
  */
 #include "worker/reconcile/rebuild.h"
-#include "producer/base/plural.h"
 
 #include <inttypes.h>
 
+#include "producer/base/plural.h"
 #include "producer/terminal/progress.h"
 #include "worker/display/display.h"
 #include "worker/display/display_render.h"

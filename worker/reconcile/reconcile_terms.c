@@ -2,11 +2,11 @@
  * Quotas night by night, limits customer by customer. PURE.
  */
 #include "worker/reconcile/reconcile_terms.h"
-#include "producer/base/plural.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "producer/base/plural.h"
 #include "producer/codec/stored_terms.h"
 #include "worker/inventory/terms.h"
 

@@ -2,12 +2,12 @@
  * Proofs about one resource as the database has it.
  */
 #include "worker/reconcile/reconcile_units.h"
-#include "producer/base/plural.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/plural.h"
 #include "producer/codec/request_wants.h"
 #include "producer/codec/stored_terms.h"
 

@@ -2,12 +2,12 @@
  * Compares what Redis has of one resource with what it should have, part by part.
  */
 #include "worker/redis/redis_compare.h"
-#include "producer/base/plural.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/plural.h"
 #include "worker/display/display_render.h"
 #include "worker/redis/redis_link.h"
 #include "worker/redis/redis_lists.h"

@@ -2,10 +2,10 @@
  * Checks the limits on a request and those on a customer. PURE.
  */
 #include "worker/rules/limits.h"
-#include "producer/base/plural.h"
 
 #include <string.h>
 
+#include "producer/base/plural.h"
 #include "worker/inventory/names.h"
 #include "worker/inventory/tally.h"
 #include "worker/inventory/terms.h"
