@@ -321,7 +321,7 @@ test-image: image ## the image in a container, on the local stack
 # ---- the house -------------------------------------------------------------------------------------
 SOURCES = $(shell find include producer worker deploy tests -name '*.[ch]' -not -path 'producer/yyjson/*' 2>/dev/null)
 
-lint: ## format, clang-tidy, cppcheck, shellcheck, sizes, dependencies, structure, rules, dialect, purity, manual, monitoring, units, AsyncAPI, links
+lint: ## format, clang-tidy, cppcheck, shellcheck, links of the pages, and the scripts of tests/lint
 	@deploy/local/packages --lint
 	@deploy/local/packages --docs
 	$(call remake,all manual monitoring)
