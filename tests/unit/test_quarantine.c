@@ -133,6 +133,37 @@ static void an_expiry_refused_alone_halts(void **state)
     assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &expiries, 100));
 }
 
+/* Nothing but expiries may come for hours: what happened before is no proof any more. */
+static void an_expiry_that_is_refused_after_others_were_committed_is_tried_again(void **state)
+{
+    (void)state;
+    struct quarantine quarantine;
+    struct batch expiries = batch_of(100, 0);
+    quarantine_init(&quarantine);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100));
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100));
+    quarantine_committed(&quarantine);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100));
+    quarantine_committed(&quarantine);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100));
+    assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &expiries, 100));
+}
+
+/* Expiries that are due meanwhile must not keep it from being set aside. */
+static void a_record_is_set_aside_though_expiries_are_committed_between(void **state)
+{
+    (void)state;
+    struct quarantine quarantine;
+    struct batch many = batch_of(100, 10);
+    struct batch one = batch_of(100, 1);
+    quarantine_init(&quarantine);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &many, 150));
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &many, 150));
+    quarantine_committed(&quarantine);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &one, 150));
+    assert_int_equal(100, quarantine.dead_letter);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +175,8 @@ int main(void)
         cmocka_unit_test(what_is_not_answered_is_tried_alone_and_never_set_aside),
         cmocka_unit_test(what_is_refused_once_after_silence_is_tried_again),
         cmocka_unit_test(an_expiry_refused_alone_halts),
+        cmocka_unit_test(an_expiry_that_is_refused_after_others_were_committed_is_tried_again),
+        cmocka_unit_test(a_record_is_set_aside_though_expiries_are_committed_between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

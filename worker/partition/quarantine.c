@@ -18,14 +18,23 @@ bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offse
     return quarantine->until_offset != OFFSET_NONE && next_offset < quarantine->until_offset;
 }
 
+static void note_refusal(struct quarantine *quarantine, const struct batch *batch)
+{
+    if (batch->record_count == 0)
+        quarantine->expiry_refused = true;
+    else
+        quarantine->refused = true;
+}
+
 static enum usher_status refused_alone(struct quarantine *quarantine, const struct batch *batch)
 {
+    bool of_expiry = batch->record_count == 0;
     int64_t record = batch->next_offset - 1;
-    if (!quarantine->refused) {
-        quarantine->refused = true;
+    if (of_expiry ? !quarantine->expiry_refused : !quarantine->refused) {
+        note_refusal(quarantine, batch);
         return USHER_RETRY;
     }
-    if (batch->record_count == 0 || quarantine->dead_letter == record)
+    if (of_expiry || quarantine->dead_letter == record)
         return USHER_HALT;
     quarantine->dead_letter = record;
     return USHER_RETRY;
@@ -37,7 +46,7 @@ static void note_failure(struct quarantine *quarantine, const struct batch *batc
 {
     if (quarantine->offset != batch->expected_next_offset) {
         quarantine->failures = 0;
-        quarantine->refused = false;
+        quarantine->refused = quarantine->expiry_refused = false;
     }
     quarantine->offset = batch->expected_next_offset;
     if (++quarantine->failures >= FAILURES_BEFORE_ISOLATION) {
@@ -53,7 +62,7 @@ enum usher_status quarantine_refused(struct quarantine *quarantine, const struct
     if (quarantine_isolates(quarantine, batch->expected_next_offset))
         return refused_alone(quarantine, batch);
     note_failure(quarantine, batch, taken_until);
-    quarantine->refused = true;
+    note_refusal(quarantine, batch);
     return USHER_RETRY;
 }
 
@@ -67,4 +76,6 @@ void quarantine_unanswered(struct quarantine *quarantine, const struct batch *ba
 void quarantine_committed(struct quarantine *quarantine)
 {
     quarantine->failures = 0;
+    /* Of a record it stays: expiries may be committed between its refusals. */
+    quarantine->expiry_refused = false;
 }
