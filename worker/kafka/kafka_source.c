@@ -130,9 +130,14 @@ static void meet_unreadable(struct kafka_source *source, int64_t base)
     kafka_unreadable_meet(&source->unreadable, base, source->next_offset, end);
 }
 
-/* What was fetched and reported meanwhile, librdkafka discards. */
-static void read_on(struct kafka_source *source, int64_t offset)
+/*
+ * Reads from `next_offset` on, from the beginning where nothing was read yet. What was fetched and
+ * reported meanwhile, librdkafka discards.
+ */
+static void read_on(struct kafka_source *source)
 {
+    int64_t offset =
+        source->next_offset == OFFSET_NONE ? RD_KAFKA_OFFSET_BEGINNING : source->next_offset;
     rd_kafka_topic_t *topic = rd_kafka_topic_new(source->consumer, source->topic, NULL);
     assert(topic);
     rd_kafka_seek(topic, source->partition, offset, 0); /* does not wait */
@@ -148,7 +153,7 @@ static uint32_t take_unreadable(struct kafka_source *source, struct log_record *
         records[i].appended_ms = source->appended_ms;
     source->next_offset = source->unreadable.next;
     if (source->unreadable.state == KAFKA_UNREADABLE_NONE)
-        read_on(source, source->next_offset); /* behind the batch */
+        read_on(source); /* after the batch */
     source->borrowed += taken;
     if (taken > 0)
         kafka_wake_set(source->wake);
@@ -180,14 +185,14 @@ static void commit_if_due(struct kafka_source *source)
 /*
  * Whether an offset that was not there is of an earlier assignment to this process, whose error is
  * still in the queue: it is before the one that is next now, or this source is yet to read its
- * first record, from the start of a log that was created anew. Where even that start was gone
+ * first record, from the start of a log that was recreated. Where even that start was gone
  * before it was read, the one of now is sought.
  */
 static bool failed_before(struct kafka_source *source, const rd_kafka_message_t *message)
 {
     if (source->next_offset != OFFSET_NONE)
         return message->offset < source->next_offset;
-    read_on(source, RD_KAFKA_OFFSET_BEGINNING);
+    read_on(source);
     return true;
 }
 

@@ -66,7 +66,7 @@ enum {
     PG_SEQ_NONE = -1
 };
 
-/* Topics that were created anew. */
+/* Topics that were recreated. */
 struct pg_new_topics {
     const char *topics;  /* "requests", "results" or "both" */
     int64_t next_offset; /* of the partition when an operator looked; OFFSET_NONE: never started */
