@@ -47,6 +47,8 @@ static const struct pg_rule rules[] = {
     {"55P03", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
     {"57", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
     {"58", USHER_RETRY, USHER_EXIT_UNAVAILABLE, "see the server's log"},
+    /* One partition tries again and says so: the others of this worker need not stop for it. */
+    {"XX000", USHER_RETRY, USHER_EXIT_UNAVAILABLE, "see the server's log"},
     {"XX001", USHER_HALT, USHER_EXIT_UNAVAILABLE, "the database is damaged"},
     {"XX002", USHER_HALT, USHER_EXIT_UNAVAILABLE, "an index of the database is damaged"},
 };
