@@ -25,9 +25,9 @@ bool thread_wait(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t deadl
 bool thread_join(pthread_t thread, int64_t timeout_ms)
 {
     struct timespec deadline;
-    clock_gettime(CLOCK_REALTIME, &deadline);
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
     int64_t ns = deadline.tv_nsec + timeout_ms % 1000 * 1000000;
     deadline.tv_sec += timeout_ms / 1000 + ns / 1000000000;
     deadline.tv_nsec = ns % 1000000000;
-    return pthread_timedjoin_np(thread, NULL, &deadline) == 0;
+    return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &deadline) == 0;
 }
