@@ -8,6 +8,7 @@ from .outcomes import Refused, about, having, instant_or_none, overbooked
 OUTCOMES = {'hold': 'held', 'book': 'confirmed', 'block': 'blocked'}
 WAITABLE = ('unit_taken', 'not_enough', 'not_together')
 PARTIES_MAX = 1_000_000
+CART_BOOKINGS_MAX = 10_000
 
 
 def take(case):
@@ -19,7 +20,8 @@ def take(case):
     draft = Draft(resource, case.seq, block=block, sold=sold)
     plan = choosing.plan(draft, request.items, request.partial)
     reason = plan.reason() if not plan.lines or not request.partial else None
-    if sold and reason != 'not_in_booking' and terms.exceeded(resource, request.op, request.items, request.customer):
+    if sold and reason != 'not_in_booking' and (
+            terms.exceeded(resource, request.op, request.items, request.customer) or _cart_is_full(case)):
         raise Refused('limit_exceeded')
     if reason in WAITABLE and not plan.hopeless and request.wait_until is not None and request.wait_until > case.now \
             and not resource.nobody_is_served(request.items, case.now):
@@ -60,6 +62,12 @@ def must_not_be_over(case, had=lambda room, night: 0):
 
 def _wanted(items, room, night):
     return sum(item.quantity for item in items if item.kind == 'room' and item.pool == room and night in item.nights())
+
+
+def _cart_is_full(case):
+    """Whatever became of its bookings."""
+    cart = case.resource.carts.get((case.request.customer, case.request.cart), {})
+    return case.request.cart is not None and len(cart) >= CART_BOOKINGS_MAX
 
 
 def _block(case):

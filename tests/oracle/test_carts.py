@@ -2,6 +2,7 @@
 
 import pytest
 
+from oracle import taking
 from oracle.logs import Story, T, at, places, seats, seats_of
 
 
@@ -14,6 +15,15 @@ def with_hall():
 
 def hold(story, items, **fields):
     return story.hold(items, **{'cart': 'k', **fields})['booking']
+
+
+def test_a_cart_has_an_end(story, monkeypatch):
+    monkeypatch.setattr(taking, 'CART_BOOKINGS_MAX', 2)
+    hold(story, seats('A-1'))
+    story.ask('release', booking=hold(story, seats('A-2')), customer='c')
+    assert story.hold(seats('A-3'), cart='k')['reason'] == 'limit_exceeded'
+    assert story.hold(seats('A-3'), cart='other')['outcome'] == 'held'
+    assert story.ask('confirm', cart='k', customer='c')['outcome'] == 'confirmed'
 
 
 def test_confirm_and_cancel_all_of_a_cart(story):

@@ -6,10 +6,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
 #include "story.h"
+#include "worker/inventory/bookings.h"
+#include "worker/rules/cart.h"
 
 #define OP(id, op, rest) ASK(id, op, ",'customer':'c'" rest)
 #define ITEMS(list) ",'items':[" list "]"
@@ -359,6 +362,43 @@ static void a_late_cart_is_confirmed_whole_or_not(void **state)
     assert_true(STORY(steps));
 }
 
+/* ---- carts ---- */
+
+/* Whatever became of its bookings: each request that names it goes through all of them. */
+static void a_cart_has_an_end(void **state)
+{
+    (void)state;
+    static char ids[CART_BOOKINGS_MAX][8];
+    struct rig rig;
+    rig_open(&rig, &rig_no_limits);
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {OP("h", "hold", ",'cart':'k'" ITEMS("{'seats':['A-1']}")), "'outcome':'held'"},
+    };
+    assert_true(RIG_PLAY(&rig, steps));
+    for (uint32_t i = 1; i < CART_BOOKINGS_MAX; i++) {
+        (void)snprintf(ids[i], sizeof ids[i], "r%u", i);
+        const struct booking_row row = {.no = row_number(0, 1000 + i),
+                                        .resource_no = rig_resource(&rig, "r")->row.no,
+                                        .state = BOOKING_RELEASED,
+                                        .op = USHER_OP_HOLD,
+                                        .request_id = ids[i],
+                                        .customer = "c",
+                                        .cart = "k",
+                                        .expires_ms = USHER_ABSENT,
+                                        .ttl_s = 60};
+        inventory_keep_booking(rig.inventory, &row, content_create(NULL, 0));
+    }
+    static const struct rig_step full[] = {
+        {OP("1", "hold", ",'cart':'k'" ITEMS("{'seats':['A-2']}")), "'reason':'limit_exceeded'"},
+        {OP("2", "book", ",'cart':'k'" ITEMS("{'seats':['A-2']}")), "'reason':'limit_exceeded'"},
+        {OP("3", "hold", ",'cart':'l'" ITEMS("{'seats':['A-2']}")), "'outcome':'held'"},
+        {OP("4", "confirm", ",'cart':'k'"), "'outcome':'confirmed'"},
+    };
+    assert_true(RIG_PLAY(&rig, full));
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +418,7 @@ int main(void)
         cmocka_unit_test(a_cart_is_checked_out_at_once),
         cmocka_unit_test(every_use_of_a_cart_keeps_its_holds),
         cmocka_unit_test(a_late_cart_is_confirmed_whole_or_not),
+        cmocka_unit_test(a_cart_has_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,14 @@ static struct cart find_cart(const struct decision *decision)
     return cart;
 }
 
+bool cart_refuse_full(struct decision *decision)
+{
+    if (!decision->request->cart || find_cart(decision).count < CART_BOOKINGS_MAX)
+        return false;
+    decision_refuse(decision, USHER_LIMIT_EXCEEDED, "at most 10,000 bookings per cart");
+    return true;
+}
+
 /* ---- time ---- */
 
 int64_t cart_extended_ms(const struct decision *decision, const struct booking *booking,

@@ -6,6 +6,14 @@
 
 #include "worker/rules/decision.h"
 
+enum {
+    CART_BOOKINGS_MAX =
+        10000, /* whatever became of them: each request that names it reads them all */
+};
+
+/* Refuses another booking in the request's cart where that has CART_BOOKINGS_MAX of them. */
+bool cart_refuse_full(struct decision *decision);
+
 /*
  * Restarts the time of the holds of the request's cart, each with its own ttl, up to the maximum.
  */

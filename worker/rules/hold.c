@@ -6,6 +6,7 @@
 
 #include "worker/inventory/bookings.h"
 #include "worker/rules/answer_units.h"
+#include "worker/rules/cart.h"
 #include "worker/rules/limits.h"
 #include "worker/rules/plan_items.h"
 #include "worker/rules/sale.h"
@@ -74,6 +75,13 @@ static bool make_booking(struct decision *decision, const struct plan *plan)
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
     decision_name(decision, booking);
     return true;
+}
+
+/* Checks the limits of customer and request, then that of the cart. */
+static bool refuse_limits(struct decision *decision)
+{
+    return limits_refuse_request(decision, decision->request->customer, NULL) ||
+           cart_refuse_full(decision);
 }
 
 static void plan_begin(struct plan *plan, struct decision *decision)
@@ -162,7 +170,7 @@ static void take_from_block(struct decision *decision, struct booking *block)
     bool enough = is_enough(&plan);
     if (!enough && plan_reason(&plan) == USHER_NOT_IN_BOOKING) {
         plan_refuse(decision, &plan);
-    } else if (!limits_refuse_request(decision, request->customer, NULL)) {
+    } else if (!refuse_limits(decision)) {
         if (!enough)
             plan_refuse(decision, &plan);
         else if (make_booking_of(decision, &plan, block))
@@ -181,7 +189,7 @@ void hold_decide(struct decision *decision)
     if (sale_refuse(decision))
         return;
     if (!request->from_block) {
-        if (!limits_refuse_request(decision, request->customer, NULL))
+        if (!refuse_limits(decision))
             take_free(decision);
         return;
     }
