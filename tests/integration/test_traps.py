@@ -10,7 +10,7 @@ from harness.shows import HALL, places, seats, standing, stay, verdict
 from harness.waiting import eventually
 
 ANSWER_MAX = 524288
-PATIENT = {'USHER_STATEMENT_TIMEOUT': '60s'}  # of workers whose batches are held up until something has happened
+PATIENT = {'USHER_STATEMENT_TIMEOUT': '50s'}  # of workers whose batches are held up until something has happened
 
 
 # ---- 1 --------------------------------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ enum usher_status accepting_run(struct looking *looking, int32_t partition, stru
     if (status != USHER_OK)
         return status;
     say_what_is_lost(looking, partition, &place, &loss);
-    status = by_hand_agree(looking, "Go on behind them?", err);
+    status = by_hand_agree(looking, "Go on after them?", err);
     if (status == USHER_OK)
         status = pg_partition_accept_loss(&looking->settings.postgres, partition, &loss,
                                           &was_halted, err);

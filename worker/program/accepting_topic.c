@@ -39,8 +39,7 @@ static enum usher_status read_options(struct accepting *accepting, struct usher_
         options_has(options, "published") ? options_integer(options, "published") : PG_SEQ_NONE;
     if (!accepting->topics.topics)
         usher_error_set(err, USHER_EXIT_USAGE,
-                        "which topic was created anew? --topic requests, results or both is "
-                        "missing");
+                        "which topic was recreated? --topic requests, results or both is missing");
     else if (accepting->topics.published_seq != PG_SEQ_NONE && !has_results(accepting))
         usher_error_set(err, USHER_EXIT_USAGE,
                         "--published is about answers: use it with --topic results or both");

@@ -1,5 +1,5 @@
 /*
- * `usher-worker partition accept-topic`: says what topics that were created anew mean for the
+ * `usher-worker partition accept-topic`: says what topics that were recreated mean for the
  * partitions, asks, and has them go on with these. Knows the partitions' rows and how far the logs
  * go, not how a row is changed.
  */

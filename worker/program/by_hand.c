@@ -21,16 +21,15 @@ static const struct option_spec by_hand_specs[] = {
      .help = "skip: offset of the first request to be decided again"},
     {.name = "topic",
      .choices = "requests|results|both",
-     .help = "accept-topic: which was created anew"},
+     .help = "accept-topic: which was recreated"},
     {.name = "published",
      .type = OPTION_INTEGER,
      .value_name = "SEQ",
-     .help = "accept-topic: publish the answers behind this seq again, which some consumer has not "
+     .help = "accept-topic: publish the answers after this seq again, which some consumer has not "
              "read; default: those that were never published"},
     {.name = "why",
      .value_name = "TEXT",
-     .help =
-         "skip, accept-loss, accept-topic: the reason, which is written down; at most 1,000 bytes"},
+     .help = "skip, accept-loss, accept-topic: the reason, which is recorded; at most 1,000 bytes"},
     {.name = "yes", .type = OPTION_BOOL, .help = "skip, accept-loss, accept-topic: do not ask"},
 };
 
@@ -106,7 +105,7 @@ enum usher_status by_hand_why(const struct looking *looking, const char **why,
     *why = text;
     if (size == 0)
         usher_error_set(err, USHER_EXIT_USAGE,
-                        "why? --why TEXT is missing: it is written down for whoever asks later");
+                        "why? --why TEXT is missing: it is recorded for whoever asks later");
     else if (size > WHY_MAX)
         usher_error_set(err, USHER_EXIT_USAGE,
                         "could not read --why: %zu bytes, and the maximum is %d", size, WHY_MAX);

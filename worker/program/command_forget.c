@@ -64,18 +64,14 @@ const struct worker_command forget_command = {
     .arguments = "ID",
     .help = "Replaces a customer by a pseudonym in everything that is over.",
     .details =
-        "Over is what was released, cancelled or left, and what was sold where the resource is "
-        "closed or past by\na day. There the customer becomes a pseudonym, in answers that are "
-        "kept "
-        "for repeats too; payment and\nnote become \"forgotten\", meta is emptied; money and "
-        "counts "
-        "stay. What is not over is listed and stays\n(exit code 3). Refusals and repeats get the "
-        "pseudonym, "
-        "dead "
-        "letters that name the customer lose their value.\nWorkers may go on meanwhile: those that "
-        "own the partitions are fenced and read anew. Topics of Kafka,\narchives and back-ups are "
-        "not "
-        "touched. The role usher_owner is needed; all decisions are read.\n",
+        "A booking is over if it was released, cancelled or left, or if it was sold or expired\n"
+        "and its resource is closed or ended more than a day ago. Its customer becomes a\n"
+        "pseudonym, also in answers that are kept for repeats; payment and note become\n"
+        "\"forgotten\", meta is emptied; money and counts stay. What is not over is listed and\n"
+        "stays (exit code 3). Refusals and repeats get the pseudonym; dead letters that name\n"
+        "the customer lose their value. Workers may go on meanwhile: those that own the\n"
+        "partitions are fenced and acquire them again. Topics of Kafka, archives and backups\n"
+        "are not touched. The role usher_owner is needed; all decisions are read.\n",
     .example = "forget-customer c1",
     .table = WORKER_TABLE(forget_groups),
     .run = run_forget,

@@ -157,24 +157,22 @@ const struct worker_command partition_command = {
     .arguments = "list|skip|accept-loss|accept-topic|resume|reset-clock",
     .help = "Shows when partitions halted, and changes the state of one by hand.",
     .details =
-        "list has the halts of all partitions, which requests were skipped, and when a time was "
-        "reset, the\nlatest first; the role usher_reader suffices. The others need usher_owner; "
-        "each begins the next\nepoch of the partition, so that no worker commits over it, and "
-        "needs "
-        "no restart:\n"
-        "skip passes over the requests before an offset, which are never decided: it shows them, "
-        "asks, and\nwrites down who, when, from where, to where and why;\n"
-        "accept-loss lets a partition go on whose database lost commits: behind the last seq that "
-        "was answered,\nso that requests are decided again; it shows what is lost, asks, and "
-        "writes "
-        "it down;\n"
-        "accept-topic has a partition (or all of them) go on with topics that were created anew, "
-        "from their\nstart: it refuses while a worker that has not halted is connected, says what "
-        "changes, asks, and writes\nit down;\n"
-        "resume has a halted partition try again, once its cause is gone: its worker gives all of "
-        "its\npartitions back for a moment, as when a worker is added;\n"
-        "reset-clock sets the time of a partition back to that of the database after a clock was "
-        "ahead.\n",
+        "list shows the halts of all partitions, which requests were skipped, and when a clock\n"
+        "was set back, the latest first; the role usher_reader suffices. The others need\n"
+        "usher_owner; each begins the next epoch of the partition, so that no worker can commit\n"
+        "over it, and needs no restart:\n"
+        "skip passes over the requests before an offset, which are never decided: it shows\n"
+        "them, asks for confirmation, and records who, when, from where, to where and why;\n"
+        "accept-loss lets a partition go on whose database lost commits: after the last seq\n"
+        "that was answered, so that requests are decided again; it shows what is lost, asks for\n"
+        "confirmation, and records it;\n"
+        "accept-topic lets a partition (or all of them) go on with topics that were recreated,\n"
+        "from their start: it refuses while a worker that has not halted is connected, shows\n"
+        "what changes, asks for confirmation, and records it;\n"
+        "resume lets a halted partition try again, once the cause is gone: its worker gives all\n"
+        "of its partitions back for a moment, as when a worker is added;\n"
+        "reset-clock sets the time of a partition back to that of the database after a clock\n"
+        "was ahead.\n",
     .example = "partition skip --partition 3 --to 88240 --why \"retention\"",
     .table = WORKER_TABLE(partition_groups),
     .run = run_partition,

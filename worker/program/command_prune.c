@@ -215,14 +215,12 @@ const struct worker_command prune_command = {
     .arguments = "",
     .help = "Deletes closed resources that are long over, with all that belongs to them.",
     .details =
-        "Over is the latest of a resource's end (else its start), the morning after its last "
-        "night, "
-        "and its last\nchange. Bookings, units, decisions and dead letters go with it, and its "
-        "keys "
-        "in Redis; a row in\nusher.pruned remains. Layouts stay. Workers may go on meanwhile: "
-        "those "
-        "that own the partition are\nfenced and read anew. A request for such a resource, a repeat "
-        "too, is unknown_resource from then on. The\nrole usher_owner is needed.\n",
+        "A resource is over at the latest of its end (else its start), the morning after its\n"
+        "last night, and its last change. Its bookings, units, decisions and dead letters are\n"
+        "deleted with it, and its keys in Redis; a row in usher.pruned remains. Charts stay.\n"
+        "Workers may go on meanwhile: those that own the partition are fenced and acquire it\n"
+        "again. A request for such a resource, even a repeat, is unknown_resource from then on.\n"
+        "The role usher_owner is needed.\n",
     .example = "prune --older-than 400d --archive /var/lib/usher/archive",
     .table = WORKER_TABLE(prune_groups),
     .run = run_prune,

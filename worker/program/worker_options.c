@@ -45,7 +45,7 @@ static const struct option_spec postgres_specs[] = {
      .type = OPTION_DURATION_MS,
      .fallback = "10s",
      .min = 100,
-     .max = 600000,
+     .max = 50000, /* a worker that waits for one for a minute counts as stuck */
      .help = "PostgreSQL cancels a statement of the worker after this long"},
 };
 
