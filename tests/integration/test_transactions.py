@@ -1,7 +1,9 @@
 """Requests sent in transactions: what ends one takes an offset in the log, as do the records of one that was aborted.
 None of them is a request, so none is lost when retention deletes them."""
 
+import datetime
 import json
+import time
 
 import confluent_kafka
 
@@ -20,14 +22,19 @@ class Sender:
             'log_level': 0})
         self.producer.init_transactions(PATIENCE_S)
 
-    def send(self, *requests, commit=True):
-        """Sends requests in a transaction; returns their places in the log."""
+    def begin(self, *requests):
+        """Sends requests in a transaction, and leaves it open; returns their places in the log."""
         sent = []
         self.producer.begin_transaction()
         for request in requests:
             self.producer.produce(self.realm.client.topic, json.dumps(request), request['resource'],
                                   on_delivery=lambda _error, at: sent.append((at.partition(), at.offset())))
         assert self.producer.flush(PATIENCE_S) == 0
+        return sent
+
+    def send(self, *requests, commit=True):
+        """The same, and ends the transaction."""
+        sent = self.begin(*requests)
         end = self.producer.commit_transaction if commit else self.producer.abort_transaction
         end(PATIENCE_S)
         return sent
@@ -35,6 +42,30 @@ class Sender:
 
 def booking(realm):
     return realm.client.request('book', 'show', customer='c', items=places('floor', 1))
+
+
+def test_a_hold_does_not_expire_past_a_confirm_behind_an_open_transaction(make_realm):
+    """Though the worker was paused meanwhile, and has to ask where the log ends."""
+    realm = make_realm()
+    realm.worker(USHER_KAFKA_SESSION_TIMEOUT='30s')
+    sender, client = Sender(realm), realm.client
+    client.ask('define', 'show', **standing(20))
+    held = client.ask('hold', 'show', customer='c', items=places('floor', 1), ttl_s=6)
+    client.ask('hold', 'show', customer='c', items=places('floor', 1), ttl_s=1)
+    eventually(lambda: realm.position()[2] == 4, 'the other one has expired, so the worker goes by the clock')
+    realm.workers[-1].pause()
+    time.sleep(0.5) # then Kafka has answered its last fetch
+    sender.begin(booking(realm))
+    sent = client.send(client.request('confirm', 'show', customer='c', booking=held['booking']))
+    ends_s = datetime.datetime.fromisoformat(held['expires_at'][:-1] + '+00:00').timestamp()
+    eventually(lambda: time.time() > ends_s + 1.5, 'its time is over')
+    row = json.loads(realm.run('status', '--json').stdout)
+    assert row['lag'] >= 2, 'the log does not end where the transaction begins'
+    realm.workers[-1].resume()
+    eventually(lambda: realm.workers[-1].status()['partitions'][0]['lag'] > 0, 'the worker knows of more')
+    sender.producer.abort_transaction(PATIENCE_S)
+    assert verdict(client.answers_to(sent)[0]) == ('confirmed', None)
+    realm.check()
 
 
 def test_the_ends_of_transactions_are_passed(realm):

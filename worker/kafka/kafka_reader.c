@@ -37,6 +37,10 @@ static rd_kafka_conf_t *configure(const struct usher_kafka_settings *settings,
         status = kafka_conf_set(conf, "fetch.wait.max.ms", "10", err);
     if (status == USHER_OK) /* the next reading must not wait for an error of the one before */
         status = kafka_conf_set(conf, "fetch.error.backoff.ms", "10", err);
+    /* Else the end that Kafka tells is where the first open transaction begins: see kafka_reader.h.
+     */
+    if (status == USHER_OK)
+        status = kafka_conf_set(conf, "isolation.level", "read_uncommitted", err);
     if (status == USHER_OK)
         return conf;
     rd_kafka_conf_destroy(conf);
