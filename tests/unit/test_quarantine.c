@@ -33,6 +33,16 @@ static struct quarantine quarantine_after_silence(void)
     return quarantine;
 }
 
+/* A batch that was refused twice: what was taken is tried one by one. */
+static struct quarantine quarantine_after_refusals(struct batch batch, int64_t taken_until)
+{
+    struct quarantine quarantine;
+    quarantine_init(&quarantine);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, taken_until));
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, taken_until));
+    return quarantine;
+}
+
 static void first_refusal_only_tries_again(void **state)
 {
     (void)state;
@@ -46,11 +56,7 @@ static void first_refusal_only_tries_again(void **state)
 static void second_refusal_makes_batches_of_one_up_to_what_was_taken(void **state)
 {
     (void)state;
-    struct quarantine quarantine;
-    struct batch batch = batch_of(100, 10);
-    quarantine_init(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 150));
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 150));
+    struct quarantine quarantine = quarantine_after_refusals(batch_of(100, 10), 150);
     assert_true(quarantine_isolates(&quarantine, 100));
     assert_true(quarantine_isolates(&quarantine, 149));
     assert_false(quarantine_isolates(&quarantine, 150));
@@ -83,12 +89,8 @@ static void refusals_at_two_offsets_do_not_add_up(void **state)
 static void a_record_refused_alone_is_a_dead_letter_and_then_halts(void **state)
 {
     (void)state;
-    struct quarantine quarantine;
-    struct batch many = batch_of(100, 10);
+    struct quarantine quarantine = quarantine_after_refusals(batch_of(100, 10), 150);
     struct batch one = batch_of(103, 1);
-    quarantine_init(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &many, 150));
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &many, 150));
     assert_int_equal(OFFSET_NONE, quarantine.dead_letter);
     assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &one, 150));
     assert_int_equal(103, quarantine.dead_letter);
@@ -124,11 +126,8 @@ static void what_is_refused_once_after_silence_is_tried_again(void **state)
 static void an_expiry_refused_alone_halts(void **state)
 {
     (void)state;
-    struct quarantine quarantine;
     struct batch expiries = batch_of(100, 0);
-    quarantine_init(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100));
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100));
+    struct quarantine quarantine = quarantine_after_refusals(expiries, 100);
     assert_true(quarantine_isolates(&quarantine, 100));
     assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &expiries, 100));
 }
@@ -137,11 +136,8 @@ static void an_expiry_refused_alone_halts(void **state)
 static void an_expiry_that_is_refused_after_others_were_committed_is_tried_again(void **state)
 {
     (void)state;
-    struct quarantine quarantine;
     struct batch expiries = batch_of(100, 0);
-    quarantine_init(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100));
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100));
+    struct quarantine quarantine = quarantine_after_refusals(expiries, 100);
     quarantine_committed(&quarantine);
     assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100));
     quarantine_committed(&quarantine);
@@ -153,12 +149,8 @@ static void an_expiry_that_is_refused_after_others_were_committed_is_tried_again
 static void a_record_is_set_aside_though_expiries_are_committed_between(void **state)
 {
     (void)state;
-    struct quarantine quarantine;
-    struct batch many = batch_of(100, 10);
+    struct quarantine quarantine = quarantine_after_refusals(batch_of(100, 10), 150);
     struct batch one = batch_of(100, 1);
-    quarantine_init(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &many, 150));
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &many, 150));
     quarantine_committed(&quarantine);
     assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &one, 150));
     assert_int_equal(100, quarantine.dead_letter);

@@ -18,23 +18,22 @@ bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offse
     return quarantine->until_offset != OFFSET_NONE && next_offset < quarantine->until_offset;
 }
 
-static void note_refusal(struct quarantine *quarantine, const struct batch *batch)
+/* Notes a refusal; returns whether the same kind of batch was refused before. */
+static bool was_refused(struct quarantine *quarantine, const struct batch *batch)
 {
-    if (batch->record_count == 0)
-        quarantine->expiry_refused = true;
-    else
-        quarantine->refused = true;
+    bool *refused =
+        batch->record_count > 0 ? &quarantine->record_refused : &quarantine->expiry_refused;
+    bool before = *refused;
+    *refused = true;
+    return before;
 }
 
 static enum usher_status refused_alone(struct quarantine *quarantine, const struct batch *batch)
 {
-    bool of_expiry = batch->record_count == 0;
     int64_t record = batch->next_offset - 1;
-    if (of_expiry ? !quarantine->expiry_refused : !quarantine->refused) {
-        note_refusal(quarantine, batch);
+    if (!was_refused(quarantine, batch))
         return USHER_RETRY;
-    }
-    if (of_expiry || quarantine->dead_letter == record)
+    if (batch->record_count == 0 || quarantine->dead_letter == record)
         return USHER_HALT;
     quarantine->dead_letter = record;
     return USHER_RETRY;
@@ -46,7 +45,7 @@ static void note_failure(struct quarantine *quarantine, const struct batch *batc
 {
     if (quarantine->offset != batch->expected_next_offset) {
         quarantine->failures = 0;
-        quarantine->refused = quarantine->expiry_refused = false;
+        quarantine->record_refused = quarantine->expiry_refused = false;
     }
     quarantine->offset = batch->expected_next_offset;
     if (++quarantine->failures >= FAILURES_BEFORE_ISOLATION) {
@@ -62,7 +61,7 @@ enum usher_status quarantine_refused(struct quarantine *quarantine, const struct
     if (quarantine_isolates(quarantine, batch->expected_next_offset))
         return refused_alone(quarantine, batch);
     note_failure(quarantine, batch, taken_until);
-    note_refusal(quarantine, batch);
+    (void)was_refused(quarantine, batch);
     return USHER_RETRY;
 }
 
