@@ -44,7 +44,7 @@ def in_cart(case, *states):
     """The bookings of the named cart in those states, by number; there are some. Of expired ones those that belong to
     what is held now: from the newest to older ones, each that ended later than those so far began. Where nothing is
     held it begins with the newest that expired."""
-    cart = case.resource.carts.get((case.request.customer, case.request.cart), {})
+    cart = case.resource.cart(case.request)
     found, began = [], None
     for booking in (cart[number] for number in sorted(cart, reverse=True)):
         earlier = began is not None and booking.state == 'expired' and booking.expires <= began
@@ -131,7 +131,7 @@ def restart(case, body):
     request = case.request
     if request.cart is None or request.customer is None:
         return
-    for booking in case.resource.carts.get((request.customer, request.cart), {}).values():
+    for booking in case.resource.cart(request).values():
         if booking.state == 'held':
             case.partition.expire_at(booking, case.extended(booking, booking.ttl_s))
     named = case.resource.bookings.get(request.booking)

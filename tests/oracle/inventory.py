@@ -286,6 +286,10 @@ class Resource:
         if booking.cart is not None:
             self.carts.setdefault((booking.customer, booking.cart), {})[booking.number] = booking
 
+    def cart(self, request):
+        """The bookings of the cart that the request names, by number, whatever became of them."""
+        return self.carts.get((request.customer, request.cart), {})
+
     def _leave(self, booking):
         if booking.state in POSSESSING:
             for line in booking.lines:

@@ -21,7 +21,8 @@ def take(case):
     plan = choosing.plan(draft, request.items, request.partial)
     reason = plan.reason() if not plan.lines or not request.partial else None
     if sold and reason != 'not_in_booking' and (
-            terms.exceeded(resource, request.op, request.items, request.customer) or _cart_is_full(case)):
+            terms.exceeded(resource, request.op, request.items, request.customer)
+            or len(resource.cart(request)) >= CART_BOOKINGS_MAX):
         raise Refused('limit_exceeded')
     if reason in WAITABLE and not plan.hopeless and request.wait_until is not None and request.wait_until > case.now \
             and not resource.nobody_is_served(request.items, case.now):
@@ -62,12 +63,6 @@ def must_not_be_over(case, had=lambda room, night: 0):
 
 def _wanted(items, room, night):
     return sum(item.quantity for item in items if item.kind == 'room' and item.pool == room and night in item.nights())
-
-
-def _cart_is_full(case):
-    """Whatever became of its bookings."""
-    cart = case.resource.carts.get((case.request.customer, case.request.cart), {})
-    return case.request.cart is not None and len(cart) >= CART_BOOKINGS_MAX
 
 
 def _block(case):

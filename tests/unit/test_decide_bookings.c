@@ -362,8 +362,6 @@ static void a_late_cart_is_confirmed_whole_or_not(void **state)
     assert_true(STORY(steps));
 }
 
-/* ---- carts ---- */
-
 /* Whatever became of its bookings: each request that names it goes through all of them. */
 static void a_cart_has_an_end(void **state)
 {

@@ -46,6 +46,10 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
 uint32_t inventory_cart(struct inventory *inventory, int64_t resource_no, const char *customer,
                         const char *cart, struct usher_arena *arena, struct booking ***bookings);
 
+/* Returns how many these are, and lists nothing. */
+uint32_t inventory_cart_size(struct inventory *inventory, int64_t resource_no, const char *customer,
+                             const char *cart);
+
 /* ---- for the inventory only ---- */
 
 /* Puts a booking with its state into memory, with `content`, as the database has it. */

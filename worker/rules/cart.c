@@ -25,7 +25,9 @@ static struct cart find_cart(const struct decision *decision)
 
 bool cart_refuse_full(struct decision *decision)
 {
-    if (!decision->request->cart || find_cart(decision).count < CART_BOOKINGS_MAX)
+    const struct usher_request *request = decision->request;
+    if (!request->cart || inventory_cart_size(decision->inventory, decision->resource->row.no,
+                                              request->customer, request->cart) < CART_BOOKINGS_MAX)
         return false;
     decision_refuse(decision, USHER_LIMIT_EXCEEDED, "at most 10,000 bookings per cart");
     return true;

@@ -6,9 +6,9 @@
 
 #include "worker/rules/decision.h"
 
+/* Whatever became of them: each request that names the cart goes through all. */
 enum {
-    CART_BOOKINGS_MAX =
-        10000, /* whatever became of them: each request that names it reads them all */
+    CART_BOOKINGS_MAX = 10000
 };
 
 /* Refuses another booking in the request's cart where that has CART_BOOKINGS_MAX of them. */
