@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <time.h>
 
+#include "producer/base/clock.h"
+
 void thread_condition_init(pthread_cond_t *condition)
 {
     pthread_condattr_t attributes;
@@ -13,21 +15,20 @@ void thread_condition_init(pthread_cond_t *condition)
     pthread_condattr_destroy(&attributes);
 }
 
+/* A time of the monotonic clock. */
+static struct timespec timespec_of(int64_t ms)
+{
+    return (struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+}
+
 bool thread_wait(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t deadline_ms)
 {
-    const struct timespec deadline = {
-        .tv_sec = deadline_ms / 1000,
-        .tv_nsec = deadline_ms % 1000 * 1000000,
-    };
+    const struct timespec deadline = timespec_of(deadline_ms);
     return pthread_cond_timedwait(condition, lock, &deadline) != ETIMEDOUT;
 }
 
 bool thread_join(pthread_t thread, int64_t timeout_ms)
 {
-    struct timespec deadline;
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
-    int64_t ns = deadline.tv_nsec + timeout_ms % 1000 * 1000000;
-    deadline.tv_sec += timeout_ms / 1000 + ns / 1000000000;
-    deadline.tv_nsec = ns % 1000000000;
+    const struct timespec deadline = timespec_of(clock_ms() + timeout_ms);
     return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &deadline) == 0;
 }

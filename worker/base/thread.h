@@ -1,6 +1,6 @@
 /*
- * Threads and conditions with a deadline: conditions wait on the monotonic clock, and a
- * join gives up on a thread that hangs. Knows nothing of what the threads do.
+ * Threads and conditions with a deadline by the monotonic clock: a join gives up on a thread that
+ * hangs. Knows nothing of what the threads do.
  */
 #ifndef USHER_WORKER_BASE_THREAD_H
 #define USHER_WORKER_BASE_THREAD_H
