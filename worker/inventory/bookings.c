@@ -64,37 +64,41 @@ static int compare_bookings(const void *left, const void *right)
     return (a->no > b->no) - (a->no < b->no);
 }
 
-/* Counts the bookings of a cart, and lists them in `bookings` unless that is NULL. */
-static uint32_t visit_cart(struct inventory *inventory, int64_t resource_no, const char *customer,
-                           const char *cart, struct booking **bookings)
+/* Returns the first booking of the cart from a node on, or NULL. */
+static struct booking *next_of_cart(struct table_node *node, int64_t resource_no,
+                                    const char *customer, const char *cart)
 {
-    uint32_t count = 0;
-    struct table_node *node =
-        table_find(&inventory->bookings_by_cart, cart_hash(resource_no, customer, cart));
     for (; node; node = table_find_next(node)) {
         struct booking *booking = ENTRY_OF(node, struct booking, by_cart);
-        if (booking->resource_no != resource_no || strcmp(booking->customer, customer) != 0 ||
-            strcmp(booking->cart, cart) != 0)
-            continue;
-        if (bookings)
-            bookings[count] = booking;
-        count++;
+        if (booking->resource_no == resource_no && strcmp(booking->customer, customer) == 0 &&
+            strcmp(booking->cart, cart) == 0)
+            return booking;
     }
-    return count;
+    return NULL;
 }
 
 uint32_t inventory_cart_size(struct inventory *inventory, int64_t resource_no, const char *customer,
                              const char *cart)
 {
-    return visit_cart(inventory, resource_no, customer, cart, NULL);
+    uint32_t count = 0;
+    struct table_node *node =
+        table_find(&inventory->bookings_by_cart, cart_hash(resource_no, customer, cart));
+    for (struct booking *booking; (booking = next_of_cart(node, resource_no, customer, cart));
+         node = table_find_next(&booking->by_cart))
+        count++;
+    return count;
 }
 
 uint32_t inventory_cart(struct inventory *inventory, int64_t resource_no, const char *customer,
                         const char *cart, struct usher_arena *arena, struct booking ***bookings)
 {
-    uint32_t count = inventory_cart_size(inventory, resource_no, customer, cart);
-    *bookings = usher_arena_alloc(arena, count * sizeof(struct booking *));
-    visit_cart(inventory, resource_no, customer, cart, *bookings);
+    uint32_t limit = inventory_cart_size(inventory, resource_no, customer, cart), count = 0;
+    *bookings = usher_arena_alloc(arena, limit * sizeof(struct booking *));
+    struct table_node *node =
+        table_find(&inventory->bookings_by_cart, cart_hash(resource_no, customer, cart));
+    for (struct booking *booking; (booking = next_of_cart(node, resource_no, customer, cart));
+         node = table_find_next(&booking->by_cart))
+        (*bookings)[count++] = booking;
     if (count > 0)
         qsort(*bookings, count, sizeof(struct booking *), compare_bookings);
     return count;
