@@ -203,6 +203,22 @@ def test_limits_pass_over_a_party_and_make_it_fit(world, name):
     check_counts(world, show, 8, held=2, sold=1)
 
 
+def test_what_others_take_makes_nobody_fit_before_units_come_back(world, name):
+    """Two seats side by side, for which usher takes one that the party names, too, until somebody has the other."""
+    show = name()
+    world.ask('define', show, state='open', sections=[
+        {'section': 'stalls', 'price': 1, 'rows': [{'row': 'A', 'seats': 4}, {'row': 'B', 'seats': 3}]},
+        {'section': 'floor', 'capacity': 9, 'price': 1}])
+    last = world.ask('book', show, customer='early', items=seats('A-3', 'A-4', 'B-3'))['booking']
+    items = [*places('stalls', 2, together=True), *seats('A-1')]
+    party = wait(world.ask, show, 'c', items)
+    world.ask('book', show, customer='early', items=seats('A-2'))
+    assert verdict(world.ask('book', show, customer='d', items=places('floor', 1))) == ('confirmed', None)
+    not_served(world, show, party)
+    world.ask('cancel', show, customer='early', booking=last)
+    served(world, show, party)
+
+
 # What else can make a party fit: each prepares, and says what to do then. The party wants two places of the floor.
 def by_cancel(ask, show):
     booking = ask('book', show, customer='early', items=places('floor', 2))['booking']

@@ -129,7 +129,7 @@ class Replay:
         if resource and row.outcome in TAKING and not row.replayed:
             first = self.state.next_party(resource, row.now)
         self.settle(lambda given: self.state.decide(record, given), record)
-        if first and not unasked.by_chance(first[0]) and (row.op != 'confirm' or resource.taken > taken):  # in time it takes nothing
+        if first and (row.op != 'confirm' or resource.taken > taken):  # in time it takes nothing
             self.report.differ(f'{place} (offset {record.offset})', f'{first[0].id} is served before', 'it waits')
 
     # ---- all of it ----
@@ -159,7 +159,7 @@ class Replay:
         """At the end, nobody is left to be served or to expire."""
         for resource in self.state.resources.values():
             found = self.state.next_party(resource, self.now)
-            if found and not unasked.by_chance(found[0]):
+            if found:
                 self.report.differ(f'resource {resource.id}', f'{found[0].id} is served', 'it waits')
             if resource.cancelling is not None:
                 self.report.differ(f'resource {resource.id}', 'all of its bookings are cancelled', 'some are not')

@@ -241,6 +241,23 @@ def test_only_who_fits_by_chance_may_be_passed_over(story, strategy, items, serv
     assert report, str(report)
 
 
+def test_who_fits_by_what_others_took_waits_until_units_come_back():
+    """Two seats side by side, for which usher takes one that the party names, too, until somebody has the other."""
+    story = Story()
+    story.define()
+    story.book(seats('A-3', 'A-4', 'B-3'))
+    party = story.hold([*places('stalls', 2, together=True), *seats('A-1')], 'd', wait_until=at(60_000))
+    assert party['outcome'] == 'waiting'
+    story.book(seats('A-2'))
+    other = story.book(places('standing', 1))
+    story.ask('cancel', booking=other['booking'], customer='c')
+    assert story.serve() is None
+    assert story.book(places('standing', 1))['outcome'] == 'confirmed'
+    assert replay(story.finish()), 'none of its own came back, so it may wait'
+    assert seats_of(story.serve(who=party['booking'])) == ['B-1', 'B-2', 'A-1']
+    assert replay(story.finish())
+
+
 def test_a_newcomer_may_take_what_nobody_on_the_list_can_use(story):
     wait(story, 2, 'd')
     cancel(story, 2)

@@ -41,35 +41,44 @@ def fits(party, seed):
     return 'short' if plan.short else plan
 
 
+def leaves_choice(resource, item):
+    """Whether usher chooses the seats, or the section."""
+    return len(item.sections or ()) > 1 or any(
+        pool is not None and bool(pool.rows) for pool in map(resource.named.get, item.sections or [item.pool])
+        if item.kind == 'section')
+
+
 def by_chance(party):
     """
-    Whether a party that fits at one decision may not fit at the next: where seats are chosen at random, the seq decides
-    what the first item leaves for the second. A worker looks when units come back, between two decisions that nobody
-    else knows.
+    Whether a party may fit at one decision that did not at an earlier one, though no units came back between the two. It
+    wants several items: what is chosen for the first one decides what is left for the second, and that changes with the
+    seq where seats are chosen at random, and with what others take. A worker looks when units come back, between two
+    decisions that nobody else knows.
     """
-    return party.resource.strategy == 'random' and len(party.wants.items) > 1
+    resource, items = party.resource, party.wants.items
+    return len(items) > 1 and (resource.strategy == 'random' or any(leaves_choice(resource, item) for item in items))
 
 
 def next_party(resource, now, seed, served=None):
     """
-    (the oldest party that fits, its plan), or None. Where one is short of units, all that want the same are. `served` is the
-    id of the party that was: those of chance before it were looked at earlier in the round, at other seqs.
+    (the oldest party that fits, its plan), or None. Where one is short of units, all that want the same are. Of those
+    that fit by chance only `served` counts, the id of the party that was: others were looked at earlier.
     """
-    if resource.settled or not resource.goes_on(now):
+    if served is None and resource.settled or not resource.goes_on(now):
         return None
     short = set()
     for number in sorted(resource.waiting):
         party = resource.waiting[number]
         wish = tuple(item.content() for item in party.wants.items)
-        if wish in short:
+        if wish in short or party.id != served and by_chance(party):
             continue
         past = any(resource.past_nights(item, now) for item in party.wants.items)
         found = 'short' if past else fits(party, seed)
         if found == 'short':
             short.add(wish)
-        elif found != 'limited' and (served in (None, party.id) or not by_chance(party)):
+        elif found != 'limited':
             return party, found
-    resource.settled = served is None and not any(by_chance(party) for party in resource.waiting.values())
+    resource.settled = served is None
     return None
 
 
