@@ -95,8 +95,8 @@ DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all programs manual monitoring test unit integration demo up down bench bench-full \
-    bench-results chaos drills test-security fill-up deb test-deb lint lint-kubernetes image test-image format docs install \
-    uninstall clean help packages FORCE
+    bench-results chaos drills test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
+    install uninstall clean help packages FORCE
 
 all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) ## build the library, the programs and their tests
 
@@ -321,10 +321,13 @@ test-image: image ## the image in a container, on the local stack
 # ---- the house -------------------------------------------------------------------------------------
 SOURCES = $(shell find include producer worker deploy tests -name '*.[ch]' -not -path 'producer/yyjson/*' 2>/dev/null)
 
-lint: ## format, clang-tidy, cppcheck, shellcheck, links of the pages, and the scripts of tests/lint
+# Installs and builds what lint looks at. Afterwards lint can run beside the tests.
+lint-ready:
 	@deploy/local/packages --lint
 	@deploy/local/packages --docs
 	$(call remake,all manual monitoring)
+
+lint: lint-ready ## format, clang-tidy, cppcheck, shellcheck, links of the pages, and the scripts of tests/lint
 	@OUT=$(OUT) FLAGS=$(call quote,$(USHER_CPPFLAGS) $(filter-out -Werror,$(WARNINGS))) tests/lint/run
 
 lint-kubernetes: ## deploy/kubernetes against the schemas of Kubernetes, and kube-score; builds these tools once: minutes
