@@ -1,6 +1,7 @@
 """Of all tests on the real stack: the stack of the session, a shared realm for plain operations, and realms of their
 own for tests that break things. The worker under test is the built program; nothing of it is imported here."""
 
+import contextlib
 import itertools
 import os
 import pathlib
@@ -11,6 +12,7 @@ import pytest
 TESTS = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(TESTS), str(TESTS / 'integration')]
 
+from harness.own_redis import OwnRedis  # noqa: E402
 from harness.realm import Realm  # noqa: E402
 from harness.shows import HALL, HOTEL  # noqa: E402
 from harness.stack import BUILD, Stack  # noqa: E402
@@ -73,6 +75,24 @@ def world(shared_realm):
 @pytest.fixture
 def ask(world):
     return world.ask
+
+
+@pytest.fixture
+def make_own_redis(tmp_path):
+    """Starts a Redis of the test's own in a folder with this name; each is stopped whatever became of the test."""
+    with contextlib.ExitStack() as made:
+        def make(name, *options):
+            directory = tmp_path / name
+            directory.mkdir()
+            one = OwnRedis(directory, *options)
+            made.callback(one.close)
+            return one
+        yield make
+
+
+@pytest.fixture
+def own_redis(make_own_redis):
+    return make_own_redis('redis')
 
 
 _numbers = itertools.count(1)

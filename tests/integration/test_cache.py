@@ -6,7 +6,6 @@ import time
 
 from contract import validate_changes
 from harness.load import Crowd
-from harness.own_redis import OwnRedis
 from harness.shows import HALL, HALL_UNITS, HOTEL, places, seats, stay
 from harness.stack import TREE
 from harness.waiting import eventually
@@ -262,14 +261,11 @@ def test_redis_down_at_the_start(make_realm, parts):
     eventually(lambda: differences(realm) == [])
 
 
-def test_redis_fails_over_to_a_replica_that_is_behind(make_realm, tmp_path):
+def test_redis_fails_over_to_a_replica_that_is_behind(make_realm, make_own_redis, tmp_path):
     """The name leads to another server, and the old one goes on as its replica: the worker follows by the name, and
     writes what the new one lacks, without a request."""
-    name, servers = tmp_path / 'redis.sock', []
-    for one in 'first', 'second':
-        (tmp_path / one).mkdir()
-        servers.append(OwnRedis(tmp_path / one, '--unixsocket', str(tmp_path / one / 'socket')))
-    first, second = servers
+    name = tmp_path / 'redis.sock'
+    first, second = (make_own_redis(one, '--unixsocket', str(tmp_path / one / 'socket')) for one in ('first', 'second'))
     name.symlink_to(tmp_path / 'first/socket')
     second.client.replicaof('127.0.0.1', first.port)
     realm = make_realm(USHER_REDIS=f'unix://{name}')
@@ -290,8 +286,6 @@ def test_redis_fails_over_to_a_replica_that_is_behind(make_realm, tmp_path):
     eventually(lambda: differences(realm) == [])
     assert worker.process.poll() is None
     realm.cache.close()
-    for server in servers:
-        server.close()
 
 
 def test_a_redis_that_cannot_be_used_is_said_in_one_line(realm):

@@ -5,18 +5,10 @@ that no more than that is written."""
 import pytest
 
 from harness.load import Crowd, answered
-from harness.own_redis import OwnRedis
 from harness.shows import HALL, places, standing
 from harness.stack import TREE
 from harness.waiting import eventually
 from test_cache import differences
-
-
-@pytest.fixture
-def own_redis(tmp_path):
-    one = OwnRedis(tmp_path)
-    yield one
-    one.close()
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import sys
 import pytest
 import redis
 from contract import validate_overview
-from harness.own_redis import OwnRedis
 from harness.services import Service
 from harness.shows import HALL, places, rows, seated, seats
 from harness.stack import BUILD, TREE
@@ -169,12 +168,11 @@ def examples(tmp_path):
         yield ['node', shutil.copy(CONTRACT / 'follow.mjs', tmp_path)]
 
 
-def test_the_examples_follow_over_a_restart_of_redis(make_realm, tmp_path):
-    own = OwnRedis(tmp_path)
-    realm = make_realm(USHER_REDIS=own.url)
+def test_the_examples_follow_over_a_restart_of_redis(make_realm, own_redis, tmp_path):
+    realm = make_realm(USHER_REDIS=own_redis.url)
     realm.worker()
     define(realm, 'show', **seated(3))
-    following = [Service([*command, own.url, 'show', realm.name], {}) for command in examples(tmp_path)]
+    following = [Service([*command, own_redis.url, 'show', realm.name], {}) for command in examples(tmp_path)]
 
     def await_held(count):
         for one in following:
@@ -183,28 +181,27 @@ def test_the_examples_follow_over_a_restart_of_redis(make_realm, tmp_path):
         await_held(0)
         realm.ask('hold', 'show', customer='c', items=seats('A-2'))
         await_held(1)
-        own.kill()
+        own_redis.kill()
         realm.ask('hold', 'show', customer='c', items=seats('A-1'))
-        own.start()
+        own_redis.start()
         await_held(2)
     finally:
         for one in following:
             one.kill()
 
 
-def test_the_permissions_are_enough_and_no_more(make_realm, tmp_path):
+def test_the_permissions_are_enough_and_no_more(make_realm, own_redis):
     """As in the README, for other keys."""
-    own = OwnRedis(tmp_path)
-    realm = make_realm(USHER_REDIS=own.url.replace('://', '://usher-worker:SECRET@'))
+    realm = make_realm(USHER_REDIS=own_redis.url.replace('://', '://usher-worker:SECRET@'))
     lines = [line.strip() for line in (CONTRACT / 'README.md').read_text().splitlines() if 'ACL SETUSER' in line]
     assert len(lines) == 2
     for line in lines:
-        own.client.execute_command(*line.replace('usher:', f'{realm.name}:').split())
+        own_redis.client.execute_command(*line.replace('usher:', f'{realm.name}:').split())
     realm.worker()
     answer, _layout = define(realm, 'show', **HALL)
     assert differences(realm) == [] and realm.run('check').returncode == 0
     realm.command('rebuild-cache')
-    readers = redis.from_url(own.url.replace('://', '://usher-dashboard:SECRET@'), decode_responses=True)
+    readers = redis.from_url(own_redis.url.replace('://', '://usher-dashboard:SECRET@'), decode_responses=True)
     realm.cache.close()
     realm.cache = readers
     reader = Reader(realm, 'show')
@@ -215,4 +212,3 @@ def test_the_permissions_are_enough_and_no_more(make_realm, tmp_path):
         with pytest.raises(redis.exceptions.NoPermissionError):
             readers.execute_command(*command)
     reader.close()
-    own.close()
