@@ -91,7 +91,7 @@ def _large(instance, run):
     seats = run.scaled(SEATS, 4_000)
     rows = "+".join(f"R{n}:1000" for n in range(seats // 1000))
     instance.producer("define", "show:million", "--state", "open", "--currency", "GBP", "--section",
-                      f"stalls:price=100,rows={rows}")
+                      f"stalls:price=1.00,rows={rows}")
     instance.send([_hotel("hotel:large", TYPES), _hotel("hotel:0", TYPES)])
     instance.stop_worker()
     instance.sql(HALL_SOLD.format(seats=seats))
