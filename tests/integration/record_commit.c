@@ -65,7 +65,8 @@ static void fill_catalogue(struct fixture_batch *b)
     show->unserved = true;
     pool->title = "Stalls";
     pool->overbook = 10;
-    pool->rates = "[[\"adult\",4500],[\"child\",2500]]";
+    pool->rates = b->rates[b->batch.rates_count++] = "[[\"adult\",4500],[\"child\",2500]]";
+    pool->rates_place = b->batch.rates_count;
     pool->properties = "{\"a\":1}";
 }
 

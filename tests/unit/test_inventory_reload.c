@@ -65,6 +65,9 @@ static const char *const defines[] = {
     "'sections':[{'section':'stalls','capacity':%1$u}]",
     "'products':[{'product':'mug','overbook':%2$u,'rates':{'red':%1$u,'standard':%2$u}}]",
     "'sections':[{'section':'pit','overbook':%1$u}],'strategy':'random'",
+    "'rooms':[{'room':'double','from':'2026-12-2%1$u','to':'2026-12-29','rates':{'red':%2$u}}]",
+    "'sections':[{'section':'pit','rates':{'red':%2$u,'standard':%1$u}}],'rooms':[{'room':'double',"
+    "'from':'2026-12-22','to':'2026-12-29','price':%2$u}]",
     "'quotas':[{'quota':'q','pools':['pit','mug'],'limit':1%1$u}],'strategy':'first'",
     "'quotas':[{'quota':'q','pools':[]},{'quota':'n','pools':['double'],'limit':%1$u}]",
     "'limits':{'units_min':%1$u},'strategy':'best'",
@@ -259,7 +262,10 @@ static void compare_pools(const struct pool *memory, const struct pool *loaded)
     assert_int_equal(memory->row.night, loaded->row.night);
     assert_string_equal(memory->row.name, loaded->row.name);
     assert_int_equal(memory->row.overbook, loaded->row.overbook);
-    assert_int_equal(memory->rate_count, loaded->rate_count);
+    assert_string_equal(memory->row.rates ? memory->row.rates : "",
+                        loaded->row.rates ? loaded->row.rates : "");
+    assert_int_equal(memory->rates ? memory->rates->count : 0,
+                     loaded->rates ? loaded->rates->count : 0);
     assert_int_equal(memory->row.capacity, loaded->row.capacity);
     assert_memory_equal(&memory->taken, &loaded->taken, sizeof memory->taken);
     assert_memory_equal(&memory->row.taken, &loaded->row.taken, sizeof memory->row.taken);

@@ -236,14 +236,12 @@ static void an_item_without_a_rate_costs_the_standard_one(void **state)
     check_price(pool, "standard", 700, NULL);
     assert_false(rates_price(pool, "adult", &price, &named));
 
-    pool->row.rates = "[[\"adult\",900],[\"child\",400]]";
-    assert_true(rates_resolve(resource, pool));
+    rates_set(pool, rates_read(resource, "[[\"adult\",900],[\"child\",400]]"));
     check_price(pool, NULL, 900, "adult");
     check_price(pool, "child", 400, "child");
     assert_false(rates_price(pool, "standard", &price, &named));
 
-    pool->row.rates = "[[\"adult\",900],[\"standard\",0]]";
-    assert_true(rates_resolve(resource, pool));
+    rates_set(pool, rates_read(resource, "[[\"adult\",900],[\"standard\",0]]"));
     check_price(pool, NULL, 0, "standard");
     check_price(pool, "adult", 900, "adult");
     resource_destroy(resource);

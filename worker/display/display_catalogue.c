@@ -15,7 +15,8 @@
 struct json {
     const struct catalogue *catalogue;
     struct usher_buffer *out;
-    struct usher_arena arena; /* of rates and lists on the way */
+    struct usher_arena arena;                   /* of rates and lists on the way */
+    const struct usher_rate *prices_at, *price; /* a list, and of the rate being written in it */
 };
 
 static void append(struct json *json, const char *text)
@@ -25,25 +26,25 @@ static void append(struct json *json, const char *text)
 
 /* ---- rates ---- */
 
-struct rates {
+struct price_list {
     const struct usher_rate *at;
     uint32_t count;
 };
 
 /* Named ones as listed; a pool that has but a price has it as `standard`. */
-static struct rates rates_of(struct json *json, const struct catalogue_pool *pool)
+static struct price_list rates_of(struct json *json, const struct catalogue_pool *pool)
 {
     if (!pool->rates) {
         struct usher_rate *standard = usher_arena_alloc(&json->arena, sizeof *standard);
         *standard = (struct usher_rate){.rate = STANDARD_RATE, .price = pool->price};
-        return (struct rates){.at = standard, .count = 1};
+        return (struct price_list){.at = standard, .count = 1};
     }
-    return (struct rates){.at = pool->rates, .count = pool->rate_count};
+    return (struct price_list){.at = pool->rates, .count = pool->rate_count};
 }
 
 static void append_rates(struct json *json, const struct catalogue_pool *pool)
 {
-    struct rates rates = rates_of(json, pool);
+    struct price_list rates = rates_of(json, pool);
     append(json, ",\"rates\":{");
     for (uint32_t i = 0; i < rates.count; i++) {
         json_text(json->out, i == 0 ? "" : ",", rates.at[i].rate);
@@ -125,7 +126,7 @@ static void append_products(struct json *json)
 /* The nights of one type on sale, in order. */
 struct nights {
     const struct catalogue_pool *const *at;
-    struct rates *rates; /* of each */
+    struct price_list *rates; /* of each */
     uint32_t count;
 };
 
@@ -158,18 +159,27 @@ static void append_overbook(struct json *json, const struct nights *nights, uint
     json_number(json->out, "", nights->at[index]->overbook);
 }
 
+static const struct usher_rate *find_rate(const struct price_list *rates, const char *name)
+{
+    for (uint32_t i = 0; i < rates->count; i++)
+        if (strcmp(rates->at[i].rate, name) == 0)
+            return &rates->at[i];
+    return NULL;
+}
+
 /* By the rate of that name, or null. */
 static void append_price(struct json *json, const struct nights *nights, uint32_t index,
                          const char *rate)
 {
-    const struct rates *rates = &nights->rates[index];
-    for (uint32_t i = 0; i < rates->count; i++) {
-        if (strcmp(rates->at[i].rate, rate) == 0) {
-            json_number(json->out, "", rates->at[i].price);
-            return;
-        }
+    const struct price_list *rates = &nights->rates[index];
+    if (index == 0 || rates->at != json->prices_at) {
+        json->prices_at = rates->at;
+        json->price = find_rate(rates, rate);
     }
-    append(json, "null");
+    if (json->price)
+        json_number(json->out, "", json->price->price);
+    else
+        append(json, "null");
 }
 
 /* A value for each night from the first to the last, null where there is none. */
@@ -219,11 +229,17 @@ static void note_name(struct names *names, const char *name)
     names->at[names->count++] = name;
 }
 
+/* Whether a night has other rates than the one before: mostly they have the same. */
+static bool is_other(const struct nights *nights, uint32_t index)
+{
+    return index == 0 || nights->rates[index].at != nights->rates[index - 1].at;
+}
+
 static void append_night_rates(struct json *json, const struct nights *nights)
 {
     struct names names = {0};
     for (uint32_t i = 0; i < nights->count; i++)
-        for (uint32_t j = 0; j < nights->rates[i].count; j++)
+        for (uint32_t j = 0; j < nights->rates[i].count && is_other(nights, i); j++)
             note_name(&names, nights->rates[i].at[j].rate);
     append(json, ",\"rates\":{");
     for (uint32_t i = 0; i < names.count; i++) {

@@ -252,20 +252,53 @@ static void clone_seat_rows(struct resource *clone, struct pool *pool)
     }
 }
 
-static void clone_pool(struct resource *clone, const struct pool *from)
+static struct pool_name *clone_name(struct resource *clone, const struct pool_name *from)
 {
-    struct pool *pool = catalogue_add(clone, from->row.kind, from->row.name, from->row.night);
-    struct pool_name *name = pool->name;
-    *pool = *from;
-    pool->name = name;
-    pool->row.name = name->text;
+    struct pool_name *name = add_name(clone, from->kind, from->text);
+    *name = (struct pool_name){
+        .by_text = name->by_text,
+        .text = name->text,
+        .kind = from->kind,
+        .pool = from->pool,
+        .first_night = from->first_night,
+        .night_count = from->night_count,
+        .lowest = from->lowest,
+        .highest = from->highest,
+    };
+    if (from->nights) {
+        size_t size = from->night_count * sizeof *from->nights;
+        name->nights = memcpy(usher_arena_room(clone->arena, size), from->nights, size);
+    }
+    return name;
+}
+
+/* Makes the copy of a pool one of the clone; those before it are done. */
+static void clone_pool(struct resource *clone, const struct pool *from, bool same_rates)
+{
+    struct pool *pool = &clone->pools[from->row.index];
+    const struct pool_name *name = from->name;
+    bool first = name->pool == from->row.index;
+    pool->name = first ? clone_name(clone, name) : clone->pools[name->pool].name;
+    pool->row.name = pool->name->text;
     pool->row.title = resource_text(clone, from->row.title);
     pool->row.properties = resource_text(clone, from->row.properties);
-    bool shared = from->row.index > 0 && from->rates && from->rates == from[-1].rates;
-    pool->row.rates = shared ? pool[-1].row.rates : resource_text(clone, from->row.rates);
-    pool->rates = shared ? pool[-1].rates : rates_copy(clone, from->rates, from->rate_count);
+    if (!same_rates)
+        rates_set(pool, rates_kept(clone, from->rates));
     if (from->seat_row_count > 0)
         clone_seat_rows(clone, pool);
+}
+
+static void clone_pools(struct resource *clone, const struct resource *resource)
+{
+    uint32_t count = resource->pool_count;
+    bool same_rates = rates_share(clone, resource);
+    clone->calendar = resource->calendar;
+    clone->pools = memory_realloc(NULL, count, sizeof *clone->pools);
+    clone->pool_limit = clone->pool_count = count;
+    if (count > 0)
+        memcpy(clone->pools, resource->pools, count * sizeof *clone->pools);
+    for (uint32_t i = 0; i < count; i++)
+        clone_pool(clone, &resource->pools[i], same_rates);
 }
 
 struct resource *resource_clone(const struct resource *resource)
@@ -276,7 +309,6 @@ struct resource *resource_clone(const struct resource *resource)
     memcpy(clone->cancel_cursor, resource->cancel_cursor, sizeof clone->cancel_cursor);
     clone->batch = resource->batch;
     clone->chart_changed = resource->chart_changed;
-    for (uint32_t i = 0; i < resource->pool_count; i++)
-        clone_pool(clone, &resource->pools[i]);
+    clone_pools(clone, resource);
     return clone;
 }

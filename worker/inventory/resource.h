@@ -47,14 +47,13 @@ struct pool {
     struct units units;       /* empty if the pool is counted */
     struct seat_row *seat_rows; /* of SEATS, front to back */
     uint32_t seat_row_count;
-    struct seat_tree *seat_tree;    /* of SEATS: where its free runs are, see seats.h */
-    const struct usher_rate *rates; /* of row.rates; NULL: row.price is the only one */
-    uint32_t rate_count;
-    uint32_t first_seat;    /* of SEATS: among those of all sections of the chart */
-    struct pool_name *name; /* that it is sold under */
-    bool returned;          /* units came back since the last round of the waiting list */
-    bool changed;           /* its row is to be written with the next seal */
-    bool moved;             /* counted, and met by the seal that is being made */
+    struct seat_tree *seat_tree; /* of SEATS: where its free runs are, see seats.h */
+    struct rates *rates;         /* of row.rates; NULL: row.price is the only one */
+    uint32_t first_seat;         /* of SEATS: among those of all sections of the chart */
+    struct pool_name *name;      /* that it is sold under */
+    bool returned;               /* units came back since the last round of the waiting list */
+    bool changed;                /* its row is to be written with the next seal */
+    bool moved;                  /* counted, and met by the seal that is being made */
 };
 
 /* Returns how many units of the pool are free. */
@@ -62,6 +61,20 @@ static inline uint32_t pool_free(const struct pool *pool)
 {
     return pool->row.capacity - unit_counts_sum(pool->taken);
 }
+
+/*
+ * A list of named prices. Equal lists of a resource are one, shared by its pools and by its clones,
+ * and compared by address (rates.h). Nothing of it changes but what the seal notes.
+ */
+struct rates {
+    const struct usher_rate *at, *standard; /* for units sold without naming one: that of this name,
+                                               else the first */
+    uint32_t count;
+    uint32_t place;   /* in the batch that was sealed last with it: batch.rates, from 1 */
+    uint64_t batch;   /* that one; 0: none */
+    const char *json; /* as stored (stored_rates_encode) */
+    struct table_node by_json;
+};
 
 struct terms {
     /* 0: no limit. */

@@ -47,18 +47,14 @@ static bool load_chart(struct resource *resource, const struct chart_row *chart,
     return true;
 }
 
-/* The nights of a room type follow each other: those with equal rates share them. */
+/* The nights of a room type follow each other: most often it is the list of the one before. */
 static bool load_rates(struct resource *resource, struct pool *pool, const char *json)
 {
     const struct pool *before = pool > resource->pools ? pool - 1 : NULL;
-    if (json && before && before->rates && strcmp(json, before->row.rates) == 0) {
-        pool->row.rates = before->row.rates;
-        pool->rates = before->rates;
-        pool->rate_count = before->rate_count;
-        return true;
-    }
-    pool->row.rates = resource_text(resource, json);
-    return rates_resolve(resource, pool);
+    bool same = json && before && before->rates && strcmp(json, before->row.rates) == 0;
+    struct rates *rates = same ? before->rates : json ? rates_read(resource, json) : NULL;
+    rates_set(pool, rates);
+    return rates || !json;
 }
 
 static bool load_pool(struct resource *resource, const struct pool_row *row)

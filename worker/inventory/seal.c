@@ -266,6 +266,18 @@ static void seal_bookings(struct batch *batch, struct inventory *inventory)
 
 /* ---- resources ---- */
 
+/* A list of rates is copied once for all pools that have it. */
+static void seal_rates(struct batch *batch, struct rates *rates, struct pool_row *row)
+{
+    if (rates && rates->batch != batch->number) {
+        rates->batch = batch->number;
+        batch->rates[batch->rates_count++] = copy(batch, rates->json);
+        rates->place = batch->rates_count;
+    }
+    row->rates_place = rates ? rates->place : 0;
+    row->rates = rates ? batch->rates[rates->place - 1] : NULL;
+}
+
 static void seal_pools(struct batch *batch, struct resource *resource)
 {
     for (uint32_t i = 0; i < resource->pool_count; i++) {
@@ -276,7 +288,7 @@ static void seal_pools(struct batch *batch, struct resource *resource)
         *row = pool->row;
         row->name = copy(batch, row->name);
         row->title = copy(batch, row->title);
-        row->rates = copy(batch, row->rates);
+        seal_rates(batch, pool->rates, row);
         row->properties = copy(batch, row->properties);
         row->was = pool->row.taken;
         row->taken = kind_is_counted(row->kind) ? pool->taken : (struct unit_counts){0};
@@ -347,13 +359,21 @@ static void seal_resource(struct batch *batch, struct inventory *inventory,
     inventory_count_units(inventory, resource);
 }
 
+static size_t count_changed(const struct resource *resource)
+{
+    size_t changed = 0;
+    for (uint32_t i = 0; i < resource->pool_count; i++)
+        changed += resource->pools[i].changed;
+    return changed;
+}
+
 static void seal_resources(struct batch *batch, struct inventory *inventory)
 {
     struct list *touched = &inventory->touched_resources;
     size_t pools = 0;
     for (struct list_node *node = touched->oldest; node; node = node->newer) {
         const struct resource *resource = ENTRY_OF(node, struct resource, touch);
-        pools += resource->redraw ? resource->pool_count : 0;
+        pools += resource->redraw ? count_changed(resource) : 0;
     }
     struct usher_arena *arena = &batch->arena;
     batch->resources = usher_arena_alloc(arena, touched->count * sizeof *batch->resources);
@@ -363,6 +383,7 @@ static void seal_resources(struct batch *batch, struct inventory *inventory)
         usher_arena_alloc(arena, touched->count * sizeof *batch->resource_changes);
     batch->charts = usher_arena_alloc(arena, touched->count * sizeof *batch->charts);
     batch->pools = usher_arena_alloc(arena, pools * sizeof *batch->pools);
+    batch->rates = usher_arena_alloc(arena, pools * sizeof *batch->rates);
     for (struct list_node *node; (node = list_take(touched));)
         seal_resource(batch, inventory, ENTRY_OF(node, struct resource, touch));
 }

@@ -1,11 +1,12 @@
 /*
  * Publishes the catalogue of a resource: its texts, rates and chart stay where they are, in the
- * arena that the catalogue owns. PURE.
+ * arena that the catalogue owns and the book that it holds. PURE.
  */
 #include "worker/inventory/shared_catalogue.h"
 
 #include <assert.h>
 
+#include "worker/inventory/rates.h"
 #include "worker/inventory/resource.h"
 
 struct catalogue *catalogue_open(void)
@@ -29,8 +30,8 @@ static void publish_pool(struct catalogue *catalogue, const struct pool *pool)
         .capacity = row->capacity,
         .price = row->price,
         .overbook = row->overbook,
-        .rates = pool->rates,
-        .rate_count = pool->rate_count,
+        .rates = pool->rates ? pool->rates->at : NULL,
+        .rate_count = pool->rates ? pool->rates->count : 0,
         .first_seat = has_seats ? (int32_t)pool->first_seat : CATALOGUE_NO_SEATS,
         .properties = row->properties,
     };
@@ -81,6 +82,7 @@ void catalogue_release(struct catalogue *catalogue)
 {
     if (catalogue && atomic_fetch_sub_explicit(&catalogue->holders, 1, memory_order_acq_rel) == 1) {
         struct usher_arena arena = catalogue->arena;
+        rates_release(catalogue->rates);
         usher_arena_deinit(&arena);
     }
 }

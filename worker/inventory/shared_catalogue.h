@@ -14,6 +14,7 @@
 #include "usher/message.h"
 
 struct quotas;
+struct rates_book;
 struct resource;
 
 enum {
@@ -26,7 +27,7 @@ struct catalogue_pool {
     int32_t night;
     int64_t capacity, price; /* capacity: those of `overbook` among them */
     uint32_t overbook;
-    const struct usher_rate *rates; /* NULL: `price` is the only one */
+    const struct usher_rate *rates; /* NULL: `price` is the only one; the same for equal ones */
     uint32_t rate_count;
     int32_t first_seat;     /* among the seats of all sections of the chart; CATALOGUE_NO_SEATS */
     const char *properties; /* JSON; NULL */
@@ -34,7 +35,8 @@ struct catalogue_pool {
 
 struct catalogue {
     _Atomic uint32_t holders;
-    struct usher_arena arena; /* all of it lies here, and the rest of its resource */
+    struct usher_arena arena; /* all of it lies here, and the rest of its resource; but its … */
+    struct rates_book *rates; /* … held; NULL: no pool has named rates */
     int64_t no;
     const char *id, *name, *venue, *timezone, *currency, *chart_name;
     int64_t starts_ms, ends_ms, opens_ms, closes_ms; /* USHER_ABSENT */

@@ -134,6 +134,7 @@ struct pool_row {
     uint32_t overbook;        /* units beyond the rooms or pieces there are */
     int64_t price;            /* of a unit by the rate `standard`, else the first listed */
     const char *rates;        /* JSON (stored_rates_encode); NULL: `price` is the only one */
+    uint32_t rates_place;     /* of a batch: of `rates` among those of it, from 1; 0: NULL */
     const char *properties;   /* of a product: a JSON object; NULL */
     struct unit_counts taken; /* of a counted pool; of others 0: their allocations tell */
     struct unit_counts was;   /* of a change: what is expected in the row */

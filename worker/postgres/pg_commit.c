@@ -87,6 +87,8 @@ void pg_commit_deinit(struct pg_commit *commit)
 {
     pg_array_deinit(&commit->rows);
     pg_array_deinit(&commit->more_rows);
+    pg_array_deinit(&commit->places);
+    usher_buffer_deinit(&commit->rates);
 }
 
 /* ---- sending ---- */
@@ -151,21 +153,42 @@ static bool send_resources(struct pg_commit *commit, const struct batch *batch)
            send_array(commit, batch, CHANGE_RESOURCES, changed);
 }
 
-static bool send_pools(struct pg_commit *commit, const struct batch *batch)
+/* A JSON array of the lists of rates, as texts. */
+static void write_rates(struct pg_commit *commit, const struct batch *batch)
 {
-    struct pg_array *added = &commit->rows;
-    struct pg_array *changed = &commit->more_rows;
-    pg_rows_begin(added, &commit->types, PG_ROW_POOL);
-    pg_rows_begin(changed, &commit->types, PG_ROW_POOL_CHANGE);
-    for (uint32_t i = 0; i < batch->pool_count; i++) {
-        const struct pool_row *row = &batch->pools[i];
-        if (row->is_new)
-            pg_rows_add(added, PG_ROW_POOL, row, batch->partition);
-        else
-            pg_rows_add(changed, PG_ROW_POOL_CHANGE, row, batch->partition);
+    struct usher_buffer *rates = &commit->rates;
+    rates->size = 0;
+    usher_buffer_text(rates, "[");
+    for (uint32_t i = 0; i < batch->rates_count; i++) {
+        usher_buffer_text(rates, i > 0 ? "," : "");
+        usher_buffer_json_string(rates, batch->rates[i]);
     }
-    return send_array(commit, batch, ADD_POOLS, added) &&
-           send_array(commit, batch, CHANGE_POOLS, changed);
+    usher_buffer_append(rates, "]", 2);
+}
+
+/* Rates come beside the rows, each list once: 65,000 nights may share one of kilobytes. */
+static bool send_pools(struct pg_commit *commit, const struct batch *batch, enum write write)
+{
+    enum pg_row_type type = rows_of[write].type;
+    pg_rows_begin(&commit->rows, &commit->types, type);
+    pg_array_begin(&commit->places, PG_TYPE_INT4);
+    for (uint32_t i = 0; i < batch->pool_count; i++) {
+        struct pool_row row = batch->pools[i];
+        if (row.is_new != (write == ADD_POOLS))
+            continue;
+        row.rates = NULL;
+        pg_rows_add(&commit->rows, type, &row, batch->partition);
+        pg_array_int4_or_null(&commit->places, (int64_t)row.rates_place - 1, -1);
+    }
+    if (commit->rows.count == 0)
+        return true;
+
+    struct pg_params params = {0};
+    write_rates(commit, batch);
+    pg_params_array(&params, &commit->rows);
+    pg_params_array(&params, &commit->places);
+    pg_params_text(&params, commit->rates.at);
+    return pg_connection_send(commit->connection, statements[write].name, &params);
 }
 
 /* A row for each booking of the decisions that changed several. */
@@ -192,7 +215,8 @@ static bool send_batch(struct pg_commit *commit, const struct batch *batch)
            send_rows(commit, batch, ADD_CHARTS, batch->charts, batch->chart_count) &&
            send_rows(commit, batch, MARK_RESOURCES, batch->resource_marks,
                      batch->resource_mark_count) &&
-           send_resources(commit, batch) && send_pools(commit, batch) &&
+           send_resources(commit, batch) && send_pools(commit, batch, ADD_POOLS) &&
+           send_pools(commit, batch, CHANGE_POOLS) &&
            send_rows(commit, batch, MOVE_POOLS, batch->pool_moves, batch->pool_move_count) &&
            send_rows(commit, batch, ADD_BOOKINGS, batch->bookings, batch->booking_count) &&
            send_rows(commit, batch, TAKE, batch->taken, batch->taken_count) &&

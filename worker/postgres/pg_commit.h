@@ -17,6 +17,8 @@ struct pg_commit {
     struct pg_row_types types;
     struct pg_array rows; /* of the statement being queued; libpq copies it */
     struct pg_array more_rows;
+    struct pg_array places;            /* of the rates of the pools among them … */
+    struct usher_buffer rates;         /* … in this list */
     int64_t begun_ms[PG_COMMIT_DEPTH]; /* a ring: when each batch begun was */
     uint32_t first, count;
 };

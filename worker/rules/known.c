@@ -64,9 +64,9 @@ void known_set_rates(struct usher_shortfall *shortfall, const struct pool *pool,
                      const char *unknown, struct usher_arena *arena)
 {
     struct names names = names_begin(arena);
-    for (uint32_t i = 0; i < pool->rate_count; i++)
-        names_add(&names, pool->rates[i].rate);
-    if (pool->rate_count == 0)
+    for (uint32_t i = 0; pool->rates && i < pool->rates->count; i++)
+        names_add(&names, pool->rates->at[i].rate);
+    if (!pool->rates)
         names_add(&names, STANDARD_RATE);
     set(shortfall, unknown, &names);
 }

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "producer/codec/stored_terms.h"
 #include "worker/inventory/catalogue.h"
 #include "worker/inventory/rates.h"
 
@@ -73,56 +72,60 @@ static struct pool *find_or_add(struct merge *merge, enum usher_kind kind, const
 
 /* ---- prices ---- */
 
-/* The price of a pool in a definition. */
+/* The price of the pools of an entry. */
 struct pricing {
     struct amount price;
-    const struct usher_rate *rates;
-    uint32_t rate_count;
+    struct rates *rates;             /* NULL: none given */
+    struct rates *before, *standard; /* a list of a pool, and the same with this price */
 };
 
-/* Sets a copy of these rates, and the price that follows from them. */
-static void set_rates(struct merge *merge, struct pool *pool, const struct usher_rate *rates,
-                      uint32_t count)
+/* What an entry gives: the list of its rates is the same for all of its pools. */
+static struct pricing pricing_of(struct merge *merge, struct amount price,
+                                 const struct usher_rate *rates, uint32_t count)
 {
-    struct usher_rate *copy = usher_arena_alloc(merge->resource->arena, count * sizeof *copy);
-    for (uint32_t i = 0; i < count; i++)
-        copy[i] =
-            (struct usher_rate){resource_text(merge->resource, rates[i].rate), rates[i].price};
-    struct usher_buffer json = {0};
-    stored_rates_encode(copy, count, &json);
-    pool->rates = copy;
-    pool->rate_count = count;
-    pool->row.rates = usher_arena_text(merge->resource->arena, json.at, json.size);
-    pool->row.price = rates_default(copy, count)->price;
-    pool->changed = true;
-    usher_buffer_deinit(&json);
+    return (struct pricing){
+        .price = price,
+        .rates = count > 0 ? rates_list(merge->resource, rates, count) : NULL,
+    };
 }
 
-/* Sets the standard rate of a pool with named rates; adds it as the first, if there was none. */
-static void set_standard(struct merge *merge, struct pool *pool, int64_t price)
+/* Returns a list with that standard rate; it is added as the first, if there was none. */
+static struct rates *with_standard(struct merge *merge, const struct rates *before, int64_t price)
 {
-    uint32_t count = pool->rate_count;
-    bool known = rates_find(pool->rates, count, STANDARD_RATE) != NULL;
-    struct usher_rate *rates = usher_arena_alloc(merge->arena, (count + 1) * sizeof *rates);
-    memcpy(rates + (known ? 0 : 1), pool->rates, count * sizeof *rates);
-    if (!known)
+    uint32_t more = rates_find(before, STANDARD_RATE) ? 0 : 1;
+    uint32_t count = before->count + more;
+    struct usher_rate *rates = usher_arena_alloc(merge->arena, count * sizeof *rates);
+    memcpy(rates + more, before->at, before->count * sizeof *rates);
+    if (more > 0)
         rates[0].rate = STANDARD_RATE;
-    for (uint32_t i = 0; i < count + (known ? 0 : 1); i++)
+    for (uint32_t i = 0; i < count; i++)
         if (strcmp(rates[i].rate, STANDARD_RATE) == 0)
             rates[i].price = price;
-    set_rates(merge, pool, rates, count + (known ? 0 : 1));
+    return rates_list(merge->resource, rates, count);
 }
 
-static void set_pricing(struct merge *merge, struct pool *pool, const struct pricing *pricing)
+/* Sets the price of a pool, and its rates, from which it follows; NULL: it has none. */
+static void set_price(struct pool *pool, struct rates *rates, int64_t price)
 {
-    if (pricing->rate_count > 0) {
-        set_rates(merge, pool, pricing->rates, pricing->rate_count);
-    } else if (pricing->price.given && pool->rate_count > 0) {
-        set_standard(merge, pool, pricing->price.number);
-    } else if (pricing->price.given && pricing->price.number != pool->row.price) {
-        pool->row.price = pricing->price.number;
-        pool->changed = true;
+    if (pool->rates == rates && pool->row.price == price)
+        return;
+    rates_set(pool, rates);
+    pool->row.price = price;
+    pool->changed = true;
+}
+
+static void set_pricing(struct merge *merge, struct pool *pool, struct pricing *pricing)
+{
+    struct rates *rates = pricing->rates;
+    if (!rates && !pricing->price.given)
+        return;
+    if (!rates && pool->rates) {
+        if (pricing->before != pool->rates)
+            pricing->standard = with_standard(merge, pool->rates, pricing->price.number);
+        pricing->before = pool->rates;
+        rates = pricing->standard;
     }
+    set_price(pool, rates, rates ? rates->standard->price : pricing->price.number);
 }
 
 /* ---- capacity ---- */
@@ -233,8 +236,9 @@ void merge_section(struct merge *merge, const struct usher_section *section)
             : find_or_add(merge, USHER_SECTION, section->section, capacity, "rows or capacity");
     if (!pool)
         return;
-    const struct pricing pricing = {
-        {section->price, section->price_given}, section->rates, section->rate_count};
+    struct pricing pricing =
+        pricing_of(merge, (struct amount){section->price, section->price_given}, section->rates,
+                   section->rate_count);
     set_pricing(merge, pool, &pricing);
     set_section_units(merge, pool, section);
     check_overbook(merge, pool, section);
@@ -243,7 +247,8 @@ void merge_section(struct merge *merge, const struct usher_section *section)
 /* ---- rooms ---- */
 
 /* Merges one night. False: refused, and so are the nights after it. */
-static bool merge_night(struct merge *merge, const struct usher_room *room, int32_t night)
+static bool merge_night(struct merge *merge, const struct usher_room *room, int32_t night,
+                        struct pricing *pricing)
 {
     const struct pool_name *name = resource_name(merge->resource, room->room);
     struct pool *pool = name ? resource_night(merge->resource, name, night) : NULL;
@@ -256,9 +261,7 @@ static bool merge_night(struct merge *merge, const struct usher_room *room, int3
     if (!pool)
         pool = add_pool(merge, USHER_ROOM, room->room, night);
     if (pool) {
-        const struct pricing pricing = {
-            {room->price, room->price_given}, room->rates, room->rate_count};
-        set_pricing(merge, pool, &pricing);
+        set_pricing(merge, pool, pricing);
         set_capacity(pool, (struct amount){room->capacity, room->capacity_given},
                      (struct amount){room->overbook, room->overbook_given});
     }
@@ -268,11 +271,21 @@ static bool merge_night(struct merge *merge, const struct usher_room *room, int3
 void merge_room(struct merge *merge, const struct usher_room *room)
 {
     bool good = check_name(merge, room->room, USHER_ROOM);
+    struct pricing pricing = pricing_of(merge, (struct amount){room->price, room->price_given},
+                                        room->rates, room->rate_count);
     for (int32_t night = room->from; good && night < room->to; night++)
-        good = merge_night(merge, room, night);
+        good = merge_night(merge, room, night, &pricing);
 }
 
 /* ---- products ---- */
+
+static void set_text(struct merge *merge, struct pool *pool, const char **text, const char *given)
+{
+    if (!given || same_text(*text, given))
+        return;
+    *text = resource_text(merge->resource, given);
+    pool->changed = true;
+}
 
 void merge_product(struct merge *merge, const struct usher_product *product)
 {
@@ -280,13 +293,11 @@ void merge_product(struct merge *merge, const struct usher_product *product)
     struct pool *pool = find_or_add(merge, USHER_PRODUCT, product->product, capacity, "capacity");
     if (!pool)
         return;
-    const struct pricing pricing = {
-        {product->price, product->price_given}, product->rates, product->rate_count};
+    struct pricing pricing =
+        pricing_of(merge, (struct amount){product->price, product->price_given}, product->rates,
+                   product->rate_count);
     set_pricing(merge, pool, &pricing);
     set_capacity(pool, capacity, (struct amount){product->overbook, product->overbook_given});
-    if (product->name)
-        pool->row.title = resource_text(merge->resource, product->name);
-    if (product->properties)
-        pool->row.properties = resource_text(merge->resource, product->properties);
-    pool->changed = pool->changed || product->name || product->properties;
+    set_text(merge, pool, &pool->row.title, product->name);
+    set_text(merge, pool, &pool->row.properties, product->properties);
 }

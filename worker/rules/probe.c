@@ -21,8 +21,8 @@ enum {
 static size_t counted_size(const struct pool *pool)
 {
     size_t size = COUNTED_SIZE + strlen(pool->row.name);
-    for (uint32_t i = 0; i < pool->rate_count; i++)
-        size += RATE_SIZE + strlen(pool->rates[i].rate);
+    for (uint32_t i = 0; pool->rates && i < pool->rates->count; i++)
+        size += RATE_SIZE + strlen(pool->rates->at[i].rate);
     return size;
 }
 
@@ -47,8 +47,8 @@ static void add_counted(struct probe_page *page, const struct pool *pool)
         .total = pool->row.capacity,
         .overbook = pool->row.overbook,
         .price = pool->row.price,
-        .rates = pool->rates,
-        .rate_count = pool->rate_count,
+        .rates = pool->rates ? pool->rates->at : NULL,
+        .rate_count = pool->rates ? pool->rates->count : 0,
     };
 }
 

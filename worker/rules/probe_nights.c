@@ -27,14 +27,14 @@ static const struct pool *night_on_sale(const struct probe_page *page, const str
 /* Returns the rate at that index of a night on sale. */
 static struct usher_rate rate_at(const struct pool *pool, uint32_t index)
 {
-    if (pool->rate_count > 0)
-        return pool->rates[index];
+    if (pool->rates)
+        return pool->rates->at[index];
     return (struct usher_rate){.rate = STANDARD_RATE, .price = pool->row.price};
 }
 
 static uint32_t rate_count(const struct pool *pool)
 {
-    return pool->rate_count > 0 ? pool->rate_count : 1;
+    return pool->rates ? pool->rates->count : 1;
 }
 
 /* Returns the price by the rate of that name; USHER_ABSENT: none, or the night is not on sale. */
@@ -109,7 +109,7 @@ static void add_night(struct stay *stay, const struct pool *pool, int64_t free,
     }
     for (uint32_t i = 0; i < stay->rate_count; i++)
         stay->rates_size += value_size(price_by(pool, stay->rates[i]));
-    stay->named |= pool && pool->rate_count > 0;
+    stay->named |= pool && pool->rates;
     stay->size += value_size(free) + value_size(pool ? pool->row.capacity : USHER_ABSENT) +
                   value_size(pool ? pool->row.price : USHER_ABSENT);
     stay->count++;

@@ -1,11 +1,14 @@
--- Changes pools, whose counters must stand where the batch expects. $1 pools; rows are met as in commit_free.sql.
+-- Changes pools, whose counters must stand where the batch expects. $1 pools, $2 and $3 their rates as in
+-- commit_add_pools.sql; rows are met as in commit_free.sql.
 -- Capacity and counters together: one of them alone might break the check that fewer are taken than there are.
 with changed as (
     update usher.pool as p
        set kind = c.kind, title = c.title, capacity = c.capacity, price = c.price,
-           overbook = c.overbook, rates = c.rates, properties = c.properties,
+           overbook = c.overbook, rates = (select $3::text::jsonb) ->> c.list, properties = c.properties,
            held = c.held, sold = c.sold, blocked = c.blocked
-      from unnest($1::usher.pool_change_row[]) as c
+      from unnest($1::usher.pool_change_row[], $2::integer[])
+        as c (no, resource_no, index, kind, title, capacity, price, overbook, rates, properties, was_held, was_sold,
+              was_blocked, held, sold, blocked, list)
      cross join lateral (
          select ctid as place
            from usher.pool
