@@ -112,6 +112,41 @@ def test_rates_in_the_database(world, name):
     assert rows == [('floor', 4500, '[["adult",4500],["child",2500]]'), ('p', 7, None)]
 
 
+RATES = {'flexible': 15900, 'early': 9900}
+
+
+def season(room, rates, start='2027-01-01', end='2027-03-01'):
+    return {'room': room, 'from': start, 'to': end, 'capacity': 3, 'rates': rates}
+
+
+def test_who_pushes_all_prices_pays_for_what_changes(realm):
+    """All of a hotel's rates, again and again, also to a worker that has to load them first: of its 118 nights only
+    those are written that have others."""
+    def nights():
+        return dict(realm.sql("select name || '/' || night, (xmin::text, price, rates) from usher.pool"))
+
+    def written(*rooms):
+        before = nights()
+        answer = realm.ask('define', 'hotel', rooms=[season('double', RATES), season('suite', RATES), *rooms])
+        realm.await_shown('hotel', answer['rev'])
+        after = nights()
+        return {night for night in after if after[night] != before.get(night)}
+    assert len(written()) == 118
+    assert written() == set()
+    other = season('suite', {'early': 8000, 'flexible': 16000}, '2027-01-31', '2027-02-01')
+    assert written(other) == {'suite/2027-01-31'}
+    assert realm.workers[-1].stop() == 0
+    realm.worker()
+    assert written(other) == set()
+    assert written() == {'suite/2027-01-31'}
+    assert written(season('double', {**RATES, 'early': 1})) == {night for night in nights() if night.startswith('double')}
+    realm.ask('define', 'hotel', rooms=[{'room': room, 'from': '2027-01-01', 'to': '2027-03-01', 'price': 7}
+                                        for room in ('double', 'suite')])
+    assert set(realm.sql('select name, price, rates, count(*) from usher.pool group by 1, 2, 3')) == {
+        ('double', 7, '[["standard",7],["flexible",15900],["early",1]]', 59),
+        ('suite', 7, '[["standard",7],["flexible",15900],["early",9900]]', 59)}
+
+
 # ---- sale times ------------------------------------------------------------------------------------------------------
 def test_it_is_sold_while_it_is_open_only(ask, name):
     show = name()

@@ -35,6 +35,9 @@ static void a_define_does_not_write_what_it_repeats(void **state)
         {HOTEL("3", RATES("'red':5,'blue':7"), RATES("'red':5,'blue':7"),
                ",{'room':'twin','from':'2027-01-02','to':'2027-01-03'," RATES("'red':6") "}"),
          1, 1},
+        {HOTEL("3b", RATES("'red':5,'blue':7"), RATES("'red':5,'blue':7"),
+               ",{'room':'twin','from':'2027-01-02','to':'2027-01-03'," RATES("'red':6") "}"),
+         0, 0},
         {HOTEL("4", RATES("'red':5,'blue':7"), RATES("'blue':7,'red':5"), ""), 4, 2},
         {HOTEL("5", "'price':4", "'price':4", ""), 6, 2}, /* the standard rate, before the others */
         {HOTEL("6", "'price':4", "'price':4", ""), 0, 0},

@@ -76,6 +76,7 @@ static void merge_pools(struct merge *merge, const struct usher_definition *defi
         merge_room(merge, &definition->rooms[i]);
     for (uint32_t i = 0; i < definition->product_count; i++)
         merge_product(merge, &definition->products[i]);
+    merge_keep_equal(merge);
 }
 
 /* ---- units in use ---- */

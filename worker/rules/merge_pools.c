@@ -301,3 +301,23 @@ void merge_product(struct merge *merge, const struct usher_product *product)
     set_text(merge, pool, &pool->row.title, product->name);
     set_text(merge, pool, &pool->row.properties, product->properties);
 }
+
+/* ---- the whole ---- */
+
+/* Rows of seats are compared when they are set. */
+static bool is_equal(const struct pool *pool, const struct pool *old)
+{
+    const struct pool_row *a = &pool->row, *b = &old->row;
+    return a->kind == b->kind && a->kind != USHER_SEATS && a->capacity == b->capacity &&
+           a->overbook == b->overbook && a->price == b->price && same_text(a->rates, b->rates) &&
+           same_text(a->title, b->title) && same_text(a->properties, b->properties);
+}
+
+void merge_keep_equal(struct merge *merge)
+{
+    for (uint32_t i = 0; merge->old && i < merge->old->pool_count; i++) {
+        struct pool *pool = &merge->resource->pools[i];
+        const struct pool *old = &merge->old->pools[i];
+        pool->changed = pool->changed && (old->changed || !is_equal(pool, old));
+    }
+}
