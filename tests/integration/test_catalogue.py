@@ -94,6 +94,25 @@ def test_define_of_more_pools_than_allowed(ask, name):
     assert verdict(answer) == ('refused', 'limit_exceeded')
 
 
+def test_pools_that_were_removed_do_not_count(realm):
+    """Their rows stay, for bookings of the past; also a worker that loads them lets others take their place."""
+    def nights(room, capacity):
+        return realm.ask('define', 'hotel', state='open', rooms=[
+            {'room': room, 'from': '2030-01-01', 'to': '2120-01-01', 'capacity': capacity}])
+    assert nights('double', 1)['free'] == 32871
+    night = {'room': 'double', 'from': '2031-01-01', 'to': '2031-01-02', 'quantity': 1}
+    booked = realm.ask('book', 'hotel', customer='c', items=[night])
+    assert verdict(nights('twin', 1)) == ('refused', 'limit_exceeded')
+    assert verdict(nights('double', 0)) == ('refused', 'in_use')
+    realm.ask('cancel', 'hotel', customer='c', booking=booked['booking'])
+    assert nights('double', 0)['free'] == 0
+    assert realm.workers[-1].stop() == 0
+    realm.worker()
+    assert nights('twin', 1)['free'] == 32871
+    assert verdict(nights('double', 1)) == ('refused', 'limit_exceeded')
+    assert realm.sql('select count(*), count(*) filter (where capacity > 0) from usher.pool') == [(65742, 32871)]
+
+
 def test_open_and_close(ask, name):
     show = name()
     first = ask('define', show, **standing(5, state='draft'))

@@ -13,6 +13,7 @@ from .parsing import night_name
 FACTS = ('name', 'venue', 'description', 'timezone', 'currency', 'starts_at', 'ends_at')
 UNITS_MAX = 20_000_000
 CALENDAR_MAX = 250_000
+EVER = 11  # times as many, those that were removed among them
 
 
 @dataclasses.dataclass
@@ -161,12 +162,21 @@ class Merge:
         was = self.resource.facts.get('currency')
         return None not in (was, currency) and was != currency and any(pool.owners for pool in self.resource.pools)
 
-    def _calendar(self):
-        """Nights from the first to the last of each room type."""
-        nights = {name: set(pools) for name, pools in self.resource.rooms.items()}
-        for name, night in self.rooms:
-            nights.setdefault(name, set()).add(night)
-        return sum((date.fromisoformat(max(some)) - date.fromisoformat(min(some))).days + 1 for some in nights.values())
+    def _nights(self, removed):
+        """Nights from the first to the last of each room type; of those that were removed, too, or not."""
+        nights = {}
+        for name, pools in self.resource.rooms.items():
+            nights[name] = {night for night, pool in pools.items() if removed or pool.capacity > 0}
+        for (name, night), outline in self.rooms.items():
+            some = nights.setdefault(name, set())
+            (some.add if removed or outline.capacity() > 0 else some.discard)(night)
+        return sum((date.fromisoformat(max(some)) - date.fromisoformat(min(some))).days + 1 for some in nights.values() if some)
+
+    def _on_sale(self):
+        """How many pools there are then, without those that were removed."""
+        changed = {id(outline.pool) for outline in self.outlines() if outline.pool is not None}
+        return (sum(outline.capacity() > 0 for outline in self.outlines())
+                + sum(pool.capacity > 0 for pool in self.resource.pools if id(pool) not in changed))
 
     def judge(self, definition):
         labels = [label for outline in self.named.values() for label in outline.labels()]
@@ -179,9 +189,11 @@ class Merge:
         new = [outline for outline in self.outlines() if outline.pool is None]
         changes = sum(outline.capacity() - (outline.pool.capacity if outline.pool else 0)
                       for outline in self.outlines())
-        if len(self.resource.pools) + len(new) > POOLS_MAX or self.resource.total + changes > UNITS_MAX:
+        if max(len(new), self._on_sale()) > POOLS_MAX or self.resource.total + changes > UNITS_MAX:
             self.faults.add('limit_exceeded')
-        if any(outline.kind == 'room' for outline in new) and self._calendar() > CALENDAR_MAX:
+        if len(self.resource.pools) + len(new) > EVER * POOLS_MAX:
+            self.faults.add('limit_exceeded')
+        if self.rooms and (self._nights(False) > CALENDAR_MAX or self._nights(True) > EVER * CALENDAR_MAX):
             self.faults.add('limit_exceeded')
         for reason in ('bad_chart', 'in_use', 'limit_exceeded'):
             if reason in self.faults:

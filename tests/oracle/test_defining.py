@@ -43,6 +43,17 @@ def test_calendars_reach_so_far():
     assert story.define(rooms=[nights('double', '2026-01-01', '2031-01-01')])['reason'] == 'limit_exceeded'
 
 
+def test_what_was_removed_does_not_count():
+    def ask(room, capacity, start='2030-01-01', end='2120-01-01'):
+        return story.define(rooms=[{'room': room, 'from': start, 'to': end, 'capacity': capacity}]).get('reason')
+    story = Story()
+    assert [ask('twin', 1), ask('double', 1), ask('twin', 0), ask('double', 1), ask('twin', 1)] == [
+        None, 'limit_exceeded', None, None, 'limit_exceeded']
+    assert [ask('suite', 1, '1970-01-01', '1970-01-02'), ask('suite', 1, '2700-01-01', '2700-01-02'),
+            ask('suite', 0, '1970-01-01', '1970-01-02'), ask('suite', 1, '2700-01-01', '2700-01-02')] == [
+        None, 'limit_exceeded', None, None]
+
+
 def test_the_currency_stays_while_units_are_taken(story):
     def set_to(currency):
         return story.define(currency=currency, **section()).get('reason')

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core_rig.h"
@@ -327,6 +328,56 @@ static void there_is_an_end_to_calendars(void **state)
     assert_true(RIG_PLAY(rig, steps));
 }
 
+/* A room type for 65,000 nights comes and takes the place of another one, which is removed. */
+static const struct decision_row *season(struct rig *rig, int number, const char *capacity)
+{
+    char request[300];
+    (void)snprintf(request, sizeof request,
+                   DEFINE("%s-%d", "'rooms':[{'room':'%d','from':'1970-01-01','to':'2147-12-19',"
+                                   "'capacity':%s}]"),
+                   capacity, number, number, capacity);
+    const struct decision_row *row = rig_decide(rig, request);
+    rig_seal(rig);
+    return row;
+}
+
+static void what_was_removed_does_not_count(void **state)
+{
+    struct rig *rig = *state;
+    for (int number = 1; number <= 3; number++) {
+        assert_int_equal(USHER_DEFINED, season(rig, number, "1")->outcome);
+        rig_commit(rig);
+        assert_int_equal(65000, rig_resource(rig, "r")->free);
+        assert_int_equal(USHER_LIMIT_EXCEEDED, season(rig, 99, "2")->reason);
+        rig_commit(rig);
+        if (number == 2)
+            rig_restart(rig);
+        assert_int_equal(USHER_DEFINED, season(rig, number, "0")->outcome);
+        rig_commit(rig);
+    }
+    assert_int_equal(USHER_DEFINED, season(rig, 3, "3")->outcome); /* it comes back */
+    rig_commit(rig);
+    assert_int_equal(195000, rig_resource(rig, "r")->pool_count);
+}
+
+/* Far nights of the past and of the future, one of them at a time. */
+static void nights_that_were_removed_do_not_count(void **state)
+{
+    struct rig *rig = *state;
+    static const struct rig_step steps[] = {
+#define FAR(id, night, morning, capacity)                                  \
+    DEFINE(id, "'rooms':[{'room':'twin','from':'" night "','to':'" morning \
+               "','capacity':" capacity "}]")
+        {FAR("1", "1970-01-01", "1970-01-02", "1"), "'outcome':'defined'"},
+        {FAR("2", "3000-01-01", "3000-01-02", "1"), "'reason':'limit_exceeded'"},
+        {FAR("3", "1970-01-01", "1970-01-02", "0"), "'outcome':'defined'"},
+        {FAR("4", "3000-01-01", "3000-01-02", "1"), "'outcome':'defined'"},
+        {FAR("5", "1970-01-01", "1970-01-02", "1"), "'reason':'limit_exceeded'"},
+        {FAR("6", "9999-01-01", "9999-01-02", "1"), "'reason':'limit_exceeded'"},
+    };
+    assert_true(RIG_PLAY(rig, steps));
+}
+
 static void there_is_an_end_to_units_over_all_pools(void **state)
 {
     struct rig *rig = *state;
@@ -393,6 +444,8 @@ int main(void)
         RIG_TEST(a_refused_define_changes_nothing),
         RIG_TEST(there_is_an_end_to_pools),
         RIG_TEST(there_is_an_end_to_calendars),
+        RIG_TEST(what_was_removed_does_not_count),
+        RIG_TEST(nights_that_were_removed_do_not_count),
         RIG_TEST(there_is_an_end_to_units_over_all_pools),
         RIG_TEST(there_is_an_end_to_what_is_overbooked),
         RIG_TEST(the_chart_is_named_by_its_content),

@@ -368,7 +368,7 @@ static void lines_come_back_as_they_were(void **state)
     static const int32_t units[] = {7, 3, 2147483647, 0, 5};
     const struct line lines[] = {
         {.item = 0, .pool = 2, .price = 4500, .seat_hash = 77, .unit_count = 2, .units = units},
-        {.item = 1, .pool = 65535, .price = 0, .unit_count = 1, .units = units + 2},
+        {.item = 1, .pool = 720884, .price = 0, .unit_count = 1, .units = units + 2},
         {.item = 99, .price = USHER_PRICE_MAX, .unit_count = 1, .units = units + 3, .rate = "a"},
         {.item = 99, .seat_hash = 6, .unit_count = 1, .units = units + 4, .rate = "Kind \xc3\xa4"},
     };
@@ -376,7 +376,7 @@ static void lines_come_back_as_they_were(void **state)
     struct usher_buffer text = {0};
     lines_write(content, &text);
     static const char expected[] =
-        "[[0,2,4500,[7,3],77],[1,65535,0,[2147483647]],[99,0,1000000000000,[0],0,\"a\"],"
+        "[[0,2,4500,[7,3],77],[1,720884,0,[2147483647]],[99,0,1000000000000,[0],0,\"a\"],"
         "[99,0,0,[5],6,\"Kind \xc3\xa4\"]]";
     assert_int_equal(strlen(expected), text.size);
     assert_memory_equal(expected, text.at, text.size);
@@ -472,7 +472,7 @@ static void other_texts_are_no_lines(void **state)
         "[[0,0,0,[-1]]]",
         "[[0,0,0,[2147483648]]]",
         "[[-1,0,0,[1]]]",
-        "[[0,65536,0,[1]]]",
+        "[[0,720886,0,[1]]]",
         "[[0,0,-1,[1]]]",
         "[[0,0,0,[1],-5]]",
         "[[0,0,0,[1.5]]]",

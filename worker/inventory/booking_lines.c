@@ -9,6 +9,7 @@
 
 #include "producer/base/allocate.h"
 #include "usher/message.h"
+#include "worker/inventory/catalogue.h"
 
 static void write_units(const struct line *line, struct usher_buffer *out)
 {
@@ -103,7 +104,7 @@ static bool read_units(yyjson_val *value, struct line *line, int32_t *units, uin
 static bool read_line(yyjson_val *array, struct line *line, int32_t *units, uint32_t room)
 {
     int64_t item = number_at(array, 0, UINT32_MAX);
-    int64_t pool = number_at(array, 1, USHER_POOLS_MAX);
+    int64_t pool = number_at(array, 1, CATALOGUE_POOLS_MAX);
     int64_t price = number_at(array, 2, USHER_PRICE_MAX);
     int64_t seat_hash = yyjson_arr_size(array) > 4 ? number_at(array, 4, UINT32_MAX) : 0;
     const char *rate;

@@ -96,11 +96,32 @@ static int64_t calendar_with(const struct pool_name *name, int32_t night)
     return highest - lowest + 1;
 }
 
+/* `pool`: index + 1, 0: none. */
+static bool is_on_sale(const struct resource *resource, uint32_t pool)
+{
+    return pool > 0 && resource->pools[pool - 1].row.capacity > 0;
+}
+
 bool catalogue_reaches(const struct resource *resource, const char *room, int32_t night)
 {
     const struct pool_name *name = resource_name(resource, room);
     int64_t before = name && name->night_count > 0 ? calendar_with(name, name->lowest) : 0;
-    return resource->calendar - before + calendar_with(name, night) <= USHER_CALENDAR_MAX;
+    return resource->calendar - before + calendar_with(name, night) <= CATALOGUE_NIGHTS_MAX;
+}
+
+int64_t catalogue_calendar(const struct resource *resource)
+{
+    int64_t calendar = 0;
+    for (uint32_t i = 0; i < resource->name_count; i++) {
+        const struct pool_name *name = resource->names[i];
+        uint32_t first = 0, end = name->night_count;
+        while (first < end && !is_on_sale(resource, name->nights[first]))
+            first++;
+        while (end > first && !is_on_sale(resource, name->nights[end - 1]))
+            end--;
+        calendar += end - first;
+    }
+    return calendar;
 }
 
 static void note_night(struct resource *resource, struct pool_name *name, int32_t night)

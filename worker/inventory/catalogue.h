@@ -12,6 +12,17 @@
 #include "worker/inventory/resource.h"
 #include "worker/model/rows.h"
 
+/*
+ * What was removed does not count among the pools and nights that a resource may have, so that a
+ * hotel can go on for ever. But it stays: bookings of the past name pools by their index, and are
+ * in the database only, so that nobody knows here which of them are still needed. It takes memory
+ * (about 350 bytes a pool), and so there is an end to it, too: ten times as much as is on sale.
+ */
+enum {
+    CATALOGUE_POOLS_MAX = 11 * USHER_POOLS_MAX,
+    CATALOGUE_NIGHTS_MAX = 11 * USHER_CALENDAR_MAX
+};
+
 /* Returns a resource without pools, owned. Texts of `row` are copied. Settled. */
 struct resource *resource_create(const struct resource_row *row);
 
@@ -28,8 +39,11 @@ void resource_destroy(struct resource *resource);
 struct pool *catalogue_add(struct resource *resource, enum usher_kind kind, const char *text,
                            int32_t night);
 
-/* Whether a night may be added without exceeding USHER_CALENDAR_MAX. */
+/* Whether a night may be added without exceeding CATALOGUE_NIGHTS_MAX. */
 bool catalogue_reaches(const struct resource *resource, const char *room, int32_t night);
+
+/* Returns how many nights lie from the first to the last of each room type that are not removed. */
+int64_t catalogue_calendar(const struct resource *resource);
 
 /* Gives a pool these rows, front to back, and their seats as capacity. Copies all of them. */
 void catalogue_set_rows(struct resource *resource, struct pool *pool, const struct usher_row *rows,

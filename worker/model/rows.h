@@ -120,7 +120,8 @@ static inline bool kind_is_counted(enum usher_kind kind)
     return kind == USHER_SECTION || kind == USHER_PRODUCT;
 }
 
-/* A removed pool keeps its row, with capacity 0: history and old bookings refer to it. */
+/* A removed pool keeps its row, with capacity 0: history and old bookings refer to it. Such rows
+ * do not count among the pools that a resource may have (worker/inventory/catalogue.h). */
 struct pool_row {
     int64_t no;
     int64_t resource_no;

@@ -173,25 +173,37 @@ static void check_names(struct merge *merge)
     }
 }
 
+static void refuse_pools(struct merge *merge, uint32_t on_sale)
+{
+    bool removed = on_sale <= USHER_POOLS_MAX && merge->added < USHER_POOLS_MAX;
+    merge_refuse(merge, USHER_LIMIT_EXCEEDED,
+                 removed ? usher_arena_format(merge->arena,
+                                              "more than the maximum of %d pools, those that were "
+                                              "removed among them",
+                                              CATALOGUE_POOLS_MAX)
+                         : usher_arena_format(merge->arena, "more than the maximum of %d pools",
+                                              USHER_POOLS_MAX));
+}
+
 /* Limits the size of a resource: all of it is in memory when it is decided upon. */
 static void check_size(struct merge *merge)
 {
     int64_t units = 0;
+    uint32_t on_sale = 0;
     const struct pool *too_large = NULL; /* capacity and overbook may be set one by one */
     for (uint32_t i = 0; i < merge->resource->pool_count; i++) {
         const struct pool *pool = &merge->resource->pools[i];
         units += pool->row.capacity;
+        on_sale += pool->row.capacity > 0;
         too_large = pool->row.capacity > USHER_CAPACITY_MAX ? pool : too_large;
     }
     if (too_large) {
         merge_refuse(merge, USHER_LIMIT_EXCEEDED,
                      usher_arena_format(merge->arena, "pool \"%s\" exceeds the maximum of %d units",
                                         too_large->row.name, USHER_CAPACITY_MAX));
-    } else if (merge->over_limit) {
-        merge_refuse(
-            merge, USHER_LIMIT_EXCEEDED,
-            usher_arena_format(merge->arena, "more than the maximum of %d pools", USHER_POOLS_MAX));
-    } else if (merge->over_calendar) {
+    } else if (merge->over_limit || on_sale > USHER_POOLS_MAX) {
+        refuse_pools(merge, on_sale);
+    } else if (merge->over_calendar || catalogue_calendar(merge->resource) > USHER_CALENDAR_MAX) {
         merge_refuse(merge, USHER_LIMIT_EXCEEDED,
                      usher_arena_format(merge->arena,
                                         "more than the maximum of %d nights from the first to the "

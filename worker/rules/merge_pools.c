@@ -28,11 +28,14 @@ static void refuse_empty(struct merge *merge, const char *text, const char *lack
                  usher_arena_format(merge->arena, "new pool \"%s\" has no %s", text, lacks));
 }
 
-/* Adds a pool, unless there are too many, or a night too far from the others. */
+/*
+ * Adds a pool, unless there are too many, or a night too far from the others: here only what would
+ * take too much memory until the whole is judged.
+ */
 static struct pool *add_pool(struct merge *merge, enum usher_kind kind, const char *text,
                              int32_t night)
 {
-    if (merge->resource->pool_count >= USHER_POOLS_MAX) {
+    if (merge->added >= USHER_POOLS_MAX || merge->resource->pool_count >= CATALOGUE_POOLS_MAX) {
         merge->over_limit = true;
         return NULL;
     }
@@ -40,6 +43,7 @@ static struct pool *add_pool(struct merge *merge, enum usher_kind kind, const ch
         merge->over_calendar = true;
         return NULL;
     }
+    merge->added++;
     return catalogue_add(merge->resource, kind, text, night);
 }
 

@@ -14,6 +14,7 @@ struct merge {
     struct usher_arena *arena;     /* for the detail */
     bool over_limit;               /* some pools were left out */
     bool over_calendar;            /* some nights were left out */
+    uint32_t added;                /* pools */
 
     /* The earliest reason to refuse the result, and where; NONE: it is valid. */
     enum usher_reason reason;
