@@ -33,9 +33,12 @@ static uint32_t take(void *self, struct log_record *records, uint32_t max)
         ports->is_stuck = true;
     if (max == 0 || ports->taken == ports->records)
         return 0;
+    if (ports->taken < ports->gap)
+        ports->taken = ports->gap;
     if (ports->taken > 0 && now_ms - ports->taken_ms < ports->least_pause_ms)
         ports->least_pause_ms = now_ms - ports->taken_ms;
     ports->taken_ms = now_ms;
+    ports->given++;
     *records = (struct log_record){
         .offset = START_OFFSET + ports->taken++, .appended_ms = 1, .value = "?", .value_size = 1};
     return 1;
@@ -48,6 +51,31 @@ static void release(void *self, struct log_record *records, uint32_t count)
     ports->releases++;
     usleep((useconds_t)ports->release_ms * 1000);
     ports->released += (int)count;
+}
+
+static int64_t position(void *self)
+{
+    return START_OFFSET + ((struct ports *)self)->taken;
+}
+
+static enum usher_status seek(void *self, int64_t offset, struct usher_error *err)
+{
+    struct ports *ports = self;
+    ports->seeks++;
+    if (ports->seek_fails)
+        return fail_with(err, "the log cannot be moved");
+    ports->taken = (int)(offset - START_OFFSET);
+    return USHER_OK;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the port's signature */
+static enum usher_status first_record(void *self, int64_t from, int64_t until, int64_t *first,
+                                      struct usher_error *err)
+{
+    const struct ports *ports = self;
+    (void)err;
+    *first = ports->skipped >= from && ports->skipped < until ? ports->skipped : until;
+    return USHER_OK;
 }
 
 static int descriptor(void *self)
@@ -76,8 +104,8 @@ static int64_t hidden_ms(void *self)
 
 static int64_t read_up_to(void *self, int64_t next_offset)
 {
-    (void)self;
-    return next_offset;
+    int64_t end = ((struct ports *)self)->empty_until;
+    return next_offset > end ? next_offset : end;
 }
 
 static enum usher_status health(void *self, struct usher_error *err)
@@ -206,8 +234,8 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
     if (ports->commit_fails)
         return fail_with(err, "the commit took too long");
     *done = true;
-    ports->next_offset = ports->committing->next_offset;
     ports->next_seq = ports->committing->next_seq;
+    ports->next_offset = ports->committing->next_offset;
     ports->committing = NULL;
     ports->commits++;
     return USHER_OK;
@@ -344,11 +372,14 @@ struct partition_ports allocator_rig_ports(struct allocator_rig *rig)
         .log = {.self = self,
                 .take = take,
                 .release = release,
+                .position = position,
+                .seek = seek,
                 .descriptor = descriptor,
                 .bounds = bounds,
                 .drained = drained,
                 .hidden_ms = hidden_ms,
                 .health = health,
+                .first_record = first_record,
                 .read_up_to = read_up_to,
                 .lag = lag,
                 .acknowledge = acknowledge},

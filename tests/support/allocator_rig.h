@@ -28,10 +28,15 @@ struct ports {
     bool sells_later;    /* there is a resource whose waiting list is served once it opens */
     _Atomic int pages_asked, pages_given; /* of a load that is larger than its bounds */
     bool load_is_endless;
-    int64_t next_offset, next_seq;
-    _Atomic int taken, released;
-    _Atomic int releases;           /* calls */
-    int release_ms;                 /* as long as each takes */
+    _Atomic int64_t next_offset, next_seq;
+    _Atomic int taken, given, released; /* the first counts from START_OFFSET */
+    _Atomic int releases;               /* calls */
+    int release_ms;                     /* as long as each takes */
+    _Atomic int seeks;                  /* calls */
+    _Atomic bool seek_fails;
+    int gap;                        /* so many offsets of the log's beginning are not given */
+    int64_t skipped;                /* the offset of a record in there */
+    int64_t empty_until;            /* the log is said to end here, with no record before it */
     int64_t taken_ms;               /* when it was last */
     _Atomic int64_t least_pause_ms; /* between two of them */
     const struct batch *committing;

@@ -240,6 +240,104 @@ static void freeing_much_memory_is_not_being_stuck(void **state)
     rig->allocator = NULL;
 }
 
+static void await_committed(struct allocator_rig *rig, int64_t next_offset)
+{
+    int64_t until_ms = clock_ms() + PATIENCE_MS;
+    while (rig->ports.next_offset < next_offset) {
+        assert_true(clock_ms() < until_ms);
+        usleep(1000);
+    }
+    assert_int_equal(rig->ports.next_offset, next_offset);
+}
+
+/* The database was restored since its next offset was read: whose requests are to be decided? */
+static void a_log_that_stands_too_far_is_sought_back(void **state)
+{
+    struct allocator_rig *rig = *state;
+    rig->ports.records = 5;
+    rig->ports.taken = 3;
+    allocator_rig_start(rig);
+    await_committed(rig, START_OFFSET + 5);
+    assert_int_equal(rig->ports.seeks, 1);
+    assert_int_equal(rig->ports.next_seq, 1 + 5); /* each is decided */
+}
+
+static void a_log_that_cannot_be_sought_back_is_not_read(void **state)
+{
+    struct allocator_rig *rig = *state;
+    rig->ports.records = 5;
+    rig->ports.taken = 3;
+    rig->ports.seek_fails = true;
+    allocator_rig_start(rig);
+    int64_t until_ms = clock_ms() + PATIENCE_MS;
+    while (rig->ports.seeks < 3) {
+        assert_true(clock_ms() < until_ms);
+        usleep(1000);
+    }
+    assert_int_equal(rig->ports.taken, 3);
+    rig->ports.seek_fails = false;
+    await_committed(rig, START_OFFSET + 5);
+    assert_int_equal(rig->ports.next_seq, 1 + 5);
+}
+
+/* What was taken is kept, and the log is read on behind it. */
+static void after_a_failure_the_log_stays_where_it_is(void **state)
+{
+    struct allocator_rig *rig = *state;
+    rig->ports.records = 5;
+    rig->ports.commit_fails = true;
+    allocator_rig_start(rig);
+    allocator_rig_await(rig, STAGE_RETRYING, 3);
+    rig->ports.commit_fails = false;
+    await_committed(rig, START_OFFSET + 5);
+    assert_int_equal(rig->ports.seeks, 0);
+    assert_int_equal(rig->ports.next_seq, 1 + 5);
+}
+
+/* The ends of transactions, say. */
+static void offsets_without_a_record_are_passed_over(void **state)
+{
+    struct allocator_rig *rig = *state;
+    rig->ports.records = 5;
+    rig->ports.gap = 2;
+    allocator_rig_start(rig);
+    await_committed(rig, START_OFFSET + 5);
+    assert_int_equal(rig->ports.next_seq, 1 + 3);
+}
+
+static void assert_halted(struct allocator_rig *rig, const char *said)
+{
+    struct partition_view view = allocator_rig_await(rig, STAGE_HALTED, 1);
+    assert_string_equal(view.error.text, said);
+    assert_int_equal(rig->ports.commits, 0);
+    allocator_stop(rig->allocator, 0);
+    assert_true(allocator_join(rig->allocator));
+    rig->allocator = NULL;
+    assert_int_equal(rig->ports.released, rig->ports.given);
+}
+
+static void a_record_that_is_passed_over_halts(void **state)
+{
+    struct allocator_rig *rig = *state;
+    rig->ports.records = 5;
+    rig->ports.gap = 2;
+    rig->ports.skipped = START_OFFSET + 1;
+    allocator_rig_start(rig);
+    assert_halted(rig, "the request at offset 18 was passed over: the log was read from offset 19 "
+                       "on, but is decided only up to 17");
+}
+
+/* Where there seems to be nothing but offsets without a record. */
+static void a_record_before_the_end_of_a_quiet_log_halts(void **state)
+{
+    struct allocator_rig *rig = *state;
+    rig->ports.empty_until = START_OFFSET + 4;
+    rig->ports.skipped = START_OFFSET;
+    allocator_rig_start(rig);
+    assert_halted(rig, "the request at offset 17 was passed over: the log was read from offset 21 "
+                       "on, but is decided only up to 17");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +364,18 @@ int main(void)
                                         allocator_rig_setup, allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(freeing_much_memory_is_not_being_stuck, allocator_rig_setup,
                                         allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(a_log_that_stands_too_far_is_sought_back,
+                                        allocator_rig_setup, allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(a_log_that_cannot_be_sought_back_is_not_read,
+                                        allocator_rig_setup, allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(after_a_failure_the_log_stays_where_it_is,
+                                        allocator_rig_setup, allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(offsets_without_a_record_are_passed_over,
+                                        allocator_rig_setup, allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(a_record_that_is_passed_over_halts, allocator_rig_setup,
+                                        allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(a_record_before_the_end_of_a_quiet_log_halts,
+                                        allocator_rig_setup, allocator_rig_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

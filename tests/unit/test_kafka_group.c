@@ -27,6 +27,7 @@ enum {
     KAFKA_AWAY,
     BOUNDS,
     OUTSIDE,
+    SOUGHT,
     ACKNOWLEDGED,
     RECORDED,                  /* the partitions that keys are hashed to … */
     PARTITIONS = RECORDED + 1, /* … and one that was added later */
@@ -42,14 +43,14 @@ struct rig {
     struct assigned_partition assigned[PARTITIONS];
     uint32_t assigned_count;
     int assignments, revocations;
+    int64_t outside; /* where OUTSIDE starts */
 };
 
 static int64_t start_offset(void *self, int32_t partition)
 {
-    (void)self;
     if (partition == STARTS)
         return 3;
-    return partition == OUTSIDE ? 900 : OFFSET_NONE;
+    return partition == OUTSIDE ? ((struct rig *)self)->outside : OFFSET_NONE;
 }
 
 static void on_assigned(void *self, const struct assigned_partition *partitions, uint32_t count)
@@ -73,7 +74,7 @@ static void on_revoked(void *self, bool lost)
 static int open_rig(void **state)
 {
     static struct rig rig;
-    rig = (struct rig){0};
+    rig = (struct rig){.outside = 900};
     mock_kafka_open(&rig.mock, 1, PARTITIONS);
     *state = &rig;
     return 0;
@@ -301,6 +302,76 @@ static void test_a_start_outside_the_log_halts(void **state)
     assert_false(log->drained(log->self, 900));
 }
 
+static void assert_taken(const struct log_port *log, int64_t from, uint32_t count)
+{
+    struct log_record records[5];
+    take(log, records, count);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(records[i].offset, from + i);
+    log->release(log->self, records, count);
+    assert_int_equal(log->position(log->self), from + count);
+}
+
+static void await_drained(const struct log_port *log)
+{
+    struct log_record record;
+    int64_t deadline = clock_ms() + DEADLINE_MS;
+    while (log->read_up_to(log->self, 0) < 5 && clock_ms() < deadline)
+        assert_int_equal(log->take(log->self, &record, 1), 0);
+    assert_int_equal(log->read_up_to(log->self, 0), 5);
+}
+
+/* Each record once, whether those behind it were prefetched, or even taken. */
+static void test_is_read_on_where_it_is_sought(void **state)
+{
+    const struct log_port *log = log_of(*state, SOUGHT);
+    assert_int_equal(log->position(log->self), OFFSET_NONE);
+    assert_taken(log, 0, 2);
+    assert_int_equal(log->seek(log->self, 1, NULL), USHER_OK);
+    assert_int_equal(log->position(log->self), 1);
+    assert_taken(log, 1, 4);
+    await_drained(log);
+    assert_int_equal(log->seek(log->self, 3, NULL), USHER_OK);
+    assert_int_equal(log->read_up_to(log->self, 3), 3); /* there may be records before the end */
+    assert_false(log->drained(log->self, 3));
+    assert_taken(log, 3, 2);
+    await_drained(log);
+    assert_int_equal(log->seek(log->self, OFFSET_NONE, NULL), USHER_OK);
+    assert_taken(log, 0, 5);
+    await_drained(log);
+}
+
+static void test_finds_the_first_record(void **state)
+{
+    static const struct {
+        int64_t from, until, first;
+    } rows[] = {{0, 3, 0}, {2, 3, 2}, {OFFSET_NONE, 3, 0}, {OFFSET_NONE, 0, 0}, {5, 9, 9}};
+    const struct log_port *log = log_of(*state, BOUNDS);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t first;
+        assert_int_equal(log->first_record(log->self, rows[i].from, rows[i].until, &first, NULL),
+                         USHER_OK);
+        assert_int_equal(first, rows[i].first);
+    }
+}
+
+/* The log was shorter than the database once had it: librdkafka gives it up, and seeks no more. */
+static void test_a_start_outside_the_log_that_is_wrong_is_given_another(void **state)
+{
+    struct rig *rig = *state;
+    const struct log_port *log = log_of(rig, OUTSIDE);
+    int64_t deadline = clock_ms() + DEADLINE_MS;
+    struct pollfd failed = {.fd = log->descriptor(log->self), .events = POLLIN};
+    assert_int_equal(poll(&failed, 1, DEADLINE_MS), 1);
+    assert_int_equal(log->seek(log->self, 2, NULL), USHER_RETRY);
+    rig->outside = 1;
+    while (rig->assignments < 2 && clock_ms() < deadline)
+        assert_int_not_equal(rig->port.poll(rig->port.self, 100, NULL), USHER_FATAL);
+    log = log_of(rig, OUTSIDE);
+    assert_taken(log, 1, 4); /* the error of before is still there, and passed */
+    assert_int_equal(log->health(log->self, NULL), USHER_OK);
+}
+
 static void *wake_soon(void *argument)
 {
     struct rig *rig = argument;
@@ -428,6 +499,8 @@ int main(void)
         cmocka_unit_test(test_what_is_acknowledged_last_is_told_too),
         cmocka_unit_test(test_drained_at_the_end_only),
         cmocka_unit_test(test_bounds_and_fingerprint),
+        cmocka_unit_test(test_is_read_on_where_it_is_sought),
+        cmocka_unit_test(test_finds_the_first_record),
         cmocka_unit_test(test_a_start_outside_the_log_halts),
         cmocka_unit_test(test_not_drained_while_kafka_is_away),
         cmocka_unit_test(test_wake_ends_a_poll),
@@ -440,6 +513,8 @@ int main(void)
         ON_RIG(test_partition_counts_at_the_start),
         cmocka_unit_test(test_how_many_replicas_a_log_has),
         cmocka_unit_test_setup_teardown(test_joining_again_begins_anew, open_group, close_rig),
+        cmocka_unit_test_setup_teardown(test_a_start_outside_the_log_that_is_wrong_is_given_another,
+                                        open_group, close_rig),
     };
     int failed = cmocka_run_group_tests(assigned, open_group, close_rig);
     return failed + cmocka_run_group_tests(alone, NULL, NULL);

@@ -38,7 +38,7 @@ struct kafka_group {
     rd_kafka_queue_t *queue;
     struct kafka_membership *membership;
 
-    bool assigned;
+    bool assigned, rejoining; /* the latter: for a source that is lost */
     struct kafka_source **sources;
     uint32_t source_count;
 
@@ -123,6 +123,7 @@ static void assign(struct kafka_group *group, rd_kafka_topic_partition_list_t *l
         return;
     }
     group->assigned = true;
+    group->rejoining = false;
     report_assigned(group, list);
 }
 
@@ -294,6 +295,26 @@ static void ask_brokers(struct kafka_group *group)
     group->asked_ms = clock_ms();
 }
 
+/* To subscribe again revokes what is assigned, like any rebalance: through the callbacks of a poll.
+ */
+static enum usher_status group_rejoin(void *self, struct usher_error *err)
+{
+    return subscribe(self, err);
+}
+
+/* All partitions are assigned again, for one alone cannot be. */
+static void rejoin_for_lost(struct kafka_group *group)
+{
+    bool lost = false;
+    for (uint32_t i = 0; i < group->source_count && !group->rejoining; i++)
+        lost = lost || kafka_source_is_lost(group->sources[i]);
+    if (!lost)
+        return;
+    log_warning(&group->membership->log.context,
+                "a partition is not read any more: joining the group again");
+    group->rejoining = group_rejoin(group, NULL) == USHER_OK;
+}
+
 static enum usher_status group_poll(void *self, int timeout_ms, struct usher_error *err)
 {
     struct kafka_group *group = self;
@@ -306,6 +327,7 @@ static enum usher_status group_poll(void *self, int timeout_ms, struct usher_err
         rd_kafka_message_destroy(message);
     }
     ask_brokers(group);
+    rejoin_for_lost(group);
     enum usher_status status = group->failed;
     if (status == USHER_OK && group->all_down)
         status = USHER_RETRY;
@@ -314,13 +336,6 @@ static enum usher_status group_poll(void *self, int timeout_ms, struct usher_err
     if (status == USHER_RETRY)
         group->failed = USHER_OK;
     return status;
-}
-
-/* To subscribe again revokes what is assigned, like any rebalance: through the callbacks of a poll.
- */
-static enum usher_status group_rejoin(void *self, struct usher_error *err)
-{
-    return subscribe(self, err);
 }
 
 static void group_wake(void *self)

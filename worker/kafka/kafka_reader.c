@@ -13,6 +13,7 @@
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 #include "worker/base/fingerprint.h"
+#include "worker/model/rows.h"
 
 enum {
     FIRST_TRY_MS = 2000 /* of a request, to the leader that was the last one known */
@@ -26,7 +27,7 @@ struct kafka_reader {
 };
 
 /* Short waits of fetches: a scan must not wait behind another partition's empty fetch. */
-static rd_kafka_conf_t *configure(const struct usher_kafka_settings *settings,
+static rd_kafka_conf_t *configure(const struct usher_kafka_settings *settings, bool committed,
                                   struct kafka_log *log, struct usher_error *err)
 {
     rd_kafka_conf_t *conf = kafka_conf_new(settings, KAFKA_READER, log, err);
@@ -40,7 +41,8 @@ static rd_kafka_conf_t *configure(const struct usher_kafka_settings *settings,
     /* Else the end that Kafka tells is where the first open transaction begins: see kafka_reader.h.
      */
     if (status == USHER_OK)
-        status = kafka_conf_set(conf, "isolation.level", "read_uncommitted", err);
+        status = kafka_conf_set(conf, "isolation.level",
+                                committed ? "read_committed" : "read_uncommitted", err);
     if (status == USHER_OK)
         return conf;
     rd_kafka_conf_destroy(conf);
@@ -49,12 +51,13 @@ static rd_kafka_conf_t *configure(const struct usher_kafka_settings *settings,
 
 enum usher_status kafka_reader_open(const struct usher_kafka_settings *settings,
                                     const struct usher_topic_names *topics, int timeout_ms,
-                                    struct kafka_reader **reader, struct usher_error *err)
+                                    bool committed, struct kafka_reader **reader,
+                                    struct usher_error *err)
 {
     struct kafka_reader *opened = memory_calloc(1, sizeof *opened);
     opened->timeout_ms = timeout_ms;
     opened->log.context = log_context_with(NULL, "kafka=reader");
-    rd_kafka_conf_t *conf = configure(settings, &opened->log, err);
+    rd_kafka_conf_t *conf = configure(settings, committed, &opened->log, err);
     opened->handle = conf ? kafka_handle_new(RD_KAFKA_CONSUMER, conf, err) : NULL;
     if (!opened->handle) {
         free(opened);
@@ -210,6 +213,24 @@ void kafka_reader_stop(struct kafka_reading *reading)
 
 /* ---- the record at an offset ---- */
 
+/* What is at `offset`, or the first behind it: a record, an error, or the end. Owned; NULL: RETRY.
+ */
+static rd_kafka_message_t *read_one(struct kafka_reader *reader, struct kafka_place place,
+                                    int64_t offset, enum usher_status *status,
+                                    struct usher_error *err)
+{
+    struct kafka_reading reading;
+    rd_kafka_message_t *message = NULL;
+    *status = kafka_reader_start(reader, place, offset, &reading, err);
+    if (*status != USHER_OK)
+        return NULL;
+    if (kafka_reader_next(&reading, &message, 1, reader->timeout_ms) != 1)
+        *status =
+            kafka_fail(err, RD_KAFKA_RESP_ERR__TIMED_OUT, "could not read offset %" PRId64, offset);
+    kafka_reader_stop(&reading);
+    return message;
+}
+
 /* Computes the fingerprint of the first message from `offset` on, if that is the record there. */
 static enum usher_status fingerprint_of(const rd_kafka_message_t *message, int64_t offset,
                                         int64_t *fingerprint, struct usher_error *err)
@@ -233,18 +254,27 @@ enum usher_status kafka_reader_fingerprint(struct kafka_reader *reader, struct k
                                            int64_t offset, int64_t *fingerprint,
                                            struct usher_error *err)
 {
-    struct kafka_reading reading;
-    enum usher_status status = kafka_reader_start(reader, place, offset, &reading, err);
-    if (status != USHER_OK)
+    enum usher_status status;
+    rd_kafka_message_t *message = read_one(reader, place, offset, &status, err);
+    if (!message)
         return status;
-    rd_kafka_message_t *message;
-    if (kafka_reader_next(&reading, &message, 1, reader->timeout_ms) == 1) {
-        status = fingerprint_of(message, offset, fingerprint, err);
-        rd_kafka_message_destroy(message);
-    } else {
-        status =
-            kafka_fail(err, RD_KAFKA_RESP_ERR__TIMED_OUT, "could not read offset %" PRId64, offset);
-    }
-    kafka_reader_stop(&reading);
+    status = fingerprint_of(message, offset, fingerprint, err);
+    rd_kafka_message_destroy(message);
+    return status;
+}
+
+enum usher_status kafka_reader_first(struct kafka_reader *reader, struct kafka_place place,
+                                     int64_t offset, int64_t *first, struct usher_error *err)
+{
+    enum usher_status status;
+    rd_kafka_message_t *message = read_one(reader, place, offset, &status, err);
+    *first = OFFSET_NONE;
+    if (!message)
+        return status;
+    if (message->err && message->err != RD_KAFKA_RESP_ERR__PARTITION_EOF)
+        status = kafka_fail(err, message->err, "could not read offset %" PRId64, message->offset);
+    else if (!message->err)
+        *first = message->offset;
+    rd_kafka_message_destroy(message);
     return status;
 }

@@ -9,6 +9,7 @@
 
 #include <librdkafka/rdkafka.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,13 +20,15 @@
 struct kafka_reader;
 
 /*
- * Opens it; does not wait for Kafka. `timeout_ms` is the deadline of each request to Kafka.
- * Borrows the settings. `*reader` is owned: kafka_reader_close. FATAL with exit code 78: a property
- * is wrong.
+ * Opens it; does not wait for Kafka. With `committed` it is another one than that above: it reads
+ * what the consumer group reads, up to the first open transaction. `timeout_ms` is the deadline of
+ * each request to Kafka. Borrows the settings. `*reader` is owned: kafka_reader_close. FATAL with
+ * exit code 78: a property is wrong.
  */
 USHER_MUST_CHECK enum usher_status kafka_reader_open(const struct usher_kafka_settings *settings,
                                                      const struct usher_topic_names *topics,
-                                                     int timeout_ms, struct kafka_reader **reader,
+                                                     int timeout_ms, bool committed,
+                                                     struct kafka_reader **reader,
                                                      struct usher_error *err);
 
 /* Never waits: the handle is destroyed by `disposal`. Every reading must have ended. */
@@ -102,5 +105,13 @@ USHER_MUST_CHECK enum usher_status kafka_reader_fingerprint(struct kafka_reader 
                                                             struct kafka_place place,
                                                             int64_t offset, int64_t *fingerprint,
                                                             struct usher_error *err);
+
+/*
+ * The offset of the first record at or behind `offset`, with the reader's deadline; OFFSET_NONE:
+ * the log has none. Statuses of kafka_status.
+ */
+USHER_MUST_CHECK enum usher_status kafka_reader_first(struct kafka_reader *reader,
+                                                      struct kafka_place place, int64_t offset,
+                                                      int64_t *first, struct usher_error *err);
 
 #endif

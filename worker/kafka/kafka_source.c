@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,9 +26,11 @@ enum {
     REPLICA_LAG_MS = 30000,
     /* Offsets are committed to Kafka at most this often: they serve dashboards only. */
     COMMIT_INTERVAL_MS = 500,
+    SEEK_TIMEOUT_MS = 1000, /* no broker is asked */
 };
 
 struct kafka_source {
+    struct kafka_base *base;
     struct kafka_reader *reader;
     struct kafka_place place; /* the partition, for the reader */
     rd_kafka_t *consumer;
@@ -41,6 +44,7 @@ struct kafka_source {
     uint32_t message_limit;
     uint32_t borrowed;   /* records taken and not released */
     int64_t next_offset; /* after the last record taken */
+    _Atomic bool lost;   /* only an assignment starts it again */
     int64_t appended_ms; /* of the last record that could be read */
     struct log_limit trouble;
     bool timestamp_reported;
@@ -64,6 +68,7 @@ struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *cons
                                        int32_t partition, int64_t start)
 {
     struct kafka_source *source = memory_calloc(1, sizeof *source);
+    source->base = base;
     source->reader = kafka_base_reader(base);
     source->place = kafka_reader_requests(source->reader, partition);
     source->consumer = consumer;
@@ -96,6 +101,11 @@ void kafka_source_close(struct kafka_source *source)
     free(source);
 }
 
+bool kafka_source_is_lost(const struct kafka_source *source)
+{
+    return source->lost;
+}
+
 /* ---- time ---- */
 
 /* Returns 0, which advances no clock, for a time set by a client: it could expire holds. */
@@ -115,6 +125,53 @@ static int64_t append_time(struct kafka_source *source, const rd_kafka_message_t
     return 0;
 }
 
+/* ---- the position ---- */
+
+/*
+ * From the moment of the call on librdkafka discards what was fetched and reported for the position
+ * before (but for errors like that of failed_before). A partition that it does not read at all, as
+ * after an offset that is not there, it refuses to move.
+ */
+static enum usher_status seek(struct kafka_source *source, int64_t offset, struct usher_error *err)
+{
+    rd_kafka_topic_t *topic = rd_kafka_topic_new(source->consumer, source->topic, NULL);
+    assert(topic);
+    rd_kafka_resp_err_t code =
+        rd_kafka_seek(topic, source->partition,
+                      offset == OFFSET_NONE ? RD_KAFKA_OFFSET_BEGINNING : offset, SEEK_TIMEOUT_MS);
+    rd_kafka_topic_destroy(topic);
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
+        source->next_offset = offset;
+        source->eof_offset = -1; /* there may be records before it now */
+        return USHER_OK;
+    }
+    source->lost = true;
+    usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not read on at offset %" PRId64 ": %s",
+                    offset, rd_kafka_err2str(code));
+    return USHER_RETRY;
+}
+
+/* Reads on where it is: no record comes until it is assigned again if that fails. */
+static void read_on(struct kafka_source *source)
+{
+    struct usher_error err;
+    if (seek(source, source->next_offset, &err) != USHER_OK)
+        log_warning(&source->context, "%s", err.text);
+}
+
+static int64_t source_position(void *self)
+{
+    return ((const struct kafka_source *)self)->next_offset;
+}
+
+static enum usher_status source_seek(void *self, int64_t offset, struct usher_error *err)
+{
+    struct kafka_source *source = self;
+    kafka_unreadable_stop(&source->unreadable);
+    source->unreadable.state = KAFKA_UNREADABLE_NONE;
+    return seek(source, offset, err);
+}
+
 /* ---- a batch that cannot be unpacked ---- */
 
 static void meet_unreadable(struct kafka_source *source, int64_t base)
@@ -128,20 +185,6 @@ static void meet_unreadable(struct kafka_source *source, int64_t base)
                 "the batch of requests at offset %" PRId64 " cannot be unpacked: they are invalid",
                 base);
     kafka_unreadable_meet(&source->unreadable, base, source->next_offset, end);
-}
-
-/*
- * Reads from `next_offset` on, from the beginning where nothing was read yet. What was fetched and
- * reported meanwhile, librdkafka discards.
- */
-static void read_on(struct kafka_source *source)
-{
-    int64_t offset =
-        source->next_offset == OFFSET_NONE ? RD_KAFKA_OFFSET_BEGINNING : source->next_offset;
-    rd_kafka_topic_t *topic = rd_kafka_topic_new(source->consumer, source->topic, NULL);
-    assert(topic);
-    rd_kafka_seek(topic, source->partition, offset, 0); /* does not wait */
-    rd_kafka_topic_destroy(topic);
 }
 
 /* Their time is not known: the log's time is not before that of the record before them. */
@@ -183,15 +226,14 @@ static void commit_if_due(struct kafka_source *source)
 /* ---- taking ---- */
 
 /*
- * Whether an offset that was not there is of an earlier assignment to this process, whose error is
- * still in the queue: it is before the one that is next now, or this source is yet to read its
- * first record, from the start of a log that was recreated. Where even that start was gone
- * before it was read, the one of now is sought.
+ * Whether the offset that was not there is another than the next one: that of an earlier assignment
+ * to this process, or from before a seek, whose error is still in the queue. What is next is sought
+ * then, and if it is not there either, that is reported.
  */
 static bool failed_before(struct kafka_source *source, const rd_kafka_message_t *message)
 {
-    if (source->next_offset != OFFSET_NONE)
-        return message->offset < source->next_offset;
+    if (message->offset == source->next_offset)
+        return false;
     read_on(source);
     return true;
 }
@@ -238,14 +280,17 @@ static void grow_messages(struct kafka_source *source, uint32_t max)
     source->message_limit = max;
 }
 
-/* Takes over the message: it is what `record` borrows, or it is destroyed. */
+/*
+ * Takes over the message: it is what `record` borrows, or it is destroyed, as one that was fetched
+ * with it before a seek in their midst.
+ */
 static bool take_message(struct kafka_source *source, rd_kafka_message_t *message,
                          struct log_record *record)
 {
     bool readable = source->health == USHER_OK && source->unreadable.state == KAFKA_UNREADABLE_NONE;
     if (message->err && readable)
         handle_error(source, message);
-    if (message->err || !readable) {
+    if (message->err || !readable || message->offset < source->next_offset) {
         rd_kafka_message_destroy(message);
         return false;
     }
@@ -409,18 +454,60 @@ static enum usher_status source_read_fingerprint(void *self, int64_t offset, int
     return kafka_reader_fingerprint(source->reader, source->place, offset, fingerprint, err);
 }
 
+/*
+ * The first record from `from` on that the reader sees; `until`: none before that. What cannot be
+ * read is a record, too.
+ */
+static enum usher_status look_for(struct kafka_source *source, struct kafka_reader *reader,
+                                  int64_t from, int64_t until, int64_t *first,
+                                  struct usher_error *err)
+{
+    struct kafka_place place = kafka_reader_requests(reader, source->partition);
+    enum usher_status status = kafka_reader_first(
+        reader, place, from == OFFSET_NONE ? RD_KAFKA_OFFSET_BEGINNING : from, first, err);
+    if (*first == OFFSET_NONE || *first > until)
+        *first = until;
+    return status;
+}
+
+/*
+ * The reader shared by all sees records of aborted transactions, too. Only where it sees one, a
+ * reader of what is committed is opened.
+ */
+static enum usher_status source_first_record(void *self, int64_t from, int64_t until,
+                                             int64_t *first, struct usher_error *err)
+{
+    struct kafka_source *source = self;
+    struct kafka_base *base = source->base;
+    struct kafka_reader *committed;
+    kafka_unreadable_stop(&source->unreadable); /* one reading at a time; it begins again */
+    enum usher_status status = look_for(source, source->reader, from, until, first, err);
+    if (status != USHER_OK || *first == until)
+        return status;
+    status = kafka_reader_open(kafka_base_settings(base), kafka_base_topics(base),
+                               kafka_reader_timeout_ms(source->reader), true, &committed, err);
+    if (status != USHER_OK)
+        return status;
+    status = look_for(source, committed, from, until, first, err);
+    kafka_reader_close(committed, kafka_base_disposal(base));
+    return status;
+}
+
 struct log_port kafka_source_port(struct kafka_source *source)
 {
     return (struct log_port){
         .self = source,
         .take = source_take,
         .release = source_release,
+        .position = source_position,
+        .seek = source_seek,
         .descriptor = source_descriptor,
         .bounds = source_bounds,
         .drained = source_drained,
         .hidden_ms = source_hidden_ms,
         .health = source_health,
         .read_fingerprint = source_read_fingerprint,
+        .first_record = source_first_record,
         .read_up_to = source_read_up_to,
         .lag = source_lag,
         .acknowledge = source_acknowledge,

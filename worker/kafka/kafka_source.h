@@ -26,6 +26,12 @@ struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *cons
 struct log_port kafka_source_port(struct kafka_source *source);
 
 /*
+ * Whether librdkafka reads the partition no more: only another assignment makes it. From any
+ * thread.
+ */
+bool kafka_source_is_lost(const struct kafka_source *source);
+
+/*
  * Commits the acknowledged offset to Kafka if that is not done yet. For an orderly revocation,
  * while the partition is still assigned. Never waits.
  */

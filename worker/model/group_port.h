@@ -24,9 +24,9 @@ struct assigned_partition {
 struct group_handler {
     void *self;
     /*
-     * Returns where to start reading: a lower bound of the partition's next_offset, as last read
-     * from the database (it only grows; the allocator drops what is already decided). OFFSET_NONE:
-     * from the log's start.
+     * Returns where to start reading: the partition's next_offset as last read from the database.
+     * Only a guess, which saves time: the allocator drops what is already decided, and seeks back
+     * where the database has less by now. OFFSET_NONE: from the log's start.
      */
     int64_t (*start_offset)(void *self, int32_t partition);
     /* Starts an allocator for each. The array is valid during the call. `count` may be 0. */

@@ -25,6 +25,16 @@ struct log_port {
     /* Returns records to the log, which frees their bytes. */
     void (*release)(void *self, struct log_record *records, uint32_t count);
     /*
+     * The next record taken is the first one at or after this offset; OFFSET_NONE: the log's first.
+     * Never waits.
+     */
+    int64_t (*position)(void *self);
+    /*
+     * Moves the position there; what was prefetched is forgotten, what was taken is not. Waits for
+     * the client, never for Kafka. RETRY: it could not, and the position is as it was.
+     */
+    enum usher_status (*seek)(void *self, int64_t offset, struct usher_error *err);
+    /*
      * Becomes readable when records may be available. Clear it before `take`, which sets it again
      * if it left some.
      */
@@ -54,6 +64,13 @@ struct log_port {
      */
     enum usher_status (*read_fingerprint)(void *self, int64_t offset, int64_t *fingerprint,
                                           struct usher_error *err);
+    /*
+     * Looks with a separate consumer for the first record from `from` on (OFFSET_NONE: from the
+     * log's start) and before `until`; `*first` is its offset, or `until`: there is none, but the
+     * ends of transactions, records of aborted ones, compacted ones. RETRY: Kafka is away.
+     */
+    enum usher_status (*first_record)(void *self, int64_t from, int64_t until, int64_t *first,
+                                      struct usher_error *err);
     /*
      * The offset up to which everything is taken once all records below `next_offset` are:
      * `next_offset`, or one behind it, where the log ends in what is no record (the ends of

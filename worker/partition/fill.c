@@ -12,6 +12,7 @@
 #include "worker/partition/batch_load.h"
 #include "worker/partition/memory_budget.h"
 #include "worker/partition/partition_state.h"
+#include "worker/partition/takeover.h"
 #include "worker/rules/background.h"
 #include "worker/rules/decide.h"
 #include "worker/rules/expiry.h"
@@ -329,12 +330,16 @@ enum usher_status fill_idle(struct partition *p, struct usher_error *err)
 
 /* ---- what is no record ---- */
 
-/* The offset up to which there is no record; that of the next one, unless all is settled. */
+/*
+ * The offset up to which there is no record; that of the next one, unless all is settled. When it
+ * is to stop, nothing waits for Kafka any more.
+ */
 static int64_t passable_offset(struct partition *p)
 {
     int64_t next = p->position.next_offset;
     int64_t up_to = p->ports.log.read_up_to(p->ports.log.self, next);
-    bool is_done = partition_is_settled(p) && partition_is_published(p);
+    bool is_done =
+        partition_is_settled(p) && partition_is_published(p) && !(p->stopping && p->joins);
     return up_to > next && up_to > 0 && is_done ? up_to : next;
 }
 
@@ -351,11 +356,13 @@ bool fill_may_pass(struct partition *p)
 enum usher_status fill_pass(struct partition *p, struct usher_error *err)
 {
     bool is_quiet = partition_monotonic_ms(p) - p->last_commit_ms >= QUIET_BEFORE_PASSING_MS;
-    (void)err;
     int64_t up_to = is_quiet || p->stopping ? passable_offset(p) : p->position.next_offset;
-    if (up_to > p->position.next_offset || may_record_published(p))
+    enum usher_status status = USHER_OK;
+    if (up_to > p->position.next_offset)
+        status = takeover_verify_joint(p, up_to, err);
+    if (status == USHER_OK && (up_to > p->position.next_offset || may_record_published(p)))
         open_batch(p)->next_offset = up_to;
-    return USHER_OK;
+    return status;
 }
 
 /* ---- work that outlasts a batch ---- */

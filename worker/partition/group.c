@@ -80,7 +80,10 @@ enum usher_status group_read_positions(struct group *group, struct usher_error *
     return status;
 }
 
-/* Outdated ones are merely low: the records below are read and dropped. True: they were read. */
+/*
+ * Outdated ones cost time only: records below next_offset are read and dropped, and from above it,
+ * as when the database was restored, the takeover seeks back. True: they were read.
+ */
 static bool refresh_positions(struct group *group)
 {
     struct usher_error err;

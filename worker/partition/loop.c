@@ -16,6 +16,7 @@
 #include "worker/partition/memory_budget.h"
 #include "worker/partition/partition_state.h"
 #include "worker/partition/retention.h"
+#include "worker/partition/takeover.h"
 
 enum {
     REPLAY_BYTES_MAX = 64 << 20, /* of the records taken: beyond, no more are taken */
@@ -77,8 +78,13 @@ static enum usher_status take(struct partition *p, struct usher_error *err)
         return p->ports.log.health(p->ports.log.self, err);
     p->idle_since_ms = 0;
     p->taken_ms = partition_monotonic_ms(p);
-    keep(p, at, drop_decided(p, at, count));
-    return USHER_OK;
+    count = drop_decided(p, at, count);
+    enum usher_status status = count > 0 ? takeover_verify_joint(p, at->offset, err) : USHER_OK;
+    if (status == USHER_OK)
+        keep(p, at, count);
+    else /* they are taken again */
+        p->ports.log.release(p->ports.log.self, at, count);
+    return status;
 }
 
 /* ---- the cache ---- */

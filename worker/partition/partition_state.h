@@ -99,6 +99,7 @@ struct partition {
     int64_t handed_seq;       /* the last one given to the outbox */
     int64_t recorded_seq;     /* position.published_seq as the database has it */
     int64_t committed_offset; /* next_offset of the last batch known to be committed */
+    bool joins;               /* the first record since the takeover is yet to come */
     int64_t last_decided_ms;
     int64_t last_commit_ms; /* CLOCK_MONOTONIC */
     int64_t holds, parties; /* open ones, and those that wait, as committed */

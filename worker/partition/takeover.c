@@ -4,6 +4,7 @@
  */
 #include "worker/partition/takeover.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "worker/observe/metrics.h"
@@ -41,6 +42,29 @@ static void warn_of_clock(const struct partition *p)
                 "clock is right now, run `usher-worker partition reset-clock --partition %" PRId32
                 "`",
                 ahead_ms / 1000, p->settings.partition);
+}
+
+/* Where the log must be read on: behind the records kept, which begin at next_offset. */
+static int64_t wanted_position(const struct partition *p)
+{
+    const struct replay_buffer *kept = &p->replay;
+    return kept->end > kept->first ? kept->records[kept->end - 1].offset + 1
+                                   : p->position.next_offset;
+}
+
+/*
+ * The log was assigned at what the database had some seconds ago, and was read on since: the
+ * database may have less by now. Lower positions do no harm: what is decided is dropped.
+ */
+static enum usher_status seek_back(struct partition *p, struct usher_error *err)
+{
+    const struct log_port *log = &p->ports.log;
+    int64_t wanted = wanted_position(p), from = log->position(log->self);
+    p->joins = true;
+    if (from <= wanted)
+        return USHER_OK;
+    log_info(&p->log, "reading on at offset %" PRId64 ", not %" PRId64, wanted, from);
+    return log->seek(log->self, wanted, err);
 }
 
 enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
@@ -87,7 +111,7 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
                     "the database ends before seq %" PRId64 ", offset %" PRId64
                     ", but had committed more: the database lost commits",
                     position.next_seq, position.next_offset);
-    return USHER_OK;
+    return seek_back(p, err);
 }
 
 /* ---- verify ---- */
@@ -257,5 +281,31 @@ enum usher_status takeover_catch_up(struct partition *p, struct usher_error *err
     /* The owner before may not have come to it, and there may be no further request for long. */
     if (status == USHER_OK && p->committed_offset != OFFSET_NONE)
         p->ports.log.acknowledge(p->ports.log.self, p->committed_offset);
+    /* Else requests would be passed over in silence. */
+    assert(p->ports.log.position(p->ports.log.self) <= wanted_position(p));
     return status;
+}
+
+/* ---- the first record ---- */
+
+/*
+ * Offsets without a record explain a gap; a record does not. Later gaps are not looked at: there is
+ * one at the end of each transaction, and one position was read on from.
+ */
+enum usher_status takeover_verify_joint(struct partition *p, int64_t until, struct usher_error *err)
+{
+    int64_t from = partition_taken_until(p);
+    int64_t first = until;
+    enum usher_status status = USHER_OK;
+    if (p->joins && from < until)
+        status = p->ports.log.first_record(p->ports.log.self, from, until, &first, err);
+    if (status != USHER_OK)
+        return status;
+    if (first < until)
+        return HALT(err,
+                    "the request at offset %" PRId64 " was passed over: the log was read from "
+                    "offset %" PRId64 " on, but is decided only up to %" PRId64,
+                    first, until, from == OFFSET_NONE ? 0 : from);
+    p->joins = false;
+    return USHER_OK;
 }

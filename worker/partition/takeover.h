@@ -5,6 +5,10 @@
 #ifndef USHER_WORKER_PARTITION_TAKEOVER_H
 #define USHER_WORKER_PARTITION_TAKEOVER_H
 
+#include <stdint.h>
+
+#include <stdint.h>
+
 #include "usher/status.h"
 
 struct partition;
@@ -17,5 +21,13 @@ enum usher_status takeover_verify(struct partition *partition, struct usher_erro
 
 /* Publishes what is committed and not yet in the result log. */
 enum usher_status takeover_catch_up(struct partition *partition, struct usher_error *err);
+
+/*
+ * Whether the log goes on where the database ends: no record may lie between what was taken or
+ * decided and `until`, the first offset that is taken or passed since the takeover. Asks Kafka only
+ * where the two differ.
+ */
+enum usher_status takeover_verify_joint(struct partition *partition, int64_t until,
+                                        struct usher_error *err);
 
 #endif
