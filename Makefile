@@ -259,9 +259,9 @@ test-security: ## TLS and access control on the real parts: a minute or two, and
 	@BUILD=$(abspath $(BUILD)) MODE=tls TESTS=$(call quote,$(or $(TESTS),tests/security)) PROCESSES=0 \
 	    tests/run.sh integration
 
-drills: packages ## fail-over, restores and losses of each part, under load: minutes, and a table of the longest waits
+drills: packages ## fail-over, restores and losses of each part, under load: minutes, and a table; MARK=loss: those that lose commits
 	$(call remake,programs)
-	@$(RUN) TESTS=$(call quote,$(or $(TESTS),tests/drills)) PROCESSES=0 tests/run.sh integration
+	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(or $(TESTS),tests/drills)) PROCESSES=0 tests/run.sh integration
 
 CHAOS = $(RUN) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m chaos
 

@@ -44,8 +44,10 @@ def make_crowd():
 
 @pytest.fixture
 def balance():
-    """The replay's verdict on all requests, then the program's own on the books, which it returns."""
+    """Whether the log has no request that was passed over, then the replay's verdict on all of them, then the program's own
+    on the books, which it returns."""
     def verify(realm):
+        assert not list(realm.undecided())
         assert realm.check().facts['internal'] == 0
         return realm.command('reconcile')
     return verify

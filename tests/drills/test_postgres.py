@@ -66,6 +66,7 @@ def judge(realm, crowd, balance, lost):
     return f'halted; {lost} decisions lost, all decided again, {others} otherwise; then books equal'
 
 
+@pytest.mark.loss
 def test_an_asynchronous_standby_that_lags_is_promoted(stack, tmp_path, keep, make_realm, make_crowd, balance, tell):
     pair = keep(Pair(stack, tmp_path, is_synchronous=False))
     realm = make_realm('lagging', site=pair)
@@ -81,6 +82,7 @@ def test_an_asynchronous_standby_that_lags_is_promoted(stack, tmp_path, keep, ma
     tell('primary of PostgreSQL killed, lagging standby promoted', crowd, verdict)
 
 
+@pytest.mark.loss
 def test_a_database_is_restored_to_an_earlier_moment(stack, tmp_path, keep, make_realm, make_crowd, balance, tell):
     site = keep(Archived(stack, tmp_path))
     realm = make_realm('restored', site=site)

@@ -51,6 +51,60 @@ def copy_database(realm, source, target, instead=False):
         cursor.execute(f'create database {target} owner usher_owner template {source}')
 
 
+TABLES = "select format('%I', tablename) from pg_tables where schemaname = 'usher'"
+
+
+def save(realm):
+    """Keeps all rows as they are now."""
+    realm.sql('create schema saved')
+    for table, in realm.sql(TABLES):
+        realm.sql(f'create table saved.{table} as table usher.{table}')
+
+
+def go_back(realm):
+    """All rows are again as they were, as in a database that was restored, in one transaction."""
+    rows = ''.join(f'delete from usher.{table}; insert into usher.{table} table saved.{table};' for table, in realm.sql(TABLES))
+    realm.sql(f'set session_replication_role = replica; {rows} set session_replication_role = default')
+
+
+def let_workers_in(realm, limit):
+    """How many sessions workers may have; 0: they lose those that they have, too."""
+    with realm.session('admin', 'postgres') as cursor:
+        cursor.execute(f'alter database {realm.name} connection limit {limit}')
+        if limit == 0:
+            cursor.execute("select pg_terminate_backend(pid) from pg_stat_activity where datname = %s "
+                           "and usename = 'usher_worker'", (realm.name,))
+
+
+def test_a_loss_that_is_accepted_before_the_next_worker_looks(realm):
+    """That one knows an offset of before the loss, and is assigned the partition at it: the requests since the earlier moment
+    are decided again all the same."""
+    owner, other = realm.workers[-1], realm.worker()
+    realm.ask('define', 'show', **standing(20))
+    if not owner.owns():
+        owner, other = other, owner
+    save(realm)
+    told = realm.ask_all(*(realm.client.request('book', 'show', customer='c', items=places('floor', 1))
+                           for _ in range(5)))
+    knows = ("select pid from pg_stat_activity where datname = %s and application_name = %s "
+             "and query like '-- The next offset of each partition%%' and state = 'idle' and query_start > %s")
+    now = realm.sql('select clock_timestamp()')[0][0]
+    eventually(lambda: realm.sql(knows, realm.name, f'usher-worker {other.name}', now), f'{other.name} has read the offset')
+    owner.kill()
+    let_workers_in(realm, 0)
+    eventually(lambda: [one for one in other.status()['partitions'] if one['state'] in ('acquire', 'retrying')],
+               f'{other.name} has the partition')
+    go_back(realm)
+    done = realm.run('partition', 'accept-loss', '--partition', '0', '--why', 'restored', '--yes', USHER_POSTGRES=realm.uri('admin'))
+    assert done.returncode == 0, done
+    let_workers_in(realm, -1)
+    again = [realm.client.answers.await_one(lambda answer, number=number: answer['seq'] == number)
+             for number in range(told[-1]['seq'] + 1, told[-1]['seq'] + len(told) + 1)]
+    assert [answer['request_id'] for answer in again] == [answer['request_id'] for answer in told]
+    assert not list(realm.undecided())
+    realm.check()
+
+
 def test_a_database_of_an_earlier_moment(realm):
     """The requests since are decided again, to the same seats, with seqs that no consumer has seen."""
     earlier = f'{realm.name}_earlier'

@@ -39,6 +39,23 @@ GATE = '''
 '''
 
 
+# Requests of the log below the next offset without a decision, but for those that were passed over by a command. Decisions
+# of a topic that was replaced are of other requests.
+UNDECIDED = '''
+    select l.source_offset
+      from unnest(%(offsets)s::bigint[]) as l (source_offset)
+      join usher.partition_state as s on s.partition = %(partition)s and l.source_offset < s.next_offset
+     where not exists (select from usher.decision as d
+                        where d.partition = s.partition and d.source_offset = l.source_offset
+                          and d.seq >= coalesce((select max(t.next_seq) from usher.partition_topic as t
+                                                  where t.partition = s.partition and t.topics <> 'results'), 0))
+       and not exists (select from usher.partition_skip as k
+                        where k.partition = s.partition and l.source_offset < k.to_offset
+                          and l.source_offset >= coalesce(k.from_offset, 0))
+     order by l.source_offset
+'''
+
+
 class Realm:
     def __init__(self, stack, name, partitions=1, replication=1, **settings):
         self.stack, self.name, self.partitions, self.replication = stack, name, partitions, replication
@@ -139,6 +156,30 @@ class Realm:
                     consumer.committed([at], PATIENCE_S)[0].offset)
         finally:
             consumer.close()
+
+    def offsets(self, partition=0):
+        """Of the requests in the log, but for those of transactions that were aborted."""
+        consumer = confluent_kafka.Consumer(
+            {'bootstrap.servers': self.brokers, 'group.id': 'offsets', 'enable.auto.commit': False,
+             'enable.partition.eof': True, 'isolation.level': 'read_committed', 'message.max.bytes': 2000000})
+        consumer.assign([confluent_kafka.TopicPartition(self.client.topic, partition, confluent_kafka.OFFSET_BEGINNING)])
+        found, at_end = [], False
+        try:
+            while not at_end:
+                for message in consumer.consume(10000, 0.2):
+                    at_end = message.error() and message.error().code() == confluent_kafka.KafkaError._PARTITION_EOF
+                    assert at_end or not message.error(), message.error()
+                    found += [] if at_end else [message.offset()]
+            return found
+        finally:
+            consumer.close()
+
+    def undecided(self):
+        """(partition, offset) of requests that the workers have passed over: the database goes on behind them."""
+        with self.session() as cursor:
+            for partition in range(self.partitions):
+                cursor.execute(UNDECIDED, {'partition': partition, 'offsets': self.offsets(partition)})
+                yield from ((partition, offset) for offset, in cursor.fetchall())
 
     def waiting_commits(self):
         """Backends of workers that wait for a lock, or are held up."""
