@@ -90,3 +90,17 @@ def test_the_ends_of_transactions_are_passed(realm):
     realm.worker()
     assert verdict(realm.client.answers_to(sender.send(booking(realm)))[0]) == ('confirmed', None)
     assert realm.run('reconcile').returncode == 0
+
+
+def test_a_new_owner_goes_on_behind_what_was_aborted(realm):
+    """What lies between the last decision and the first record that it reads is no request, so nothing was passed over."""
+    sender = Sender(realm)
+    sent = sender.send(realm.client.request('define', 'show', **standing(20)), booking(realm))
+    assert [verdict(answer) for answer in realm.client.answers_to(sent)] == [('defined', None), ('confirmed', None)]
+    realm.workers[-1].kill()
+    sender.send(booking(realm), booking(realm), commit=False)
+    sent = sender.send(booking(realm))
+    assert realm.position()[1:] == (2, 3) and sent == [(0, 6)]
+    realm.worker()
+    assert verdict(realm.client.answers_to(sent)[0]) == ('confirmed', None)
+    realm.check()

@@ -1,7 +1,7 @@
 /*
  * The records of one partition that were taken from the request log and whose batch is not yet
  * known to be committed, in the order of their offsets. PURE. After a failed commit they are fed
- * again from here: a partition cannot be repositioned alone under an eager assignor.
+ * again from here, so the log need not be read again.
  */
 #ifndef USHER_WORKER_PARTITION_REPLAY_BUFFER_H
 #define USHER_WORKER_PARTITION_REPLAY_BUFFER_H
