@@ -263,6 +263,13 @@ enum usher_status kafka_reader_fingerprint(struct kafka_reader *reader, struct k
     return status;
 }
 
+/* A batch that is damaged or cannot be unpacked, and not that Kafka says no. */
+static bool is_unreadable(const rd_kafka_message_t *message)
+{
+    return message->err == RD_KAFKA_RESP_ERR__BAD_COMPRESSION ||
+           message->err == RD_KAFKA_RESP_ERR__BAD_MSG;
+}
+
 enum usher_status kafka_reader_first(struct kafka_reader *reader, struct kafka_place place,
                                      int64_t offset, int64_t *first, struct usher_error *err)
 {
@@ -271,10 +278,10 @@ enum usher_status kafka_reader_first(struct kafka_reader *reader, struct kafka_p
     *first = OFFSET_NONE;
     if (!message)
         return status;
-    if (message->err && message->err != RD_KAFKA_RESP_ERR__PARTITION_EOF)
+    if (!message->err || is_unreadable(message)) /* the latter's is that of the batch */
+        *first = message->offset > offset ? message->offset : offset;
+    else if (message->err != RD_KAFKA_RESP_ERR__PARTITION_EOF)
         status = kafka_fail(err, message->err, "could not read offset %" PRId64, message->offset);
-    else if (!message->err)
-        *first = message->offset;
     rd_kafka_message_destroy(message);
     return status;
 }

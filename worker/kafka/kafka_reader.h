@@ -107,8 +107,8 @@ USHER_MUST_CHECK enum usher_status kafka_reader_fingerprint(struct kafka_reader 
                                                             struct usher_error *err);
 
 /*
- * The offset of the first record at or behind `offset`, with the reader's deadline; OFFSET_NONE:
- * the log has none. Statuses of kafka_status.
+ * The offset of the first record at or behind `offset`, be it unreadable, with the reader's
+ * deadline; OFFSET_NONE: the log has none. Statuses of kafka_status.
  */
 USHER_MUST_CHECK enum usher_status kafka_reader_first(struct kafka_reader *reader,
                                                       struct kafka_place place, int64_t offset,

@@ -454,17 +454,14 @@ static enum usher_status source_read_fingerprint(void *self, int64_t offset, int
     return kafka_reader_fingerprint(source->reader, source->place, offset, fingerprint, err);
 }
 
-/*
- * The first record from `from` on that the reader sees; `until`: none before that. What cannot be
- * read is a record, too.
- */
-static enum usher_status look_for(struct kafka_source *source, struct kafka_reader *reader,
+/* The first record from `from` on that the reader sees; `until`: none before that. */
+static enum usher_status look_for(const struct kafka_source *source, struct kafka_reader *reader,
                                   int64_t from, int64_t until, int64_t *first,
                                   struct usher_error *err)
 {
-    struct kafka_place place = kafka_reader_requests(reader, source->partition);
-    enum usher_status status = kafka_reader_first(
-        reader, place, from == OFFSET_NONE ? RD_KAFKA_OFFSET_BEGINNING : from, first, err);
+    enum usher_status status =
+        kafka_reader_first(reader, kafka_reader_requests(reader, source->partition),
+                           from == OFFSET_NONE ? RD_KAFKA_OFFSET_BEGINNING : from, first, err);
     if (*first == OFFSET_NONE || *first > until)
         *first = until;
     return status;

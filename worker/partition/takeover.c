@@ -297,7 +297,7 @@ enum usher_status takeover_verify_joint(struct partition *p, int64_t until, stru
     int64_t from = partition_taken_until(p);
     int64_t first = until;
     enum usher_status status = USHER_OK;
-    if (p->joins && from < until)
+    if (p->joins && from < until && until > 0)
         status = p->ports.log.first_record(p->ports.log.self, from, until, &first, err);
     if (status != USHER_OK)
         return status;
