@@ -304,7 +304,7 @@ static void test_a_start_outside_the_log_halts(void **state)
 
 static void assert_taken(const struct log_port *log, int64_t from, uint32_t count)
 {
-    struct log_record records[5];
+    struct log_record records[5] = {0};
     take(log, records, count);
     for (uint32_t i = 0; i < count; i++)
         assert_int_equal(records[i].offset, from + i);

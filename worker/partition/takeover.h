@@ -7,8 +7,6 @@
 
 #include <stdint.h>
 
-#include <stdint.h>
-
 #include "usher/status.h"
 
 struct partition;
