@@ -1,10 +1,12 @@
 """PostgreSQL, Redis and Kafka going away and coming back, under load: the worker recovers by itself, and the replay
 of the log finds nothing lost and nothing doubled."""
 
+import json
 import subprocess
 import time
 
 import pytest
+from confluent_kafka.admin import AdminClient, ConfigResource
 
 from harness.load import Crowd, answered
 from harness.shows import HALL, places, seats, verdict
@@ -155,6 +157,31 @@ def test_kafka_stopped_and_killed_under_load(make_realm, parts):
         crowd.finish()
     worker.await_ready()
     assert worker.process.poll() is None
+    realm.check()
+
+
+def test_answers_refused_for_their_size_under_load(make_realm):
+    """A new producer each time: nothing of it comes into the log before what was refused."""
+    realm = make_realm(partitions=2)
+    worker = realm.worker()
+    admin = AdminClient({'bootstrap.servers': realm.brokers})
+
+    def take(size):
+        """The size of what the topic of answers takes; what else it has is set anew."""
+        results = ConfigResource('topic', f'{realm.name}.results.v1', set_config={
+            'cleanup.policy': 'delete', 'max.message.bytes': str(size)})
+        admin.alter_configs([results])[results].result()
+    with Crowd(realm, seed=15).define() as crowd:
+        for _time in range(3):
+            refused = worker.log().count('could not publish')
+            take(700)
+            eventually(lambda before=refused: worker.log().count('could not publish') > before + 2, 'answers are refused')
+            take(1100000)
+            answered(realm, 1000)
+        crowd.finish()
+    for records in realm.client.answers.records.values():
+        order = list(dict.fromkeys(json.loads(message.value())['seq'] for message in records))
+        assert order == sorted(order), 'an answer came before the one that it follows'
     realm.check()
 
 

@@ -184,6 +184,35 @@ static void test_a_refused_answer_needs_a_new_producer(void **state)
     assert_int_equal(rig->position.published_seq, 10);
 }
 
+/*
+ * A broker accepts the first batch that it sees of a producer at any sequence number: of several
+ * that wait for one another, the second would be in the log, where the first was refused.
+ */
+static void test_nothing_waits_behind_the_first_request_of_a_producer(void **state)
+{
+    struct rig *rig = *state;
+    struct usher_error err;
+    int64_t last, last_offset, highest;
+    take_over(rig, 0);
+    rd_kafka_mock_push_request_errors(rig->mock.cluster, MOCK_PRODUCE, 1,
+                                      RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE);
+    rd_kafka_mock_broker_set_rtt(rig->mock.cluster, 1, 100);
+    memset(large_body, ' ', sizeof large_body);
+    for (int i = 0; i < 6; i++) /* more than fit into one request */
+        assert_int_equal(publish(rig, large_body, sizeof large_body), USHER_OK);
+    assert_int_equal(serve(rig, &err), USHER_RETRY);
+    assert_non_null(strstr(err.text, "seq 1"));
+    (void)poll(NULL, 0, 500);
+    assert_int_equal(
+        rig->port.scan(rig->port.self, &rig->position, &last, &last_offset, &highest, &err),
+        USHER_OK);
+    assert_int_equal(highest, 0);
+    take_over(rig, 0);
+    publish_some(rig, 6);
+    assert_served(rig);
+    assert_int_equal(rig->position.published_offset, 5);
+}
+
 /* Hundreds gather behind a slow request: all are delivered, in order. */
 static void test_what_gathers_behind_a_request_comes_after_it(void **state)
 {
@@ -432,6 +461,7 @@ int main(void)
         ON_RIG(test_published_position),
         ON_RIG(test_what_a_broker_asks_to_retry_is_retried),
         ON_RIG(test_a_refused_answer_needs_a_new_producer),
+        ON_RIG(test_nothing_waits_behind_the_first_request_of_a_producer),
         ON_RIG(test_what_gathers_behind_a_request_comes_after_it),
         ON_RIG(test_what_gathered_goes_with_its_producer),
         ON_RIG(test_no_answer_from_kafka_in_time),

@@ -19,14 +19,16 @@ void kafka_burst_add(struct kafka_burst *burst, const struct kafka_outgoing *out
 }
 
 enum usher_status kafka_burst_send(struct kafka_burst *burst, struct kafka_producer *producer,
-                                   struct usher_error *err)
+                                   uint32_t most, uint32_t *sent, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    for (uint32_t i = 0; i < burst->count && status == USHER_OK; i++) {
-        status = kafka_producer_send(producer, &burst->messages[i], err);
-        burst->messages[i].headers = NULL; /* taken, also on failure */
+    for (*sent = 0; *sent < most && burst->first < burst->count && status == USHER_OK; ++*sent) {
+        struct kafka_outgoing *message = &burst->messages[burst->first++];
+        status = kafka_producer_send(producer, message, err);
+        message->headers = NULL; /* taken, also on failure */
     }
-    kafka_burst_clear(burst);
+    if (status != USHER_OK || burst->first == burst->count)
+        kafka_burst_clear(burst);
     return status;
 }
 
@@ -35,7 +37,7 @@ void kafka_burst_clear(struct kafka_burst *burst)
     for (uint32_t i = 0; i < burst->count; i++)
         if (burst->messages[i].headers)
             rd_kafka_headers_destroy(burst->messages[i].headers);
-    burst->count = 0;
+    burst->first = burst->count = 0;
     usher_arena_reset(&burst->memory);
 }
 

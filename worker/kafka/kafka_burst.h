@@ -14,17 +14,19 @@
 struct kafka_burst {
     struct usher_arena memory; /* keys and values */
     struct kafka_outgoing *messages;
-    uint32_t count, capacity;
+    uint32_t first; /* that was not passed on yet, … */
+    uint32_t count; /* … of so many; 0: none wait */
+    uint32_t capacity;
 };
 
 /* Adds a message: key and value are copied, headers are taken. */
 void kafka_burst_add(struct kafka_burst *burst, const struct kafka_outgoing *out);
 
-/* Passes all messages to the producer, in order, and empties the burst, also on failure. RETRY: see
- * kafka_producer_send. */
+/* Passes the first messages, at most `most`, to the producer, in order: `*sent`. Empties the burst
+ * on failure. RETRY: see kafka_producer_send. */
 USHER_MUST_CHECK enum usher_status kafka_burst_send(struct kafka_burst *burst,
-                                                    struct kafka_producer *producer,
-                                                    struct usher_error *err);
+                                                    struct kafka_producer *producer, uint32_t most,
+                                                    uint32_t *sent, struct usher_error *err);
 
 /* Drops all messages. */
 void kafka_burst_clear(struct kafka_burst *burst);

@@ -38,6 +38,7 @@ struct kafka_outbox {
     struct usher_buffer value;
     struct kafka_burst burst; /* answers that wait until those in flight are reported */
     uint32_t in_flight;       /* answers that the producer has */
+    bool known;               /* to the brokers, the producer: an answer of its is in the log */
 
     struct consumer_position scanned; /* publishing starts after it */
     struct delivered delivered;
@@ -88,6 +89,7 @@ static void close_producers(struct kafka_outbox *outbox)
     kafka_producer_close(&outbox->letters, outbox->base);
     kafka_burst_clear(&outbox->burst);
     outbox->in_flight = 0;
+    outbox->known = false;
     delivered_start(&outbox->delivered, outbox->scanned.last_seq, outbox->scanned.last_offset);
     outbox->unreported_bytes = 0;
     outbox->failed = USHER_OK;
@@ -145,6 +147,7 @@ static void report_answer(struct kafka_outbox *outbox, const rd_kafka_message_t 
 {
     int64_t seq = kafka_tag(message);
     outbox->in_flight--;
+    outbox->known = outbox->known || !message->err;
     if (message->err)
         fail(outbox, seq, rd_kafka_err2str(message->err));
     else if (!delivered_report(&outbox->delivered, seq, message->offset))
@@ -200,6 +203,18 @@ static bool is_late(const struct kafka_outbox *outbox, uint32_t count, int64_t p
     return count > 0 && clock_ms() - progress_ms > outbox->settings.delivery_timeout_ms;
 }
 
+/*
+ * The first answer of a producer goes alone: a burst may become several requests, and where the
+ * first request is refused librdkafka sends the next all the same. Of a producer that they do not
+ * know, brokers would append it.
+ */
+static enum usher_status send_burst(struct kafka_outbox *outbox)
+{
+    outbox->answers_progress_ms = clock_ms();
+    return kafka_burst_send(&outbox->burst, &outbox->answers, outbox->known ? UINT32_MAX : 1,
+                            &outbox->in_flight, &outbox->error);
+}
+
 static enum usher_status outbox_poll(void *self, int64_t *published_seq, int64_t *published_offset,
                                      struct usher_error *err)
 {
@@ -207,11 +222,8 @@ static enum usher_status outbox_poll(void *self, int64_t *published_seq, int64_t
     const struct delivered *delivered = &outbox->delivered;
     serve_events(outbox, &outbox->answers);
     serve_events(outbox, &outbox->letters);
-    if (outbox->failed == USHER_OK && outbox->in_flight == 0 && outbox->burst.count > 0) {
-        outbox->answers_progress_ms = clock_ms();
-        outbox->in_flight = outbox->burst.count;
-        outbox->failed = kafka_burst_send(&outbox->burst, &outbox->answers, &outbox->error);
-    }
+    if (outbox->failed == USHER_OK && outbox->in_flight == 0 && outbox->burst.count > 0)
+        outbox->failed = send_burst(outbox);
     if (is_late(outbox, delivered->unreported, outbox->answers_progress_ms))
         fail(outbox, delivered->passed_seq + 1, "Kafka did not acknowledge it in time");
     if (is_late(outbox, delivered->letters_unreported, outbox->letters_progress_ms))

@@ -177,9 +177,9 @@ struct outbox_port {
     /*
      * Queues the answer of a committed decision; the row is copied. Seqs are in order and start
      * with the last_seq of the scan plus 1: a gap is a bug. Never waits and sends nothing: the next
-     * `poll` does. At most one produce request is in flight, so nothing is pipelined behind a
-     * producer's first batch. RETRY: the producer failed, catch up again. HALT: the row was written
-     * by a newer program.
+     * `poll` does. A producer's first answer is reported before the others are sent, so they never
+     * come before it in the log. RETRY: the producer failed, catch up again. HALT: the row was
+     * written by a newer program.
      */
     enum usher_status (*publish)(void *self, const struct decision_row *row,
                                  struct usher_error *err);
