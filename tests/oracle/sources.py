@@ -70,6 +70,11 @@ def _record(message):
                   tuple(message.headers() or ()))
 
 
+def _is_noop(record):
+    """Whether a worker appended it, to find out what can be read: it is no request."""
+    return record.key is None and record.value is None and 'usher-noop' in dict(record.headers)
+
+
 def _arrived(consumer):
     """The first message as soon as it is there, with all that came along: `consume` would wait for more."""
     first = consumer.poll(0.2)
@@ -340,7 +345,9 @@ def gather(settings):
         evidence.pruned = _pruned(cursor)
         _tables(cursor, evidence)
     with _reader(settings) as consumer:
-        evidence.records = _read_all(consumer, settings.topic('requests'))
+        requests = _read_all(consumer, settings.topic('requests'))
+        evidence.records = {partition: [record for record in records if not _is_noop(record)]
+                            for partition, records in requests.items()}
         ends = _ends(consumer, settings.topic('requests'), evidence.records)
         evidence.ends = {partition: end for partition, (_start, end) in ends.items()}
         evidence.answers = _read_all(consumer, settings.topic('results'))

@@ -96,9 +96,10 @@ static bool drained(void *self, int64_t next_offset)
     return next_offset == START_OFFSET + ((struct ports *)self)->records;
 }
 
-static int64_t hidden_ms(void *self)
+static int64_t hidden_ms(void *self, int64_t enough_ms)
 {
     (void)self;
+    (void)enough_ms;
     return 0;
 }
 

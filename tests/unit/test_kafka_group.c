@@ -71,13 +71,23 @@ static void on_revoked(void *self, bool lost)
     rig->revocations++;
 }
 
-static int open_rig(void **state)
+static int open_brokers(void **state, int brokers)
 {
     static struct rig rig;
     rig = (struct rig){.outside = 900};
-    mock_kafka_open(&rig.mock, 1, PARTITIONS);
+    mock_kafka_open(&rig.mock, brokers, PARTITIONS);
     *state = &rig;
     return 0;
+}
+
+static int open_rig(void **state)
+{
+    return open_brokers(state, 1);
+}
+
+static int open_replicated(void **state)
+{
+    return open_brokers(state, 3);
 }
 
 static int close_rig(void **state)
@@ -102,21 +112,27 @@ static void join(struct rig *rig)
     rig->port = kafka_group_port(rig->group);
 }
 
-/* Five records in each partition, and a group that has them all. */
-static int open_group(void **state)
+/* A group that has all partitions. */
+static int gather(struct rig *rig)
 {
-    const char *const values[] = {"zero", "one", "two", "three", "four"};
     struct usher_error err = {0};
-    open_rig(state);
-    struct rig *rig = *state;
-    for (int32_t i = 0; i < PARTITIONS * 5; i++)
-        mock_kafka_append(&rig->mock, requests, i / 5, values[i % 5]);
     join(rig);
     int64_t deadline = clock_ms() + DEADLINE_MS;
     while (rig->assignments == 0 && clock_ms() < deadline)
         if (rig->port.poll(rig->port.self, 100, &err) == USHER_FATAL)
             return -1;
     return rig->assignments == 1 ? 0 : -1;
+}
+
+/* Five records in each partition. */
+static int open_group(void **state)
+{
+    const char *const values[] = {"zero", "one", "two", "three", "four"};
+    open_rig(state);
+    struct rig *rig = *state;
+    for (int32_t i = 0; i < PARTITIONS * 5; i++)
+        mock_kafka_append(&rig->mock, requests, i / 5, values[i % 5]);
+    return gather(rig);
 }
 
 static const struct log_port *log_of(const struct rig *rig, int32_t partition)
@@ -241,7 +257,7 @@ static void test_drained_at_the_end_only(void **state)
     assert_int_equal(log->lag(log->self, 4), 1);
     take(log, records + 4, 1);
     assert_true(log->drained(log->self, 5));
-    assert_int_equal(log->hidden_ms(log->self), 0); /* a single replica hides nothing */
+    assert_int_equal(log->hidden_ms(log->self, 0), 0); /* a single replica hides nothing */
     assert_int_equal(log->lag(log->self, 5), 0);
     log->release(log->self, records, 5);
 }
@@ -468,7 +484,55 @@ static void test_partition_counts_at_the_start(void **state)
     assert_int_equal(count, PARTITIONS);
 }
 
-/* What replicas hide from readers while one of them is waited for, the clock must wait for, too. */
+/* Asks until it is known that what was appended `since_ms` ago or before was taken; returns nothing
+ * but that: no record may come. */
+static void await_shown(const struct log_port *log, int64_t since_ms)
+{
+    struct log_record record;
+    int64_t hidden_ms = -1, deadline = clock_ms() + DEADLINE_MS;
+    while (hidden_ms < 0 && clock_ms() < deadline) {
+        hidden_ms = log->hidden_ms(log->self, clock_ms() - since_ms);
+        assert_int_equal(log->take(log->self, &record, 1), 0);
+        usleep(10000);
+    }
+    assert_in_range(hidden_ms, 0, clock_ms() - since_ms);
+}
+
+/* A record of its own shows whether all before it was read; it is nobody else's record. */
+static void test_what_replicas_hide_is_found_out(void **state)
+{
+    struct rig *rig = *state;
+    struct log_record record;
+    mock_kafka_append(&rig->mock, requests, 0, "one");
+    assert_int_equal(gather(rig), 0);
+    const struct log_port *log = log_of(rig, 0);
+    take(log, &record, 1);
+    log->release(log->self, &record, 1);
+    int64_t deadline = clock_ms() + DEADLINE_MS;
+    while (!log->drained(log->self, 1) && clock_ms() < deadline)
+        usleep(10000);
+    int64_t began_ms = clock_ms();
+    assert_int_equal(log->hidden_ms(log->self, INT32_MAX), -1); /* it never was known */
+    await_shown(log, began_ms);
+    assert_int_equal(log->read_up_to(log->self, 1), 2);
+    assert_int_equal(log->lag(log->self, 1), 0);
+
+    /* As long as brokers refuse it, it is not known; then it is again. */
+    rd_kafka_mock_push_request_errors(rig->mock.cluster, MOCK_PRODUCE, 2,
+                                      RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS,
+                                      RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED);
+    await_shown(log, clock_ms());
+    assert_int_equal(log->read_up_to(log->self, 1), 3);
+    mock_kafka_append(&rig->mock, requests, 0, "two");
+    take(log, &record, 1);
+    assert_int_equal(record.offset, 3);
+    log->release(log->self, &record, 1);
+    int64_t first;
+    assert_int_equal(log->first_record(log->self, 1, 3, &first, NULL), USHER_OK);
+    assert_int_equal(first, 3);
+}
+
+/* What replicas hide from readers, nobody hides where there is but one. */
 static void test_how_many_replicas_a_log_has(void **state)
 {
     (void)state;
@@ -512,6 +576,8 @@ int main(void)
         ON_RIG(test_access_denied_is_fatal),
         ON_RIG(test_partition_counts_at_the_start),
         cmocka_unit_test(test_how_many_replicas_a_log_has),
+        cmocka_unit_test_setup_teardown(test_what_replicas_hide_is_found_out, open_replicated,
+                                        close_rig),
         cmocka_unit_test_setup_teardown(test_joining_again_begins_anew, open_group, close_rig),
         cmocka_unit_test_setup_teardown(test_a_start_outside_the_log_that_is_wrong_is_given_another,
                                         open_group, close_rig),

@@ -5,6 +5,7 @@
 
 #include "producer/kafka/kafka_errors.h"
 #include "worker/kafka/kafka_reader.h"
+#include "worker/kafka/kafka_record.h"
 #include "worker/kafka/kafka_scan.h"
 #include "worker/model/rows.h"
 
@@ -55,7 +56,7 @@ static enum usher_status read_message(struct browsing *browsing, const rd_kafka_
     if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR)
         return give_up(browsing, message->err, err);
     browsing->next_offset = message->offset + 1;
-    if (message->offset < browsing->browse->to)
+    if (message->offset < browsing->browse->to && !kafka_is_noop(message))
         visit(browsing, message);
     return USHER_OK;
 }

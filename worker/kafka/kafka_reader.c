@@ -13,6 +13,7 @@
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 #include "worker/base/fingerprint.h"
+#include "worker/kafka/kafka_record.h"
 #include "worker/model/rows.h"
 
 enum {
@@ -270,11 +271,25 @@ static bool is_unreadable(const rd_kafka_message_t *message)
            message->err == RD_KAFKA_RESP_ERR__BAD_MSG;
 }
 
+/* The same, but for no-op records. */
+static rd_kafka_message_t *read_first(struct kafka_reader *reader, struct kafka_place place,
+                                      int64_t offset, enum usher_status *status,
+                                      struct usher_error *err)
+{
+    rd_kafka_message_t *message = read_one(reader, place, offset, status, err);
+    while (message && kafka_is_noop(message)) {
+        int64_t next_offset = message->offset + 1;
+        rd_kafka_message_destroy(message);
+        message = read_one(reader, place, next_offset, status, err);
+    }
+    return message;
+}
+
 enum usher_status kafka_reader_first(struct kafka_reader *reader, struct kafka_place place,
                                      int64_t offset, int64_t *first, struct usher_error *err)
 {
     enum usher_status status;
-    rd_kafka_message_t *message = read_one(reader, place, offset, &status, err);
+    rd_kafka_message_t *message = read_first(reader, place, offset, &status, err);
     *first = OFFSET_NONE;
     if (!message)
         return status;

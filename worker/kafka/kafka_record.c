@@ -44,6 +44,17 @@ static void read_headers(struct log_record *record, rd_kafka_message_t *message)
     }
 }
 
+bool kafka_is_noop(const rd_kafka_message_t *message)
+{
+    rd_kafka_headers_t *headers;
+    const void *value;
+    size_t size;
+    return !message->err && !message->key && !message->payload &&
+           rd_kafka_message_headers(message, &headers) == RD_KAFKA_RESP_ERR_NO_ERROR &&
+           rd_kafka_header_get_last(headers, KAFKA_NOOP_HEADER, &value, &size) ==
+               RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
 struct log_record kafka_record(rd_kafka_message_t *message)
 {
     struct log_record record = {

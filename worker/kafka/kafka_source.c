@@ -12,6 +12,7 @@
 #include "producer/base/clock.h"
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
+#include "worker/kafka/kafka_noop.h"
 #include "worker/kafka/kafka_reader.h"
 #include "worker/kafka/kafka_record.h"
 #include "worker/kafka/kafka_unreadable.h"
@@ -21,9 +22,6 @@ enum {
     /* How long Kafka counts as reachable after it answered; how long to wait for a new answer. */
     CONTACT_MS = 500,
     END_TIMEOUT_MS = 250,
-    /* For so long a leader waits for a replica that it does not hear of (replica.lag.time.max.ms).
-     */
-    REPLICA_LAG_MS = 30000,
     /* Offsets are committed to Kafka at most this often: they serve dashboards only. */
     COMMIT_INTERVAL_MS = 500,
     SEEK_TIMEOUT_MS = 1000, /* no broker is asked */
@@ -59,6 +57,7 @@ struct kafka_source {
     int64_t last_contact_ms; /* when Kafka last answered */
     int64_t requested_ms;    /* when the end of the log was last requested */
     int32_t replicas;        /* of the log; 0: not known yet */
+    struct kafka_noop noop;
 
     int64_t acknowledged, committed; /* offsets; -1: none */
     int64_t committed_ms;
@@ -85,6 +84,10 @@ struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *cons
     source->unreadable.reader = source->reader;
     source->unreadable.place = source->place;
     source->unreadable.wake = source->wake;
+    source->noop.base = base;
+    source->noop.context = source->context;
+    source->noop.partition = partition;
+    source->noop.wake = source->wake;
     return source;
 }
 
@@ -94,6 +97,7 @@ void kafka_source_close(struct kafka_source *source)
         return;
     assert(source->borrowed == 0);
     kafka_unreadable_stop(&source->unreadable);
+    kafka_noop_close(&source->noop);
     kafka_wake_on(source->queue, -1);
     rd_kafka_queue_destroy(source->queue);
     close(source->wake);
@@ -290,7 +294,11 @@ static bool take_message(struct kafka_source *source, rd_kafka_message_t *messag
     bool readable = source->health == USHER_OK && source->unreadable.state == KAFKA_UNREADABLE_NONE;
     if (message->err && readable)
         handle_error(source, message);
-    if (message->err || !readable || message->offset < source->next_offset) {
+    bool is_next = readable && message->offset >= source->next_offset;
+    bool is_noop = is_next && kafka_is_noop(message);
+    if (is_noop) /* what is before it was taken, as at an end of the partition */
+        source->next_offset = source->eof_offset = message->offset + 1;
+    if (message->err || !is_next || is_noop) {
         rd_kafka_message_destroy(message);
         return false;
     }
@@ -391,10 +399,19 @@ static bool knows_replicas(struct kafka_source *source)
     return false;
 }
 
-static int64_t source_hidden_ms(void *self)
+/* Of a single replica all that is appended can be read. */
+static int64_t source_hidden_ms(void *self, int64_t enough_ms)
 {
-    const struct kafka_source *source = self;
-    return source->replicas == 1 ? 0 : REPLICA_LAG_MS;
+    struct kafka_source *source = self;
+    struct kafka_noop *noop = &source->noop;
+    if (source->replicas == 1)
+        return 0;
+    kafka_noop_serve(noop);
+    int64_t ago_ms = clock_ms() - noop->appended_ms;
+    if (noop->end > 0 && source->eof_offset >= noop->end && ago_ms <= enough_ms)
+        return ago_ms;
+    kafka_noop_send(noop);
+    return -1;
 }
 
 static bool source_drained(void *self, int64_t next_offset)

@@ -48,10 +48,12 @@ struct log_port {
      */
     bool (*drained)(void *self, int64_t next_offset);
     /*
-     * How long a record may be in the log before it belongs to what `drained` knows of. Replicas
-     * show a record when all of them that are in sync have it, and one that died is waited for.
+     * How long ago all that was in the log then was taken, though readers be shown later what was
+     * appended: replicas show a record when all of them that are in sync have it, and one that died
+     * is waited for. -1: longer ago than `enough_ms`, if ever; it is found out, for a later call,
+     * by a record of no effect that is appended to the log. Never waits.
      */
-    int64_t (*hidden_ms)(void *self);
+    int64_t (*hidden_ms)(void *self, int64_t enough_ms);
     /*
      * Whether records can still be taken. OK; HALT: the log has lost the next record, or it cannot
      * be read; FATAL: access denied, topic deleted. Then `take` returns no more records. Reports
@@ -67,7 +69,7 @@ struct log_port {
     /*
      * Looks with a separate consumer for the first record from `from` on (OFFSET_NONE: from the
      * log's start) and before `until`; `*first` is its offset, or `until`: there is none, but the
-     * ends of transactions, records of aborted ones, compacted ones. RETRY: Kafka is away.
+     * ends of transactions, records of aborted ones, compacted ones, no-ops. RETRY: Kafka is away.
      */
     enum usher_status (*first_record)(void *self, int64_t from, int64_t until, int64_t *first,
                                       struct usher_error *err);

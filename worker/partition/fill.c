@@ -286,12 +286,6 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
 
 /* ---- expiry without requests ---- */
 
-/* What was appended longer ago was taken, if the log was drained all the time. */
-static int64_t idle_wait_ms(const struct partition *p)
-{
-    return IDLE_BEFORE_EXPIRY_MS + p->ports.log.hidden_ms(p->ports.log.self);
-}
-
 static bool clock_may_expire(struct partition *p)
 {
     if (!partition_is_settled(p))
@@ -305,23 +299,38 @@ static bool clock_may_expire(struct partition *p)
     int64_t now = partition_monotonic_ms(p);
     if (p->idle_since_ms == 0)
         p->idle_since_ms = now;
-    return now - p->idle_since_ms >= idle_wait_ms(p);
+    return now - p->idle_since_ms >= IDLE_BEFORE_EXPIRY_MS;
+}
+
+/*
+ * The time up to which holds may end, at most `until_ms`; INT64_MIN: it has yet to be found out.
+ * What was appended before it was taken: the log's end was learnt later (log_port.drained), and no
+ * record of then is hidden behind that end. So no confirm that came in time can turn up any more.
+ */
+static int64_t certain_ms(const struct partition *p, int64_t until_ms)
+{
+    int64_t due_ms = inventory_next_due_ms(p->inventory);
+    if (due_ms > until_ms)
+        return until_ms;
+    int64_t hidden_ms = p->ports.log.hidden_ms(p->ports.log.self, until_ms - due_ms);
+    return hidden_ms < 0 ? INT64_MIN : until_ms - hidden_ms;
 }
 
 enum usher_status fill_idle(struct partition *p, struct usher_error *err)
 {
     if (!p->ports.outbox.has_room(p->ports.outbox.self) || !clock_may_expire(p))
         return USHER_OK;
-    /* What was appended before this was taken: the log's end was learnt later (log_port.drained).
-     */
-    int64_t until_ms = partition_now_ms(p) - idle_wait_ms(p);
+    int64_t until_ms = partition_now_ms(p) - IDLE_BEFORE_EXPIRY_MS;
     if (inventory_next_due_ms(p->inventory) > until_ms)
+        return USHER_OK;
+    bool knows_due = inventory_horizon(p->inventory).expires_ms > until_ms;
+    if (knows_due && certain_ms(p, until_ms) == INT64_MIN) /* loads nothing again and again */
         return USHER_OK;
     struct batch *batch = open_batch(p);
     uint32_t none = 0;
     enum usher_status status = batch_load(p, NULL, &none, until_ms, err);
     if (status == USHER_OK && !p->stopping)
-        (void)expire(p, batch, until_ms);
+        (void)expire(p, batch, certain_ms(p, until_ms));
     /* What looked due was not. Left open, the batch would give a later request its old `now`. */
     if (status == USHER_OK && batch->decision_count == 0)
         drop_batch(p);

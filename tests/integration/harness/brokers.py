@@ -1,6 +1,7 @@
 """Brokers of a test's own, beside the one of the stack: one as its settings say, or three that replicate."""
 
 import pathlib
+import signal
 import subprocess
 
 import confluent_kafka
@@ -54,6 +55,12 @@ class Broker:
         return subprocess.run(['kcat', '-L', '-m', '2', '-b', self.address], capture_output=True,
                               check=False).returncode == 0
 
+    def pause(self):
+        self.process.send_signal(signal.SIGSTOP)
+
+    def resume(self):
+        self.process.send_signal(signal.SIGCONT)
+
     def kill(self):
         if self.process:
             self.process.kill()
@@ -77,8 +84,8 @@ class Trio:
             'offsets.topic.replication.factor': '3', 'transaction.state.log.replication.factor': '3',
             'transaction.state.log.min.isr': '2'}, address) for node, address in enumerate(self.addresses)]
         self.brokers = ','.join(self.addresses)
-        for node in self.nodes:
-            node.format()
+        for node in self.nodes:  # the feature is on by default, from Kafka 4.1 on
+            node.format('--feature', 'eligible.leader.replicas.version=1')
             node.launch()
         for node in self.nodes:
             node.await_answer()
