@@ -3,9 +3,11 @@ as they stand in deploy/recovery.md."""
 
 import json
 import re
+import time
 
 from confluent_kafka.admin import AdminClient
 
+from harness.delete_records import delete_records
 from harness.guide import carry_out
 from harness.load import Crowd, answered
 from harness.shows import places, standing, verdict
@@ -35,7 +37,7 @@ def lose(realm, *names):
     for done in admin.delete_topics(list(topics)).values():
         done.result(PATIENCE_S)
     eventually(lambda: not topics & set(admin.list_topics(timeout=PATIENCE_S).topics), 'the topics are gone')
-    realm.command('topics', 'create', '--partitions', '1', '--replication', '1')
+    realm.command('topics', 'create', '--partitions', str(realm.partitions), '--replication', '1')
 
 
 def await_halted(worker):
@@ -171,3 +173,50 @@ def test_all_topics_are_lost(realm):
     watch = ('watch', '--from-beginning', '--until-end', '--json')
     eventually(lambda: re.findall(r'"op":"(\w+)"', realm.command(*watch, name='usher-producer')) ==
                ['define', 'book', 'book', 'book'], 'all answers are told again')
+
+
+def booking(realm, resource='show'):
+    return realm.client.request('book', resource, customer='c', items=places('floor', 1))
+
+
+def await_a_second():
+    begun = time.monotonic()
+    eventually(lambda: time.monotonic() - begun > 1.2, 'the worker has not looked at the log for a second')
+
+
+def await_answer(realm, request):
+    """Offsets of a new topic are those of the one before, too."""
+    return realm.client.answers.await_one(lambda answer: answer['request_id'] == request['request_id'])
+
+
+def test_a_topic_recreated_behind_a_worker_that_did_not_run(make_realm):
+    """Its place is in the new log as well, and what is there looks like the next request."""
+    realm = make_realm()
+    worker = realm.worker(USHER_KAFKA_SESSION_TIMEOUT='30s')
+    realm.ask('define', 'show', **standing(20))
+    realm.ask_all(*(booking(realm) for _ in range(3)))
+    before = realm.position()
+    worker.pause()
+    lose(realm, 'requests')
+    sent = [booking(realm) for _ in range(before[1] + 5)]
+    realm.client.send(*sent)
+    await_a_second()
+    worker.resume()
+    assert 'the topic was recreated' in await_halted(worker)
+    assert realm.position() == before
+    accept_topic(realm, '--topic', 'requests', '--why', 'a mistake', '--yes')
+    assert [verdict(await_answer(realm, request)) for request in sent] == [('confirmed', None)] * len(sent)
+    assert realm.run('reconcile').returncode == 0
+
+
+def test_a_log_that_lost_what_was_read_last_is_the_same(make_realm):
+    """By retention, while nothing came."""
+    realm = make_realm()
+    worker = realm.worker()
+    realm.ask('define', 'show', **standing(20))
+    delete_records(realm.brokers, realm.client.topic)
+    await_a_second()
+    assert verdict(realm.ask_all(booking(realm))[0]) == ('confirmed', None)
+    await_a_second()
+    assert verdict(realm.ask_all(booking(realm))[0]) == ('confirmed', None)
+    assert worker.owns()

@@ -97,7 +97,8 @@ enum usher_status kafka_browse(struct kafka_base *base, const struct browse *bro
     struct kafka_reader *reader = kafka_base_reader(base);
     struct kafka_place place = kafka_reader_requests(reader, browse->partition);
     struct kafka_bounds bounds;
-    enum usher_status status = kafka_reader_bounds(reader, place, &bounds, err);
+    enum usher_status status =
+        kafka_reader_bounds(reader, place, kafka_reader_timeout_ms(reader), &bounds, err);
     if (status != USHER_OK)
         return status;
     *browsed =

@@ -173,12 +173,13 @@ enum usher_status kafka_reader_end(struct kafka_reader *reader, struct kafka_pla
 }
 
 enum usher_status kafka_reader_bounds(struct kafka_reader *reader, struct kafka_place place,
-                                      struct kafka_bounds *bounds, struct usher_error *err)
+                                      int timeout_ms, struct kafka_bounds *bounds,
+                                      struct usher_error *err)
 {
     bounds->start = RD_KAFKA_OFFSET_BEGINNING;
-    enum usher_status status = ask_offset(reader, place, reader->timeout_ms, &bounds->start, err);
+    enum usher_status status = ask_offset(reader, place, timeout_ms, &bounds->start, err);
     if (status == USHER_OK)
-        status = kafka_reader_end(reader, place, reader->timeout_ms, &bounds->end, err);
+        status = kafka_reader_end(reader, place, timeout_ms, &bounds->end, err);
     return status;
 }
 

@@ -70,9 +70,9 @@ struct kafka_bounds {
     int64_t start, end;
 };
 
-/* Requests both ends of a log, each with the reader's deadline. Statuses as above. */
+/* Requests both ends of a log, each within timeout_ms. Statuses as above. */
 USHER_MUST_CHECK enum usher_status kafka_reader_bounds(struct kafka_reader *reader,
-                                                       struct kafka_place place,
+                                                       struct kafka_place place, int timeout_ms,
                                                        struct kafka_bounds *bounds,
                                                        struct usher_error *err);
 

@@ -106,7 +106,8 @@ enum usher_status kafka_scan(struct kafka_reader *reader, struct kafka_place pla
         .err = err,
     };
     struct kafka_bounds bounds;
-    enum usher_status status = kafka_reader_bounds(reader, place, &bounds, err);
+    enum usher_status status =
+        kafka_reader_bounds(reader, place, kafka_reader_timeout_ms(reader), &bounds, err);
     if (status != USHER_OK)
         return status;
     if (position->published_offset != OFFSET_NONE && bounds.end <= position->published_offset)

@@ -17,6 +17,7 @@
 #include "worker/kafka/kafka_record.h"
 #include "worker/kafka/kafka_unreadable.h"
 #include "worker/kafka/kafka_wake.h"
+#include "worker/kafka/kafka_witness.h"
 
 enum {
     /* How long Kafka counts as reachable after it answered; how long to wait for a new answer. */
@@ -49,6 +50,7 @@ struct kafka_source {
 
     struct kafka_unreadable unreadable;
     struct log_limit unreadable_limit;
+    struct kafka_witness witness;
 
     enum usher_status health; /* once not OK, no record follows: one may be missing */
     struct usher_error error;
@@ -88,6 +90,7 @@ struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *cons
     source->noop.context = source->context;
     source->noop.partition = partition;
     source->noop.wake = source->wake;
+    kafka_witness_init(&source->witness, source->reader, source->place, source->wake);
     return source;
 }
 
@@ -98,6 +101,7 @@ void kafka_source_close(struct kafka_source *source)
     assert(source->borrowed == 0);
     kafka_unreadable_stop(&source->unreadable);
     kafka_noop_close(&source->noop);
+    kafka_witness_stop(&source->witness);
     kafka_wake_on(source->queue, -1);
     rd_kafka_queue_destroy(source->queue);
     close(source->wake);
@@ -305,7 +309,22 @@ static bool take_message(struct kafka_source *source, rd_kafka_message_t *messag
     *record = kafka_record(message);
     record->appended_ms = source->appended_ms = append_time(source, message);
     source->next_offset = message->offset + 1;
+    kafka_witness_took(&source->witness, message);
     return true;
+}
+
+/* Whether what is fetched is known to be of the log that was read so far. */
+static bool is_same_log(struct kafka_source *source)
+{
+    struct usher_error error = {0};
+    enum usher_status status = kafka_witness_look(&source->witness, source->queue, &error);
+    if (status == USHER_HALT) {
+        source->health = status;
+        source->error = error;
+    } else if (error.text[0] != '\0') {
+        log_failure(&source->trouble, &source->context, LOG_LEVEL_WARNING, "%s", error.text);
+    }
+    return status == USHER_OK;
 }
 
 static uint32_t source_take(void *self, struct log_record *records, uint32_t max)
@@ -316,6 +335,8 @@ static uint32_t source_take(void *self, struct log_record *records, uint32_t max
         return 0;
     if (source->unreadable.state != KAFKA_UNREADABLE_NONE)
         return take_unreadable(source, records, max);
+    if (!is_same_log(source))
+        return 0;
     grow_messages(source, max);
     ssize_t count = rd_kafka_consume_batch_queue(source->queue, 0, source->messages, max);
     uint32_t taken = 0;
@@ -456,7 +477,8 @@ static enum usher_status source_bounds(void *self, int64_t *start, int64_t *end,
 {
     const struct kafka_source *source = self;
     struct kafka_bounds bounds;
-    enum usher_status status = kafka_reader_bounds(source->reader, source->place, &bounds, err);
+    enum usher_status status = kafka_reader_bounds(
+        source->reader, source->place, kafka_reader_timeout_ms(source->reader), &bounds, err);
     if (status == USHER_OK) {
         *start = bounds.start;
         *end = bounds.end;
@@ -467,8 +489,13 @@ static enum usher_status source_bounds(void *self, int64_t *start, int64_t *end,
 static enum usher_status source_read_fingerprint(void *self, int64_t offset, int64_t *fingerprint,
                                                  struct usher_error *err)
 {
-    const struct kafka_source *source = self;
-    return kafka_reader_fingerprint(source->reader, source->place, offset, fingerprint, err);
+    struct kafka_source *source = self;
+    kafka_witness_stop(&source->witness); /* one reading at a time */
+    enum usher_status status =
+        kafka_reader_fingerprint(source->reader, source->place, offset, fingerprint, err);
+    if (status == USHER_OK)
+        kafka_witness_saw(&source->witness, offset, *fingerprint);
+    return status;
 }
 
 /* The first record from `from` on that the reader sees; `until`: none before that. */

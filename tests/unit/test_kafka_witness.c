@@ -1,0 +1,205 @@
+/* A log that is no longer the one that was read, on a mock cluster: another topic stands for it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mock_kafka.h"
+#include "producer/base/clock.h"
+#include "worker/kafka/kafka_wake.h"
+#include "worker/kafka/kafka_witness.h"
+#include "worker/model/rows.h"
+
+enum {
+    FULL = 0, /* partitions: their logs have three records … */
+    SHORT,    /* … and one */
+    PARTITIONS,
+    DEADLINE_MS = 20000,
+};
+
+struct rig {
+    struct mock_kafka mock;
+    struct kafka_reader *reader;
+    struct kafka_witness witness;
+};
+
+static int open_cluster(void **state)
+{
+    static struct rig rig;
+    const char *const values[] = {"zero", "one", "two"};
+    mock_kafka_open(&rig.mock, 1, PARTITIONS);
+    for (int i = 0; i < 3; i++) {
+        mock_kafka_append(&rig.mock, "mock.requests.v1", FULL, values[i]);
+        mock_kafka_append(&rig.mock, "mock.results.v1", FULL, "another");
+    }
+    mock_kafka_append(&rig.mock, "mock.results.v1", SHORT, "zero");
+    rig.reader = kafka_base_reader(rig.mock.base);
+    *state = &rig;
+    return 0;
+}
+
+static int close_cluster(void **state)
+{
+    struct rig *rig = *state;
+    mock_kafka_close(&rig->mock);
+    return 0;
+}
+
+static int open_witness(void **state)
+{
+    struct rig *rig = *state;
+    struct kafka_place place = kafka_reader_requests(rig->reader, FULL);
+    kafka_witness_init(&rig->witness, rig->reader, place, kafka_wake_new());
+    return 0;
+}
+
+static int close_witness(void **state)
+{
+    struct rig *rig = *state;
+    kafka_witness_stop(&rig->witness);
+    close(rig->witness.wake);
+    return 0;
+}
+
+/* Takes the record at an offset of the log that is there now. */
+static void take(struct rig *rig, int64_t offset)
+{
+    rd_kafka_message_t *message;
+    struct kafka_reading reading;
+    struct kafka_witness *witness = &rig->witness;
+    assert_int_equal(kafka_reader_start(rig->reader, witness->place, offset, &reading, NULL),
+                     USHER_OK);
+    assert_int_equal(kafka_reader_next(&reading, &message, 1, DEADLINE_MS), 1);
+    assert_int_equal(message->err, RD_KAFKA_RESP_ERR_NO_ERROR);
+    kafka_witness_took(witness, message);
+    rd_kafka_message_destroy(message);
+    kafka_reader_stop(&reading);
+}
+
+/* What it says in the end; `*waited`: it had something to find out. */
+static enum usher_status look(struct rig *rig, bool *waited, struct usher_error *err)
+{
+    struct kafka_witness *witness = &rig->witness;
+    rd_kafka_queue_t *queue = rd_kafka_queue_new(rig->mock.handle); /* nothing is in it */
+    enum usher_status status = kafka_witness_look(witness, queue, err);
+    int64_t deadline = clock_ms() + DEADLINE_MS;
+    *waited = status == USHER_RETRY;
+    while (status == USHER_RETRY && clock_ms() < deadline) {
+        struct pollfd ready = {.fd = witness->wake, .events = POLLIN};
+        if (poll(&ready, 1, 200) > 0)
+            kafka_wake_clear(ready.fd);
+        status = kafka_witness_look(witness, queue, err);
+    }
+    rd_kafka_queue_destroy(queue);
+    return status;
+}
+
+/* As if the last time were a second ago. */
+static enum usher_status look_later(struct rig *rig, struct usher_error *err)
+{
+    bool waited;
+    rig->witness.seen_ms -= 2000;
+    enum usher_status status = look(rig, &waited, err);
+    assert_true(waited);
+    return status;
+}
+
+static void test_the_same_log(void **state)
+{
+    bool waited;
+    struct rig *rig = *state;
+    struct usher_error err = {0};
+    assert_int_equal(look(rig, &waited, &err), USHER_OK);
+    assert_false(waited); /* nothing was ever taken */
+    take(rig, 0);
+    assert_int_equal(look_later(rig, &err), USHER_OK);
+    assert_int_equal(look(rig, &waited, &err), USHER_OK);
+    assert_false(waited); /* a moment ago */
+    rig->witness.seen_ms -= 2000;
+    assert_int_equal(look(rig, &waited, &err), USHER_OK);
+    assert_false(waited); /* long ago, but nothing came since */
+    take(rig, 2);
+    assert_int_equal(look_later(rig, &err), USHER_OK);
+    assert_int_equal(rig->witness.seen.offset, 2);
+    assert_string_equal(err.text, "");
+}
+
+static void recreated(struct rig *rig, int32_t partition, const char *said)
+{
+    struct usher_error err = {0};
+    rig->witness.place = kafka_reader_results(rig->reader, partition);
+    assert_int_equal(look_later(rig, &err), USHER_HALT);
+    assert_int_equal(err.exit_code, USHER_EXIT_CONFIG);
+    assert_non_null(strstr(err.text, said));
+    assert_non_null(strstr(err.text, "the topic was recreated"));
+}
+
+static void test_another_log(void **state)
+{
+    take(*state, 1);
+    recreated(*state, FULL, "the request at offset 1 is not the one that was consumed");
+}
+
+static void test_another_log_that_is_shorter(void **state)
+{
+    take(*state, 1);
+    recreated(*state, SHORT, "the request at offset 1 is not the one that was consumed");
+}
+
+/* Where it was taken from before anybody looked, for a moment. */
+static void test_another_log_is_noticed_late(void **state)
+{
+    struct rig *rig = *state;
+    struct usher_error err = {0};
+    take(rig, 0);
+    assert_int_equal(look_later(rig, &err), USHER_OK);
+    rig->witness.place = kafka_reader_results(rig->reader, FULL);
+    take(rig, 2);
+    recreated(rig, FULL, "offset 0");
+}
+
+/* Found by the takeover; its partition has decided nothing since. */
+static void test_a_record_of_the_owner_before(void **state)
+{
+    struct rig *rig = *state;
+    kafka_witness_saw(&rig->witness, 1, 4711);
+    take(rig, 2);
+    recreated(rig, FULL, "offset 1");
+}
+
+static void test_while_kafka_is_away(void **state)
+{
+    bool waited;
+    struct rig *rig = *state;
+    struct usher_error err = {0};
+    take(rig, 0);
+    rd_kafka_mock_broker_set_down(rig->mock.cluster, 1);
+    rig->witness.seen_ms -= 2000;
+    rd_kafka_queue_t *queue = rd_kafka_queue_new(rig->mock.handle);
+    for (int64_t until = clock_ms() + 300; clock_ms() < until; usleep(10000))
+        assert_int_equal(kafka_witness_look(&rig->witness, queue, &err), USHER_RETRY);
+    rd_kafka_queue_destroy(queue);
+    rd_kafka_mock_broker_set_up(rig->mock.cluster, 1);
+    assert_int_equal(look(rig, &waited, &err), USHER_OK);
+}
+
+#define ON_WITNESS(test) cmocka_unit_test_setup_teardown(test, open_witness, close_witness)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON_WITNESS(test_the_same_log),
+        ON_WITNESS(test_another_log),
+        ON_WITNESS(test_another_log_that_is_shorter),
+        ON_WITNESS(test_another_log_is_noticed_late),
+        ON_WITNESS(test_a_record_of_the_owner_before),
+        ON_WITNESS(test_while_kafka_is_away),
+    };
+    return cmocka_run_group_tests(tests, open_cluster, close_cluster);
+}

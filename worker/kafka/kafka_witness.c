@@ -1,0 +1,161 @@
+/*
+ * Reads a record again: see kafka_witness.h. The one that is read was taken before the log was last
+ * found to be the same, so it is of that log, whatever was taken from another one since.
+ */
+#include "worker/kafka/kafka_witness.h"
+
+#include <inttypes.h>
+
+#include "producer/base/clock.h"
+#include "producer/kafka/kafka_errors.h"
+#include "worker/base/fingerprint.h"
+#include "worker/kafka/kafka_wake.h"
+#include "worker/model/rows.h"
+
+enum {
+    SEEN_MS = 1000,  /* a topic deleted, created and filled again within less is noticed late */
+    AGAIN_MS = 100,  /* between two tries */
+    BOUNDS_MS = 250, /* for each bound of the log */
+};
+
+void kafka_witness_init(struct kafka_witness *witness, struct kafka_reader *reader,
+                        struct kafka_place place, int wake)
+{
+    *witness = (struct kafka_witness){
+        .reader = reader,
+        .place = place,
+        .wake = wake,
+        .seen = {.offset = OFFSET_NONE},
+        .next = {.offset = OFFSET_NONE},
+        .seen_ms = clock_ms(),
+    };
+}
+
+void kafka_witness_saw(struct kafka_witness *witness, int64_t offset, int64_t fingerprint)
+{
+    witness->seen = (struct kafka_mark){offset, fingerprint};
+    witness->seen_ms = clock_ms();
+}
+
+static int64_t fingerprint_of(const rd_kafka_message_t *message)
+{
+    return record_fingerprint(message->key, message->key_len, message->payload, message->len);
+}
+
+/* One in a second: any will do. */
+void kafka_witness_took(struct kafka_witness *witness, const rd_kafka_message_t *message)
+{
+    if (witness->next.offset == OFFSET_NONE)
+        witness->next = (struct kafka_mark){message->offset, fingerprint_of(message)};
+}
+
+/* The record to be read; where none was ever read again, the first that was taken. */
+static const struct kafka_mark *mark_of(const struct kafka_witness *witness)
+{
+    return witness->seen.offset == OFFSET_NONE ? &witness->next : &witness->seen;
+}
+
+/* What is in the queue may have been fetched before or after a topic was recreated. */
+static bool is_due(const struct kafka_witness *witness, rd_kafka_queue_t *queue)
+{
+    return mark_of(witness)->offset != OFFSET_NONE && clock_ms() - witness->seen_ms >= SEEN_MS &&
+           (witness->next.offset != OFFSET_NONE || rd_kafka_queue_length(queue) > 0);
+}
+
+/* ---- reading ---- */
+
+static enum usher_status start(struct kafka_witness *witness, struct usher_error *err)
+{
+    int64_t now_ms = clock_ms();
+    if (now_ms - witness->asked_ms < AGAIN_MS)
+        return USHER_RETRY;
+    witness->asked_ms = now_ms;
+    witness->is_reading =
+        kafka_reader_start(witness->reader, witness->place, mark_of(witness)->offset,
+                           &witness->reading, err) == USHER_OK;
+    if (witness->is_reading)
+        kafka_wake_on(witness->reading.queue, witness->wake);
+    return USHER_RETRY;
+}
+
+void kafka_witness_stop(struct kafka_witness *witness)
+{
+    if (witness->is_reading)
+        kafka_reader_stop(&witness->reading);
+    witness->is_reading = false;
+}
+
+/* ---- what it says ---- */
+
+static enum usher_status recreated(const struct kafka_witness *witness, struct usher_error *err)
+{
+    usher_error_set(err, USHER_EXIT_CONFIG,
+                    "the request at offset %" PRId64
+                    " is not the one that was consumed: the topic was recreated",
+                    mark_of(witness)->offset);
+    return USHER_HALT;
+}
+
+/*
+ * The record is not there. Retention may have deleted it; and a new leader shows it only when the
+ * other replicas have heard of it, which its end takes into account, unlike what is read.
+ */
+static enum usher_status judge_absence(struct kafka_witness *witness, bool other_is_there,
+                                       struct usher_error *err)
+{
+    struct kafka_bounds bounds;
+    int64_t offset = mark_of(witness)->offset;
+    if (kafka_reader_bounds(witness->reader, witness->place, BOUNDS_MS, &bounds, err) != USHER_OK)
+        return USHER_RETRY;
+    if (offset < bounds.start)
+        return USHER_OK;
+    return other_is_there || offset >= bounds.end ? recreated(witness, err) : USHER_RETRY;
+}
+
+static enum usher_status judge(struct kafka_witness *witness, const rd_kafka_message_t *message,
+                               struct usher_error *err)
+{
+    const struct kafka_mark *mark = mark_of(witness);
+    if (!message->err && message->offset == mark->offset)
+        return fingerprint_of(message) == mark->fingerprint ? USHER_OK : recreated(witness, err);
+    if (!message->err || message->err == RD_KAFKA_RESP_ERR__BAD_COMPRESSION) /* it could be read */
+        return judge_absence(witness, true, err);
+    if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF ||
+        message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET)
+        return judge_absence(witness, false, err);
+    /* Says nothing about the record; and what is to end the worker, the group is told, too. */
+    (void)kafka_fail(err, message->err, "could not read offset %" PRId64 " again", mark->offset);
+    return USHER_RETRY;
+}
+
+static enum usher_status read_on(struct kafka_witness *witness, struct usher_error *err)
+{
+    rd_kafka_message_t *message;
+    if (kafka_reader_next(&witness->reading, &message, 1, 0) == 1) {
+        kafka_witness_stop(witness);
+        enum usher_status status = judge(witness, message, err);
+        rd_kafka_message_destroy(message);
+        return status;
+    }
+    if (clock_ms() - witness->asked_ms > kafka_reader_timeout_ms(witness->reader)) {
+        kafka_witness_stop(witness);
+        (void)kafka_fail(err, RD_KAFKA_RESP_ERR__TIMED_OUT,
+                         "could not read offset %" PRId64 " again", mark_of(witness)->offset);
+    }
+    return USHER_RETRY;
+}
+
+enum usher_status kafka_witness_look(struct kafka_witness *witness, rd_kafka_queue_t *queue,
+                                     struct usher_error *err)
+{
+    if (!witness->is_reading)
+        return is_due(witness, queue) ? start(witness, err) : USHER_OK;
+    enum usher_status status = read_on(witness, err);
+    if (status != USHER_OK)
+        return status;
+    witness->seen_ms = witness->asked_ms;
+    if (witness->next.offset != OFFSET_NONE)
+        witness->seen = witness->next;
+    witness->next.offset = OFFSET_NONE;
+    return USHER_OK;
+}
