@@ -12,6 +12,7 @@ from harness.guide import carry_out
 from harness.load import Crowd, answered
 from harness.shows import places, standing, verdict
 from harness.waiting import PATIENCE_S, eventually
+from oracle.partitioner import partition_of
 
 
 RESTORED = 'The database was restored to an earlier moment'
@@ -220,3 +221,34 @@ def test_a_log_that_lost_what_was_read_last_is_the_same(make_realm):
     await_a_second()
     assert verdict(realm.ask_all(booking(realm))[0]) == ('confirmed', None)
     assert worker.owns()
+
+
+def test_a_new_topic_that_some_partitions_did_not_notice(make_realm):
+    """One that had decided nothing has no reason to halt, and may be at work in it."""
+    realm = make_realm(partitions=2)
+    worker = realm.worker(USHER_KAFKA_SESSION_TIMEOUT='30s')
+    noticing, quiet = (next(name for name in map(str, range(99)) if partition_of(name.encode(), 2) == partition)
+                       for partition in range(2))
+    realm.ask('define', noticing, **standing(20))
+    accept = ('--topic', 'requests', '--why', 'a mistake', '--yes')
+    assert 'has a session for partition 0' in accept_topic(realm, *accept, code=65), 'nothing says that it is a new one'
+    worker.pause()
+    lose(realm, 'requests')
+    sent = [realm.client.request('define', quiet, **standing(20)), booking(realm, quiet), booking(realm, noticing)]
+    realm.client.send(*sent)
+    await_a_second()
+    worker.resume()
+    await_halted(worker)
+    first = [await_answer(realm, request) for request in sent[:2]]
+    assert worker.owns(1)
+    assert 'has a session for partition 1' in accept_topic(realm, *accept[:1], 'both', *accept[2:], code=65)
+    assert 'tries again' in accept_topic(realm, *accept)
+    assert verdict(await_answer(realm, sent[2])) == ('confirmed', None)
+    # What was decided in the new topic before is repeated.
+    eventually(lambda: realm.position(1)[1:] == (2, 5), 'partition 1 has begun from the start')
+    assert [answer['seq'] for answer in first] == [1, 2]
+    later = booking(realm, quiet)
+    realm.client.send(later)
+    assert verdict(await_answer(realm, later)) == ('confirmed', None)
+    assert realm.sql("select count(*) from usher.booking where customer = 'c'") == [(3,)]
+    assert worker.owns(0) and worker.owns(1) and realm.run('reconcile').returncode == 0

@@ -231,7 +231,7 @@ struct dead_letter_row {
 /* Where a partition stands, as somebody sees it who does not own it. */
 struct known_position {
     int64_t next_offset; /* OFFSET_NONE: it never started */
-    int32_t resumed;     /* the epoch whose halt a person ended; 0: none, or it was taken since */
+    int32_t ended;       /* the epoch that a person ended; 0: none, or it was taken since */
 };
 
 /* A resource with all that the core needs to decide about it. */

@@ -232,25 +232,28 @@ static enum usher_status check_members(struct group *group, struct usher_error *
     return status;
 }
 
-/* Whether a person has a partition try again that is halted here, and nobody took it since. */
-static bool is_resumed(const struct group *group, int32_t partition)
+/*
+ * Whether a person ended the epoch that a partition has here, and nobody took it since: it halted
+ * in it, or is at work in a topic that is to be read from its start.
+ */
+static bool is_ended(const struct group *group, int32_t partition)
 {
     struct partition_view view;
-    if (!group->members[partition].allocator || group->known[partition].resumed == 0)
+    if (!group->members[partition].allocator || group->known[partition].ended == 0)
         return false;
     allocator_look(group->members[partition].allocator, &view);
-    return view.stage == STAGE_HALTED && view.epoch == group->known[partition].resumed;
+    return view.epoch == group->known[partition].ended;
 }
 
 /*
- * A halted allocator has given up its place in the log, which only an assignment gives anew. A
- * failure is tried again at the next reading of the positions.
+ * Only an assignment gives a place in the log anew. A failure is tried again at the next reading of
+ * the positions.
  */
-static void resume_halted(struct group *group, const struct group_port *port)
+static void take_anew(struct group *group, const struct group_port *port)
 {
     int32_t partition = 0;
     struct usher_error err;
-    while (partition < group->settings.partition_count && !is_resumed(group, partition))
+    while (partition < group->settings.partition_count && !is_ended(group, partition))
         partition++;
     if (partition == group->settings.partition_count)
         return;
@@ -277,7 +280,7 @@ enum usher_status group_run(struct group *group, const struct group_port *port,
         if (status != USHER_FATAL)
             status = check_members(group, err);
         if (refresh_positions(group))
-            resume_halted(group, port);
+            take_anew(group, port);
         group->hooks.turned(group->hooks.self);
     }
     struct usher_error leaving;

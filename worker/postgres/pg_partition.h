@@ -78,7 +78,8 @@ struct pg_new_topics {
 /*
  * Has the partition read its requests from their start on, or search its answers from theirs,
  * writes it down, and begins the next epoch, as pg_partition_skip. Statuses as of that; FATAL with
- * exit code 65 also where a worker that has not halted is connected.
+ * exit code 65 also where a worker that has not halted is connected, but with "requests": that one
+ * is fenced, wherever it stands.
  */
 USHER_MUST_CHECK enum usher_status pg_partition_accept_topic(const struct pg_settings *settings,
                                                              int32_t partition,

@@ -52,7 +52,7 @@ static enum usher_status read_rows(const PGresult *result, int32_t partition_cou
         if (recorded != partition_count)
             return refuse_count(recorded, partition_count, err);
         known[partition].next_offset = pg_row_int8(&row, OFFSET_NONE);
-        known[partition].resumed = pg_row_int4(&row, 0);
+        known[partition].ended = pg_row_int4(&row, 0);
     }
     return USHER_OK;
 }

@@ -15,6 +15,7 @@ struct accepting {
     struct pg_new_topics topics; /* but for the position, which each partition has */
     struct by_hand_place *places;
     uint32_t count;
+    bool any_halted;    /* of all partitions */
     int32_t partitions; /* of the topics */
     int64_t *ends;      /* of the requests, by partition */
 };
@@ -53,8 +54,11 @@ static enum usher_status find_places(struct accepting *accepting, int32_t partit
                                      struct usher_error *err)
 {
     struct looking *looking = accepting->looking;
-    if (!options_has(&looking->options, "partition"))
-        return by_hand_list(looking, &accepting->places, &accepting->count, err);
+    enum usher_status status = by_hand_list(looking, &accepting->places, &accepting->count, err);
+    for (uint32_t i = 0; status == USHER_OK && i < accepting->count; i++)
+        accepting->any_halted |= accepting->places[i].halted;
+    if (status != USHER_OK || !options_has(&looking->options, "partition"))
+        return status;
     accepting->places = usher_arena_alloc(&looking->arena, sizeof *accepting->places);
     accepting->count = 1;
     return by_hand_find(looking, partition, accepting->places, err);
@@ -74,12 +78,15 @@ static enum usher_status find_ends(struct accepting *accepting, struct usher_err
 
 /* ---- whether it can be done ---- */
 
-/* An answer of before is published by whoever is still connected, and requests of before decided.
+/*
+ * Whoever is connected could still publish an answer of before. With a new topic of requests it can
+ * do no harm, for it is fenced; but where no partition found out, there may be no new topic.
  */
-static enum usher_status check_unattended(const struct by_hand_place *place,
+static enum usher_status check_unattended(const struct accepting *accepting,
+                                          const struct by_hand_place *place,
                                           struct usher_error *err)
 {
-    if (!place->owner)
+    if (!place->owner || (accepting->any_halted && !has_results(accepting)))
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_BAD_INPUT,
                     "worker %s has a session for partition %" PRId32
@@ -117,7 +124,7 @@ static enum usher_status check_answers(const struct accepting *accepting,
 static enum usher_status check(const struct accepting *accepting, const struct by_hand_place *place,
                                struct usher_error *err)
 {
-    enum usher_status status = check_unattended(place, err);
+    enum usher_status status = check_unattended(accepting, place, err);
     if (status == USHER_OK && place->partition >= accepting->partitions) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT,
                         "the new topics have no partition %" PRId32
@@ -162,7 +169,7 @@ static enum usher_status accept(struct accepting *accepting, const struct by_han
     accepting->topics.next_seq = place->next_seq;
     enum usher_status status = pg_partition_accept_topic(
         &accepting->looking->settings.postgres, place->partition, &accepting->topics, &halted, err);
-    *was_halted |= halted;
+    *was_halted |= halted || place->owner;
     return status;
 }
 

@@ -60,6 +60,7 @@ static struct by_hand_place read_place(const char *const *row)
         .next_seq = strtoll(row[AT_NEXT_SEQ], NULL, 10),
         .published_seq = strtoll(row[AT_PUBLISHED_SEQ], NULL, 10),
         .owner = strcmp(row[AT_STATE], "owned") == 0 ? row[AT_OWNER] : NULL,
+        .halted = strcmp(row[AT_STATE], "halted") == 0,
     };
 }
 

@@ -22,6 +22,7 @@ struct by_hand_place {
     int64_t next_seq;
     int64_t published_seq;
     const char *owner; /* whose session is there, if it has not halted; NULL: nobody's */
+    bool halted;
 };
 
 /* Finds where all partitions stand that a worker ever took. They live in looking->arena. */

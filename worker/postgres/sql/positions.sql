@@ -1,6 +1,8 @@
--- The next offset of each partition in the request log, the recorded partition count, and the epoch in which it halted
--- if a person has it try again and nobody took it since.
-select s.partition, s.partition_count, s.next_offset, h.epoch
+-- The next offset of each partition in the request log, the recorded partition count, and the epoch that a person ended,
+-- because it had halted or for a new topic, if nobody took the partition since.
+select s.partition, s.partition_count, s.next_offset, coalesce(h.epoch, t.epoch - 1)
   from usher.partition_state as s
   left join usher.partition_halt as h
     on h.partition = s.partition and h.epoch = s.epoch - 1 and h.resumed_at is not null
+  left join usher.partition_topic as t
+    on t.partition = s.partition and t.epoch = s.epoch
