@@ -67,19 +67,24 @@ static int close_witness(void **state)
     return 0;
 }
 
-/* Takes the record at an offset of the log that is there now. */
-static void take(struct rig *rig, int64_t offset)
+/* The record at an offset of the log that is there now; owned. */
+static rd_kafka_message_t *read_at(struct rig *rig, int64_t offset)
 {
     rd_kafka_message_t *message;
     struct kafka_reading reading;
-    struct kafka_witness *witness = &rig->witness;
-    assert_int_equal(kafka_reader_start(rig->reader, witness->place, offset, &reading, NULL),
+    assert_int_equal(kafka_reader_start(rig->reader, rig->witness.place, offset, &reading, NULL),
                      USHER_OK);
     assert_int_equal(kafka_reader_next(&reading, &message, 1, DEADLINE_MS), 1);
     assert_int_equal(message->err, RD_KAFKA_RESP_ERR_NO_ERROR);
-    kafka_witness_took(witness, message);
-    rd_kafka_message_destroy(message);
     kafka_reader_stop(&reading);
+    return message;
+}
+
+static void take(struct rig *rig, int64_t offset)
+{
+    rd_kafka_message_t *message = read_at(rig, offset);
+    kafka_witness_took(&rig->witness, message);
+    rd_kafka_message_destroy(message);
 }
 
 /* What it says in the end; `*waited`: it had something to find out. */
@@ -100,11 +105,11 @@ static enum usher_status look(struct rig *rig, bool *waited, struct usher_error 
     return status;
 }
 
-/* As if the last time were a second ago. */
+/* As if the last time were long ago. */
 static enum usher_status look_later(struct rig *rig, struct usher_error *err)
 {
     bool waited;
-    rig->witness.seen_ms -= 2000;
+    rig->witness.seen_ms -= 3000;
     enum usher_status status = look(rig, &waited, err);
     assert_true(waited);
     return status;
@@ -121,7 +126,7 @@ static void test_the_same_log(void **state)
     assert_int_equal(look_later(rig, &err), USHER_OK);
     assert_int_equal(look(rig, &waited, &err), USHER_OK);
     assert_false(waited); /* a moment ago */
-    rig->witness.seen_ms -= 2000;
+    rig->witness.seen_ms -= 3000;
     assert_int_equal(look(rig, &waited, &err), USHER_OK);
     assert_false(waited); /* long ago, but nothing came since */
     take(rig, 2);
@@ -173,6 +178,49 @@ static void test_a_record_of_the_owner_before(void **state)
     recreated(rig, FULL, "offset 1");
 }
 
+/* A busy partition does not wait, and what is taken meanwhile is not known to be of this log. */
+static void test_a_second_ago_it_was_the_same(void **state)
+{
+    bool waited;
+    struct rig *rig = *state;
+    struct usher_error err = {0};
+    take(rig, 0);
+    rd_kafka_message_t *message = read_at(rig, 1);
+    rig->witness.seen_ms = clock_ms() - 1000;
+    rd_kafka_queue_t *queue = rd_kafka_queue_new(rig->mock.handle);
+    enum usher_status status = kafka_witness_look(&rig->witness, queue, &err);
+    rd_kafka_queue_destroy(queue);
+    if (clock_ms() - rig->witness.seen_ms < 2000) /* the machine was not that slow */
+        assert_int_equal(status, USHER_OK);
+    assert_true(rig->witness.is_reading);
+    kafka_witness_took(&rig->witness, message);
+    rd_kafka_message_destroy(message);
+    rig->witness.seen_ms -= 3000;
+    assert_int_equal(look(rig, &waited, &err), USHER_OK);
+    assert_int_equal(rig->witness.seen.offset, 0);
+    assert_int_equal(rig->witness.next.offset, 1);
+}
+
+/* What was read before the process stopped tells nothing about what is in the queue after. */
+static void test_a_reading_before_a_pause(void **state)
+{
+    bool waited;
+    struct rig *rig = *state;
+    struct usher_error err = {0};
+    rd_kafka_queue_t *queue = rd_kafka_queue_new(rig->mock.handle);
+    take(rig, 0);
+    rig->witness.seen_ms = clock_ms() - 1000;
+    assert_int_not_equal(kafka_witness_look(&rig->witness, queue, &err), USHER_HALT);
+    struct pollfd ready = {.fd = rig->witness.wake, .events = POLLIN};
+    assert_int_equal(poll(&ready, 1, DEADLINE_MS), 1);
+    rig->witness.asked_ms -= 10000;
+    rig->witness.seen_ms -= 10000;
+    rig->witness.place = kafka_reader_results(rig->reader, FULL);
+    rd_kafka_queue_destroy(queue);
+    assert_int_equal(look(rig, &waited, &err), USHER_HALT);
+    assert_true(waited);
+}
+
 static void test_while_kafka_is_away(void **state)
 {
     bool waited;
@@ -180,7 +228,7 @@ static void test_while_kafka_is_away(void **state)
     struct usher_error err = {0};
     take(rig, 0);
     rd_kafka_mock_broker_set_down(rig->mock.cluster, 1);
-    rig->witness.seen_ms -= 2000;
+    rig->witness.seen_ms -= 3000;
     rd_kafka_queue_t *queue = rd_kafka_queue_new(rig->mock.handle);
     for (int64_t until = clock_ms() + 300; clock_ms() < until; usleep(10000))
         assert_int_equal(kafka_witness_look(&rig->witness, queue, &err), USHER_RETRY);
@@ -199,6 +247,8 @@ int main(void)
         ON_WITNESS(test_another_log_that_is_shorter),
         ON_WITNESS(test_another_log_is_noticed_late),
         ON_WITNESS(test_a_record_of_the_owner_before),
+        ON_WITNESS(test_a_second_ago_it_was_the_same),
+        ON_WITNESS(test_a_reading_before_a_pause),
         ON_WITNESS(test_while_kafka_is_away),
     };
     return cmocka_run_group_tests(tests, open_cluster, close_cluster);

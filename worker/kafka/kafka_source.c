@@ -192,6 +192,7 @@ static void meet_unreadable(struct kafka_source *source, int64_t base)
     log_failure(&source->unreadable_limit, &source->context, LOG_LEVEL_WARNING,
                 "the batch of requests at offset %" PRId64 " cannot be unpacked: they are invalid",
                 base);
+    kafka_witness_stop(&source->witness); /* one reading at a time */
     kafka_unreadable_meet(&source->unreadable, base, source->next_offset, end);
 }
 
@@ -490,7 +491,7 @@ static enum usher_status source_read_fingerprint(void *self, int64_t offset, int
                                                  struct usher_error *err)
 {
     struct kafka_source *source = self;
-    kafka_witness_stop(&source->witness); /* one reading at a time */
+    kafka_witness_stop(&source->witness);
     enum usher_status status =
         kafka_reader_fingerprint(source->reader, source->place, offset, fingerprint, err);
     if (status == USHER_OK)

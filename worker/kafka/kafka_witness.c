@@ -13,7 +13,8 @@
 #include "worker/model/rows.h"
 
 enum {
-    SEEN_MS = 1000,  /* a topic deleted, created and filled again within less is noticed late */
+    SEEN_MS = 1000,  /* how old it is when the record is read again … */
+    TRUST_MS = 2000, /* … and when nothing more is taken before that has succeeded */
     AGAIN_MS = 100,  /* between two tries */
     BOUNDS_MS = 250, /* for each bound of the log */
 };
@@ -26,6 +27,7 @@ void kafka_witness_init(struct kafka_witness *witness, struct kafka_reader *read
         .place = place,
         .wake = wake,
         .seen = {.offset = OFFSET_NONE},
+        .taken = {.offset = OFFSET_NONE},
         .next = {.offset = OFFSET_NONE},
         .seen_ms = clock_ms(),
     };
@@ -37,29 +39,35 @@ void kafka_witness_saw(struct kafka_witness *witness, int64_t offset, int64_t fi
     witness->seen_ms = clock_ms();
 }
 
+static bool is_set(const struct kafka_mark *mark)
+{
+    return mark->offset != OFFSET_NONE;
+}
+
 static int64_t fingerprint_of(const rd_kafka_message_t *message)
 {
     return record_fingerprint(message->key, message->key_len, message->payload, message->len);
 }
 
-/* One in a second: any will do. */
+/* The first since the last reading began: any will do. */
 void kafka_witness_took(struct kafka_witness *witness, const rd_kafka_message_t *message)
 {
-    if (witness->next.offset == OFFSET_NONE)
+    if (!is_set(&witness->next))
         witness->next = (struct kafka_mark){message->offset, fingerprint_of(message)};
 }
 
 /* The record to be read; where none was ever read again, the first that was taken. */
 static const struct kafka_mark *mark_of(const struct kafka_witness *witness)
 {
-    return witness->seen.offset == OFFSET_NONE ? &witness->next : &witness->seen;
+    return is_set(&witness->seen) ? &witness->seen : &witness->taken;
 }
 
 /* What is in the queue may have been fetched before or after a topic was recreated. */
 static bool is_due(const struct kafka_witness *witness, rd_kafka_queue_t *queue)
 {
-    return mark_of(witness)->offset != OFFSET_NONE && clock_ms() - witness->seen_ms >= SEEN_MS &&
-           (witness->next.offset != OFFSET_NONE || rd_kafka_queue_length(queue) > 0);
+    bool was_taken = is_set(&witness->taken) || is_set(&witness->next);
+    return clock_ms() - witness->seen_ms >= SEEN_MS &&
+           (was_taken || (is_set(&witness->seen) && rd_kafka_queue_length(queue) > 0));
 }
 
 /* ---- reading ---- */
@@ -70,6 +78,10 @@ static enum usher_status start(struct kafka_witness *witness, struct usher_error
     if (now_ms - witness->asked_ms < AGAIN_MS)
         return USHER_RETRY;
     witness->asked_ms = now_ms;
+    if (!is_set(&witness->taken)) {
+        witness->taken = witness->next;
+        witness->next.offset = OFFSET_NONE;
+    }
     witness->is_reading =
         kafka_reader_start(witness->reader, witness->place, mark_of(witness)->offset,
                            &witness->reading, err) == USHER_OK;
@@ -145,17 +157,28 @@ static enum usher_status read_on(struct kafka_witness *witness, struct usher_err
     return USHER_RETRY;
 }
 
-enum usher_status kafka_witness_look(struct kafka_witness *witness, rd_kafka_queue_t *queue,
-                                     struct usher_error *err)
+/* What was taken before the reading began is of this log, too. */
+static enum usher_status look(struct kafka_witness *witness, struct usher_error *err)
 {
-    if (!witness->is_reading)
-        return is_due(witness, queue) ? start(witness, err) : USHER_OK;
-    enum usher_status status = read_on(witness, err);
+    enum usher_status status = witness->is_reading ? read_on(witness, err) : start(witness, err);
     if (status != USHER_OK)
         return status;
     witness->seen_ms = witness->asked_ms;
-    if (witness->next.offset != OFFSET_NONE)
-        witness->seen = witness->next;
-    witness->next.offset = OFFSET_NONE;
+    if (is_set(&witness->taken))
+        witness->seen = witness->taken;
+    witness->taken.offset = OFFSET_NONE;
     return USHER_OK;
+}
+
+enum usher_status kafka_witness_look(struct kafka_witness *witness, rd_kafka_queue_t *queue,
+                                     struct usher_error *err)
+{
+    if (!witness->is_reading && !is_due(witness, queue))
+        return USHER_OK;
+    bool in_background = witness->asked_ms - witness->seen_ms < TRUST_MS;
+    enum usher_status status = look(witness, err);
+    /* One that began in the background tells too little where the process did not run since. */
+    if (status == USHER_HALT || (status == USHER_OK && !in_background))
+        return status;
+    return clock_ms() - witness->seen_ms < TRUST_MS ? USHER_OK : USHER_RETRY;
 }

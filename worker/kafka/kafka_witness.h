@@ -23,9 +23,10 @@ struct kafka_witness {
     struct kafka_reader *reader; /* this and the next two are borrowed */
     struct kafka_place place;
     int wake;
-    struct kafka_mark seen; /* the log is the one that has it … */
-    int64_t seen_ms;        /* … and had it at this time */
-    struct kafka_mark next; /* taken since; it is looked for the next time but one */
+    struct kafka_mark seen;  /* the log is the one that has it … */
+    int64_t seen_ms;         /* … and had it at this time */
+    struct kafka_mark taken; /* before it is read again: looked for the next time */
+    struct kafka_mark next;  /* since */
 
     bool is_reading;
     int64_t asked_ms;
@@ -43,10 +44,10 @@ void kafka_witness_took(struct kafka_witness *witness, const rd_kafka_message_t 
 
 /*
  * To be called before anything is taken from `queue`, and a few times a second. Once a second at
- * most, where something is in the queue or was taken since, a record is read again. OK: take.
- * RETRY: not known yet, take nothing; `wake` is set once it is, and the text is empty unless
- * something is wrong. HALT: the topic was recreated. Waits only where the record is gone, for a
- * fraction of a second.
+ * most, where something is in the queue or was taken since, a record is read again: in the
+ * background, unless the last time is longer ago. OK: take. RETRY: not known yet, take nothing;
+ * `wake` is set once it is. HALT: the topic was recreated. The text is empty unless something is
+ * wrong. Waits only where the record is gone, for a fraction of a second.
  */
 USHER_MUST_CHECK enum usher_status
 kafka_witness_look(struct kafka_witness *witness, rd_kafka_queue_t *queue, struct usher_error *err);
