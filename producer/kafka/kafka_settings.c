@@ -63,7 +63,8 @@ static const struct usher_property dead_letter_producer[] = {
  * once they are reached fetching stops for 100 ms, so they must last longer than that: with 2,000
  * messages a partition delivered 32,000 per second, with 30,000 more than the worker can decide.
  * What is compressed counts only once it is unpacked: so a fetch is bounded for each partition,
- * though a single batch may be larger, and for all that are read from one broker.
+ * though a single batch may be larger, and for all that are read from one broker. Partitions that
+ * are added to the topic are noticed when its metadata is refreshed, by default after five minutes.
  */
 static const struct usher_property group_consumer[] = {
     {"partition.assignment.strategy", "range"},
@@ -76,6 +77,7 @@ static const struct usher_property group_consumer[] = {
     {"fetch.max.bytes", "16777216"},
     {"queued.min.messages", "30000"},
     {"queued.max.messages.kbytes", "16384"},
+    {"topic.metadata.refresh.interval.ms", "10000"},
     {"session.timeout.ms", "6000"},
     {"heartbeat.interval.ms", "500"},
     {"message.max.bytes", "1200000"},

@@ -5,7 +5,7 @@ import json
 import re
 import time
 
-from confluent_kafka.admin import AdminClient
+from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic
 
 from harness.delete_records import delete_records
 from harness.guide import carry_out
@@ -31,13 +31,18 @@ def accept_loss(realm, code, *arguments):
     return done.stderr
 
 
-def lose(realm, *names):
-    """Topics are there again, and empty."""
+def delete(realm, *names):
     admin = AdminClient({'bootstrap.servers': realm.brokers})
     topics = {f'{realm.name}.{name}.v1' for name in names}
     for done in admin.delete_topics(list(topics)).values():
         done.result(PATIENCE_S)
     eventually(lambda: not topics & set(admin.list_topics(timeout=PATIENCE_S).topics), 'the topics are gone')
+    return admin
+
+
+def lose(realm, *names):
+    """Topics are there again, and empty."""
+    delete(realm, *names)
     realm.command('topics', 'create', '--partitions', str(realm.partitions), '--replication', '1')
 
 
@@ -252,3 +257,57 @@ def test_a_new_topic_that_some_partitions_did_not_notice(make_realm):
     assert verdict(await_answer(realm, later)) == ('confirmed', None)
     assert realm.sql("select count(*) from usher.booking where customer = 'c'") == [(3,)]
     assert worker.owns(0) and worker.owns(1) and realm.run('reconcile').returncode == 0
+
+
+def test_partitions_that_were_added(make_realm):
+    """Keys go elsewhere from then on: who runs reads those that there were, and nobody starts until they are gone."""
+    realm = make_realm(partitions=2)
+    worker = realm.worker()
+    known, added = (next(name for name in map(str, range(99)) if partition_of(name.encode(), 4) == partition)
+                    for partition in (1, 3))
+    realm.ask('define', known, **standing(20))
+    admin = AdminClient({'bootstrap.servers': realm.brokers})
+    admin.create_partitions([NewPartitions(realm.client.topic, 4)])[realm.client.topic].result(PATIENCE_S)
+    eventually(lambda: all(f'partition {number} is not consumed' in worker.log() for number in (2, 3)), 'it notices')
+    realm.client.producer = realm.client.connected()
+    sent = [booking(realm, known), realm.client.request('define', added, **standing(20))]
+    assert [place[0] for place in realm.client.send(*sent)] == [1, 3]
+    assert verdict(await_answer(realm, sent[0])) == ('confirmed', None)
+    for command in 'run', 'check':
+        done = realm.run(command)
+        assert done.returncode == 78 and '`usher-worker topics check --partitions N`' in done.stdout + done.stderr
+    said = realm.run('topics', 'check', '--partitions', '2')
+    assert said.returncode == 78
+    assert f'"{realm.client.topic}": has 4 partitions, expected 2' in said.stdout
+    for way in ('delete this topic', 'topics create --partitions 2`', 'accept-topic --topic requests`'):
+        assert way in said.stdout
+    worker.stop()
+    lose(realm, 'requests')
+    carry_out(realm, 'Partitions were added to a topic', [], only='accept-topic')
+    realm.worker()
+    assert all(request['request_id'] != sent[1]['request_id'] for request in realm.client.answers.everything())
+    realm.client.producer = realm.client.connected()
+    realm.client.send(sent[1])
+    assert verdict(await_answer(realm, sent[1])) == ('defined', None)
+    assert realm.run('reconcile').returncode == 0
+
+
+def test_a_topic_that_was_recreated_without_its_settings(realm):
+    """As by whoever knows its name only."""
+    realm.ask('define', 'show', **standing(20))
+    realm.workers[-1].stop()
+    topic = realm.client.topic
+    admin = delete(realm, 'requests')
+    admin.create_topics([NewTopic(topic, 1, 1)])[topic].result(PATIENCE_S)
+    for command in ('check',), ('topics', 'check'), ('topics', 'create', '--partitions', '1'):
+        done = realm.run(*command)
+        assert done.returncode == 78
+        assert (f'FAIL topic "{topic}": message.timestamp.type is "CreateTime": set it to "LogAppendTime" '
+                f'(kafka-configs.sh --alter --topic {topic} --add-config message.timestamp.type=LogAppendTime)'
+                in done.stdout)
+    accept_topic(realm, '--topic', 'requests', '--why', 'recreated', '--yes')
+    worker = realm.worker()
+    sent = booking(realm)
+    realm.client.send(sent)
+    assert verdict(await_answer(realm, sent)) == ('confirmed', None)
+    assert f'topic \\"{topic}\\" does not record append times: set message.timestamp.type to LogAppendTime' in worker.log()

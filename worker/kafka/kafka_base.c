@@ -88,7 +88,8 @@ enum usher_status kafka_base_partitions(struct kafka_base *base, int32_t *count,
         return status;
     usher_error_set(err, USHER_EXIT_CONFIG,
                     "topic \"%s\" has %" PRId32 " partition%s, \"%s\" has %" PRId32
-                    ": they must be equal, see `usher-worker topics check`",
+                    ": they must be equal, and as they were at setup: `usher-worker topics check "
+                    "--partitions N` with that count says what to do",
                     topics->requests, *count, PLURAL(*count), topics->results, results);
     return USHER_FATAL;
 }

@@ -70,8 +70,9 @@ static void drop_unknown_partitions(struct kafka_group *group,
             continue;
         log_error(&group->membership->log.context,
                   "partition %" PRId32 " is not consumed: topic \"%s\" had %" PRId32
-                  " partitions at setup, and keys are hashed with that count",
-                  partition, list->elems[i].topic, group->partition_count);
+                  " partitions at setup, and keys are hashed with that count: `usher-worker topics "
+                  "check --partitions %" PRId32 "` says what to do",
+                  partition, list->elems[i].topic, group->partition_count, group->partition_count);
         rd_kafka_topic_partition_list_del_by_idx(list, i);
     }
 }

@@ -116,20 +116,34 @@ static bool count_all(struct topic_report *report, bool created, int32_t *counts
     return report->result == USHER_EXIT_DONE;
 }
 
-static void compare_counts(struct topic_report *report, const int32_t *counts, int32_t expected)
+/* Partitions cannot be taken away from a topic: it is replaced, as in deploy/recovery.md. */
+static void compare_count(struct topic_report *report, const int32_t *counts, size_t topic,
+                          int32_t expected)
 {
-    if (counts[RESULTS] != counts[REQUESTS])
-        topic_wrong(report, USHER_EXIT_CONFIG,
-                    "topic \"%s\": has %" PRId32 " partition%s, \"%s\" has %" PRId32
-                    ": they must be equal, delete the one that is empty and recreate it",
-                    report->names.results, counts[RESULTS], PLURAL(counts[RESULTS]),
-                    report->names.requests, counts[REQUESTS]);
-    if (expected > 0 && counts[REQUESTS] != expected)
+    if (counts[topic] != expected)
         topic_wrong(report, USHER_EXIT_CONFIG,
                     "topic \"%s\": has %" PRId32 " partition%s, expected %" PRId32
-                    ": keys are hashed with that count, so it can only be changed by setting up "
+                    ": keys are hashed with that count; with all workers stopped, delete this "
+                    "topic, run `usher-worker topics create --partitions %" PRId32
+                    "`, then `usher-worker partition accept-topic --topic %s`; another count takes "
                     "topics with a new prefix (USHER_TOPIC_PREFIX) and an empty database",
-                    report->names.requests, counts[REQUESTS], PLURAL(counts[REQUESTS]), expected);
+                    report->needs[topic].name, counts[topic], PLURAL(counts[topic]), expected,
+                    expected, topic == REQUESTS ? "requests" : "results");
+}
+
+static void compare_counts(struct topic_report *report, const int32_t *counts, int32_t expected)
+{
+    if (expected > 0) {
+        compare_count(report, counts, REQUESTS, expected);
+        compare_count(report, counts, RESULTS, expected);
+    } else if (counts[RESULTS] != counts[REQUESTS]) {
+        topic_wrong(report, USHER_EXIT_CONFIG,
+                    "topic \"%s\": has %" PRId32 " partition%s, \"%s\" has %" PRId32
+                    ": they must be equal, and as they were at setup: `usher-worker topics check "
+                    "--partitions N` with that count says what to do",
+                    report->names.results, counts[RESULTS], PLURAL(counts[RESULTS]),
+                    report->names.requests, counts[REQUESTS]);
+    }
 }
 
 /* ---- settings of a topic ---- */
@@ -150,8 +164,11 @@ static void compare_text(struct topic_report *report, const rd_kafka_ConfigResou
     const char *value = setting(resource, name);
     if (value && strcmp(value, required) == 0)
         return;
-    topic_wrong(report, USHER_EXIT_CONFIG, "topic \"%s\": %s is \"%s\": set it to \"%s\"",
-                rd_kafka_ConfigResource_name(resource), name, value ? value : "", required);
+    topic_wrong(report, USHER_EXIT_CONFIG,
+                "topic \"%s\": %s is \"%s\": set it to \"%s\" (kafka-configs.sh --alter --topic %s "
+                "--add-config %s=%s)",
+                rd_kafka_ConfigResource_name(resource), name, value ? value : "", required,
+                rd_kafka_ConfigResource_name(resource), name, required);
 }
 
 static void compare_size(struct topic_report *report, const rd_kafka_ConfigResource_t *resource,

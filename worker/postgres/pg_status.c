@@ -23,8 +23,8 @@ static const struct pg_rule rules[] = {
     {"US002", USHER_FENCED, USHER_EXIT_UNAVAILABLE, NULL},
     {"US003", USHER_HALT, USHER_EXIT_BUG, "run `usher-worker reconcile`"},
     {"US004", USHER_FATAL, USHER_EXIT_CONFIG,
-     "restore the recorded count of the topics, or start over with an empty database and new "
-     "topics: keys belong to partitions by that count"},
+     "keys belong to partitions by that count: `usher-worker topics check --partitions N` with it "
+     "says how to replace the topics; another one takes new topics and an empty database"},
     {"08", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
     {"0A", USHER_RETRY, USHER_EXIT_CONFIG, NULL}, /* a cached plan after a migration */
     {"22021", USHER_FATAL, USHER_EXIT_USAGE, "give text in UTF-8"},
