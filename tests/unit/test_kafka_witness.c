@@ -129,6 +129,9 @@ static void test_the_same_log(void **state)
     rig->witness.seen_ms -= 3000;
     assert_int_equal(look(rig, &waited, &err), USHER_OK);
     assert_false(waited); /* long ago, but nothing came since */
+    rig->witness.seen_ms -= 20000;
+    assert_int_equal(look(rig, &waited, &err), USHER_OK);
+    assert_true(waited); /* too long ago */
     take(rig, 2);
     assert_int_equal(look_later(rig, &err), USHER_OK);
     assert_int_equal(rig->witness.seen.offset, 2);

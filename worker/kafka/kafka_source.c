@@ -322,7 +322,7 @@ static bool is_same_log(struct kafka_source *source)
     if (status == USHER_HALT) {
         source->health = status;
         source->error = error;
-    } else if (error.text[0] != '\0') {
+    } else if (error.text[0] != '\0' && rd_kafka_queue_length(source->queue) > 0) {
         log_failure(&source->trouble, &source->context, LOG_LEVEL_WARNING, "%s", error.text);
     }
     return status == USHER_OK;

@@ -13,10 +13,11 @@
 #include "worker/model/rows.h"
 
 enum {
-    SEEN_MS = 1000,  /* how old it is when the record is read again … */
-    TRUST_MS = 2000, /* … and when nothing more is taken before that has succeeded */
-    AGAIN_MS = 100,  /* between two tries */
-    BOUNDS_MS = 250, /* for each bound of the log */
+    SEEN_MS = 1000,   /* how old it is when the record is read again … */
+    QUIET_MS = 10000, /* … and where nothing comes: a new log may be as long as the old one was */
+    TRUST_MS = 2000,  /* … and when nothing more is taken before that has succeeded */
+    AGAIN_MS = 100,   /* between two tries */
+    BOUNDS_MS = 250,  /* for each bound of the log */
 };
 
 void kafka_witness_init(struct kafka_witness *witness, struct kafka_reader *reader,
@@ -65,9 +66,11 @@ static const struct kafka_mark *mark_of(const struct kafka_witness *witness)
 /* What is in the queue may have been fetched before or after a topic was recreated. */
 static bool is_due(const struct kafka_witness *witness, rd_kafka_queue_t *queue)
 {
-    bool was_taken = is_set(&witness->taken) || is_set(&witness->next);
-    return clock_ms() - witness->seen_ms >= SEEN_MS &&
-           (was_taken || (is_set(&witness->seen) && rd_kafka_queue_length(queue) > 0));
+    int64_t age_ms = clock_ms() - witness->seen_ms;
+    if (is_set(&witness->taken) || is_set(&witness->next))
+        return age_ms >= SEEN_MS;
+    return is_set(&witness->seen) && age_ms >= SEEN_MS &&
+           (age_ms >= QUIET_MS || rd_kafka_queue_length(queue) > 0);
 }
 
 /* ---- reading ---- */

@@ -43,8 +43,8 @@ void kafka_witness_saw(struct kafka_witness *witness, int64_t offset, int64_t fi
 void kafka_witness_took(struct kafka_witness *witness, const rd_kafka_message_t *message);
 
 /*
- * To be called before anything is taken from `queue`, and a few times a second. Once a second at
- * most, where something is in the queue or was taken since, a record is read again: in the
+ * To be called before anything is taken from `queue`, and a few times a second. Once a second where
+ * something is in the queue or was taken since, else every ten, a record is read again: in the
  * background, unless the last time is longer ago. OK: take. RETRY: not known yet, take nothing;
  * `wake` is set once it is. HALT: the topic was recreated. The text is empty unless something is
  * wrong. Waits only where the record is gone, for a fraction of a second.
