@@ -523,6 +523,7 @@ static enum usher_status source_first_record(void *self, int64_t from, int64_t u
     struct kafka_base *base = source->base;
     struct kafka_reader *committed;
     kafka_unreadable_stop(&source->unreadable); /* one reading at a time; it begins again */
+    kafka_witness_stop(&source->witness);
     enum usher_status status = look_for(source, source->reader, from, until, first, err);
     if (status != USHER_OK || *first == until)
         return status;
