@@ -1,5 +1,7 @@
 """A partition that fails again and again is not called active: it says what fails, and where."""
 
+import pytest
+
 from harness.shows import places, standing, verdict
 from harness.waiting import eventually
 
@@ -35,4 +37,105 @@ def test_a_commit_that_fails_each_time_is_seen(realm):
     worker.await_ready()
     assert worker.owns() and worker.status()['partitions'][0]['error'] is None
     eventually(lambda: worker.metric('usher_partition_retries') == 0, 'the failures are over')
+    realm.check()
+
+
+# ---- an error that the schema of usher does not make, which somebody added ---------------------------------------------
+def refuse(realm, code, condition='true', table='usher.booking'):
+    realm.sql(f'''
+        create or replace function trap() returns trigger language plpgsql as $$
+        begin
+            raise exception 'not this one' using errcode = '{code}';
+        end $$;
+        create trigger trap before insert on {table} for each row when ({condition}) execute function trap()''')
+
+
+def accept(realm):
+    realm.sql('drop trigger trap on usher.booking')
+
+
+def bookings(realm, *customers):
+    return [realm.client.request('book', 'show', customer=customer, items=places('floor', 1)) for customer in customers]
+
+
+@pytest.mark.parametrize('code', ['P0001', '42501', '42P01', '21000'])
+def test_what_a_trigger_refuses_of_one_customer_is_set_aside_and_nothing_else(realm, code):
+    """However many of his in a row, as long as others are committed between."""
+    worker = realm.workers[0]
+    realm.ask('define', 'show', **standing(200))
+    refuse(realm, code, "new.customer = 'poison'")
+    customers = [customer for number in range(12) for customer in ('poison', f'c{number}')]
+    for customer, answer in zip(customers, realm.ask_all(*bookings(realm, *customers))):
+        assert verdict(answer) == (('invalid', 'internal') if customer == 'poison' else ('confirmed', None))
+    assert worker.process.poll() is None and worker.get('/livez')[0] == 200
+    assert realm.sql('select count(*) from usher.dead_letter') == [(12,)]
+    accept(realm)
+    assert realm.check().facts['internal'] == 12
+
+
+def retrying(realm, said):
+    """Waits until the partition has failed some times, and says what is wrong, in a worker that lives."""
+    worker = realm.workers[0]
+    eventually(lambda: worker.metric('usher_partition_retries') >= 6 and said in worker.get('/readyz')[1], f'it says {said}')
+    assert worker.process.poll() is None and worker.get('/livez')[0] == 200
+
+
+def test_what_is_denied_to_all_is_waited_for(realm):
+    """No request is at fault where the worker itself may not write."""
+    realm.ask('define', 'show', **standing(20))
+    realm.sql('revoke insert on usher.booking from usher_worker')
+    sent = realm.client.send(*bookings(realm, *'abc'))
+    retrying(realm, 'permission denied for table booking')
+    assert realm.sql('select count(*) from usher.dead_letter') == [(0,)]
+    realm.sql('grant insert on usher.booking to usher_worker')
+    assert [verdict(answer) for answer in realm.client.answers_to(sent)] == 3 * [('confirmed', None)]
+    realm.check()
+
+
+def test_what_a_trigger_refuses_of_all_is_set_aside_a_few_times_and_then_waited_for(realm):
+    """A trigger that may not write its own table, say: then each request would become a dead letter."""
+    realm.ask('define', 'show', **standing(200))
+    refuse(realm, '42501')
+    sent = realm.client.send(*bookings(realm, *(f'c{number}' for number in range(30))))
+    eventually(lambda: realm.sql('select count(*) from usher.dead_letter') == [(10,)], 'ten are set aside')
+    retrying(realm, 'not this one')
+    assert realm.sql('select count(*) from usher.dead_letter') == [(10,)]
+    accept(realm)
+    answers = [verdict(answer) for answer in realm.client.answers_to(sent)]
+    assert answers == 10 * [('invalid', 'internal')] + 20 * [('confirmed', None)]
+    realm.check()
+
+
+def test_a_transaction_that_took_too_long_is_tried_again(realm):
+    realm.ask('define', 'show', **standing(20))
+    refuse(realm, '25P04')
+    sent = realm.client.send(*bookings(realm, *'abc'))
+    retrying(realm, 'not this one')
+    accept(realm)
+    assert [verdict(answer) for answer in realm.client.answers_to(sent)] == 3 * [('confirmed', None)]
+    realm.check()
+
+
+CANCEL = '''
+    create sequence cancelled;
+    create function trap() returns trigger language plpgsql security definer as $$
+    begin
+        if nextval('public.cancelled') <= 12 then
+            perform pg_cancel_backend(pg_backend_pid());
+            perform pg_sleep(1);
+        end if;
+        return new;
+    end $$;
+    create trigger trap before insert on usher.booking for each row execute function trap();
+'''
+
+
+def test_a_commit_that_somebody_cancels_is_tried_again_however_often(realm):
+    """The same code as of a statement that took too long, which may be the fault of its data."""
+    realm.ask('define', 'show', **standing(20))
+    realm.sql(CANCEL)
+    assert [verdict(answer) for answer in realm.ask_all(*bookings(realm, *'abc'))] == 3 * [('confirmed', None)]
+    assert realm.sql('select last_value > 12 from cancelled') == [(True,)]
+    accept(realm)
+    assert realm.sql('select count(*) from usher.dead_letter') == [(0,)]
     realm.check()

@@ -11,6 +11,8 @@
 
 #include "worker/partition/quarantine.h"
 
+static const struct batch NOTHING;
+
 static struct batch batch_of(int64_t offset, uint32_t records)
 {
     return (struct batch){
@@ -38,8 +40,8 @@ static struct quarantine quarantine_after_refusals(struct batch batch, int64_t t
 {
     struct quarantine quarantine;
     quarantine_init(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, taken_until));
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, taken_until));
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, taken_until, true));
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, taken_until, true));
     return quarantine;
 }
 
@@ -49,7 +51,7 @@ static void first_refusal_only_tries_again(void **state)
     struct quarantine quarantine;
     struct batch batch = batch_of(100, 10);
     quarantine_init(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 150));
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 150, true));
     assert_false(quarantine_isolates(&quarantine, 100));
 }
 
@@ -68,9 +70,9 @@ static void a_commit_between_refusals_begins_anew(void **state)
     struct quarantine quarantine;
     struct batch batch = batch_of(100, 10);
     quarantine_init(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 150));
-    quarantine_committed(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 150));
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 150, true));
+    quarantine_committed(&quarantine, &NOTHING);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 150, true));
     assert_false(quarantine_isolates(&quarantine, 100));
 }
 
@@ -81,8 +83,8 @@ static void refusals_at_two_offsets_do_not_add_up(void **state)
     struct batch here = batch_of(100, 10);
     struct batch there = batch_of(110, 10);
     quarantine_init(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &here, 150));
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &there, 150));
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &here, 150, true));
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &there, 150, true));
     assert_false(quarantine_isolates(&quarantine, 110));
 }
 
@@ -92,9 +94,9 @@ static void a_record_refused_alone_is_a_dead_letter_and_then_halts(void **state)
     struct quarantine quarantine = quarantine_after_refusals(batch_of(100, 10), 150);
     struct batch one = batch_of(103, 1);
     assert_int_equal(OFFSET_NONE, quarantine.dead_letter);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &one, 150));
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &one, 150, true));
     assert_int_equal(103, quarantine.dead_letter);
-    assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &one, 150));
+    assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &one, 150, true));
 }
 
 /* However often: it may be that the database is away. */
@@ -116,11 +118,11 @@ static void what_is_refused_once_after_silence_is_tried_again(void **state)
     (void)state;
     struct quarantine quarantine = quarantine_after_silence();
     struct batch one = batch_of(100, 1);
-    assert_int_equal(quarantine_refused(&quarantine, &one, 150), USHER_RETRY);
+    assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_RETRY);
     assert_int_equal(quarantine.dead_letter, OFFSET_NONE);
-    assert_int_equal(quarantine_refused(&quarantine, &one, 150), USHER_RETRY);
+    assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_RETRY);
     assert_int_equal(quarantine.dead_letter, 100);
-    assert_int_equal(quarantine_refused(&quarantine, &one, 150), USHER_HALT);
+    assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_HALT);
 }
 
 static void an_expiry_refused_alone_halts(void **state)
@@ -129,7 +131,7 @@ static void an_expiry_refused_alone_halts(void **state)
     struct batch expiries = batch_of(100, 0);
     struct quarantine quarantine = quarantine_after_refusals(expiries, 100);
     assert_true(quarantine_isolates(&quarantine, 100));
-    assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &expiries, 100));
+    assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &expiries, 100, true));
 }
 
 /* Nothing but expiries may come for hours: what happened before is no proof any more. */
@@ -138,11 +140,11 @@ static void an_expiry_that_is_refused_after_others_were_committed_is_tried_again
     (void)state;
     struct batch expiries = batch_of(100, 0);
     struct quarantine quarantine = quarantine_after_refusals(expiries, 100);
-    quarantine_committed(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100));
-    quarantine_committed(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100));
-    assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &expiries, 100));
+    quarantine_committed(&quarantine, &NOTHING);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100, true));
+    quarantine_committed(&quarantine, &NOTHING);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100, true));
+    assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &expiries, 100, true));
 }
 
 /* Expiries that are due meanwhile must not keep it from being set aside. */
@@ -151,9 +153,74 @@ static void a_record_is_set_aside_though_expiries_are_committed_between(void **s
     (void)state;
     struct quarantine quarantine = quarantine_after_refusals(batch_of(100, 10), 150);
     struct batch one = batch_of(100, 1);
-    quarantine_committed(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &one, 150));
+    quarantine_committed(&quarantine, &NOTHING);
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &one, 150, true));
     assert_int_equal(100, quarantine.dead_letter);
+}
+
+/* One record of an operation, which is refused alone until it is set aside, or is not. */
+static bool sets_aside(struct quarantine *quarantine, int64_t offset, enum usher_op op,
+                       bool by_data)
+{
+    struct decision_row decision = {.op = op, .source_offset = offset, .outcome = USHER_HELD};
+    struct batch one = batch_of(offset, 1);
+    one.decisions = &decision;
+    one.decision_count = 1;
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(quarantine_refused(quarantine, &one, 1000, by_data), USHER_RETRY);
+        if (quarantine->dead_letter == offset)
+            return true;
+    }
+    return false;
+}
+
+static void commit_one(struct quarantine *quarantine, const struct decision_row *decision)
+{
+    struct decision_row copy = *decision;
+    const struct batch batch = {.decisions = &copy, .decision_count = 1};
+    quarantine_committed(quarantine, &batch);
+}
+
+/* How many records of an operation are set aside from an offset on, of at most a hundred. */
+static int set_aside(struct quarantine *quarantine, int64_t from, enum usher_op op, bool by_data)
+{
+    int count = 0;
+    while (count < 100 && sets_aside(quarantine, from + count, op, by_data))
+        count++;
+    return count;
+}
+
+static void records_are_set_aside_without_end_only_for_their_data(void **state)
+{
+    (void)state;
+    struct quarantine quarantine = quarantine_after_refusals(batch_of(100, 10), 1000);
+    assert_int_equal(set_aside(&quarantine, 100, USHER_OP_HOLD, true), 100);
+    assert_int_equal(set_aside(&quarantine, 300, USHER_OP_HOLD, false), 10);
+    /* Others may be taken all the same. */
+    assert_int_equal(set_aside(&quarantine, 400, USHER_OP_CONFIRM, false), 10);
+    assert_true(sets_aside(&quarantine, 500, USHER_OP_HOLD, true));
+}
+
+/* It does not refuse everything. */
+static void one_like_them_that_is_committed_lets_more_be_set_aside(void **state)
+{
+    (void)state;
+    struct quarantine quarantine = quarantine_after_refusals(batch_of(100, 10), 1000);
+    assert_int_equal(set_aside(&quarantine, 100, USHER_OP_HOLD, false), 10);
+    const struct decision_row others[] = {
+        {.op = USHER_OP_HOLD, .source_offset = 1, .outcome = USHER_REFUSED},
+        {.op = USHER_OP_HOLD, .source_offset = 1, .outcome = USHER_INVALID},
+        {.op = USHER_OP_HOLD, .source_offset = 1, .outcome = USHER_HELD, .replayed = true},
+        {.op = USHER_OP_HOLD, .source_offset = OFFSET_NONE, .outcome = USHER_EXPIRED},
+        {.op = USHER_OP_BOOK, .source_offset = 1, .outcome = USHER_CONFIRMED},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        commit_one(&quarantine, &others[i]);
+    assert_false(sets_aside(&quarantine, 200, USHER_OP_HOLD, false));
+    const struct decision_row held = {
+        .op = USHER_OP_HOLD, .source_offset = 1, .outcome = USHER_HELD};
+    commit_one(&quarantine, &held);
+    assert_int_equal(set_aside(&quarantine, 200, USHER_OP_HOLD, false), 10);
 }
 
 int main(void)
@@ -169,6 +236,8 @@ int main(void)
         cmocka_unit_test(an_expiry_refused_alone_halts),
         cmocka_unit_test(an_expiry_that_is_refused_after_others_were_committed_is_tried_again),
         cmocka_unit_test(a_record_is_set_aside_though_expiries_are_committed_between),
+        cmocka_unit_test(records_are_set_aside_without_end_only_for_their_data),
+        cmocka_unit_test(one_like_them_that_is_committed_lets_more_be_set_aside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

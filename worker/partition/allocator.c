@@ -118,13 +118,14 @@ static void flush_outbox_while_halted(struct partition *p)
 /* ---- from stage to stage ---- */
 
 /* A batch that PostgreSQL refused is tried again more carefully; HALT: nothing is left to try. */
-static enum usher_status refused(struct partition *p)
+static enum usher_status refused(struct partition *p, const struct usher_error *err)
 {
     struct batch_times *times;
     const struct batch *oldest = pipeline_oldest(&p->pipeline, &times);
     if (!oldest)
         return USHER_REJECT;
-    return quarantine_refused(&p->quarantine, oldest, partition_taken_until(p));
+    return quarantine_refused(&p->quarantine, oldest, partition_taken_until(p),
+                              err->exit_code == USHER_EXIT_BAD_INPUT);
 }
 
 /*
@@ -169,7 +170,7 @@ static enum usher_status fail(struct allocator *a, const struct stage *stage,
     if (a->recovery_began_ms == 0)
         a->recovery_began_ms = partition_monotonic_ms(p);
     if (status == USHER_REJECT)
-        status = refused(p);
+        status = refused(p, err);
     if (status == USHER_HALT)
         status = confirm_halt(p, err);
     p->retries++;

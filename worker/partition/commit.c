@@ -126,7 +126,7 @@ static enum usher_status finish(struct partition *p, struct batch *batch,
                                 const struct batch_times *times, struct usher_error *err)
 {
     assert(batch->epoch == p->position.epoch && batch->next_offset >= p->committed_offset);
-    quarantine_committed(&p->quarantine);
+    quarantine_committed(&p->quarantine, batch);
     p->committed_offset = batch->next_offset;
     p->recorded_seq = batch->published_seq;
     p->last_decided_ms = batch->now_ms;

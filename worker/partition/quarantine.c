@@ -4,7 +4,8 @@
 #include "worker/partition/quarantine.h"
 
 enum {
-    FAILURES_BEFORE_ISOLATION = 2
+    FAILURES_BEFORE_ISOLATION = 2,
+    DOUBTFUL_MAX = 10, /* in a row */
 };
 
 void quarantine_init(struct quarantine *quarantine)
@@ -28,13 +29,24 @@ static bool was_refused(struct quarantine *quarantine, const struct batch *batch
     return before;
 }
 
-static enum usher_status refused_alone(struct quarantine *quarantine, const struct batch *batch)
+/* Of a batch of one record: what precedes the record is decided in a batch before. */
+static uint32_t *doubtful(struct quarantine *quarantine, const struct batch *batch)
+{
+    return &quarantine->doubtful[batch->decisions[batch->decision_count - 1].op];
+}
+
+static enum usher_status refused_alone(struct quarantine *quarantine, const struct batch *batch,
+                                       bool by_data)
 {
     int64_t record = batch->next_offset - 1;
     if (!was_refused(quarantine, batch))
         return USHER_RETRY;
     if (batch->record_count == 0 || quarantine->dead_letter == record)
         return USHER_HALT;
+    if (!by_data && *doubtful(quarantine, batch) >= DOUBTFUL_MAX)
+        return USHER_RETRY;
+    if (!by_data)
+        ++*doubtful(quarantine, batch);
     quarantine->dead_letter = record;
     return USHER_RETRY;
 }
@@ -56,10 +68,10 @@ static void note_failure(struct quarantine *quarantine, const struct batch *batc
 }
 
 enum usher_status quarantine_refused(struct quarantine *quarantine, const struct batch *batch,
-                                     int64_t taken_until)
+                                     int64_t taken_until, bool by_data)
 {
     if (quarantine_isolates(quarantine, batch->expected_next_offset))
-        return refused_alone(quarantine, batch);
+        return refused_alone(quarantine, batch, by_data);
     note_failure(quarantine, batch, taken_until);
     (void)was_refused(quarantine, batch);
     return USHER_RETRY;
@@ -72,8 +84,18 @@ void quarantine_unanswered(struct quarantine *quarantine, const struct batch *ba
         note_failure(quarantine, batch, taken_until);
 }
 
-void quarantine_committed(struct quarantine *quarantine)
+/* Whether it wrote what the next one of its operation writes. */
+static bool is_done(const struct decision_row *decision)
 {
+    return decision->source_offset != OFFSET_NONE && !decision->replayed &&
+           decision->outcome != USHER_REFUSED && decision->outcome != USHER_INVALID;
+}
+
+void quarantine_committed(struct quarantine *quarantine, const struct batch *batch)
+{
+    for (uint32_t i = 0; i < batch->decision_count; i++)
+        if (is_done(&batch->decisions[i]))
+            quarantine->doubtful[batch->decisions[i].op] = 0;
     quarantine->failures = 0;
     /* Of a record it stays: expiries may be committed between its refusals. */
     quarantine->expiry_refused = false;

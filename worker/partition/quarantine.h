@@ -2,9 +2,11 @@
  * What to do about a batch that the database refuses, or does not answer: it must neither loop nor
  * stop those behind it. The second failure at one offset isolates: batches are of one decision
  * each. A record that is refused alone, after an earlier refusal, becomes a dead letter; if even
- * that is refused, or an expiry alone, a person must look. One that is not answered alone is tried
- * for ever: it is small, so that it is the database that is away or too slow, and no record may be
- * set aside for that. PURE.
+ * that is refused, or an expiry alone, a person must look. Where the error need not be of the data
+ * (somebody changed the database, and it refuses everything), only a few records of an operation
+ * become dead letters in a row, and the next is tried for ever: once one is committed, it was not
+ * everything. One that is not answered alone is tried for ever, too: it is small, so that it is the
+ * database that is away or too slow, and no record may be set aside for that. PURE.
  */
 #ifndef USHER_WORKER_PARTITION_QUARANTINE_H
 #define USHER_WORKER_PARTITION_QUARANTINE_H
@@ -22,6 +24,8 @@ struct quarantine {
     bool expiry_refused;  /* the same of batches without a record, since the last commit */
     int64_t until_offset; /* isolating below this; OFFSET_NONE: not */
     int64_t dead_letter;  /* the record that is not decided but answered `internal`; OFFSET_NONE */
+    /* Set aside by operation, though the data need not be at fault, since one was committed. */
+    uint32_t doubtful[USHER_OP_COUNT];
 };
 
 void quarantine_init(struct quarantine *quarantine);
@@ -31,10 +35,11 @@ bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offse
 
 /*
  * Notes that a batch was refused; `taken_until` is the offset after the last record that was taken.
- * RETRY: take over and feed the records again. HALT: nothing is left to try.
+ * `by_data`: by its kind the error is one of the data. RETRY: take over and feed the records again.
+ * HALT: nothing is left to try.
  */
 enum usher_status quarantine_refused(struct quarantine *quarantine, const struct batch *batch,
-                                     int64_t taken_until);
+                                     int64_t taken_until, bool by_data);
 
 /*
  * Notes that nobody knows whether a batch was committed: there was no answer in time, or the
@@ -44,6 +49,6 @@ void quarantine_unanswered(struct quarantine *quarantine, const struct batch *ba
                            int64_t taken_until);
 
 /* Notes that a batch was committed. */
-void quarantine_committed(struct quarantine *quarantine);
+void quarantine_committed(struct quarantine *quarantine, const struct batch *batch);
 
 #endif

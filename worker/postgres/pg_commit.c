@@ -5,6 +5,7 @@
 #include "worker/postgres/pg_commit.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "postgres_sql.h"
 #include "producer/base/clock.h"
@@ -245,6 +246,7 @@ enum usher_status pg_commit_begin(struct pg_commit *commit, const struct batch *
                                   struct usher_error *err)
 {
     PGconn *conn = commit->connection->conn;
+    int64_t begun_ms = clock_ms(); /* of what it sends the server may begin before it is all sent */
     assert(commit->count < PG_COMMIT_DEPTH);
     assert(batch->decision_count == batch->next_seq - batch->expected_next_seq);
     if (!conn)
@@ -252,7 +254,7 @@ enum usher_status pg_commit_begin(struct pg_commit *commit, const struct batch *
     bool pipelined = PQpipelineStatus(conn) != PQ_PIPELINE_OFF || PQenterPipelineMode(conn);
     if (!pipelined || !send_batch(commit, batch) || !PQpipelineSync(conn))
         return lost(commit, err);
-    commit->begun_ms[(commit->first + commit->count++) % PG_COMMIT_DEPTH] = clock_ms();
+    commit->begun_ms[(commit->first + commit->count++) % PG_COMMIT_DEPTH] = begun_ms;
     enum usher_status status = pg_connection_wait(commit->connection, 0, err);
     if (status != USHER_OK)
         pg_connection_close(commit->connection);
@@ -260,6 +262,18 @@ enum usher_status pg_commit_begin(struct pg_commit *commit, const struct batch *
 }
 
 /* ---- waiting ---- */
+
+/*
+ * A statement that was cancelled before its time was up was cancelled by somebody: that says
+ * nothing about the data. The text of the error would tell, too, in the server's language.
+ */
+static enum pg_origin origin_of(const struct pg_commit *commit, const PGresult *result)
+{
+    int64_t took_ms = clock_ms() - commit->begun_ms[commit->first];
+    const char *sqlstate = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
+    bool cancelled = sqlstate && strcmp(sqlstate, "57014") == 0;
+    return cancelled && took_ms < commit->connection->statement_timeout_ms ? PG_READ : PG_COMMIT;
+}
 
 /* Reads the results that have arrived for the oldest batch; `*done` at its sync. */
 static enum usher_status read_results(struct pg_commit *commit, bool *done, struct usher_error *err)
@@ -274,7 +288,7 @@ static enum usher_status read_results(struct pg_commit *commit, bool *done, stru
         if (!result ? PQstatus(conn) == CONNECTION_BAD
                     : kind != PGRES_TUPLES_OK && kind != PGRES_COMMAND_OK &&
                           kind != PGRES_PIPELINE_SYNC)
-            status = pg_status_of(conn, result, PG_COMMIT, "commit", err);
+            status = pg_status_of(conn, result, origin_of(commit, result), "commit", err);
         *done = kind == PGRES_PIPELINE_SYNC;
         PQclear(result);
     }

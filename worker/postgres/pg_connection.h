@@ -13,10 +13,11 @@
 
 /* Zero-initialise to make a closed one; pg_session opens it. */
 struct pg_connection {
-    PGconn *conn;         /* NULL: closed */
-    const char *purpose;  /* for the text of errors: "could not <purpose>: …"; borrowed */
-    int query_timeout_ms; /* how long an answer may take */
-    char sqlstate[6];     /* of the last statement that failed; empty: none, or no such */
+    PGconn *conn;             /* NULL: closed */
+    const char *purpose;      /* for the text of errors: "could not <purpose>: …"; borrowed */
+    int query_timeout_ms;     /* how long an answer may take */
+    int statement_timeout_ms; /* how long the server may take for a statement */
+    char sqlstate[6];         /* of the last statement that failed; empty: none, or no such */
     bool unsent; /* the socket has not taken everything yet: wait for it to be writable, too */
 };
 

@@ -285,6 +285,7 @@ enum usher_status pg_session_open(struct pg_connection *connection,
     pg_connection_close(connection);
     connection->purpose = "ask PostgreSQL";
     connection->query_timeout_ms = query_timeout_ms(settings);
+    connection->statement_timeout_ms = statement_timeout_ms(settings);
     enum usher_status status = connect_to(connection, settings, err);
     if (status == USHER_OK)
         PQsetNoticeProcessor(connection->conn, ignore_notice, NULL);

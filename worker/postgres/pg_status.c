@@ -30,6 +30,7 @@ static const struct pg_rule rules[] = {
     {"22021", USHER_FATAL, USHER_EXIT_USAGE, "give text in UTF-8"},
     {"25006", USHER_RETRY, USHER_EXIT_UNAVAILABLE, "connect to the primary, not to a standby"},
     {"25P03", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
+    {"25P04", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
     {"26", USHER_FATAL, USHER_EXIT_CONFIG, POOLER},
     {"28", USHER_FATAL, USHER_EXIT_DENIED, "check user and password in USHER_POSTGRES"},
     {"3D", USHER_FATAL, USHER_EXIT_CONFIG, "check the database's name in USHER_POSTGRES"},
@@ -57,22 +58,48 @@ static const struct pg_rule rules[] = {
  * letter. */
 static const char *const data_errors[] = {"22", "23", "54", "57014"};
 
+/* What is not classified: a read should not have met it, of a commit one request may be at fault.
+ */
+static const struct pg_meaning unknown = {USHER_FATAL, USHER_EXIT_BUG, NULL};
+static const struct pg_meaning unknown_of_commit = {USHER_REJECT, USHER_EXIT_BUG, NULL};
+
 static bool starts_with(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static struct pg_meaning meaning_of_read(const char *sqlstate)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (starts_with(sqlstate, rules[i].prefix))
+            return (struct pg_meaning){rules[i].status, rules[i].exit_code, rules[i].advice};
+    return unknown;
+}
+
+/*
+ * Where a statement itself lacks a permission or a column, so do those of all batches: no request
+ * is at fault. A function may raise the same because of one request.
+ */
+static struct pg_meaning meaning_of_commit(const char *sqlstate, bool called)
+{
+    for (size_t i = 0; i < sizeof data_errors / sizeof *data_errors; i++)
+        if (starts_with(sqlstate, data_errors[i]))
+            return (struct pg_meaning){USHER_REJECT, USHER_EXIT_BAD_INPUT, NULL};
+    struct pg_meaning meaning = meaning_of_read(sqlstate);
+    if (meaning.status != USHER_FATAL)
+        return meaning;
+    if (called || meaning.exit_code == USHER_EXIT_BUG)
+        return unknown_of_commit;
+    meaning.status = USHER_RETRY;
+    return meaning;
 }
 
 struct pg_meaning pg_status_meaning(const char *sqlstate, enum pg_origin origin)
 {
     if (!sqlstate || *sqlstate == '\0')
         return (struct pg_meaning){USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL};
-    for (size_t i = 0; origin == PG_COMMIT && i < sizeof data_errors / sizeof *data_errors; i++)
-        if (starts_with(sqlstate, data_errors[i]))
-            return (struct pg_meaning){USHER_REJECT, USHER_EXIT_BAD_INPUT, NULL};
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (starts_with(sqlstate, rules[i].prefix))
-            return (struct pg_meaning){rules[i].status, rules[i].exit_code, rules[i].advice};
-    return (struct pg_meaning){USHER_FATAL, USHER_EXIT_BUG, NULL};
+    return origin == PG_READ ? meaning_of_read(sqlstate)
+                             : meaning_of_commit(sqlstate, origin == PG_COMMIT_CALLED);
 }
 
 /* Length of the first line: what follows is for the server's own log. */
@@ -110,6 +137,8 @@ static bool is_oversold(const PGresult *result)
 enum usher_status pg_status_of(PGconn *conn, const PGresult *result, enum pg_origin origin,
                                const char *what, struct usher_error *err)
 {
+    if (origin == PG_COMMIT && field(result, PG_DIAG_CONTEXT))
+        origin = PG_COMMIT_CALLED;
     struct pg_meaning meaning = is_oversold(result)
                                     ? pg_status_meaning("US003", origin)
                                     : pg_status_meaning(field(result, PG_DIAG_SQLSTATE), origin);

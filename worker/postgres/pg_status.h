@@ -9,10 +9,14 @@
 
 #include "usher/status.h"
 
-/* Where an error came from: a commit may fail by its data, a read only by the outside. */
+/*
+ * Where an error came from. A commit may fail by its data, a read only by the outside: what ends a
+ * process is met when it connects, prepares or loads.
+ */
 enum pg_origin {
     PG_READ,
     PG_COMMIT,
+    PG_COMMIT_CALLED, /* a function that a statement of the commit calls, such as a trigger */
 };
 
 struct pg_meaning {
@@ -23,7 +27,8 @@ struct pg_meaning {
 
 /*
  * The meaning of a SQLSTATE. NULL or empty: the connection is lost, RETRY. What is not classified
- * is FATAL (70).
+ * is FATAL (70) of a read, and REJECT of a commit: 65 where the data are at fault by the kind of
+ * the error, 70 where it may as well be the database, which somebody changed.
  */
 struct pg_meaning pg_status_meaning(const char *sqlstate, enum pg_origin origin);
 

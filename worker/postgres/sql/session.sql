@@ -3,7 +3,8 @@
 -- All statements are look-ups by key, planned once: no plan may be chosen that scans whole tables while they are small
 -- and be kept while they grow, nor one that depends on the first parameters. Disabled plans are costed so high that
 -- the JIT compiler would start. A page of pools is sorted in memory. A partition that has nothing to decide keeps its
--- session, however long that takes.
+-- session, however long that takes. What bounds a transaction are the timeouts of its statements, and of waiting for
+-- the next one.
 select pg_backend_pid(), current_setting('server_encoding'),
        set_config('synchronous_commit', case current_setting('synchronous_commit')
                                              when 'remote_apply' then 'remote_apply' else 'on' end, false),
@@ -22,4 +23,6 @@ select pg_backend_pid(), current_setting('server_encoding'),
        set_config('jit', 'off', false),
        set_config('work_mem', '16MB', false),
        case when current_setting('server_version_num')::integer >= 140000
-            then set_config('enable_memoize', 'off', false) || set_config('idle_session_timeout', '0', false) end
+            then set_config('enable_memoize', 'off', false) || set_config('idle_session_timeout', '0', false) end,
+       case when current_setting('server_version_num')::integer >= 170000
+            then set_config('transaction_timeout', '0', false) end
