@@ -5,6 +5,7 @@ import json
 import re
 import time
 
+import pytest
 from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic
 
 from harness.delete_records import delete_records
@@ -148,6 +149,50 @@ def test_a_database_that_goes_on_meanwhile_lost_nothing(realm):
         answered(realm, 1)
         for _call in range(6):
             assert 'lost nothing' in accept_loss(realm, 65, '--why', 'x', '--yes')
+
+
+def lose_decision(realm, behind):
+    """A decision is gone before it was published, and so many are behind it. Returns its seq."""
+    realm.ask('define', 'show', **standing(20))
+    told = realm.ask_all(*(realm.client.request('book', 'show', customer='c', items=places('floor', 99))
+                           for _ in range(1 + behind)))
+    realm.workers[-1].stop()
+    lose(realm, 'results')
+    accept_topic(realm, '--topic', 'results', '--published', str(told[0]['seq'] - 1), '--why', 'deleted', '--yes')
+    realm.sql('delete from usher.decision where seq = %s', told[0]['seq'])
+    return told[0]['seq']
+
+
+def seqs(realm):
+    """Of all answers in the topic, as a consumer takes them, with their requests and causes."""
+    lines = realm.command('watch', '--from-beginning', '--until-end', '--json', name='usher-producer').splitlines()
+    return [(one['seq'], one['request_id'], one.get('cause')) for one in map(json.loads, lines)]
+
+
+@pytest.mark.parametrize('behind', [0, 2])
+def test_a_decision_that_is_gone_before_it_was_published(realm, behind):
+    """Seqs are dense and each of them is published: nothing comes behind a gap, and what fills it is of no request."""
+    gone = lose_decision(realm, behind)
+    worker = realm.worker()
+    assert f'the decision after seq {gone - 1} is missing' in await_halted(worker)
+    books = realm.run('reconcile')
+    assert books.returncode == 4
+    assert (f'no decision between seq {gone - 1} and {gone + 1}' if behind else
+            f'the last decision is {gone - 1}, but the next is to be {gone + 1}') in books.stdout
+    assert 'nobody is there' in accept_loss(realm, 64)
+    said, = carry_out(realm, 'Decisions are gone before they were published', [0])
+    assert f'lost 1 decision of the seqs {gone} to {gone} before it was published' in said and 'tries again' in said
+    realm.command('book', 'show', '--customer', 'c', '--section', 'floor', '--quantity', '1', '--request-id', 'next',
+                  f'--wait={PATIENCE_S}s', name='usher-producer')
+    published = seqs(realm)
+    assert [seq for seq, *_ in published] == list(range(gone, gone + behind + 2))
+    assert published[0] == (gone, None, 'lost') and published[-1] == (gone + behind + 1, 'next', None)
+    assert 'the answer with this seq was lost' in realm.command('watch', '--from-beginning', '--until-end', name='usher-producer')
+    assert None not in (request for _, request, _ in published[1:]), 'those behind it are as they were'
+    assert 'note: partition 0: 1 of the decisions before seq' in realm.command('reconcile')
+    assert 'lost nothing' in accept_loss(realm, 65)
+    assert [json.loads(line)['event'] for line in realm.command('partition', 'list', '--json').splitlines()][:2] == [
+        'loss accepted', 'was halted']
 
 
 def test_all_topics_are_lost(realm):

@@ -1,14 +1,18 @@
 """What years bring: resources that are long over are pruned and customers are forgotten, beside a worker that has them in memory."""
 
 import hashlib
+import json
 import re
 import subprocess
 
+import psycopg2
 import pytest
 
+from harness.moments import unasked
 from harness.shows import HALL, pieces, places, seats, standing, verdict
 from harness.waiting import eventually
 from test_cache import differences
+from test_recovery import accept_loss, accept_topic, await_halted, lose
 
 AGO = "interval '500 days'"
 
@@ -117,6 +121,56 @@ def test_what_redis_could_not_be_told_it_is_told_by_the_next_run(old):
     assert '2 from Redis' in prune(realm)
     assert set(realm.listed()) == {'running', 'young'}
     realm.check(tolerance_ms=10**12)
+
+
+def test_what_is_not_published_stays(make_realm):
+    """Also what nobody asked for, as the end of a hold by a close: no consumer would pass the gap."""
+    realm = make_realm()
+    realm.set_clock('-500 days')
+    worker = realm.worker()
+    realm.ask('define', 'old', **HALL)
+    realm.ask('define', 'other', **standing(5))
+    held = realm.ask('hold', 'old', customer='ann', items=seats('A-1'))
+    realm.ask('close', 'old', cancel_bookings=True)
+    ended = unasked(realm, held['booking'], 'old', 'resource_closed')
+    assert worker.stop() == 0
+    realm.set_clock('0')
+    before = tables(realm)
+    # As a worker leaves it that is killed between commit and publishing.
+    realm.sql('update usher.partition_state set published_seq = %s', ended['seq'] - 1)
+    said = prune(realm)
+    assert 'resource "old" cannot be pruned now' in said and 'deleted 0 resources' in said and 'kept 1' in said
+    assert tables(realm) == before
+    realm.sql('update usher.partition_state set published_seq = %s', ended['seq'])
+    assert_prune_is_fenced(realm)
+    assert 'deleted 1 resource' in prune(realm)
+    # Answers that have been pruned are to be published again.
+    lose(realm, 'results')
+    accept_topic(realm, '--topic', 'results', '--published', '0', '--why', 'lost', '--yes')
+    worker = realm.worker()
+    assert 'the decision after seq 0 is missing' in await_halted(worker)
+    assert realm.run('reconcile').returncode == 4
+    accept_loss(realm, 0, '--why', 'pruned', '--yes')
+    watch = ('watch', '--from-beginning', '--until-end', '--json')
+    eventually(lambda: [(one['seq'], one.get('cause')) for one in map(json.loads, realm.command(
+        *watch, name='usher-producer').splitlines())] == [(1, 'lost'), (2, None), (3, 'lost'), (4, 'lost'), (5, 'lost')],
+               'all seqs are published')
+    assert 'note: partition 0: 4 of the decisions before seq 6 were lost' in realm.command('reconcile')
+
+
+def assert_prune_is_fenced(realm):
+    """From its begin to its end nobody may ask for what it deletes to be published again."""
+    with realm.session() as cursor:
+        cursor.execute('begin')
+        cursor.execute("select no, set_config('usher.published', usher.prune_begin(no, clock_timestamp())::text, true) "
+                       "from usher.resource where id = 'old'")
+        [(number, _published)] = cursor.fetchall()
+        cursor.execute('delete from usher.decision where resource_no = %s', (number,))
+        cursor.execute('update usher.partition_state set published_seq = published_seq - 1')
+        with pytest.raises(psycopg2.Error) as refused:
+            cursor.execute("select usher.prune_end(%s, 0, 'old', clock_timestamp(), 1, 1, 0)", (number,))
+        assert refused.value.pgcode == 'US002' and 'published again' in str(refused.value)
+        cursor.execute('rollback')
 
 
 def forget(realm, customer, code=0, role='owner'):

@@ -212,6 +212,15 @@ static enum usher_status await_room(struct partition *p,
     return status;
 }
 
+/* A consumer accepts nothing but the next seq, so nothing may be published behind a gap. */
+static enum usher_status halt_at_gap(const struct partition *p, struct usher_error *err)
+{
+    return HALT(err,
+                "the decision after seq %" PRId64 " is missing, next seq is %" PRId64
+                ": the database lost rows before they were published",
+                p->handed_seq, p->position.next_seq);
+}
+
 static enum usher_status publish_page(struct partition *p, uint32_t *count, struct usher_error *err)
 {
     struct decision_row *rows;
@@ -222,6 +231,8 @@ static enum usher_status publish_page(struct partition *p, uint32_t *count, stru
     if (status == USHER_OK)
         status = await_room(p, partition_serve_outbox, err);
     for (uint32_t i = 0; status == USHER_OK && i < *count; i++) {
+        if (rows[i].seq != p->handed_seq + 1)
+            return halt_at_gap(p, err);
         status = outbox->publish(outbox->self, &rows[i], err);
         p->handed_seq = rows[i].seq;
     }
@@ -269,10 +280,7 @@ enum usher_status takeover_catch_up(struct partition *p, struct usher_error *err
         uint32_t count = 0;
         status = publish_page(p, &count, err);
         if (status == USHER_OK && count == 0)
-            return HALT(err,
-                        "the decision after seq %" PRId64 " is missing, next seq is %" PRId64
-                        ": the database lost rows",
-                        p->handed_seq, p->position.next_seq);
+            return halt_at_gap(p, err);
     }
     p->outbox_open = status == USHER_OK;
     if (status == USHER_OK && p->handed_seq > from)

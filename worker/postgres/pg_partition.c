@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "postgres_sql.h"
+#include "producer/codec/answer_encode.h"
 #include "worker/model/rows.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
@@ -83,18 +84,13 @@ enum usher_status pg_partition_skip(const struct pg_settings *settings, int32_t 
                          err);
 }
 
-enum usher_status pg_partition_accept_loss(const struct pg_settings *settings, int32_t partition,
-                                           const struct pg_loss *loss, bool *was_halted,
-                                           struct usher_error *err)
+/* The same of a statement that returns no row if the partition moved since the operator looked. */
+static enum usher_status change_unmoved(const struct pg_settings *settings, int32_t partition,
+                                        const char *sql, const struct pg_params *params,
+                                        bool *was_halted, struct usher_error *err)
 {
-    struct pg_params params = {0};
     PGresult *result = NULL;
-    pg_params_int4(&params, partition);
-    pg_params_int8(&params, loss->next_seq);
-    pg_params_int8(&params, loss->highest_seq);
-    pg_params_text(&params, loss->why);
-    enum usher_status status =
-        change(settings, "accept the loss", partition_accept_loss_sql, &params, &result, err);
+    enum usher_status status = change(settings, "accept the loss", sql, params, &result, err);
     if (status == USHER_OK && PQntuples(result) == 0) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT,
                         "nothing was changed: partition %" PRId32 " moved meanwhile", partition);
@@ -104,6 +100,50 @@ enum usher_status pg_partition_accept_loss(const struct pg_settings *settings, i
         *was_halted = read_bool(result);
     PQclear(result);
     return status;
+}
+
+enum usher_status pg_partition_accept_loss(const struct pg_settings *settings, int32_t partition,
+                                           const struct pg_loss *loss, bool *was_halted,
+                                           struct usher_error *err)
+{
+    struct pg_params params = {0};
+    pg_params_int4(&params, partition);
+    pg_params_int8(&params, loss->next_seq);
+    pg_params_int8(&params, loss->highest_seq);
+    pg_params_text(&params, loss->why);
+    return change_unmoved(settings, partition, partition_accept_loss_sql, &params, was_halted, err);
+}
+
+enum usher_status pg_partition_find_gap(const struct pg_settings *settings, int32_t partition,
+                                        struct pg_gap *gap, struct usher_error *err)
+{
+    struct pg_params params = {0};
+    PGresult *result = NULL;
+    pg_params_int4(&params, partition);
+    pg_params_int8(&params, gap->next_seq);
+    enum usher_status status =
+        change(settings, "look for decisions", partition_missing_sql, &params, &result, err);
+    if (status == USHER_OK) {
+        struct pg_row row = pg_row_of(result, 0, NULL);
+        gap->count = pg_row_int8(&row, 0);
+        gap->first_seq = pg_row_int8(&row, 0);
+        gap->last_seq = pg_row_int8(&row, 0);
+    }
+    PQclear(result);
+    return status;
+}
+
+enum usher_status pg_partition_accept_gap(const struct pg_settings *settings, int32_t partition,
+                                          const struct pg_gap *gap, bool *was_halted,
+                                          struct usher_error *err)
+{
+    struct pg_params params = {0};
+    pg_params_int4(&params, partition);
+    pg_params_int8(&params, gap->next_seq);
+    pg_params_int4(&params, USHER_CODEC_VERSION);
+    pg_params_text(&params, gap->why);
+    return change_unmoved(settings, partition, partition_replace_missing_sql, &params, was_halted,
+                          err);
 }
 
 enum usher_status pg_partition_accept_topic(const struct pg_settings *settings, int32_t partition,

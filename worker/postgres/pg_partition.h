@@ -62,6 +62,26 @@ USHER_MUST_CHECK enum usher_status
 pg_partition_accept_loss(const struct pg_settings *settings, int32_t partition,
                          const struct pg_loss *loss, bool *was_halted, struct usher_error *err);
 
+/* Decisions that are to be published, and that the database does not have any more. */
+struct pg_gap {
+    int64_t next_seq; /* of the partition when an operator looked */
+    int64_t count, first_seq, last_seq;
+    const char *why;
+};
+
+/* Sets the counts of the gap. Statuses of a query. */
+USHER_MUST_CHECK enum usher_status pg_partition_find_gap(const struct pg_settings *settings,
+                                                         int32_t partition, struct pg_gap *gap,
+                                                         struct usher_error *err);
+
+/*
+ * Has an answer published for each of them that says so, writes it down, and begins the next epoch,
+ * as pg_partition_skip; nothing else changes. Statuses as of that.
+ */
+USHER_MUST_CHECK enum usher_status
+pg_partition_accept_gap(const struct pg_settings *settings, int32_t partition,
+                        const struct pg_gap *gap, bool *was_halted, struct usher_error *err);
+
 enum {
     PG_SEQ_NONE = -1
 };

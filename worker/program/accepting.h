@@ -9,7 +9,8 @@
 #include "worker/program/look.h"
 
 /*
- * Lets the partition go on behind the last seq that was answered. FATAL: 64 --why is missing, or
+ * Lets the partition go on behind the last seq that was answered; or, where what it lost was not
+ * published yet, with answers in its place that say so. FATAL: 64 --why is missing, or
  * nobody is there to say yes; 65 the database has lost nothing, or the partition moved meanwhile;
  * 77 not the owner of the schema. RETRY: a dependency is away (69).
  */

@@ -1,0 +1,31 @@
+-- Has other answers published in the place of decisions that are not there, and writes it down as a skip of no offset at all. $1
+-- partition, $2 its next seq when somebody looked, $3 version of the encoding, $4 why. No row: it moved meanwhile.
+with stood as (
+    select partition, epoch, next_offset, next_seq, published_seq, now
+      from usher.partition_state where partition = $1 and next_seq = $2 for update
+), missing as (
+    select s.partition, g.seq, coalesce(b.epoch, a.epoch, s.epoch) as epoch,
+           coalesce(b.decided_at, a.decided_at, s.now, clock_timestamp()) as at -- time does not go back
+      from stood as s
+     cross join generate_series(s.published_seq + 1, s.next_seq - 1) as g (seq)
+      left join lateral (select d.epoch, d.decided_at from usher.decision as d
+                          where d.partition = s.partition and d.seq < g.seq order by d.seq desc limit 1) as b on true
+      left join lateral (select d.epoch, d.decided_at from usher.decision as d
+                          where d.partition = s.partition and d.seq > g.seq order by d.seq limit 1) as a on true
+     where not exists (select from usher.decision as d where d.partition = s.partition and d.seq = g.seq)
+), placed as (
+    insert into usher.decision (partition, seq, decided_at, epoch, codec, first, replayed, cloud_events, id_hash, content_hash,
+                                outcome, reason, body)
+    select partition, seq, at, epoch, $3::integer, false, false, false, z.hash, z.hash, 'invalid', 'internal',
+           format('"outcome":"invalid","reason":"internal","retryable":true,"detail":"the answer with this seq was lost",'
+                  '"unasked":true,"cause":"lost","decided_at":"%s"', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+      from missing, (values ('00000000-0000-0000-0000-000000000000'::uuid)) as z (hash)
+    returning 1
+), moved as (
+    update usher.partition_state as s set epoch = s.epoch + 1 from stood where s.partition = stood.partition
+), noted as (
+    insert into usher.partition_skip (partition, epoch, from_offset, to_offset, records, placeholders, next_seq, reason)
+    select partition, epoch + 1, coalesce(next_offset, 0), coalesce(next_offset, 0), 0, (select count(*) from placed), next_seq, $4
+      from stood
+)
+select usher.end_halt(partition, epoch) from stood
