@@ -14,7 +14,8 @@ from harness.waiting import PATIENCE_S
 FILES = ('001_first_light.sql', '002_whole_domain.sql', '003_lean_batches.sql', '004_counted_pools.sql', '005_clock_reset.sql',
          '006_bounded_loads.sql', '007_views.sql', '008_sellable.sql', '009_published_alone.sql', '010_standing.sql',
          '011_operated.sql', '012_pruned.sql', '013_sold_at.sql', '014_rolling.sql', '015_new_topics.sql',
-         '016_pools_in_order.sql', '017_topics_in_use.sql', '018_kept_until_published.sql')
+         '016_pools_in_order.sql', '017_topics_in_use.sql', '018_kept_until_published.sql',
+         '019_readers_shut_out.sql')
 FIRST = FILES[0]
 FOLDER = TREE / 'schema/postgres'
 # Of files that were applied somewhere: they never change again.

@@ -53,6 +53,35 @@ def test_the_reader_may_call_nothing_else(reader, function):
     denied(reader, f'select usher.{function}')
 
 
+@pytest.mark.parametrize('statement', [
+    'create temporary table mine (x integer)', 'select lo_create(0)', 'select lo_creat(-1)', "select lo_from_bytea(0, 'x')",
+    'select from usher.schema_migration for update'])
+def test_the_reader_leaves_nothing_on_the_server_and_locks_nothing(reader, statement):
+    denied(reader, statement)
+
+
+def test_a_first_acquisition_waits_for_nobody_who_reads(make_realm):
+    realm = make_realm()
+    with realm.session('reader') as cursor:
+        for name in 'usher.partition_count', 'usher.migrate':
+            cursor.execute('select pg_advisory_lock(hashtext(%s))', (name,))
+        cursor.execute('begin')
+        cursor.execute('select from usher.schema_migration')
+        for view in VIEWS:
+            cursor.execute(f'select from usher.{view} limit 1')
+        assert realm.worker().owns()
+
+
+def test_what_a_reader_could_fill_the_disk_with_is_told(make_realm):
+    realm = make_realm()
+    realm.sql('grant temporary on database %s to public' % realm.name)
+    realm.sql('grant execute on function lo_create(oid) to public')
+    [said] = [line for line in realm.command('check').splitlines() if line.startswith('warning')]
+    assert 'usher_reader may make temporary tables and large objects, which may fill the disk' in said
+    realm.sql(said.partition('in this database: ')[2])
+    assert 'warning' not in realm.command('check')
+
+
 @pytest.mark.parametrize('table', TABLES)
 def test_the_reader_sees_no_table(reader, table):
     denied(reader, f'select * from usher.{table} limit 1')

@@ -55,6 +55,9 @@ UNDECIDED = '''
      order by l.source_offset
 '''
 
+# What the owner of the schema may not revoke.
+NO_LARGE_OBJECTS = 'revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) from public'
+
 
 class Realm:
     def __init__(self, stack, name, partitions=1, replication=1, **settings):
@@ -77,7 +80,10 @@ class Realm:
             if not cursor.fetchall():
                 cursor.execute(f'create database {MIGRATED} owner usher_owner')
                 self.command('migrate', 'up', USHER_POSTGRES=self.stack.uri('owner', MIGRATED))
+                with self.session('admin', MIGRATED) as migrated:
+                    migrated.execute(NO_LARGE_OBJECTS)
             cursor.execute(f'create database {self.name} owner usher_owner template {MIGRATED}')
+            cursor.execute(f'revoke temporary on database {self.name} from public')
         self.command('topics', 'create', '--partitions', str(self.partitions), '--replication', str(self.replication))
 
     # ---- programs ----

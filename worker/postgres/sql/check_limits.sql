@@ -1,4 +1,4 @@
--- What should be tightened, a line each: a worker with the rights of an owner, readers without limits.
+-- What should be tightened, a line each: a worker with the rights of an owner, readers without limits, or who can fill the disk.
 select format('logged in as "%s", which may change the schema, drop the guard and rewrite history: log in as a member of '
               'usher_worker that is nothing more', current_user)
   from pg_roles
@@ -18,4 +18,13 @@ select format('usher_reader has no %s: a long report may hold back vacuum, or us
         union all
         select 'connection limit', 'connection limit 20'
           from pg_roles where rolname = 'usher_reader' and rolconnlimit = -1) as missing
+having count(*) > 0
+union all
+select format('usher_reader may make %s, which may fill the disk of the server; run as an administrator, in this database: %s',
+              string_agg(what, ' and '), string_agg(remedy, '; '))
+  from (select 'temporary tables' as what, format('revoke temporary on database %I from public', current_database()) as remedy
+         where has_database_privilege('usher_reader', current_database(), 'temporary')
+        union all
+        select 'large objects', 'revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) from public'
+         where has_function_privilege('usher_reader', 'pg_catalog.lo_create(oid)', 'execute')) as open
 having count(*) > 0

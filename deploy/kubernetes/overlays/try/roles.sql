@@ -14,3 +14,7 @@ alter role usher_reader set default_transaction_read_only = on;
 alter role usher_reader set jit = off;
 alter role usher_reader connection limit 20;
 select 'create database usher owner usher_owner encoding ''UTF8'' template template0' where not exists (select from pg_database where datname = 'usher') \gexec
+-- Who only reads must not fill the disk of the server.
+\connect usher
+revoke temporary on database usher from public;
+revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) from public;
