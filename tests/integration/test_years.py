@@ -1,5 +1,6 @@
 """What years bring: resources that are long over are pruned and customers are forgotten, beside a worker that has them in memory."""
 
+import contextlib
 import hashlib
 import json
 import re
@@ -10,6 +11,7 @@ import pytest
 
 from harness.moments import unasked
 from harness.shows import HALL, pieces, places, seats, standing, verdict
+from harness.stack import clean_environment, program
 from harness.waiting import eventually
 from test_cache import differences
 from test_recovery import accept_loss, accept_topic, await_halted, lose
@@ -118,9 +120,51 @@ def test_what_redis_could_not_be_told_it_is_told_by_the_next_run(old):
     published(realm)
     assert 'deleted 2 resources' in prune(realm, USHER_REDIS='redis://127.0.0.1:1', code=69)
     assert 'old' in realm.listed()
+    said = realm.command('reconcile')
+    assert [line.split(' was pruned')[0] for line in said.splitlines() if 'pruned' in line] == [
+        'note: resource "old"', 'note: resource "older"']
+    realm.cache.zadd(f'{realm.name}:resources', {'stranger': 0})
+    assert 'stranger: in Redis, but not in PostgreSQL' in realm.run('reconcile').stdout
+    realm.cache.zrem(f'{realm.name}:resources', 'stranger')
     assert '2 from Redis' in prune(realm)
     assert set(realm.listed()) == {'running', 'young'}
     realm.check(tolerance_ms=10**12)
+
+
+@contextlib.contextmanager
+def started(realm, *arguments, waits):
+    """A command of the owner, once it waits in the database for such an event; then it is the caller's."""
+    environment = clean_environment(**{**realm.environment, 'USHER_POSTGRES': realm.uri('owner')})
+    with subprocess.Popen([program('usher-worker'), *arguments], env=environment, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as process:
+        waiting = "select pid from pg_stat_activity where usename = 'usher_owner' and datname = %s and wait_event_type = %s"
+        try:
+            eventually(lambda: realm.sql(waiting, realm.name, waits), 'it waits')
+            yield process
+        finally:
+            process.kill()
+    eventually(lambda: not realm.sql("select from pg_stat_activity where usename = 'usher_owner' and datname = %s", realm.name))
+
+
+def test_a_prune_that_is_killed_is_finished_by_the_next(old):
+    realm = old
+    published(realm)
+    before = tables(realm)
+    with realm.held_up('usher.partition_state', 'new.epoch > old.epoch'), \
+            started(realm, 'prune', '--older-than', '400d', waits='Timeout') as process:
+        process.kill()  # all is deleted, and nothing committed
+        realm.sql('delete from public.gate')
+    assert tables(realm) == before
+    realm.sql('drop trigger gate on usher.partition_state')
+    with realm.held_up('usher.pruned', 'new.hidden_at is not null'), \
+            started(realm, 'prune', '--older-than', '400d', waits='Timeout') as process:
+        process.kill()  # one is deleted from Redis, and nobody has noted it
+        realm.sql('delete from public.gate')
+    assert len({'old', 'older'} & set(realm.listed())) == 1
+    assert 'was pruned' in realm.command('reconcile')
+    said = prune(realm)
+    assert 'deleted 0 resources' in said and re.search('[12] from Redis', said)
+    assert set(realm.listed()) == {'running', 'young'} and 'pruned' not in realm.command('reconcile')
 
 
 def test_what_is_not_published_stays(make_realm):
@@ -177,6 +221,21 @@ def forget(realm, customer, code=0, role='owner'):
     done = realm.run('forget-customer', customer, USHER_POSTGRES=realm.uri(role))
     assert done.returncode == code, done
     return done.stdout
+
+
+def test_who_is_forgotten_beside_others_that_lock_in_another_order(old):
+    """Of two that wait for each other PostgreSQL ends one: here the one that gives up first."""
+    realm = old
+    published(realm)
+    with realm.session() as other:
+        other.execute("set deadlock_timeout = '1h'; begin")
+        other.execute("select from usher.booking where customer = 'ann' for update")
+        with started(realm, 'forget-customer', 'ann', waits='Lock') as process:
+            other.execute('select from usher.partition_state for update')
+            other.execute('rollback')
+            said, errors = process.communicate()
+    assert process.returncode == 3 and re.search(r'tried again after \d+ collisions? with', errors), (said, errors)
+    assert ': 2 bookings, ' in said and realm.sql("select count(*) from usher.booking where customer = 'ann'") == [(1,)]
 
 
 def test_a_customer_is_forgotten_where_it_is_over_and_no_worker_writes_the_name_back(old):

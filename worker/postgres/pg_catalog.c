@@ -86,6 +86,27 @@ enum usher_status pg_catalog_next(struct pg_catalog *catalog, int64_t after_no,
     return status;
 }
 
+enum usher_status pg_catalog_pruned(struct pg_catalog *catalog, struct usher_arena *arena,
+                                    const char ***ids, uint32_t *count, struct usher_error *err)
+{
+    PGresult *result = NULL;
+    enum usher_status status = ensure_open(catalog, err);
+    if (status == USHER_OK)
+        status = pg_connection_query(&catalog->connection, catalog_pruned_sql, NULL, &result, err);
+    if (status != USHER_OK) {
+        pg_connection_close(&catalog->connection);
+        return status;
+    }
+    *count = (uint32_t)PQntuples(result);
+    *ids = usher_arena_alloc(arena, (*count + 1) * sizeof **ids);
+    for (uint32_t i = 0; i < *count; i++) {
+        struct pg_row row = pg_row_of(result, (int)i, arena);
+        (*ids)[i] = pg_row_text(&row, NULL);
+    }
+    PQclear(result);
+    return USHER_OK;
+}
+
 /* Needs a transaction: the resource and the epoch must be of one snapshot. */
 static enum usher_status load(struct pg_catalog *catalog, int64_t no, struct usher_arena *arena,
                               struct pg_catalog_picture *picture, struct usher_error *err)

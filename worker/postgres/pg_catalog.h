@@ -39,6 +39,11 @@ USHER_MUST_CHECK enum usher_status pg_catalog_next(struct pg_catalog *catalog, i
                                                    struct pg_catalog_page *page,
                                                    struct usher_error *err);
 
+/* Lists the resources that are pruned and that Redis may still show. Ids live in `arena`. */
+USHER_MUST_CHECK enum usher_status pg_catalog_pruned(struct pg_catalog *catalog,
+                                                     struct usher_arena *arena, const char ***ids,
+                                                     uint32_t *count, struct usher_error *err);
+
 /*
  * A resource and the epoch of its partition as they were at one moment, by the database's clock:
  * the one that `updated_ms` of a picture is of. Lives in an arena.

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "postgres_sql.h"
 #include "worker/postgres/pg_array.h"
@@ -10,7 +11,8 @@
 #include "worker/postgres/pg_value.h"
 
 enum {
-    SCAN_TIMEOUT_MS = 3600 * 1000
+    SCAN_TIMEOUT_MS = 3600 * 1000,
+    COLLISIONS_MAX = 10,
 };
 
 struct forgetting {
@@ -61,6 +63,7 @@ static void sort_out(struct forgetting *forgetting, const PGresult *result)
 {
     struct pg_forgotten *forgotten = forgetting->forgotten;
     size_t count = (size_t)PQntuples(result);
+    forgotten->remembered_count = 0;
     forgotten->remembered =
         usher_arena_alloc(forgetting->arena, (count + 1) * sizeof *forgotten->remembered);
     pg_array_begin(&forgetting->numbers, PG_TYPE_INT8);
@@ -98,6 +101,7 @@ static enum usher_status forget_bookings(struct forgetting *forgetting, struct u
 {
     int64_t ignored = 0;
     struct pg_forgotten *forgotten = forgetting->forgotten;
+    forgotten->answers = forgotten->bookings = 0;
     const struct {
         const char *sql;
         int64_t *counted;
@@ -118,6 +122,45 @@ static enum usher_status forget_bookings(struct forgetting *forgetting, struct u
                               : status;
 }
 
+/* What takes long comes before the locks. */
+static enum usher_status forget(struct forgetting *forgetting, struct usher_error *err)
+{
+    struct pg_forgotten *forgotten = forgetting->forgotten;
+    enum usher_status status = change(forgetting, forget_others_sql, NULL, &forgotten->others, err);
+    if (status == USHER_OK)
+        status = change(forgetting, forget_letters_sql, NULL, &forgotten->dead_letters, err);
+    return status == USHER_OK ? forget_bookings(forgetting, err) : status;
+}
+
+/*
+ * A worker and prune lock rows in another order: of two that wait for each other the server ends
+ * one, and while this one waits, workers wait for it. What it had not committed is done again.
+ */
+static bool has_collided(const struct pg_connection *connection)
+{
+    return connection->conn && (strcmp(connection->sqlstate, "40P01") == 0 ||
+                                strcmp(connection->sqlstate, "55P03") == 0);
+}
+
+static enum usher_status forget_beside_others(struct forgetting *forgetting,
+                                              struct usher_error *err)
+{
+    struct pg_connection *connection = &forgetting->connection;
+    enum usher_status status = forget(forgetting, err);
+    while (status == USHER_RETRY && has_collided(connection)) {
+        if (++forgetting->forgotten->collisions >= COLLISIONS_MAX) {
+            const struct usher_error last = *err;
+            usher_error_set(err, last.exit_code, "%s, %d times: run it again", last.text,
+                            COLLISIONS_MAX);
+            return status;
+        }
+        status = pg_connection_script(connection, "rollback", err);
+        if (status == USHER_OK)
+            status = forget(forgetting, err);
+    }
+    return status;
+}
+
 enum usher_status pg_forget_customer(const struct pg_settings *settings, const char *customer,
                                      struct usher_arena *arena, struct pg_forgotten *forgotten,
                                      struct usher_error *err)
@@ -130,12 +173,8 @@ enum usher_status pg_forget_customer(const struct pg_settings *settings, const c
     forgetting.connection.purpose = "forget a customer";
     if (status == USHER_OK)
         status = choose_pseudonym(&forgetting, err);
-    if (status == USHER_OK) /* what takes long, before the locks */
-        status = change(&forgetting, forget_others_sql, NULL, &forgotten->others, err);
     if (status == USHER_OK)
-        status = change(&forgetting, forget_letters_sql, NULL, &forgotten->dead_letters, err);
-    if (status == USHER_OK)
-        status = forget_bookings(&forgetting, err);
+        status = forget_beside_others(&forgetting, err);
     pg_connection_close(&forgetting.connection); /* rolls back what failed */
     pg_array_deinit(&forgetting.numbers);
     return status;

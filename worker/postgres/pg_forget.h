@@ -21,11 +21,13 @@ struct pg_forgotten {
     struct pg_remembered *remembered;
     uint32_t remembered_count;
     int64_t bookings, answers, others, dead_letters;
+    uint32_t collisions; /* with others that changed the same rows, after which it tried again */
 };
 
 /*
  * Forgets a customer; text lives in `arena`. The owners of its partitions are fenced. RETRY: the
- * database is away (69): what was done is done, and the rest by the next call. FATAL (77, 78).
+ * database is away, or others changed the same rows each time (69): what was done is done, and the rest by
+ * the next call. FATAL (77, 78).
  */
 USHER_MUST_CHECK enum usher_status pg_forget_customer(const struct pg_settings *settings,
                                                       const char *customer,

@@ -36,7 +36,7 @@ static const char *const checks[] = {
 };
 
 /* Likewise, of what is to be known, and no difference. */
-static const char *const notes[] = {reconcile_losses_sql};
+static const char *const notes[] = {reconcile_losses_sql, reconcile_pruned_sql};
 
 /* What one statement found. */
 typedef void tell_line(void *context, const char *text);

@@ -15,6 +15,11 @@ static void print(const struct pg_forgotten *forgotten)
         const struct pg_remembered *booking = &forgotten->remembered[i];
         printf("not over: %s  %s  %s\n", booking->resource, booking->booking, booking->state);
     }
+    if (forgotten->collisions > 0)
+        fprintf(stderr,
+                "usher-worker: tried again after %" PRIu32
+                " collision%s with others that changed the same rows\n",
+                forgotten->collisions, PLURAL(forgotten->collisions));
     printf("%s: %" PRId64 " booking%s, %" PRId64 " answer%s about %s, %" PRId64
            " other answer%s, %" PRId64 " dead letter%s\n",
            forgotten->pseudonym, forgotten->bookings, PLURAL(forgotten->bookings),

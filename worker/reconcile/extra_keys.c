@@ -1,5 +1,5 @@
 /*
- * What Redis has too much: all ids that it has, less those that PostgreSQL has; and keys of the
+ * What Redis has too much: all ids that it has, less those that PostgreSQL knows; and keys of the
  * wrong type.
  */
 #include "worker/reconcile/extra_keys.h"
@@ -62,16 +62,12 @@ enum usher_status extra_keys_find(struct extra_keys *extra_keys, struct redis_st
     return USHER_OK;
 }
 
-/* Marks those of one page. */
-static void mark_known(const struct extra_keys *extra_keys, const struct pg_catalog_page *page,
-                       bool *known)
+static void mark_known(const struct extra_keys *extra_keys, const char *id, bool *known)
 {
-    for (uint32_t i = 0; i < page->count; i++) {
-        const char **at = bsearch(&page->entries[i].id, extra_keys->ids, extra_keys->count,
-                                  sizeof *extra_keys->ids, compare_ids);
-        if (at)
-            known[at - extra_keys->ids] = true;
-    }
+    const char **at =
+        bsearch(&id, extra_keys->ids, extra_keys->count, sizeof *extra_keys->ids, compare_ids);
+    if (at)
+        known[at - extra_keys->ids] = true;
 }
 
 static void drop_known(struct extra_keys *extra_keys, const bool *known)
@@ -83,24 +79,46 @@ static void drop_known(struct extra_keys *extra_keys, const bool *known)
     extra_keys->count = kept;
 }
 
-enum usher_status extra_keys_remove_known(struct extra_keys *extra_keys, struct pg_catalog *catalog,
-                                          struct usher_error *err)
+static enum usher_status mark_resources(const struct extra_keys *extra_keys,
+                                        struct pg_catalog *catalog, bool *known,
+                                        struct usher_error *err)
 {
-    if (extra_keys->count == 0)
-        return USHER_OK;
-    bool *known = usher_arena_alloc(&extra_keys->arena, extra_keys->count * sizeof *known);
     int64_t after_no = 0;
     struct pg_catalog_page page;
     enum usher_status status;
     do {
         struct usher_arena ids = {0};
         status = pg_catalog_next(catalog, after_no, &ids, &page, err);
-        if (status == USHER_OK && page.count > 0) {
-            mark_known(extra_keys, &page, known);
-            after_no = page.entries[page.count - 1].no;
+        for (uint32_t i = 0; status == USHER_OK && i < page.count; i++) {
+            mark_known(extra_keys, page.entries[i].id, known);
+            after_no = page.entries[i].no;
         }
         usher_arena_deinit(&ids);
     } while (status == USHER_OK && page.count > 0);
+    return status;
+}
+
+static enum usher_status mark_pruned(struct extra_keys *extra_keys, struct pg_catalog *catalog,
+                                     bool *known, struct usher_error *err)
+{
+    const char **ids;
+    uint32_t count = 0;
+    enum usher_status status = pg_catalog_pruned(catalog, &extra_keys->arena, &ids, &count, err);
+    for (uint32_t i = 0; i < count; i++)
+        mark_known(extra_keys, ids[i], known);
+    return status;
+}
+
+/* A resource that is pruned meanwhile is in the second list, if it was not in the first. */
+enum usher_status extra_keys_remove_known(struct extra_keys *extra_keys, struct pg_catalog *catalog,
+                                          struct usher_error *err)
+{
+    if (extra_keys->count == 0)
+        return USHER_OK;
+    bool *known = usher_arena_alloc(&extra_keys->arena, extra_keys->count * sizeof *known);
+    enum usher_status status = mark_resources(extra_keys, catalog, known, err);
+    if (status == USHER_OK)
+        status = mark_pruned(extra_keys, catalog, known, err);
     if (status == USHER_OK)
         drop_known(extra_keys, known);
     return status;

@@ -1,5 +1,5 @@
 /*
- * Resources that Redis has keys of, or lists, and that PostgreSQL does not have, and keys of no
+ * Resources that Redis has keys of, or lists, and that PostgreSQL does not know, and keys of no
  * single resource that have the wrong type. Knows nothing of what is said of them.
  */
 #ifndef USHER_WORKER_RECONCILE_EXTRA_KEYS_H
@@ -35,7 +35,10 @@ struct extra_keys {
 USHER_MUST_CHECK enum usher_status
 extra_keys_find(struct extra_keys *extra_keys, struct redis_store *store, struct usher_error *err);
 
-/* Removes those that PostgreSQL has: what is left is extra. RETRY, FATAL. */
+/*
+ * Removes those that PostgreSQL has, or has pruned and not yet from Redis: what is left is extra.
+ * RETRY, FATAL.
+ */
 USHER_MUST_CHECK enum usher_status extra_keys_remove_known(struct extra_keys *extra_keys,
                                                            struct pg_catalog *catalog,
                                                            struct usher_error *err);
