@@ -65,7 +65,7 @@ def test_a_first_acquisition_waits_for_nobody_who_reads(make_realm):
     with realm.session('reader') as cursor:
         for name in 'usher.partition_count', 'usher.migrate':
             cursor.execute('select pg_advisory_lock(hashtext(%s))', (name,))
-        cursor.execute('begin')
+        cursor.execute('set idle_in_transaction_session_timeout = 0; begin')
         cursor.execute('select from usher.schema_migration')
         for view in VIEWS:
             cursor.execute(f'select from usher.{view} limit 1')
