@@ -26,8 +26,8 @@ struct pg_forgotten {
 
 /*
  * Forgets a customer; text lives in `arena`. The owners of its partitions are fenced. RETRY: the
- * database is away, or others changed the same rows each time (69): what was done is done, and the rest by
- * the next call. FATAL (77, 78).
+ * database is away, or others changed the same rows each time (69): what was done is done, and the
+ * rest by the next call. FATAL (77, 78).
  */
 USHER_MUST_CHECK enum usher_status pg_forget_customer(const struct pg_settings *settings,
                                                       const char *customer,
