@@ -261,7 +261,8 @@ test-security: ## TLS and access control on the real parts: a minute or two, and
 
 drills: packages ## fail-over, restores and losses of each part, under load: minutes, and a table; MARK=loss: those that lose commits
 	$(call remake,programs)
-	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(or $(TESTS),tests/drills)) PROCESSES=0 tests/run.sh integration
+	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(or $(TESTS),tests/drills)) PROCESSES=$(or $(PROCESSES),0) \
+	    tests/run.sh integration
 
 CHAOS = $(RUN) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m chaos
 
