@@ -38,6 +38,7 @@ class Row:
 class Evidence:
     partition_count: int
     records: dict = field(default_factory=dict)       # partition → [Record], by offset
+    former: dict = field(default_factory=dict)        # partition → [(first seq behind it, [Record])]: logs that were before
     decisions: dict = field(default_factory=dict)     # partition → [Row], by seq
     answers: dict = field(default_factory=dict)       # partition → [Record], by offset
     clock_resets: set = field(default_factory=set)    # (partition, seq): time was set back before that decision
@@ -54,3 +55,10 @@ class Evidence:
     former_owners: dict = field(default_factory=dict)  # (resource, booking, customer) → True: had it before
     cache: dict | None = None  # resource → {'hash', 'seats', 'pools', 'labels'}; None: not looked at
     lists: dict | None = None                         # list of resources → id → its score, or True
+
+    def logs(self, partition):
+        """The logs of requests that the partition had, one after another: their records, and what was decided meanwhile."""
+        rows, begun = self.decisions.get(partition, []), 0
+        for following, records in [*self.former.get(partition, []), (float('inf'), self.records.get(partition, []))]:
+            yield records, [row for row in rows if begun <= row.seq < following]
+            begun = following

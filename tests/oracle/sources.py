@@ -118,6 +118,12 @@ def read_topic(consumer, topic, starts):
     return records
 
 
+def read_requests(settings):
+    """The log of requests as it is now: partition → records."""
+    with _reader(settings) as consumer:
+        return _read_all(consumer, settings.topic('requests'))
+
+
 def _read_all(consumer, topic):
     partitions = consumer.list_topics(topic, timeout=PATIENCE_S).topics[topic].partitions
     starts = {partition: start for partition, (start, _end) in _ends(consumer, topic, partitions).items()}
@@ -268,6 +274,17 @@ def _losses(cursor):
     return found
 
 
+def _former(cursor, former_logs):
+    """Logs of requests that are gone, as far as they were decided when the next one was accepted; the rest is lost."""
+    found = {}
+    for partition, end, following in _rows(cursor, 'select partition, coalesce(next_offset, 0), next_seq from '
+                                                   "usher.partition_topic where topics <> 'results' order by epoch"):
+        logs = found.setdefault(partition, [])
+        log = former_logs[len(logs)].get(partition, []) if len(logs) < len(former_logs) else []
+        logs.append((following, [record for record in log if record.offset < end]))
+    return found
+
+
 def _pruned(cursor):
     found = {}
     for partition, *gone in _rows(cursor, 'select partition, epoch, resource from usher.pruned order by 1, 2'):
@@ -334,7 +351,7 @@ def _lists(client, key):
 
 
 # ---- all together -------------------------------------------------------------------------------------------
-def gather(settings):
+def gather(settings, former_logs=()):
     evidence = Evidence(partition_count(settings))
     with _snapshot(settings) as cursor:
         evidence.decisions = _decisions(cursor)
@@ -342,6 +359,7 @@ def gather(settings):
         evidence.clock_resets = _clock_resets(cursor)
         evidence.skips = _skips(cursor)
         evidence.losses = _losses(cursor)
+        evidence.former = _former(cursor, former_logs)
         evidence.pruned = _pruned(cursor)
         _tables(cursor, evidence)
     with _reader(settings) as consumer:
@@ -398,9 +416,9 @@ def _cache_pending(settings, revs):
     return ''
 
 
-def gather_quiet(settings, deadline_s=30):
+def gather_quiet(settings, deadline_s=30, former_logs=()):
     """Waits until nothing is pending, and gathers while nothing moves: holds may still run out by the clock.
-    Returns the evidence and what was still pending when the time was over ('': nothing)."""
+    `former_logs`: of topics of requests that are gone, what was read of each before. Returns the evidence and what was still pending when the time was over ('': nothing)."""
     deadline = time.monotonic() + deadline_s
     while True:
         left = pending(settings)
@@ -408,7 +426,7 @@ def gather_quiet(settings, deadline_s=30):
             with _snapshot(settings) as cursor:
                 positions, unserved = _positions(cursor), _rows(cursor, UNSERVED)
             time.sleep(SERVED_S if unserved else 0)
-            evidence = gather(settings)
+            evidence = gather(settings, former_logs)
             with _snapshot(settings) as cursor:
                 moved = not positions == evidence.positions == _positions(cursor)
             if not moved or time.monotonic() > deadline:

@@ -298,6 +298,30 @@ def test_seqs_that_were_answered_go_on_behind_what_was_lost(log):
     assert not any('seq' in line or 'answer' in line for line in replay(evidence).lines)
 
 
+def test_a_topic_that_was_recreated_is_a_log_of_its_own(log):
+    """Offsets begin again, dead letters share one, and a record that is passed over in the new log is found."""
+    log.put(b'{"request_id":"bad-1"', at=1)
+    log.answer({}, 1, 1, {'outcome': 'invalid', 'reason': 'malformed'})
+    evidence = log.evidence
+    evidence.former[0] = [(len(log.rows) + 1, evidence.records[0])]
+    evidence.records[0] = []
+    for number in range(3):
+        log.put(f'{{"request_id":"bad-{number + 2}"'.encode(), at=2 + number)
+        log.answer({}, number, 2 + number, {'outcome': 'invalid', 'reason': 'malformed'})
+    tables(log)
+    log.finish()
+    values = [(1, b'{"request_id":"bad-1"'), *((record.offset, record.value) for record in evidence.records[0])]
+    evidence.dead_letters = [Record(0, T, SHOW.encode(), value, (
+        ('dlq-reason', b'malformed'), ('dlq-partition', b'0'), ('dlq-offset', str(offset).encode()))) for offset, value in values]
+    report = replay(evidence)
+    assert report, str(report)
+    assert report.facts['requests'] == 5
+    evidence.dead_letters[0].value = b'another'
+    assert any('dead letter' in line for line in replay(evidence).lines)
+    evidence.records[0].insert(0, evidence.records[0][0])
+    assert not replay(evidence)
+
+
 def test_an_idle_expiry_before_its_time_is_reported(log):
     units = [{'item': 0, 'section': 'standing', 'quantity': 1, 'price': 2000}]
     log.ask({'op': 'hold', 'customer': 'c1', 'ttl_s': 10, 'items': [{'section': 'standing', 'quantity': 1}]},

@@ -9,6 +9,7 @@ import time
 import confluent_kafka
 import psycopg2
 import redis
+from confluent_kafka.admin import AdminClient
 
 from oracle import sources
 from oracle.replay import replay, seconds
@@ -62,7 +63,7 @@ NO_LARGE_OBJECTS = 'revoke execute on function lo_creat(integer), lo_create(oid)
 class Realm:
     def __init__(self, stack, name, partitions=1, replication=1, **settings):
         self.stack, self.name, self.partitions, self.replication = stack, name, partitions, replication
-        self.workers = []
+        self.workers, self.former_logs = [], []
         self.environment = {
             'USHER_KAFKA_BROKERS': stack.exports['USHER_KAFKA_BROKERS'], 'USHER_REDIS': stack.exports['USHER_REDIS'],
             'USHER_POSTGRES': self.uri('worker'), 'USHER_TOPIC_PREFIX': name, 'USHER_REDIS_PREFIX': name,
@@ -84,7 +85,25 @@ class Realm:
                     migrated.execute(NO_LARGE_OBJECTS)
             cursor.execute(f'create database {self.name} owner usher_owner template {MIGRATED}')
             cursor.execute(f'revoke temporary on database {self.name} from public')
+        self.make_topics()
+
+    # ---- topics ----
+    def make_topics(self):
+        """Those that are not there."""
         self.command('topics', 'create', '--partitions', str(self.partitions), '--replication', str(self.replication))
+
+    def recreate(self, *names):
+        """These topics are there again, and empty."""
+        admin = AdminClient({'bootstrap.servers': self.brokers})
+        topics = {f'{self.environment["USHER_TOPIC_PREFIX"]}.{name}.v1' for name in names}
+        for done in admin.delete_topics(list(topics)).values():
+            done.result(PATIENCE_S)
+        eventually(lambda: not topics & set(admin.list_topics(timeout=PATIENCE_S).topics), 'the topics are gone')
+        self.make_topics()
+
+    def keep_log(self):
+        """Reads the log of requests, which is about to be lost, for the replay."""
+        self.former_logs.append(sources.read_requests(self._sources()))
 
     # ---- programs ----
     def run(self, *arguments, name='usher-worker', timeout=PATIENCE_S, stdin=None, **settings):
@@ -231,12 +250,14 @@ class Realm:
 
     def check(self, cache=True, **limits):
         """Waits until all is answered, then replays the log: everything must be equal. Returns the report."""
-        settings = sources.Settings(self.brokers, self.uri('admin'), self.environment['USHER_REDIS'] if cache else None,
-                                    self.environment['USHER_TOPIC_PREFIX'], self.name)
-        evidence, left = sources.gather_quiet(settings, PATIENCE_S)
+        evidence, left = sources.gather_quiet(self._sources(cache), PATIENCE_S, self.former_logs)
         report = replay(evidence, *self._ttls(), **limits)
         assert report, f'{left}\n{report}'
         return report
+
+    def _sources(self, cache=True):
+        return sources.Settings(self.brokers, self.uri('admin'), self.environment['USHER_REDIS'] if cache else None,
+                                self.environment['USHER_TOPIC_PREFIX'], self.name)
 
     def _ttls(self):
         return (seconds(self.environment.get('USHER_HOLD_TTL', '15m')),
