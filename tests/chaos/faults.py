@@ -1,15 +1,23 @@
 """What goes wrong, as a table: how often, for how long, how it begins and ends, and what it stops meanwhile."""
 
+import functools
 import signal
 import threading
+import time
 import typing
 
-from . import parts
+from confluent_kafka.admin import AdminClient, ConfigResource, ConfigSource
+from harness.waiting import PATIENCE_S
+
+from . import commands, parts, recreated
+from .slow import SlowClients
 from .watcher import ALL, WORKER
 
 PARTS = 'postgres', 'redis', 'kafka'
 STOP = {'postgres': signal.SIGINT, 'kafka': signal.SIGTERM}  # as `stack` stops them
 STUTTER_S = 0.2, 0.1  # stopped, running
+HEALTH_S = 30         # within which a worker says whether it lives, however many others ask it something
+SMALLEST = '100'      # bytes: no answer is as small
 
 
 class Skipped(Exception):
@@ -143,6 +151,48 @@ def empty_disk(site, _step, _trace):
         parts.start(site.stack, part)
 
 
+# ---- what is asked of workers, and what takes their answers ----
+def begin_slowly(site, step):
+    worker = site.workers[step.number]
+    return worker, SlowClients(worker.port)
+
+
+def ask_whether_it_lives(site, _step, trace):
+    """While the slow ones are still there."""
+    worker, clients = trace
+    begun = time.monotonic()
+    while not worker.get('/livez')[0] and worker.process.poll() is None:
+        if time.monotonic() - begun > HEALTH_S:
+            site.findings.violation(f'{worker.name} did not answer /livez for {HEALTH_S} s beside slow clients')
+            break
+        time.sleep(0.1)
+    clients.close()
+
+
+def alter_results(site, **changes):
+    """Settings of the topic of answers; returns those that it had."""
+    admin = AdminClient({'bootstrap.servers': site.realm.brokers})
+    topic = ConfigResource(ConfigResource.Type.TOPIC, f'{site.realm.name}.results.v1')
+    had = {name: entry.value for name, entry in admin.describe_configs([topic])[topic].result(PATIENCE_S).items()
+           if entry.source == ConfigSource.DYNAMIC_TOPIC_CONFIG.value}
+    changed = ConfigResource(topic.restype, topic.name, set_config={**had, **changes})
+    admin.alter_configs([changed])[changed].result(PATIENCE_S)
+    return had
+
+
+def refuse_answers(site, _step):
+    return alter_results(site, **{'max.message.bytes': SMALLEST})
+
+
+def take_answers(site, _step, had):
+    alter_results(site, **had)
+
+
+def command(row):
+    return Fault(f'"{row.name}"', row.weight, (0.0, 0.4), functools.partial(commands.begin, row),
+                 functools.partial(commands.end, row), (), (f'"{row.name}"', *row.targets))
+
+
 FAULTS = (
     #      name                     weight  lasts, s    begin         end            stops   targets
     Fault('worker killed',              16, (0.0, 3.0), kill_worker,  start_worker,  WORKER, ()),
@@ -163,5 +213,10 @@ FAULTS = (
     Fault('Kafka paused',                3, (0.5, 6.0), pause_part,   resume_part,   ALL,    ('kafka',)),
     Fault('Kafka slow',                  3, (2.0, 5.0), stutter,      steady,        (),     ('kafka',)),
     Fault('disk full',                  10, (1.0, 5.0), fill_disk,    empty_disk,    ALL,    ('disk', *PARTS)),
+    Fault('answers refused',             6, (1.0, 6.0), refuse_answers, take_answers, ALL,   ('kafka', 'answers')),
+    Fault('topic recreated',             4, (0.0, 6.0), recreated.recreate, recreated.accept, ALL,
+          ('kafka', 'postgres', 'log', 'answers')),
+    Fault('slow HTTP clients',           4, (2.0, 8.0), begin_slowly, ask_whether_it_lives, (), ()),
+    *map(command, commands.COMMANDS),
 )
 TARGETS = sorted({target for fault in FAULTS for target in fault.targets})

@@ -54,5 +54,18 @@ class Findings:
         return '\n'.join([*lines, *(f'  {text}' for text in self.violations)])
 
 
+def total(reports):
+    """All rounds together."""
+    faults = sum((one.faults for one in reports), collections.Counter())
+    worst = max(reports, key=lambda one: one.longest_still_s, default=None)
+    return '\n'.join([
+        f'{len(reports)} rounds, seeds {", ".join(str(one.seed) for one in reports)}',
+        f'faults                {sum(faults.values())}: {_counts(faults)}',
+        f'records, answers      {sum(one.records for one in reports):,}, {sum(one.answers for one in reports):,}',
+        f'longest stand-still   {worst.longest_still_s if worst else 0:.1f} s',
+        f'largest worker        {max((one.largest_mb for one in reports), default=0)} MB',
+        f'violations            {sum(len(one.violations) for one in reports)}'])
+
+
 def _counts(counter):
     return ', '.join(f'{count} {name}' for name, count in sorted(counter.items())) or 'none'

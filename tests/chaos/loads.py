@@ -2,6 +2,7 @@
 asks is a function of the seed, when it comes is not. The replay judges what came of it."""
 
 import contextlib
+import datetime
 import json
 import random
 import socket
@@ -15,6 +16,7 @@ from collections import deque
 import confluent_kafka
 
 from harness.domain_load import DomainCrowd
+from harness.shows import pieces, places, seated
 from harness.stack import clean_environment, program
 from harness.waiting import PATIENCE_S
 from oracle.partitioner import partition_of
@@ -24,6 +26,13 @@ from .poison import BOMBS, POISONS, TOO_LARGE, bomb
 AHEAD = 1000   # requests without an answer, at most
 KEPT = 2000    # requests that may be repeated
 FAIRS = 3      # resources of each strategy
+
+# The replay has to go through it all. Powers of two are drawn.
+ROUND_S = 300           # what follows is for so long a round; a shorter one has less
+IMPORTED = 13, 18.2     # pools and seats that houses bring in
+LARGEST = 60_000        # of them, those of one; 65,535 is the maximum of pools
+PUSHED = 2_500_000      # pools whose rates are told …
+PUSHED_HOTEL = 10, 15.9  # … of one hotel that has so many
 TORN = b'\0\0\xff\xff\0\0\0\x09', b'\x7f\xff\xff\xff', b'GET / HTTP/1.1\r\n\r\n'
 SLOWLY_S = 0.02  # from one line to the next of a client that will vanish
 CODECS = ('gzip', 'snappy', 'lz4', 'zstd')
@@ -32,10 +41,12 @@ CODECS = ('gzip', 'snappy', 'lz4', 'zstd')
 class Load:
     """What the kinds share: the client, the ledger, what was asked of late."""
 
-    def __init__(self, realm, ledger, watcher, findings, seed):
+    def __init__(self, realm, ledger, watcher, findings, seed, seconds):
         self.realm, self.client, self.ledger, self.watcher = realm, realm.client, ledger, watcher
         self.findings, self.seed = findings, seed
         self.history, self.enough = deque(maxlen=KEPT), threading.Event()
+        self.seasons = 0  # shows that were opened and closed
+        self.seconds = seconds
         self.resources = DomainCrowd(realm).define(FAIRS).resources
         self.client.outlive_brokers()
         self._threads = [Kind(self, *kind) for kind in KINDS]
@@ -43,6 +54,15 @@ class Load:
     def start(self):
         for thread in self._threads:
             thread.start()
+
+    @contextlib.contextmanager
+    def held(self):
+        """While inside nobody sends, and Kafka has all that was sent before."""
+        with contextlib.ExitStack() as all_of_them:
+            for thread in self._threads:
+                all_of_them.enter_context(thread.sending)
+            self.client.flush()
+            yield
 
     def finish(self):
         self.enough.set()
@@ -61,7 +81,8 @@ class Kind(threading.Thread):
     def __init__(self, load, name, pause_s, do):
         super().__init__(daemon=True, name=name)
         self.load, self.pause_s, self.do = load, pause_s, do
-        self.dice = random.Random(f'{load.seed}/{name}')
+        self.dice, self.sending = random.Random(f'{load.seed}/{name}'), threading.Lock()
+        self.left, self.hotel = None, None  # what a kind that is limited may still send; what it sends again and again
         self._crowd = DomainCrowd(load.realm, seed=f'{load.seed}/{name}/requests')
         self._crowd.resources = load.resources
 
@@ -69,7 +90,9 @@ class Kind(threading.Thread):
         while not self.load.enough.is_set():
             if self.load.watcher.waiting() + len(self.load.client.producer) < AHEAD:
                 try:
-                    self.load.findings.count(self.load.findings.loads, self.name, self.do(self))
+                    with self.sending:
+                        count = self.do(self)
+                    self.load.findings.count(self.load.findings.loads, self.name, count)
                 except Exception:  # pylint: disable=broad-except
                     self.load.findings.violation(f'the load "{self.name}" ended: {traceback.format_exc()}')
                     return
@@ -216,6 +239,79 @@ def torn(kind):
     return 1
 
 
+def show_is_over(kind):
+    """A show that is over as soon as it is on, with a guest of its own. Nobody asks for it again: `prune` deletes it, and
+    `forget-customer` may forget the guest, of whom the replay must find no trace."""
+    load, dice = kind.load, kind.dice
+    show, guest = f'season:{load.seasons + 1}', f'guest:{load.seasons + 1}'
+
+    def request(op, **fields):
+        return load.client.request(op, show, **fields)
+    requests = [request('define', **seated(6, 8), products=[{'product': 'programme', 'capacity': 9, 'price': 500}])]
+    for _number in range(dice.randint(1, 5)):
+        items = dice.choice([places('stalls', dice.randint(1, 3)), pieces('programme', 1)])
+        how = dice.choice([{'op': 'book', 'payment': 'card'}, *({'op': 'hold', 'ttl_s': seconds} for seconds in (1, 2, 3))])
+        requests.append(request(**how, customer=guest, items=items, meta={'name': guest}))
+        if dice.random() < 0.4:
+            requests.append(request(dice.choice(['confirm', 'release', 'cancel']), customer=guest,
+                                    booking=requests[-1]['request_id']))
+    requests.append(request('close', cancel_bookings=dice.choice([None, None, True])))
+    for one in requests:
+        kind.put(one)
+    load.seasons += 1
+    return len(requests)
+
+
+def night(number):
+    return (datetime.date(2030, 1, 1) + datetime.timedelta(number)).isoformat()
+
+
+def hotel(kinds, nights, **each):
+    """So many kinds of rooms."""
+    return {'state': 'open', 'rooms': [{'room': f'kind{number}', 'from': night(0), 'to': night(nights), **each}
+                                       for number in range(kinds)]}
+
+
+def hall(seats):
+    """In rows of a hundred and a last one."""
+    rows = [100] * (seats // 100) + [seats % 100] * (seats % 100 > 0)
+    return {'state': 'open', 'sections': [{'section': 'hall', 'price': 4500, 'rows': [
+        {'row': f'R{number}', 'seats': size} for number, size in enumerate(rows)]}]}
+
+
+def imports(kind):
+    """A house brings in all that it has: some that are as large as they may be, or thousands of small ones."""
+    load, dice = kind.load, kind.dice
+    if kind.left is None:
+        kind.left = int(2 ** dice.uniform(*IMPORTED) * load.seconds / ROUND_S)
+    count = int(2 ** dice.uniform(0, 11))
+    sizes = [min(LARGEST, int(dice.uniform(0.2, 1) * kind.left / count)) for _number in range(count)]
+    for size in filter(None, sizes):
+        kinds = min(size, dice.randint(1, 30))
+        definition = hall(size) if dice.random() < 0.5 else hotel(kinds, size // kinds, capacity=5, price=9000)
+        kind.put(load.client.request('define', f'import:{load.client.new_id()}', **definition))
+    kind.left -= sum(sizes)
+    return len(sizes) - sizes.count(0)
+
+
+def pushes(kind):
+    """All rates of a large hotel again and again, nearly always as they are."""
+    dice = kind.dice
+    if kind.left is None:
+        kinds, size, rates = dice.randint(2, 30), int(2 ** dice.uniform(*PUSHED_HOTEL)), dice.randint(2, 100)
+        kind.left = int(PUSHED * kind.load.seconds / ROUND_S / size)
+        kind.hotel = hotel(kinds, size // kinds, capacity=3,
+                           rates={f'rate{number}': 9000 + number for number in range(rates)})
+    count = min(kind.left, dice.randint(1, 100))
+    kind.left -= count
+    for _number in range(count):
+        if dice.random() < 0.2:
+            room = dice.choice(kind.hotel['rooms'])
+            room['rates'] = {**room['rates'], 'rate1': dice.randint(1, 99999)}
+        kind.put(kind.load.client.request('define', 'pushed', **kind.hotel))
+    return count
+
+
 class Row(typing.NamedTuple):
     name: str
     pause_s: float  # on average
@@ -231,4 +327,7 @@ KINDS = (
     Row('transactions', 1.0, transactions),
     Row('vanishing', 3.0, vanishing),
     Row('torn', 5.0, torn),
+    Row('shows that are over', 1.0, show_is_over),
+    Row('imports', 10.0, imports),
+    Row('pushes', 5.0, pushes),
 )

@@ -1,7 +1,10 @@
 """One round: a realm with three workers, everything at them for a while, and then the verdict. It needs a stack that it
 may break."""
 
+import contextlib
+import math
 import random
+import re
 import signal
 import threading
 
@@ -9,7 +12,7 @@ from harness.realm import Realm
 from harness.waiting import eventually
 from oracle.partitioner import partition_of
 
-from . import parts
+from . import commands, parts
 from .disk import NoDisk
 from .far import Way
 from .faults import PARTS, TARGETS
@@ -32,6 +35,7 @@ SETTINGS = (
     {'USHER_RESOURCES_IN_MEMORY': '10', 'USHER_IDS_IN_MEMORY': '1000', 'USHER_BOOKINGS_IN_MEMORY': '1000',
      'USHER_UNITS_IN_MEMORY': '1000'},
     {'USHER_BATCHES_IN_FLIGHT': '2', 'USHER_BATCH_LIMIT': '20'},
+    {'USHER_MEMORY_MAX': '64MB'},
 )
 
 
@@ -45,10 +49,13 @@ class Round:
         self.settings = random.Random(f'{seed}/settings').choice(SETTINGS)
         self.realm = Realm(stack, name, PARTITIONS, USHER_POSTGRES=self.ways['postgres'].uri,
                            USHER_REDIS=self.ways['redis'].uri, **ALWAYS, **self.settings)
+        self.realm.sql(commands.OVER_AT_ONCE)
+        self.archive = stack.worker_logs / 'archive'
+        self.archive.mkdir(exist_ok=True)
         self.workers = [self.realm.worker(await_ready=False) for _number in range(WORKERS)]
         self.ledger = Ledger(PARTITIONS)
         self.watcher = Watcher(self.realm.client, self.ledger, self.running, self.findings, limit_s)
-        self.schedule = None
+        self.load = self.schedule = None
         self._told_s = 0.0
 
     # ---- what faults do ----
@@ -113,16 +120,16 @@ class Round:
         self.findings.say(f'seed {self.seed}: {seconds:.0f} s, {WORKERS} workers with {self.settings or "defaults"}')
         try:
             self.workers[0].await_ready()
-            load = Load(self.realm, self.ledger, self.watcher, self.findings, self.seed)
+            self.load = Load(self.realm, self.ledger, self.watcher, self.findings, self.seed, seconds)
             self.schedule = Schedule(self, plan(self.seed, seconds))
             self.watcher.start()
-            load.start()
+            self.load.start()
             try:
                 self.schedule.run(seconds, self._tick)
             except KeyboardInterrupt:
                 self.findings.is_interrupted = True
                 self.findings.note('interrupted')
-            self._calm(load)
+            self._calm()
             self._judge()
         except KeyboardInterrupt:
             self.findings.is_interrupted = True
@@ -136,12 +143,12 @@ class Round:
         if self.findings.lapsed_s() - self._told_s >= PROGRESS_S:
             self._told_s = self.findings.lapsed_s()
             self.findings.say(
-                f'{len(self.ledger.places)} records, {self.realm.client.answers.count()} answers, '
+                f'{self.ledger.count} records, {self.realm.client.answers.count()} answers, '
                 f'{sum(self.findings.faults.values())} faults, {len(self.findings.violations)} violations, still '
                 f'{self.watcher.still_s():.1f} s, at most {self.findings.longest_still_s:.1f} s, worker '
                 f'{max(self.watcher.largest.values(), default=0)} MB; now: {", ".join(self.schedule.active) or "calm"}')
 
-    def _calm(self, load):
+    def _calm(self):
         """Everything goes on again, and each partition has a last request behind all others."""
         self.findings.say('calm')
         self.schedule.finish()
@@ -149,20 +156,44 @@ class Round:
             parts.start(self.stack, part)
         self._revive()
         self.findings.say('all parts run')
-        load.finish()
+        self.load.finish()
         self.findings.say('all load is sent')
         names = {partition_of(f'tail:{number}'.encode(), PARTITIONS): f'tail:{number}' for number in range(100)}
-        for place in self.realm.client.send(*(self.realm.client.request('probe', name) for name in names.values())):
-            self.ledger.append(place)
+        tails = [self.realm.client.request('probe', name) for name in names.values()]
+        if self._expect(lambda: self._ask(*tails)):
+            self._expect(self._prune)
 
-        def answered():
-            self._revive()
-            return self.ledger.places <= self.realm.client.answers.by_source.keys()
-        self._expect(lambda: eventually(answered, 'every acknowledged record is answered'))
+    def _ask(self, *requests):
+        """And waits until there is an answer to all that was ever acknowledged: as long as it takes, if answers come."""
+        for place in self.realm.client.send(*requests):
+            self.ledger.append(place)
+        left = math.inf
+        while (now := len(self.watcher.unanswered())) < left:
+            left = now
+            with contextlib.suppress(AssertionError):
+                eventually(self._is_answered)
+                return
+        raise AssertionError(f'{left} acknowledged records are not answered, the first at {min(self.watcher.unanswered())}')
+
+    def _is_answered(self):
+        self._revive()
+        return not self.watcher.unanswered()
+
+    def _prune(self):
+        """No show that is over is left, nor what was forgotten of one."""
+        self._ask(*(self.realm.client.request('close', show) for show, in self.realm.sql(
+            "select id from usher.resource where starts_with(id, 'season:') and state <> 'closed'")))
+        eventually(self._is_pruned, 'all that is over is pruned')
+
+    def _is_pruned(self):
+        self._revive()
+        self.realm.command('prune', '--older-than', '1d', USHER_POSTGRES=self.realm.uri('owner'))
+        return self.realm.sql("select count(*) from usher.resource where starts_with(id, 'season:')") == [(0,)]
 
     def _judge(self):
         """By the replay, and by reconcile."""
         begun = self.findings.lapsed_s()
+        self._forget_pruned()
 
         def replayed():
             report = self.realm.check()
@@ -173,12 +204,22 @@ class Round:
         self._expect(lambda: self.realm.command('reconcile'))
         self.findings.say(f'judged in {self.findings.lapsed_s() - begun:.0f} s')
 
+    def _forget_pruned(self):
+        """Of what was pruned at the very moment in which a worker wrote it Redis still has something, as its contract says."""
+        found = [line for line in self.realm.run('reconcile').stdout.splitlines() if not line.startswith(('note: ', 'reconciled '))]
+        if found and all(re.match('season:[0-9]+: in Redis, but not in PostgreSQL', line) for line in found):
+            self.findings.note(f'written to Redis when they were pruned: {len(found)} shows')
+            self.realm.command('rebuild-cache')
+
     def _expect(self, condition):
+        """Whether it holds; a violation where it does not."""
         try:
             condition()
+            return True
         except (AssertionError, RuntimeError) as error:
             states = [f'{worker.name}: {worker.get("/status")[1][:1500]}' for worker in self.running()[0]]
             self.findings.violation('\n'.join([str(error), *states]))
+            return False
 
     def _close(self):
         self.watcher.close()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from .faults import FAULTS, Skipped
 
 FIRST_S = 2.0       # what there is before the first fault
-BETWEEN_S = 1.5     # from the beginning of one to that of the next, on average
+BETWEEN_S = 1.0     # from the beginning of one to that of the next, on average
 REST_S = {'kafka': 12.0, 'disk': 20.0}  # for which what was attacked is left alone: Kafka takes long to start
 REST_ELSE_S = 2.0
 HOLD_S = 10.0       # once a partition has stood for so long, nothing new begins until it moves: now it must get up

@@ -3,6 +3,7 @@ stops it was going on; whether one is halted; how large workers get. A partition
 
 import collections
 import contextlib
+import math
 import pathlib
 import re
 import threading
@@ -16,29 +17,46 @@ WORKER = 'a worker'  # stops them only if no worker is left
 
 
 class Ledger:
-    """What Kafka has acknowledged: as far as is known, the last place of each partition, and all of them."""
+    """What Kafka has acknowledged in the log of requests that there is now: as far as is known, the last place of each
+    partition, and all of them. `since`: the seq from which on answers are to that log."""
 
     def __init__(self, partitions):
-        self.last, self.places = [-1] * partitions, set()
+        self.last, self.since, self.places, self.count = [-1] * partitions, [1] * partitions, set(), 0
 
     def append(self, place):
         partition, offset = place
         self.places.add(place)
+        self.count += 1
         self.last[partition] = max(self.last[partition], offset)
+
+    def lose(self):
+        """That log is gone. Nothing is an answer to the new one before it is accepted."""
+        self.places, self.last, self.since = set(), [-1] * len(self.last), [math.inf] * len(self.since)
+
+    def accept(self, partition, seq):
+        self.since[partition] = seq
 
 
 class Standing:
-    """One partition: for how long it has stood, and up to which offset it is answered."""
+    """One partition: for how long it has stood, and which offsets are answered."""
 
     def __init__(self):
-        self.seen = self.answered = -1
         self.still_s, self.is_known = 0.0, False
+        self._begin(1)
 
-    def look(self, answers, last, lapse_s, is_stopped):
+    def _begin(self, since):
+        self.seen = self.answered = -1
+        self.since, self.offsets = since, set()
+
+    def look(self, answers, last, since, lapse_s, is_stopped):
         """Time passes only while nothing stops the partition, and only an answer sets it back."""
+        if since != self.since:
+            self._begin(since)
         moved = len(answers) != self.seen
         for answer in answers[max(self.seen, 0):]:
-            self.answered = max(self.answered, answer.get('source', {}).get('offset', -1))
+            if answer['seq'] >= since and 'source' in answer:
+                self.offsets.add(answer['source']['offset'])
+                self.answered = max(self.answered, answer['source']['offset'])
         self.seen = len(answers)
         if moved or last <= self.answered:
             self.still_s, self.is_known = 0.0, False
@@ -86,8 +104,8 @@ class Watcher(threading.Thread):
     def _look(self, lapse_s):
         running, count = self.workers()
         for partition, one in enumerate(self.partitions):
-            still_s = one.look(self.client.answers.accepted[partition], self.ledger.last[partition], lapse_s,
-                               self._nothing_expected(partition, count))
+            still_s = one.look(self.client.answers.accepted[partition], self.ledger.last[partition],
+                               self.ledger.since[partition], lapse_s, self._nothing_expected(partition, count))
             self.findings.stood(partition, still_s)
             if still_s > self.limit_s and not one.is_known:
                 one.is_known = True
@@ -103,6 +121,11 @@ class Watcher(threading.Thread):
     def waiting(self):
         """How many requests that Kafka has are not answered, at most."""
         return sum(max(0, last - one.answered) for one, last in zip(self.partitions, self.ledger.last))
+
+    def unanswered(self):
+        """What Kafka has acknowledged, and nobody has answered."""
+        return [(partition, offset) for partition, offset in self.ledger.places
+                if offset not in self.partitions[partition].offsets]
 
     def close(self):
         self._enough.set()
