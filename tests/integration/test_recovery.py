@@ -41,12 +41,6 @@ def delete(realm, *names):
     return admin
 
 
-def lose(realm, *names):
-    """Topics are there again, and empty."""
-    delete(realm, *names)
-    realm.command('topics', 'create', '--partitions', str(realm.partitions), '--replication', '1')
-
-
 def await_halted(worker):
     state = eventually(lambda: next((one for one in worker.status()['partitions'] if one['state'] == 'halted'), None),
                        'the partition is halted')
@@ -157,7 +151,7 @@ def lose_decision(realm, behind):
     told = realm.ask_all(*(realm.client.request('book', 'show', customer='c', items=places('floor', 99))
                            for _ in range(1 + behind)))
     realm.workers[-1].stop()
-    lose(realm, 'results')
+    realm.recreate('results')
     accept_topic(realm, '--topic', 'results', '--published', str(told[0]['seq'] - 1), '--why', 'deleted', '--yes')
     realm.sql('delete from usher.decision where seq = %s', told[0]['seq'])
     return told[0]['seq']
@@ -203,7 +197,7 @@ def test_all_topics_are_lost(realm):
     assert verdict(realm.ask('define', 'show', **standing(2))) == ('defined', None)
     first = book('b1')
     realm.workers[-1].stop()
-    lose(realm, 'requests', 'results')
+    realm.recreate('requests', 'results')
     worker = realm.worker()
     assert 'the topic was recreated' in await_halted(worker)
     assert 'nobody is there' in accept_topic(realm, '--topic', 'both', '--why', 'x', code=64)
@@ -215,7 +209,7 @@ def test_all_topics_are_lost(realm):
     assert f'worker {worker.name} has a session for partition 0' in accept_topic(realm, *resend, code=65)
     worker.stop()
     assert 'holds seq 4 already' in accept_topic(realm, *resend, code=65), 'the topic is not a new one'
-    lose(realm, 'results')
+    realm.recreate('results')
     assert 'answers behind seq 0 of 4 are published' in accept_topic(realm, *resend)
     listed = [json.loads(line) for line in realm.command('partition', 'list', '--json').splitlines()]
     assert [(one['event'], one['from_offset'], one['reason']) for one in listed[:2]] == [
@@ -248,7 +242,7 @@ def test_a_topic_recreated_behind_a_worker_that_did_not_run(make_realm):
     realm.ask_all(*(booking(realm) for _ in range(3)))
     before = realm.position()
     worker.pause()
-    lose(realm, 'requests')
+    realm.recreate('requests')
     sent = [booking(realm) for _ in range(before[1] + 5)]
     realm.client.send(*sent)
     await_distrust()
@@ -283,7 +277,7 @@ def test_a_new_topic_that_some_partitions_did_not_notice(make_realm):
     accept = ('--topic', 'requests', '--why', 'a mistake', '--yes')
     assert 'has a session for partition 0' in accept_topic(realm, *accept, code=65), 'nothing says that it is a new one'
     worker.pause()
-    lose(realm, 'requests')
+    realm.recreate('requests')
     sent = [realm.client.request('define', quiet, **standing(20)), booking(realm, quiet), booking(realm, noticing)]
     realm.client.send(*sent)
     await_distrust()
@@ -327,7 +321,7 @@ def test_partitions_that_were_added(make_realm):
     for way in ('delete this topic', 'topics create --partitions 2`', 'accept-topic --topic requests`'):
         assert way in said.stdout
     worker.stop()
-    lose(realm, 'requests')
+    realm.recreate('requests')
     carry_out(realm, 'Partitions were added to a topic', [], only='accept-topic')
     realm.worker()
     assert all(request['request_id'] != sent[1]['request_id'] for request in realm.client.answers.everything())
