@@ -381,6 +381,28 @@ static void text_that_is_no_utf8_is_refused_as_data(void **state)
     pg_record_close(record);
 }
 
+/* PostgreSQL would drop the connection for it, again and again: so would one request be set aside.
+ */
+static void what_is_too_large_for_a_message_is_refused_as_data(void **state)
+{
+    struct position position;
+    struct usher_error err = {0};
+    pg_record_close(with_show(&position));
+    struct record_port *record = fixture_record_of_parameters(2048);
+    position = fixture_acquire(record, 0, USHER_OK);
+    fixture_batch_begin(&one, &position);
+    for (int i = 0; i < FIXTURE_ROWS; i++)
+        fixture_add_hold(&one, 10 + 2 * i);
+    assert_int_equal(USHER_REJECT, record->commit_begin(record->self, &one.batch, &err));
+    assert_non_null(strstr(err.text, "more than PostgreSQL takes at once"));
+    assert_only_the_show(state);
+    position = fixture_acquire(record, position.epoch, USHER_OK);
+    fixture_batch_begin(&one, &position);
+    fixture_add_hold(&one, 10);
+    fixture_commit(record, &one, &position, USHER_OK);
+    pg_record_close(record);
+}
+
 static void what_is_in_flight_behind_a_failure_fails_too(void **state)
 {
     struct position position;
@@ -543,6 +565,7 @@ int main(void)
         WITH_DATABASE(a_row_that_is_not_as_expected_leaves_nothing),
         WITH_DATABASE(a_unit_taken_twice_is_refused_by_the_key),
         WITH_DATABASE(text_that_is_no_utf8_is_refused_as_data),
+        WITH_DATABASE(what_is_too_large_for_a_message_is_refused_as_data),
         WITH_DATABASE(what_is_in_flight_behind_a_failure_fails_too),
         WITH_DATABASE(an_expiry_that_fails_leaves_no_hole_in_seq),
         WITH_DATABASE(several_in_flight_commit_in_order),

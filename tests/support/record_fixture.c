@@ -47,9 +47,9 @@ int fixture_teardown(void **state)
     return 0;
 }
 
-static struct record_port *record_with(int timeout_ms, struct pg_load_limits loads)
+static struct pg_record_options options_with(int timeout_ms, struct pg_load_limits loads)
 {
-    const struct pg_record_options options = {
+    return (struct pg_record_options){
         .connection =
             {
                 .uri = fixture_worker_uri(),
@@ -62,7 +62,18 @@ static struct record_port *record_with(int timeout_ms, struct pg_load_limits loa
         .partition_count = FIXTURE_PARTITION_COUNT,
         .loads = loads,
     };
+}
 
+static struct record_port *record_with(int timeout_ms, struct pg_load_limits loads)
+{
+    const struct pg_record_options options = options_with(timeout_ms, loads);
+    return pg_record_open(&options);
+}
+
+struct record_port *fixture_record_of_parameters(int bytes)
+{
+    struct pg_record_options options = options_with(5000, (struct pg_load_limits){0});
+    options.parameter_max = bytes;
     return pg_record_open(&options);
 }
 

@@ -53,6 +53,8 @@ struct record_port *fixture_record(void);
 struct record_port *fixture_small_record(void);
 /* One whose loads have so many rows and so many units in a page. */
 struct record_port *fixture_record_of_pages(uint32_t rows, uint32_t units);
+/* One whose commits send no parameter of more bytes. */
+struct record_port *fixture_record_of_parameters(int bytes);
 /* One that waits as long as it takes. */
 struct record_port *fixture_patient_record(void);
 

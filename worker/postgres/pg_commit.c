@@ -10,6 +10,10 @@
 #include "postgres_sql.h"
 #include "producer/base/clock.h"
 
+enum {
+    ROWS_KEPT_MAX = 4 << 20 /* bytes */
+};
+
 enum write {
     ADVANCE,
     FREE,
@@ -227,11 +231,22 @@ static bool send_batch(struct pg_commit *commit, const struct batch *batch)
                      batch->dead_letter_count);
 }
 
-static enum usher_status lost(struct pg_commit *commit, struct usher_error *err)
+/* libpq has its copy; a usual batch need not allocate what the one before had. */
+static void empty_rows(struct pg_commit *commit)
 {
-    enum usher_status status =
-        pg_status_of(commit->connection->conn, NULL, PG_COMMIT, "commit", err);
+    if (commit->rows.bytes.capacity + commit->more_rows.bytes.capacity > ROWS_KEPT_MAX)
+        pg_commit_deinit(commit);
+}
 
+/* Nothing of the batch was committed, and nothing will be: its sync was not sent. */
+static enum usher_status give_up(struct pg_commit *commit, struct usher_error *err)
+{
+    enum usher_status status = USHER_REJECT;
+    if (commit->connection->is_refused)
+        usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                        "could not commit: it would change more than PostgreSQL takes at once");
+    else
+        status = pg_status_of(commit->connection->conn, NULL, PG_COMMIT, "commit", err);
     pg_connection_close(commit->connection);
     return status;
 }
@@ -253,7 +268,8 @@ enum usher_status pg_commit_begin(struct pg_commit *commit, const struct batch *
         return not_connected(err);
     bool pipelined = PQpipelineStatus(conn) != PQ_PIPELINE_OFF || PQenterPipelineMode(conn);
     if (!pipelined || !send_batch(commit, batch) || !PQpipelineSync(conn))
-        return lost(commit, err);
+        return give_up(commit, err);
+    empty_rows(commit);
     commit->begun_ms[(commit->first + commit->count++) % PG_COMMIT_DEPTH] = begun_ms;
     enum usher_status status = pg_connection_wait(commit->connection, 0, err);
     if (status != USHER_OK)

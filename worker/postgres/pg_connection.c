@@ -10,12 +10,16 @@
 
 #include "producer/base/clock.h"
 
+enum {
+    PARAMETER_MAX = 1000 * 1000 * 1000 /* below what a message, and a value, may have */
+};
+
 void pg_connection_close(struct pg_connection *connection)
 {
     if (connection->conn) {
         PQfinish(connection->conn);
         connection->conn = NULL;
-        connection->unsent = false;
+        connection->unsent = connection->is_refused = false;
     }
 }
 
@@ -201,9 +205,22 @@ enum usher_status pg_connection_copy(struct pg_connection *connection, const cha
     return status == USHER_OK ? drained : status;
 }
 
+/* A larger message the server takes for a broken one, and drops the connection. */
+static bool is_too_large(const struct pg_connection *connection, const struct pg_params *params)
+{
+    int max = connection->parameter_max > 0 ? connection->parameter_max : PARAMETER_MAX;
+    for (int i = 0; i < params->count; i++)
+        if (params->sizes[i] > max)
+            return true;
+    return false;
+}
+
 bool pg_connection_send(struct pg_connection *connection, const char *name,
                         const struct pg_params *params)
 {
+    connection->is_refused = is_too_large(connection, params);
+    if (connection->is_refused)
+        return false;
     return PQsendQueryPrepared(connection->conn, name, params->count, params->values, params->sizes,
                                params->formats, 1) == 1;
 }

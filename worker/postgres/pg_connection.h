@@ -19,6 +19,8 @@ struct pg_connection {
     int statement_timeout_ms; /* how long the server may take for a statement */
     char sqlstate[6];         /* of the last statement that failed; empty: none, or no such */
     bool unsent; /* the socket has not taken everything yet: wait for it to be writable, too */
+    int parameter_max; /* bytes that a parameter may have; 0: as many as PostgreSQL takes */
+    bool is_refused;   /* one had more: nothing can be sent any more */
 };
 
 /* A prepared statement. */
@@ -61,7 +63,9 @@ USHER_MUST_CHECK enum usher_status pg_connection_copy(
     enum usher_status (*line)(void *context, const char *text, size_t size, struct usher_error *),
     int64_t *rows, struct usher_error *err);
 
-/* Queues one execution of a prepared statement, within a pipeline. False: the connection is lost.
+/*
+ * Queues one execution of a prepared statement, within a pipeline. False: the connection is lost,
+ * or is_refused says that a parameter is too large, and nothing was sent.
  */
 USHER_MUST_CHECK bool pg_connection_send(struct pg_connection *connection, const char *name,
                                          const struct pg_params *params);

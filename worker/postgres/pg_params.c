@@ -11,9 +11,9 @@
 
 static void add(struct pg_params *params, const char *value, size_t size)
 {
-    assert(params->count < PG_PARAMS_MAX && size <= INT32_MAX);
+    assert(params->count < PG_PARAMS_MAX);
     params->values[params->count] = value;
-    params->sizes[params->count] = (int)size;
+    params->sizes[params->count] = size < INT32_MAX ? (int)size : INT32_MAX;
     params->formats[params->count] = 1;
     params->count++;
 }

@@ -17,7 +17,7 @@ enum {
 struct pg_params {
     int count;
     const char *values[PG_PARAMS_MAX];
-    int sizes[PG_PARAMS_MAX];
+    int sizes[PG_PARAMS_MAX]; /* INT32_MAX: as much or more, which no server takes */
     int formats[PG_PARAMS_MAX];
     char scratch[PG_PARAMS_MAX][PG_PARAM_SIZE];
 };

@@ -269,6 +269,7 @@ struct record_port *pg_record_open(const struct pg_record_options *options)
     record->commit.connection = &record->commits;
     record->load.connection = &record->reads;
     record->load.limits = options->loads;
+    record->commits.parameter_max = options->parameter_max;
     name_owner(record);
     record->port = (struct record_port){
         .self = record,

@@ -12,7 +12,9 @@ struct pg_record_options {
     struct pg_settings connection;
     int32_t partition;
     int32_t partition_count; /* of the topic: recorded at the first start ever, compared after */
-    struct pg_load_limits loads; /* zero: the defaults; tests have smaller ones */
+    /* Zero: the defaults; tests have smaller ones. */
+    struct pg_load_limits loads;
+    int parameter_max; /* bytes of one parameter of a commit */
 };
 
 /*
