@@ -20,7 +20,8 @@ enum {
     RIG_ROUNDS = 100 /* of loads that leave something */
 };
 
-const struct inventory_limits rig_no_limits = {UINT32_MAX, UINT32_MAX, UINT64_MAX, UINT32_MAX};
+const struct inventory_limits rig_no_limits = {UINT32_MAX, UINT32_MAX, UINT64_MAX, UINT32_MAX,
+                                               UINT64_MAX};
 
 void rig_open(struct rig *rig, const struct inventory_limits *limits)
 {
@@ -255,12 +256,33 @@ struct load_request rig_prefetch(struct rig *rig, const char *json)
     return request;
 }
 
+/* A batch is ended by what it would have written: that must have been known, and all of it. */
+static void check_unsealed(const struct rig *rig, const struct unsealed *before,
+                           const struct batch *batch)
+{
+    const struct unsealed after = inventory_unsealed(rig->inventory);
+    uint64_t rows = (uint64_t)batch->freed_count + batch->taken_count + batch->booking_count +
+                    batch->bookings_changed_count + batch->pool_count + batch->pool_move_count +
+                    batch->resource_count + batch->resource_mark_count + batch->chart_count;
+    uint64_t bytes =
+        (uint64_t)(batch->freed_count + batch->taken_count) * sizeof *batch->taken +
+        batch->unit_change_count * sizeof *batch->unit_changes +
+        batch->pool_count * sizeof *batch->pools +
+        (uint64_t)(batch->booking_count + batch->bookings_changed_count) * sizeof *batch->bookings;
+    for (uint32_t i = 0; i < batch->pool_count; i++)
+        bytes += batch->pools[i].rates ? strlen(batch->pools[i].rates) : 0;
+    assert(before->rows >= rows && before->bytes >= bytes);
+    assert(after.rows == 0 && after.bytes == 0);
+}
+
 void rig_seal(struct rig *rig)
 {
     struct batch *batch = rig_batch(rig);
     assert(rig->in_flight + 1 < RIG_BATCHES);
     (void)rig_work(rig);
+    const struct unsealed before = inventory_unsealed(rig->inventory);
     inventory_seal(rig->inventory, batch);
+    check_unsealed(rig, &before, batch);
     rig->next_seq += batch->decision_count;
     rig->in_flight++;
 }

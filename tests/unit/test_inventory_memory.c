@@ -114,7 +114,8 @@ static void limits_may_be_lowered_between_batches(void **state)
     struct inventory_size size = inventory_size(rig->inventory);
     assert_int_equal(2, size.resources);
     assert_true(size.ids >= 2);
-    inventory_limit(rig->inventory, &(struct inventory_limits){.resources = 1, .ids = 1});
+    inventory_limit(rig->inventory,
+                    &(struct inventory_limits){.resources = 1, .ids = 1, .pools = UINT64_MAX});
     inventory_trim(rig->inventory);
     inventory_return_memory(rig->inventory);
     size = inventory_size(rig->inventory);
@@ -134,7 +135,7 @@ static void what_is_loaded_finds_room_or_is_left(void **state)
 {
     (void)state;
     struct rig own, *rig = &own;
-    const struct inventory_limits limits = {UINT32_MAX, UINT32_MAX, 25, UINT32_MAX};
+    const struct inventory_limits limits = {UINT32_MAX, UINT32_MAX, 25, UINT32_MAX, UINT64_MAX};
     static const char *const ids[] = {"a", "b", "c"};
     rig_open(rig, &limits);
     for (size_t i = 0; i < 3; i++)

@@ -381,14 +381,14 @@ static void run(uint32_t seed, const struct inventory_limits *limits, uint32_t b
 static void without_memory_the_answers_are_the_same(void **state)
 {
     (void)state;
-    static const struct inventory_limits none = {0, 0, 0, 0};
+    static const struct inventory_limits none = {0, 0, 0, 0, 0};
     run(1, &none, 400);
 }
 
 static void with_little_memory_the_answers_are_the_same(void **state)
 {
     (void)state;
-    static const struct inventory_limits little = {10, 2, 60, 15};
+    static const struct inventory_limits little = {10, 2, 60, 15, 12};
     for (uint32_t seed = 2; seed < 8; seed++)
         run(seed, &little, 250);
 }

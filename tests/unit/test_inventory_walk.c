@@ -558,7 +558,7 @@ static void with_all_memory_it_keeps_what_happened(void **state)
 static void with_little_memory_it_keeps_what_happened(void **state)
 {
     (void)state;
-    static const struct inventory_limits little = {12, 2, 60, 15};
+    static const struct inventory_limits little = {12, 2, 60, 15, 12};
     for (uint32_t seed = 2; seed < 6; seed++)
         run(seed, &little);
 }
@@ -566,7 +566,7 @@ static void with_little_memory_it_keeps_what_happened(void **state)
 static void without_memory_it_keeps_what_happened(void **state)
 {
     (void)state;
-    static const struct inventory_limits none = {0, 0, 0, 0};
+    static const struct inventory_limits none = {0, 0, 0, 0, 0};
     for (uint32_t seed = 6; seed < 9; seed++)
         run(seed, &none);
 }

@@ -213,11 +213,37 @@ struct booking_change booking_change_of(const struct booking *booking, enum book
     };
 }
 
+enum {
+    NUMBER_BYTES = 2 * sizeof(struct allocation_row) + 8, /* with what is shown, and its text */
+    LINE_BYTES = sizeof(struct pool_move) + 64
+};
+
+/* Its units may be written as freed or as taken; they are shown, and named in its row. */
+static void note_unsealed(struct inventory *inventory, const struct content *content)
+{
+    inventory->unsealed.rows += content->line_count + content->number_count;
+    inventory->unsealed.bytes +=
+        (uint64_t)content->line_count * LINE_BYTES + (uint64_t)content->number_count * NUMBER_BYTES;
+}
+
+/* The texts of a new one came with its request, which is counted. */
+static size_t stored_texts(const struct booking *booking)
+{
+    if (booking->stored_state == BOOKING_NONE)
+        return 0;
+    return (booking->note ? strlen(booking->note) : 0) +
+           (booking->meta ? strlen(booking->meta) : 0) +
+           (booking->wants ? strlen(booking->wants) : 0);
+}
+
 static void touch(struct inventory *inventory, struct booking *booking)
 {
     if (!booking->touched) {
         booking->touched = true;
         list_add(&inventory->touched_bookings, &booking->touch);
+        inventory->unsealed.rows++;
+        inventory->unsealed.bytes += sizeof(struct booking_row) + stored_texts(booking);
+        note_unsealed(inventory, booking->content);
     }
 }
 
@@ -254,6 +280,8 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
     assert(resource->row.no == booking->resource_no);
     assert(booking_state_may_become(booking->state, change->state));
     touch(inventory, booking);
+    if (change->content && change->content != booking->content)
+        note_unsealed(inventory, change->content);
     tally_remove(resource, booking);
     due_remove(&inventory->due, booking);
     leave_cart(inventory, booking);

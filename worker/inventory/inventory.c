@@ -83,8 +83,14 @@ struct inventory_size inventory_size(const struct inventory *inventory)
         .ids = inventory->ids.count,
         .due = inventory->due.count,
         .units = inventory->units,
+        .pools = inventory->pools,
         .sums = inventory->sums,
     };
+}
+
+struct unsealed inventory_unsealed(const struct inventory *inventory)
+{
+    return inventory->unsealed;
 }
 
 /* ---- resources that were defined ---- */
@@ -141,6 +147,7 @@ void inventory_replace_resource(struct inventory *inventory, struct resource *ol
     table_remove(&inventory->resources_by_no, &old->by_no);
     list_remove(&inventory->resources, &old->use);
     inventory_drop_units(inventory, old);
+    inventory_drop_unsealed(inventory, old);
     hand_over(inventory, old, clone);
     keep_defined(inventory, clone);
     inventory_note_work(inventory, clone);

@@ -58,9 +58,12 @@ void inventory_committed(struct inventory *inventory, uint64_t number);
 /* How much is in memory, for metrics and tests. */
 struct inventory_size {
     uint32_t bookings, resources, ids, due;
-    uint64_t units;
+    uint64_t units, pools;
     struct unit_sums sums; /* as of the last seal; of counted pools, too */
 };
 struct inventory_size inventory_size(const struct inventory *inventory);
+
+/* How much the next seal would have written, at most: it grows with what is decided. */
+struct unsealed inventory_unsealed(const struct inventory *inventory);
 
 #endif

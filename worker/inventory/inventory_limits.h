@@ -12,6 +12,7 @@ struct inventory_limits {
     uint32_t resources;
     uint64_t units; /* over the resources in memory */
     uint32_t ids;
+    uint64_t pools; /* over the resources in memory */
 };
 
 #endif

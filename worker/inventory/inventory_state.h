@@ -22,7 +22,7 @@ struct inventory {
 
     struct table resources_by_id, resources_by_no;
     struct list resources; /* by last use */
-    uint64_t units;        /* over all of them */
+    uint64_t units, pools; /* over all of them */
     struct unit_sums sums; /* over all of them, as of the last seal */
 
     struct slab booking_slab;
@@ -56,6 +56,7 @@ struct inventory {
     uint64_t needs; /* grows with each prefetch: what was used since the last is not evicted */
 
     /* Since the last seal. */
+    struct unsealed unsealed;
     struct list touched_resources, touched_bookings; /* in the order of their first change */
     struct known_id **loaded_firsts;                 /* those with `first` set */
     uint32_t loaded_first_count, loaded_first_limit;

@@ -110,6 +110,11 @@ struct unit_sums {
     int64_t free, held, sold, blocked;
 };
 
+/* What a seal will have written: rows of the database, and about how many bytes they take. */
+struct unsealed {
+    uint64_t rows, bytes;
+};
+
 struct catalogue;
 
 struct resource {
@@ -144,6 +149,7 @@ struct resource {
     bool chart_changed;                     /* the chart is to be written with the next seal */
     bool touched;                           /* changed since the last seal */
     bool redraw;                            /* changed so that the display must render it again */
+    struct unsealed unsealed;               /* of its rows, in the sum of the inventory */
     bool ids_complete;                      /* every request id ever answered is in memory */
     bool bookings_complete;                 /* every booking ever made is in memory */
     uint64_t batch;                         /* the last one that changed it */

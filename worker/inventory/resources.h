@@ -27,4 +27,7 @@ void inventory_keep_resource(struct inventory *inventory, struct resource *resou
 void inventory_count_units(struct inventory *inventory, struct resource *resource);
 void inventory_drop_units(struct inventory *inventory, const struct resource *resource);
 
+/* Takes out what the next seal would have written of its row and pools: another one has them. */
+void inventory_drop_unsealed(struct inventory *inventory, const struct resource *resource);
+
 #endif

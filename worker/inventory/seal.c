@@ -355,6 +355,7 @@ static void seal_resource(struct batch *batch, struct inventory *inventory,
     resource->row.is_new = false;
     resource->redraw = false;
     resource->touched = false;
+    resource->unsealed = (struct unsealed){0};
     resource->batch = batch->number;
     inventory_count_units(inventory, resource);
 }
@@ -394,5 +395,6 @@ void inventory_seal(struct inventory *inventory, struct batch *batch)
     seal_bookings(batch, inventory);
     seal_resources(batch, inventory);
     inventory_seal_charts(inventory, batch->number);
+    inventory->unsealed = (struct unsealed){0};
     inventory_trim(inventory);
 }

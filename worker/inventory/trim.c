@@ -74,7 +74,7 @@ static void evict_resource(struct inventory *inventory, struct resource *resourc
 static bool has_many(const struct inventory *inventory)
 {
     return inventory->resources.count > inventory->limits.resources ||
-           inventory->units > inventory->limits.units;
+           inventory->units > inventory->limits.units || inventory->pools > inventory->limits.pools;
 }
 
 /*
@@ -124,17 +124,22 @@ const int64_t *inventory_evicted(struct inventory *inventory, uint32_t *count)
 
 /* ---- room for what was loaded ---- */
 
-/* Units with a number that the resource brings, unless it is in memory: then its rows are dropped.
- */
-static uint64_t numbers_of(const struct inventory *inventory, const struct loaded_resource *loaded)
+/* What loaded resources bring. */
+struct room {
+    uint64_t units, pools;
+};
+
+/* Adds the units with a number and the pools of the resource, unless it is in memory: then its rows
+ * are dropped. */
+static void add_loaded(struct room *room, const struct inventory *inventory,
+                       const struct loaded_resource *loaded)
 {
-    uint64_t numbers = 0;
     if (inventory_peek(inventory, loaded->row.no))
-        return 0;
+        return;
+    room->pools += loaded->pool_count;
     for (uint32_t i = 0; i < loaded->pool_count; i++)
         if (!kind_is_counted(loaded->pools[i].kind))
-            numbers += loaded->pools[i].capacity;
-    return numbers;
+            room->units += loaded->pools[i].capacity;
 }
 
 /* Neither changed by a batch that may fail, nor used by the one being filled, nor at work. */
@@ -144,26 +149,31 @@ static bool is_cold(const struct inventory *inventory, const struct resource *re
            resource->needed < inventory->needs;
 }
 
-/* Evicts what is cold, the least recently used first, until there is room for so many units. */
-static bool evict_for(struct inventory *inventory, uint64_t units)
+static bool has_room(const struct inventory *inventory, const struct room *room)
+{
+    return inventory->units + room->units <= inventory->limits.units &&
+           inventory->pools + room->pools <= inventory->limits.pools;
+}
+
+/* Evicts what is cold, the least recently used first, until there is room for that much. */
+static bool evict_for(struct inventory *inventory, const struct room *room)
 {
     struct list_node *node = inventory->resources.oldest;
-    for (struct list_node *newer; node && inventory->units + units > inventory->limits.units;
-         node = newer) {
+    for (struct list_node *newer; node && !has_room(inventory, room); node = newer) {
         struct resource *resource = ENTRY_OF(node, struct resource, use);
         newer = node->newer;
         if (is_cold(inventory, resource))
             evict_resource(inventory, resource);
     }
-    return inventory->units + units <= inventory->limits.units;
+    return has_room(inventory, room);
 }
 
 void inventory_make_room(struct inventory *inventory, struct load_result *result)
 {
-    uint64_t units = 0;
+    struct room room = {0};
     for (uint32_t i = 0; i < result->resource_count; i++) {
-        units += numbers_of(inventory, &result->resources[i]);
-        if (!evict_for(inventory, units) && i > 0) {
+        add_loaded(&room, inventory, &result->resources[i]);
+        if (!evict_for(inventory, &room) && i > 0) {
             result->resources_served = result->resources[i].asked;
             result->resource_count = i;
         }

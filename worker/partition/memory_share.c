@@ -18,10 +18,11 @@ enum {
 
     /* Measured; the texts and units of a usual booking included. A seat of long rows takes 2, one
        of a plan with names 25. */
-    RESOURCE_BYTES = 3600,
+    RESOURCE_BYTES = 3000,
     BOOKING_BYTES = 430,
     ID_BYTES = 180,
     UNIT_BYTES = 10,
+    POOL_BYTES = 560, /* a room type on a night; the catalogue that readers see included */
 };
 
 void memory_share_init(struct memory_share *share, int64_t max)
@@ -103,7 +104,8 @@ uint32_t memory_portion(uint32_t portion, uint32_t room, uint32_t taken)
 int64_t memory_kept_bytes(const struct inventory_size *size)
 {
     return (int64_t)size->resources * RESOURCE_BYTES + (int64_t)size->bookings * BOOKING_BYTES +
-           (int64_t)size->ids * ID_BYTES + (int64_t)size->units * UNIT_BYTES;
+           (int64_t)size->ids * ID_BYTES + (int64_t)size->units * UNIT_BYTES +
+           (int64_t)size->pools * POOL_BYTES;
 }
 
 static uint64_t lower(uint64_t limit, uint64_t size, double part)
@@ -124,5 +126,6 @@ struct inventory_limits memory_limits_within(const struct inventory_limits *limi
         .resources = (uint32_t)lower(limits->resources, size->resources, part),
         .units = lower(limits->units, size->units, part),
         .ids = (uint32_t)lower(limits->ids, size->ids, part),
+        .pools = lower(limits->pools, size->pools, part),
     };
 }

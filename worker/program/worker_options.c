@@ -266,7 +266,8 @@ static void read_allocator(const struct options *options, struct partition_setti
         .limits = {.bookings = (uint32_t)options_integer(options, "USHER_BOOKINGS_IN_MEMORY"),
                    .resources = (uint32_t)options_integer(options, "USHER_RESOURCES_IN_MEMORY"),
                    .units = (uint64_t)options_integer(options, "USHER_UNITS_IN_MEMORY"),
-                   .ids = (uint32_t)options_integer(options, "USHER_IDS_IN_MEMORY")},
+                   .ids = (uint32_t)options_integer(options, "USHER_IDS_IN_MEMORY"),
+                   .pools = UINT64_MAX}, /* by the memory alone */
         .drain_timeout_ms = options_integer(options, "USHER_DRAIN_TIMEOUT"),
     };
 }
