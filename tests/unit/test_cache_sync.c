@@ -151,7 +151,7 @@ static int open_house(void **state)
                    .changed = changed,
                    .resources = resources},
         .cache = {.self = &house, .put = put, .poll = poll},
-        .moment = {.now_ms = 1000, .decided_seq = SEQ},
+        .moment = {.now_ms = 1000, .decided_seq = SEQ, .may_load = true},
     };
     house.put_end = &house.put;
     house.hall = naive_open_hall();

@@ -29,11 +29,11 @@ static enum usher_status read_load(struct partition *p, struct batch *batch, str
                                    struct usher_error *err)
 {
     const struct record_port *record = &p->ports.record;
-    partition_moved(p);
+    (void)partition_moved(p);
     enum usher_status status =
         record->load(record->self, &load->request, &batch->arena, &load->result, err);
     while (status == USHER_OK && load_remains(&load->result) && !p->stopping) {
-        partition_moved(p);
+        (void)partition_moved(p);
         status = record->load_more(record->self, &load->request, &batch->arena, &load->result, err);
     }
     if (status == USHER_OK && load_remains(&load->result)) {

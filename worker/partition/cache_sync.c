@@ -253,7 +253,8 @@ static void resync_some(struct cache_sync *sync, const struct cache_moment *mome
 /* Changes made while the pages were listed may have been missed: it waits for those, too. */
 static void resync(struct cache_sync *sync, const struct cache_moment *moment)
 {
-    if (has_more(sync) && has_room(sync, moment) && moment->monotonic_us >= sync->next_us)
+    if (has_more(sync) && has_room(sync, moment) && moment->may_load &&
+        moment->monotonic_us >= sync->next_us)
         resync_some(sync, moment);
     if (has_more(sync))
         return;
@@ -339,13 +340,19 @@ void cache_sync_turn(struct cache_sync *sync, const struct cache_moment *moment)
     put_due(sync, moment);
 }
 
+bool cache_sync_is_loading(const struct cache_sync *sync)
+{
+    return load_remains(&sync->result);
+}
+
 int64_t cache_sync_wait_ms(const struct cache_sync *sync, const struct cache_moment *moment)
 {
     int64_t wait_ms = display_wait_ms(sync->display, moment->now_ms);
     int64_t put_ms = (put_wait_us(sync, moment) + 999) / 1000;
     if (wait_ms >= 0 && wait_ms < put_ms)
         wait_ms = put_ms;
-    if (sync->state != CACHE_RESYNCING || !has_more(sync) || !has_room(sync, moment))
+    if (sync->state != CACHE_RESYNCING || !has_more(sync) || !has_room(sync, moment) ||
+        !moment->may_load)
         return wait_ms;
     int64_t next_ms = (sync->next_us - moment->monotonic_us + 999) / 1000;
     next_ms = next_ms > 0 ? next_ms : 0;

@@ -79,6 +79,7 @@ struct cache_moment {
     int64_t decided_seq;  /* the last one, committed or not */
     bool busy;            /* requests wait or are being committed */
     bool tight;           /* others need the memory */
+    bool may_load;        /* there is some for what a resync reads */
 };
 
 /* Prepares a zeroed one. */
@@ -92,6 +93,9 @@ void cache_sync_acquired(struct cache_sync *sync, int32_t epoch, int64_t decided
 
 /* One turn: takes news from the cache, continues a resync, puts what is due. */
 void cache_sync_turn(struct cache_sync *sync, const struct cache_moment *moment);
+
+/* Whether a resource is being read page by page. */
+bool cache_sync_is_loading(const struct cache_sync *sync);
 
 /* Milliseconds until there is something to do; -1: nothing that is known yet. */
 int64_t cache_sync_wait_ms(const struct cache_sync *sync, const struct cache_moment *moment);

@@ -140,6 +140,8 @@ static enum usher_status finish(struct partition *p, struct batch *batch,
     if (batch->decision_count == 0) /* there is no answer that it could follow */
         p->ports.log.acknowledge(p->ports.log.self, p->committed_offset);
     pipeline_end_oldest(&p->pipeline);
+    if (pipeline_is_empty(&p->pipeline))
+        partition_return_memory(p);
     return status;
 }
 

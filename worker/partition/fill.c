@@ -7,6 +7,7 @@
 #include "worker/base/fingerprint.h"
 #include "worker/inventory/horizon.h"
 #include "worker/inventory/inventory_load.h"
+#include "worker/inventory/resources.h"
 #include "worker/inventory/work.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/batch_load.h"
@@ -20,7 +21,11 @@
 
 enum {
     BATCH_BYTES_MAX = 8 << 20,    /* requests and answers of a batch: it must commit in time */
+    BATCH_ROWS_MAX = 50000,       /* that it has written, … */
+    BATCH_WRITTEN_MAX = 16 << 20, /* … and their bytes: a define of few bytes may write many */
     BATCH_AGE_MAX_MS = 100,       /* a batch is filled this long: its `now` is that of its start */
+    PORTION_BYTES_MAX = 2 << 20,  /* of records decoded at once: decoded they take several times */
+    UNASKED_AT_ONCE = 8,          /* decisions, before it is looked at how much they have written */
     IDLE_BEFORE_EXPIRY_MS = 1000, /* the log was drained this long: the clock may expire holds */
     LOG_AHEAD_MAX_MS = 60000,     /* so far a broker's clock may be ahead of the batch's `now` */
     QUIET_BEFORE_PASSING_MS = 5000, /* after a commit, until what is no record is passed */
@@ -71,6 +76,73 @@ static void drop_batch(struct partition *p)
     pipeline_drop_batch(&p->pipeline);
 }
 
+/* ---- memory ---- */
+
+/* About what a define of so many pools and seats takes until it is committed, beside the rows. */
+enum {
+    DEFINED_POOL_BYTES = 1600,
+    DEFINED_SEAT_BYTES = 40,
+    DEFINED_SMALL = 4 << 20 /* it needs no leave */
+};
+
+static int64_t section_bytes(const struct usher_section *section)
+{
+    int64_t seats = 0;
+    for (uint32_t i = 0; i < section->row_count; i++)
+        seats += section->rows[i].seats;
+    return DEFINED_POOL_BYTES + seats * DEFINED_SEAT_BYTES;
+}
+
+/* The resource is cloned, as it is and with what is new. */
+static int64_t defined_bytes(struct partition *p, const struct usher_request *request)
+{
+    const struct usher_definition *definition = request->definition;
+    const struct resource *old = inventory_resource(p->inventory, request->resource);
+    int64_t bytes = (int64_t)definition->product_count * DEFINED_POOL_BYTES;
+    if (old)
+        bytes += (int64_t)old->pool_count * DEFINED_POOL_BYTES +
+                 (int64_t)old->number_count * DEFINED_SEAT_BYTES;
+    for (uint32_t i = 0; i < definition->section_count; i++)
+        bytes += section_bytes(&definition->sections[i]);
+    for (uint32_t i = 0; i < definition->plan_section_count; i++)
+        bytes += section_bytes(&definition->plan_sections[i]);
+    for (uint32_t i = 0; i < definition->room_count; i++) {
+        int64_t nights = (int64_t)definition->rooms[i].to - definition->rooms[i].from;
+        bytes += nights * DEFINED_POOL_BYTES;
+    }
+    return bytes;
+}
+
+/* Whether nothing is wanted, or it is there now, and kept for the record that waits for it. */
+static bool has_memory(struct partition *p)
+{
+    if (p->wants_bytes == 0)
+        return true;
+    if (!memory_budget_reserve(p->ports.budget, p->settings.partition, MEMORY_FOR_BATCH,
+                               p->wants_bytes))
+        return false;
+    p->spare_bytes += p->wants_bytes;
+    p->wants_bytes = 0;
+    return true;
+}
+
+/* Whether there is the memory for the record, or it is small. Else it waits for other partitions.
+ */
+static bool reserve(struct partition *p, const struct input *input)
+{
+    if (input->invalid != USHER_REASON_NONE || input->request.op != USHER_OP_DEFINE)
+        return true;
+    int64_t bytes = defined_bytes(p, &input->request);
+    if (bytes <= DEFINED_SMALL)
+        return true;
+    if (p->spare_bytes < bytes)
+        p->wants_bytes = bytes;
+    if (!has_memory(p))
+        return false;
+    p->spare_bytes -= bytes;
+    return true;
+}
+
 /* ---- room ---- */
 
 /* Whether a batch is decided alone, because of one that PostgreSQL refused. */
@@ -79,24 +151,36 @@ static bool is_isolating(const struct partition *p)
     return quarantine_isolates(&p->quarantine, p->position.next_offset);
 }
 
-/*
- * Whether it is as large as can commit in time, or too old for its `now` to suit further requests.
- */
-static bool is_grown(const struct partition *p, const struct batch *batch, int64_t opened_us)
+/* Whether it is as large as can commit in time. */
+static bool is_large(const struct partition *p, const struct batch *batch)
 {
-    return batch->bytes >= BATCH_BYTES_MAX ||
-           (batch->decision_count > 0 &&
-            partition_monotonic_us(p) - opened_us > BATCH_AGE_MAX_MS * 1000);
+    const struct unsealed unsealed = inventory_unsealed(p->inventory);
+    return batch->bytes >= BATCH_BYTES_MAX || unsealed.rows >= BATCH_ROWS_MAX ||
+           unsealed.bytes >= BATCH_WRITTEN_MAX;
 }
 
-/* Whether anything may be added to the open batch, or a new one be opened. */
+/* Whether it is large, or too old for its `now` to suit further requests. */
+static bool is_grown(const struct partition *p, const struct batch *batch, int64_t opened_us)
+{
+    return is_large(p, batch) || (batch->decision_count > 0 &&
+                                  partition_monotonic_us(p) - opened_us > BATCH_AGE_MAX_MS * 1000);
+}
+
+/* Whether anything may be decided: to be added to the open batch, or to a new one. */
+static bool may_decide(struct partition *p)
+{
+    p->waits_for_idle = p->waits_for_idle && !pipeline_is_empty(&p->pipeline);
+    return !p->waits_for_idle && !pipeline_redraws(&p->pipeline) &&
+           p->ports.outbox.has_room(p->ports.outbox.self);
+}
+
+/* Whether the next record may be. */
 static bool may_add(struct partition *p)
 {
     const struct batch *batch = peek_batch(p);
-    p->waits_for_idle = p->waits_for_idle && !pipeline_is_empty(&p->pipeline);
-    return !p->waits_for_idle && !p->pipeline.is_full && !pipeline_redraws(&p->pipeline) &&
-           p->ports.outbox.has_room(p->ports.outbox.self) &&
-           !(batch && is_grown(p, batch, pipeline_open_times(&p->pipeline)->opened_us));
+    return may_decide(p) && !p->pipeline.is_full &&
+           !(batch && is_grown(p, batch, pipeline_open_times(&p->pipeline)->opened_us)) &&
+           has_memory(p);
 }
 
 uint32_t fill_room(struct partition *p)
@@ -115,7 +199,7 @@ static uint32_t room_for_unasked(const struct partition *p, const struct batch *
 {
     uint32_t unasked = batch->decision_count - batch->record_count;
     uint32_t limit = is_isolating(p) ? 1 : EXPIRY_LIMIT;
-    return unasked < limit && batch->bytes < BATCH_BYTES_MAX ? limit - unasked : 0;
+    return unasked < limit && !is_large(p, batch) ? limit - unasked : 0;
 }
 
 /* Adds the sizes of the last `count` answers to that of the batch. */
@@ -123,6 +207,20 @@ static void add_answer_sizes(struct batch *batch, uint32_t count)
 {
     for (uint32_t i = batch->decision_count - count; i < batch->decision_count; i++)
         batch->bytes += batch->decisions[i].body_size;
+}
+
+/* ---- time ---- */
+
+/* From now on it is decided, for so long: what comes later is for the next batch. */
+static void begin_to_decide(struct partition *p)
+{
+    p->decides_until_ms = partition_moved(p) + BATCH_AGE_MAX_MS;
+}
+
+/* To be asked after each decision: it tells the watchdog. */
+static bool is_late(struct partition *p)
+{
+    return partition_moved(p) >= p->decides_until_ms;
 }
 
 /* ---- decide ---- */
@@ -133,7 +231,9 @@ static uint32_t count_that_fit(const struct batch *batch, const struct log_recor
 {
     uint32_t fitting = 0;
     size_t bytes = batch->bytes;
-    while (fitting < count && (fitting == 0 || bytes < BATCH_BYTES_MAX))
+    size_t most = batch->bytes + PORTION_BYTES_MAX;
+    most = most < BATCH_BYTES_MAX ? most : BATCH_BYTES_MAX;
+    while (fitting < count && (fitting == 0 || bytes < most))
         bytes += log_record_size(&records[fitting++]);
     return fitting;
 }
@@ -192,13 +292,22 @@ static int64_t log_time_of(const struct batch *batch, const struct log_record *r
     return last_ms;
 }
 
+/* How many are decided before it is looked at what became of the room. */
+static uint32_t few(uint32_t room)
+{
+    return room < UNASKED_AT_ONCE ? room : UNASKED_AT_ONCE;
+}
+
 /* False: more holds are due than the batch has room for; they and the record come in the next. */
 static bool expire(struct partition *p, struct batch *batch, int64_t until_ms)
 {
     const struct rules rules = rules_of(p);
-    uint32_t room = room_for_unasked(p, batch);
-    if (room > 0)
-        add_answer_sizes(batch, expiry_run(p->inventory, &rules, until_ms, room, batch));
+    uint32_t asked, done;
+    do {
+        asked = few(room_for_unasked(p, batch));
+        done = asked > 0 ? expiry_run(p->inventory, &rules, until_ms, asked, batch) : 0;
+        add_answer_sizes(batch, done);
+    } while (done > 0 && done == asked && !is_late(p));
     return !inventory_due(p->inventory, until_ms) &&
            !(is_isolating(p) && batch->decision_count > 0);
 }
@@ -207,10 +316,15 @@ static bool expire(struct partition *p, struct batch *batch, int64_t until_ms)
 static bool serve_first(struct partition *p, struct batch *batch, const struct input *input)
 {
     const struct rules rules = rules_of(p);
-    uint32_t before = batch->decision_count;
-    bool served =
-        background_serve_first(p->inventory, &rules, input, room_for_unasked(p, batch), batch);
-    add_answer_sizes(batch, batch->decision_count - before);
+    bool served;
+    uint32_t asked, done;
+    do {
+        uint32_t before = batch->decision_count;
+        asked = few(room_for_unasked(p, batch));
+        served = background_serve_first(p->inventory, &rules, input, asked, batch);
+        done = batch->decision_count - before;
+        add_answer_sizes(batch, done);
+    } while (!served && done > 0 && done == asked && !is_late(p));
     return served && !(is_isolating(p) && batch->decision_count > 0);
 }
 
@@ -233,6 +347,40 @@ static bool decide_record(struct partition *p, struct batch *batch, const struct
     if (record->appended_ms > 0) /* it is known */
         metrics_request_wait(p->ports.metrics, wait_ms > 0 ? wait_ms : 0);
     return true;
+}
+
+/* Whether the record changes a resource once more that the batch writes whole: little is added. */
+static bool defines_again(struct partition *p, const struct input *input)
+{
+    const struct resource *resource = NULL;
+    if (input->invalid == USHER_REASON_NONE && input->request.op == USHER_OP_DEFINE)
+        resource = inventory_resource(p->inventory, input->request.resource);
+    return resource && resource->redraw && resource->unsealed.rows > 0;
+}
+
+static bool has_room(struct partition *p, const struct batch *batch, const struct input *input)
+{
+    if (batch->bytes < BATCH_BYTES_MAX && defines_again(p, input))
+        return true;
+    return !is_large(p, batch) && reserve(p, input);
+}
+
+/*
+ * Decides records until one has no room, the batch is large enough, or it is late: what is left is
+ * for the next one. Returns how many.
+ */
+static uint32_t decide_records(struct partition *p, struct batch *batch, const struct input *inputs,
+                               uint32_t count)
+{
+    uint32_t done = 0;
+    bool late = false;
+    begin_to_decide(p);
+    while (done < count && !late && has_room(p, batch, &inputs[done]) &&
+           decide_record(p, batch, &inputs[done])) {
+        done++;
+        late = is_late(p);
+    }
+    return done;
 }
 
 /*
@@ -270,10 +418,7 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
         status = batch_load(p, inputs, &loaded, log_time_of(batch, records, count), err);
     if (status != USHER_OK)
         return status;
-    uint32_t done = 0;
-    while (done < loaded && batch->bytes < BATCH_BYTES_MAX &&
-           decide_record(p, batch, &inputs[done]))
-        done++;
+    uint32_t done = decide_records(p, batch, inputs, loaded);
     set_fingerprint(batch, records, done);
     replay_buffer_mark_decided(&p->replay, done);
     pipeline_open_times(&p->pipeline)->decide_us += partition_monotonic_us(p) - began_us;
@@ -329,8 +474,10 @@ enum usher_status fill_idle(struct partition *p, struct usher_error *err)
     struct batch *batch = open_batch(p);
     uint32_t none = 0;
     enum usher_status status = batch_load(p, NULL, &none, until_ms, err);
-    if (status == USHER_OK && !p->stopping)
+    if (status == USHER_OK && !p->stopping) {
+        begin_to_decide(p);
         (void)expire(p, batch, certain_ms(p, until_ms));
+    }
     /* What looked due was not. Left open, the batch would give a later request its old `now`. */
     if (status == USHER_OK && batch->decision_count == 0)
         drop_batch(p);
@@ -382,8 +529,23 @@ static bool may_work(struct partition *p)
 {
     const struct batch *batch = peek_batch(p);
     bool is_alone = p->pipeline.in_flight == 0 && !(batch && batch->decision_count > 0);
-    return inventory_has_work(p->inventory) && (is_alone || !is_isolating(p)) && may_add(p) &&
+    return inventory_has_work(p->inventory) && (is_alone || !is_isolating(p)) && may_decide(p) &&
            (!batch || room_for_unasked(p, batch) > 0);
+}
+
+/* Returns how many decisions were made. */
+static uint32_t work(struct partition *p, struct batch *batch)
+{
+    const struct rules rules = rules_of(p);
+    uint32_t asked, done, sum = 0;
+    begin_to_decide(p);
+    do {
+        asked = few(room_for_unasked(p, batch));
+        done = background_run(p->inventory, &rules, asked, batch);
+        add_answer_sizes(batch, done);
+        sum += done;
+    } while (done > 0 && done == asked && !is_late(p));
+    return sum;
 }
 
 enum usher_status fill_work(struct partition *p, struct usher_error *err)
@@ -394,12 +556,8 @@ enum usher_status fill_work(struct partition *p, struct usher_error *err)
     struct batch *batch = open_batch(p);
     uint32_t none = 0;
     enum usher_status status = batch_load(p, NULL, &none, 0, err);
-    if (status == USHER_OK && !p->stopping) {
-        const struct rules rules = rules_of(p);
-        uint32_t done = background_run(p->inventory, &rules, room_for_unasked(p, batch), batch);
-        add_answer_sizes(batch, done);
-        p->worked = done > 0 || inventory_owners_remain(p->inventory);
-    }
+    if (status == USHER_OK && !p->stopping)
+        p->worked = work(p, batch) > 0 || inventory_owners_remain(p->inventory);
     if (status == USHER_OK && batch->decision_count == 0)
         drop_batch(p);
     return status;

@@ -22,9 +22,11 @@ enum {
     REPLAY_BYTES_MAX = 64 << 20, /* of the records taken: beyond, no more are taken */
     SLOW_PAUSE_MS = 100,         /* between two takes where hardly any memory is left */
     WORK_WAIT_MS = 50,           /* before work that found nothing to do is tried again */
+    MEMORY_WAIT_MS = 10,         /* before it is asked again for the memory that a record wants */
     TURN_WAIT_MS = 200,          /* the longest sleep of the loop */
     LAST_SYNC_MS = 1000,         /* for what still rests when a partition is left */
     BEAT_INTERVAL_MS = 1000,     /* of the heartbeat for the cache */
+    RESYNC_BYTES = 48 << 20,     /* that a large resource takes which is read for the cache */
 };
 
 /* ---- take ---- */
@@ -119,13 +121,27 @@ static struct cache_moment cache_moment(struct partition *p)
         .decided_seq = p->position.next_seq - 1,
         .busy = p->pipeline.in_flight > 0 || replay_buffer_undecided(&p->replay, &at) > 0,
         .tight = memory_budget_level(p->ports.budget) != INT64_MAX,
+        .may_load = !p->cache_waits,
     };
+}
+
+/* Where memory is tight, what the cache lacks is not read by all partitions at once. */
+static bool may_load(struct partition *p, const struct cache_moment *moment)
+{
+    return !moment->tight || p->cache_sync.state != CACHE_RESYNCING ||
+           cache_sync_is_loading(&p->cache_sync) ||
+           memory_budget_reserve(p->ports.budget, p->settings.partition, MEMORY_FOR_CACHE,
+                                 RESYNC_BYTES);
 }
 
 static void sync_cache(struct partition *p)
 {
-    const struct cache_moment moment = cache_moment(p);
+    struct cache_moment moment = cache_moment(p);
+    moment.may_load = may_load(p, &moment);
+    p->cache_waits = !moment.may_load;
     cache_sync_turn(&p->cache_sync, &moment);
+    if (moment.may_load && !cache_sync_is_loading(&p->cache_sync))
+        memory_budget_release(p->ports.budget, p->settings.partition, MEMORY_FOR_CACHE);
     beat(p);
 }
 
@@ -149,7 +165,7 @@ static int sleep_ms(struct partition *p)
         return p->worked ? 0 : WORK_WAIT_MS;
     const struct cache_moment moment = cache_moment(p);
     int64_t wait = cache_sync_wait_ms(&p->cache_sync, &moment);
-    int64_t pause = p->stopping ? 0 : pause_ms(p);
+    int64_t pause = p->stopping ? 0 : p->wants_bytes > 0 ? MEMORY_WAIT_MS : pause_ms(p);
     int64_t most = pause > 0 && pause < TURN_WAIT_MS ? pause : TURN_WAIT_MS;
     return wait < 0 || wait > most ? (int)most : (int)wait;
 }
@@ -182,7 +198,7 @@ static void wait_for_events(struct partition *p)
     for (int i = FROM_LOG; ready > 0 && i <= FROM_OUTBOX; i++)
         if (sources[i].revents != 0)
             drain_descriptor(sources[i].fd);
-    partition_moved(p);
+    (void)partition_moved(p);
 }
 
 /* ---- the loop ---- */
@@ -204,6 +220,7 @@ static enum usher_status turn(struct partition *p, struct usher_error *err)
         enum usher_status status = steps[i](p, err);
         if (status != USHER_OK)
             return status;
+        (void)partition_moved(p);
     }
     retention_trim(p);
     sync_cache(p);

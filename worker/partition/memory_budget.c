@@ -28,6 +28,14 @@ enum {
     RETURN_PART = 100, /* … this part of the maximum */
     ARENAS_MIN = 4,
     RESERVE_PART = 12, /* of the maximum, for what comes between two measurements */
+    ASKED_MS = 1000,   /* who has not asked again for so long no longer waits */
+};
+
+/* What a partition took, or waits for. */
+struct claim {
+    int64_t taken;
+    uint64_t turn; /* 0: it does not wait */
+    int64_t asked_ms;
 };
 
 struct memory_budget {
@@ -38,6 +46,11 @@ struct memory_budget {
     _Atomic int64_t level;
     _Atomic uint32_t portion;
     _Atomic bool slow;
+    _Atomic int64_t used; /* when it was last measured */
+
+    pthread_mutex_t claims_lock; /* of what follows */
+    struct claim *claims;        /* by partition and use */
+    uint64_t turns;
 
     /* Of its thread. */
     struct memory_share share;
@@ -112,6 +125,7 @@ static void measure(struct memory_budget *budget)
     bool was_tight = budget->share.reference != 0;
     memory_share_note(&budget->share, used, budget->scratch, read_kept(budget));
     bool is_tight = budget->share.reference != 0;
+    atomic_store_explicit(&budget->used, used, memory_order_relaxed);
     atomic_store_explicit(&budget->level, budget->share.level, memory_order_relaxed);
     atomic_store_explicit(&budget->portion, budget->share.portion, memory_order_relaxed);
     atomic_store_explicit(&budget->slow, budget->share.slow, memory_order_relaxed);
@@ -152,6 +166,7 @@ struct memory_budget *memory_budget_open(int64_t max, int32_t partition_count,
     budget->return_pause_ms = RETURN_PAUSE_MIN_MS;
     budget->kept = memory_calloc(count, sizeof *budget->kept);
     budget->scratch = memory_calloc(count, sizeof *budget->scratch);
+    budget->claims = memory_calloc(MEMORY_USE_COUNT * count, sizeof *budget->claims);
     for (size_t i = 0; i < count; i++)
         budget->kept[i] = MEMORY_OWNS_NONE;
     budget->max = max;
@@ -159,6 +174,7 @@ struct memory_budget *memory_budget_open(int64_t max, int32_t partition_count,
     budget->level = budget->share.level;
     budget->portion = budget->share.portion;
     pthread_mutex_init(&budget->lock, NULL);
+    pthread_mutex_init(&budget->claims_lock, NULL);
     thread_condition_init(&budget->wake);
     int failed = pthread_create(&budget->thread, NULL, run, budget);
     assert(!failed);
@@ -176,6 +192,8 @@ void memory_budget_close(struct memory_budget *budget)
     pthread_join(budget->thread, NULL);
     pthread_cond_destroy(&budget->wake);
     pthread_mutex_destroy(&budget->lock);
+    pthread_mutex_destroy(&budget->claims_lock);
+    free(budget->claims);
     free(budget->kept);
     free(budget->scratch);
     free(budget);
@@ -184,6 +202,12 @@ void memory_budget_close(struct memory_budget *budget)
 int64_t memory_budget_queue_bytes(int64_t max, int32_t partition_count)
 {
     return max / MEMORY_QUEUE_PART / partition_count;
+}
+
+size_t memory_budget_shown_bytes(int64_t max)
+{
+    int64_t part = max / MEMORY_SHOWN_PART;
+    return (size_t)(part < MEMORY_SHOWN_MAX ? part : MEMORY_SHOWN_MAX);
 }
 
 /* ---- what the allocators say and ask ---- */
@@ -207,4 +231,52 @@ uint32_t memory_budget_portion(const struct memory_budget *budget, uint32_t room
 {
     uint32_t parts = atomic_load_explicit(&budget->portion, memory_order_relaxed);
     return memory_portion(parts, room, taken);
+}
+
+/* ---- what is about to be taken ---- */
+
+static struct claim *claim_of(struct memory_budget *budget, int32_t partition, enum memory_use use)
+{
+    return &budget->claims[(size_t)partition * MEMORY_USE_COUNT + use];
+}
+
+/* What all have taken; whether another waits that asked before. */
+static int64_t sum_claims(const struct memory_budget *budget, uint64_t turn, bool *is_behind)
+{
+    int64_t taken = 0, now_ms = clock_ms();
+    *is_behind = false;
+    for (int32_t i = 0; i < budget->partition_count * MEMORY_USE_COUNT; i++) {
+        const struct claim *claim = &budget->claims[i];
+        bool waits = claim->turn != 0 && now_ms - claim->asked_ms < ASKED_MS;
+        taken += claim->taken;
+        *is_behind = *is_behind || (waits && claim->turn < turn);
+    }
+    return taken;
+}
+
+bool memory_budget_reserve(struct memory_budget *budget, int32_t partition, enum memory_use use,
+                           int64_t bytes)
+{
+    bool is_behind;
+    pthread_mutex_lock(&budget->claims_lock);
+    struct claim *claim = claim_of(budget, partition, use);
+    claim->turn = claim->turn == 0 ? ++budget->turns : claim->turn;
+    claim->asked_ms = clock_ms();
+    int64_t taken = sum_claims(budget, claim->turn, &is_behind);
+    int64_t used = atomic_load_explicit(&budget->used, memory_order_relaxed);
+    bool fits = taken == 0 || used + taken + bytes <= budget->share.max;
+    bool may = fits && !is_behind;
+    if (may) {
+        claim->taken += bytes;
+        claim->turn = 0;
+    }
+    pthread_mutex_unlock(&budget->claims_lock);
+    return may;
+}
+
+void memory_budget_release(struct memory_budget *budget, int32_t partition, enum memory_use use)
+{
+    pthread_mutex_lock(&budget->claims_lock);
+    *claim_of(budget, partition, use) = (struct claim){0};
+    pthread_mutex_unlock(&budget->claims_lock);
 }

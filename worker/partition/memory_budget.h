@@ -6,6 +6,7 @@
 #define USHER_WORKER_PARTITION_MEMORY_BUDGET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct memory_budget;
@@ -14,6 +15,8 @@ struct metrics_registry;
 enum {
     MEMORY_MIN = 64 << 20, /* a worker needs as much to work at all */
     MEMORY_QUEUE_PART = 8, /* this part of the maximum is for what was fetched and not yet taken */
+    MEMORY_SHOWN_PART = 8, /* and this for what waits to be written to the cache, … */
+    MEMORY_SHOWN_MAX = 64 << 20, /* … but no more */
 };
 
 /*
@@ -34,6 +37,9 @@ void memory_budget_close(struct memory_budget *budget);
 /* Bytes that may be fetched for each partition before they are taken. */
 int64_t memory_budget_queue_bytes(int64_t max, int32_t partition_count);
 
+/* Bytes that may wait to be written to the cache. */
+size_t memory_budget_shown_bytes(int64_t max);
+
 /* ---- any thread; never waits ---- */
 
 enum {
@@ -48,6 +54,23 @@ int64_t memory_budget_level(const struct memory_budget *budget);
 
 /* Whether a partition should pause before it takes more. */
 bool memory_budget_is_slow(const struct memory_budget *budget);
+
+enum memory_use {
+    MEMORY_FOR_BATCH, /* what is about to be decided */
+    MEMORY_FOR_CACHE, /* what is read to be put into the cache once more */
+    MEMORY_USE_COUNT
+};
+
+/*
+ * Whether a partition may take so many bytes for that, beside what others
+ * have taken: up to the maximum, and one always may. Those that were refused come first, in the
+ * order in which they asked, as long as they ask again and again.
+ */
+bool memory_budget_reserve(struct memory_budget *budget, int32_t partition, enum memory_use use,
+                           int64_t bytes);
+
+/* Gives back what the partition has taken for that, and its place in that order. */
+void memory_budget_release(struct memory_budget *budget, int32_t partition, enum memory_use use);
 
 /* How many records may be added where there is room for so many: see memory_portion. */
 uint32_t memory_budget_portion(const struct memory_budget *budget, uint32_t room, uint32_t taken);

@@ -35,7 +35,7 @@ void partition_init(struct partition *p, const struct partition_settings *settin
     p->display = display_open(settings->partition);
     cache_sync_init(&p->cache_sync, settings->partition, &p->ports.record, &p->ports.cache,
                     p->display, &p->log);
-    partition_moved(p);
+    (void)partition_moved(p);
 }
 
 void partition_forget(struct partition *p)
@@ -51,6 +51,8 @@ void partition_forget(struct partition *p)
     usher_arena_deinit(&p->scratch);
     metrics_keep(p->ports.metrics, &nothing);
     memory_budget_note(p->ports.budget, p->settings.partition, MEMORY_OWNS_NONE);
+    partition_return_memory(p);
+    memory_budget_release(p->ports.budget, p->settings.partition, MEMORY_FOR_CACHE);
 }
 
 void partition_deinit(struct partition *p)
@@ -127,7 +129,7 @@ enum usher_status partition_serve_reports(struct partition *p, struct usher_erro
 
 void partition_wait_for_outbox(struct partition *p)
 {
-    partition_moved(p);
+    (void)partition_moved(p);
     partition_sleep(p, OUTBOX_WAIT_MS);
 }
 
@@ -163,11 +165,19 @@ void partition_release(struct partition *p, int64_t below_offset)
     replay_buffer_drop(&p->replay, count);
 }
 
+void partition_return_memory(struct partition *p)
+{
+    p->wants_bytes = p->spare_bytes = 0;
+    memory_budget_release(p->ports.budget, p->settings.partition, MEMORY_FOR_BATCH);
+}
+
 /* ---- what others see ---- */
 
-void partition_moved(struct partition *p)
+int64_t partition_moved(struct partition *p)
 {
-    atomic_store_explicit(&p->moved_ms, partition_monotonic_ms(p), memory_order_relaxed);
+    int64_t now_ms = partition_monotonic_ms(p);
+    atomic_store_explicit(&p->moved_ms, now_ms, memory_order_relaxed);
+    return now_ms;
 }
 
 static int64_t oldest_pending_ms(const struct partition *p)

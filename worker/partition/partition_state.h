@@ -116,12 +116,16 @@ struct partition {
 
     /* Of the loop. */
     int64_t next_beat_ms;
-    int64_t taken_ms;      /* CLOCK_MONOTONIC when records were last taken */
-    int64_t returned_ms;   /* CLOCK_MONOTONIC when memory was last given back */
-    int64_t idle_since_ms; /* the log is drained since then; 0: it is not */
-    bool waits_for_idle;   /* the next record can only be loaded while nothing is in flight */
-    bool worked;           /* the last turn did work that outlasts a batch */
-    bool more;             /* the log had more than there was room for: turn again at once */
+    int64_t taken_ms;         /* CLOCK_MONOTONIC when records were last taken */
+    int64_t returned_ms;      /* CLOCK_MONOTONIC when memory was last given back */
+    int64_t idle_since_ms;    /* the log is drained since then; 0: it is not */
+    bool waits_for_idle;      /* the next record can only be loaded while nothing is in flight */
+    bool cache_waits;         /* for the memory that a resync takes */
+    int64_t wants_bytes;      /* the next record waits for so much memory; 0: it does not */
+    int64_t spare_bytes;      /* reserved and not yet used, for that record */
+    int64_t decides_until_ms; /* CLOCK_MONOTONIC: what is decided later is for the next batch */
+    bool worked;              /* the last turn did work that outlasts a batch */
+    bool more;                /* the log had more than there was room for: turn again at once */
 };
 
 /* Prepares a zeroed one, which has yet to be acquired. Copies both. */
@@ -190,10 +194,13 @@ bool partition_leaves_unrecorded(const struct partition *partition);
 /* Gives the records taken below that offset back to the log: they are done with. */
 void partition_release(struct partition *partition, int64_t below_offset);
 
+/* Gives back the memory that was reserved for what was decided, or was to be. */
+void partition_return_memory(struct partition *partition);
+
 /* ---- what others see ---- */
 
-/* Tells the watchdog that the partition's thread is not stuck. */
-void partition_moved(struct partition *partition);
+/* Tells the watchdog that the partition's thread is not stuck. Returns CLOCK_MONOTONIC. */
+int64_t partition_moved(struct partition *partition);
 
 /* Brings the view and the metrics up to date. */
 void partition_publish_view(struct partition *partition);

@@ -14,6 +14,7 @@ uint32_t background_run(struct inventory *inventory, const struct rules *rules, 
                         struct batch *batch)
 {
     uint32_t count = 0;
+    struct serving serving = {.tries = WAITING_TRIES_MAX};
     struct resource *resource = inventory_work(inventory, NULL);
     while (resource && count < max) {
         struct resource *next_one = inventory_work(inventory, resource);
@@ -23,8 +24,9 @@ uint32_t background_run(struct inventory *inventory, const struct rules *rules, 
         }
         if (resource->row.cancelling)
             count += cancelling_continue(inventory, rules, resource, max - count, batch);
-        else if (resource->row.unserved)
-            count += waiting_serve(inventory, rules, resource, max - count, batch);
+        serving.max = max - count;
+        if (!resource->row.cancelling && resource->row.unserved)
+            count += waiting_serve(inventory, rules, resource, &serving, batch);
         resource = next_one;
     }
     return count;
@@ -44,6 +46,7 @@ bool background_serve_first(struct inventory *inventory, const struct rules *rul
     struct resource *resource = inventory_resource(inventory, input->request.resource);
     if (!resource || !resource->row.unserved)
         return true;
-    (void)waiting_serve(inventory, rules, resource, max, batch);
+    struct serving serving = {.max = max, .tries = WAITING_TRIES_MAX};
+    (void)waiting_serve(inventory, rules, resource, &serving, batch);
     return !resource->row.unserved || !sale_is_on(&resource->row, batch->now_ms);
 }

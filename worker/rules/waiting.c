@@ -14,8 +14,7 @@
 #include "worker/rules/unit_lines.h"
 
 enum {
-    PARTIES_MAX = 1000000, /* per resource: all of them are in memory with it */
-    TRIES_MAX = 5000       /* parties looked at per call: a batch must end */
+    PARTIES_MAX = 1000000 /* per resource: all of them are in memory with it */
 };
 
 /* ---- joining ---- */
@@ -159,18 +158,19 @@ static bool sells_later(const struct resource_row *row, int64_t now_ms)
 }
 
 uint32_t waiting_serve(struct inventory *inventory, const struct rules *rules,
-                       struct resource *resource, uint32_t max, struct batch *batch)
+                       struct resource *resource, struct serving *serving, struct batch *batch)
 {
     struct usher_arena scratch = {0};
     const struct service service = {inventory, rules, resource, batch, &scratch};
     bool sells = sale_is_on(&resource->row, batch->now_ms);
     uint32_t served = 0;
     struct booking *party;
-    for (uint32_t tries = 0; sells && served < max && tries < TRIES_MAX; tries++) {
+    for (; sells && served < serving->max && serving->tries > 0; serving->tries--) {
         if (!(party = waiting_next(resource)))
             break;
         served += serve(&service, party);
     }
+    serving->max -= served;
     usher_arena_deinit(&scratch);
     bool more = sells ? waiting_next(resource) != NULL : sells_later(&resource->row, batch->now_ms);
     if (!more)

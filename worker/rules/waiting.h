@@ -9,9 +9,17 @@
 /* Puts the request on the waiting list; it was short of units. */
 void waiting_join(struct decision *decision);
 
-/* Serves the list, at most `max` parties. Returns how many; row.unserved is whether more may fit.
- */
+enum {
+    WAITING_TRIES_MAX = 5000 /* parties looked at at once: a batch must end */
+};
+
+/* Serving waiting lists: how many parties may still be served, and looked at. */
+struct serving {
+    uint32_t max, tries;
+};
+
+/* Serves the list. Returns how many parties; row.unserved is whether more may fit. */
 uint32_t waiting_serve(struct inventory *inventory, const struct rules *rules,
-                       struct resource *resource, uint32_t max, struct batch *batch);
+                       struct resource *resource, struct serving *serving, struct batch *batch);
 
 #endif
