@@ -14,7 +14,7 @@ static int open_queue(void **state)
 {
     (void)state;
     queue = (struct redis_queue){0};
-    redis_queue_init(&queue, 2);
+    redis_queue_init(&queue, 2, 64 << 20);
     redis_queue_set_connected(&queue);
     return 0;
 }

@@ -21,8 +21,10 @@
 #include "worker/display/display_render.h"
 
 enum {
-    HELD_BACK_MS = 5,    /* until what the cache had no room for is offered again */
-    ACKNOWLEDGED_MS = 20 /* until the cache is asked for what it has acknowledged */
+    HELD_BACK_MS = 5,     /* until what the cache had no room for is offered again */
+    ACKNOWLEDGED_MS = 20, /* until the cache is asked for what it has acknowledged */
+    LIGHT_POOLS = 2048,
+    LIGHT_SEATS = 65536 /* a picture with fewer counts once */
 };
 
 enum place {
@@ -40,7 +42,7 @@ struct shown {
     bool awaits_draw;                /* its catalogue changed: the picture is out of date */
     bool forgotten;                  /* removed once its changes are acknowledged */
     bool renewed;                    /* loaded only to be put again */
-    bool evicted;                    /* in display.evicted_count */
+    uint32_t evicted, renewing;      /* of it in display.evicted_count and .renewed_count */
     struct display_change dirty;     /* listed: has changes that were not put */
     struct display_change under_way; /* listed: was put, and not yet acknowledged */
     struct list_node sent;           /* in display.sent while under way */
@@ -98,13 +100,20 @@ static struct shown *shown_open(struct display *display, int64_t no)
     return shown;
 }
 
+/* How many ordinary ones it takes the memory of. */
+static uint32_t weight_of(const struct picture *picture)
+{
+    return 1 + picture->catalogue->pool_count / LIGHT_POOLS +
+           picture->catalogue->seat_count / LIGHT_SEATS;
+}
+
 /* Counts it while it is only here to be put. To be called after every change of that. */
 static void note_evicted(struct display *display, struct shown *shown)
 {
-    bool evicted =
+    bool is_evicted =
         shown->forgotten && !shown->renewed && shown->dirty.listed && !shown->under_way.listed;
-    if (shown->evicted != evicted)
-        display->evicted_count += evicted ? 1 : UINT32_MAX;
+    uint32_t evicted = is_evicted ? weight_of(&shown->picture) : 0;
+    display->evicted_count += evicted - shown->evicted;
     shown->evicted = evicted;
 }
 
@@ -118,8 +127,9 @@ static void set_forgotten(struct display *display, struct shown *shown, bool for
 /* Whether it was loaded only to be put once more: then it is counted. */
 static void set_renewed(struct display *display, struct shown *shown, bool renewed)
 {
-    if (shown->renewed != renewed)
-        display->renewed_count += renewed ? 1 : UINT32_MAX;
+    uint32_t renewing = renewed ? weight_of(&shown->picture) : 0;
+    display->renewed_count += renewing - shown->renewing;
+    shown->renewing = renewing;
     shown->renewed = renewed;
     note_evicted(display, shown);
 }

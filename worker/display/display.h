@@ -87,7 +87,8 @@ void display_apply(struct display *display, const struct batch *batch);
  */
 void display_forget(struct display *display, int64_t resource_no);
 
-/* Resources that were evicted and are only here to be put, not counting those under way. */
+/* Resources that were evicted and are only here to be put, not counting those under way; a large
+ * one counts as many. */
 uint32_t display_evicted_count(const struct display *display);
 
 /* Drops them: what decisions after display_watermark changed is to be put from the database. */
@@ -123,7 +124,7 @@ void display_resume(struct display *display);
 bool display_renew(struct display *display, int64_t resource_no);
 void display_renew_loaded(struct display *display, const struct loaded_resource *loaded);
 
-/* Resources given to display_renew_loaded that were not yet put. */
+/* Resources given to display_renew_loaded that were not yet put; a large one counts as many. */
 uint32_t display_renewed_count(const struct display *display);
 
 /*

@@ -16,7 +16,7 @@
 enum {
     PATCHES_MAX = 256, /* beyond these the last patch covers all the rest */
     PATCH_GAP = 8,     /* a patch costs more than this many unchanged seats */
-    POOL_SIZE = 100    /* of a pool, in the catalogue and by itself, about */
+    POOL_SIZE = 200    /* of a pool, as it was copied or written out, about */
 };
 
 /* ---- seats ---- */

@@ -267,6 +267,7 @@ static enum usher_status open_cache(struct worker *worker, struct usher_error *e
         .redis = &worker->settings->redis,
         .worker = worker->settings->name,
         .partition_count = worker->partition_count,
+        .queue_bytes = memory_budget_shown_bytes(worker->memory_max),
         .metrics = worker->metrics,
     };
     if (!worker->settings->redis.uri)

@@ -70,7 +70,7 @@ static void none_beat(void *self, const struct cache_beat *beat)
 static struct redis_cache *start(const struct redis_cache_settings *settings)
 {
     struct redis_cache *cache = memory_calloc(1, sizeof *cache);
-    redis_queue_init(&cache->queue, settings->partition_count);
+    redis_queue_init(&cache->queue, settings->partition_count, settings->queue_bytes);
     cache->writer = (struct redis_writer){
         .redis = settings->redis,
         .prefix = settings->redis->prefix,

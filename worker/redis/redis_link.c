@@ -12,24 +12,25 @@
 
 /* ---- opening ---- */
 
-static struct timeval timeout(void)
+static struct timeval timeout(int64_t ms)
 {
-    return (struct timeval){.tv_sec = REDIS_TIMEOUT_MS / 1000,
-                            .tv_usec = REDIS_TIMEOUT_MS % 1000 * 1000};
+    return (struct timeval){.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
 }
 
 static enum usher_status connect_to(struct redis_link *link, const struct redis_settings *settings,
                                     const struct redis_address *address, struct usher_error *err)
 {
-    link->context = address->path
-                        ? redisConnectUnixWithTimeout(address->path, timeout())
-                        : redisConnectWithTimeout(address->host, address->port, timeout());
+    link->context =
+        address->path
+            ? redisConnectUnixWithTimeout(address->path, timeout(REDIS_TIMEOUT_MS))
+            : redisConnectWithTimeout(address->host, address->port, timeout(REDIS_TIMEOUT_MS));
     if (!link->context || link->context->err != 0) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not connect to Redis: %s",
                         !link->context ? "out of memory" : link->context->errstr);
         return USHER_RETRY;
     }
-    if (redisSetTimeout(link->context, timeout()) != REDIS_OK) {
+    link->timeout_ms = REDIS_TIMEOUT_MS;
+    if (redisSetTimeout(link->context, timeout(link->timeout_ms)) != REDIS_OK) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not connect to Redis: %s",
                         link->context->errstr);
         return USHER_RETRY;
@@ -152,6 +153,14 @@ redisReply *redis_link_reply(struct redis_link *link, struct usher_error *err)
         return NULL;
     }
     return reply;
+}
+
+void redis_link_expect(struct redis_link *link, size_t bytes)
+{
+    int64_t ms = REDIS_TIMEOUT_MS + (int64_t)(bytes / REDIS_BYTES_PER_MS);
+    if (ms == link->timeout_ms || redisSetTimeout(link->context, timeout(ms)) != REDIS_OK)
+        return; /* without it, it may be too slow, and is tried again */
+    link->timeout_ms = ms;
 }
 
 redisReply *redis_link_call(struct redis_link *link, struct usher_error *err, const char *format,

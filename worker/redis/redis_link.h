@@ -16,12 +16,14 @@
 #include "worker/redis/redis_settings.h"
 
 enum {
-    REDIS_TIMEOUT_MS = 2000, /* to connect, and for each read or write */
+    REDIS_TIMEOUT_MS = 2000,   /* to connect, and for each read or write, … */
+    REDIS_BYTES_PER_MS = 1000, /* … and longer after more bytes than that */
     REDIS_SHA_SIZE = 41
 };
 
 struct redis_link {
     redisContext *context;
+    int64_t timeout_ms;             /* of the context */
     char write_sha[REDIS_SHA_SIZE]; /* of the scripts, see redis_script.h */
     char beat_sha[REDIS_SHA_SIZE];
 };
@@ -42,6 +44,9 @@ void redis_link_close(struct redis_link *link);
  * connection is lost; its status is then RETRY. An error reply is returned as such.
  */
 redisReply *redis_link_reply(struct redis_link *link, struct usher_error *err);
+
+/* Gives Redis time for as many bytes as are sent next: for each read and write from now on. */
+void redis_link_expect(struct redis_link *link, size_t bytes);
 
 /* Sends one command and returns its reply, as redis_link_reply. */
 redisReply *redis_link_call(struct redis_link *link, struct usher_error *err, const char *format,

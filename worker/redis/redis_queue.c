@@ -10,7 +10,6 @@
 #include "worker/base/thread.h"
 
 enum {
-    QUEUE_BYTES_MAX = 64 * 1024 * 1024,
     PIPELINE_BYTES = 8 * 1024 * 1024, /* sent at once, and not much more */
     BEAT_INTERVAL_MS = 1000,
     IDLE_WAIT_MS = 500
@@ -21,7 +20,7 @@ enum {
 bool redis_queue_put(struct redis_queue *queue, struct display_update *update)
 {
     pthread_mutex_lock(&queue->lock);
-    bool full = queue->count == REDIS_QUEUE_MAX || queue->bytes > QUEUE_BYTES_MAX;
+    bool full = queue->count == REDIS_QUEUE_MAX || queue->bytes > queue->bytes_max;
     bool taken = !full && queue->connected && update->session == queue->session;
     if (taken) {
         queue->updates[(queue->first + queue->count++) % REDIS_QUEUE_MAX] = update;
@@ -251,8 +250,9 @@ void redis_queue_note_position(struct redis_queue *queue, const struct redis_bea
 
 /* ---- its life ---- */
 
-void redis_queue_init(struct redis_queue *queue, int32_t partition_count)
+void redis_queue_init(struct redis_queue *queue, int32_t partition_count, size_t bytes_max)
 {
+    queue->bytes_max = bytes_max;
     thread_condition_init(&queue->changed);
     pthread_mutex_init(&queue->lock, NULL);
     queue->session = 1;

@@ -47,7 +47,7 @@ struct redis_queue {
     uint64_t session;
     struct display_update *updates[REDIS_QUEUE_MAX];
     uint32_t first, count;
-    size_t bytes;
+    size_t bytes, bytes_max;
     struct redis_partition *partitions; /* by number */
     int32_t partition_count;
     bool unread; /* some partition's position is to be read */
@@ -60,8 +60,8 @@ struct redis_beat {
     struct redis_position known; /* that the stored one must have reached */
 };
 
-/* Prepares a zeroed one. */
-void redis_queue_init(struct redis_queue *queue, int32_t partition_count);
+/* Prepares a zeroed one, which takes updates up to so many bytes, and one more. */
+void redis_queue_init(struct redis_queue *queue, int32_t partition_count, size_t bytes_max);
 void redis_queue_deinit(struct redis_queue *queue);
 
 /* ---- the partitions' side: the functions of the port ---- */

@@ -11,7 +11,8 @@
 
 enum {
     BACKOFF_MIN_MS = 100,
-    BACKOFF_MAX_MS = 2000
+    BACKOFF_MAX_MS = 2000,
+    LARGE_BYTES = 1 << 20 /* more takes Redis longer than any other pipeline */
 };
 
 /* ---- connected or not ---- */
@@ -166,8 +167,12 @@ static bool write_updates(struct redis_writer *writer, struct display_update **u
                           uint32_t count, struct usher_error *err)
 {
     struct writing writing = {.updates = updates, .count = count};
-    for (uint32_t i = 0; i < count; i++)
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++) {
         writing.results[i] = REDIS_UNKNOWN_SCRIPT;
+        bytes += updates[i]->size;
+    }
+    redis_link_expect(&writer->link, bytes < LARGE_BYTES ? 0 : bytes);
     bool sent = send_updates(writer, &writing, REDIS_UNKNOWN_SCRIPT, err);
     if (sent && find_result(&writing, REDIS_UNKNOWN_SCRIPT) < count) {
         sent = redis_script_load(&writer->link, err) == USHER_OK &&
