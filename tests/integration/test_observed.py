@@ -2,6 +2,7 @@
 pages."""
 
 import json
+import resource
 import signal
 import socket
 
@@ -109,6 +110,43 @@ def test_pages_and_connections_say_who_it_is(make_realm):
     eventually(lambda: names == set(realm.sql(
         "select distinct application_name from pg_stat_activity where usename = 'usher_worker' and datname = %s",
         realm.name)), 'the connections are theirs')
+
+
+class SlowClients:
+    """Connections of one address whose requests come byte by byte and never end; those that are closed come again."""
+
+    def __init__(self, worker, count):
+        self.address, self.sockets = ('127.0.0.1', worker.port), [None] * count
+
+    def send_a_byte(self):
+        for i, client in enumerate(self.sockets):
+            try:
+                client.send(b'x')
+            except (AttributeError, OSError):
+                if client:
+                    client.close()
+                self.sockets[i] = client = socket.create_connection(self.address, timeout=PATIENCE_S)
+                client.send(b'GET /livez HTTP/1.1\r\nX-Slow: ')
+
+    def leave(self):
+        for client in self.sockets:
+            client.close()
+
+
+def test_slow_clients_leave_room_for_probes(make_realm):
+    """However many there are: each page is answered at once, while they are there and after they have left."""
+    worker = make_realm().worker()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    slow = SlowClients(worker, min(1500, hard - 200))
+    try:
+        for _ in range(5):
+            slow.send_a_byte()
+            assert [worker.get(path)[0] for path in ('/livez', '/readyz', '/metrics', '/status')] == [200] * 4
+    finally:
+        slow.leave()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert [worker.get(path)[0] for path in ('/livez', '/readyz', '/metrics')] == [200] * 3
 
 
 def test_the_service_manager_is_told(make_realm, tmp_path):

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
@@ -94,15 +95,21 @@ static struct http_server *open_server(struct fake *fake)
     return server;
 }
 
-/* Sends the request and returns all that comes back. */
-static const char *ask(const struct http_server *server, const char *method, const char *path)
+static int open_connection(const struct http_server *server)
 {
-    static char text[8192];
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_port = htons(http_port(server)),
                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int descriptor = socket(AF_INET, SOCK_STREAM, 0);
     assert_int_equal(connect(descriptor, (struct sockaddr *)&address, sizeof address), 0);
+    return descriptor;
+}
+
+/* Sends the request and returns all that comes back. */
+static const char *ask(const struct http_server *server, const char *method, const char *path)
+{
+    static char text[8192];
+    int descriptor = open_connection(server);
     int size = snprintf(text, sizeof text, "%s %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
                         method, path);
     assert_int_equal(write(descriptor, text, (size_t)size), size);
@@ -153,6 +160,36 @@ static void only_what_is_there_is_served(void **state)
     assert_answer(server, "POST /livez", "HTTP/1.1 405", "only GET and HEAD\n");
     assert_answer(server, "DELETE /status", "HTTP/1.1 405", "only GET and HEAD\n");
     http_close(server);
+}
+
+/* Whether the server has closed it: it sent nothing, and will not. */
+static bool is_closed(int descriptor)
+{
+    char byte;
+    ssize_t got = recv(descriptor, &byte, 1, MSG_DONTWAIT);
+    return got == 0 || (got < 0 && errno != EAGAIN);
+}
+
+/* Requests that never end: the oldest give way, and the latest ones are still there afterwards. */
+static void slow_clients_keep_nobody_out(void **state)
+{
+    enum {
+        SLOW = 400
+    };
+    int slow[SLOW];
+    struct http_server *server = open_server(*state);
+    for (int i = 0; i < SLOW; i++) {
+        slow[i] = open_connection(server);
+        assert_int_equal(send(slow[i], "GET /li", 7, MSG_NOSIGNAL), 7);
+    }
+    assert_answer(server, "GET /livez", "HTTP/1.1 200", "ok\n");
+    assert_true(is_closed(slow[0]));
+    for (int i = SLOW - 50; i < SLOW; i++)
+        assert_false(is_closed(slow[i]));
+    assert_answer(server, "GET /metrics", "HTTP/1.1 200", NULL);
+    http_close(server);
+    for (int i = 0; i < SLOW; i++)
+        close(slow[i]);
 }
 
 /* As much as an operator sees who tries the address. */
@@ -271,6 +308,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(probes_say_why_not, setup),
         cmocka_unit_test_setup(only_what_is_there_is_served, setup),
+        cmocka_unit_test_setup(slow_clients_keep_nobody_out, setup),
         cmocka_unit_test_setup(the_first_page_says_what_there_is, setup),
         cmocka_unit_test_setup(readiness_is_told_part_by_part, setup),
         cmocka_unit_test_setup(the_status_is_json, setup),

@@ -1,4 +1,12 @@
-/* The HTTP server: its socket and its requests; what they are answered with is in http_pages.c. */
+/*
+ * The HTTP server: its socket, its connections and its requests; what they are answered with is in
+ * http_pages.c.
+ *
+ * A connection is for one request. When too many are open, the oldest one is closed: one that was
+ * just made is served, however many others there are and whatever they wait for. A limit per
+ * address would not do, as all behind a proxy have but one; nor would a time limit alone, as any
+ * number of connections can be taken within it.
+ */
 #include "worker/observe/http.h"
 
 #include <inttypes.h>
@@ -14,19 +22,65 @@
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
+#include "worker/base/list.h"
 #include "worker/observe/http_pages.h"
 
 enum {
-    CONNECTIONS_MAX = 64,
+    CONNECTIONS_MAX = 128,    /* the next one closes the oldest */
+    CONNECTIONS_CLOSING = 32, /* which the library still has; it accepts ten at a time */
     CONNECTION_TIMEOUT_S = 10,
     MEMORY_MAX = 32 * 1024 /* per connection, for its request */
 };
 
+struct http_connection {
+    struct list_node node;
+    int descriptor;
+    bool listed;
+};
+
 struct http_server {
     struct MHD_Daemon *daemon;
+    struct list connections; /* that are not being closed; only the library's thread sees them */
     struct http_content content;
     uint16_t port;
 };
+
+/* ---- connections ---- */
+
+static void unlist(struct http_server *server, struct http_connection *connection)
+{
+    if (connection->listed)
+        list_remove(&server->connections, &connection->node);
+    connection->listed = false;
+}
+
+/* The library closes what it finds shut down. */
+static void close_oldest(struct http_server *server)
+{
+    struct http_connection *oldest =
+        ENTRY_OF(server->connections.oldest, struct http_connection, node);
+    unlist(server, oldest);
+    shutdown(oldest->descriptor, SHUT_RDWR);
+}
+
+static void notice(void *context, struct MHD_Connection *connection, void **socket_context,
+                   enum MHD_ConnectionNotificationCode what)
+{
+    struct http_server *server = context;
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+        unlist(server, *socket_context);
+        free(*socket_context);
+        return;
+    }
+    struct http_connection *begun = memory_calloc(1, sizeof *begun);
+    begun->descriptor =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    begun->listed = true;
+    list_add(&server->connections, &begun->node);
+    *socket_context = begun;
+    if (server->connections.count > CONNECTIONS_MAX)
+        close_oldest(server);
+}
 
 /* ---- requests ---- */
 
@@ -41,6 +95,7 @@ static enum MHD_Result respond(struct MHD_Connection *connection, unsigned statu
     if (!response)
         return MHD_NO;
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
     MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
     MHD_add_response_header(response, "Content-Security-Policy", "default-src 'none'");
@@ -172,11 +227,12 @@ static unsigned flags_for(const struct addrinfo *address)
 static enum usher_status start(struct http_server *server, const char *listen,
                                const struct addrinfo *address, struct usher_error *err)
 {
-    server->daemon =
-        MHD_start_daemon(flags_for(address), 0, NULL, NULL, serve, server, MHD_OPTION_SOCK_ADDR,
-                         address->ai_addr, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
-                         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)CONNECTION_TIMEOUT_S,
-                         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_MAX, MHD_OPTION_END);
+    server->daemon = MHD_start_daemon(
+        flags_for(address), 0, NULL, NULL, serve, server, MHD_OPTION_SOCK_ADDR, address->ai_addr,
+        MHD_OPTION_NOTIFY_CONNECTION, notice, server, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)CONNECTIONS_MAX + (unsigned)CONNECTIONS_CLOSING, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)CONNECTION_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_MAX,
+        MHD_OPTION_END);
     if (!server->daemon) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE,
                         "could not listen on \"%s\": the port is in use, or the address is not "

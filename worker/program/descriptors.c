@@ -6,7 +6,7 @@
 
 /* With one broker; each further one takes some 6 more for each partition. */
 enum {
-    NEEDED = 44, /* of the process */
+    NEEDED = 44 + 160, /* of the process, and of its HTTP server's connections */
     NEEDED_BY_PARTITION = 20
 };
 
