@@ -267,11 +267,29 @@ def test_dead_letters_are_shown_and_sent_again(house):
     assert rows(house, 'dead-letters', 'list', '--reason', 'internal') == []
     shown = look(house, 'dead-letters', 'show', letter['id'])
     assert '{"request_id":"bad-1","op":"book","resource":"small?"' in shown, 'what could command a terminal is not printed'
-    resent = house.run('dead-letters', 'resend', letter['id'], USHER_POSTGRES=house.uri('reader'))
-    assert resent.stdout == '1 sent again\n' and f'{letter["id"]} was malformed, and is sent as it is' in resent.stderr
+    assert look(house, 'dead-letters', 'resend', letter['id']).startswith(f'{letter["id"]} sent again, malformed as it was')
     again = house.client.answers.await_one(lambda answer: answer['seq'] == bad['seq'] + 1, 'the answer to what was sent again')
     assert (again['outcome'], again['detail']) == ('invalid', bad['detail'])
     for arguments, said in ((('show',), 'which one?'), (('show', '7'), 'is no dead letter'), (('list', '0-1'), 'list takes no ID'),
                             (('mend',), 'unknown action "mend"'), ((), 'usage:')):
         assert said in look(house, 'dead-letters', *arguments, code=64)
     assert 'there is no dead letter 0-1' in look(house, 'dead-letters', 'show', '0-1', code=65)
+
+
+def test_what_cannot_be_sent_again_stops_nothing_else(house):
+    """What became of each is said, as text and as JSON; the exit code says that not all were sent."""
+    bad = [house.client.ask_raw(b'{"op":"book"', key) for key in ('small', None, 'small')]
+    one, no_key, other = (f'0-{answer["seq"]}' for answer in bad)
+    wanted = ('dead-letters', 'resend', one, no_key, '0-999999', other)
+    done = house.run(*wanted, USHER_POSTGRES=house.uri('reader'))
+    assert done.returncode == 65 and 'could not send 2 of 4 again' in done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith(f'{one} sent again') and lines[3].startswith(f'{other} sent again')
+    assert lines[1:3] == [f'{no_key} not sent: it has no key or no value, so the same request cannot be made of it',
+                          '0-999999 not sent: there is no dead letter 0-999999']
+    house.client.answers.await_one(lambda answer: answer['seq'] == bad[-1]['seq'] + 2, 'both are answered again')
+    done = house.run(*wanted, '--json', USHER_POSTGRES=house.uri('reader'))
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 65 and [(row['id'], row['sent'], row['error'] is None) for row in said] == [
+        (one, True, True), (no_key, False, False), ('0-999999', False, False), (other, True, True)]
+    assert 'is no dead letter' in look(house, 'dead-letters', 'resend', one, '7', code=64)

@@ -2,49 +2,69 @@
 #include "worker/kafka/kafka_resend.h"
 
 #include "producer/base/clock.h"
-#include "producer/kafka/kafka_errors.h"
 #include "worker/kafka/kafka_producer.h"
 
 enum {
     POLL_MS = 100
 };
 
-/* Counts what Kafka has; a message that it refused ends it. */
-static enum usher_status count_reports(rd_kafka_event_t *event, uint32_t *delivered,
-                                       struct usher_error *err)
+static void send_record(struct kafka_producer *producer, struct kafka_resent *record, int64_t tag)
+{
+    const struct kafka_outgoing out = {
+        .partition = RD_KAFKA_PARTITION_UA,
+        .key = record->key,
+        .key_size = record->key_size,
+        .value = record->value,
+        .value_size = record->value_size,
+        .tag = tag,
+    };
+    record->done = kafka_producer_send(producer, &out, &record->error) != USHER_OK;
+}
+
+static void take_reports(rd_kafka_event_t *event, struct kafka_resent *records)
 {
     const rd_kafka_message_t *message;
     while ((message = rd_kafka_event_message_next(event))) {
+        struct kafka_resent *record = &records[kafka_tag(message)];
+        record->done = true;
         if (message->err)
-            return kafka_fail(err, message->err, "could not send record %lld",
-                              (long long)kafka_tag(message));
-        ++*delivered;
+            usher_error_set(&record->error, USHER_EXIT_BAD_INPUT, "Kafka refused it: %s",
+                            rd_kafka_err2str(message->err));
     }
-    return USHER_OK;
 }
 
-static enum usher_status await(const struct kafka_producer *producer, uint32_t count,
-                               int timeout_ms, struct usher_error *err)
+static uint32_t count_open(const struct kafka_resent *records, uint32_t count)
 {
-    uint32_t delivered = 0;
-    enum usher_status status = USHER_OK;
+    uint32_t open = 0;
+    for (uint32_t i = 0; i < count; i++)
+        open += !records[i].done;
+    return open;
+}
+
+static enum usher_status await(const struct kafka_producer *producer, struct kafka_resent *records,
+                               uint32_t count, int timeout_ms, struct usher_error *err)
+{
     int64_t deadline_ms = clock_ms() + timeout_ms;
-    while (status == USHER_OK && delivered < count && clock_ms() < deadline_ms) {
+    while (count_open(records, count) > 0 && clock_ms() < deadline_ms) {
         rd_kafka_event_t *event = rd_kafka_queue_poll(producer->reports, POLL_MS);
         if (event && rd_kafka_event_type(event) == RD_KAFKA_EVENT_DR)
-            status = count_reports(event, &delivered, err);
+            take_reports(event, records);
         rd_kafka_event_destroy(event);
     }
-    if (status == USHER_OK && delivered < count) {
-        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
-                        "could not send all records: Kafka took %u of %u within %d ms", delivered,
-                        count, timeout_ms);
-        status = USHER_RETRY;
-    }
-    return status;
+    uint32_t open = count_open(records, count);
+    if (open == 0)
+        return USHER_OK;
+    for (uint32_t i = 0; i < count; i++)
+        if (!records[i].done)
+            usher_error_set(&records[i].error, USHER_EXIT_UNAVAILABLE,
+                            "Kafka did not take it within %d ms", timeout_ms);
+    usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                    "could not send all records: Kafka did not take %u of %u within %d ms", open,
+                    count, timeout_ms);
+    return USHER_RETRY;
 }
 
-enum usher_status kafka_resend(struct kafka_base *base, const struct kafka_resent *records,
+enum usher_status kafka_resend(struct kafka_base *base, struct kafka_resent *records,
                                uint32_t count, int timeout_ms, struct usher_error *err)
 {
     struct kafka_producer producer = {0};
@@ -56,19 +76,11 @@ enum usher_status kafka_resend(struct kafka_base *base, const struct kafka_resen
         .wake = -1,
     };
     enum usher_status status = kafka_producer_open(&producer, base, &plan, err);
-    for (uint32_t i = 0; status == USHER_OK && i < count; i++) {
-        const struct kafka_outgoing out = {
-            .partition = RD_KAFKA_PARTITION_UA,
-            .key = records[i].key,
-            .key_size = records[i].key_size,
-            .value = records[i].value,
-            .value_size = records[i].value_size,
-            .tag = i + 1,
-        };
-        status = kafka_producer_send(&producer, &out, err);
-    }
+    for (uint32_t i = 0; status == USHER_OK && i < count; i++)
+        if (!records[i].done)
+            send_record(&producer, &records[i], i);
     if (status == USHER_OK)
-        status = await(&producer, count, timeout_ms, err);
+        status = await(&producer, records, count, timeout_ms, err);
     kafka_producer_close(&producer, base);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/json_member.h"
 #include "producer/kafka/kafka_options.h"
 #include "worker/kafka/kafka_resend.h"
 #include "worker/program/look.h"
@@ -168,52 +169,98 @@ static enum usher_status show_letters(struct looking *looking, struct usher_erro
 
 /* ---- sent again ---- */
 
-static enum usher_status read_resent(struct looking *looking, const char *id,
+struct letter {
+    const char *id;
+    bool malformed;
+};
+
+/* Statuses of read_letter; that this one cannot be sent is its own result, and no failure. */
+static enum usher_status read_resent(struct looking *looking, struct letter *letter,
                                      struct kafka_resent *record, struct usher_error *err)
 {
     struct pg_view_rows rows;
-    enum usher_status status = read_letter(looking, id, false, &rows, err);
+    enum usher_status status = read_letter(looking, letter->id, false, &rows, err);
+    if (status != USHER_OK && err->exit_code == USHER_EXIT_BAD_INPUT) {
+        record->error = *err;
+        record->done = true;
+        return USHER_OK;
+    }
     if (status != USHER_OK)
         return status;
-    const char *const *letter = rows.values;
-    record->key = bytes_of(letter[LETTER_KEY], &record->key_size, &looking->arena);
-    record->value = bytes_of(letter[LETTER_VALUE], &record->value_size, &looking->arena);
-    if (strcmp(letter[LETTER_REASON], "malformed") == 0)
-        fprintf(stderr,
-                "%s was malformed, and is sent as it is: only another version of usher may answer "
-                "it otherwise; its sender can send what was meant\n",
-                id);
-    if (record->key && record->value && strcmp(letter[LETTER_TRUNCATED], "true") != 0)
+    const char *const *values = rows.values;
+    record->key = bytes_of(values[LETTER_KEY], &record->key_size, &looking->arena);
+    record->value = bytes_of(values[LETTER_VALUE], &record->value_size, &looking->arena);
+    letter->malformed = strcmp(values[LETTER_REASON], "malformed") == 0;
+    bool has_all = record->key && record->value;
+    record->done = !has_all || strcmp(values[LETTER_TRUNCATED], "true") == 0;
+    if (record->done)
+        usher_error_set(&record->error, USHER_EXIT_BAD_INPUT,
+                        "it has %s, so the same request cannot be made of it",
+                        has_all ? "been cut" : "no key or no value");
+    return USHER_OK;
+}
+
+static void print_result(const struct looking *looking, const struct letter *letter,
+                         const char *error)
+{
+    FILE *out = looking->terminal.out;
+    if (looking->json) {
+        struct usher_buffer line = {0};
+        json_text(&line, "{\"id\":", letter->id);
+        usher_buffer_text(&line, error ? ",\"sent\":false" : ",\"sent\":true");
+        json_text(&line, ",\"error\":", error);
+        fprintf(out, "%.*s}\n", (int)line.size, line.at);
+        usher_buffer_deinit(&line);
+    } else if (error) {
+        fprintf(out, "%s not sent: %s\n", letter->id, error);
+    } else {
+        fprintf(out, "%s sent again%s\n", letter->id,
+                letter->malformed ? ", malformed as it was: only another version of usher may "
+                                    "answer it otherwise; its sender can send what was meant"
+                                  : "");
+    }
+}
+
+/* Says what became of each; FATAL if any was not sent. */
+static enum usher_status print_results(const struct looking *looking, const struct letter *letters,
+                                       const struct kafka_resent *records, uint32_t count,
+                                       struct usher_error *err)
+{
+    uint32_t failed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *error = records[i].error.text[0] != '\0' ? records[i].error.text : NULL;
+        print_result(looking, &letters[i], error);
+        failed += error != NULL;
+    }
+    if (failed == 0)
         return USHER_OK;
-    usher_error_set(err, USHER_EXIT_BAD_INPUT,
-                    "could not send %s again: it has %s, so the same request cannot be made of it",
-                    id, record->key && record->value ? "been cut" : "no key or no value");
+    usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not send %u of %u again", failed, count);
     return USHER_FATAL;
 }
 
-static enum usher_status send_again(struct looking *looking, const struct kafka_resent *records,
-                                    uint32_t count, struct usher_error *err)
-{
-    int32_t partitions;
-    enum usher_status status = look_open_kafka(looking, REQUEST_TIMEOUT_MS, &partitions, err);
-    return status == USHER_OK
-               ? kafka_resend(looking->kafka, records, count, REQUEST_TIMEOUT_MS, err)
-               : status;
-}
-
-/* All or none is sent, as far as it can be known beforehand. */
+/* All are read before any is sent. */
 static enum usher_status resend_letters(struct looking *looking, struct usher_error *err)
 {
     uint32_t count = (uint32_t)looking->options.argument_count - 1;
+    struct letter *letters = usher_arena_alloc(&looking->arena, count * sizeof *letters);
     struct kafka_resent *records = usher_arena_alloc(&looking->arena, count * sizeof *records);
+    int32_t partitions;
     enum usher_status status = USHER_OK;
-    for (uint32_t i = 0; status == USHER_OK && i < count; i++)
-        status = read_resent(looking, looking->options.arguments[i + 1], &records[i], err);
+    for (uint32_t i = 0; status == USHER_OK && i < count; i++) {
+        letters[i] = (struct letter){.id = looking->options.arguments[i + 1]};
+        records[i] = (struct kafka_resent){0};
+        status = read_resent(looking, &letters[i], &records[i], err);
+    }
     if (status == USHER_OK)
-        status = send_again(looking, records, count, err);
-    if (status == USHER_OK && !looking->json)
-        fprintf(looking->terminal.out, "%u sent again\n", count);
-    return status;
+        status = look_open_kafka(looking, REQUEST_TIMEOUT_MS, &partitions, err);
+    if (status != USHER_OK)
+        return status;
+    enum usher_status sent = kafka_resend(looking->kafka, records, count, REQUEST_TIMEOUT_MS, err);
+    if (sent == USHER_FATAL)
+        return sent;
+    struct usher_error ignored;
+    status = print_results(looking, letters, records, count, sent == USHER_OK ? err : &ignored);
+    return sent == USHER_OK ? status : sent;
 }
 
 /* ---- all ---- */
@@ -267,7 +314,9 @@ const struct worker_command dead_letters_command = {
         "list has the latest first, show prints some of them, resend sends them to the topic of "
         "requests\nwith key and value as they came, without headers, once what was wrong is "
         "mended: a request that was only repeated "
-        "has no effect.\nThe role usher_reader suffices.\n",
+        "has no effect.\nresend says what became of each, and goes on after one that cannot be "
+        "sent "
+        "(exit 65).\nThe role usher_reader suffices.\n",
     .example = "dead-letters show 3-17",
     .table = WORKER_TABLE(dead_letters_groups),
     .run = run_dead_letters,
