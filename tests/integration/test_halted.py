@@ -5,7 +5,7 @@ import json
 import pytest
 
 from harness.delete_records import delete_records
-from harness.shows import HALL, places, standing, verdict
+from harness.shows import HALL, places, seats, standing, verdict
 from harness.waiting import eventually
 
 
@@ -190,3 +190,47 @@ def test_no_more_are_sold_than_the_database_says_there_are(realm, damage, said):
     assert realm.sql('select count(*) from usher.dead_letter') == [(0,)]
     assert place[0] not in realm.client.answers.by_source
     assert realm.run('reconcile').returncode == 4
+
+
+TAKEN = 'its units are not taken as its lines say'
+
+
+@pytest.mark.parametrize('damage, op, said', [
+    ('delete from usher.allocation', 'cancel', TAKEN),
+    ("update usher.booking set lines = replace(lines, '[0,1]', '[0,9]')", 'cancel', TAKEN),
+    ("update usher.booking set lines = replace(lines, '[0,1]', '[0,0]')", 'cancel', 'its lines cannot be read'),
+    ('update usher.pool set sold = 2 where sold = 3', 'cancel', TAKEN),
+    ("update usher.booking set created_at = 'infinity'", 'cancel', 'did not write its created_at'),
+    ("update usher.booking set created_at = '1969-07-20'", 'cancel', 'did not write its created_at'),
+    ('update usher.resource set rev = 1000000', 'cancel', 'its rev 1000000 is of no decision yet'),
+    ("update usher.pool set name = 'arena' where name = 'floor'", 'cancel', 'do not fit together'),
+    ("update usher.pool set night = '200000-01-01' where night is not null", 'cancel', 'do not fit together'),
+    ("update usher.decision set booking_nos = '{{1,2},{3,4}}'", 'again', 'did not write its booking_nos'),
+    ("update usher.decision set booking_nos = '{null,null}'", 'again', 'did not write its booking_nos')])
+def test_rows_that_somebody_else_wrote_halt_their_partition(realm, damage, op, said):
+    """The worker that meets them goes on with its other partitions, and does not end, again and again."""
+    realm.ask('define', 'show', state='open', sections=[{'section': 'arena', 'price': 1, 'rows': [{'row': 'A', 'seats': 5}]},
+                                                        {'section': 'floor', 'price': 1, 'capacity': 9}],
+              rooms=[{'room': 'box', 'from': '2030-01-01', 'to': '2030-01-02', 'capacity': 1, 'price': 1}])
+    booking = realm.client.request('book', 'show', customer='c', items=[*seats('A-1', 'A-2'), *places('floor', 3)])
+    assert verdict(realm.ask_all(booking)[0]) == ('confirmed', None)
+    realm.workers[0].stop()
+    assert realm.sql(f'with damaged as ({damage} returning 1) select count(*) > 0 from damaged') == [(True,)]
+    worker = realm.worker()
+    realm.client.send(booking if op == 'again' else
+                      realm.client.request(op, 'show', customer='c', booking=booking['request_id']))
+    assert said in await_halted(realm, worker)
+    assert worker.process.poll() is None
+
+
+@pytest.mark.parametrize('damage', ['published_result_offset = -7', "now = 'infinity'"])
+def test_a_position_that_somebody_else_wrote_is_not_taken_up(realm, damage):
+    """It goes on once the row is mended: whose the partition is, is not known."""
+    realm.workers[0].stop()
+    mended = realm.sql('select published_result_offset, now from usher.partition_state')[0]
+    realm.sql(f'update usher.partition_state set {damage}')
+    worker = realm.worker(await_ready=False)
+    eventually(lambda: 'did not write its row of partition_state' in worker.log(), 'it says so')
+    realm.sql('update usher.partition_state set (published_result_offset, now) = (%s, %s)', *mended)
+    worker.await_ready()
+    assert verdict(realm.ask('probe', 'nothing')) == ('refused', 'unknown_resource')

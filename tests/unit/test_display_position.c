@@ -278,7 +278,7 @@ static void what_is_not_known_goes_after_it_was_put(void **state)
     struct loaded_resource loaded = naive_loaded(hall, &arena);
     display_forget(house->display, hall->no);
     assert_false(display_renew(house->display, hall->no));
-    display_renew_loaded(house->display, &loaded);
+    assert_true(display_renew_loaded(house->display, &loaded));
     assert_int_equal(display_renewed_count(house->display), 1);
     assert_watermark(house, SEQ - 1);
     naive_acknowledge(house->display, take(house, 2));
@@ -295,7 +295,7 @@ static void what_was_loaded_to_be_put_may_be_loaded_for_more(void **state)
     struct naive *hall = house->halls[2];
     struct loaded_resource loaded = naive_loaded(hall, &arena);
     display_forget(house->display, hall->no);
-    display_renew_loaded(house->display, &loaded);
+    assert_true(display_renew_loaded(house->display, &loaded));
     display_load(house->display, &loaded, NULL);
     assert_int_equal(display_renewed_count(house->display), 0);
     naive_acknowledge(house->display, take(house, 2));

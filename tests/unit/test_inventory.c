@@ -483,6 +483,8 @@ static void other_texts_are_no_lines(void **state)
         "[[0,0,0,[1],0,7]]",
         "[[0,0,0,[1],0,\"\"]]",
         "[[0,0,0,[1],0,null]]",
+        "[[0,0,0,[1,2,1]]]",
+        "[[0,7,0,[1]],[1,8,0,[1]],[2,7,0,[2,1]]]",
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
         assert_null(lines_read(texts[i], strlen(texts[i])));

@@ -370,8 +370,19 @@ static void rows_change_around_taken_seats(void **state)
 /* ---- what the database has ---- */
 
 static struct pool_row pool_rows[] = {
-    {.no = 1, .index = 0, .kind = USHER_SEATS, .name = "stalls", .capacity = 2},
-    {.no = 2, .index = 1, .kind = USHER_SECTION, .name = "pit", .capacity = 3, .taken = {0, 1, 0}},
+    {.no = 1,
+     .index = 0,
+     .kind = USHER_SEATS,
+     .name = "stalls",
+     .night = NIGHT_NONE,
+     .capacity = 2},
+    {.no = 2,
+     .index = 1,
+     .kind = USHER_SECTION,
+     .name = "pit",
+     .night = NIGHT_NONE,
+     .capacity = 3,
+     .taken = {0, 1, 0}},
     {.no = 3, .index = 2, .kind = USHER_ROOM, .name = "double", .capacity = 2},
     {.no = 4, .index = 3, .kind = USHER_SEATS, .name = "gone", .night = NIGHT_NONE},
 };
@@ -432,6 +443,42 @@ static void what_fits_together_is_loaded_and_nothing_else(void **state)
     assert_true(loads(CHART("stalls", "2")));
     unit_rows[0] = (struct loaded_unit){0, 1, BOOKING_HELD};
     assert_true(loads(CHART("stalls", "2")));
+}
+
+/* Names that are of two pools, nights that are none, more than there may be. */
+static void pools_that_cannot_be_are_not_loaded(void **state)
+{
+    (void)state;
+    static const struct pool_row bad[] = {
+        {.kind = USHER_SECTION, .name = "pit", .night = NIGHT_NONE},
+        {.kind = USHER_PRODUCT, .name = "double", .night = NIGHT_NONE},
+        {.kind = USHER_ROOM, .name = "pit", .night = 0},
+        {.kind = USHER_ROOM, .name = "double", .night = 0},
+        {.kind = USHER_ROOM, .name = "double", .night = USHER_CALENDAR_MAX + 1},
+        {.kind = USHER_ROOM, .name = "suite", .night = NIGHT_NONE},
+        {.kind = USHER_ROOM, .name = "suite", .night = -1},
+        {.kind = USHER_ROOM, .name = "suite", .night = INT32_MAX},
+        {.kind = USHER_SEATS, .name = "gone", .night = 7},
+        {.kind = USHER_SEATS, .name = "", .night = NIGHT_NONE},
+        {.kind = USHER_SEATS, .name = NULL, .night = NIGHT_NONE},
+        {.kind = USHER_SECTION, .name = "big", .night = NIGHT_NONE, .capacity = UINT32_MAX},
+        {.kind = USHER_SECTION, .name = "dear", .night = NIGHT_NONE, .price = INT64_MAX},
+    };
+    const struct pool_row good = pool_rows[3];
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        pool_rows[3] = bad[i];
+        pool_rows[3].index = 3;
+        assert_false(loads(CHART("stalls", "2")));
+    }
+    pool_rows[3] = good;
+    pool_rows[3].index = 4;
+    assert_false(loads(CHART("stalls", "2")));
+    pool_rows[3].index = 3;
+    assert_true(loads(CHART("stalls", "2")));
+    assert_false(
+        loads("{\"sections\":[{\"section\":\"stalls\",\"rows\":[{\"row\":\"A\",\"seats\":2,"
+              "\"first\":1}]},{\"section\":\"stalls\",\"rows\":[{\"row\":\"B\",\"seats\":2,"
+              "\"first\":1}]}]}"));
 }
 
 /* More than there are, or counters of a pool whose units have numbers. */
@@ -496,6 +543,7 @@ int main(void)
         cmocka_unit_test(pieces_are_counted_and_capacity_goes_down_to_what_is_taken),
         cmocka_unit_test(rows_change_around_taken_seats),
         cmocka_unit_test(what_fits_together_is_loaded_and_nothing_else),
+        cmocka_unit_test(pools_that_cannot_be_are_not_loaded),
         cmocka_unit_test(counters_that_cannot_be_are_not_loaded),
         cmocka_unit_test(terms_that_make_no_sense_are_not_loaded),
     };

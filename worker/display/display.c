@@ -19,6 +19,8 @@
 #include "worker/display/display_changes.h"
 #include "worker/display/display_picture.h"
 #include "worker/display/display_render.h"
+#include "worker/inventory/restore.h"
+#include "worker/inventory/shared_catalogue.h"
 
 enum {
     HELD_BACK_MS = 5,     /* until what the cache had no room for is offered again */
@@ -222,8 +224,10 @@ void display_load(struct display *display, const struct loaded_resource *loaded,
         picture_init(&shown->picture, loaded, catalogue);
         return;
     }
-    assert(!shown->forgotten || shown->picture.rev == loaded->row.rev);
-    keep(display, shown);
+    if (shown->forgotten && shown->picture.rev != loaded->row.rev)
+        (void)display_drawn(display, loaded, catalogue); /* somebody else changed its rows */
+    else
+        keep(display, shown);
 }
 
 struct picture *display_drawn(struct display *display, const struct loaded_resource *loaded,
@@ -474,15 +478,20 @@ bool display_renew(struct display *display, int64_t resource_no)
 }
 
 /* A batch that is being committed may have loaded it meanwhile. */
-void display_renew_loaded(struct display *display, const struct loaded_resource *loaded)
+bool display_renew_loaded(struct display *display, const struct loaded_resource *loaded)
 {
     if (display_renew(display, loaded->row.no))
-        return;
-    display_load(display, loaded, NULL);
+        return true;
+    struct catalogue *catalogue = restore_catalogue(loaded);
+    if (!catalogue)
+        return false;
+    display_load(display, loaded, catalogue);
+    catalogue_release(catalogue);
     struct shown *shown = shown_find(display, loaded->row.no);
     set_forgotten(display, shown, true);
     set_renewed(display, shown, true);
     mark_dirty(display, shown, display->changes.applied_seq);
+    return true;
 }
 
 uint32_t display_evicted_count(const struct display *display)

@@ -122,7 +122,9 @@ void display_resume(struct display *display);
  * to display_renew_loaded, as the database has it, to go when it was put.
  */
 bool display_renew(struct display *display, int64_t resource_no);
-void display_renew_loaded(struct display *display, const struct loaded_resource *loaded);
+
+/* Takes it in. False: its rows are inconsistent, so that nothing can be shown of it. */
+bool display_renew_loaded(struct display *display, const struct loaded_resource *loaded);
 
 /* Resources given to display_renew_loaded that were not yet put; a large one counts as many. */
 uint32_t display_renewed_count(const struct display *display);

@@ -51,6 +51,7 @@ void picture_init(struct picture *picture, const struct loaded_resource *loaded,
         .waiting = loaded->waiting_count,
         .state = loaded->row.state,
     };
+    assert(picture->catalogue);
     allocate(picture);
     draw_free(picture);
     for (uint32_t i = 0; i < loaded->pool_count; i++)

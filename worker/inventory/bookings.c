@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "worker/inventory/inventory_state.h"
+#include "worker/inventory/resource_units.h"
 #include "worker/inventory/resources.h"
 #include "worker/inventory/tally.h"
 #include "worker/inventory/waiting_list.h"
@@ -31,6 +32,24 @@ struct booking *inventory_booking(struct inventory *inventory, int64_t resource_
         }
     }
     return NULL;
+}
+
+bool inventory_trusts(struct inventory *inventory, struct resource *resource,
+                      const struct booking *booking)
+{
+    const struct content *content = booking->content;
+    bool has_units =
+        resource_has_lines(resource, content->lines, content->line_count, booking->state);
+    if (has_units && tally_has(resource, booking))
+        return true;
+    if (inventory->fault.text[0] == '\0')
+        usher_error_set(&inventory->fault, USHER_EXIT_BUG,
+                        "could not change booking %lld: %s: the database has something that this "
+                        "program did not write",
+                        (long long)booking->no,
+                        has_units ? "what its customer has was counted without it"
+                                  : "its units are not taken as its lines say");
+    return false;
 }
 
 /* ---- carts ---- */

@@ -15,6 +15,14 @@ struct inventory;
 struct booking *inventory_booking(struct inventory *inventory, int64_t resource_no,
                                   const char *request_id);
 
+/*
+ * Whether the units of its resource, and what its customer has, are as the booking says: nothing
+ * may be decided about one of which somebody else changed the rows. False: it is the inventory's
+ * fault from now on (inventory_fault).
+ */
+bool inventory_trusts(struct inventory *inventory, struct resource *resource,
+                      const struct booking *booking);
+
 /* Makes a booking with the row's fields and texts (state NONE for now) and takes `content`. */
 struct booking *inventory_add_booking(struct inventory *inventory, const struct booking_row *row,
                                       struct content *content);

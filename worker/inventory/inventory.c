@@ -75,6 +75,14 @@ void inventory_committed(struct inventory *inventory, uint64_t number)
     inventory->committed = number;
 }
 
+enum usher_status inventory_fault(const struct inventory *inventory, struct usher_error *err)
+{
+    if (inventory->fault.text[0] == '\0')
+        return USHER_OK;
+    *err = inventory->fault;
+    return USHER_HALT;
+}
+
 struct inventory_size inventory_size(const struct inventory *inventory)
 {
     return (struct inventory_size){

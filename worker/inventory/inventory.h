@@ -23,6 +23,7 @@
 #ifndef USHER_WORKER_INVENTORY_INVENTORY_H
 #define USHER_WORKER_INVENTORY_INVENTORY_H
 
+#include "usher/status.h"
 #include "worker/inventory/inventory_limits.h"
 #include "worker/inventory/resource.h"
 
@@ -54,6 +55,11 @@ void inventory_replace_resource(struct inventory *inventory, struct resource *ol
 
 /* Notes that batches up to `number` are committed: what they changed may be evicted. */
 void inventory_committed(struct inventory *inventory, uint64_t number);
+
+/* HALT: something was found that contradicts itself; what was decided since is not to be committed.
+ */
+USHER_MUST_CHECK enum usher_status inventory_fault(const struct inventory *inventory,
+                                                   struct usher_error *err);
 
 /* How much is in memory, for metrics and tests. */
 struct inventory_size {

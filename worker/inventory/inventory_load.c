@@ -14,6 +14,7 @@
 #include "worker/inventory/charts.h"
 #include "worker/inventory/inventory_state.h"
 #include "worker/inventory/request_ids.h"
+#include "worker/inventory/resource_units.h"
 #include "worker/inventory/resources.h"
 #include "worker/inventory/restore.h"
 #include "worker/inventory/tally.h"
@@ -29,22 +30,27 @@ static enum usher_status halt(struct usher_error *err, const char *what, int64_t
 
 /* ---- bookings ---- */
 
-/* Whether the lines are of pools that are there, and those of rooms have numbers. */
-static bool lines_fit(const struct resource *resource, const struct content *content)
+/* Whether the lines are of pools that are there: as far as that is known without the units. */
+static bool lines_fit(struct resource *resource, const struct content *content)
 {
-    for (uint32_t i = 0; resource && i < content->line_count; i++) {
-        const struct line *line = &content->lines[i];
-        if (line->pool >= resource->pool_count ||
-            (!line->units && resource->pools[line->pool].row.kind == USHER_ROOM))
-            return false;
-    }
-    return true;
+    return !resource ||
+           resource_has_lines(resource, content->lines, content->line_count, BOOKING_NONE);
+}
+
+/* What the columns of the table ask for, too. */
+static bool is_whole(const struct booking_row *row)
+{
+    size_t size = row->request_id ? strlen(row->request_id) : 0;
+    return size > 0 && size <= USHER_ID_MAX && row->lines && row->state != BOOKING_NONE &&
+           row->total >= 0;
 }
 
 /* Sets `*booking` (`booking` may be NULL) to the one in memory. */
 static enum usher_status load_booking(struct inventory *inventory, const struct booking_row *row,
                                       struct booking **booking, struct usher_error *err)
 {
+    if (!is_whole(row))
+        return halt(err, "booking", row->no, "its row is not one of this program");
     struct booking *known = inventory_booking(inventory, row->resource_no, row->request_id);
     if (!known) {
         struct content *content = lines_read(row->lines, row->lines_size);

@@ -5,6 +5,7 @@
 #define USHER_WORKER_INVENTORY_INVENTORY_STATE_H
 
 #include "usher/memory.h"
+#include "usher/status.h"
 #include "worker/base/list.h"
 #include "worker/base/slab.h"
 #include "worker/base/table.h"
@@ -65,6 +66,7 @@ struct inventory {
     uint32_t evicted_count, evicted_limit;
     bool evicted_told;          /* the list was given out: the next one begins anew */
     struct usher_arena scratch; /* for the time of one call */
+    struct usher_error fault;   /* what was found wrong, the first of it */
 };
 
 #endif

@@ -72,6 +72,47 @@ void resource_give(struct resource *resource, uint32_t pool, const int32_t *unit
         seats_refresh(to, units, count);
 }
 
+static bool has_numbers(const struct pool *pool, const struct line *line, enum booking_state state)
+{
+    bool good = line->units;
+    for (uint32_t i = 0; good && i < line->unit_count; i++)
+        good = (uint32_t)line->units[i] < pool->units.count &&
+               units_state(&pool->units, (uint32_t)line->units[i]) == state;
+    return good;
+}
+
+/* Counts the units of each line out, and in again: several may be of one pool. */
+static bool has_units(struct resource *resource, const struct line *lines, uint32_t count,
+                      enum booking_state state)
+{
+    bool good = true;
+    uint32_t out = 0;
+    while (good && out < count) {
+        const struct line *line = &lines[out];
+        struct pool *pool = &resource->pools[line->pool];
+        uint32_t *taken = unit_counts_in(&pool->taken, state);
+        good = *taken >= line->unit_count &&
+               (kind_is_counted(pool->row.kind) || has_numbers(pool, line, state));
+        if (good) {
+            *taken -= line->unit_count;
+            out++;
+        }
+    }
+    while (out-- > 0)
+        *unit_counts_in(&resource->pools[lines[out].pool].taken, state) += lines[out].unit_count;
+    return good;
+}
+
+bool resource_has_lines(struct resource *resource, const struct line *lines, uint32_t count,
+                        enum booking_state state)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (lines[i].pool >= resource->pool_count ||
+            (!lines[i].units && resource->pools[lines[i].pool].row.kind == USHER_ROOM))
+            return false;
+    return !booking_state_owns_units(state) || has_units(resource, lines, count, state);
+}
+
 static void check_pool(const struct resource *resource, const struct pool *pool)
 {
     assert(pool->row.index == (uint32_t)(pool - resource->pools));

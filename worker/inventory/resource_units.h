@@ -5,6 +5,7 @@
 #ifndef USHER_WORKER_INVENTORY_RESOURCE_UNITS_H
 #define USHER_WORKER_INVENTORY_RESOURCE_UNITS_H
 
+#include "worker/inventory/booking.h"
 #include "worker/inventory/resource.h"
 
 /* In what follows, `units` is ignored for a counted pool, and may be NULL. */
@@ -19,6 +20,13 @@ void resource_sell(struct resource *resource, uint32_t pool, const int32_t *unit
 /* Gives units back that are in that state: HELD, CONFIRMED or BLOCKED → free. */
 void resource_give(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count,
                    enum booking_state state);
+
+/*
+ * Whether the lines are of pools that there are, and those of rooms have numbers; where `state` is
+ * one that owns units, also whether the units are in that state.
+ */
+bool resource_has_lines(struct resource *resource, const struct line *lines, uint32_t count,
+                        enum booking_state state);
 
 /*
  * Asserts what must always hold: every unit is in one state, counts and totals add up to the

@@ -3,9 +3,9 @@
  */
 #include "worker/inventory/restore.h"
 
-#include <assert.h>
 #include <string.h>
 
+#include "producer/codec/calendar.h"
 #include "worker/inventory/booking.h"
 #include "worker/inventory/catalogue.h"
 #include "worker/inventory/rates.h"
@@ -21,7 +21,7 @@ static bool load_section(struct resource *resource, const struct usher_section *
         return false;
     struct pool *pool = &resource->pools[name->pool];
     uint32_t capacity = pool->row.capacity;
-    if (pool->row.kind != USHER_SEATS)
+    if (pool->row.kind != USHER_SEATS || pool->seat_row_count > 0)
         return false;
     catalogue_set_rows(resource, pool, section->rows, section->row_count);
     pool->first_seat = *seat;
@@ -34,11 +34,13 @@ static bool load_section(struct resource *resource, const struct usher_section *
 static bool load_chart(struct resource *resource, const struct chart_row *chart,
                        struct usher_arena *scratch)
 {
+    static const char hash[] = "sha256:";
     const struct usher_section *sections;
     uint32_t count, seat = 0;
     struct usher_error err;
-    if (usher_chart_decode(chart->content, chart->content_size, scratch, &sections, &count, &err) !=
-        USHER_OK)
+    if (!chart->name || strncmp(chart->name, hash, sizeof hash - 1) != 0 ||
+        usher_chart_decode(chart->content, chart->content_size, scratch, &sections, &count, &err) !=
+            USHER_OK)
         return false;
     for (uint32_t i = 0; i < count; i++)
         if (!load_section(resource, &sections[i], &seat))
@@ -57,8 +59,25 @@ static bool load_rates(struct resource *resource, struct pool *pool, const char 
     return rates || !json;
 }
 
+/* A name is of one pool, or of the nights of one room type. */
+static bool name_fits(const struct resource *resource, const struct pool_row *row)
+{
+    size_t size = row->name ? strlen(row->name) : 0;
+    if (size == 0 || size > USHER_NAME_MAX)
+        return false;
+    const struct pool_name *name = resource_name(resource, row->name);
+    if (row->kind != USHER_ROOM)
+        return !name && row->night == NIGHT_NONE;
+    return row->night >= 0 && row->night <= CALENDAR_LAST_DAY &&
+           (!name || (name->kind == USHER_ROOM && !resource_night(resource, name, row->night))) &&
+           catalogue_reaches(resource, row->name, row->night);
+}
+
 static bool load_pool(struct resource *resource, const struct pool_row *row)
 {
+    if (!name_fits(resource, row) || row->index != resource->pool_count ||
+        row->capacity > USHER_CAPACITY_MAX || row->price < 0 || row->price > USHER_PRICE_MAX)
+        return false;
     struct pool *pool = catalogue_add(resource, row->kind, row->name, row->night);
     const char *name = pool->row.name;
     pool->row = *row;
@@ -104,20 +123,6 @@ static bool load_catalogue(struct resource *resource, const struct loaded_resour
     return true;
 }
 
-struct catalogue *restore_catalogue(const struct loaded_resource *loaded)
-{
-    struct usher_arena scratch = {0};
-    struct resource *resource = resource_create(&loaded->row);
-    bool good = load_catalogue(resource, loaded, &scratch);
-    assert(good);
-    (void)terms_resolve(resource); /* those that cannot be read limit nothing here */
-    catalogue_publish(resource);
-    struct catalogue *catalogue = catalogue_hold(resource->catalogue);
-    resource_destroy(resource);
-    usher_arena_deinit(&scratch);
-    return catalogue;
-}
-
 /* The counts in the row are those of a counted pool, and there are as many units. */
 static bool counts_fit(const struct pool *pool)
 {
@@ -139,6 +144,8 @@ static bool load_unit(struct resource *resource, const struct loaded_unit *unit)
 
 struct resource *restore_resource(const struct loaded_resource *loaded, struct usher_arena *scratch)
 {
+    if (!loaded->row.id)
+        return NULL;
     struct resource *resource = resource_create(&loaded->row);
     resource->row.is_new = false;
     bool good = load_catalogue(resource, loaded, scratch) && terms_resolve(resource);
@@ -156,4 +163,40 @@ struct resource *restore_resource(const struct loaded_resource *loaded, struct u
     }
     settle_sums(resource);
     return resource;
+}
+
+/* ---- what readers are shown ---- */
+
+/* Without their bits: numbers come in order. */
+static bool units_fit(struct resource *resource, const struct loaded_resource *loaded)
+{
+    for (uint32_t i = 0; i < loaded->unit_count; i++) {
+        const struct loaded_unit *unit = &loaded->units[i], *before = unit - 1;
+        struct pool *pool = unit->pool < resource->pool_count ? &resource->pools[unit->pool] : NULL;
+        if (!pool || kind_is_counted(pool->row.kind) || !booking_state_owns_units(unit->state) ||
+            unit->unit < 0 || pool_free(pool) == 0 ||
+            (pool->row.kind == USHER_SEATS && (uint32_t)unit->unit >= pool->row.capacity) ||
+            (i > 0 && before->pool == unit->pool && before->unit == unit->unit))
+            return false;
+        (*unit_counts_in(&pool->taken, unit->state))++;
+    }
+    return true;
+}
+
+struct catalogue *restore_catalogue(const struct loaded_resource *loaded)
+{
+    struct usher_arena scratch = {0};
+    struct catalogue *catalogue = NULL;
+    struct resource *resource = resource_create(&loaded->row);
+    bool good = load_catalogue(resource, loaded, &scratch);
+    for (uint32_t i = 0; good && i < resource->pool_count; i++)
+        good = counts_fit(&resource->pools[i]);
+    if (good && units_fit(resource, loaded)) {
+        (void)terms_resolve(resource); /* those that cannot be read limit nothing here */
+        catalogue_publish(resource);
+        catalogue = catalogue_hold(resource->catalogue);
+    }
+    resource_destroy(resource);
+    usher_arena_deinit(&scratch);
+    return catalogue;
 }

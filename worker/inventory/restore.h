@@ -15,8 +15,8 @@ struct resource *restore_resource(const struct loaded_resource *loaded,
                                   struct usher_arena *scratch);
 
 /*
- * Returns what readers are shown of a resource that is not in memory, held by the caller. The rows
- * must be consistent.
+ * Returns what readers are shown of a resource that is not in memory, held by the caller, or NULL
+ * where the rows are inconsistent.
  */
 struct catalogue *restore_catalogue(const struct loaded_resource *loaded);
 

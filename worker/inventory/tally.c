@@ -153,6 +153,28 @@ void tally_remove(struct resource *resource, const struct booking *booking)
     }
 }
 
+/* Units that are in several lines of a pool are counted out, and in again. */
+bool tally_has(struct resource *resource, const struct booking *booking)
+{
+    if (!counts(resource, booking))
+        return true;
+    struct tally *tally = find(resource, booking->customer);
+    if (!tally || (booking->state == BOOKING_HELD && tally->holds == 0))
+        return false;
+    const struct line *lines = booking->content->lines;
+    bool good = true;
+    uint32_t out = 0;
+    while (good && out < booking->content->line_count) {
+        struct tally_pool *pool = pool_of(tally, lines[out].pool);
+        good = pool->units >= lines[out].unit_count;
+        if (good)
+            pool->units -= lines[out++].unit_count;
+    }
+    while (out-- > 0)
+        pool_of(tally, lines[out].pool)->units += lines[out].unit_count;
+    return good;
+}
+
 void tally_load(struct resource *resource, const char *customer, uint32_t pool, uint32_t units,
                 uint32_t holds)
 {

@@ -48,6 +48,9 @@ int64_t tally_of_group(const struct tally *tally, const struct pool_group *group
 void tally_add(struct resource *resource, const struct booking *booking);
 void tally_remove(struct resource *resource, const struct booking *booking);
 
+/* Whether a booking that counts was counted in. */
+bool tally_has(struct resource *resource, const struct booking *booking);
+
 /* Counts units that the database says a customer has; `holds`: bookings held, 0 or 1. */
 void tally_load(struct resource *resource, const char *customer, uint32_t pool, uint32_t units,
                 uint32_t holds);

@@ -43,6 +43,22 @@ static enum usher_status read_load(struct partition *p, struct batch *batch, str
     return status;
 }
 
+/* What was committed was decided before the next decision, as was what is in memory. */
+static enum usher_status check_revs(const struct partition *p, const struct load_result *result,
+                                    struct usher_error *err)
+{
+    for (uint32_t i = 0; i < result->resource_count; i++) {
+        const struct resource_row *row = &result->resources[i].row;
+        if (row->rev >= p->position.next_seq) {
+            usher_error_set(err, USHER_EXIT_BUG,
+                            "could not load resource \"%s\": its rev %lld is of no decision yet",
+                            row->id, (long long)row->rev);
+            return USHER_HALT;
+        }
+    }
+    return USHER_OK;
+}
+
 static enum usher_status load_once(struct partition *p, struct batch *batch, struct load *load,
                                    struct usher_error *err)
 {
@@ -55,7 +71,9 @@ static enum usher_status load_once(struct partition *p, struct batch *batch, str
     if (status != USHER_OK)
         return status;
     retention_make_room(p, result);
-    status = inventory_load(p->inventory, request, result, err);
+    status = check_revs(p, result, err);
+    if (status == USHER_OK)
+        status = inventory_load(p->inventory, request, result, err);
     if (status != USHER_OK)
         return status;
     for (uint32_t i = 0; i < result->resource_count; i++)

@@ -182,7 +182,11 @@ static void take_in(struct cache_sync *sync)
 {
     const struct load_result *result = &sync->result;
     for (uint32_t i = 0; i < result->resource_count; i++)
-        display_renew_loaded(sync->display, &result->resources[i]);
+        if (!display_renew_loaded(sync->display, &result->resources[i]))
+            log_error(sync->log,
+                      "could not show resource \"%s\": its pools, counters, chart and allocations "
+                      "do not fit together",
+                      result->resources[i].row.id);
     sync->loaded_count += result->resource_count;
     if (result->resources_served < sync->request.resource_no_count)
         sync->page_next = sync->places[result->resources_served]; /* from there on again */

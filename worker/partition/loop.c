@@ -203,6 +203,11 @@ static void wait_for_events(struct partition *p)
 
 /* ---- the loop ---- */
 
+static enum usher_status trust_memory(struct partition *p, struct usher_error *err)
+{
+    return inventory_fault(p->inventory, err);
+}
+
 static enum usher_status (*const steps[])(struct partition *, struct usher_error *) = {
     commit_finish, /* first: what is committed makes room, and its answers are waited for */
     commit_report, /* the published position goes along with the next batch */
@@ -211,6 +216,7 @@ static enum usher_status (*const steps[])(struct partition *, struct usher_error
     fill_work,     /* what is left of earlier batches, as far as there is room */
     fill_idle,     /* only where there was nothing to decide */
     fill_pass,     /* and nothing that fell due */
+    trust_memory,  /* before it is committed */
     commit_begin,  /* once the one before is known, or it is due: a batch grows meanwhile */
 };
 

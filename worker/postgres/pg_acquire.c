@@ -11,9 +11,15 @@
 #include "postgres_sql.h"
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
+#include "producer/codec/calendar.h"
 #include "worker/postgres/pg_value.h"
 
-static void read_position(const PGresult *result, struct position *position)
+/*
+ * The constraints of the table say as much of the rest. RETRY: whose the partition is then is not
+ * known, so that it cannot be halted; it goes on once the row is mended.
+ */
+static enum usher_status read_position(const PGresult *result, struct position *position,
+                                       struct usher_error *err)
 {
     struct pg_row row = pg_row_of(result, 0, NULL);
     *position = (struct position){0};
@@ -27,6 +33,14 @@ static void read_position(const PGresult *result, struct position *position)
     position->fingerprint_offset = pg_row_int8(&row, OFFSET_NONE);
     position->fingerprint = pg_row_int8(&row, 0);
     position->last_pool = pg_row_int8(&row, 0);
+    if (!row.wrong && position->now_ms >= 0 &&
+        position->now_ms / CALENDAR_MS_A_DAY <= CALENDAR_LAST_DAY &&
+        position->published_offset >= OFFSET_NONE && position->last_pool >= 0)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_BUG,
+                    "could not read where the partition stands: this program did not write its "
+                    "row of partition_state");
+    return USHER_RETRY;
 }
 
 static enum usher_status try(struct pg_connection *connection, const struct pg_claim *claim,
@@ -40,7 +54,7 @@ static enum usher_status try(struct pg_connection *connection, const struct pg_c
     PGresult *result;
     enum usher_status status = pg_connection_query(connection, acquire_sql, &params, &result, err);
     if (status == USHER_OK) {
-        read_position(result, position);
+        status = read_position(result, position, err);
         PQclear(result);
     }
     return status;

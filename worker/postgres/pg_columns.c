@@ -33,7 +33,7 @@ static const char *state_name(enum booking_state state)
 
 static enum booking_state state_named(const char *name)
 {
-    enum booking_state state = BOOKING_LEFT;
+    enum booking_state state = name ? BOOKING_LEFT : BOOKING_NONE;
     while (state > BOOKING_NONE && strcmp(state_names[state], name) != 0)
         state--;
     return state;
@@ -46,7 +46,7 @@ static const char *kind_name(enum usher_kind kind)
 
 static enum usher_kind kind_named(const char *name)
 {
-    enum usher_kind kind = USHER_PRODUCT;
+    enum usher_kind kind = name ? USHER_PRODUCT : USHER_SEATS;
     while (kind > USHER_SEATS && strcmp(kind_names[kind], name) != 0)
         kind--;
     return kind;

@@ -224,7 +224,11 @@ static enum usher_status read(struct page *page, const PGresult *rows, const str
         return status;
     if (cut) {
         const struct loaded_resource *resource = &page->resources[page->at.resource];
-        page->at.unit = resource->units[resource->unit_count - 1].unit + 1;
+        page->at.unit = resource->units[resource->unit_count - 1].unit;
+        if (page->at.unit == INT32_MAX)
+            step(&page->at);
+        else
+            page->at.unit++;
     } else {
         page->at = *end;
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "postgres_sql.h"
+#include "producer/codec/calendar.h"
 
 /* ---- types ---- */
 
@@ -149,7 +150,6 @@ struct pg_rows pg_rows_of(const PGresult *result, enum pg_row_type type, struct 
     assert(columns->count <= PG_COLUMNS_MAX);
     for (uint32_t i = 0; i < columns->count; i++) {
         rows.at[i] = find_column(result, columns->columns[i].name, next);
-        assert(rows.at[i] >= 0 || columns->columns[i].kind == PG_COLUMN_PARTITION);
         next = rows.at[i] + 1;
     }
     return rows;
@@ -170,6 +170,20 @@ static bool read_name(const struct pg_row *row, const struct pg_names *names, un
     *value = names->named(text);
     const char *known = names->name(*value);
     return !text || (known && strcmp(known, text) == 0);
+}
+
+/* Whether messages can say it. */
+static bool is_time(int64_t ms)
+{
+    return ms >= 0 && ms / CALENDAR_MS_A_DAY <= CALENDAR_LAST_DAY;
+}
+
+static int64_t read_time(struct pg_row *row, int64_t none)
+{
+    bool is_null = PQgetisnull(row->result, row->row, row->column) != 0;
+    int64_t ms = pg_row_ms(row, none);
+    row->wrong |= !is_null && !is_time(ms);
+    return ms;
 }
 
 /* False: its name is not known. */
@@ -196,7 +210,7 @@ static bool read_column(struct pg_row *row, const struct pg_column *column, char
         *(int64_t *)field = pg_row_seconds(row, column->none);
         break;
     case PG_COLUMN_TIME:
-        *(int64_t *)field = pg_row_ms(row, column->none);
+        *(int64_t *)field = read_time(row, column->none);
         break;
     case PG_COLUMN_DAY:
         *(int32_t *)field = pg_row_day(row, (int32_t)column->none);
@@ -235,6 +249,18 @@ static enum usher_status unknown_name(const struct pg_row *row, const struct pg_
     return USHER_HALT;
 }
 
+static enum usher_status wrong_value(const struct pg_row *row, const struct pg_rows *rows,
+                                     const char *column, struct usher_error *err)
+{
+    struct pg_row first = pg_row_of(row->result, row->row, NULL);
+    first.column = rows->at[0];
+    usher_error_set(err, USHER_EXIT_BUG,
+                    "could not load %s of %s %" PRId64 ": this program did not write its %s",
+                    pg_row_columns[rows->type].type, pg_row_columns[rows->type].columns[0].name,
+                    pg_row_int8(&first, 0), column);
+    return USHER_HALT;
+}
+
 enum usher_status pg_rows_read(const struct pg_rows *rows, int row, void *to,
                                struct usher_error *err)
 {
@@ -242,9 +268,13 @@ enum usher_status pg_rows_read(const struct pg_rows *rows, int row, void *to,
     struct pg_row from = pg_row_of(rows->result, row, rows->arena);
     memset(to, 0, columns->size);
     for (uint32_t i = 0; i < columns->count; i++) {
+        const struct pg_column *column = &columns->columns[i];
         from.column = rows->at[i];
-        if (!read_column(&from, &columns->columns[i], to))
-            return unknown_name(&from, rows, columns->columns[i].name, err);
+        from.wrong = from.column < 0 && column->kind != PG_COLUMN_PARTITION;
+        if (!from.wrong && !read_column(&from, column, to))
+            return unknown_name(&from, rows, column->name, err);
+        if (from.wrong)
+            return wrong_value(&from, rows, column->name, err);
     }
     return USHER_OK;
 }

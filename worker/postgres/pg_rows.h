@@ -38,7 +38,8 @@ struct pg_rows pg_rows_of(const PGresult *result, enum pg_row_type type, struct 
 
 /*
  * Reads one row into the struct that the type's columns are of; fields without a column are zero.
- * HALT (78): a name of an enum is not known to this program.
+ * HALT: a name of an enum is not known to this program (78), or a column is missing, of another
+ * type, or a time beyond those that messages have (70).
  */
 USHER_MUST_CHECK enum usher_status pg_rows_read(const struct pg_rows *rows, int row, void *to,
                                                 struct usher_error *err);

@@ -28,11 +28,12 @@ struct pg_row {
     int row;
     int column;
     struct usher_arena *arena; /* where texts and bytes go */
+    bool wrong;                /* a value was not of the type that was read: it is taken for NULL */
 };
 
 static inline struct pg_row pg_row_of(const PGresult *result, int row, struct usher_arena *arena)
 {
-    return (struct pg_row){result, row, 0, arena};
+    return (struct pg_row){.result = result, .row = row, .arena = arena};
 }
 
 bool pg_row_bool(struct pg_row *row);
@@ -44,10 +45,10 @@ int64_t pg_row_ms(struct pg_row *row, int64_t none);
 int32_t pg_row_day(struct pg_row *row, int32_t none);
 void pg_row_uuid(struct pg_row *row, uint8_t value[16]);
 
-/* The elements of an array of bigint, in the arena; NULL where null. */
+/* The elements of an array of bigint, none of them null, in the arena; NULL where null. */
 int64_t *pg_row_int8s(struct pg_row *row, uint32_t *count);
 
-/* How many elements the array of integer in the next column has; 0 where null. */
+/* How many elements the array of integer in the next column has; 0 where null, or wrong. */
 uint32_t pg_row_int4_count(const struct pg_row *row);
 
 /* The elements of an array of integer, none of them null: as many as pg_row_int4_count says. */

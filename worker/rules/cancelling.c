@@ -4,6 +4,7 @@
  */
 #include "worker/rules/cancelling.h"
 
+#include "worker/inventory/bookings.h"
 #include "worker/inventory/waiting_list.h"
 #include "worker/inventory/work.h"
 #include "worker/rules/returning.h"
@@ -27,7 +28,8 @@ uint32_t cancelling_continue(struct inventory *inventory, const struct rules *ru
 {
     uint32_t count = 0;
     struct booking *booking;
-    while (count < max && resource->row.cancelling && (booking = next(inventory, resource))) {
+    while (count < max && resource->row.cancelling && (booking = next(inventory, resource)) &&
+           inventory_trusts(inventory, resource, booking)) {
         struct decision decision = {
             .inventory = inventory, .rules = rules, .batch = batch, .resource = resource};
         const char *why = resource->row.cancelling;

@@ -129,7 +129,7 @@ void change_decide(struct decision *decision)
     }
     struct booking *booking =
         inventory_booking(decision->inventory, decision->resource->row.no, request->booking);
-    if (!booking) {
+    if (!booking || !inventory_trusts(decision->inventory, decision->resource, booking)) {
         decision_refuse(decision, USHER_UNKNOWN_BOOKING, NULL);
         return;
     }

@@ -3,6 +3,7 @@
  */
 #include "worker/rules/expiry.h"
 
+#include "worker/inventory/bookings.h"
 #include "worker/inventory/horizon.h"
 #include "worker/inventory/resources.h"
 #include "worker/inventory/tally.h"
@@ -28,6 +29,8 @@ uint32_t expiry_run(struct inventory *inventory, const struct rules *rules, int6
         decision.resource = inventory_resource_numbered(inventory, booking->resource_no);
         if (!decision.resource || tallies_are_missing(decision.resource))
             break; /* a load left it for the next one */
+        if (!inventory_trusts(inventory, decision.resource, booking))
+            break;
         enum booking_state state = booking->state;
         decision_begin_unasked(&decision, booking, endings[state].cause);
         returning_decide(&decision, booking, &endings[state].ending);
