@@ -14,6 +14,7 @@ WERROR   ?=
 WORKERS  ?= 1
 RUNS     ?= 3
 MINUTES  ?= 5
+SECONDS  ?= 60
 SEED     ?=
 PREFIX   ?= /usr/local
 LIBDIR   ?= $(PREFIX)/lib
@@ -73,6 +74,7 @@ DEMO_OBJECTS     := $(call object,$(wildcard tests/demo/*.c))
 SUPPORT_OBJECTS  := $(call object,$(wildcard tests/support/*.c))
 UNIT_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/unit/test_*.c))
 STACK_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/integration/*.c))
+FUZZ_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/fuzz/*.c))
 BENCH_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c))
 TEST_PROGRAMS    := $(UNIT_PROGRAMS) $(STACK_PROGRAMS) $(BENCH_PROGRAMS)
 C11_THREADS      := $(if $(filter thread,$(SANITIZE)),$(OUT)/tests/tsan/c11_threads.o)
@@ -95,7 +97,7 @@ DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all programs manual monitoring test unit integration demo up down bench bench-full \
-    bench-results chaos drills test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
+    bench-results chaos drills fuzz test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
     install uninstall clean help packages FORCE
 
 all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) ## build the library, the programs and their tests
@@ -174,6 +176,11 @@ $(RULES): deploy/monitoring/prometheusrule.yaml
 $(TEST_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS) $(WORKER_LIBS) $(LIB_LIBS) -lm
+
+# Of clang, with libFuzzer's main: `make fuzz` has the flags.
+$(FUZZ_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER) $(filter-out %/main.o,$(PRODUCER_OBJECTS))
+	$(call say,LD,$@)
+	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS) -lm
 
 $(PROGRAMS) $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO): $(C11_THREADS)
 
@@ -269,6 +276,16 @@ CHAOS = $(RUN) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m ch
 chaos: packages ## three workers, the whole domain, faults at random: MINUTES=5, SEED= of a run to repeat
 	$(call remake,programs $(DELAY_PROXY))
 	@$(CHAOS) --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
+FOUND = $(abspath $(BUILD))/found/$(notdir $(1))
+FUZZ  = mkdir -p $(call FOUND,$(1)) && cd $(call FOUND,$(1)) && $(abspath $(BUILD))/fuzz/$(1) -max_total_time=$(SECONDS) \
+    -timeout=20 -print_final_stats=0 . $(abspath schema/messages/examples tests/unit/corpus)
+
+fuzz: ## what comes from outside is invented for SECONDS=60 by each fuzzer of tests/fuzz; what breaks it is left in build/found
+	@deploy/local/packages --lint
+	+@$(MAKE) --no-print-directory CC=clang MODE=fuzz SANITIZE=fuzzer-no-link,address,undefined \
+	    $(patsubst $(OUT)/%,$(BUILD)/fuzz/%,$(FUZZ_PROGRAMS)) >&2
+	@set -e; $(foreach program,$(patsubst $(OUT)/%,%,$(FUZZ_PROGRAMS)),($(call FUZZ,$(program)));)
 
 demo: packages ## a rush on a hall and a year of a hotel, through the real stack, in a minute
 	$(call remake,programs $(DEMO))

@@ -1,13 +1,6 @@
 /*
  * Fuzzes the decoding of requests and answers, and of what the database keeps of a definition, for
- * clang's libFuzzer; not a part of `make test`.
- *
- *     mkdir -p build/found
- *     clang -std=c11 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Iinclude -I. \
- *         -Iproducer/yyjson -DYYJSON_DISABLE_NON_STANDARD=1 -DYYJSON_DISABLE_UTILS=1 \
- *         tests/fuzz/fuzz_request.c producer/yyjson/yyjson.c producer/codec/[a-z]*.c \
- *         producer/base/{allocate,digest,memory,status}.c -lcrypto -o build/fuzz_request
- *     build/fuzz_request build/found tests/unit/corpus schema/messages/examples
+ * clang's libFuzzer: `make fuzz`, not a part of `make test`.
  */
 #include <assert.h>
 #include <string.h>
