@@ -178,7 +178,7 @@ $(TEST_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS) $(WORKER_LIBS) $(LIB_LIBS) -lm
 
 # Of clang, with libFuzzer's main: `make fuzz` has the flags.
-$(FUZZ_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER) $(filter-out %/main.o,$(PRODUCER_OBJECTS))
+$(FUZZ_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(filter-out %/main.o,$(PRODUCER_OBJECTS)) $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS) -lm
 

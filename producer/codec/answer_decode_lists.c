@@ -219,6 +219,8 @@ static enum usher_status night_rates_read(const struct message_reader *reader,
                                           const struct message_place *place, yyjson_val *rates,
                                           struct usher_pool_status *pool)
 {
+    if (yyjson_obj_size(rates) == 0)
+        return USHER_OK;
     struct usher_night_rate *array =
         usher_arena_alloc(reader->arena, yyjson_obj_size(rates) * sizeof *array);
     pool->night_rates = array;
@@ -259,6 +261,9 @@ static enum usher_status rates_read(const struct message_reader *reader,
                                     const struct message_place *place, yyjson_val *rates,
                                     struct usher_pool_status *pool)
 {
+    pool->price = USHER_ABSENT;
+    if (yyjson_obj_size(rates) == 0)
+        return USHER_OK;
     struct usher_rate *array =
         usher_arena_alloc(reader->arena, yyjson_obj_size(rates) * sizeof *array);
     size_t at, count;

@@ -18,13 +18,13 @@ int money_exponent(const char *currency)
 void money_print(int64_t minor, const char *currency, FILE *out)
 {
     int exponent = currency ? money_exponent(currency) : 0;
-    int64_t unit = 1;
+    uint64_t unit = 1;
     for (int i = 0; i < exponent; i++)
         unit *= 10;
-    int64_t amount = minor < 0 ? -minor : minor;
-    fprintf(out, "%s%" PRId64, minor < 0 ? "-" : "", amount / unit);
+    uint64_t amount = minor < 0 ? 0 - (uint64_t)minor : (uint64_t)minor;
+    fprintf(out, "%s%" PRIu64, minor < 0 ? "-" : "", amount / unit);
     if (exponent > 0)
-        fprintf(out, ".%0*" PRId64, exponent, amount % unit);
+        fprintf(out, ".%0*" PRIu64, exponent, amount % unit);
 }
 
 void money_print_total(int64_t minor, const char *currency, FILE *out)

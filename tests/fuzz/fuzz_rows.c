@@ -34,7 +34,8 @@ static struct rig rig;
 
 static const char *const story[] = {
     "{'op':'define','state':'open','sections':[{'section':'stalls','rates':{'adult':5,'child':2},"
-    "'rows':[{'row':'A','seats':5},{'row':'B','names':['x','y']}]},{'section':'pit','price':3,"
+    "'rows':[{'row':'A','seats':5},{'row':'B','seats':2,'names':['x','y']}]},{'section':'pit','"
+    "price':3,"
     "'capacity':9}],'rooms':[{'room':'double','from':'2030-01-01','to':'2030-01-04','capacity':2,"
     "'price':9}],'products':[{'product':'mug','capacity':7,'price':1}],"
     "'limits':{'units_per_customer':30},'quotas':[{'quota':'q','pools':['pit','mug'],'limit':12}]}",
@@ -42,7 +43,7 @@ static const char *const story[] = {
     "quantity':2}]}",
     "{'op':'book','customer':'a','items':[{'room':'double','from':'2030-01-01','to':'2030-01-03','"
     "quantity':1}]}",
-    "{'op':'block','items':[{'seats':['B-x']},{'product':'mug','quantity':2}]}",
+    "{'op':'block','items':[{'seats':['x']},{'product':'mug','quantity':2}]}",
     "{'op':'hold','customer':'b','items':[{'section':'pit','quantity':3}],'ttl_s':60}",
     "{'op':'hold','customer':'b','items':[{'product':'mug','quantity':6}],'wait_until':'2030-01-"
     "01T00:00:00Z'}",
@@ -73,9 +74,14 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     (void)argc;
     (void)argv;
     rig_open(&rig, &rig_no_limits);
-    for (size_t i = 0; i < sizeof story / sizeof *story; i++)
-        if (rig_ask(&rig, request_of(&rig.arena, 'r', i, story[i]))->outcome == USHER_REFUSED)
+    for (size_t i = 0; i < sizeof story / sizeof *story; i++) {
+        const struct usher_answer *answer = rig_ask(&rig, request_of(&rig.arena, 'r', i, story[i]));
+        if (answer->outcome == USHER_REFUSED || answer->outcome == USHER_INVALID) {
+            fprintf(stderr, "%s: %s %s\n", story[i], usher_reason_name(answer->reason),
+                    answer->detail ? answer->detail : "");
             abort();
+        }
+    }
     return 0;
 }
 

@@ -12,6 +12,7 @@
 
 #include "producer/base/options.h"
 #include "producer/terminal/local_time.h"
+#include "producer/terminal/money.h"
 #include "producer/terminal/progress.h"
 #include "producer/terminal/seat_ranges.h"
 #include "producer/terminal/terminal.h"
@@ -148,6 +149,17 @@ static void test_neighbours_are_a_range(void **state)
     }
 }
 
+static void test_amounts_of_any_size(void **state)
+{
+    (void)state;
+    FILE *out = begin();
+    money_print(INT64_MIN, "EUR", out);
+    finish_says(out, "-92233720368547758.08");
+    out = begin();
+    money_print(-5, "EUR", out);
+    finish_says(out, "-0.05");
+}
+
 static void test_ranges_that_are_none(void **state)
 {
     static const char *const none[] = {"A-3", "A-3..B-6", "A-6..A-3", "A..C",
@@ -216,6 +228,7 @@ int main(void)
         cmocka_unit_test(test_who_gets_colours),
         cmocka_unit_test(test_neighbours_are_a_range),
         cmocka_unit_test(test_ranges_that_are_none),
+        cmocka_unit_test(test_amounts_of_any_size),
         cmocka_unit_test(test_times_of_a_place),
         cmocka_unit_test(test_progress_waits_for_its_time),
     };

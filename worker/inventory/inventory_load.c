@@ -42,7 +42,7 @@ static bool is_whole(const struct booking_row *row)
 {
     size_t size = row->request_id ? strlen(row->request_id) : 0;
     return size > 0 && size <= USHER_ID_MAX && row->lines && row->state != BOOKING_NONE &&
-           row->total >= 0;
+           row->total >= 0 && (row->state != BOOKING_WAITING || (row->customer && row->ttl_s >= 0));
 }
 
 /* Sets `*booking` (`booking` may be NULL) to the one in memory. */
@@ -94,7 +94,7 @@ static enum usher_status load_resource(struct inventory *inventory,
                                        const struct loaded_resource *loaded,
                                        struct usher_error *err)
 {
-    if (inventory_resource(inventory, loaded->row.id))
+    if (loaded->row.id && inventory_resource(inventory, loaded->row.id))
         return USHER_OK;
     struct resource *resource = restore_resource(loaded, &inventory->scratch);
     usher_arena_reset(&inventory->scratch);
@@ -102,7 +102,7 @@ static enum usher_status load_resource(struct inventory *inventory,
         usher_error_set(err, USHER_EXIT_BUG,
                         "could not load resource \"%s\": its pools, counters, chart, terms and "
                         "allocations do not fit together",
-                        loaded->row.id);
+                        loaded->row.id ? loaded->row.id : "");
         return USHER_HALT;
     }
     inventory_keep_resource(inventory, resource);
@@ -249,8 +249,12 @@ enum usher_status inventory_load(struct inventory *inventory, const struct load_
         return status;
     for (uint32_t i = 0; i < result->chart_count; i++)
         inventory_add_chart(inventory, &result->charts[i]);
-    for (uint32_t i = 0; i < result->first_count; i++)
-        load_first(inventory, &result->firsts[i]);
+    for (uint32_t i = 0; i < result->first_count; i++) {
+        const struct decision_row *first = &result->firsts[i];
+        if (!first->request_id || !first->body)
+            return halt(err, "decision", first->seq, "its row is not one of this program");
+        load_first(inventory, first);
+    }
     if (request->due)
         move_horizon(inventory, request, result);
     return USHER_OK;
