@@ -402,6 +402,10 @@ static void parties_and_customers_that_make_no_sense_halt(void **state)
     result.resources[0].row.id = NULL;
     check_halts(rig, &request, &result);
 
+    result = spoilt(rig, &request);
+    result.resources[0].row.hold_ttl_s = INT64_MAX / 10;
+    check_halts(rig, &request, &result);
+
     const int64_t no = result.resources[0].row.no;
     struct load_tally tally = {.resource_no = no, .customer = "c", .booking = 1, .pool = 7};
     result = spoilt(rig, &request);

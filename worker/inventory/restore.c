@@ -142,9 +142,15 @@ static bool load_unit(struct resource *resource, const struct loaded_unit *unit)
     return true;
 }
 
+static bool row_fits(const struct resource_row *row)
+{
+    return row->id && (row->hold_ttl_s == USHER_ABSENT ||
+                       (row->hold_ttl_s >= 0 && row->hold_ttl_s <= INT32_MAX));
+}
+
 struct resource *restore_resource(const struct loaded_resource *loaded, struct usher_arena *scratch)
 {
-    if (!loaded->row.id)
+    if (!row_fits(&loaded->row))
         return NULL;
     struct resource *resource = resource_create(&loaded->row);
     resource->row.is_new = false;
