@@ -96,8 +96,8 @@ def half_sent(realm):
 def test_trap_a_worker_stopped_between_two_pipelined_statements(make_realm):
     """Its backend holds the partition's row and waits for more, past every timeout of the server: the heir finds it
     by pid and start, and ends it."""
-    # However many batches it takes the requests in, all are sent: together far more than what fits between a client
-    # and a server that does not read.
+    # A batch ends at 50,000 rows, a dozen of these requests, and eight are sent: together far more than what fits between
+    # a client and a server that does not read.
     realm = make_realm(USHER_BATCHES_IN_FLIGHT='8', **PATIENT)
     zombie = realm.worker()
     rows = [{'row': f'r{number}', 'seats': 1000} for number in range(600)]
@@ -108,7 +108,7 @@ def test_trap_a_worker_stopped_between_two_pipelined_statements(make_realm):
     with realm.held_up():
         zombie.resume()
         eventually(realm.waiting_commits, 'the batch waits')
-        realm.await_decided(zombie, 150)
+        realm.await_decided(zombie, 64)
         zombie.pause()
     backends = eventually(lambda: half_sent(realm), 'the backend waits for the rest of the batch')
     epoch = realm.position()[0]

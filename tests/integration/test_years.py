@@ -14,7 +14,7 @@ from harness.shows import HALL, pieces, places, seats, standing, verdict
 from harness.stack import clean_environment, program
 from harness.waiting import eventually
 from test_cache import differences
-from test_recovery import accept_loss, accept_topic, await_halted, lose
+from test_recovery import accept_loss, accept_topic, await_halted
 
 AGO = "interval '500 days'"
 
@@ -189,7 +189,7 @@ def test_what_is_not_published_stays(make_realm):
     assert_prune_is_fenced(realm)
     assert 'deleted 1 resource' in prune(realm)
     # Answers that have been pruned are to be published again.
-    lose(realm, 'results')
+    realm.recreate('results')
     accept_topic(realm, '--topic', 'results', '--published', '0', '--why', 'lost', '--yes')
     worker = realm.worker()
     assert 'the decision after seq 0 is missing' in await_halted(worker)
