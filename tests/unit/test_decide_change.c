@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core_rig.h"
+#include "worker/inventory/names.h"
 #include "worker/inventory/resource_units.h"
 
 #define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
@@ -297,6 +298,29 @@ static void a_late_confirm_never_sells_other_seats(void **state)
     assert_true(RIG_PLAY(rig, after));
 }
 
+/* Each of them fits what is held; both together do not. */
+static void a_cart_that_contradicts_its_pool_is_not_decided(void **state)
+{
+    struct rig *rig = *state;
+    struct usher_error err;
+    static const struct rig_step before[] = {
+        {ASK("1", "hold", ",'customer':'c','cart':'k','items':[{'product':'mug','quantity':2}]"),
+         "'outcome':'held'"},
+        {ASK("2", "hold", ",'customer':'c','cart':'k','items':[{'product':'mug','quantity':2}]"),
+         "'outcome':'held'"},
+    };
+    assert_true(RIG_PLAY(rig, before));
+    struct resource *resource = rig_resource(rig, "r");
+    struct pool *mugs = &resource->pools[resource_name(resource, "mug")->pool];
+    assert_int_equal(4, mugs->taken.held);
+    mugs->taken.held = 3; /* as if the row said so */
+    assert_int_equal(USHER_OK, inventory_fault(rig->inventory, &err));
+    rig_decide(rig, ASK("3", "confirm", ",'customer':'c','cart':'k'"));
+    assert_int_equal(USHER_HALT, inventory_fault(rig->inventory, &err));
+    assert_int_equal(3, mugs->taken.held);
+    mugs->taken.held = 4;
+}
+
 int main(void)
 {
 #define HOUSE_TEST(test) cmocka_unit_test_setup_teardown(test, open_house, close_house)
@@ -309,6 +333,7 @@ int main(void)
         HOUSE_TEST(a_late_confirm_sells_what_is_still_free),
         HOUSE_TEST(a_late_confirm_says_what_is_gone),
         HOUSE_TEST(a_late_confirm_never_sells_other_seats),
+        HOUSE_TEST(a_cart_that_contradicts_its_pool_is_not_decided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

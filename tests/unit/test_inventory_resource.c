@@ -454,7 +454,7 @@ static void pools_that_cannot_be_are_not_loaded(void **state)
         {.kind = USHER_PRODUCT, .name = "double", .night = NIGHT_NONE},
         {.kind = USHER_ROOM, .name = "pit", .night = 0},
         {.kind = USHER_ROOM, .name = "double", .night = 0},
-        {.kind = USHER_ROOM, .name = "double", .night = USHER_CALENDAR_MAX + 1},
+        {.kind = USHER_ROOM, .name = "double", .night = CATALOGUE_NIGHTS_MAX},
         {.kind = USHER_ROOM, .name = "suite", .night = NIGHT_NONE},
         {.kind = USHER_ROOM, .name = "suite", .night = -1},
         {.kind = USHER_ROOM, .name = "suite", .night = INT32_MAX},

@@ -34,22 +34,42 @@ struct booking *inventory_booking(struct inventory *inventory, int64_t resource_
     return NULL;
 }
 
-bool inventory_trusts(struct inventory *inventory, struct resource *resource,
-                      const struct booking *booking)
+/* Returns what is wrong; NULL: nothing, and it is counted out. */
+static const char *count_out(struct resource *resource, const struct booking *booking)
 {
     const struct content *content = booking->content;
-    bool has_units =
-        resource_has_lines(resource, content->lines, content->line_count, booking->state);
-    if (has_units && tally_has(resource, booking))
-        return true;
-    if (inventory->fault.text[0] == '\0')
+    if (!resource_count_out(resource, content->lines, content->line_count, booking->state))
+        return "its units are not taken as its lines say";
+    if (tally_count_out(resource, booking))
+        return NULL;
+    resource_count_in(resource, content->lines, content->line_count, booking->state);
+    return "what its customer has was counted without it";
+}
+
+static void count_in(struct resource *resource, const struct booking *booking)
+{
+    const struct content *content = booking->content;
+    tally_count_in(resource, booking);
+    resource_count_in(resource, content->lines, content->line_count, booking->state);
+}
+
+bool inventory_trusts(struct inventory *inventory, struct resource *resource,
+                      struct booking *const *bookings, uint32_t count)
+{
+    const char *wrong = NULL;
+    uint32_t out = 0;
+    while (!wrong && out < count) {
+        wrong = count_out(resource, bookings[out]);
+        out += !wrong;
+    }
+    if (wrong && inventory->fault.text[0] == '\0')
         usher_error_set(&inventory->fault, USHER_EXIT_BUG,
                         "could not change booking %lld: %s: the database has something that this "
                         "program did not write",
-                        (long long)booking->no,
-                        has_units ? "what its customer has was counted without it"
-                                  : "its units are not taken as its lines say");
-    return false;
+                        (long long)bookings[out]->no, wrong);
+    while (out-- > 0)
+        count_in(resource, bookings[out]);
+    return !wrong;
 }
 
 /* ---- carts ---- */

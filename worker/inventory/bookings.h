@@ -16,12 +16,12 @@ struct booking *inventory_booking(struct inventory *inventory, int64_t resource_
                                   const char *request_id);
 
 /*
- * Whether the units of its resource, and what its customer has, are as the booking says: nothing
- * may be decided about one of which somebody else changed the rows. False: it is the inventory's
- * fault from now on (inventory_fault).
+ * Whether the units of their resource, and what their customers have, are as the bookings say, all
+ * of them together: nothing may be decided about some of which somebody else changed the rows.
+ * False: it is the inventory's fault from now on (inventory_fault).
  */
 bool inventory_trusts(struct inventory *inventory, struct resource *resource,
-                      const struct booking *booking);
+                      struct booking *const *bookings, uint32_t count);
 
 /* Makes a booking with the row's fields and texts (state NONE for now) and takes `content`. */
 struct booking *inventory_add_booking(struct inventory *inventory, const struct booking_row *row,

@@ -34,7 +34,7 @@ static enum usher_status halt(struct usher_error *err, const char *what, int64_t
 static bool lines_fit(struct resource *resource, const struct content *content)
 {
     return !resource ||
-           resource_has_lines(resource, content->lines, content->line_count, BOOKING_NONE);
+           resource_count_out(resource, content->lines, content->line_count, BOOKING_NONE);
 }
 
 /* What the columns of the table ask for, too. */

@@ -81,36 +81,38 @@ static bool has_numbers(const struct pool *pool, const struct line *line, enum b
     return good;
 }
 
-/* Counts the units of each line out, and in again: several may be of one pool. */
-static bool has_units(struct resource *resource, const struct line *lines, uint32_t count,
-                      enum booking_state state)
-{
-    bool good = true;
-    uint32_t out = 0;
-    while (good && out < count) {
-        const struct line *line = &lines[out];
-        struct pool *pool = &resource->pools[line->pool];
-        uint32_t *taken = unit_counts_in(&pool->taken, state);
-        good = *taken >= line->unit_count &&
-               (kind_is_counted(pool->row.kind) || has_numbers(pool, line, state));
-        if (good) {
-            *taken -= line->unit_count;
-            out++;
-        }
-    }
-    while (out-- > 0)
-        *unit_counts_in(&resource->pools[lines[out].pool].taken, state) += lines[out].unit_count;
-    return good;
-}
-
-bool resource_has_lines(struct resource *resource, const struct line *lines, uint32_t count,
-                        enum booking_state state)
+static bool may_be_lines(const struct resource *resource, const struct line *lines, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (lines[i].pool >= resource->pool_count ||
             (!lines[i].units && resource->pools[lines[i].pool].row.kind == USHER_ROOM))
             return false;
-    return !booking_state_owns_units(state) || has_units(resource, lines, count, state);
+    return true;
+}
+
+bool resource_count_out(struct resource *resource, const struct line *lines, uint32_t count,
+                        enum booking_state state)
+{
+    if (!may_be_lines(resource, lines, count))
+        return false;
+    for (uint32_t i = 0; booking_state_owns_units(state) && i < count; i++) {
+        struct pool *pool = &resource->pools[lines[i].pool];
+        uint32_t *taken = unit_counts_in(&pool->taken, state);
+        if (*taken < lines[i].unit_count ||
+            (!kind_is_counted(pool->row.kind) && !has_numbers(pool, &lines[i], state))) {
+            resource_count_in(resource, lines, i, state);
+            return false;
+        }
+        *taken -= lines[i].unit_count;
+    }
+    return true;
+}
+
+void resource_count_in(struct resource *resource, const struct line *lines, uint32_t count,
+                       enum booking_state state)
+{
+    for (uint32_t i = 0; booking_state_owns_units(state) && i < count; i++)
+        *unit_counts_in(&resource->pools[lines[i].pool].taken, state) += lines[i].unit_count;
 }
 
 static void check_pool(const struct resource *resource, const struct pool *pool)

@@ -22,11 +22,14 @@ void resource_give(struct resource *resource, uint32_t pool, const int32_t *unit
                    enum booking_state state);
 
 /*
- * Whether the lines are of pools that there are, and those of rooms have numbers; where `state` is
- * one that owns units, also whether the units are in that state.
+ * Counts the units of lines out of those that are in that state, if it is one that owns units, and
+ * in again. False, and nothing changes: they were not counted in, a unit is in another state, or
+ * the lines are of pools that there are not.
  */
-bool resource_has_lines(struct resource *resource, const struct line *lines, uint32_t count,
+bool resource_count_out(struct resource *resource, const struct line *lines, uint32_t count,
                         enum booking_state state);
+void resource_count_in(struct resource *resource, const struct line *lines, uint32_t count,
+                       enum booking_state state);
 
 /*
  * Asserts what must always hold: every unit is in one state, counts and totals add up to the

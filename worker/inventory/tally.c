@@ -153,8 +153,13 @@ void tally_remove(struct resource *resource, const struct booking *booking)
     }
 }
 
-/* Units that are in several lines of a pool are counted out, and in again. */
-bool tally_has(struct resource *resource, const struct booking *booking)
+static void count_lines_in(struct tally *tally, const struct line *lines, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        pool_of(tally, lines[i].pool)->units += lines[i].unit_count;
+}
+
+bool tally_count_out(struct resource *resource, const struct booking *booking)
 {
     if (!counts(resource, booking))
         return true;
@@ -162,17 +167,25 @@ bool tally_has(struct resource *resource, const struct booking *booking)
     if (!tally || (booking->state == BOOKING_HELD && tally->holds == 0))
         return false;
     const struct line *lines = booking->content->lines;
-    bool good = true;
-    uint32_t out = 0;
-    while (good && out < booking->content->line_count) {
-        struct tally_pool *pool = pool_of(tally, lines[out].pool);
-        good = pool->units >= lines[out].unit_count;
-        if (good)
-            pool->units -= lines[out++].unit_count;
+    for (uint32_t i = 0; i < booking->content->line_count; i++) {
+        struct tally_pool *pool = pool_of(tally, lines[i].pool);
+        if (pool->units < lines[i].unit_count) {
+            count_lines_in(tally, lines, i);
+            return false;
+        }
+        pool->units -= lines[i].unit_count;
     }
-    while (out-- > 0)
-        pool_of(tally, lines[out].pool)->units += lines[out].unit_count;
-    return good;
+    tally->holds -= booking->state == BOOKING_HELD;
+    return true;
+}
+
+void tally_count_in(struct resource *resource, const struct booking *booking)
+{
+    if (!counts(resource, booking))
+        return;
+    struct tally *tally = find(resource, booking->customer);
+    count_lines_in(tally, booking->content->lines, booking->content->line_count);
+    tally->holds += booking->state == BOOKING_HELD;
 }
 
 void tally_load(struct resource *resource, const char *customer, uint32_t pool, uint32_t units,

@@ -48,8 +48,12 @@ int64_t tally_of_group(const struct tally *tally, const struct pool_group *group
 void tally_add(struct resource *resource, const struct booking *booking);
 void tally_remove(struct resource *resource, const struct booking *booking);
 
-/* Whether a booking that counts was counted in. */
-bool tally_has(struct resource *resource, const struct booking *booking);
+/*
+ * Counts a booking out, and in again, to find out whether it was counted in. False, and nothing
+ * changes: it was not.
+ */
+bool tally_count_out(struct resource *resource, const struct booking *booking);
+void tally_count_in(struct resource *resource, const struct booking *booking);
 
 /* Counts units that the database says a customer has; `holds`: bookings held, 0 or 1. */
 void tally_load(struct resource *resource, const char *customer, uint32_t pool, uint32_t units,

@@ -29,7 +29,7 @@ uint32_t cancelling_continue(struct inventory *inventory, const struct rules *ru
     uint32_t count = 0;
     struct booking *booking;
     while (count < max && resource->row.cancelling && (booking = next(inventory, resource)) &&
-           inventory_trusts(inventory, resource, booking)) {
+           inventory_trusts(inventory, resource, &booking, 1)) {
         struct decision decision = {
             .inventory = inventory, .rules = rules, .batch = batch, .resource = resource};
         const char *why = resource->row.cancelling;

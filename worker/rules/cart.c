@@ -21,10 +21,8 @@ static struct cart find_cart(const struct decision *decision)
     uint32_t count =
         inventory_cart(decision->inventory, decision->resource->row.no, request->customer,
                        request->cart, decision_arena(decision), &cart.bookings);
-    cart.count = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (inventory_trusts(decision->inventory, decision->resource, cart.bookings[i]))
-            cart.bookings[cart.count++] = cart.bookings[i];
+    bool trusted = inventory_trusts(decision->inventory, decision->resource, cart.bookings, count);
+    cart.count = trusted ? count : 0;
     return cart;
 }
 

@@ -129,7 +129,7 @@ void change_decide(struct decision *decision)
     }
     struct booking *booking =
         inventory_booking(decision->inventory, decision->resource->row.no, request->booking);
-    if (!booking || !inventory_trusts(decision->inventory, decision->resource, booking)) {
+    if (!booking || !inventory_trusts(decision->inventory, decision->resource, &booking, 1)) {
         decision_refuse(decision, USHER_UNKNOWN_BOOKING, NULL);
         return;
     }

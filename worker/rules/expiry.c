@@ -29,7 +29,7 @@ uint32_t expiry_run(struct inventory *inventory, const struct rules *rules, int6
         decision.resource = inventory_resource_numbered(inventory, booking->resource_no);
         if (!decision.resource || tallies_are_missing(decision.resource))
             break; /* a load left it for the next one */
-        if (!inventory_trusts(inventory, decision.resource, booking))
+        if (!inventory_trusts(inventory, decision.resource, &booking, 1))
             break;
         enum booking_state state = booking->state;
         decision_begin_unasked(&decision, booking, endings[state].cause);
