@@ -62,8 +62,8 @@ enum usher_status kafka_base_open(const struct kafka_base_settings *settings,
     enum usher_status status =
         usher_topic_names(opened->settings.topic_prefix, &opened->topics, err);
     if (status == USHER_OK)
-        status = kafka_reader_open(&opened->settings, &opened->topics, timeout_ms, false,
-                                   &opened->reader, err);
+        status = kafka_reader_open(&opened->settings, &opened->topics, timeout_ms,
+                                   settings->committed, &opened->reader, err);
     *base = opened;
     if (status != USHER_OK) {
         free_base(opened);

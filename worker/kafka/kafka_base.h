@@ -6,6 +6,7 @@
 #ifndef USHER_WORKER_KAFKA_KAFKA_BASE_H
 #define USHER_WORKER_KAFKA_KAFKA_BASE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "usher/client.h"
@@ -19,6 +20,7 @@ struct kafka_reader;
 struct kafka_base_settings {
     const struct usher_kafka_settings *kafka;
     int request_timeout_ms; /* deadline of each request to Kafka; 0: 10,000 */
+    bool committed;         /* the reader reads what the consumer group reads: kafka_reader.h */
 };
 
 /*

@@ -1,7 +1,8 @@
 /*
  * Reads the requests between two offsets of a partition's log for a person, as far as Kafka still
- * has them, and how far it was answered. Records of open and of aborted transactions are read, too:
- * see kafka_reader.h. Nothing is decided, and no offset is committed.
+ * has them, and how far it was answered. Records of open and of aborted transactions are read, too,
+ * unless the base was opened to read committed ones: see kafka_reader.h. Nothing is decided, and no
+ * offset is committed.
  */
 #ifndef USHER_WORKER_KAFKA_KAFKA_BROWSE_H
 #define USHER_WORKER_KAFKA_KAFKA_BROWSE_H

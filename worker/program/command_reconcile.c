@@ -1,20 +1,37 @@
-/* `usher-worker reconcile` and `rebuild-cache`: PostgreSQL against itself and against Redis. */
+/*
+ * `usher-worker reconcile` and `rebuild-cache`: PostgreSQL against itself, the requests in Kafka,
+ * and Redis.
+ */
 #include "worker/program/command_reconcile.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "producer/base/json_member.h"
 #include "producer/base/plural.h"
+#include "producer/kafka/kafka_options.h"
 #include "producer/terminal/terminal.h"
 #include "usher/memory.h"
+#include "worker/kafka/kafka_base.h"
 #include "worker/program/worker_options.h"
 #include "worker/reconcile/rebuild.h"
 #include "worker/reconcile/reconcile.h"
 
-/* A flag only: it must not be on by default. */
+enum {
+    KAFKA_CLOSE_MS = 5000
+};
+
+/* Flags only: nothing is healed by default. */
 static const struct option_spec reconcile_specs[] = {
+    {.name = "decisions",
+     .type = OPTION_INTEGER,
+     .fallback = "1000000",
+     .value_name = "N",
+     .min = 0,
+     .max = 1000000000000,
+     .help = "compare the last N decisions of each partition with the requests in Kafka; 0: none"},
     {.name = "heal",
      .type = OPTION_BOOL,
      .help = "rewrite wrong keys in Redis; PostgreSQL is never changed"},
@@ -98,13 +115,16 @@ static void print_verdict_json(const struct reconcile_verdict *verdict, bool red
 /* ---- reconcile ---- */
 
 static enum usher_status prove(const struct options *options,
-                               const struct worker_settings *settings, struct usher_error *err)
+                               const struct worker_settings *settings, struct kafka_base *kafka,
+                               struct usher_error *err)
 {
     bool json = options_bool(options, "json");
     struct reconcile_verdict verdict;
     const struct reconcile_settings reconcile = {
         .postgres = &settings->postgres,
         .redis = &settings->redis,
+        .kafka = kafka,
+        .decisions = options_integer(options, "decisions"),
         .repair = options_bool(options, "heal"),
         .tell = json ? print_finding_json : print_finding,
     };
@@ -115,6 +135,24 @@ static enum usher_status prove(const struct options *options,
     return status;
 }
 
+static enum usher_status prove_with_kafka(const struct options *options,
+                                          const struct worker_settings *settings,
+                                          struct usher_error *err)
+{
+    struct usher_error ignored;
+    struct kafka_base *kafka = NULL;
+    const struct kafka_base_settings base = {.kafka = &settings->kafka, .committed = true};
+    enum usher_status status = USHER_OK;
+    if (options_integer(options, "decisions") > 0)
+        status = kafka_base_open(&base, &kafka, err);
+    if (status == USHER_OK)
+        status = prove(options, settings, kafka, err);
+    /* A handle that hangs after a broker's restart must not keep the process alive. */
+    if (kafka_base_close(kafka, KAFKA_CLOSE_MS, &ignored) != USHER_OK)
+        _exit((int)worker_end(status, err));
+    return status;
+}
+
 static enum usher_exit run_reconcile(int argc, char *const *argv)
 {
     struct options options;
@@ -122,21 +160,25 @@ static enum usher_exit run_reconcile(int argc, char *const *argv)
     enum usher_exit code;
     if (worker_begin(&options, &settings, &reconcile_command, argc, argv, &code)) {
         struct usher_error err = {0};
-        code = worker_end(prove(&options, &settings, &err), &err);
+        code = worker_end(prove_with_kafka(&options, &settings, &err), &err);
     }
     options_deinit(&options);
     return code;
 }
 
-static const struct option_group *const reconcile_groups[] = {&reconcile_options, &postgres_options,
-                                                              &redis_options, &common_options};
+static const struct option_group *const reconcile_groups[] = {
+    &reconcile_options, &kafka_options, &postgres_options, &redis_options, &common_options};
 
 const struct worker_command reconcile_command = {
     .name = "reconcile",
     .arguments = "",
-    .help = "Verifies that PostgreSQL is consistent and that Redis shows what it has.",
-    .details = "Prints the differences, and ends with exit code 4 where there is one. Workers may "
-               "go on meanwhile.\n",
+    .help =
+        "Verifies that PostgreSQL is consistent, that it has decided all requests, and that Redis "
+        "shows what it has.",
+    .details =
+        "Prints the differences, and ends with exit code 4 where there is one. Workers may "
+        "go on meanwhile.\nOf requests it compares those that Kafka still has; without Kafka "
+        "it says so, and does the rest.\n",
     .example = "reconcile --heal",
     .table = WORKER_TABLE(reconcile_groups),
     .run = run_reconcile,

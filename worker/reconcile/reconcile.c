@@ -1,7 +1,8 @@
 /*
- * The command `reconcile`: first what the database can prove by itself, then each resource, then
- * what Redis has too much. Workers continue meanwhile, and Redis follows a little later than a
- * commit: resources that differ from Redis are looked at again, all in rounds.
+ * The command `reconcile`: first what the database can prove by itself, then whether it decided all
+ * that Kafka has, then each resource, then what Redis has too much. Workers continue meanwhile, and
+ * Redis follows a little later than a commit: resources that differ from Redis are looked at again,
+ * all in rounds.
  */
 #include "worker/reconcile/reconcile.h"
 
@@ -20,6 +21,7 @@
 #include "worker/postgres/pg_reconcile.h"
 #include "worker/reconcile/extra_keys.h"
 #include "worker/reconcile/reconcile_terms.h"
+#include "worker/reconcile/undecided.h"
 #include "worker/redis/redis_compare.h"
 #include "worker/redis/redis_store.h"
 
@@ -356,6 +358,22 @@ static enum usher_status find_extra_keys(struct reconcile *reconcile, struct ush
     return status == USHER_OK ? settle_layouts(reconcile, err) : status;
 }
 
+static enum usher_status find_undecided(struct reconcile *reconcile,
+                                        const struct pg_differences *lines, struct usher_error *err)
+{
+    const struct undecided_settings settings = {
+        .postgres = reconcile->settings->postgres,
+        .kafka = reconcile->settings->kafka,
+        .decisions = reconcile->settings->decisions,
+        .progress = &reconcile->progress,
+        .lines = lines,
+    };
+    uint64_t count = 0;
+    enum usher_status status = undecided_find(&settings, &count, err);
+    reconcile->verdict.differences += count;
+    return status;
+}
+
 static enum usher_status prove(struct reconcile *reconcile, struct usher_error *err)
 {
     const struct pg_differences lines = {
@@ -364,6 +382,8 @@ static enum usher_status prove(struct reconcile *reconcile, struct usher_error *
     progress_begin(&reconcile->progress);
     enum usher_status status = pg_reconcile(reconcile->settings->postgres, &lines, &count, err);
     reconcile->verdict.differences += count;
+    if (status == USHER_OK && reconcile->settings->kafka)
+        status = find_undecided(reconcile, &lines, err);
     if (status == USHER_OK && reconcile->store)
         status = find_extra_keys(reconcile, err);
     if (status == USHER_OK)

@@ -1,7 +1,7 @@
 /*
- * The command `reconcile`: proves that PostgreSQL is consistent in itself, and that Redis shows
- * what PostgreSQL has. Knows nothing of Kafka or of running workers, but that they may continue
- * meanwhile: what changed while it was compared is compared again.
+ * The command `reconcile`: proves that PostgreSQL is consistent in itself, has a decision about
+ * each request, and that Redis shows what PostgreSQL has. Knows nothing of running workers, but
+ * that they may continue meanwhile: what changed while it was compared is compared again.
  */
 #ifndef USHER_WORKER_RECONCILE_RECONCILE_H
 #define USHER_WORKER_RECONCILE_RECONCILE_H
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "usher/status.h"
+#include "worker/kafka/kafka_base.h"
 #include "worker/postgres/pg_settings.h"
 #include "worker/reconcile/reconcile_units.h"
 #include "worker/redis/redis_settings.h"
@@ -37,6 +38,8 @@ struct reconcile_verdict {
 struct reconcile_settings {
     const struct pg_settings *postgres;
     const struct redis_settings *redis; /* its uri NULL: PostgreSQL only */
+    struct kafka_base *kafka;           /* reads committed records; NULL: requests are not read */
+    int64_t decisions;                  /* the last ones of each partition, for undecided.h */
     bool repair;                        /* rewrite what Redis shows wrongly, from PostgreSQL */
     void *context;
     void (*tell)(void *context, const struct reconcile_finding *finding);
@@ -48,7 +51,8 @@ struct reconcile_settings {
  * equal in hash, seats, pools, catalogue, layout and lists. A resource that differs is read again
  * for 2 s, since the cache follows a little later than the commit, and for up to 12 s while its
  * picture rests (display.h). One that is sold too fast to be ever compared at one moment is counted
- * apart, if Redis follows it. Notes (reconcile_terms.h) are no differences.
+ * apart, if Redis follows it. And for every request that Kafka still has, that it was decided
+ * (undecided.h). Notes (reconcile_terms.h) are no differences.
  *
  * Reads only; with `repair` it also writes to Redis, where that still differs then. It never writes
  * to PostgreSQL: what is wrong there was decided wrongly, and is for people to judge.

@@ -1,0 +1,35 @@
+/*
+ * Requests of the log without a decision, though the database goes on behind them. Knows offsets,
+ * not what is decided.
+ */
+#ifndef USHER_WORKER_RECONCILE_UNDECIDED_H
+#define USHER_WORKER_RECONCILE_UNDECIDED_H
+
+#include <stdint.h>
+
+#include "producer/terminal/progress.h"
+#include "usher/status.h"
+#include "worker/kafka/kafka_base.h"
+#include "worker/postgres/pg_reconcile.h"
+
+/* Borrowed during the call. */
+struct undecided_settings {
+    const struct pg_settings *postgres;
+    struct kafka_base *kafka; /* reads committed records */
+    int64_t decisions; /* of each partition, from the last on, that the log is compared with */
+    struct progress *progress;
+    const struct pg_differences *lines;
+};
+
+/*
+ * Tells, a line each, the requests that Kafka has, that lie before the next offset of their
+ * partition, and about which there is no decision: at most 100, and how many more. Neither what was
+ * skipped, nor what an earlier topic had, nor what lies before a decision that was pruned counts.
+ * `*count` is how many there are. What Kafka cannot tell is a note. Workers may go on meanwhile.
+ *
+ * RETRY (69), FATAL (77, 78): the database could not be read.
+ */
+USHER_MUST_CHECK enum usher_status undecided_find(const struct undecided_settings *settings,
+                                                  uint64_t *count, struct usher_error *err);
+
+#endif
