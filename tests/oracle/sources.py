@@ -65,12 +65,12 @@ def _ends(consumer, topic, partitions):
                                                       timeout=PATIENCE_S) for partition in partitions}
 
 
-def _record(message):
+def record_of(message):
     return Record(message.offset(), message.timestamp()[1], message.key(), message.value(),
                   tuple(message.headers() or ()))
 
 
-def _is_noop(record):
+def is_noop(record):
     """Whether a worker appended it, to find out what can be read: it is no request."""
     return record.key is None and record.value is None and 'usher-noop' in dict(record.headers)
 
@@ -105,7 +105,7 @@ def read_topic(consumer, topic, starts):
             if partition in passed:  # what came before it was passed
                 continue
             if not message.error():
-                records[partition].append(_record(message))
+                records[partition].append(record_of(message))
                 following[partition] = message.offset() + 1
             elif message.error().code() == confluent_kafka.KafkaError._BAD_COMPRESSION:
                 _pass_unreadable(consumer, message, records[partition], following)
@@ -364,7 +364,7 @@ def gather(settings, former_logs=()):
         _tables(cursor, evidence)
     with _reader(settings) as consumer:
         requests = _read_all(consumer, settings.topic('requests'))
-        evidence.records = {partition: [record for record in records if not _is_noop(record)]
+        evidence.records = {partition: [record for record in records if not is_noop(record)]
                             for partition, records in requests.items()}
         ends = _ends(consumer, settings.topic('requests'), evidence.records)
         evidence.ends = {partition: end for partition, (_start, end) in ends.items()}

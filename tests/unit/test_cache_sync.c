@@ -37,6 +37,8 @@ struct house {
     struct cache_sync sync;
     struct cache_moment moment;
     struct display_update *put, **put_end; /* in the order of puts */
+    uint64_t losses;                       /* of the cache */
+    bool is_away;
 };
 
 /* ---- the record ---- */
@@ -131,7 +133,8 @@ static void poll(void *self, int32_t partition, int32_t epoch, struct cache_news
     struct house *house = self;
     (void)partition;
     (void)epoch;
-    *news = (struct cache_news){.session = 1, .ready = true, .shown_seq = house->shown_seq};
+    *news = (struct cache_news){
+        .session = 1 + house->losses, .ready = !house->is_away, .shown_seq = house->shown_seq};
     if (house->shown_seq == 0 || house->is_silent)
         return; /* the tests look at what was put */
     news->done = house->put;
@@ -233,6 +236,22 @@ static void a_resource_that_changed_between_two_pages_is_read_anew(void **state)
     (void)turn_until_put(house);
     assert_int_equal(house->loads, 2);
     assert_int_equal(house->put->rev, house->hall->rev);
+}
+
+/* What a resync reads reserves memory: others would wait for it until the cache is back. */
+static void nothing_is_half_read_while_the_cache_is_away(void **state)
+{
+    struct house *house = *state;
+    house->pages = 3;
+    while (!cache_sync_is_loading(&house->sync))
+        turn(house);
+    house->losses = 1;
+    house->is_away = true;
+    turn(house);
+    assert_false(cache_sync_is_loading(&house->sync));
+    house->is_away = false;
+    (void)turn_until_put(house);
+    assert_int_equal(house->loads, 2);
 }
 
 /* Halls that a sale changed and that were evicted then. */
@@ -342,6 +361,7 @@ int main(void)
         WITH_HOUSE(what_is_under_way_is_not_put_anew_where_memory_is_tight),
         WITH_HOUSE(what_a_resync_was_to_put_is_not_lost_where_memory_is_tight),
         WITH_HOUSE(a_resource_that_changed_between_two_pages_is_read_anew),
+        WITH_HOUSE(nothing_is_half_read_while_the_cache_is_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,9 @@
 
 #include "worker/inventory/booking.h"
 #include "worker/inventory/catalogue.h"
-#include "worker/inventory/rates.h"
 #include "worker/inventory/resource_units.h"
 #include "worker/inventory/settle.h"
+#include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/tally.h"
 #include "worker/inventory/terms.h"
 

@@ -159,19 +159,26 @@ static void a_record_is_set_aside_though_expiries_are_committed_between(void **s
 }
 
 /* One record of an operation, which is refused alone until it is set aside, or is not. */
-static bool sets_aside(struct quarantine *quarantine, int64_t offset, enum usher_op op,
-                       bool by_data)
+static bool sets_aside_at(struct quarantine *quarantine, int64_t now_ms, int64_t offset,
+                          enum usher_op op, bool by_data)
 {
     struct decision_row decision = {.op = op, .source_offset = offset, .outcome = USHER_HELD};
     struct batch one = batch_of(offset, 1);
     one.decisions = &decision;
     one.decision_count = 1;
+    one.now_ms = now_ms;
     for (int i = 0; i < 5; i++) {
         assert_int_equal(quarantine_refused(quarantine, &one, 1000, by_data), USHER_RETRY);
         if (quarantine->dead_letter == offset)
             return true;
     }
     return false;
+}
+
+static bool sets_aside(struct quarantine *quarantine, int64_t offset, enum usher_op op,
+                       bool by_data)
+{
+    return sets_aside_at(quarantine, 1000, offset, op, by_data);
 }
 
 static void commit_one(struct quarantine *quarantine, const struct decision_row *decision)
@@ -199,6 +206,9 @@ static void records_are_set_aside_without_end_only_for_their_data(void **state)
     /* Others may be taken all the same. */
     assert_int_equal(set_aside(&quarantine, 400, USHER_OP_CONFIRM, false), 10);
     assert_true(sets_aside(&quarantine, 500, USHER_OP_HOLD, true));
+    /* Nothing waits for ever: after ten minutes some more are. */
+    assert_false(sets_aside_at(&quarantine, 1000 + 599999, 501, USHER_OP_HOLD, false));
+    assert_true(sets_aside_at(&quarantine, 1000 + 600000, 501, USHER_OP_HOLD, false));
 }
 
 /* It does not refuse everything. */

@@ -10,7 +10,7 @@
 
 #include "producer/base/allocate.h"
 #include "producer/base/json_member.h"
-#include "worker/inventory/rates.h"
+#include "worker/inventory/shared_catalogue.h"
 
 struct json {
     const struct catalogue *catalogue;

@@ -10,7 +10,6 @@
 #include "producer/base/allocate.h"
 #include "worker/base/array.h"
 #include "worker/inventory/names.h"
-#include "worker/inventory/rates.h"
 #include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/tally.h"
 #include "worker/inventory/terms.h"

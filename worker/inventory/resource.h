@@ -64,7 +64,7 @@ static inline uint32_t pool_free(const struct pool *pool)
 
 /*
  * A list of named prices. Equal lists of a resource are one, shared by its pools and by its clones,
- * and compared by address (rates.h). Nothing of it changes but what the seal notes.
+ * and compared by address (shared_catalogue.h). Nothing of it changes but what the seal notes.
  */
 struct rates {
     const struct usher_rate *at, *standard; /* for units sold without naming one: that of this name,

@@ -8,7 +8,6 @@
 #include "producer/codec/calendar.h"
 #include "worker/inventory/booking.h"
 #include "worker/inventory/catalogue.h"
-#include "worker/inventory/rates.h"
 #include "worker/inventory/settle.h"
 #include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"

@@ -1,13 +1,191 @@
 /*
- * Publishes the catalogue of a resource: its texts, rates and chart stay where they are, in the
- * arena that the catalogue owns and the book that it holds. PURE.
+ * The part of a resource that no booking changes, shared by reference count: the resource has it,
+ * and so has whoever shows it, also on another thread and after the resource is gone. Immutable
+ * once published; a define publishes another one, with its clone. PURE.
  */
 #include "worker/inventory/shared_catalogue.h"
 
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "worker/inventory/rates.h"
-#include "worker/inventory/resource.h"
+#include "producer/base/allocate.h"
+#include "producer/codec/stored_terms.h"
+
+/* ---- lists of rates ---- */
+
+enum {
+    BOOK_SPARE = 65536 /* bytes that may lie idle in any book */
+};
+
+/*
+ * Lists are only added: readers on other threads hold the book by a catalogue, and read its lists
+ * while others are added. What is no longer used goes when a clone begins another book.
+ */
+struct rates_book {
+    _Atomic uint32_t holders;
+    struct usher_arena arena;
+    struct table lists;
+    size_t size, begun; /* bytes of its lists, about: now, and those it was begun with */
+};
+
+/* ---- books ---- */
+
+static struct rates_book *book_open(void)
+{
+    struct rates_book *book = memory_calloc(1, sizeof *book);
+    atomic_init(&book->holders, 1);
+    return book;
+}
+
+/* The last catalogue that holds it frees it. NULL is legal. Any thread. */
+static void rates_release(struct rates_book *book)
+{
+    if (!book || atomic_fetch_sub_explicit(&book->holders, 1, memory_order_acq_rel) != 1)
+        return;
+    table_deinit(&book->lists);
+    usher_arena_deinit(&book->arena);
+    free(book);
+}
+
+static struct rates_book *book_of(struct resource *resource)
+{
+    struct catalogue *catalogue = resource->catalogue;
+    if (!catalogue->rates)
+        catalogue->rates = book_open();
+    return catalogue->rates;
+}
+
+static struct rates *find(const struct rates_book *book, const char *json, uint64_t hash)
+{
+    struct table_node *node = table_find(&book->lists, hash);
+    for (; node; node = table_find_next(node)) {
+        struct rates *rates = ENTRY_OF(node, struct rates, by_json);
+        if (strcmp(rates->json, json) == 0)
+            return rates;
+    }
+    return NULL;
+}
+
+/* Adds a list whose rates are in the arena of the book. */
+static struct rates *add(struct rates_book *book, const char *json, uint64_t hash,
+                         const struct usher_rate *at, uint32_t count)
+{
+    size_t size = strlen(json);
+    struct rates *rates = usher_arena_alloc(&book->arena, sizeof *rates);
+    *rates = (struct rates){
+        .at = at, .count = count, .json = usher_arena_text(&book->arena, json, size)};
+    const struct usher_rate *standard = rates_find(rates, STANDARD_RATE);
+    rates->standard = standard ? standard : &at[0];
+    table_add(&book->lists, &rates->by_json, hash);
+    book->size += sizeof *rates + 2 * size + count * sizeof *at; /* names are in the JSON, too */
+    return rates;
+}
+
+static const struct usher_rate *copy(struct rates_book *book, const struct usher_rate *rates,
+                                     uint32_t count)
+{
+    struct usher_rate *copies = usher_arena_alloc(&book->arena, count * sizeof *copies);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = rates[i].rate;
+        copies[i].rate = usher_arena_text(&book->arena, name, strlen(name));
+        copies[i].price = rates[i].price;
+    }
+    return copies;
+}
+
+struct rates *rates_list(struct resource *resource, const struct usher_rate *rates, uint32_t count)
+{
+    struct rates_book *book = book_of(resource);
+    struct usher_buffer json = {0};
+    stored_rates_encode(rates, count, &json);
+    usher_buffer_append(&json, "", 1);
+    uint64_t hash = table_hash_text(json.at, 0);
+    struct rates *list = find(book, json.at, hash);
+    if (!list)
+        list = add(book, json.at, hash, copy(book, rates, count), count);
+    usher_buffer_deinit(&json);
+    return list;
+}
+
+struct rates *rates_read(struct resource *resource, const char *json)
+{
+    struct rates_book *book = book_of(resource);
+    uint64_t hash = table_hash_text(json, 0);
+    struct rates *list = find(book, json, hash);
+    const struct usher_rate *rates;
+    uint32_t count;
+    struct usher_error err;
+    if (!list &&
+        stored_rates_decode(json, strlen(json), &book->arena, &rates, &count, &err) == USHER_OK &&
+        count > 0)
+        list = add(book, json, hash, rates, count);
+    book->begun = book->size;
+    return list;
+}
+
+/* As much may be idle as is used: so that to begin another costs less than what made it idle. */
+bool rates_share(struct resource *clone, const struct resource *resource)
+{
+    struct rates_book *book = resource->catalogue->rates;
+    if (book && book->size > 2 * book->begun + BOOK_SPARE)
+        return false;
+    if (book)
+        atomic_fetch_add_explicit(&book->holders, 1, memory_order_relaxed);
+    clone->catalogue->rates = book;
+    return true;
+}
+
+struct rates *rates_kept(struct resource *clone, struct rates *rates)
+{
+    if (!rates)
+        return NULL;
+    struct rates_book *book = book_of(clone);
+    uint64_t hash = rates->by_json.hash;
+    struct rates *list = find(book, rates->json, hash);
+    if (!list) {
+        list = add(book, rates->json, hash, copy(book, rates->at, rates->count), rates->count);
+        book->begun = book->size;
+    }
+    return list;
+}
+
+/* ---- the rates of a pool ---- */
+
+void rates_set(struct pool *pool, struct rates *rates)
+{
+    pool->rates = rates;
+    pool->row.rates = rates ? rates->json : NULL;
+}
+
+const struct usher_rate *rates_find(const struct rates *rates, const char *name)
+{
+    for (uint32_t i = 0; i < rates->count; i++)
+        if (strcmp(rates->at[i].rate, name) == 0)
+            return &rates->at[i];
+    return NULL;
+}
+
+bool rates_same(const char *one, const char *other)
+{
+    return strcmp(one ? one : STANDARD_RATE, other ? other : STANDARD_RATE) == 0;
+}
+
+bool rates_price(const struct pool *pool, const char *rate, int64_t *price, const char **named)
+{
+    *named = NULL;
+    *price = pool->row.price;
+    if (!pool->rates)
+        return !rate || strcmp(rate, STANDARD_RATE) == 0;
+    const struct usher_rate *found = rate ? rates_find(pool->rates, rate) : pool->rates->standard;
+    if (!found)
+        return false;
+    *named = found->rate;
+    *price = found->price;
+    return true;
+}
+
+/* ---- catalogues ---- */
 
 struct catalogue *catalogue_open(void)
 {

@@ -272,17 +272,25 @@ static bool is_unreadable(const rd_kafka_message_t *message)
            message->err == RD_KAFKA_RESP_ERR__BAD_MSG;
 }
 
-/* The same, but for no-op records. */
+/* The same, but for no-op records, of which there may be many: all by one reading. */
 static rd_kafka_message_t *read_first(struct kafka_reader *reader, struct kafka_place place,
                                       int64_t offset, enum usher_status *status,
                                       struct usher_error *err)
 {
-    rd_kafka_message_t *message = read_one(reader, place, offset, status, err);
-    while (message && kafka_is_noop(message)) {
-        int64_t next_offset = message->offset + 1;
+    struct kafka_reading reading;
+    rd_kafka_message_t *message = NULL;
+    *status = kafka_reader_start(reader, place, offset, &reading, err);
+    if (*status != USHER_OK)
+        return NULL;
+    while (kafka_reader_next(&reading, &message, 1, reader->timeout_ms) == 1 &&
+           kafka_is_noop(message)) {
         rd_kafka_message_destroy(message);
-        message = read_one(reader, place, next_offset, status, err);
+        message = NULL;
     }
+    if (!message)
+        *status =
+            kafka_fail(err, RD_KAFKA_RESP_ERR__TIMED_OUT, "could not read offset %" PRId64, offset);
+    kafka_reader_stop(&reading);
     return message;
 }
 

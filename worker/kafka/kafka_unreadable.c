@@ -41,6 +41,9 @@ static void start(struct kafka_unreadable *batch)
                                            &batch->reading, NULL) == USHER_OK;
     if (batch->is_reading)
         kafka_wake_on(batch->reading.queue, batch->wake);
+    /* What came before that woke nobody. */
+    if (batch->is_reading && rd_kafka_queue_length(batch->reading.queue) > 0)
+        kafka_wake_set(batch->wake);
 }
 
 void kafka_unreadable_stop(struct kafka_unreadable *batch)

@@ -90,6 +90,9 @@ static enum usher_status start(struct kafka_witness *witness, struct usher_error
                            &witness->reading, err) == USHER_OK;
     if (witness->is_reading)
         kafka_wake_on(witness->reading.queue, witness->wake);
+    /* What came before that woke nobody. */
+    if (witness->is_reading && rd_kafka_queue_length(witness->reading.queue) > 0)
+        kafka_wake_set(witness->wake);
     return USHER_RETRY;
 }
 

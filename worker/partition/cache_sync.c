@@ -57,6 +57,7 @@ static void lose_session(struct cache_sync *sync, uint64_t session)
     sync->floor_seq = cache_sync_position(sync);
     sync->session = session;
     sync->state = CACHE_AWAY;
+    sync->result = (struct load_result){0}; /* the memory that it waits for is for others now */
     display_suspend(sync->display);
 }
 

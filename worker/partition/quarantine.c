@@ -5,7 +5,8 @@
 
 enum {
     FAILURES_BEFORE_ISOLATION = 2,
-    DOUBTFUL_MAX = 10, /* in a row */
+    DOUBTFUL_MAX = 10,        /* in a row … */
+    DOUBTFUL_FOR_MS = 600000, /* … and again after so long */
 };
 
 void quarantine_init(struct quarantine *quarantine)
@@ -29,10 +30,20 @@ static bool was_refused(struct quarantine *quarantine, const struct batch *batch
     return before;
 }
 
-/* Of a batch of one record: what precedes the record is decided in a batch before. */
-static uint32_t *doubtful(struct quarantine *quarantine, const struct batch *batch)
+/*
+ * Whether the record of a batch of one may be set aside, though the data need not be at fault; it
+ * counts. What precedes the record is decided in a batch before.
+ */
+static bool may_doubt(struct quarantine *quarantine, const struct batch *batch)
 {
-    return &quarantine->doubtful[batch->decisions[batch->decision_count - 1].op];
+    enum usher_op op = batch->decisions[batch->decision_count - 1].op;
+    if (batch->now_ms - quarantine->doubtful[op].last_ms >= DOUBTFUL_FOR_MS)
+        quarantine->doubtful[op].count = 0;
+    if (quarantine->doubtful[op].count >= DOUBTFUL_MAX)
+        return false;
+    quarantine->doubtful[op].count++;
+    quarantine->doubtful[op].last_ms = batch->now_ms;
+    return true;
 }
 
 static enum usher_status refused_alone(struct quarantine *quarantine, const struct batch *batch,
@@ -43,10 +54,8 @@ static enum usher_status refused_alone(struct quarantine *quarantine, const stru
         return USHER_RETRY;
     if (batch->record_count == 0 || quarantine->dead_letter == record)
         return USHER_HALT;
-    if (!by_data && *doubtful(quarantine, batch) >= DOUBTFUL_MAX)
+    if (!by_data && !may_doubt(quarantine, batch))
         return USHER_RETRY;
-    if (!by_data)
-        ++*doubtful(quarantine, batch);
     quarantine->dead_letter = record;
     return USHER_RETRY;
 }
@@ -95,7 +104,7 @@ void quarantine_committed(struct quarantine *quarantine, const struct batch *bat
 {
     for (uint32_t i = 0; i < batch->decision_count; i++)
         if (is_done(&batch->decisions[i]))
-            quarantine->doubtful[batch->decisions[i].op] = 0;
+            quarantine->doubtful[batch->decisions[i].op].count = 0;
     quarantine->failures = 0;
     /* Of a record it stays: expiries may be committed between its refusals. */
     quarantine->expiry_refused = false;

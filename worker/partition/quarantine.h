@@ -24,8 +24,12 @@ struct quarantine {
     bool expiry_refused;  /* the same of batches without a record, since the last commit */
     int64_t until_offset; /* isolating below this; OFFSET_NONE: not */
     int64_t dead_letter;  /* the record that is not decided but answered `internal`; OFFSET_NONE */
-    /* Set aside by operation, though the data need not be at fault, since one was committed. */
-    uint32_t doubtful[USHER_OP_COUNT];
+    /* Set aside by operation, though the data need not be at fault, since one was committed or for
+     * ten minutes none was set aside. */
+    struct {
+        uint32_t count;
+        int64_t last_ms; /* `now` of the batch */
+    } doubtful[USHER_OP_COUNT];
 };
 
 void quarantine_init(struct quarantine *quarantine);

@@ -230,7 +230,7 @@ static enum usher_status print_results(const struct looking *looking, const stru
     for (uint32_t i = 0; i < count; i++) {
         const char *error = records[i].error.text[0] != '\0' ? records[i].error.text : NULL;
         print_result(looking, &letters[i], error);
-        failed += error != NULL;
+        failed += error ? 1 : 0;
     }
     if (failed == 0)
         return USHER_OK;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "worker/inventory/rates.h"
+#include "worker/inventory/shared_catalogue.h"
 
 /* Names that are added one by one, each once. */
 struct names {

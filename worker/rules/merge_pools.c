@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "worker/inventory/catalogue.h"
-#include "worker/inventory/rates.h"
+#include "worker/inventory/shared_catalogue.h"
 
 /* ---- names ---- */
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "worker/inventory/names.h"
-#include "worker/inventory/rates.h"
 #include "worker/inventory/seats.h"
+#include "worker/inventory/shared_catalogue.h"
 #include "worker/rules/answer_units.h"
 #include "worker/rules/unit_lines.h"
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/inventory/rates.h"
 #include "worker/inventory/resource_units.h"
 #include "worker/inventory/seats.h"
+#include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"
 
 void plan_init(struct plan *plan, struct resource *resource, enum booking_state state,

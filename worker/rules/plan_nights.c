@@ -3,7 +3,7 @@
  */
 #include "worker/rules/plan_nights.h"
 
-#include "worker/inventory/rates.h"
+#include "worker/inventory/shared_catalogue.h"
 #include "worker/rules/answer_units.h"
 #include "worker/rules/known.h"
 

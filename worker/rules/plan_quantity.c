@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "worker/inventory/rates.h"
 #include "worker/inventory/resource_units.h"
 #include "worker/inventory/seats.h"
+#include "worker/inventory/shared_catalogue.h"
 #include "worker/rules/known.h"
 #include "worker/rules/seating.h"
 

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "worker/inventory/rates.h"
 #include "worker/inventory/resource.h"
+#include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"
 #include "worker/rules/answer_units.h"
 

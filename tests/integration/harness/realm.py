@@ -183,7 +183,7 @@ class Realm:
             consumer.close()
 
     def offsets(self, partition=0):
-        """Of the requests in the log, but for those of transactions that were aborted."""
+        """Of the requests in the log: neither records of transactions that were aborted nor no-op records."""
         consumer = confluent_kafka.Consumer(
             {'bootstrap.servers': self.brokers, 'group.id': 'offsets', 'enable.auto.commit': False,
              'enable.partition.eof': True, 'isolation.level': 'read_committed', 'message.max.bytes': 2000000})
@@ -194,7 +194,7 @@ class Realm:
                 for message in consumer.consume(10000, 0.2):
                     at_end = message.error() and message.error().code() == confluent_kafka.KafkaError._PARTITION_EOF
                     assert at_end or not message.error(), message.error()
-                    found += [] if at_end else [message.offset()]
+                    found += [] if at_end or sources.is_noop(sources.record_of(message)) else [message.offset()]
             return found
         finally:
             consumer.close()
