@@ -4,6 +4,8 @@ unblock. Confirming and exchanging have modules of their own."""
 from . import terms
 from .outcomes import Refused, about, instant_or_none, of_cart, returning
 
+CART_UNITS_MAX = 100_000  # that one request may change
+
 _ENDED = {'released': 'already_released', 'expired': 'hold_expired', 'cancelled': 'already_cancelled'}
 _NEVER_HELD = {'blocked': 'not_held', 'waiting': 'not_held', 'left': 'not_held'}
 _NOT_WAITING = dict.fromkeys(('held', 'confirmed', 'blocked', 'expired', 'left'), 'not_waiting')
@@ -53,6 +55,8 @@ def in_cart(case, *states):
             began = booking.created if began is None else min(began, booking.created)
     if not found:
         raise Refused('unknown_booking')
+    if sum(len(line.units) for booking in found for line in booking.lines) > CART_UNITS_MAX:
+        raise Refused('limit_exceeded')
     case.bookings += found
     return found
 

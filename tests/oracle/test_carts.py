@@ -2,7 +2,7 @@
 
 import pytest
 
-from oracle import taking
+from oracle import changing, taking
 from oracle.logs import Story, T, at, places, seats, seats_of
 
 
@@ -23,6 +23,16 @@ def test_a_cart_has_an_end(story, monkeypatch):
     story.ask('release', booking=hold(story, seats('A-2')), customer='c')
     assert story.hold(seats('A-3'), cart='k')['reason'] == 'limit_exceeded'
     assert story.hold(seats('A-3'), cart='other')['outcome'] == 'held'
+    assert story.ask('confirm', cart='k', customer='c')['outcome'] == 'confirmed'
+
+
+def test_a_cart_of_very_many_units_is_done_with_one_by_one(story, monkeypatch):
+    monkeypatch.setattr(changing, 'CART_UNITS_MAX', 2)
+    hold(story, seats('A-1'))
+    second = hold(story, seats('A-2', 'B-1'))
+    for op in ('confirm', 'release'):
+        assert story.ask(op, cart='k', customer='c')['reason'] == 'limit_exceeded'
+    assert story.ask('release', booking=second, customer='c')['outcome'] == 'released'
     assert story.ask('confirm', cart='k', customer='c')['outcome'] == 'confirmed'
 
 

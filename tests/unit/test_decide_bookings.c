@@ -397,6 +397,39 @@ static void a_cart_has_an_end(void **state)
     rig_close(&rig);
 }
 
+/* So many would be written at once. One by one they can be done with, all the same. */
+static void a_cart_of_very_many_units_is_not_done_with_at_once(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig, &rig_no_limits);
+    static const struct rig_step hall[] = {
+        PLACE("'sections':[{'section':'floor','price':1,'capacity':200000}]"),
+        {OP("one", "hold", ",'cart':'k'" ITEMS("{'section':'floor','quantity':1}")), "'held'"},
+    };
+    assert_true(RIG_PLAY(&rig, hall));
+    for (uint32_t i = 0; i < CART_UNITS_MAX / USHER_UNITS_MAX; i++) {
+        char request[200];
+        (void)snprintf(
+            request, sizeof request,
+            OP("many%u", "hold", ",'cart':'k'" ITEMS("{'section':'floor','quantity':%d}")), i,
+            USHER_UNITS_MAX);
+        const struct rig_step step[] = {{request, "'held'"}};
+        assert_true(RIG_PLAY(&rig, step));
+    }
+    static const struct rig_step large[] = {
+        {OP("1", "confirm", ",'cart':'k'"), "'reason':'limit_exceeded'"},
+        {OP("2", "release", ",'cart':'k'"), "more than 100,000 units"},
+        {OP("3", "confirm", B("one")), "'confirmed'"},
+        {OP("4", "confirm", ",'cart':'k'"), "'total':100000"},
+        {OP("5", "cancel", ",'cart':'k'"), "'reason':'limit_exceeded'"},
+        {OP("6", "cancel", B("one")), "'cancelled'"},
+        {OP("7", "cancel", ",'cart':'k'"), "'cancelled'"},
+    };
+    assert_true(RIG_PLAY(&rig, large));
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +450,7 @@ int main(void)
         cmocka_unit_test(every_use_of_a_cart_keeps_its_holds),
         cmocka_unit_test(a_late_cart_is_confirmed_whole_or_not),
         cmocka_unit_test(a_cart_has_an_end),
+        cmocka_unit_test(a_cart_of_very_many_units_is_not_done_with_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,6 +101,19 @@ static void keep_present(struct cart *cart)
     cart->bookings += first;
 }
 
+/* Nothing is lost by it: each of the bookings can be named by itself. */
+static bool refuse_large(struct decision *decision, const struct cart *cart)
+{
+    uint64_t units = 0;
+    for (uint32_t i = 0; i < cart->count; i++)
+        units += cart->bookings[i]->content->unit_count;
+    if (units <= CART_UNITS_MAX)
+        return false;
+    decision_refuse(decision, USHER_LIMIT_EXCEEDED,
+                    "the cart has more than 100,000 units: name its bookings one by one");
+    return true;
+}
+
 /* ---- what is done to all of them ---- */
 
 /* Sets what the answer says of all bookings together. */
@@ -209,5 +222,6 @@ void cart_decide(struct decision *decision)
                         "no booking of the cart is in the required state");
         return;
     }
-    change->apply(decision, &cart);
+    if (!refuse_large(decision, &cart))
+        change->apply(decision, &cart);
 }

@@ -6,9 +6,11 @@
 
 #include "worker/rules/decision.h"
 
-/* Whatever became of them: each request that names the cart goes through all. */
 enum {
-    CART_BOOKINGS_MAX = 10000
+    /* Whatever became of them: each request that names the cart goes through all. */
+    CART_BOOKINGS_MAX = 10000,
+    CART_UNITS_MAX =
+        100000 /* that one request may change: so many rows are to be written at once */
 };
 
 /* Refuses another booking in the request's cart where that has CART_BOOKINGS_MAX of them. */
