@@ -26,7 +26,7 @@ static struct memory_share note(struct memory_share share, int64_t used_mb, int6
                                 int64_t c)
 {
     int64_t kept[] = {a * MB, b * MB, c * MB};
-    memory_share_note(&share, used_mb * MB, kept, 3);
+    memory_share_note(&share, used_mb * MB, 0, kept, 3);
     return share;
 }
 
@@ -92,6 +92,21 @@ static void it_is_tight_until_there_is_enough_again(void **state)
     assert_int_equal(share.level, INT64_MAX);
 }
 
+/* What somebody waits for is not yet used: no less is taken, but what is kept gives way. */
+static void what_is_kept_gives_way_to_what_is_waited_for(void **state)
+{
+    (void)state;
+    struct memory_share share = new_share();
+    int64_t kept[] = {100 * MB, 100 * MB, 200 * MB};
+    memory_share_note(&share, 600 * MB, 100 * MB, kept, 3);
+    assert_int_equal(share.level, INT64_MAX);
+    memory_share_note(&share, 600 * MB, 260 * MB, kept, 3);
+    assert_int_equal(share.level, 200 * MB / 3);
+    assert_int_equal(share.portion, MEMORY_PARTS);
+    memory_share_note(&share, 600 * MB, 0, kept, 3);
+    assert_int_equal(share.level, INT64_MAX);
+}
+
 static void those_that_keep_most_give_way_first(void **state)
 {
     (void)state;
@@ -102,7 +117,7 @@ static void those_that_keep_most_give_way_first(void **state)
     share = note(share, 860, 0, 200, 100);
     assert_int_equal(share.level, 200 * MB);
     int64_t nothing[1];
-    memory_share_note(&share, 860 * MB, nothing, 0);
+    memory_share_note(&share, 860 * MB, 0, nothing, 0);
     assert_int_equal(share.level, 300 * MB);
 }
 
@@ -236,6 +251,7 @@ int main(void)
         cmocka_unit_test(less_is_kept_and_taken_the_more_is_used),
         cmocka_unit_test(what_others_use_leaves_partitions_something),
         cmocka_unit_test(it_is_tight_until_there_is_enough_again),
+        cmocka_unit_test(what_is_kept_gives_way_to_what_is_waited_for),
         cmocka_unit_test(those_that_keep_most_give_way_first),
         cmocka_unit_test(a_portion_is_never_nothing_for_ever),
         cmocka_unit_test(limits_are_lowered_in_proportion),

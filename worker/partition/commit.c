@@ -48,7 +48,9 @@ static enum usher_status begin(struct partition *p, uint32_t committed, struct u
     p->position.fingerprint = batch->fingerprint;
     pipeline_open_times(&p->pipeline)->begun_us = partition_monotonic_us(p);
     pipeline_begin_commit(&p->pipeline);
-    return p->ports.record.commit_begin(p->ports.record.self, batch, err);
+    enum usher_status status = p->ports.record.commit_begin(p->ports.record.self, batch, err);
+    partition_settle_memory(p);
+    return status;
 }
 
 enum usher_status commit_begin(struct partition *p, struct usher_error *err)

@@ -34,7 +34,11 @@ enum {
 /* What a partition took, or waits for. */
 struct claim {
     int64_t taken;
-    uint64_t turn; /* 0: it does not wait */
+    int64_t settled;     /* taken, and it will be measured after … */
+    uint64_t settled_at; /* … this measurement */
+    bool in_use;         /* not yet given back, measured or not */
+    uint64_t turn;       /* 0: it does not wait */
+    int64_t wanted;      /* if it waits */
     int64_t asked_ms;
 };
 
@@ -46,11 +50,12 @@ struct memory_budget {
     _Atomic int64_t level;
     _Atomic uint32_t portion;
     _Atomic bool slow;
-    _Atomic int64_t used; /* when it was last measured */
 
     pthread_mutex_t claims_lock; /* of what follows */
+    int64_t used;                /* when it was last measured */
     struct claim *claims;        /* by partition and use */
     uint64_t turns;
+    uint64_t measurements; /* begun */
 
     /* Of its thread. */
     struct memory_share share;
@@ -69,6 +74,49 @@ void memory_budget_prepare(void)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     mallopt(M_ARENA_MAX, processors > ARENAS_MIN ? (int)processors : ARENAS_MIN);
+}
+
+/* ---- what is about to be taken ---- */
+
+static struct claim *claim_of(struct memory_budget *budget, int32_t partition, enum memory_use use)
+{
+    return &budget->claims[(size_t)partition * MEMORY_USE_COUNT + use];
+}
+
+static bool waits(const struct claim *claim, int64_t now_ms)
+{
+    return claim->turn != 0 && now_ms - claim->asked_ms < ASKED_MS;
+}
+
+/* All claims together. */
+struct claims {
+    int64_t taken;             /* and not measured */
+    bool in_use;               /* any of them, measured or not */
+    const struct claim *first; /* of those that wait, the one that asked first; NULL */
+};
+
+static struct claims sum_claims(const struct memory_budget *budget)
+{
+    struct claims sum = {0};
+    int64_t now_ms = clock_ms();
+    for (int32_t i = 0; i < budget->partition_count * MEMORY_USE_COUNT; i++) {
+        const struct claim *claim = &budget->claims[i];
+        sum.taken += claim->taken + claim->settled;
+        sum.in_use = sum.in_use || claim->in_use;
+        if (waits(claim, now_ms) && (!sum.first || claim->turn < sum.first->turn))
+            sum.first = claim;
+    }
+    return sum;
+}
+
+/* What is about to be used: by those who took it, and by who waits for it and comes next. */
+static int64_t lacking(struct memory_budget *budget)
+{
+    pthread_mutex_lock(&budget->claims_lock);
+    const struct claims sum = sum_claims(budget);
+    int64_t bytes = sum.first ? sum.taken + sum.first->wanted : 0;
+    pthread_mutex_unlock(&budget->claims_lock);
+    return bytes;
 }
 
 /* ---- measuring ---- */
@@ -118,14 +166,29 @@ static void warn(struct memory_budget *budget, int64_t used)
         budget->warned = over;
 }
 
+/* What was taken before it began is in it, and no longer counts beside it. */
+static int64_t measure_used(struct memory_budget *budget)
+{
+    pthread_mutex_lock(&budget->claims_lock);
+    uint64_t number = ++budget->measurements;
+    pthread_mutex_unlock(&budget->claims_lock);
+    int64_t used = process_resident_bytes();
+    pthread_mutex_lock(&budget->claims_lock);
+    budget->used = used;
+    for (int32_t i = 0; i < budget->partition_count * MEMORY_USE_COUNT; i++)
+        if (budget->claims[i].settled_at < number)
+            budget->claims[i].settled = 0;
+    pthread_mutex_unlock(&budget->claims_lock);
+    return used;
+}
+
 static void measure(struct memory_budget *budget)
 {
     return_free_memory(budget);
-    int64_t used = process_resident_bytes();
+    int64_t used = measure_used(budget);
     bool was_tight = budget->share.reference != 0;
-    memory_share_note(&budget->share, used, budget->scratch, read_kept(budget));
+    memory_share_note(&budget->share, used, lacking(budget), budget->scratch, read_kept(budget));
     bool is_tight = budget->share.reference != 0;
-    atomic_store_explicit(&budget->used, used, memory_order_relaxed);
     atomic_store_explicit(&budget->level, budget->share.level, memory_order_relaxed);
     atomic_store_explicit(&budget->portion, budget->share.portion, memory_order_relaxed);
     atomic_store_explicit(&budget->slow, budget->share.slow, memory_order_relaxed);
@@ -233,45 +296,49 @@ uint32_t memory_budget_portion(const struct memory_budget *budget, uint32_t room
     return memory_portion(parts, room, taken);
 }
 
-/* ---- what is about to be taken ---- */
+/* ---- what is about to be taken: by the allocators ---- */
 
-static struct claim *claim_of(struct memory_budget *budget, int32_t partition, enum memory_use use)
-{
-    return &budget->claims[(size_t)partition * MEMORY_USE_COUNT + use];
-}
-
-/* What all have taken; whether another waits that asked before. */
-static int64_t sum_claims(const struct memory_budget *budget, uint64_t turn, bool *is_behind)
-{
-    int64_t taken = 0, now_ms = clock_ms();
-    *is_behind = false;
-    for (int32_t i = 0; i < budget->partition_count * MEMORY_USE_COUNT; i++) {
-        const struct claim *claim = &budget->claims[i];
-        bool waits = claim->turn != 0 && now_ms - claim->asked_ms < ASKED_MS;
-        taken += claim->taken;
-        *is_behind = *is_behind || (waits && claim->turn < turn);
-    }
-    return taken;
-}
-
+/* One always may: else nobody would go on. */
 bool memory_budget_reserve(struct memory_budget *budget, int32_t partition, enum memory_use use,
                            int64_t bytes)
 {
-    bool is_behind;
     pthread_mutex_lock(&budget->claims_lock);
     struct claim *claim = claim_of(budget, partition, use);
     claim->turn = claim->turn == 0 ? ++budget->turns : claim->turn;
+    claim->wanted = bytes;
     claim->asked_ms = clock_ms();
-    int64_t taken = sum_claims(budget, claim->turn, &is_behind);
-    int64_t used = atomic_load_explicit(&budget->used, memory_order_relaxed);
-    bool fits = taken == 0 || used + taken + bytes <= budget->share.max;
-    bool may = fits && !is_behind;
+    const struct claims sum = sum_claims(budget);
+    bool fits = !sum.in_use || budget->used + sum.taken + bytes <= budget->share.max;
+    bool may = fits && sum.first == claim;
     if (may) {
         claim->taken += bytes;
+        claim->in_use = true;
         claim->turn = 0;
     }
     pthread_mutex_unlock(&budget->claims_lock);
     return may;
+}
+
+void memory_budget_settle(struct memory_budget *budget, int32_t partition, enum memory_use use,
+                          int64_t spare)
+{
+    pthread_mutex_lock(&budget->claims_lock);
+    struct claim *claim = claim_of(budget, partition, use);
+    claim->settled += claim->taken - spare;
+    claim->settled_at = budget->measurements;
+    claim->taken = spare;
+    pthread_mutex_unlock(&budget->claims_lock);
+}
+
+void memory_budget_return(struct memory_budget *budget, int32_t partition, enum memory_use use,
+                          int64_t spare)
+{
+    pthread_mutex_lock(&budget->claims_lock);
+    struct claim *claim = claim_of(budget, partition, use);
+    claim->taken = spare;
+    claim->settled = 0;
+    claim->in_use = spare > 0;
+    pthread_mutex_unlock(&budget->claims_lock);
 }
 
 void memory_budget_release(struct memory_budget *budget, int32_t partition, enum memory_use use)

@@ -69,7 +69,18 @@ enum memory_use {
 bool memory_budget_reserve(struct memory_budget *budget, int32_t partition, enum memory_use use,
                            int64_t bytes);
 
-/* Gives back what the partition has taken for that, and its place in that order. */
+/*
+ * What was reserved has been taken, but for `spare`: what is measured from now on shows it. Until
+ * it is given back it still keeps others from taking more than the maximum.
+ */
+void memory_budget_settle(struct memory_budget *budget, int32_t partition, enum memory_use use,
+                          int64_t spare);
+
+/* Gives back what the partition has taken for that, but for `spare`; it keeps its place. */
+void memory_budget_return(struct memory_budget *budget, int32_t partition, enum memory_use use,
+                          int64_t spare);
+
+/* Gives back all that the partition has taken for that, and its place in that order. */
 void memory_budget_release(struct memory_budget *budget, int32_t partition, enum memory_use use);
 
 /* How many records may be added where there is room for so many: see memory_portion. */

@@ -69,17 +69,18 @@ static int64_t level_of(const int64_t *sorted, uint32_t count, int64_t allowed)
     return level;
 }
 
-void memory_share_note(struct memory_share *share, int64_t used, int64_t *kept, uint32_t count)
+void memory_share_note(struct memory_share *share, int64_t used, int64_t wanted, int64_t *kept,
+                       uint32_t count)
 {
     int64_t sum = 0;
-    int64_t room = room_left(share->max, used);
+    int64_t room = room_left(share->max, used + wanted);
     for (uint32_t i = 0; i < count; i++)
         sum += kept[i];
-    if (used < parts_of(share->max, ENDS))
+    if (used + wanted < parts_of(share->max, ENDS))
         share->reference = 0;
     else if (share->reference == 0 && room < MEMORY_PARTS)
         share->reference = sum > 0 ? sum : 1;
-    share->portion = (uint32_t)room;
+    share->portion = (uint32_t)room_left(share->max, used);
     share->slow = used > parts_of(share->max, SLOW);
     share->level = INT64_MAX;
     if (share->reference == 0)

@@ -28,8 +28,12 @@ struct memory_share {
 
 void memory_share_init(struct memory_share *share, int64_t max);
 
-/* Notes what the process uses, and what each of its partitions keeps; sorts `kept`. */
-void memory_share_note(struct memory_share *share, int64_t used, int64_t *kept, uint32_t count);
+/*
+ * Notes what the process uses, what somebody waits for, for which what is kept gives way, and what
+ * each of its partitions keeps; sorts `kept`.
+ */
+void memory_share_note(struct memory_share *share, int64_t used, int64_t wanted, int64_t *kept,
+                       uint32_t count);
 
 /*
  * Returns how many records may be added to `taken` where there is room for so many: all of them,

@@ -51,7 +51,7 @@ void partition_forget(struct partition *p)
     usher_arena_deinit(&p->scratch);
     metrics_keep(p->ports.metrics, &nothing);
     memory_budget_note(p->ports.budget, p->settings.partition, MEMORY_OWNS_NONE);
-    partition_return_memory(p);
+    partition_release_memory(p);
     memory_budget_release(p->ports.budget, p->settings.partition, MEMORY_FOR_CACHE);
 }
 
@@ -165,7 +165,17 @@ void partition_release(struct partition *p, int64_t below_offset)
     replay_buffer_drop(&p->replay, count);
 }
 
+void partition_settle_memory(struct partition *p)
+{
+    memory_budget_settle(p->ports.budget, p->settings.partition, MEMORY_FOR_BATCH, p->spare_bytes);
+}
+
 void partition_return_memory(struct partition *p)
+{
+    memory_budget_return(p->ports.budget, p->settings.partition, MEMORY_FOR_BATCH, p->spare_bytes);
+}
+
+void partition_release_memory(struct partition *p)
 {
     p->wants_bytes = p->spare_bytes = 0;
     memory_budget_release(p->ports.budget, p->settings.partition, MEMORY_FOR_BATCH);

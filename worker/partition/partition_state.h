@@ -194,8 +194,14 @@ bool partition_leaves_unrecorded(const struct partition *partition);
 /* Gives the records taken below that offset back to the log: they are done with. */
 void partition_release(struct partition *partition, int64_t below_offset);
 
-/* Gives back the memory that was reserved for what was decided, or was to be. */
+/* What was reserved for what was decided has been taken. */
+void partition_settle_memory(struct partition *partition);
+
+/* Gives back what was reserved for what is committed now. */
 void partition_return_memory(struct partition *partition);
+
+/* Gives back what was reserved for anything; it no longer waits for more. */
+void partition_release_memory(struct partition *partition);
 
 /* ---- what others see ---- */
 

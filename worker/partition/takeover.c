@@ -74,7 +74,7 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
     pipeline_abandon(&p->pipeline);
     inventory_destroy(p->inventory);
     p->inventory = NULL;
-    partition_return_memory(p);
+    partition_release_memory(p);
     replay_buffer_rewind(&p->replay);
     enum usher_status status =
         p->ports.record.acquire(p->ports.record.self, p->position.epoch, &position, err);
