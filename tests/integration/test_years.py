@@ -238,6 +238,24 @@ def test_who_is_forgotten_beside_others_that_lock_in_another_order(old):
     assert ': 2 bookings, ' in said and realm.sql("select count(*) from usher.booking where customer = 'ann'") == [(1,)]
 
 
+def test_who_has_very_many_bookings_is_forgotten_page_by_page(make_realm):
+    """All partitions wait for a page, and none for all of them."""
+    realm = make_realm()
+    worker = realm.worker()
+    realm.ask('define', 'show', **standing(20))
+    assert worker.stop() == 0
+    realm.sql('update usher.partition_state set next_seq = 100001, published_seq = 100000')
+    realm.sql("insert into usher.booking (no, partition, resource_no, created_at, expires_at, total, state, op, request_id, "
+              "customer, lines) select 10 + n, 0, r.no, clock_timestamp(), clock_timestamp(), 0, "
+              "case n % 5000 when 0 then 'held' else 'released' end, 'hold', 'r' || n, 'door', '[]' "
+              "from generate_series(1, 25000) as n, usher.resource as r")
+    before = realm.position()[0]
+    said = forget(realm, 'door', code=3)
+    assert said.count('not over: show') == 5 and ': 24995 bookings, ' in said
+    assert realm.sql("select count(*) from usher.booking where customer = 'door'") == [(5,)]
+    assert realm.position()[0] == before + 3, 'each page fences the owners'
+
+
 def test_a_customer_is_forgotten_where_it_is_over_and_no_worker_writes_the_name_back(old):
     realm = old
     realm.ask('book', 'running', customer='ann', items=places('floor', 9), request_id='too-many')

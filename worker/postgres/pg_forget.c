@@ -13,6 +13,7 @@
 enum {
     SCAN_TIMEOUT_MS = 3600 * 1000,
     COLLISIONS_MAX = 10,
+    PAGE = 10000, /* bookings: all partitions wait for one of these */
 };
 
 struct forgetting {
@@ -20,7 +21,11 @@ struct forgetting {
     const char *customer;
     struct usher_arena *arena;
     struct pg_forgotten *forgotten;
-    struct pg_array numbers; /* of bookings that are over */
+    int64_t after;         /* bookings up to this one are done with */
+    int64_t listed;        /* the last one of the page, … */
+    uint32_t listed_count; /* … and how many */
+    uint32_t remembered_count;
+    struct pg_array numbers; /* of the page's bookings that are over */
 };
 
 /* Runs a statement about the customer, the pseudonym and, if it asks, the bookings; adds its count.
@@ -59,22 +64,33 @@ static enum usher_status choose_pseudonym(struct forgetting *forgetting, struct 
     return USHER_OK;
 }
 
+/* Those of earlier pages stay, but none of a page that was rolled back. */
+static void make_room(struct forgetting *forgetting, size_t count)
+{
+    struct pg_forgotten *forgotten = forgetting->forgotten;
+    const struct pg_remembered *old = forgotten->remembered;
+    forgetting->remembered_count = forgotten->remembered_count;
+    forgotten->remembered = usher_arena_alloc(
+        forgetting->arena, (forgotten->remembered_count + count + 1) * sizeof *old);
+    if (old)
+        memcpy(forgotten->remembered, old, forgotten->remembered_count * sizeof *old);
+}
+
 static void sort_out(struct forgetting *forgetting, const PGresult *result)
 {
     struct pg_forgotten *forgotten = forgetting->forgotten;
     size_t count = (size_t)PQntuples(result);
-    forgotten->remembered_count = 0;
-    forgotten->remembered =
-        usher_arena_alloc(forgetting->arena, (count + 1) * sizeof *forgotten->remembered);
+    make_room(forgetting, count);
+    forgetting->listed_count = (uint32_t)count;
     pg_array_begin(&forgetting->numbers, PG_TYPE_INT8);
     for (size_t i = 0; i < count; i++) {
         struct pg_row row = pg_row_of(result, (int)i, forgetting->arena);
-        int64_t no = pg_row_int8(&row, 0);
+        int64_t no = forgetting->listed = pg_row_int8(&row, 0);
         struct pg_remembered booking = {.resource = pg_row_text(&row, NULL)};
         booking.booking = pg_row_text(&row, NULL);
         booking.state = pg_row_text(&row, NULL);
         if (!pg_row_bool(&row)) {
-            forgotten->remembered[forgotten->remembered_count++] = booking;
+            forgotten->remembered[forgetting->remembered_count++] = booking;
             continue;
         }
         pg_array_int8(&forgetting->numbers, no);
@@ -86,6 +102,8 @@ static enum usher_status list(struct forgetting *forgetting, struct usher_error 
     struct pg_params params = {0};
     PGresult *result;
     pg_params_text(&params, forgetting->customer);
+    pg_params_int8(&params, forgetting->after);
+    pg_params_int4(&params, PAGE);
     enum usher_status status =
         pg_connection_query(&forgetting->connection, forget_list_sql, &params, &result, err);
     if (status != USHER_OK)
@@ -97,17 +115,15 @@ static enum usher_status list(struct forgetting *forgetting, struct usher_error 
 
 /* Under the locks of all partitions' rows, so that no batch comes between the list and the changes.
  */
-static enum usher_status forget_bookings(struct forgetting *forgetting, struct usher_error *err)
+static enum usher_status forget_page(struct forgetting *forgetting, struct usher_error *err)
 {
-    int64_t ignored = 0;
-    struct pg_forgotten *forgotten = forgetting->forgotten;
-    forgotten->answers = forgotten->bookings = 0;
+    int64_t ignored = 0, answers = 0, bookings = 0;
     const struct {
         const char *sql;
         int64_t *counted;
     } changes[] = {
-        {forget_answers_sql, &forgotten->answers},
-        {forget_bookings_sql, &forgotten->bookings},
+        {forget_answers_sql, &answers},
+        {forget_bookings_sql, &bookings},
         {forget_former_owners_sql, &ignored},
         {forget_fence_sql, &ignored},
     };
@@ -118,8 +134,25 @@ static enum usher_status forget_bookings(struct forgetting *forgetting, struct u
         status = list(forgetting, err);
     for (size_t i = 0; status == USHER_OK && i < sizeof changes / sizeof *changes; i++)
         status = change(forgetting, changes[i].sql, &forgetting->numbers, changes[i].counted, err);
-    return status == USHER_OK ? pg_connection_script(&forgetting->connection, "commit", err)
-                              : status;
+    if (status == USHER_OK)
+        status = pg_connection_script(&forgetting->connection, "commit", err);
+    if (status != USHER_OK)
+        return status;
+    forgetting->after = forgetting->listed;
+    forgetting->forgotten->remembered_count = forgetting->remembered_count;
+    forgetting->forgotten->answers += answers;
+    forgetting->forgotten->bookings += bookings;
+    return USHER_OK;
+}
+
+/* Page by page: of a customer who has had millions of them, say who buys at the door. */
+static enum usher_status forget_bookings(struct forgetting *forgetting, struct usher_error *err)
+{
+    enum usher_status status;
+    do {
+        status = forget_page(forgetting, err);
+    } while (status == USHER_OK && forgetting->listed_count == PAGE);
+    return status;
 }
 
 /* What takes long comes before the locks. */

@@ -1,5 +1,5 @@
 -- Bookings that a customer has, or had before they were transferred; over: nothing can become of it any more, and what was
--- answered about it is known to be published. $1 customer.
+-- answered about it is known to be published. $1 customer; $2 those after this one, $3 so many.
 select b.no, r.id, b.request_id, b.state,
        (b.state in ('released', 'cancelled', 'left')
         or b.state in ('confirmed', 'expired')
@@ -23,4 +23,6 @@ select b.no, r.id, b.request_id, b.state,
                  where o.customer = $1 and o.state = 'held' and o.expires_at is not null
                 union
                 select f.booking from usher.former_owner as f where f.customer = $1)
+   and b.no > $2::bigint
  order by b.no
+ limit $3::integer
