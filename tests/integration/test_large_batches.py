@@ -49,7 +49,26 @@ def test_a_batch_of_slow_requests_is_cut_by_its_age(make_realm):
     answers = realm.client.answers_to(sent)
     assert {verdict(answer) for answer in answers} == {('defined', None)}
     deciding = worker.metric('usher_batch_decide_seconds_sum')
-    # One decides for a tenth of a second, and for as long as its last request takes.
-    longest = 0.1 + 4 * deciding / len(sent)
+    # One decides for a tenth of a second, or a quarter of what the commit before took, and as long as its last request.
+    committing = worker.metric('usher_batch_commit_seconds_sum') / worker.metric('usher_batch_commit_seconds_count')
+    longest = max(0.1, committing / 4) + 4 * deciding / len(sent)
     assert batches_of(answers) >= deciding / longest / 2
     assert worker.get('/livez')[0] == 200
+
+
+def test_small_requests_between_changes_of_a_large_resource_cut_no_batch(make_realm):
+    """Else each change would be a batch of its own, for which whatever comes after it has to wait."""
+    realm = make_realm()
+    worker = realm.worker()
+    assert verdict(realm.ask('define', 'hotel', **hotel(60_000))) == ('defined', None)
+    assert worker.stop() == 0
+    requests = []
+    for number in range(20):
+        requests.append(realm.client.request(
+            'define', 'hotel', rooms=[{'room': 'double', 'from': night(0), 'to': night(60_000), 'price': number}]))
+        requests.append(realm.client.request('define', f'show:{number}', **standing(20)))
+    sent = realm.client.send(*requests)
+    realm.worker()
+    answers = realm.client.answers_to(sent)
+    assert {verdict(answer) for answer in answers} == {('defined', None)}
+    assert batches_of(answers) < 20

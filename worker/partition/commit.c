@@ -133,6 +133,7 @@ static enum usher_status finish(struct partition *p, struct batch *batch,
     p->recorded_seq = batch->published_seq;
     p->last_decided_ms = batch->now_ms;
     p->last_commit_ms = partition_monotonic_ms(p);
+    p->commit_ms = p->last_commit_ms - times->begun_us / 1000;
     enum usher_status status = publish(p, batch, err);
     latency_note(&p->latency, batch, partition_monotonic_us(p));
     update_display(p, batch);

@@ -23,7 +23,9 @@ enum {
     BATCH_BYTES_MAX = 8 << 20,    /* requests and answers of a batch: it must commit in time */
     BATCH_ROWS_MAX = 50000,       /* that it has written, … */
     BATCH_WRITTEN_MAX = 16 << 20, /* … and their bytes: a define of few bytes may write many */
-    BATCH_AGE_MAX_MS = 100,       /* a batch is filled this long: its `now` is that of its start */
+    BATCH_AGE_MS = 100,      /* a batch is filled this long: its `now` is that of its start; … */
+    BATCH_AGE_MAX_MS = 1000, /* … up to this long where commits take … */
+    BATCH_AGE_OF_COMMIT = 4, /* … so many times as long, for which the requests wait anyway */
     PORTION_BYTES_MAX = 2 << 20,  /* of records decoded at once: decoded they take several times */
     UNASKED_AT_ONCE = 8,          /* decisions, before it is looked at how much they have written */
     IDLE_BEFORE_EXPIRY_MS = 1000, /* the log was drained this long: the clock may expire holds */
@@ -53,6 +55,7 @@ static struct batch *open_batch(struct partition *p)
         return batch;
     pipeline_open_times(&p->pipeline)->opened_us = partition_monotonic_us(p);
     p->position.now_ms = partition_now_ms(p);
+    p->defined = (struct unsealed){0};
     batch->partition = p->settings.partition;
     batch->epoch = p->position.epoch;
     batch->now_ms = p->position.now_ms;
@@ -80,7 +83,7 @@ static void drop_batch(struct partition *p)
 
 /* About what a define of so many pools and seats takes until it is committed, beside the rows. */
 enum {
-    DEFINED_POOL_BYTES = 1600,
+    DEFINED_POOL_BYTES = 1000,
     DEFINED_SEAT_BYTES = 40,
     DEFINED_SMALL = 4 << 20 /* it needs no leave */
 };
@@ -113,6 +116,13 @@ static int64_t defined_bytes(struct partition *p, const struct usher_request *re
     return bytes;
 }
 
+/* Whether it is no define of many pools: what it writes is small beside what that does. */
+static bool is_small(struct partition *p, const struct input *input)
+{
+    return input->invalid != USHER_REASON_NONE || input->request.op != USHER_OP_DEFINE ||
+           defined_bytes(p, &input->request) <= DEFINED_SMALL;
+}
+
 /* Whether nothing is wanted, or it is there now, and kept for the record that waits for it. */
 static bool has_memory(struct partition *p)
 {
@@ -130,11 +140,9 @@ static bool has_memory(struct partition *p)
  */
 static bool reserve(struct partition *p, const struct input *input)
 {
-    if (input->invalid != USHER_REASON_NONE || input->request.op != USHER_OP_DEFINE)
+    if (is_small(p, input))
         return true;
     int64_t bytes = defined_bytes(p, &input->request);
-    if (bytes <= DEFINED_SMALL)
-        return true;
     if (p->spare_bytes < bytes)
         p->wants_bytes = bytes;
     if (!has_memory(p))
@@ -151,19 +159,33 @@ static bool is_isolating(const struct partition *p)
     return quarantine_isolates(&p->quarantine, p->position.next_offset);
 }
 
-/* Whether it is as large as can commit in time. */
-static bool is_large(const struct partition *p, const struct batch *batch)
+/* Whether it is as large as can commit in time, beside what is said to be written. */
+static bool is_large_beside(const struct partition *p, const struct batch *batch,
+                            struct unsealed written)
 {
     const struct unsealed unsealed = inventory_unsealed(p->inventory);
-    return batch->bytes >= BATCH_BYTES_MAX || unsealed.rows >= BATCH_ROWS_MAX ||
-           unsealed.bytes >= BATCH_WRITTEN_MAX;
+    return batch->bytes >= BATCH_BYTES_MAX || unsealed.rows - written.rows >= BATCH_ROWS_MAX ||
+           unsealed.bytes - written.bytes >= BATCH_WRITTEN_MAX;
+}
+
+static bool is_large(const struct partition *p, const struct batch *batch)
+{
+    return is_large_beside(p, batch, (struct unsealed){0});
+}
+
+/* How old a batch may become. Of those whose commits take seconds few are made, each with more. */
+static int64_t age_max_ms(const struct partition *p)
+{
+    int64_t ms = p->commit_ms / BATCH_AGE_OF_COMMIT;
+    ms = ms < BATCH_AGE_MAX_MS ? ms : BATCH_AGE_MAX_MS;
+    return ms > BATCH_AGE_MS ? ms : BATCH_AGE_MS;
 }
 
 /* Whether it is large, or too old for its `now` to suit further requests. */
 static bool is_grown(const struct partition *p, const struct batch *batch, int64_t opened_us)
 {
     return is_large(p, batch) || (batch->decision_count > 0 &&
-                                  partition_monotonic_us(p) - opened_us > BATCH_AGE_MAX_MS * 1000);
+                                  partition_monotonic_us(p) - opened_us > age_max_ms(p) * 1000);
 }
 
 /* Whether anything may be decided: to be added to the open batch, or to a new one. */
@@ -214,7 +236,7 @@ static void add_answer_sizes(struct batch *batch, uint32_t count)
 /* From now on it is decided, for so long: what comes later is for the next batch. */
 static void begin_to_decide(struct partition *p)
 {
-    p->decides_until_ms = partition_moved(p) + BATCH_AGE_MAX_MS;
+    p->decides_until_ms = partition_moved(p) + age_max_ms(p);
 }
 
 /* To be asked after each decision: it tells the watchdog. */
@@ -358,11 +380,24 @@ static bool defines_again(struct partition *p, const struct input *input)
     return resource && resource->redraw && resource->unsealed.rows > 0;
 }
 
+/*
+ * A batch that one define made large takes along what is small beside it: else requests to other
+ * resources in between would make a batch of each define, and each wait for the one before.
+ */
 static bool has_room(struct partition *p, const struct batch *batch, const struct input *input)
 {
-    if (batch->bytes < BATCH_BYTES_MAX && defines_again(p, input))
-        return true;
-    return !is_large(p, batch) && reserve(p, input);
+    if (!is_large(p, batch))
+        return reserve(p, input);
+    return defines_again(p, input) ? batch->bytes < BATCH_BYTES_MAX
+                                   : is_small(p, input) && !is_large_beside(p, batch, p->defined);
+}
+
+/* What the define of many pools has added, which is written whole, counts for the others no more.
+ */
+static void note_defined(struct partition *p, const struct input *input)
+{
+    if (!is_small(p, input))
+        p->defined = inventory_unsealed(p->inventory);
 }
 
 /*
@@ -377,7 +412,7 @@ static uint32_t decide_records(struct partition *p, struct batch *batch, const s
     begin_to_decide(p);
     while (done < count && !late && has_room(p, batch, &inputs[done]) &&
            decide_record(p, batch, &inputs[done])) {
-        done++;
+        note_defined(p, &inputs[done++]);
         late = is_late(p);
     }
     return done;

@@ -102,6 +102,7 @@ struct partition {
     bool joins;               /* the first record since the takeover is yet to come */
     int64_t last_decided_ms;
     int64_t last_commit_ms; /* CLOCK_MONOTONIC */
+    int64_t commit_ms;      /* how long it took */
     int64_t holds, parties; /* open ones, and those that wait, as committed */
 
     struct inventory *inventory;
@@ -123,6 +124,7 @@ struct partition {
     bool cache_waits;         /* for the memory that a resync takes */
     int64_t wants_bytes;      /* the next record waits for so much memory; 0: it does not */
     int64_t spare_bytes;      /* reserved and not yet used, for that record */
+    struct unsealed defined;  /* by the open batch, up to its last define of many pools */
     int64_t decides_until_ms; /* CLOCK_MONOTONIC: what is decided later is for the next batch */
     bool worked;              /* the last turn did work that outlasts a batch */
     bool more;                /* the log had more than there was room for: turn again at once */

@@ -12,7 +12,7 @@
 #include "worker/partition/partition_state.h"
 
 enum {
-    RETURN_INTERVAL_MS = 1000 /* of what is free here to the allocator: it goes through all of it */
+    RETURN_INTERVAL_MS = 100 /* of what is free here to the allocator: it goes through all of it */
 };
 
 /* Returns what it has before anything is evicted. */
