@@ -158,10 +158,13 @@ class Round:
         self.findings.say('all parts run')
         self.load.finish()
         self.findings.say('all load is sent')
-        names = {partition_of(f'tail:{number}'.encode(), PARTITIONS): f'tail:{number}' for number in range(100)}
-        tails = [self.realm.client.request('probe', name) for name in names.values()]
-        if self._expect(lambda: self._ask(*tails)):
+        if self._expect(lambda: self._ask(*self._tails())):
             self._expect(self._prune)
+
+    def _tails(self):
+        """A request in each partition."""
+        names = {partition_of(f'tail:{number}'.encode(), PARTITIONS): f'tail:{number}' for number in range(100)}
+        return [self.realm.client.request('probe', name) for name in names.values()]
 
     def _ask(self, *requests):
         """And waits until there is an answer to all that was ever acknowledged: as long as it takes, if answers come."""
@@ -186,7 +189,9 @@ class Round:
         eventually(self._is_pruned, 'all that is over is pruned')
 
     def _is_pruned(self):
+        """Only with the next batch of its partition it is known that an answer, and what came of a hold's end, is published."""
         self._revive()
+        self._ask(*self._tails())
         self.realm.command('prune', '--older-than', '1d', USHER_POSTGRES=self.realm.uri('owner'))
         return self.realm.sql("select count(*) from usher.resource where starts_with(id, 'season:')") == [(0,)]
 

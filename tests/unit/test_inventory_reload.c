@@ -66,8 +66,8 @@ static const char *const defines[] = {
     "'products':[{'product':'mug','overbook':%2$u,'rates':{'red':%1$u,'standard':%2$u}}]",
     "'sections':[{'section':'pit','overbook':%1$u}],'strategy':'random'",
     "'rooms':[{'room':'double','from':'2026-12-2%1$u','to':'2026-12-29','rates':{'red':%2$u}}]",
-    "'sections':[{'section':'pit','rates':{'red':%2$u,'standard':%1$u}}],'rooms':[{'room':'double',"
-    "'from':'2026-12-22','to':'2026-12-29','price':%2$u}]",
+    "'sections':[{'section':'pit','rates':{'red':%2$u,'standard':%1$u}}]",
+    "'rooms':[{'room':'double','from':'2026-12-22','to':'2026-12-29','price':%1$u}]",
     "'quotas':[{'quota':'q','pools':['pit','mug'],'limit':1%1$u}],'strategy':'first'",
     "'quotas':[{'quota':'q','pools':[]},{'quota':'n','pools':['double'],'limit':%1$u}]",
     "'limits':{'units_min':%1$u},'strategy':'best'",

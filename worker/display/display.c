@@ -207,6 +207,7 @@ static void mark_dirty(struct display *display, struct shown *shown, int64_t seq
     if (shown->dirty.listed)
         return;
     changes_add(&display->changes, &shown->dirty, seq);
+    assert(shown->dirty.listed); /* so that it is kept */
     note_evicted(display, shown);
     if (shown->place == RESTING)
         display->resting_dirty++;

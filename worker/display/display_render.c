@@ -12,6 +12,8 @@
 #include "worker/display/display_catalogue.h"
 #include "worker/display/display_fields.h"
 #include "worker/display/display_layout.h"
+#include "worker/inventory/restore.h"
+#include "worker/inventory/shared_catalogue.h"
 
 enum {
     PATCHES_MAX = 256, /* beyond these the last patch covers all the rest */
@@ -242,7 +244,11 @@ struct display_update *display_whole(const struct loaded_resource *loaded, int32
                                      int32_t epoch, int64_t now_ms)
 {
     struct picture picture;
-    picture_init(&picture, loaded, NULL);
+    struct catalogue *catalogue = restore_catalogue(loaded);
+    if (!catalogue)
+        return NULL;
+    picture_init(&picture, loaded, catalogue);
+    catalogue_release(catalogue);
     picture.catalogue_rev = picture.rev;
     struct display_update *update = update_whole(&picture, partition, epoch, now_ms);
     picture_deinit(&picture);

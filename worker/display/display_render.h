@@ -38,7 +38,8 @@ void display_update_draw_layout(const struct display_update *update, struct ushe
 
 /*
  * Returns the whole picture of one resource as the database has it, drawn, to be freed by the
- * caller: for those that heal, rebuild and compare. Borrows `loaded` during the call.
+ * caller: for those that heal, rebuild and compare. Borrows `loaded` during the call. NULL: its
+ * rows contradict each other.
  */
 struct display_update *display_whole(const struct loaded_resource *loaded, int32_t partition,
                                      int32_t epoch, int64_t now_ms);

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 
+#include "producer/base/log.h"
 #include "producer/base/plural.h"
 #include "producer/terminal/progress.h"
 #include "worker/display/display.h"
@@ -43,6 +44,13 @@ static enum usher_status rebuild_one(struct rebuild *rebuild, int64_t no, struct
     struct display_update *update =
         display_whole(&picture.resource, row_partition(no), picture.epoch, picture.now_ms);
     bool written;
+    if (!update) {
+        log_error(NULL,
+                  "resource \"%s\" is not written: its rows contradict each other, `reconcile` "
+                  "says which",
+                  picture.resource.row.id);
+        return USHER_OK;
+    }
     status = redis_store_write(rebuild->store, update, false, &written, err);
     display_update_free(update);
     rebuild->resources += status == USHER_OK;

@@ -160,6 +160,15 @@ static enum usher_status prove_resource(struct reconcile *reconcile,
     return status;
 }
 
+/* What somebody else wrote, and what the proofs do not see. */
+static void tell_contradiction(struct reconcile *reconcile,
+                               const struct pg_catalog_picture *picture)
+{
+    tell_difference(reconcile, picture->resource.row.id,
+                    "its rows contradict each other, so that nothing of it can be shown");
+    reconcile->verdict.differences++;
+}
+
 /* What is still unlike now may only be late. */
 static enum usher_status compare_first(struct reconcile *reconcile,
                                        const struct pg_catalog_picture *picture,
@@ -167,6 +176,10 @@ static enum usher_status compare_first(struct reconcile *reconcile,
 {
     struct display_update *expected = expected_of(picture);
     struct redis_comparison found;
+    if (!expected) {
+        tell_contradiction(reconcile, picture);
+        return USHER_OK;
+    }
     enum usher_status status =
         redis_compare(reconcile->store, expected, &reconcile->arena, &found, err);
     if (status == USHER_OK && !found.equal) {
@@ -248,6 +261,11 @@ static enum usher_status look_again(struct reconcile *reconcile, const struct mi
     if (status != USHER_OK)
         return status == USHER_REJECT ? USHER_OK : status;
     struct display_update *expected = expected_of(&picture);
+    *settled = !expected;
+    if (!expected) {
+        tell_contradiction(reconcile, &picture);
+        return USHER_OK;
+    }
     status = compare_again(reconcile, mismatch, expected, round, settled, err);
     display_update_free(expected);
     return status;
