@@ -79,7 +79,7 @@ BENCH_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c))
 TEST_PROGRAMS    := $(UNIT_PROGRAMS) $(STACK_PROGRAMS) $(BENCH_PROGRAMS)
 C11_THREADS      := $(if $(filter thread,$(SANITIZE)),$(OUT)/tests/tsan/c11_threads.o)
 
-# Texts that the worker carries with it, as C: worker/postgres/sql/commit_take.sql is `commit_take_sql` of "postgres_sql.h".
+# Texts that the worker carries with it, as C: `-- name: take` of worker/postgres/sql/commit.sql is `commit_take_sql` of "postgres_sql.h".
 MIGRATIONS := $(sort $(wildcard schema/postgres/*.sql))
 SQL        := $(sort $(wildcard worker/postgres/sql/*.sql))
 LUA        := $(sort $(wildcard worker/redis/*.lua))
