@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "producer/base/option_types.h"
+#include "producer/base/option_value.h"
 
 struct manual_command {
     const char *name, *arguments; /* "hold", "RESOURCE" */

@@ -1,4 +1,7 @@
-/* Values of options as text. Pure: knows no flags, environment or files. */
+/*
+ * Values of options as text: reading numbers, durations, sizes and bools, checking bounds, hiding
+ * secrets.
+ */
 #include "producer/base/option_value.h"
 
 #include <assert.h>
@@ -40,10 +43,13 @@ struct unit {
 };
 
 static const struct unit no_units[] = {{"", 1}, {NULL, 0}};
+
 static const struct unit second_units[] = {{"", 1},     {"s", 1},     {"m", 60},
                                            {"h", 3600}, {"d", 86400}, {NULL, 0}};
+
 static const struct unit millisecond_units[] = {
     {"", 1000}, {"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000}, {NULL, 0}};
+
 static const struct unit size_units[] = {{"", 1},         {"K", 1 << 10},  {"M", 1 << 20},
                                          {"G", 1 << 30},  {"KB", 1 << 10}, {"MB", 1 << 20},
                                          {"GB", 1 << 30}, {NULL, 0}};

@@ -1,22 +1,544 @@
 /*
- * Loads options: flags, environment, file, defaults, in order of precedence. Every source is read
- * and checked even if one of higher precedence wins, so that a wrong key is found at once.
+ * Options of a program. One table names each option with its type, bounds, default and help; its
+ * value comes from a flag, else the environment, else a file, else the default. The same table
+ * prints --help and print-config. Does not know what an option means.
  */
 #include "producer/base/options.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <stdio.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "producer/base/known_keys.h"
+#include "producer/base/digest.h"
+#include "producer/base/json_member.h"
 #include "producer/base/log.h"
 #include "producer/base/nearest.h"
-#include "producer/base/option_flags.h"
-#include "producer/base/option_take.h"
-#include "producer/base/option_value.h"
+
+/* ==== Printing ==== */
+
+enum {
+    HELP_COLUMN = 34,
+    HELP_WIDTH = 100
+};
+
+static const char *value_name(const struct option_spec *spec)
+{
+    if (spec->value_name)
+        return spec->value_name;
+    switch (spec->type) {
+    case OPTION_INTEGER:
+        return "N";
+    case OPTION_DURATION:
+    case OPTION_DURATION_MS:
+        return "TIME";
+    case OPTION_SIZE:
+        return "SIZE";
+    case OPTION_TEXT:
+    case OPTION_BOOL:
+    case OPTION_LIST:
+        break;
+    }
+    return spec->choices ? spec->choices : "TEXT";
+}
+
+/* "  -X, --kafka-property PROP=VALUE" and blanks up to the column of the help. */
+static void print_flag(const struct option_spec *spec, FILE *out)
+{
+    char flag[OPTION_FLAG_SIZE];
+    int width =
+        spec->short_flag != 0 ? fprintf(out, "  -%c, ", spec->short_flag) : fprintf(out, "      ");
+    option_flag_name(spec, flag);
+    width += fprintf(out, "--%s", flag);
+    if (spec->implied)
+        width += fprintf(out, "[=%s]", value_name(spec));
+    else if (spec->type != OPTION_BOOL)
+        width += fprintf(out, " %s", value_name(spec));
+    if (width >= HELP_COLUMN)
+        width = fprintf(out, "\n") - 1;
+    fprintf(out, "%*s", HELP_COLUMN - width, "");
+}
+
+/* Text broken between words; continues at the column of the help. */
+static void print_wrapped(const char *text, FILE *out)
+{
+    size_t column = HELP_COLUMN;
+    while (*text != '\0') {
+        size_t size = strcspn(text, " ");
+        if (column > HELP_COLUMN && column + 1 + size > HELP_WIDTH) {
+            fprintf(out, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        } else if (column > HELP_COLUMN) {
+            fputc(' ', out);
+            column++;
+        }
+        fwrite(text, 1, size, out);
+        column += size;
+        text += size + (text[size] == ' ');
+    }
+    fputc('\n', out);
+}
+
+static void print_option(const struct option_spec *spec, struct usher_arena *arena, FILE *out)
+{
+    const char *text = spec->help;
+    if (spec->fallback && spec->type != OPTION_BOOL)
+        text = usher_arena_format(arena, "%s (default: %s)", text, spec->fallback);
+    if (option_has_key(spec))
+        text = usher_arena_format(arena, "%s [%s%s]", text, spec->name,
+                                  option_has_file_variant(spec) ? ", or _FILE" : "");
+    print_flag(spec, out);
+    print_wrapped(text, out);
+}
+
+void options_print_help(const struct option_table *table, FILE *out)
+{
+    struct usher_arena arena = {0};
+    for (size_t g = 0; g < table->group_count; g++) {
+        fprintf(out, "\n%s:\n", table->groups[g]->title);
+        for (size_t i = 0; i < table->groups[g]->count; i++)
+            print_option(&table->groups[g]->specs[i], &arena, out);
+    }
+    usher_arena_deinit(&arena);
+}
+
+static const char *const sources[] = {
+    [OPTION_ABSENT] = "not set",          [OPTION_DEFAULT] = "default", [OPTION_FILE] = "file",
+    [OPTION_ENVIRONMENT] = "environment", [OPTION_FLAG] = "flag",
+};
+
+static void print_value(const struct option_value *value, struct usher_arena *arena, FILE *out)
+{
+    const char *text = value->text ? option_masked(value->spec, value->text, arena) : "";
+    fprintf(out, "%s=%s  # %s%s\n", value->spec->name, text, sources[value->source],
+            value->secret_file ? ", by its _FILE" : "");
+}
+
+static bool is_among(const char *const *names, const char *name)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names;
+}
+
+/* The values that count, a line each. */
+static const char *join_values(const struct options *options, const char *const *except,
+                               struct usher_arena *arena)
+{
+    const char *text = "";
+    for (size_t i = 0; i < options->value_count; i++) {
+        const struct option_value *value = &options->values[i];
+        const char *name = value->spec->name;
+        if (option_has_key(value->spec) && value->text && !is_among(except, name))
+            text = usher_arena_format(arena, "%s%s=%s\n", text, name,
+                                      option_masked(value->spec, value->text, arena));
+    }
+    for (size_t i = 0; i < options->given_count; i++)
+        if (options->given[i].spec->secrecy == OPTION_PROPERTY)
+            text = usher_arena_format(
+                arena, "%s%s\n", text,
+                option_masked(options->given[i].spec, options->given[i].text, arena));
+    return text;
+}
+
+void options_digest(const struct options *options, const char *const *except,
+                    char text[OPTIONS_DIGEST_SIZE])
+{
+    struct usher_arena arena = {0};
+    unsigned char digest[DIGEST_SIZE];
+    const char *values = join_values(options, except, &arena);
+    digest_sha256(&(struct digest_part){values, strlen(values)}, 1, digest);
+    for (size_t i = 0; 2 * i + 1 < OPTIONS_DIGEST_SIZE; i++)
+        snprintf(text + 2 * i, 3, "%02x", digest[i]);
+    usher_arena_deinit(&arena);
+}
+
+void options_print_config(const struct options *options, FILE *out)
+{
+    struct usher_arena arena = {0};
+    for (size_t i = 0; i < options->value_count; i++)
+        if (option_has_key(options->values[i].spec))
+            print_value(&options->values[i], &arena, out);
+    for (size_t i = 0; i < options->given_count; i++) {
+        const struct option_given *given = &options->given[i];
+        if (given->spec->secrecy == OPTION_PROPERTY)
+            fprintf(out, "-%c %s  # flag\n", given->spec->short_flag,
+                    option_masked(given->spec, given->text, &arena));
+    }
+    usher_arena_deinit(&arena);
+}
+
+static void append_value(const struct option_value *value, struct usher_arena *arena,
+                         struct usher_buffer *json)
+{
+    const char *text = value->text ? option_masked(value->spec, value->text, arena) : NULL;
+    json_text(json, json->size > 1 ? ",{\"key\":" : "{\"key\":", value->spec->name);
+    json_text(json, ",\"value\":", text);
+    json_text(json, ",\"source\":", sources[value->source]);
+    usher_buffer_text(json, value->secret_file ? ",\"secret_file\":true}" : "}");
+}
+
+void options_print_config_json(const struct options *options, FILE *out)
+{
+    struct usher_arena arena = {0};
+    struct usher_buffer json = {0};
+    usher_buffer_text(&json, "[");
+    for (size_t i = 0; i < options->value_count; i++)
+        if (option_has_key(options->values[i].spec))
+            append_value(&options->values[i], &arena, &json);
+    for (size_t i = 0; i < options->given_count; i++) {
+        const struct option_given *given = &options->given[i];
+        if (given->spec->secrecy != OPTION_PROPERTY)
+            continue;
+        json_text(&json, ",{\"property\":", option_masked(given->spec, given->text, &arena));
+        usher_buffer_text(&json, ",\"source\":\"flag\"}");
+    }
+    fprintf(out, "%.*s]\n", (int)json.size, json.at);
+    usher_buffer_deinit(&json);
+    usher_arena_deinit(&arena);
+}
+
+/* ==== Secret files ==== */
+
+enum {
+    SECRET_FILE_SIZE_MAX = 65536
+};
+
+/*
+ * The text of the file without its last line end, in the arena; at most 64 KiB of it. NULL: it
+ * could not be read, errno says why.
+ */
+static const char *secret_file_read(const char *path, struct usher_arena *arena)
+{
+    char *text = usher_arena_alloc(arena, SECRET_FILE_SIZE_MAX + 1);
+    FILE *file = fopen(path, "re");
+    size_t size = file ? fread(text, 1, SECRET_FILE_SIZE_MAX, file) : 0;
+    bool failed = !file || ferror(file);
+    int why = errno;
+    if (file)
+        fclose(file);
+    errno = why;
+    if (failed)
+        return NULL;
+    if (size > 0 && text[size - 1] == '\n')
+        size--;
+    if (size > 0 && text[size - 1] == '\r')
+        size--;
+    text[size] = '\0';
+    return text;
+}
+
+const char *secret_now(const char *text, const char *path, struct usher_arena *arena)
+{
+    const char *fresh = path ? secret_file_read(path, arena) : NULL;
+    return fresh && fresh[0] ? fresh : text;
+}
+
+/*
+ * ==== Precedence ====
+ *
+ * Takes values as they are found in flags, the environment or a file, in order of precedence.
+ */
+
+/* A value as found somewhere. */
+struct option_found {
+    struct option_value *value;
+    const char *text;
+    enum option_source source;
+    const char *origin; /* for messages: the flag, or the key and its place */
+    bool is_path;       /* found under the _FILE variant */
+};
+
+/* The value of the option named by the first `size` bytes of `name`; NULL: there is none. */
+static struct option_value *option_find(const struct options *options, const char *name,
+                                        size_t size)
+{
+    for (size_t i = 0; i < options->value_count; i++) {
+        const char *candidate = options->values[i].spec->name;
+        if (strncmp(candidate, name, size) == 0 && candidate[size] == '\0')
+            return &options->values[i];
+    }
+    return NULL;
+}
+
+/* An empty file is one that was not filled: only a list of properties may be empty. */
+static enum usher_status read_secret(struct options *options, const struct option_found *found,
+                                     const char *path, const char **secret, struct usher_error *err)
+{
+    *secret = secret_file_read(path, &options->arena);
+    bool may_be_empty = found->value->spec->secrecy == OPTION_PROPERTIES;
+    if (*secret && (may_be_empty || **secret != '\0'))
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_CONFIG, "could not read %s: \"%s\": %s", found->origin, path,
+                    *secret ? "it is empty" : strerror(errno));
+    return USHER_FATAL;
+}
+
+/* Neither wins over the other: of the two, one is a mistake. `origin` begins with one's name. */
+static enum usher_status given_twice(const struct option_found *found, struct usher_error *err)
+{
+    const char *where = found->origin + strcspn(found->origin, " ");
+    int size = (int)(where - found->origin);
+    const char *suffix = found->source == OPTION_FLAG ? "-file" : "_FILE";
+    if (found->is_path)
+        size -= (int)strlen(suffix);
+    usher_error_set(err, USHER_EXIT_USAGE,
+                    "%.*s and %.*s%s are both given%s: remove one of the two", size, found->origin,
+                    size, found->origin, suffix, where);
+    return USHER_FATAL;
+}
+
+/*
+ * Checks what was found and keeps a copy of it, unless a stronger source has set the value before.
+ * FATAL with exit code 64, or 78: a file that cannot be read, or is empty.
+ */
+static enum usher_status option_take(struct options *options, const struct option_found *found,
+                                     struct usher_error *err)
+{
+    struct option_value fresh = {.spec = found->value->spec};
+    const char *given = usher_arena_text(&options->arena, found->text, strlen(found->text));
+    const char *text = given;
+    enum usher_status status = USHER_OK;
+    if (found->value->source == found->source && !found->value->secret_file == found->is_path)
+        return given_twice(found, err);
+    if (found->is_path)
+        status = read_secret(options, found, given, &text, err);
+    if (status == USHER_OK)
+        status = option_value_set(&fresh, text, found->source, found->origin, err);
+    if (status == USHER_OK && found->source >= found->value->source) {
+        fresh.secret_file = found->is_path ? given : NULL;
+        *found->value = fresh;
+    }
+    return status;
+}
+
+/*
+ * ==== Flags ====
+ *
+ * Loads options from flags.
+ */
+
+enum {
+    FLAG_CODE_FIRST = 256
+};
+
+/* What getopt_long works with: a long flag for each option, and one for each _FILE variant. */
+struct flags {
+    struct option *long_flags;
+    size_t count;
+    char short_flags[64];
+};
+
+static void add_long_flag(struct options *options, struct flags *flags, size_t index, bool file)
+{
+    const struct option_spec *spec = options->values[index].spec;
+    char name[OPTION_FLAG_SIZE];
+    bool optional = !file && (spec->type == OPTION_BOOL || spec->implied);
+    option_flag_name(spec, name);
+    flags->long_flags[flags->count++] = (struct option){
+        .name = usher_arena_format(&options->arena, "%s%s", name, file ? "-file" : ""),
+        .has_arg = optional ? optional_argument : required_argument,
+        .val = FLAG_CODE_FIRST + (int)index * 2 + file,
+    };
+}
+
+static void make_flags(struct options *options, struct flags *flags)
+{
+    /* Leading '-': no reordering, words come back as code 1. ':': a missing value is reported as
+     * such. */
+    size_t size = (size_t)snprintf(flags->short_flags, sizeof flags->short_flags, "-:");
+    flags->long_flags =
+        usher_arena_alloc(&options->arena, (2 * options->value_count + 1) * sizeof(struct option));
+    for (size_t i = 0; i < options->value_count; i++) {
+        const struct option_spec *spec = options->values[i].spec;
+        add_long_flag(options, flags, i, false);
+        if (option_has_file_variant(spec))
+            add_long_flag(options, flags, i, true);
+        if (spec->short_flag == 0)
+            continue;
+        assert(size + 3 < sizeof flags->short_flags);
+        flags->short_flags[size++] = spec->short_flag;
+        if (spec->type != OPTION_BOOL)
+            flags->short_flags[size++] = ':';
+        flags->short_flags[size] = '\0';
+    }
+}
+
+static size_t find_short(const struct options *options, int letter)
+{
+    size_t index = 0;
+    while (options->values[index].spec->short_flag != letter)
+        index++;
+    return index;
+}
+
+static enum usher_status unknown_flag(const struct flags *flags, const char *word,
+                                      struct usher_error *err)
+{
+    int size = (int)strcspn(word, "=");
+    char name[OPTION_FLAG_SIZE];
+    snprintf(name, sizeof name, "%.*s", size > 2 ? size - 2 : 0, word + 2);
+    struct nearest nearest = {.name = name};
+    for (size_t i = 0; word[1] == '-' && i < flags->count; i++)
+        nearest_offer(&nearest, flags->long_flags[i].name);
+    if (nearest.best)
+        usher_error_set(err, USHER_EXIT_USAGE, "unknown flag \"%.*s\"; did you mean \"--%s\"?",
+                        size, word, nearest.best);
+    else
+        usher_error_set(err, USHER_EXIT_USAGE, "unknown flag \"%.*s\"", size, word);
+    return USHER_FATAL;
+}
+
+/* getopt_long accepts abbreviations, which a flag added later could make ambiguous. */
+static bool is_cut_short(const struct flags *flags, const char *word)
+{
+    if (strncmp(word, "--", 2) != 0 || word[2] == '\0')
+        return false;
+    size_t size = strcspn(word + 2, "=");
+    for (size_t i = 0; i < flags->count; i++) {
+        const char *name = flags->long_flags[i].name;
+        if (strncmp(name, word + 2, size) == 0 && name[size] == '\0')
+            return false;
+    }
+    return true;
+}
+
+/*
+ * Of two values neither is what somebody meant, unless they add up. A bool may be of what stands
+ * before it. Directly and as a file is another fault.
+ */
+static bool is_given_twice(const struct option_value *value, bool is_path)
+{
+    return value->source == OPTION_FLAG && !value->secret_file != is_path &&
+           value->spec->type != OPTION_LIST && value->spec->type != OPTION_BOOL;
+}
+
+/* Takes one flag with its value: `code` as getopt_long returned it. */
+static enum usher_status take_flag(struct options *options, int code, const char *word,
+                                   struct usher_error *err)
+{
+    size_t index =
+        code >= FLAG_CODE_FIRST ? (size_t)(code - FLAG_CODE_FIRST) / 2 : find_short(options, code);
+    struct option_value *value = &options->values[index];
+    const struct option_spec *spec = value->spec;
+    bool is_path = code >= FLAG_CODE_FIRST && (code - FLAG_CODE_FIRST) % 2 == 1;
+    const char *text = optarg ? optarg : spec->implied ? spec->implied : "true";
+    char origin[OPTION_FLAG_SIZE];
+    snprintf(origin, sizeof origin, "%.*s", (int)strcspn(word, "="), word);
+    if (is_given_twice(value, is_path)) {
+        usher_error_set(err, USHER_EXIT_USAGE, "%s is given twice", origin);
+        return USHER_FATAL;
+    }
+    struct option_found found = {
+        .value = value, .text = text, .source = OPTION_FLAG, .origin = origin, .is_path = is_path};
+    enum usher_status status = option_take(options, &found, err);
+    if (status == USHER_OK)
+        options->given[options->given_count++] =
+            (struct option_given){.spec = spec, .text = value->text};
+    if (status == USHER_OK && value->number != 0 && strcmp(spec->name, "help") == 0)
+        options->mode = OPTIONS_HELP;
+    if (status == USHER_OK && value->number != 0 && strcmp(spec->name, "version") == 0)
+        options->mode = OPTIONS_VERSION;
+    return status;
+}
+
+/* getopt_long would take the next flag for the value of this one; `--flag=--value` means it. */
+static bool lacks_value(int code, char *const *argv)
+{
+    if (code == ':')
+        return true;
+    return code != 1 && code != '?' && optarg && optarg == argv[optind - 1] &&
+           strncmp(optarg, "--", 2) == 0;
+}
+
+/*
+ * The word behind a flag with an optional value is an argument, yet whoever writes `--wait 1s`
+ * means the value. `./1s` is a file.
+ */
+static bool lacks_equals(const struct options *options, int code, const char *next)
+{
+    if (code < FLAG_CODE_FIRST || optarg || !next)
+        return false;
+    const struct option_spec *spec = options->values[(code - FLAG_CODE_FIRST) / 2].spec;
+    struct option_value value = {.spec = spec};
+    return spec->implied && option_value_set(&value, next, OPTION_FLAG, "", NULL) == USHER_OK;
+}
+
+/* An empty one is a variable of the shell that was not set. */
+static enum usher_status take_argument(struct options *options, const char *word,
+                                       struct usher_error *err)
+{
+    if (*word == '\0') {
+        usher_error_set(err, USHER_EXIT_USAGE, "an argument is empty");
+        return USHER_FATAL;
+    }
+    options->arguments[options->argument_count++] =
+        usher_arena_text(&options->arena, word, strlen(word));
+    return USHER_OK;
+}
+
+static enum usher_status take_code(struct options *options, const struct flags *flags, int code,
+                                   const char *word, struct usher_error *err)
+{
+    if (code == 1)
+        return take_argument(options, optarg, err);
+    return code == '?' ? unknown_flag(flags, word, err) : take_flag(options, code, word, err);
+}
+
+/* At least as many as there are flags, also where several letters follow one dash. */
+static size_t count_letters(int argc, char *const *argv)
+{
+    size_t count = 1;
+    for (int i = 1; i < argc; i++)
+        count += strlen(argv[i]);
+    return count;
+}
+
+/* The flags' part of options_load; stops at --help and --version. */
+static enum usher_status option_load_flags(struct options *options, int argc, char *const *argv,
+                                           struct usher_error *err)
+{
+    struct flags flags = {0};
+    enum usher_status status = USHER_OK;
+    make_flags(options, &flags);
+    options->given =
+        usher_arena_alloc(&options->arena, count_letters(argc, argv) * sizeof *options->given);
+    options->arguments = usher_arena_alloc(&options->arena, (size_t)argc * sizeof(char *));
+    optind = 0; /* forget the state of an earlier load (GNU) */
+    opterr = 0;
+    int next = 1;
+    while (status == USHER_OK && options->mode == OPTIONS_RUN && next < argc) {
+        const char *word = argv[next];
+        if (is_cut_short(&flags, word))
+            return unknown_flag(&flags, word, err);
+        int code = getopt_long(argc, argv, flags.short_flags, flags.long_flags, NULL);
+        if (code == -1)
+            break;
+        next = optind;
+        if (lacks_value(code, argv)) {
+            usher_error_set(err, USHER_EXIT_USAGE, "%s needs a value", word);
+            return USHER_FATAL;
+        }
+        if (lacks_equals(options, code, argv[next])) {
+            usher_error_set(err, USHER_EXIT_USAGE,
+                            "%s takes its value by an equals sign: say %s=%s", word, word,
+                            argv[next]);
+            return USHER_FATAL;
+        }
+        status = take_code(options, &flags, code, word, err);
+    }
+    /* Without any argument getopt was never called, and optind is still 0. */
+    int rest = optind > 0 ? optind : 1;
+    for (int i = rest; status == USHER_OK && options->mode == OPTIONS_RUN && i < argc; i++)
+        status = take_argument(options, argv[i], err);
+    return status;
+}
+
+/* ==== Loading ==== */
 
 static const struct option_spec common_specs[] = {
     {.name = "USHER_CONFIG",
@@ -337,3 +859,53 @@ const char *options_text_if_any(const struct options *options, const char *name)
     const struct option_value *value = option_find(options, name, strlen(name));
     return value ? value->text : NULL;
 }
+
+/* ==== Known keys ==== */
+
+const char *const option_known_keys[] = {
+    "USHER_CONFIG",
+    "USHER_LOG_LEVEL",
+    "USHER_LOG_FORMAT",
+
+    "USHER_KAFKA_BROKERS",
+    "USHER_KAFKA_GROUP",
+    "USHER_KAFKA_SECURITY",
+    "USHER_KAFKA_SASL_MECHANISM",
+    "USHER_KAFKA_USERNAME",
+    "USHER_KAFKA_PASSWORD",
+    "USHER_KAFKA_PASSWORD_FILE",
+    "USHER_KAFKA_CA_FILE",
+    "USHER_KAFKA_CERTIFICATE_FILE",
+    "USHER_KAFKA_KEY_FILE",
+    "USHER_KAFKA_KEY_PASSWORD",
+    "USHER_KAFKA_KEY_PASSWORD_FILE",
+    "USHER_KAFKA_PROPERTIES",
+    "USHER_KAFKA_PROPERTIES_FILE",
+    "USHER_TOPIC_PREFIX",
+
+    "USHER_POSTGRES",
+    "USHER_POSTGRES_FILE",
+    "USHER_STATEMENT_TIMEOUT",
+    "USHER_REDIS",
+    "USHER_REDIS_FILE",
+    "USHER_REDIS_CA_FILE",
+    "USHER_REDIS_CERTIFICATE_FILE",
+    "USHER_REDIS_KEY_FILE",
+    "USHER_REDIS_PREFIX",
+    "USHER_HTTP_LISTEN",
+
+    "USHER_HOLD_TTL",
+    "USHER_HOLD_TTL_MAX",
+    "USHER_BATCH_LIMIT",
+    "USHER_BATCHES_IN_FLIGHT",
+    "USHER_BOOKINGS_IN_MEMORY",
+    "USHER_RESOURCES_IN_MEMORY",
+    "USHER_UNITS_IN_MEMORY",
+    "USHER_IDS_IN_MEMORY",
+    "USHER_MEMORY_MAX",
+    "USHER_DRAIN_TIMEOUT",
+    "USHER_KAFKA_SESSION_TIMEOUT",
+    "USHER_KAFKA_HEARTBEAT",
+    "USHER_WORKER_NAME",
+    NULL,
+};

@@ -1,12 +1,16 @@
 /*
  * Options of a program. One table names each option with its type, bounds, default and help; its
  * value comes from a flag, else the environment, else a file, else the default. The same table
- * prints --help and print-config. Does not know what an option means.
+ * prints --help and print-config. Knows the keys that the programs share, and how a secret is
+ * read from its file; not what an option means.
  */
 #ifndef USHER_PRODUCER_BASE_OPTIONS_H
 #define USHER_PRODUCER_BASE_OPTIONS_H
 
-#include "producer/base/option_types.h"
+#include <stdio.h>
+
+#include "producer/base/option_value.h"
+#include "usher/memory.h"
 #include "usher/status.h"
 
 /* --config, --log-level, --log-format, --help, --version: belongs in every table. */
@@ -54,5 +58,60 @@ const char *options_secret_file(const struct options *options, const char *name)
 
 /* Whether a user gave the value: by flag, environment or file. */
 bool options_was_given(const struct options *options, const char *name);
+
+/*
+ * ==== Printing ====
+ *
+ * Prints options for people: --help from the table, print-config from what was loaded.
+ */
+
+/* Prints the groups with their flags, keys, defaults and help. */
+void options_print_help(const struct option_table *table, FILE *out);
+
+/*
+ * Prints a line KEY=value for each option with a key, with where the value came from (flag,
+ * environment, file, default, not set), secrets masked; then every OPTION_PROPERTY given.
+ */
+void options_print_config(const struct options *options, FILE *out);
+
+/* The same as a JSON array of {"key","value","source"}; a value that is absent is null. */
+void options_print_config_json(const struct options *options, FILE *out);
+
+enum {
+    OPTIONS_DIGEST_SIZE = 17
+};
+
+/*
+ * Writes 16 hexadecimal digits by which configurations are compared: of the values as print-config
+ * shows them, without where they come from and without the keys in `except`, a list that ends with
+ * NULL. Secrets do not go into it.
+ */
+void options_digest(const struct options *options, const char *const *except,
+                    char text[OPTIONS_DIGEST_SIZE]);
+
+/*
+ * ==== Secret files ====
+ *
+ * Files that hold one secret: what the NAME_FILE of an option names. They are read again where a
+ * connection is made again, so that a password can be changed without a restart.
+ */
+
+/*
+ * As it is in its file now; `text` where there is no file (NULL), it cannot be read, or there is
+ * nothing in it, as while it is written anew.
+ */
+const char *secret_now(const char *text, const char *path, struct usher_arena *arena);
+
+/*
+ * ==== Known keys ====
+ *
+ * The environment keys of all programs of the project.
+ */
+
+/*
+ * All keys, with their _FILE variants, so that one environment can serve all programs and a
+ * misspelt key is still found. NULL ends the list.
+ */
+extern const char *const option_known_keys[];
 
 #endif

@@ -1,21 +1,210 @@
 /*
- * Sends requests and finds their answers: a sender, a reader, and the table of pending requests
- * between them.
+ * Publishes requests: an idempotent producer that sends each to the partition of its key. Used by
+ * the client and by the load generator. Does not know answers.
  */
-#include "usher/client.h"
+#include "producer/client/client.h"
 
+#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
-#include "producer/client/descriptor.h"
-#include "producer/client/pending.h"
+#include "producer/base/plural.h"
 #include "producer/client/reader.h"
-#include "producer/client/sender.h"
-#include "producer/codec/answer_scan.h"
+#include "producer/codec/answer_decode.h"
+#include "producer/kafka/kafka_errors.h"
+#include "producer/kafka/kafka_settings.h"
 #include "usher/message.h"
+
+/* ==== Sender ==== */
+
+enum {
+    OPEN_TIMEOUT_MS = 5000
+};
+
+struct sender {
+    struct kafka_log log; /* first: the handle's opaque */
+    rd_kafka_t *kafka;
+    rd_kafka_topic_t *topic;
+    int32_t partition_count;
+    void *context;
+    void (*on_delivery)(void *context, const struct usher_delivery *delivery);
+};
+
+/* Without permission to write, for one, an idempotent producer fails as a whole. */
+static rd_kafka_resp_err_t cause_of(rd_kafka_t *kafka, rd_kafka_resp_err_t code)
+{
+    return code == RD_KAFKA_RESP_ERR__FATAL ? rd_kafka_fatal_error(kafka, NULL, 0) : code;
+}
+
+static void on_report(rd_kafka_t *kafka, const rd_kafka_message_t *message, void *opaque)
+{
+    struct sender *sender = opaque;
+    struct usher_error err;
+    struct usher_delivery delivery = {
+        .tag = message->_private,
+        .status = USHER_OK,
+        .partition = message->partition,
+        .offset = message->offset,
+    };
+    if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        delivery.status =
+            kafka_fail(&err, cause_of(kafka, message->err), "could not publish a request");
+        delivery.err = &err;
+    }
+    if (sender->on_delivery)
+        sender->on_delivery(sender->context, &delivery);
+}
+
+/* ---- opening ---- */
+
+static enum usher_status make_handle(struct sender *sender, const struct sender_settings *settings,
+                                     struct usher_error *err)
+{
+    char timeout[24];
+    enum usher_status status = USHER_OK;
+    rd_kafka_conf_t *conf =
+        kafka_conf_new(settings->kafka, KAFKA_REQUEST_PRODUCER, &sender->log, err);
+    if (!conf)
+        return USHER_FATAL;
+    rd_kafka_conf_set_dr_msg_cb(conf, on_report);
+    if (settings->client_id)
+        status = kafka_conf_set(conf, "client.id", settings->client_id, err);
+    if (status == USHER_OK && settings->delivery_timeout_ms > 0) {
+        snprintf(timeout, sizeof timeout, "%lld", (long long)settings->delivery_timeout_ms);
+        status = kafka_conf_set(conf, "message.timeout.ms", timeout, err);
+    }
+    if (status != USHER_OK) {
+        rd_kafka_conf_destroy(conf);
+        return status;
+    }
+    sender->kafka = kafka_handle_new(RD_KAFKA_PRODUCER, conf, err);
+    return sender->kafka ? USHER_OK : USHER_FATAL;
+}
+
+static enum usher_status learn_partitions(struct sender *sender,
+                                          const struct usher_topic_names *names,
+                                          struct usher_error *err)
+{
+    int32_t results = 0;
+    enum usher_status status = kafka_partition_count(
+        sender->kafka, names->requests, OPEN_TIMEOUT_MS, &sender->partition_count, err);
+    if (status == USHER_OK)
+        status =
+            kafka_partition_count(sender->kafka, names->results, OPEN_TIMEOUT_MS, &results, err);
+    if (status == USHER_OK && results != sender->partition_count) {
+        usher_error_set(err, USHER_EXIT_CONFIG,
+                        "could not use topic \"%s\": it has %d partition%s, \"%s\" has %d",
+                        names->results, results, PLURAL(results), names->requests,
+                        sender->partition_count);
+        status = USHER_FATAL;
+    }
+    return status;
+}
+
+enum usher_status sender_open(const struct sender_settings *settings, struct sender **sender,
+                              struct usher_error *err)
+{
+    struct usher_topic_names names;
+    enum usher_status status = usher_topic_names(settings->kafka->topic_prefix, &names, err);
+    *sender = NULL;
+    if (status != USHER_OK)
+        return status;
+    struct sender *opened = memory_calloc(1, sizeof *opened);
+    opened->context = settings->context;
+    opened->on_delivery = settings->on_delivery;
+    status = make_handle(opened, settings, err);
+    if (status == USHER_OK)
+        status = learn_partitions(opened, &names, err);
+    if (status == USHER_OK) {
+        opened->topic = rd_kafka_topic_new(opened->kafka, names.requests, NULL);
+        if (!opened->topic) {
+            (void)kafka_fail(err, rd_kafka_last_error(), "could not use topic \"%s\"",
+                             names.requests);
+            status = USHER_FATAL;
+        }
+    }
+    if (status == USHER_OK)
+        *sender = opened;
+    else
+        sender_close(opened);
+    return status;
+}
+
+/* Partitions of the request topic (and of the result topic), when it was opened. */
+static int32_t sender_partition_count(const struct sender *sender)
+{
+    return sender->partition_count;
+}
+
+int32_t sender_partition_of(const struct sender *sender, const char *resource)
+{
+    return usher_partition_of(resource, strlen(resource), sender->partition_count);
+}
+
+/* ---- sending ---- */
+
+enum usher_status sender_send(struct sender *sender, const struct usher_message *message,
+                              struct usher_error *err)
+{
+    size_t key_size = strlen(message->resource);
+    int32_t partition = usher_partition_of(message->resource, key_size, sender->partition_count);
+    /* librdkafka only copies the payload (MSG_F_COPY), though its prototype is not const. */
+    void *data;
+    memcpy(&data, &message->data, sizeof data);
+    if (rd_kafka_produce(sender->topic, partition, RD_KAFKA_MSG_F_COPY, data, message->size,
+                         message->resource, key_size, message->tag) == 0)
+        return USHER_OK;
+    return kafka_fail(err, cause_of(sender->kafka, rd_kafka_last_error()),
+                      "could not queue a request");
+}
+
+enum usher_status sender_poll(struct sender *sender, int timeout_ms, int *served,
+                              struct usher_error *err)
+{
+    char reason[256];
+    enum usher_exit exit_code;
+    *served = rd_kafka_poll(sender->kafka, timeout_ms);
+    int refusal = atomic_load(&sender->log.refusal);
+    if (refusal != 0)
+        return kafka_fail(err, (rd_kafka_resp_err_t)refusal, "could not log in to Kafka");
+    if (rd_kafka_fatal_error(sender->kafka, reason, sizeof reason) == RD_KAFKA_RESP_ERR_NO_ERROR)
+        return USHER_OK;
+    (void)kafka_status(cause_of(sender->kafka, RD_KAFKA_RESP_ERR__FATAL), &exit_code);
+    usher_error_set(err, exit_code == USHER_EXIT_DENIED ? exit_code : USHER_EXIT_UNAVAILABLE,
+                    "could not go on publishing: %s", reason);
+    return USHER_FATAL;
+}
+
+/* Lets the descriptor be readable (reader.h) when there may be deliveries to serve. */
+static void sender_descriptor(struct sender *sender, int descriptor)
+{
+    rd_kafka_queue_t *events = rd_kafka_queue_get_main(sender->kafka);
+    descriptor_on(events, descriptor);
+    rd_kafka_queue_destroy(events);
+}
+
+size_t sender_pending(const struct sender *sender)
+{
+    int count = rd_kafka_outq_len(sender->kafka);
+    return count < 0 ? 0 : (size_t)count;
+}
+
+void sender_close(struct sender *sender)
+{
+    if (!sender)
+        return;
+    if (sender->topic)
+        rd_kafka_topic_destroy(sender->topic);
+    if (sender->kafka)
+        rd_kafka_destroy(sender->kafka);
+    free(sender);
+}
+
+/* ==== The client ==== */
 
 enum {
     ANSWER_TIMEOUT_MS = 5000,
@@ -312,4 +501,153 @@ void usher_client_close(struct usher_client *client)
         close(client->descriptor);
     free(client->following);
     free(client);
+}
+
+/* ==== Messages in flight ==== */
+
+enum {
+    BLOCK_ENTRIES = 256,
+    BUCKETS_AT_FIRST = 1024
+};
+
+/* Entries never move, since librdkafka holds pointers to them: blocks are added, not grown. */
+struct pending_block {
+    struct pending_block *next;
+    struct pending_entry entries[BLOCK_ENTRIES];
+};
+
+static void add_block(struct pending *pending)
+{
+    struct pending_block *block = memory_calloc(1, sizeof *block);
+    block->next = pending->blocks;
+    pending->blocks = block;
+    for (size_t i = BLOCK_ENTRIES; i-- > 0;) {
+        block->entries[i].next = pending->free;
+        pending->free = &block->entries[i];
+    }
+}
+
+struct pending_entry *pending_add(struct pending *pending)
+{
+    if (!pending->free)
+        add_block(pending);
+    struct pending_entry *entry = pending->free;
+    pending->free = entry->next;
+    *entry = (struct pending_entry){0};
+    pending->count++;
+    return entry;
+}
+
+/* ---- buckets ---- */
+
+/* FNV-1a: ids differ in their last characters, which it spreads over all bits. */
+static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+static struct pending_entry **bucket_of(const struct pending *pending, const char *id,
+                                        size_t id_size)
+{
+    uint64_t hash = hash_bytes(UINT64_C(14695981039346656037), id, id_size);
+    hash ^= hash >> 32;
+    return &pending->buckets[hash & (pending->bucket_count - 1)];
+}
+
+static void append(struct pending_entry **bucket, struct pending_entry *entry)
+{
+    while (*bucket)
+        bucket = &(*bucket)->next;
+    entry->next = NULL;
+    *bucket = entry;
+}
+
+/* Rehashes all waiting entries in order of age, so that the oldest of equal ones stays first. */
+static void grow_buckets(struct pending *pending)
+{
+    free(pending->buckets);
+    pending->bucket_count =
+        pending->bucket_count == 0 ? BUCKETS_AT_FIRST : pending->bucket_count * 4;
+    pending->buckets = memory_calloc(pending->bucket_count, sizeof(struct pending_entry *));
+    for (struct pending_entry *entry = pending->oldest; entry; entry = entry->newer)
+        append(bucket_of(pending, entry->id, entry->id_size), entry);
+}
+
+/* ---- waiting ---- */
+
+void pending_await(struct pending *pending, struct pending_entry *entry, const char *id,
+                   const char *resource)
+{
+    size_t id_size = strlen(id), resource_size = strlen(resource);
+    assert(!entry->waiting && id_size <= sizeof entry->id &&
+           resource_size <= sizeof entry->resource);
+    if (pending->waiting_count >= pending->bucket_count)
+        grow_buckets(pending);
+    memcpy(entry->id, id, id_size);
+    memcpy(entry->resource, resource, resource_size);
+    entry->id_size = (uint8_t)id_size;
+    entry->resource_size = (uint8_t)resource_size;
+    entry->waiting = true;
+    entry->older = pending->newest;
+    entry->newer = NULL;
+    if (!pending->newest)
+        pending->oldest = entry;
+    else
+        pending->newest->newer = entry;
+    pending->newest = entry;
+    pending->waiting_count++;
+    append(bucket_of(pending, id, id_size), entry);
+}
+
+struct pending_entry *pending_find(const struct pending *pending, const char *id, size_t id_size,
+                                   const char *resource, size_t resource_size)
+{
+    struct pending_entry *entry =
+        pending->bucket_count == 0 ? NULL : *bucket_of(pending, id, id_size);
+    for (; entry; entry = entry->next)
+        if (entry->id_size == id_size && entry->resource_size == resource_size &&
+            memcmp(entry->id, id, id_size) == 0 &&
+            memcmp(entry->resource, resource, resource_size) == 0)
+            return entry;
+    return NULL;
+}
+
+void pending_settle(struct pending *pending, struct pending_entry *entry)
+{
+    assert(entry->waiting);
+    struct pending_entry **at = bucket_of(pending, entry->id, entry->id_size);
+    while (*at != entry)
+        at = &(*at)->next;
+    *at = entry->next;
+    if (!entry->older)
+        pending->oldest = entry->newer;
+    else
+        entry->older->newer = entry->newer;
+    if (!entry->newer)
+        pending->newest = entry->older;
+    else
+        entry->newer->older = entry->older;
+    entry->waiting = false;
+    pending->waiting_count--;
+}
+
+void pending_remove(struct pending *pending, struct pending_entry *entry)
+{
+    assert(!entry->waiting);
+    entry->next = pending->free;
+    pending->free = entry;
+    pending->count--;
+}
+
+void pending_deinit(struct pending *pending)
+{
+    while (pending->blocks) {
+        struct pending_block *block = pending->blocks;
+        pending->blocks = block->next;
+        free(block);
+    }
+    free(pending->buckets);
+    *pending = (struct pending){0};
 }

@@ -1,18 +1,23 @@
 /*
- * Reads partitions of the result topic from chosen offsets, with librdkafka's simple consumer: all
- * started partitions feed one queue, and no group, coordinator or group permission is needed.
+ * Reads partitions of the result topic from chosen offsets, without a consumer group. Used by the
+ * client, the watch and the load generator. Does not know what a record says.
  */
 #include "producer/client/reader.h"
 
+#include <assert.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
-#include "producer/client/descriptor.h"
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
+
+/* ==== Reader ==== */
 
 enum {
     OPEN_TIMEOUT_MS = 5000,
@@ -248,4 +253,34 @@ void reader_close(struct reader *reader)
         rd_kafka_destroy(reader->kafka);
     free(reader->started);
     free(reader);
+}
+
+/* ==== Descriptor ==== */
+
+/* What is written each time; the sum does not matter. */
+static const uint64_t one = 1;
+
+int descriptor_new(void)
+{
+    int descriptor = eventfd(1, EFD_NONBLOCK | EFD_CLOEXEC);
+    assert(descriptor >= 0);
+    return descriptor;
+}
+
+void descriptor_on(rd_kafka_queue_t *queue, int descriptor)
+{
+    rd_kafka_queue_io_event_enable(queue, descriptor, &one, sizeof one);
+}
+
+void descriptor_set(int descriptor)
+{
+    if (descriptor >= 0 && write(descriptor, &one, sizeof one) < 0)
+        return; /* it is readable to the brim */
+}
+
+void descriptor_clear(int descriptor)
+{
+    uint64_t sum;
+    if (descriptor >= 0 && read(descriptor, &sum, sizeof sum) < 0)
+        return; /* it was clear */
 }

@@ -1,9 +1,12 @@
 /*
- * Reads partitions of the result topic from chosen offsets, without a consumer group. Used by the
- * client, the watch and the load generator. Does not know what a record says.
+ * Reads partitions of the result topic from chosen offsets, without a consumer group, and offers
+ * a descriptor that is readable while there may be something to poll for. Used by the client,
+ * the watch and the load generator. Does not know what a record says.
  */
 #ifndef USHER_PRODUCER_CLIENT_READER_H
 #define USHER_PRODUCER_CLIENT_READER_H
+
+#include <librdkafka/rdkafka.h>
 
 #include "usher/client.h"
 
@@ -37,7 +40,7 @@ USHER_MUST_CHECK enum usher_status reader_start(struct reader *reader, int32_t p
 USHER_MUST_CHECK enum usher_status reader_restart(struct reader *reader, int32_t partition,
                                                   int64_t offset, struct usher_error *err);
 
-/* Lets the descriptor be readable (descriptor.h) when there may be something to read. */
+/* Lets the descriptor be readable (reader.h) when there may be something to read. */
 void reader_descriptor(struct reader *reader, int descriptor);
 
 /*
@@ -50,5 +53,24 @@ USHER_MUST_CHECK enum usher_status reader_next(struct reader *reader, int timeou
 
 /* NULL is legal. */
 void reader_close(struct reader *reader);
+
+/*
+ * ==== Descriptor ====
+ *
+ * A descriptor that is readable while there may be something to poll for, for programs with an
+ * event loop of their own. librdkafka sets it when one of its queues is no longer empty; whoever
+ * leaves something in a queue sets it again.
+ */
+
+/* Returns a new descriptor, which is readable: something may be there already. */
+int descriptor_new(void);
+
+/* Lets the queue set it from now on. */
+void descriptor_on(rd_kafka_queue_t *queue, int descriptor);
+
+/* Makes it readable, or not. Below 0: nothing happens. */
+void descriptor_set(int descriptor);
+
+void descriptor_clear(int descriptor);
 
 #endif

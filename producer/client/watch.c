@@ -12,9 +12,8 @@
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/base/plural.h"
-#include "producer/client/descriptor.h"
 #include "producer/client/reader.h"
-#include "producer/codec/answer_scan.h"
+#include "producer/codec/answer_decode.h"
 #include "usher/message.h"
 
 enum {

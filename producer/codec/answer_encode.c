@@ -8,8 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "producer/codec/definition_terms.h"
 #include "producer/codec/message_append.h"
-#include "producer/codec/terms_encode.h"
 
 void usher_answer_init(struct usher_answer *answer)
 {

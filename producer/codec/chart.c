@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "producer/base/digest.h"
+#include "producer/codec/definition_decode.h"
 #include "producer/codec/definition_encode.h"
-#include "producer/codec/definition_pools.h"
 #include "producer/codec/message_append.h"
 #include "producer/codec/message_fault.h"
 #include "producer/codec/message_parse.h"
-#include "producer/codec/seating_plan_decode.h"
+#include "producer/codec/seating_plan.h"
 #include "usher/message.h"
 
 static void append_rows(struct usher_buffer *out, const struct usher_section *section)

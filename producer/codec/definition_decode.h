@@ -1,5 +1,6 @@
 /*
- * The catalogue part of a request from JSON. Inside of the codec only.
+ * The catalogue part of a request from JSON: the resource, its pools, its layout and its terms.
+ * Inside of the codec only.
  */
 #ifndef USHER_PRODUCER_CODEC_DEFINITION_DECODE_H
 #define USHER_PRODUCER_CODEC_DEFINITION_DECODE_H
@@ -14,5 +15,17 @@ USHER_MUST_CHECK enum usher_status definition_decode(const struct message_reader
 
 /* Whether a define has a field of that name, beside those that every request has. */
 bool definition_has_field(const char *name);
+
+/*
+ * ==== Pools ====
+ *
+ * Sections, room types and products from JSON, each by itself. Inside of the codec only.
+ */
+
+/* Each reads a list into the arena. REJECT as usher_request_decode does. */
+USHER_MUST_CHECK enum usher_status definition_sections_decode(const struct message_reader *reader,
+                                                              yyjson_val *list,
+                                                              const struct usher_section **sections,
+                                                              uint32_t *count);
 
 #endif

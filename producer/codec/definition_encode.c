@@ -4,8 +4,8 @@
  */
 #include "producer/codec/definition_encode.h"
 
+#include "producer/codec/definition_terms.h"
 #include "producer/codec/message_append.h"
-#include "producer/codec/terms_encode.h"
 
 static void append_integers(struct usher_buffer *out, const char *name, const int32_t *values,
                             uint32_t count)

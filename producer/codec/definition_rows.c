@@ -9,7 +9,6 @@
 
 #include "producer/base/plural.h"
 #include "producer/codec/message_fields.h"
-#include "producer/codec/message_text.h"
 
 enum {
     FIRST_MAX = 1000000,

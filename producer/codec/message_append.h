@@ -1,13 +1,16 @@
 /*
- * Fields of JSON, appended to a buffer. Inside of the codec only. `name` comes with its quotes and
- * what stands before it, such as ",\"price\""; its comma is left out behind the brace that an
- * object begins with. Absent values append nothing.
+ * Fields of JSON, appended to a buffer. Inside of the codec only. `name` comes with its quotes
+ * and what stands before it, such as ",\"price\""; its comma is left out behind the brace that
+ * an object begins with. Absent values append nothing. Canonical JSON is appended here, too:
+ * equal values are equal text, and hashes and the database rest on these bytes.
  */
 #ifndef USHER_PRODUCER_CODEC_MESSAGE_APPEND_H
 #define USHER_PRODUCER_CODEC_MESSAGE_APPEND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <yyjson.h>
 
 #include "usher/memory.h"
 
@@ -56,5 +59,25 @@ void message_append_texts(struct usher_buffer *out, const char *name, const char
 
 /* The comma before every element of an array but the first. */
 void message_append_comma(struct usher_buffer *out, uint32_t index);
+
+/*
+ * ==== Canonical JSON ====
+ *
+ * Canonical JSON: equal values are equal text. Hashes and the database rest on these bytes.
+ */
+
+/* How many digits a real keeps. */
+enum {
+    MESSAGE_DIGITS_ALL = 17,
+    MESSAGE_DIGITS_DRAWN = 15, /* more than a drawing has; 17 make 0.1 0.10000000000000001 */
+    MESSAGE_DIGITS_SHOWN = 6,
+};
+
+/*
+ * Canonical JSON: sorted keys, no white space, so that equal values are equal text. Ends with a NUL
+ * that is not counted in `*size`.
+ */
+const char *message_canonical(struct usher_arena *arena, yyjson_val *value, int digits,
+                              size_t *size);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "producer/codec/message_canonical.h"
+#include "producer/codec/message_append.h"
 
 enum {
     VALUE_SHOWN = 48,

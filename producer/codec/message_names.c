@@ -1,10 +1,12 @@
 /*
- * The words of the contract beside their enums. Names are firm: they are never changed, and the
- * order of the reasons is their precedence.
+ * What each op requires and accepts: the only place that says so. The decoder refuses requests by
+ * it, usher-producer asks for options by it.
  */
-#include "usher/message.h"
+#include "producer/codec/message_names.h"
 
 #include <string.h>
+
+/* ==== Names ==== */
 
 static const char *const op_names[USHER_OP_COUNT] = {
     [USHER_OP_DEFINE] = "define",     [USHER_OP_OPEN] = "open",
@@ -65,11 +67,13 @@ static const char *const sale_state_names[] = {
     [USHER_OPEN] = "open",
     [USHER_CLOSED] = "closed",
 };
+
 static const char *const strategy_names[] = {
     [USHER_BEST] = "best",
     [USHER_FIRST] = "first",
     [USHER_RANDOM] = "random",
 };
+
 enum {
     STRATEGY_COUNT = sizeof strategy_names / sizeof strategy_names[0],
     SALE_STATE_COUNT = sizeof sale_state_names / sizeof sale_state_names[0]
@@ -143,4 +147,45 @@ bool usher_reason_retryable(enum usher_reason reason)
         [USHER_NOT_TOGETHER] = true, [USHER_INTERNAL] = true,
     };
     return reason < USHER_REASON_COUNT && retryable[reason];
+}
+
+/* ==== What each op takes ==== */
+
+static const struct op_rules rules_of[USHER_OP_COUNT] = {
+    [USHER_OP_HOLD] = {.takes_items = true, .needs_items = true, .needs_customer = true},
+    [USHER_OP_BOOK] = {.takes_items = true, .needs_items = true, .needs_customer = true},
+    [USHER_OP_CONFIRM] = {.takes_items = true,
+                          .needs_booking = true,
+                          .or_cart = true,
+                          .needs_customer = true},
+    [USHER_OP_RELEASE] = {.needs_booking = true,
+                          .or_cart = true,
+                          .needs_customer = true,
+                          .house_may = true},
+    [USHER_OP_CANCEL] = {.needs_booking = true,
+                         .or_cart = true,
+                         .needs_customer = true,
+                         .house_may = true},
+    [USHER_OP_EXTEND] = {.needs_booking = true,
+                         .or_cart = true,
+                         .needs_customer = true,
+                         .needs_ttl = true},
+    [USHER_OP_EXCHANGE] = {.takes_items = true,
+                           .needs_items = true,
+                           .needs_booking = true,
+                           .needs_customer = true,
+                           .house_may = true},
+    [USHER_OP_TRANSFER] = {.needs_booking = true,
+                           .needs_customer = true,
+                           .house_may = true,
+                           .needs_recipient = true},
+    [USHER_OP_LEAVE] = {.needs_booking = true, .needs_customer = true},
+    [USHER_OP_BLOCK] = {.takes_items = true, .needs_items = true},
+    [USHER_OP_UNBLOCK] = {.needs_booking = true},
+    [USHER_OP_PROBE] = {.takes_items = true},
+};
+
+const struct op_rules *op_rules(enum usher_op op)
+{
+    return &rules_of[op];
 }

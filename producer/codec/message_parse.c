@@ -1,7 +1,4 @@
-/*
- * Text to a tree of JSON values, strictly. Catches everything that the JSON library accepts
- * and the contract does not; fields are not looked at.
- */
+/* Text to a tree of JSON values, more strictly than JSON demands. Knows no fields. */
 #include "producer/codec/message_parse.h"
 
 #include <inttypes.h>
@@ -9,6 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ==== Parsing ==== */
+
+/* How deep objects and arrays may nest. */
+enum {
+    MESSAGE_DEPTH_MAX = 16
+};
 
 enum {
     PAIRS_MAX =
@@ -235,4 +239,29 @@ enum usher_status message_parse_array(const struct message_reader *reader, const
                                       size_t size, struct message_tree *tree)
 {
     return parse(reader, data, size, YYJSON_TYPE_ARR, tree);
+}
+
+/* ==== Unknown fields ==== */
+
+/* Cuts between characters. */
+static const char *cut(struct usher_arena *arena, const char *path)
+{
+    size_t size = strlen(path);
+    if (size <= USHER_IGNORED_SIZE_MAX)
+        return usher_arena_text(arena, path, size);
+    size = USHER_IGNORED_SIZE_MAX;
+    while (((unsigned char)path[size] & 0xC0U) == 0x80U)
+        size--;
+    return usher_arena_text(arena, path, size);
+}
+
+void message_ignore(const struct message_reader *reader, const struct message_place *place,
+                    const char *name)
+{
+    struct message_ignored *ignored = reader->ignored;
+    if (!ignored || ignored->count == USHER_IGNORED_MAX)
+        return;
+    const struct message_fault at = {.place = place, .field = name};
+    ignored->names[ignored->count++] =
+        cut(reader->arena, message_fault_path(reader->arena, &at, NULL));
 }

@@ -1,19 +1,17 @@
 /*
- * Text to a tree of JSON values, more strictly than JSON demands. Knows no fields.
+ * Text to a tree of JSON values, more strictly than JSON demands, and the paths of those fields
+ * that their reader did not know. Knows no fields.
  */
 #ifndef USHER_PRODUCER_CODEC_MESSAGE_PARSE_H
 #define USHER_PRODUCER_CODEC_MESSAGE_PARSE_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <yyjson.h>
 
 #include "producer/codec/message_fault.h"
 #include "usher/memory.h"
-
-/* How deep objects and arrays may nest. */
-enum {
-    MESSAGE_DEPTH_MAX = 16
-};
+#include "usher/message.h"
 
 /* What a message is while it is read: a tree of values, on the stack where it is small. */
 struct message_tree {
@@ -40,5 +38,25 @@ void message_tree_close(struct message_tree *tree);
 
 /* For what else the JSON library makes: memory of the arena, never given back one by one. */
 yyjson_alc message_alc(struct usher_arena *arena);
+
+/*
+ * ==== Unknown fields ====
+ *
+ * The fields of a message that its reader does not know: accepted, since a later version may know
+ * them, and named, since most of them are mistyped. Inside of the codec only.
+ */
+
+/* Zero-initialise. The names live in the arena of the reader. */
+struct message_ignored {
+    const char *names[USHER_IGNORED_MAX];
+    uint32_t count;
+};
+
+/*
+ * Notes the field of that name in the object at `place`, cut to USHER_IGNORED_SIZE_MAX bytes; of
+ * more than USHER_IGNORED_MAX the first ones. Nothing where the reader does not ask for them.
+ */
+void message_ignore(const struct message_reader *reader, const struct message_place *place,
+                    const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Time zones by name: whether there is one, and which date it is there. From a table that comes
  * with the program, so that all that decide by it decide the same, whatever is installed beside
- * them. PURE.
+ * them. PURE. The table is in here, too.
  */
 #ifndef USHER_PRODUCER_CODEC_TIMEZONE_H
 #define USHER_PRODUCER_CODEC_TIMEZONE_H

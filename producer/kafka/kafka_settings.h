@@ -8,7 +8,7 @@
 
 #include <librdkafka/rdkafka.h>
 
-#include "producer/kafka/kafka_log.h"
+#include "producer/kafka/kafka_errors.h"
 #include "usher/client.h"
 
 enum kafka_purpose {

@@ -1,4 +1,7 @@
-/* Prints an answer for people, in a few lines. The wire format is for programs: --json. */
+/*
+ * Prints an answer for people, in a few lines. The wire format is for programs: --json. What a
+ * probe found is a table of pools and a calendar of rooms.
+ */
 #ifndef USHER_PRODUCER_PROGRAM_ANSWER_TEXT_H
 #define USHER_PRODUCER_PROGRAM_ANSWER_TEXT_H
 

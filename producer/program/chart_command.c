@@ -9,7 +9,7 @@
 #include "producer/base/json_member.h"
 #include "producer/base/nearest.h"
 #include "producer/base/plural.h"
-#include "producer/program/chart_file.h"
+#include "producer/program/definition.h"
 #include "producer/terminal/chart_draw.h"
 #include "producer/terminal/terminal.h"
 

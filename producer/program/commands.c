@@ -4,7 +4,6 @@
 #include "producer/program/bench_command.h"
 #include "producer/program/chart_command.h"
 #include "producer/program/define_command.h"
-#include "producer/program/define_options.h"
 #include "producer/program/option_tables.h"
 #include "producer/program/request_command.h"
 #include "producer/program/send_command.h"

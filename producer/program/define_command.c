@@ -15,10 +15,9 @@
 #include "producer/base/plural.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/answer_text.h"
-#include "producer/program/request_again.h"
 #include "producer/program/request_command.h"
 #include "producer/program/shows.h"
-#include "producer/terminal/progress.h"
+#include "producer/terminal/terminal.h"
 
 enum {
     WAIT_MS = 60000,

@@ -1,11 +1,15 @@
 /*
- * Reads one flag of a define: stalls:price=4500,rows=A:20+B:22 and the like. All that comes out
- * lives in the arena of the source; every function is FATAL with exit code 64 where the text cannot
- * be read.
+ * Reads one flag of a define, stalls:price=4500,rows=A:20+B:22 and the like, or a whole define
+ * as JSON from a file. All that comes out lives in the arena of the source; every function is
+ * FATAL with exit code 64 where the text cannot be read.
  */
 #ifndef USHER_PRODUCER_PROGRAM_DEFINITION_SPEC_H
 #define USHER_PRODUCER_PROGRAM_DEFINITION_SPEC_H
 
+#include <yyjson.h>
+
+#include "producer/base/options.h"
+#include "usher/memory.h"
 #include "usher/message.h"
 
 /* What is read, and what for. */
@@ -59,5 +63,27 @@ USHER_MUST_CHECK enum usher_status spec_rates(const struct spec_source *source,
 USHER_MUST_CHECK enum usher_status spec_rates_value(const struct spec_source *source,
                                                     struct spec_rates *rates,
                                                     struct usher_error *err);
+
+/*
+ * ==== Files ====
+ *
+ * Reads a define as JSON from a file: define --file.
+ */
+
+/*
+ * Reads a define from the file of --file and appends it with request id, op and resource put in
+ * where they are missing. FATAL with exit code 65, or 64 where flags say what the file says.
+ */
+USHER_MUST_CHECK enum usher_status definition_from_file(struct options *options,
+                                                        const char *request_id,
+                                                        struct usher_buffer *out,
+                                                        struct usher_error *err);
+
+/*
+ * Appends the object of such a file as a request: with op define, and with the id and the resource
+ * where they are not NULL.
+ */
+void definition_file_complete(yyjson_val *root, const char *request_id, const char *resource,
+                              struct usher_arena *arena, struct usher_buffer *out);
 
 #endif

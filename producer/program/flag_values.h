@@ -1,6 +1,7 @@
 /*
- * Reads the values of flags, of parts of flags, and of fields of a CSV file. `what` names the place
- * in complaints: "--ttl", or "shows.csv" with line and column. Knows no requests.
+ * Reads the values of flags, of parts of flags, and of fields of a CSV file. `what` names the
+ * place in complaints: "--ttl", or "shows.csv" with line and column. Knows no requests. The rows
+ * of a section are read here, too.
  */
 #ifndef USHER_PRODUCER_PROGRAM_FLAG_VALUES_H
 #define USHER_PRODUCER_PROGRAM_FLAG_VALUES_H
@@ -66,5 +67,24 @@ struct flag_rates {
 USHER_MUST_CHECK enum usher_status flag_rates(struct usher_arena *arena, const char *what,
                                               const char *text, char separator,
                                               struct flag_rates *rates, struct usher_error *err);
+
+/*
+ * ==== Rows of a section ====
+ *
+ * Reads the rows of a section out of a flag: A:20+B:22:5+C-F:18.
+ */
+
+struct flag_rows {
+    const struct usher_row *rows;
+    uint32_t count;
+};
+
+/*
+ * ROW:SEATS or ROW:SEATS:FIRST with + between them; A-F and 1-12 are several rows alike. `what`
+ * names the place in complaints. FATAL with exit code 64.
+ */
+USHER_MUST_CHECK enum usher_status flag_rows(struct usher_arena *arena, const char *what,
+                                             const char *text, struct flag_rows *rows,
+                                             struct usher_error *err);
 
 #endif

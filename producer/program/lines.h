@@ -1,10 +1,14 @@
-/* Reads lines of standard input or files without waiting, so that answers can be served between. */
+/*
+ * Input: lines of standard input or files, read without waiting, so that answers can be served
+ * between; and whole files, with the JSON object in one.
+ */
 #ifndef USHER_PRODUCER_PROGRAM_LINES_H
 #define USHER_PRODUCER_PROGRAM_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "producer/codec/message_parse.h"
 #include "usher/memory.h"
 #include "usher/status.h"
 
@@ -32,5 +36,26 @@ USHER_MUST_CHECK enum usher_status lines_next(struct lines *lines, int timeout_m
 
 /* Closes what is open. */
 void lines_deinit(struct lines *lines);
+
+/*
+ * ==== JSON files ====
+ *
+ * Reads files, and a JSON object out of one, for the commands that take one.
+ */
+
+/*
+ * The object in the file ("-" is standard input), its strings in the arena. FATAL with exit code
+ * 65: it cannot be read, is no JSON object, or has a key twice. Close the tree in both cases.
+ */
+USHER_MUST_CHECK enum usher_status json_file_read(const char *path, struct usher_arena *arena,
+                                                  struct message_tree *tree,
+                                                  struct usher_error *err);
+
+/* Appends all bytes of the file ("-" is standard input). FATAL with exit code 65: it cannot. */
+USHER_MUST_CHECK enum usher_status json_file_bytes(const char *path, struct usher_buffer *bytes,
+                                                   struct usher_error *err);
+
+/* Sets `err` to `could not read "path": reason`, exit code 65. */
+void json_file_bad(const char *path, const char *reason, struct usher_error *err);
 
 #endif

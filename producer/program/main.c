@@ -5,7 +5,6 @@
 
 #include "producer/base/nearest.h"
 #include "producer/base/options.h"
-#include "producer/base/options_print.h"
 #include "producer/program/commands.h"
 #include "producer/terminal/local_time.h"
 #include "producer/terminal/terminal.h"

@@ -1,4 +1,4 @@
-/* Builds requests from options: fields, items, and the check that a worker would accept them. */
+/* Builds requests from options. Does not know Kafka. */
 #include "producer/program/request_build.h"
 
 #include <assert.h>
@@ -6,16 +6,17 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "producer/base/option_value.h"
+#include "producer/base/plural.h"
 #include "producer/base/utf8.h"
-#include "producer/codec/message_fault.h"
-#include "producer/codec/op_rules.h"
+#include "producer/codec/message_names.h"
 #include "producer/codec/request_decode.h"
-#include "producer/program/definition_build.h"
-#include "producer/program/definition_file.h"
+#include "producer/program/definition_spec.h"
 #include "producer/program/flag_values.h"
-#include "producer/program/request_fault.h"
-#include "producer/program/request_items.h"
+#include "producer/terminal/chart_draw.h"
 #include "yyjson.h"
+
+/* ==== Building ==== */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -233,4 +234,474 @@ enum usher_status request_build(struct options *options, enum usher_op op,
         return USHER_FATAL;
     }
     return of_flags(options, request, out, err);
+}
+
+/* ==== Items ==== */
+
+enum {
+    NIGHT_ABSENT = INT32_MIN /* of an item whose flags are not all read yet */
+};
+
+/* The flags that begin an item. */
+static const struct start {
+    const char *flag; /* without dashes */
+    enum usher_kind kind;
+    bool names_list;
+} starts[] = {{"section", USHER_SECTION, false},
+              {"sections", USHER_SECTION, true},
+              {"room", USHER_ROOM, false},
+              {"product", USHER_PRODUCT, false},
+              {"seats", USHER_SEATS, true}};
+
+/* The flag that began the item: "--sections". Static storage. */
+static const char *request_item_flag(const struct usher_item *item)
+{
+    switch (item->kind) {
+    case USHER_SEATS:
+        return "--seats";
+    case USHER_ROOM:
+        return "--room";
+    case USHER_PRODUCT:
+        return "--product";
+    case USHER_SECTION:
+        break;
+    }
+    return item->section_count > 0 ? "--sections" : "--section";
+}
+
+/* One flag of the command line, and where its values are kept. */
+struct reading {
+    struct usher_arena *arena;
+    const struct option_given *given;
+    const char *what; /* "--rate" */
+};
+
+static enum usher_status read_names(const struct reading *reading, struct flag_names *names,
+                                    struct usher_error *err)
+{
+    return flag_names(reading->arena, reading->what, reading->given->text, ',', names, err);
+}
+
+/* "A-3..A-6" as the seats that it means. FATAL: more than a request may have. */
+static enum usher_status expand_seats(const struct reading *reading, struct flag_names *names,
+                                      struct usher_error *err)
+{
+    const char **seats =
+        usher_arena_alloc(reading->arena, (USHER_UNITS_MAX + 1) * sizeof(const char *));
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < names->count; i++) {
+        struct seat_range range;
+        bool is_range = seat_range_read(names->names[i], &range);
+        uint32_t more = is_range ? range.last - range.first + 1 : 1;
+        if (more > USHER_UNITS_MAX - count) {
+            usher_error_set(err, USHER_EXIT_USAGE, "could not use %s: more than %d seats",
+                            reading->what, USHER_UNITS_MAX);
+            return USHER_FATAL;
+        }
+        for (uint32_t k = 0; k < more; k++) {
+            char label[SEAT_LABEL_SIZE];
+            if (is_range)
+                seat_range_label(&range, range.first + k, label);
+            seats[count++] =
+                is_range ? usher_arena_text(reading->arena, label, strlen(label)) : names->names[i];
+        }
+    }
+    *names = (struct flag_names){.names = seats, .count = count};
+    return USHER_OK;
+}
+
+static enum usher_status begin_item(const struct reading *reading, const struct start *start,
+                                    struct usher_item *item, struct usher_error *err)
+{
+    struct flag_names names = {0};
+    enum usher_status status = USHER_OK;
+    *item = (struct usher_item){.kind = start->kind, .quantity = 1};
+    if (start->kind == USHER_ROOM)
+        item->from = item->to = NIGHT_ABSENT;
+    if (start->names_list)
+        status = read_names(reading, &names, err);
+    else
+        item->pool = reading->given->text;
+    if (start->kind == USHER_SEATS && status == USHER_OK)
+        status = expand_seats(reading, &names, err);
+    if (start->kind == USHER_SEATS) {
+        item->seats = names.names;
+        item->seat_count = item->quantity = names.count;
+    } else {
+        item->sections = names.names;
+        item->section_count = names.count;
+    }
+    return status;
+}
+
+/* ---- what belongs to an item ---- */
+
+static enum usher_status add_quantity(const struct reading *reading, struct usher_item *item,
+                                      struct usher_error *err)
+{
+    int64_t number = 0;
+    enum usher_status status =
+        flag_count(reading->what, reading->given->text, USHER_UNITS_MAX, &number, err);
+    item->quantity = (uint32_t)number;
+    return status;
+}
+
+static enum usher_status add_from(const struct reading *reading, struct usher_item *item,
+                                  struct usher_error *err)
+{
+    return flag_night(reading->what, reading->given->text, &item->from, err);
+}
+
+static enum usher_status add_to(const struct reading *reading, struct usher_item *item,
+                                struct usher_error *err)
+{
+    return flag_night(reading->what, reading->given->text, &item->to, err);
+}
+
+static enum usher_status add_together(const struct reading *reading, struct usher_item *item,
+                                      struct usher_error *err)
+{
+    struct option_value value = {.spec = reading->given->spec};
+    enum usher_status status =
+        option_value_set(&value, reading->given->text, OPTION_FLAG, reading->what, err);
+    item->together = value.number != 0;
+    return status;
+}
+
+static enum usher_status add_rate(const struct reading *reading, struct usher_item *item,
+                                  struct usher_error *err)
+{
+    (void)err;
+    item->rate = reading->given->text;
+    return USHER_OK;
+}
+
+static enum usher_status add_features(const struct reading *reading, struct usher_item *item,
+                                      struct usher_error *err)
+{
+    struct flag_names names = {0};
+    enum usher_status status = read_names(reading, &names, err);
+    item->features = names.names;
+    item->feature_count = names.count;
+    return status;
+}
+
+static enum usher_status add_avoid(const struct reading *reading, struct usher_item *item,
+                                   struct usher_error *err)
+{
+    struct flag_names names = {0};
+    enum usher_status status = read_names(reading, &names, err);
+    item->avoid = names.names;
+    item->avoid_count = names.count;
+    return status;
+}
+
+#define OF(kind) (1U << (kind))
+
+/* The flags that belong to the item before them, and the kinds of items that have them. */
+static const struct part {
+    const char *flag;
+    unsigned kinds;
+    enum usher_status (*add)(const struct reading *reading, struct usher_item *item,
+                             struct usher_error *err);
+} parts[] = {
+    {"quantity", OF(USHER_SECTION) | OF(USHER_ROOM) | OF(USHER_PRODUCT), add_quantity},
+    {"from", OF(USHER_ROOM), add_from},
+    {"to", OF(USHER_ROOM), add_to},
+    {"rate", OF(USHER_SEATS) | OF(USHER_SECTION) | OF(USHER_ROOM) | OF(USHER_PRODUCT), add_rate},
+    {"together", OF(USHER_SECTION), add_together},
+    {"features", OF(USHER_SECTION), add_features},
+    {"avoid", OF(USHER_SECTION), add_avoid},
+};
+
+static enum usher_status add_part(const struct reading *reading, const struct part *part,
+                                  struct usher_item *item, struct usher_error *err)
+{
+    if (!item)
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "could not use %s: no --section, --room or --product comes before it",
+                        reading->what);
+    else if ((part->kinds & OF(item->kind)) == 0)
+        usher_error_set(err, USHER_EXIT_USAGE, "could not use %s: the item before has none",
+                        reading->what);
+    else
+        return part->add(reading, item, err);
+    return USHER_FATAL;
+}
+
+/* ---- all items ---- */
+
+static enum usher_status check_nights(const struct usher_item *items, uint32_t count,
+                                      struct usher_error *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct usher_item *item = &items[i];
+        if (item->kind != USHER_ROOM)
+            continue;
+        if (item->from == NIGHT_ABSENT || item->to == NIGHT_ABSENT) {
+            usher_error_set(err, USHER_EXIT_USAGE, "%s: missing, required by room \"%s\"",
+                            item->from == NIGHT_ABSENT ? "--from" : "--to", item->pool);
+            return USHER_FATAL;
+        }
+        if (item->from >= item->to) {
+            usher_error_set(err, USHER_EXIT_USAGE, "--from: must be before --to of room \"%s\"",
+                            item->pool);
+            return USHER_FATAL;
+        }
+    }
+    return USHER_OK;
+}
+
+/* Reads one flag, whatever it is. */
+static enum usher_status read_given(const struct reading *reading, struct usher_item *list,
+                                    uint32_t *count, struct usher_error *err)
+{
+    const char *flag = reading->given->spec->name;
+    /* Flags of items may be repeated; bench has another --rate. */
+    if (reading->given->spec->type != OPTION_LIST && reading->given->spec->type != OPTION_BOOL)
+        return USHER_OK;
+    for (size_t i = 0; i < COUNT(starts); i++)
+        if (strcmp(starts[i].flag, flag) == 0)
+            return begin_item(reading, &starts[i], &list[(*count)++], err);
+    for (size_t i = 0; i < COUNT(parts); i++)
+        if (strcmp(parts[i].flag, flag) == 0)
+            return add_part(reading, &parts[i], *count == 0 ? NULL : &list[*count - 1], err);
+    return USHER_OK;
+}
+
+enum usher_status request_items(struct options *options, const struct usher_item **items,
+                                uint32_t *count, struct usher_error *err)
+{
+    struct usher_item *list =
+        usher_arena_alloc(&options->arena, (options->given_count + 1) * sizeof *list);
+    enum usher_status status = USHER_OK;
+    *items = list;
+    *count = 0;
+    for (size_t i = 0; status == USHER_OK && i < options->given_count; i++) {
+        struct reading reading = {
+            .arena = &options->arena,
+            .given = &options->given[i],
+            .what = usher_arena_format(&options->arena, "--%s", options->given[i].spec->name),
+        };
+        status = read_given(&reading, list, count, err);
+    }
+    return status == USHER_OK ? check_nights(list, *count, err) : status;
+}
+
+/* ==== What a worker would ignore ==== */
+
+enum usher_status request_check_strictly(const struct usher_request *request,
+                                         struct usher_error *err)
+{
+    if (request->definition && request->definition->fault) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "%s", request->definition->fault);
+        return USHER_REJECT;
+    }
+    if (request->ignored_count == 0)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_BAD_INPUT, "unknown field%s", PLURAL(request->ignored_count));
+    for (uint32_t i = 0; i < request->ignored_count; i++) {
+        size_t used = strlen(err->text);
+        snprintf(err->text + used, sizeof err->text - used, "%s \"%s\"", i == 0 ? "" : ",",
+                 request->ignored[i]);
+    }
+    return USHER_REJECT;
+}
+
+/* ==== Faults by option ==== */
+
+enum {
+    BLAME_SIZE = 200
+};
+
+/* ---- places ---- */
+
+/* The object of the message itself in which the fault is; NULL: it is in none. */
+static const struct message_place *top_of(const struct message_fault *fault)
+{
+    const struct message_place *place = fault->place;
+    while (place && place->up)
+        place = place->up;
+    return place;
+}
+
+/* The place next below `up` on the way to the fault; NULL: the fault is of `up` itself. */
+static const struct message_place *below(const struct message_fault *fault,
+                                         const struct message_place *up)
+{
+    const struct message_place *place = fault->place;
+    if (place == up)
+        return NULL;
+    while (place->up != up)
+        place = place->up;
+    return place;
+}
+
+const char *request_fault_field(const struct message_fault *fault)
+{
+    const struct message_place *top = top_of(fault);
+    return top ? top->list : fault->field;
+}
+
+/* ---- options ---- */
+
+/* The name of the option of a field: "starts-at" of starts_at. */
+static void option_of_field(const char *field, char name[64])
+{
+    static const char *const others[][2] = {
+        {"ttl_s", "ttl"}, {"hold_ttl_s", "ttl"}, {"to_customer", "to"}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(others[i][0], field) == 0)
+            field = others[i][1];
+    snprintf(name, 64, "%s", field);
+    for (char *at = name; *at != '\0'; at++)
+        if (*at == '_')
+            *at = '-';
+}
+
+static bool has_option(const struct options *options, const char *name)
+{
+    for (size_t i = 0; i < options->value_count; i++)
+        if (strcmp(options->values[i].spec->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* What a fault is of: an option, and the path below it that has no option of its own. */
+struct blame {
+    char option[BLAME_SIZE];
+    const char *path; /* empty: the option itself */
+};
+
+static bool blame_field(const struct request_origin *origin, const char *field, struct blame *blame)
+{
+    char name[64];
+    option_of_field(field, name);
+    if (!has_option(origin->options, name))
+        return false;
+    snprintf(blame->option, BLAME_SIZE, "--%s", name);
+    return true;
+}
+
+/* The options that began items, each once. */
+static bool blame_all_items(const struct usher_request *request, struct blame *blame)
+{
+    size_t size = 0;
+    for (uint32_t i = 0; i < request->item_count; i++) {
+        const char *name = request_item_flag(&request->items[i]);
+        bool known = false;
+        for (uint32_t k = 0; k < i && !known; k++)
+            known = request_item_flag(&request->items[k]) == name;
+        if (!known && size < BLAME_SIZE)
+            size += (size_t)snprintf(blame->option + size, BLAME_SIZE - size, "%s%s",
+                                     size == 0 ? "" : ", ", name);
+    }
+    return size > 0;
+}
+
+/* A field of an item has its own option, as --rate; else it is the option that began the item. */
+static bool blame_item(const struct request_origin *origin, const struct message_fault *fault,
+                       const struct message_place *item, struct blame *blame)
+{
+    const struct message_place *inner = below(fault, item);
+    const char *field = inner ? inner->list : fault->field;
+    if (item->index >= origin->request->item_count)
+        return false;
+    if (field && has_option(origin->options, field))
+        snprintf(blame->option, BLAME_SIZE, "--%s", field);
+    else
+        snprintf(blame->option, BLAME_SIZE, "%s",
+                 request_item_flag(&origin->request->items[item->index]));
+    return true;
+}
+
+/* A pool or a quota as it was given, "--section stalls"; false where it came from a file. */
+static bool blame_definition(const struct request_origin *origin, const struct message_fault *fault,
+                             const struct message_place *top, struct blame *blame)
+{
+    const struct definition_flags *flags = origin->definition;
+    const struct usher_definition *definition = &flags->definition;
+    const struct {
+        const char *field;
+        const char *const *origins;
+        uint32_t count;
+    } lists[] = {
+        {"sections", flags->section_origins, definition->section_count},
+        {"rooms", flags->room_origins, definition->room_count},
+        {"products", flags->product_origins, definition->product_count},
+        {"quotas", flags->quota_origins, definition->quota_count},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        if (strcmp(lists[i].field, top->list) != 0 || top->index >= lists[i].count)
+            continue;
+        snprintf(blame->option, BLAME_SIZE, "%s", lists[i].origins[top->index]);
+        blame->path = message_fault_path(&origin->options->arena, fault, top);
+        return true;
+    }
+    return false;
+}
+
+/* Limits are given by two options: those of a group by --limit-group. */
+static void blame_limits(const struct request_origin *origin, const struct message_fault *fault,
+                         const struct message_place *limits, struct blame *blame)
+{
+    const struct message_place *group = below(fault, limits);
+    bool is_group = group ? strcmp(group->list, "groups") == 0
+                          : fault->field && strcmp(fault->field, "groups") == 0;
+    snprintf(blame->option, BLAME_SIZE, "%s", is_group ? "--limit-group" : "--limits");
+    if (group || !is_group)
+        blame->path = message_fault_path(&origin->options->arena, fault, group ? group : limits);
+}
+
+static bool find_blame(const struct request_origin *origin, const struct message_fault *fault,
+                       struct blame *blame)
+{
+    const struct message_place *top = top_of(fault);
+    const char *field = request_fault_field(fault);
+    if (!field)
+        return false;
+    if (strcmp(field, "resource") == 0)
+        return snprintf(blame->option, BLAME_SIZE, "RESOURCE") > 0;
+    if (strcmp(field, "items") == 0)
+        return top ? blame_item(origin, fault, top, blame)
+                   : blame_all_items(origin->request, blame);
+    if (top && strcmp(field, "limits") == 0) {
+        blame_limits(origin, fault, top, blame);
+        return true;
+    }
+    if (top && origin->definition && blame_definition(origin, fault, top, blame))
+        return true;
+    if (top)
+        blame->path = message_fault_path(&origin->options->arena, fault, top);
+    return blame_field(origin, field, blame);
+}
+
+/* Another field of the message itself is named by its option, too; NULL: by its name. */
+static const char *other_option(const struct request_origin *origin,
+                                const struct message_fault *fault, char text[BLAME_SIZE])
+{
+    char name[64];
+    if (!fault->other)
+        return NULL;
+    option_of_field(fault->other, name);
+    if (!has_option(origin->options, name))
+        return NULL;
+    snprintf(text, BLAME_SIZE, "--%s", name);
+    return text;
+}
+
+void request_fault_report(const struct request_origin *origin, const struct message_fault *fault,
+                          struct usher_error *err)
+{
+    struct usher_arena *arena = &origin->options->arena;
+    struct blame blame = {.path = ""};
+    char other[BLAME_SIZE];
+    if (!find_blame(origin, fault, &blame)) {
+        usher_error_set(err, USHER_EXIT_USAGE, "could not build the request: %s",
+                        message_fault_text(arena, fault));
+        return;
+    }
+    usher_error_set(err, USHER_EXIT_USAGE, "could not use %s: %s%s%s", blame.option, blame.path,
+                    *blame.path == '\0' ? "" : ": ",
+                    message_fault_reason(arena, fault, other_option(origin, fault, other)));
 }

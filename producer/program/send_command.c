@@ -11,12 +11,12 @@
 #include <string.h>
 
 #include "producer/base/plural.h"
-#include "producer/codec/answer_scan.h"
+#include "producer/codec/answer_decode.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/answer_text.h"
 #include "producer/program/lines.h"
-#include "producer/program/request_check.h"
-#include "producer/terminal/progress.h"
+#include "producer/program/request_build.h"
+#include "producer/terminal/terminal.h"
 
 enum {
     TURN_MS = 2,   /* for answers, while requests may come in */

@@ -1,15 +1,577 @@
-/* Resources to define, from a CSV file: the options, then the file. */
+/*
+ * Resources to define, from a CSV file: one per line, with the options as defaults for fields left
+ * empty. Does not know Kafka.
+ */
 #include "producer/program/shows.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "producer/codec/message_fault.h"
+#include "producer/base/nearest.h"
+#include "producer/base/plural.h"
+#include "producer/base/utf8.h"
+#include "producer/codec/request_decode.h"
 #include "producer/program/flag_values.h"
-#include "producer/program/json_file.h"
+#include "producer/program/lines.h"
 #include "producer/program/request_build.h"
-#include "producer/program/request_fault.h"
-#include "producer/program/shows_lines.h"
+#include "producer/terminal/terminal.h"
+
+/* ==== Requests ==== */
+
+/* Without the rows of the plan: prices and capacities stay. */
+static void name_chart(const struct shows *shows, struct usher_definition *definition,
+                       struct usher_arena *arena)
+{
+    struct usher_section *sections =
+        usher_arena_alloc(arena, (definition->section_count + 1) * sizeof *sections);
+    for (uint32_t i = 0; i < definition->section_count; i++) {
+        sections[i] = definition->sections[i];
+        sections[i].rows = NULL;
+        sections[i].row_count = 0;
+    }
+    definition->sections = sections;
+    definition->plan = NULL;
+    definition->chart = shows->chart->name;
+}
+
+void show_encode(const struct shows *shows, const struct show *show, bool with_plan,
+                 struct usher_buffer *out)
+{
+    struct usher_arena arena = {0};
+    struct usher_definition definition = show->definition;
+    struct usher_request request = {
+        .request_id = shows->request_id,
+        .op = USHER_OP_DEFINE,
+        .resource = show->resource,
+        .client = shows->client,
+        .deadline_ms = shows->deadline_ms,
+        .definition = &definition,
+    };
+    if (!with_plan && shows->chart)
+        name_chart(shows, &definition, &arena);
+    usher_request_encode(&request, out);
+    usher_arena_deinit(&arena);
+}
+
+/*
+ * Whether a worker would accept the request. REJECT: the reader's fault says what is wrong; FATAL
+ * with exit code 65 in `err`: the rows break a rule of charts.
+ */
+static enum usher_status show_check(const struct shows *shows, const struct show *show,
+                                    bool with_plan, const struct message_reader *reader,
+                                    struct usher_error *err)
+{
+    struct usher_buffer json = {0};
+    struct usher_request request;
+    show_encode(shows, show, with_plan, &json);
+    enum usher_status status =
+        request_decode(json.at, json.size, reader->arena, &request, reader->fault);
+    if (status == USHER_OK)
+        status = definition_check_chart(request.definition, err);
+    usher_buffer_deinit(&json);
+    return status;
+}
+
+/* ==== CSV ==== */
+
+struct csv_record {
+    long line; /* that it begins on, from 1 */
+    const char **fields;
+    size_t count;
+};
+
+/* One record being read. */
+struct csv_reading {
+    struct csv *csv;
+    struct csv_record *record;
+    struct usher_buffer field; /* the one being read */
+    size_t room;               /* of record->fields */
+    struct usher_error *err;
+};
+
+static bool at_end(const struct csv *csv)
+{
+    return csv->left == 0;
+}
+
+static void skip(struct csv *csv, size_t size)
+{
+    csv->at += size;
+    csv->left -= size;
+}
+
+/* The size of a line end here; 0: there is none. */
+static size_t line_end(const struct csv *csv)
+{
+    if (csv->left > 0 && csv->at[0] == '\n')
+        return 1;
+    return csv->left > 1 && csv->at[0] == '\r' && csv->at[1] == '\n' ? 2 : 0;
+}
+
+static void skip_line(struct csv *csv)
+{
+    const char *end = at_end(csv) ? NULL : memchr(csv->at, '\n', csv->left);
+    skip(csv, end ? (size_t)(end - csv->at) + 1 : csv->left);
+    csv->line++;
+}
+
+static enum usher_status fail_csv(const struct csv_reading *csv_reading, const char *reason)
+{
+    usher_error_set(csv_reading->err, USHER_EXIT_BAD_INPUT,
+                    "could not read \"%s\" line %ld column %zu: %s", csv_reading->csv->name,
+                    csv_reading->csv->line + 1, csv_reading->record->count + 1, reason);
+    return USHER_REJECT;
+}
+
+/* ---- fields ---- */
+
+/* Up to the quote that ends it; a line end inside belongs to it. */
+static enum usher_status read_quoted(struct csv_reading *csv_reading)
+{
+    struct csv *csv = csv_reading->csv;
+    long first_line = csv->line + 1;
+    skip(csv, 1);
+    while (!at_end(csv)) {
+        char byte = *csv->at;
+        if (byte == '"' && (csv->left == 1 || csv->at[1] != '"')) {
+            skip(csv, 1);
+            if (at_end(csv) || *csv->at == ',' || line_end(csv) > 0)
+                return USHER_OK;
+            return fail_csv(csv_reading, "text stands behind the quote that ends the field");
+        }
+        csv->line += byte == '\n';
+        usher_buffer_append(&csv_reading->field, &byte, 1);
+        skip(csv, byte == '"' ? 2 : 1);
+    }
+    usher_error_set(csv_reading->err, USHER_EXIT_BAD_INPUT,
+                    "could not read \"%s\" line %ld column %zu: the quote is never closed",
+                    csv->name, first_line, csv_reading->record->count + 1);
+    return USHER_REJECT;
+}
+
+static enum usher_status read_plain(struct csv_reading *csv_reading)
+{
+    struct csv *csv = csv_reading->csv;
+    const char *from = csv->at;
+    while (!at_end(csv) && *csv->at != ',' && line_end(csv) == 0) {
+        if (*csv->at == '"')
+            return fail_csv(csv_reading, "a quote inside a field that does not begin with one");
+        if (*csv->at == '\r')
+            return fail_csv(csv_reading, "a carriage return that ends no line");
+        skip(csv, 1);
+    }
+    usher_buffer_append(&csv_reading->field, from, (size_t)(csv->at - from));
+    return USHER_OK;
+}
+
+/* Keeps the field that was read. */
+static enum usher_status add_field(struct csv_reading *csv_reading)
+{
+    struct csv_record *record = csv_reading->record;
+    const char *text = csv_reading->field.size == 0 ? "" : csv_reading->field.at;
+    if (!utf8_is_valid(text, csv_reading->field.size) ||
+        memchr(text, '\0', csv_reading->field.size))
+        return fail_csv(csv_reading, "it is not text in UTF-8");
+    if (record->count == csv_reading->room) {
+        csv_reading->room = csv_reading->room == 0 ? 16 : 2 * csv_reading->room;
+        const char **fields =
+            usher_arena_alloc(csv_reading->csv->arena, csv_reading->room * sizeof *fields);
+        if (record->count > 0)
+            memcpy(fields, record->fields, record->count * sizeof *fields);
+        record->fields = fields;
+    }
+    record->fields[record->count++] =
+        usher_arena_text(csv_reading->csv->arena, text, csv_reading->field.size);
+    csv_reading->field.size = 0;
+    return USHER_OK;
+}
+
+static enum usher_status read_field(struct csv_reading *csv_reading)
+{
+    struct csv *csv = csv_reading->csv;
+    enum usher_status status =
+        !at_end(csv) && *csv->at == '"' ? read_quoted(csv_reading) : read_plain(csv_reading);
+    return status == USHER_OK ? add_field(csv_reading) : status;
+}
+
+/* ---- records ---- */
+
+static enum usher_status read_record(struct csv_reading *csv_reading)
+{
+    struct csv *csv = csv_reading->csv;
+    enum usher_status status = read_field(csv_reading);
+    while (status == USHER_OK && !at_end(csv) && *csv->at == ',') {
+        skip(csv, 1);
+        status = read_field(csv_reading);
+    }
+    skip_line(csv);
+    return status;
+}
+
+/*
+ * The next record. HALT: there is none. REJECT, exit code 65: `err` names line and column (fields
+ * from 1); what follows on the next line can still be read.
+ */
+static enum usher_status csv_next(struct csv *csv, struct csv_record *record,
+                                  struct usher_error *err)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    struct csv_reading csv_reading = {.csv = csv, .record = record, .err = err};
+    if (csv->line == 0 && csv->left >= 3 && memcmp(csv->at, mark, 3) == 0)
+        skip(csv, 3);
+    while (line_end(csv) > 0)
+        skip_line(csv);
+    if (at_end(csv))
+        return USHER_HALT;
+    *record = (struct csv_record){.line = csv->line + 1};
+    enum usher_status status = read_record(&csv_reading);
+    usher_buffer_deinit(&csv_reading.field);
+    return status;
+}
+
+/*
+ * ==== Lines ====
+ *
+ * Reads the lines of a CSV file of resources. For shows.c.
+ */
+
+/* Where the lines come from, and what the flags say. */
+struct shows_source {
+    struct options *options;
+    const char *path;
+    const struct definition_flags *base;
+};
+
+enum {
+    REPORTED_MAX = 20
+};
+
+static const char rates_prefix[] = "rates:";
+
+/* The file being read. */
+struct reading {
+    const struct shows_source *source;
+    struct shows *shows;
+    struct csv_record header, record;
+    size_t rates_columns;
+    size_t room;                    /* of shows->at */
+    size_t bad;                     /* lines */
+    struct definition_flags priced; /* of the first good line */
+    struct usher_error *err;
+};
+
+/* ---- faults ---- */
+
+/* The field of a line, as "shows.csv" line 3 column 4 (starts_at). */
+static const char *place_of(struct reading *reading, size_t column)
+{
+    return usher_arena_format(&reading->source->options->arena, "\"%s\" line %ld column %zu (%s)",
+                              reading->source->path, reading->record.line, column + 1,
+                              reading->header.fields[column]);
+}
+
+static void report_bad_line(struct reading *reading, const char *text)
+{
+    if (reading->bad++ < REPORTED_MAX)
+        terminal_complain("usher-producer", "%s", text);
+}
+
+static enum usher_status fail(struct reading *reading, const char *reason)
+{
+    usher_error_set(reading->err, USHER_EXIT_BAD_INPUT, "could not read \"%s\": %s",
+                    reading->source->path, reason);
+    return USHER_FATAL;
+}
+
+/* The column that gave the field of a fault; false: an option did. */
+static bool find_column(const struct reading *reading, const char *field, size_t *column)
+{
+    const char *name = strcmp(field, "hold_ttl_s") == 0 ? "ttl" : field;
+    for (size_t i = 0; i < reading->header.count; i++) {
+        bool given = *reading->record.fields[i] != '\0' || strcmp(name, "resource") == 0;
+        if (strcmp(reading->header.fields[i], name) != 0 || !given)
+            continue;
+        *column = i;
+        return true;
+    }
+    return false;
+}
+
+static void report_fault(struct reading *reading, const struct definition_flags *flags,
+                         const struct message_fault *fault, struct usher_error *err)
+{
+    static const struct usher_request no_request;
+    struct options *options = reading->source->options;
+    struct request_origin origin = {
+        .options = options, .request = &no_request, .definition = flags};
+    const char *field = request_fault_field(fault);
+    size_t column;
+    if (field && reading->record.fields && find_column(reading, field, &column))
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not use %s: %s",
+                        place_of(reading, column),
+                        message_fault_reason(&options->arena, fault, NULL));
+    else
+        request_fault_report(&origin, fault, err);
+}
+
+/* ---- one line ---- */
+
+/* A copy whose prices may be set without touching those of the flags. */
+static struct definition_flags copy_flags(const struct reading *reading)
+{
+    struct usher_arena *arena = &reading->source->options->arena;
+    struct definition_flags copy = *reading->source->base;
+    size_t sections = copy.definition.section_count + reading->rates_columns;
+    if (reading->rates_columns == 0)
+        return copy;
+    copy.sections = usher_arena_alloc(arena, (sections + 1) * sizeof *copy.sections);
+    copy.section_origins = usher_arena_alloc(arena, (sections + 1) * sizeof(char *));
+    copy.products =
+        usher_arena_alloc(arena, (copy.definition.product_count + 1) * sizeof *copy.products);
+    for (uint32_t i = 0; i < copy.definition.section_count; i++) {
+        copy.sections[i] = reading->source->base->sections[i];
+        copy.section_origins[i] = reading->source->base->section_origins[i];
+    }
+    for (uint32_t i = 0; i < copy.definition.product_count; i++)
+        copy.products[i] = reading->source->base->products[i];
+    copy.definition.sections = copy.sections;
+    copy.definition.products = copy.products;
+    return copy;
+}
+
+static enum usher_status set_rates(struct reading *reading, struct definition_flags *flags,
+                                   size_t column, struct usher_error *err)
+{
+    const char *what = place_of(reading, column);
+    struct spec_source source = {.arena = &reading->source->options->arena,
+                                 .flag = what,
+                                 .text = reading->record.fields[column],
+                                 .currency = flags->definition.currency};
+    struct spec_rates rates = {.pool = reading->header.fields[column] + strlen(rates_prefix)};
+    enum usher_status status = spec_rates_value(&source, &rates, err);
+    return status == USHER_OK ? definition_set_rates(flags, &rates, what, err) : status;
+}
+
+static bool is_of_rates(const struct reading *reading, size_t column)
+{
+    return strncmp(reading->header.fields[column], rates_prefix, strlen(rates_prefix)) == 0;
+}
+
+/* A run that is gone on with reads the file again: it would be another instant then. */
+static enum usher_status from_now(const char *what, const char *text, struct usher_error *err)
+{
+    usher_error_set(
+        err, USHER_EXIT_BAD_INPUT,
+        "could not use %s: \"%s\" counts from now, and a file may be read again; give an "
+        "instant such as 2026-12-24T19:30:00Z",
+        what, text);
+    return USHER_FATAL;
+}
+
+static enum usher_status set_field(struct reading *reading, struct definition_flags *flags,
+                                   struct show *show, size_t column, struct usher_error *err)
+{
+    const char *name = reading->header.fields[column], *text = reading->record.fields[column];
+    if (strcmp(name, "resource") == 0) {
+        show->resource = text;
+        return USHER_OK;
+    }
+    if (*text == '\0')
+        return USHER_OK;
+    if (*text == '+' && definition_is_instant(name))
+        return from_now(place_of(reading, column), text, err);
+    return definition_set(&flags->definition, name, place_of(reading, column), text, err);
+}
+
+static enum usher_status check_show(struct reading *reading, const struct definition_flags *flags,
+                                    const struct show *show, struct usher_error *err)
+{
+    struct usher_arena scratch = {0};
+    struct message_fault fault = {0};
+    const struct message_reader reader = {.arena = &scratch, .fault = &fault};
+    enum usher_status status = show_check(reading->shows, show, false, &reader, err);
+    if (status == USHER_REJECT)
+        report_fault(reading, flags, &fault, err);
+    usher_arena_deinit(&scratch);
+    return status;
+}
+
+static enum usher_status read_show(struct reading *reading, struct show *show,
+                                   struct usher_error *err)
+{
+    struct definition_flags flags = copy_flags(reading);
+    enum usher_status status = USHER_OK;
+    *show = (struct show){.line = reading->record.line};
+    if (reading->record.count != reading->header.count) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                        "could not read \"%s\" line %ld: %zu column%s, where the first line names "
+                        "%zu",
+                        reading->source->path, reading->record.line, reading->record.count,
+                        PLURAL(reading->record.count), reading->header.count);
+        return USHER_FATAL;
+    }
+    for (size_t i = 0; status == USHER_OK && i < reading->header.count; i++)
+        if (!is_of_rates(reading, i))
+            status = set_field(reading, &flags, show, i, err);
+    /* Behind the currency, wherever its column is. */
+    for (size_t i = 0; status == USHER_OK && i < reading->header.count; i++)
+        if (is_of_rates(reading, i) && *reading->record.fields[i] != '\0')
+            status = set_rates(reading, &flags, i, err);
+    show->definition = flags.definition;
+    if (status == USHER_OK)
+        status = check_show(reading, &flags, show, err);
+    if (status == USHER_OK && reading->shows->count == 0)
+        reading->priced = flags;
+    return status;
+}
+
+static void add_show(struct reading *reading)
+{
+    struct shows *shows = reading->shows;
+    struct usher_error err = {.text = ""};
+    if (shows->count == reading->room) {
+        size_t room = reading->room == 0 ? 256 : 2 * reading->room;
+        struct show *grown =
+            usher_arena_alloc(&reading->source->options->arena, room * sizeof *grown);
+        if (shows->count > 0)
+            memcpy(grown, shows->at, shows->count * sizeof *grown);
+        shows->at = grown;
+        reading->room = room;
+    }
+    if (read_show(reading, &shows->at[shows->count], &err) == USHER_OK)
+        shows->count++;
+    else
+        report_bad_line(reading, err.text);
+}
+
+/* ---- the first line ---- */
+
+/* Spreadsheets of some languages write other separators. */
+static const char *other_separator(const struct reading *reading)
+{
+    if (reading->header.count > 1)
+        return NULL;
+    return strchr(reading->header.fields[0], ';')    ? "semicolons"
+           : strchr(reading->header.fields[0], '\t') ? "tabs"
+                                                     : NULL;
+}
+
+static enum usher_status unknown_column(struct reading *reading, size_t column)
+{
+    const char *name = reading->header.fields[column], *separator = other_separator(reading);
+    if (separator) {
+        usher_error_set(reading->err, USHER_EXIT_BAD_INPUT,
+                        "could not read \"%s\" line %ld: its columns are separated by %s, not by "
+                        "commas",
+                        reading->source->path, reading->header.line, separator);
+        return USHER_FATAL;
+    }
+    struct nearest nearest = {.name = name};
+    nearest_offer(&nearest, "resource");
+    for (size_t i = 0; definition_field_names[i]; i++)
+        nearest_offer(&nearest, definition_field_names[i]);
+    usher_error_set(reading->err, USHER_EXIT_BAD_INPUT,
+                    "could not read \"%s\" line %ld column %zu: unknown \"%s\"%s%s%s",
+                    reading->source->path, reading->header.line, column + 1, name,
+                    nearest.best ? "; did you mean \"" : "; see define --help",
+                    nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
+    return USHER_FATAL;
+}
+
+static bool is_field(const char *name)
+{
+    for (size_t i = 0; definition_field_names[i]; i++)
+        if (strcmp(definition_field_names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static enum usher_status check_header(struct reading *reading)
+{
+    bool resource = false;
+    for (size_t i = 0; i < reading->header.count; i++) {
+        const char *name = reading->header.fields[i];
+        bool is_rates = strncmp(name, rates_prefix, strlen(rates_prefix)) == 0 &&
+                        name[strlen(rates_prefix)] != '\0';
+        bool is_resource = strcmp(name, "resource") == 0;
+        if (!is_rates && !is_resource && !is_field(name))
+            return unknown_column(reading, i);
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(reading->header.fields[k], name) != 0)
+                continue;
+            usher_error_set(reading->err, USHER_EXIT_BAD_INPUT,
+                            "could not read \"%s\" line %ld column %zu: duplicate \"%s\"",
+                            reading->source->path, reading->header.line, i + 1, name);
+            return USHER_FATAL;
+        }
+        reading->rates_columns += is_rates;
+        resource = resource || is_resource;
+    }
+    return resource ? USHER_OK : fail(reading, "its first line has no column \"resource\"");
+}
+
+/* ---- all lines ---- */
+
+static int compare_shows(const void *left, const void *right)
+{
+    const struct show *const *a = left, *const *b = right;
+    int order = strcmp((*a)->resource, (*b)->resource);
+    return order != 0 ? order : (*a)->line < (*b)->line ? -1 : 1;
+}
+
+/* Two lines for one resource are an error: the second would silently win. */
+static void report_duplicates(struct reading *reading)
+{
+    const struct shows *shows = reading->shows;
+    const struct show **sorted =
+        usher_arena_alloc(&reading->source->options->arena, (shows->count + 1) * sizeof *sorted);
+    char text[400];
+    for (size_t i = 0; i < shows->count; i++)
+        sorted[i] = &shows->at[i];
+    qsort(sorted, shows->count, sizeof *sorted, compare_shows);
+    for (size_t i = 1; i < shows->count; i++) {
+        if (strcmp(sorted[i - 1]->resource, sorted[i]->resource) != 0)
+            continue;
+        snprintf(text, sizeof text, "could not use \"%s\" line %ld: \"%s\" is on line %ld already",
+                 reading->source->path, sorted[i]->line, sorted[i]->resource, sorted[i - 1]->line);
+        report_bad_line(reading, text);
+    }
+}
+
+/*
+ * Reads all of them into shows->at. FATAL with exit code 65; bad lines were reported on stderr.
+ */
+static enum usher_status shows_lines_read(const struct shows_source *source, struct csv *csv,
+                                          struct shows *shows, struct usher_error *err)
+{
+    struct reading reading = {.source = source, .shows = shows, .err = err};
+    struct usher_error bad = {.text = ""};
+    enum usher_status status = csv_next(csv, &reading.header, err);
+    if (status == USHER_HALT)
+        return fail(&reading, "it is empty");
+    if (status != USHER_OK || check_header(&reading) != USHER_OK)
+        return USHER_FATAL;
+    while ((status = csv_next(csv, &reading.record, &bad)) != USHER_HALT)
+        if (status == USHER_OK)
+            add_show(&reading);
+        else
+            report_bad_line(&reading, bad.text);
+    report_duplicates(&reading);
+    if (reading.bad == 0 && shows->count == 0)
+        return fail(&reading, "it has no line after the first");
+    if (reading.bad == 0) {
+        definition_warn_unpriced(&reading.priced);
+        return USHER_OK;
+    }
+    usher_error_set(err, USHER_EXIT_BAD_INPUT, "%zu line%s of \"%s\" %s bad; nothing was sent",
+                    reading.bad, PLURAL(reading.bad), source->path,
+                    reading.bad == 1 ? "is" : "are");
+    return USHER_FATAL;
+}
+
+/* ==== Shows ==== */
 
 /* ---- the flags ---- */
 

@@ -12,9 +12,9 @@
 #include "producer/base/plural.h"
 #include "producer/codec/definition_decode.h"
 #include "producer/codec/message_parse.h"
-#include "producer/program/definition_file.h"
-#include "producer/program/json_file.h"
-#include "producer/program/request_check.h"
+#include "producer/program/definition_spec.h"
+#include "producer/program/lines.h"
+#include "producer/program/request_build.h"
 #include "producer/terminal/terminal.h"
 
 struct check {

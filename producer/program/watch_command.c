@@ -1,21 +1,243 @@
-/* The command that follows answers: what is past in the order of time, then as they come. */
-
+/*
+ * The command that follows answers: what is past in the order of time, then as they come. Which
+ * answers it shows, in which order, and behind which position it goes on.
+ */
 #include "producer/program/watch_command.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "producer/base/allocate.h"
 #include "producer/base/plural.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/answer_text.h"
-#include "producer/program/watch_filter.h"
-#include "producer/program/watch_merge.h"
-#include "producer/program/watch_positions.h"
-#include "producer/terminal/progress.h"
+#include "producer/program/flag_values.h"
 #include "producer/terminal/terminal.h"
+
+/*
+ * ==== Filter ====
+ *
+ * Which answers a watch shows.
+ */
+
+struct watch_filter {
+    const char *customer, *booking; /* NULL: any */
+    enum usher_op op;               /* NONE: any */
+    enum usher_outcome outcome;     /* NONE: any */
+    int64_t since_ms;               /* decided then or later; 0: any time */
+};
+
+/* Reads the flags; their text is borrowed from the options. FATAL with exit code 64. */
+static enum usher_status watch_filter_read(const struct options *options,
+                                           struct watch_filter *filter, struct usher_error *err)
+{
+    const char *since = options_text(options, "since");
+    *filter = (struct watch_filter){
+        .customer = options_text(options, "customer"),
+        .booking = options_text(options, "booking"),
+        .op = usher_op_named(options_text(options, "op")),
+        .outcome = usher_outcome_named(options_text(options, "outcome")),
+    };
+    return since ? flag_past("--since", since, &filter->since_ms, err) : USHER_OK;
+}
+
+static bool is_same(const char *text, const char *wanted)
+{
+    return text && strcmp(text, wanted) == 0;
+}
+
+/* Answers to a cart have several bookings; that of a hold is the id of its request. */
+static bool is_about(const struct usher_answer *answer, const char *booking)
+{
+    bool about = is_same(answer->booking, booking) || is_same(answer->request_id, booking);
+    for (uint32_t i = 0; i < answer->units_count && !about; i++)
+        about = is_same(answer->units[i].booking, booking);
+    for (uint32_t i = 0; i < answer->returned_count && !about; i++)
+        about = is_same(answer->returned[i].booking, booking);
+    return about;
+}
+
+static bool watch_filter_takes(const struct watch_filter *filter, const struct usher_answer *answer)
+{
+    return answer->decided_ms >= filter->since_ms &&
+           (!filter->customer || is_same(answer->customer, filter->customer)) &&
+           (!filter->booking || is_about(answer, filter->booking)) &&
+           (filter->op == USHER_OP_NONE || answer->op == filter->op) &&
+           (filter->outcome == USHER_OUTCOME_NONE || answer->outcome == filter->outcome);
+}
+
+/* Whether it takes all answers from the time on. */
+static bool watch_filter_is_empty(const struct watch_filter *filter)
+{
+    return !filter->customer && !filter->booking && filter->op == USHER_OP_NONE &&
+           filter->outcome == USHER_OUTCOME_NONE;
+}
+
+/*
+ * ==== Order of time ====
+ *
+ * Puts the answers of several partitions into the order of time. What is past waits until no
+ * partition can have an earlier answer; what comes in later is passed on as it comes.
+ */
+
+/* An answer that is kept. Freed by whoever took it. */
+struct watch_kept {
+    struct watch_kept *next; /* of its partition */
+    int64_t decided_ms, offset;
+    int32_t partition;
+    size_t size;
+    char data[]; /* JSON, not NUL-terminated */
+};
+
+/* The answers of one partition in their order, and the time up to which it was read. */
+struct watch_lane {
+    struct watch_kept *first, *last;
+    int64_t seen_ms;
+};
+
+struct watch_merge {
+    struct watch_lane *lanes;
+    int32_t lane_count;
+    size_t bytes; /* kept */
+};
+
+enum {
+    BYTES_MAX = 67108864 /* kept while a partition that cannot be read holds up the others */
+};
+
+/* For so many partitions; ended with watch_merge_deinit. */
+static void watch_merge_init(struct watch_merge *merge, int32_t partitions)
+{
+    *merge = (struct watch_merge){
+        .lanes = memory_calloc((size_t)partitions, sizeof *merge->lanes),
+        .lane_count = partitions,
+    };
+}
+
+/* Its partition was read up to that time. To be said of every answer, before it is added. */
+static void watch_merge_saw(struct watch_merge *merge, int32_t partition, int64_t decided_ms)
+{
+    merge->lanes[partition].seen_ms = decided_ms;
+}
+
+/* Keeps a copy of an answer. */
+static void watch_merge_add(struct watch_merge *merge, const struct usher_reply *reply,
+                            int64_t decided_ms)
+{
+    struct watch_lane *lane = &merge->lanes[reply->partition];
+    struct watch_kept *kept = memory_alloc(sizeof *kept + reply->size);
+    *kept = (struct watch_kept){.decided_ms = decided_ms,
+                                .offset = reply->offset,
+                                .partition = reply->partition,
+                                .size = reply->size};
+    memcpy(kept->data, reply->data, reply->size);
+    if (lane->last)
+        lane->last->next = kept;
+    else
+        lane->first = kept;
+    lane->last = kept;
+    merge->bytes += kept->size;
+}
+
+/* The partition whose first answer is the earliest of all; NULL: nothing is kept. */
+static struct watch_lane *find_earliest(const struct watch_merge *merge)
+{
+    struct watch_lane *earliest = NULL;
+    for (int32_t i = 0; i < merge->lane_count; i++) {
+        struct watch_lane *lane = &merge->lanes[i];
+        if (lane->first && (!earliest || lane->first->decided_ms < earliest->first->decided_ms))
+            earliest = lane;
+    }
+    return earliest;
+}
+
+/* Whether a partition that nothing is kept of may still have an earlier answer. */
+static bool may_be_earlier(const struct watch_merge *merge, const struct usher_watch *watch,
+                           int64_t decided_ms)
+{
+    for (int32_t i = 0; i < merge->lane_count; i++) {
+        const struct watch_lane *lane = &merge->lanes[i];
+        if (!lane->first && lane->seen_ms < decided_ms && !usher_watch_caught_up_with(watch, i))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Takes the earliest answer. NULL: there is none, or a partition of the watch that is still in the
+ * past may have an earlier one. Where very much is kept, the earliest one goes all the same.
+ */
+static struct watch_kept *watch_merge_take(struct watch_merge *merge,
+                                           const struct usher_watch *watch)
+{
+    struct watch_lane *lane = find_earliest(merge);
+    if (!lane ||
+        (merge->bytes <= BYTES_MAX && may_be_earlier(merge, watch, lane->first->decided_ms)))
+        return NULL;
+    struct watch_kept *kept = lane->first;
+    lane->first = kept->next;
+    if (!lane->first)
+        lane->last = NULL;
+    merge->bytes -= kept->size;
+    return kept;
+}
+
+static void watch_merge_deinit(struct watch_merge *merge)
+{
+    for (int32_t i = 0; i < merge->lane_count; i++) {
+        while (merge->lanes[i].first) {
+            struct watch_kept *kept = merge->lanes[i].first;
+            merge->lanes[i].first = kept->next;
+            free(kept);
+        }
+    }
+    free(merge->lanes);
+    *merge = (struct watch_merge){0};
+}
+
+/*
+ * ==== Positions ====
+ *
+ * Where a watch is to go on: watch --after PARTITION:SEQ:OFFSET.
+ */
+
+static enum usher_status read_one(const char *text, struct usher_position *position,
+                                  struct usher_error *err)
+{
+    int size = 0;
+    *position = (struct usher_position){.partition = -1};
+    int read = sscanf(text, "%9" SCNd32 ":%18" SCNd64 "%n:%18" SCNd64 "%n", &position->partition,
+                      &position->seq, &size, &position->offset, &size);
+    if (read >= 2 && text[size] == '\0' && position->partition >= 0 && position->seq > 0 &&
+        position->offset >= 0)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_USAGE,
+                    "could not read --after: \"%s\" is not PARTITION:SEQ or PARTITION:SEQ:OFFSET",
+                    text);
+    return USHER_FATAL;
+}
+
+/*
+ * Sets the positions, in the arena of the options. FATAL with exit code 64: one cannot be read.
+ */
+static enum usher_status watch_positions_read(struct options *options,
+                                              struct usher_watch_settings *settings,
+                                              struct usher_error *err)
+{
+    struct usher_position *positions =
+        usher_arena_alloc(&options->arena, (options->given_count + 1) * sizeof *positions);
+    enum usher_status status = USHER_OK;
+    settings->positions = positions;
+    for (size_t i = 0; status == USHER_OK && i < options->given_count; i++)
+        if (strcmp(options->given[i].spec->name, "after") == 0)
+            status = read_one(options->given[i].text, &positions[settings->position_count++], err);
+    return status;
+}
+
+/* ==== Command ==== */
 
 enum {
     WAIT_MS = 200

@@ -1,10 +1,11 @@
-/*
- * Follows the answers.
- */
+/* Follows the answers. */
 #ifndef USHER_PRODUCER_PROGRAM_WATCH_COMMAND_H
 #define USHER_PRODUCER_PROGRAM_WATCH_COMMAND_H
 
+#include "producer/base/options.h"
 #include "producer/program/command.h"
+#include "usher/client.h"
+#include "usher/message.h"
 
 enum usher_exit watch_command(const struct command *command, struct options *options,
                               struct usher_error *err);

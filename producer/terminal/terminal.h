@@ -1,14 +1,15 @@
 /*
- * Where a program prints for people: how wide the terminal is, and whether colours may be used.
- * Knows nothing of what is printed.
+ * Where a program prints for people: how wide the terminal is, whether colours may be used, and
+ * how far something has come. Knows nothing of what is printed.
  */
 #ifndef USHER_PRODUCER_TERMINAL_TERMINAL_H
 #define USHER_PRODUCER_TERMINAL_TERMINAL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "producer/base/option_types.h"
+#include "producer/base/option_value.h"
 #include "usher/status.h"
 
 /* What a colour says, not which it is. */
@@ -39,6 +40,7 @@ struct terminal terminal_of(FILE *out, const struct options *options);
 
 /* Begins and ends a colour; nothing where there are none. */
 void terminal_begin(const struct terminal *terminal, enum terminal_colour colour);
+
 void terminal_end(const struct terminal *terminal, enum terminal_colour colour);
 
 /* Prints in a colour. */
@@ -62,5 +64,26 @@ void terminal_end_program(const char *program, const char *text);
 
 /* Columns of UTF-8, taking every character for one. */
 int terminal_columns(const char *text);
+
+/*
+ * ==== Progress ====
+ *
+ * Says on standard error how far something has come, once it has taken two seconds: a person who
+ * waits wants to know what for. A line that is written over on a terminal, else one now and then.
+ */
+
+struct progress {
+    int64_t next_ms; /* CLOCK_MONOTONIC: nothing is shown before */
+    bool is_terminal;
+    int columns; /* of the line that is shown; 0: none */
+};
+
+void progress_begin(struct progress *progress);
+
+/* Shows a line if it is time to; cheap otherwise. */
+void progress_show(struct progress *progress, const char *format, ...) USHER_PRINTF(2, 3);
+
+/* Removes the line from a terminal: before other output, and at the end. */
+void progress_clear(struct progress *progress);
 
 #endif

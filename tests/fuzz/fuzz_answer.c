@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "producer/client/pending.h"
-#include "producer/codec/answer_scan.h"
+#include "producer/client/client.h"
+#include "producer/codec/answer_decode.h"
 #include "producer/program/answer_text.h"
 #include "usher/message.h"
-#include "worker/kafka/answer_tail.h"
+#include "worker/kafka/kafka_reader.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,8 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "producer/codec/request_wants.h"
-#include "producer/codec/stored_terms.h"
+#include "producer/codec/stored.h"
 #include "usher/message.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "producer/codec/request_hash.h"
+#include "producer/codec/stored.h"
 #include "record_fixture.h"
-#include "worker/postgres/pg_commit.h"
+#include "worker/postgres/pg_record.h"
 
 static struct fixture_batch one, two;
 static struct usher_arena arena;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "producer/codec/request_hash.h"
+#include "producer/codec/stored.h"
 #include "record_samples.h"
 
 static struct usher_arena arena;

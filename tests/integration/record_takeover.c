@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "record_fixture.h"
-#include "worker/postgres/pg_positions.h"
+#include "worker/postgres/pg_partition.h"
 
 static struct fixture_batch batch;
 

@@ -9,11 +9,9 @@
 
 #include "producer/codec/answer_encode.h"
 #include "quotes.h"
-#include "worker/inventory/horizon.h"
 #include "worker/inventory/inventory_load.h"
-#include "worker/inventory/resources.h"
+#include "worker/inventory/inventory_state.h"
 #include "worker/inventory/seal.h"
-#include "worker/inventory/trim.h"
 #include "worker/inventory/work.h"
 
 enum {
@@ -88,7 +86,7 @@ struct load_result rig_fetch(struct rig *rig, const struct load_request *request
     return result;
 }
 
-/* As batch_load.c does it; whether the input may be decided now. */
+/* As fill.c does it; whether the input may be decided now. */
 static bool load_some(struct rig *rig, const struct input *input, int64_t until_ms)
 {
     struct usher_arena *arena = &rig_batch(rig)->arena;

@@ -7,10 +7,9 @@
 
 #include "fake_database.h"
 #include "worker/inventory/inventory.h"
-#include "worker/rules/background.h"
 #include "worker/rules/decide.h"
-#include "worker/rules/expiry.h"
 #include "worker/rules/prefetch.h"
+#include "worker/rules/waiting.h"
 
 enum {
     RIG_BATCHES = 4, /* in flight, and the open one */

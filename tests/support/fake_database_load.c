@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fake_database.h"
-#include "producer/codec/request_hash.h"
+#include "producer/codec/stored.h"
 #include "worker/inventory/booking.h"
 #include "worker/inventory/booking_lines.h"
 

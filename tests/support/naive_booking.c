@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "worker/inventory/resource_units.h"
+#include "worker/inventory/bookings.h"
 
 bool naive_possesses(const struct naive_booking *booking)
 {

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "producer/base/known_keys.h"
+#include "producer/base/options.h"
 
 static const struct option_spec specs[] = {
     {.name = "USHER_KAFKA_BROKERS", .fallback = "localhost:9092", .help = "brokers"},

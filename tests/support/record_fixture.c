@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "producer/codec/request_hash.h"
+#include "producer/codec/stored.h"
 
 static const char *from_environment(const char *name)
 {

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "producer/base/known_keys.h"
 #include "producer/base/options.h"
 
 static char program[4200];

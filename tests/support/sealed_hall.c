@@ -1,6 +1,6 @@
 /* The hall, and the comparing of rows. */
 #include "sealed_hall.h"
-#include "worker/inventory/resource_units.h"
+#include "worker/inventory/bookings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "quotes.h"
-#include "worker/inventory/resource_units.h"
-#include "worker/inventory/resources.h"
+#include "worker/inventory/bookings.h"
+#include "worker/inventory/inventory_state.h"
 
 enum way {
     IN_MEMORY,

@@ -10,7 +10,7 @@
 
 #include "producer/codec/answer_encode.h"
 #include "usher/message.h"
-#include "worker/kafka/answer_tail.h"
+#include "worker/kafka/kafka_reader.h"
 
 /* The seq read from an answer made by the codec; -1: none. */
 static int64_t seq_of(int64_t seq, int64_t epoch, int64_t offset, const char *body)

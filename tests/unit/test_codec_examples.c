@@ -13,7 +13,7 @@
 #include <yyjson.h>
 
 #include "producer/codec/answer_encode.h"
-#include "producer/codec/request_hash.h"
+#include "producer/codec/stored.h"
 #include "usher/message.h"
 
 static const char *const examples = "schema/messages/examples";

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "decoded.h"
-#include "producer/codec/request_hash.h"
+#include "producer/codec/stored.h"
 #include "usher/message.h"
 
 static struct usher_arena arena;

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "decoded.h"
-#include "producer/codec/request_wants.h"
+#include "producer/codec/stored.h"
 #include "quotes.h"
 #include "usher/message.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "producer/codec/stored_terms.h"
+#include "producer/codec/stored.h"
 #include "quotes.h"
 #include "usher/message.h"
 

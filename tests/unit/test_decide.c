@@ -13,7 +13,7 @@
 
 #include "core_places.h"
 #include "producer/codec/answer_encode.h"
-#include "producer/codec/request_hash.h"
+#include "producer/codec/stored.h"
 
 #define HOLD(id, items) ASK(id, "hold", ",'customer':'c','items':[" items "]")
 #define LATE ",'deadline':'1970-01-01T00:00:01Z'"

@@ -12,7 +12,7 @@
 
 #include "story.h"
 #include "worker/inventory/bookings.h"
-#include "worker/rules/cart.h"
+#include "worker/rules/change.h"
 
 #define OP(id, op, rest) ASK(id, op, ",'customer':'c'" rest)
 #define ITEMS(list) ",'items':[" list "]"

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "core_rig.h"
+#include "worker/inventory/bookings.h"
 #include "worker/inventory/names.h"
-#include "worker/inventory/resource_units.h"
 
 #define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
 #define OF(booking) ",'customer':'c','booking':'" booking "'"

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "core_rig.h"
-#include "worker/inventory/horizon.h"
+#include "worker/inventory/bookings.h"
 #include "worker/inventory/inventory_load.h"
-#include "worker/inventory/resource_units.h"
+#include "worker/inventory/work.h"
 
 #define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
 #define HOLD(id, ttl)                                            \

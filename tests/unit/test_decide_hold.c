@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core_rig.h"
-#include "worker/inventory/resource_units.h"
+#include "worker/inventory/bookings.h"
 
 #define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
 #define HOLD(id, items) ASK(id, "hold", ",'customer':'c','items':[" items "]")

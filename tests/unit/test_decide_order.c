@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "core_places.h"
-#include "worker/inventory/resource_units.h"
+#include "worker/inventory/bookings.h"
 
 #define HOLD(id, items) ASK(id, "hold", ",'customer':'c','items':[" items "]")
 #define LATE ",'deadline':'1970-01-01T00:00:01Z'"

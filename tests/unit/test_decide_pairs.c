@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "core_places.h"
-#include "worker/inventory/resource_units.h"
+#include "worker/inventory/bookings.h"
 
 /* What is different in a request with this flaw; NULL: as in the sound one. */
 struct flaw {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "worker/kafka/delivered.h"
+#include "worker/kafka/kafka_outbox.h"
 
 /* Asserts the position (-9: it has not advanced). */
 static void assert_position(struct delivered *delivered, int64_t seq, int64_t offset)

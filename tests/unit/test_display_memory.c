@@ -14,9 +14,8 @@
 #include "core_rig.h"
 #include "naive_display.h"
 #include "worker/display/display.h"
-#include "worker/display/display_draw.h"
 #include "worker/display/display_render.h"
-#include "worker/inventory/resources.h"
+#include "worker/inventory/inventory_state.h"
 #include "worker/inventory/shared_catalogue.h"
 
 #define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"

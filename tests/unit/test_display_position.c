@@ -8,7 +8,7 @@
 
 #include "naive_display.h"
 #include "worker/display/display.h"
-#include "worker/display/display_changes.h"
+#include "worker/display/display_picture.h"
 
 enum {
     HALLS = 4,

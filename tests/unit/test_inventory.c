@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "worker/base/slab.h"
+#include "worker/inventory/booking.h"
 #include "worker/inventory/booking_lines.h"
-#include "worker/inventory/due.h"
 #include "worker/inventory/units.h"
 
 /* The same numbers every time: a failure can be looked at again. */

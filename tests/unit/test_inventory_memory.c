@@ -11,13 +11,11 @@
 #include <string.h>
 
 #include "core_places.h"
-#include "producer/codec/request_hash.h"
+#include "producer/codec/stored.h"
 #include "worker/inventory/catalogue.h"
-#include "worker/inventory/charts.h"
 #include "worker/inventory/inventory_load.h"
-#include "worker/inventory/resources.h"
-#include "worker/inventory/settle.h"
-#include "worker/inventory/trim.h"
+#include "worker/inventory/inventory_state.h"
+#include "worker/inventory/seal.h"
 #include "worker/inventory/waiting_list.h"
 #include "worker/inventory/work.h"
 

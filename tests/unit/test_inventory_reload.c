@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "core_rig.h"
+#include "worker/inventory/bookings.h"
 #include "worker/inventory/inventory_load.h"
-#include "worker/inventory/resource_units.h"
-#include "worker/inventory/resources.h"
+#include "worker/inventory/inventory_state.h"
 #include "worker/inventory/work.h"
 
 static uint32_t dice_state;

@@ -10,12 +10,11 @@
 
 #include <string.h>
 
+#include "worker/inventory/bookings.h"
 #include "worker/inventory/catalogue.h"
+#include "worker/inventory/inventory_load.h"
 #include "worker/inventory/names.h"
-#include "worker/inventory/resource_units.h"
-#include "worker/inventory/restore.h"
 #include "worker/inventory/seats.h"
-#include "worker/inventory/settle.h"
 
 #define ROW(text, count, number)                           \
     {                                                      \

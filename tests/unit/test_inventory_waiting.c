@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/inventory/bookings.h"
 #include "worker/inventory/catalogue.h"
-#include "worker/inventory/resource_units.h"
-#include "worker/inventory/settle.h"
+#include "worker/inventory/inventory_load.h"
 #include "worker/inventory/waiting_list.h"
 
 enum {

@@ -17,17 +17,16 @@
 
 #include "core_rig.h"
 #include "naive_booking.h"
-#include "producer/codec/request_hash.h"
+#include "producer/codec/stored.h"
 #include "worker/inventory/booking.h"
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/catalogue.h"
-#include "worker/inventory/horizon.h"
-#include "worker/inventory/resource_units.h"
-#include "worker/inventory/resources.h"
-#include "worker/inventory/settle.h"
-#include "worker/inventory/tally.h"
-#include "worker/inventory/trim.h"
+#include "worker/inventory/inventory_load.h"
+#include "worker/inventory/inventory_state.h"
+#include "worker/inventory/seal.h"
+#include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
+#include "worker/inventory/work.h"
 
 enum {
     RESOURCES = 3,

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "producer/codec/answer_encode.h"
-#include "worker/kafka/kafka_answer.h"
+#include "worker/kafka/kafka_outbox.h"
 
 static const struct usher_topic_names topics = {"booking.requests.v1", "booking.results.v1",
                                                 "booking.requests.dlq.v1"};

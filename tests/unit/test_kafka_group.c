@@ -14,9 +14,9 @@
 #include "mock_kafka.h"
 #include "producer/base/clock.h"
 #include "worker/base/fingerprint.h"
+#include "worker/kafka/kafka_base.h"
 #include "worker/kafka/kafka_group.h"
 #include "worker/kafka/kafka_reader.h"
-#include "worker/kafka/kafka_wake.h"
 
 /* A mock group takes three seconds to form, so most tests share one, each on a partition of its
  * own. */

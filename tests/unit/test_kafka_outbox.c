@@ -13,9 +13,8 @@
 #include "mock_kafka.h"
 #include "producer/base/clock.h"
 #include "producer/codec/answer_encode.h"
-#include "worker/kafka/kafka_answer.h"
+#include "worker/kafka/kafka_base.h"
 #include "worker/kafka/kafka_outbox.h"
-#include "worker/kafka/kafka_wake.h"
 
 struct rig {
     struct mock_kafka mock;

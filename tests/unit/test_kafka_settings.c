@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "producer/base/known_keys.h"
+#include "producer/base/options.h"
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/kafka/kafka_settings.h"

@@ -12,8 +12,8 @@
 
 #include "mock_kafka.h"
 #include "producer/base/clock.h"
-#include "worker/kafka/kafka_wake.h"
-#include "worker/kafka/kafka_witness.h"
+#include "worker/kafka/kafka_base.h"
+#include "worker/kafka/kafka_source.h"
 #include "worker/model/rows.h"
 
 enum {

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 #include "worker/observe/memory_limit.h"
-#include "worker/partition/memory_share.h"
+#include "worker/partition/memory_budget.h"
 
 #define MB INT64_C(1000000)
 

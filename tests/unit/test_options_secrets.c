@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "options_fixture.h"
-#include "producer/base/options_print.h"
+#include "producer/base/options.h"
 
 /* A password that was not filled in; nothing is a list of properties, too. */
 static void test_an_empty_secret_file(void **state)

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "producer/client/pending.h"
-#include "producer/codec/answer_scan.h"
+#include "producer/client/client.h"
+#include "producer/codec/answer_decode.h"
 
 static struct pending_entry *await(struct pending *pending, const char *id, const char *resource)
 {

@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "worker/model/rows.h"
-#include "worker/postgres/pg_params.h"
 #include "worker/postgres/pg_value.h"
 
 static const uint8_t uuid[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "worker/postgres/pg_hosts.h"
+#include "worker/postgres/pg_connection.h"
 
 static const struct {
     struct pg_hosts hosts;

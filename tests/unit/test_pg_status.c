@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "worker/postgres/pg_status.h"
+#include "worker/postgres/pg_connection.h"
 
 static const struct row {
     const char *sqlstate;

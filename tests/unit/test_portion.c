@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "worker/partition/portion.h"
+#include "worker/partition/partition_state.h"
 
 static void a_load_that_fails_is_halved_down_to_one_record(void **state)
 {

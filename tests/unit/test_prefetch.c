@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "core_places.h"
-#include "producer/codec/request_hash.h"
+#include "producer/codec/stored.h"
 #include "worker/inventory/bookings.h"
-#include "worker/inventory/charts.h"
 #include "worker/inventory/inventory_load.h"
+#include "worker/inventory/inventory_state.h"
 
 #define HOLD(id) ASK(id, "hold", ",'customer':'c','items':[{'product':'mug','quantity':1}]")
 #define OF(booking) ",'customer':'c','booking':'" booking "'"

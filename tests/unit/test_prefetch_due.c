@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "core_places.h"
-#include "worker/inventory/horizon.h"
 #include "worker/inventory/inventory_load.h"
+#include "worker/inventory/work.h"
 
 #define HOLD(id) ASK(id, "hold", ",'customer':'c','items':[{'product':'mug','quantity':1}]")
 

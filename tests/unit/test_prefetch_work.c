@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "core_places.h"
-#include "producer/codec/request_hash.h"
-#include "worker/inventory/tally.h"
+#include "producer/codec/stored.h"
+#include "worker/inventory/terms.h"
 #include "worker/inventory/work.h"
 
 #define HOLD(id) ASK(id, "hold", ",'customer':'c','items':[{'product':'mug','quantity':1}]")

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "worker/partition/quarantine.h"
+#include "worker/partition/partition_state.h"
 
 static const struct batch NOTHING;
 

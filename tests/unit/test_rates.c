@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "sealed_hall.h"
-#include "worker/inventory/resources.h"
+#include "worker/inventory/inventory_state.h"
 #include "worker/inventory/shared_catalogue.h"
 
 /* Two room types for three nights, with these rates; what follows them. */

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "worker/reconcile/reconcile_terms.h"
+#include "worker/reconcile/reconcile.h"
 
 /* A section with seats, one by capacity, two room types on two nights. */
 static struct pool_row pools[] = {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "worker/partition/replay_buffer.h"
+#include "worker/partition/pipeline.h"
 
 static void take(struct replay_buffer *buffer, int64_t *next_offset, uint32_t count)
 {

@@ -11,7 +11,7 @@
 
 #include "naive_seating.h"
 #include "seat_hall.h"
-#include "worker/inventory/seat_ranks.h"
+#include "worker/inventory/seats.h"
 
 enum {
     PARTY_MAX = 150

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "worker/inventory/bookings.h"
 #include "worker/inventory/catalogue.h"
-#include "worker/inventory/resource_units.h"
-#include "worker/inventory/settle.h"
+#include "worker/inventory/inventory_load.h"
 #include "worker/inventory/terms.h"
 
 /* The same numbers every time: a failure can be looked at again. */

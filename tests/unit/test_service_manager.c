@@ -19,7 +19,7 @@
 #include "allocator_rig.h"
 #include "producer/base/clock.h"
 #include "worker/partition/group.h"
-#include "worker/program/service_manager.h"
+#include "worker/program/command_run.h"
 
 enum {
     FEED_MS = 10,

@@ -11,10 +11,9 @@
 #include <unistd.h>
 
 #include "producer/base/options.h"
+#include "producer/terminal/chart_draw.h"
 #include "producer/terminal/local_time.h"
 #include "producer/terminal/money.h"
-#include "producer/terminal/progress.h"
-#include "producer/terminal/seat_ranges.h"
 #include "producer/terminal/terminal.h"
 #include "producer/terminal/text_table.h"
 

@@ -1,26 +1,43 @@
 /*
- * The pictures of one partition, and which of them is to be put next. A picture rests for a while
- * after it was put, so that a hot resource is put once for many batches. All rest about equally
- * long, so two queues keep the order without any search; where many change at once, all rest longer
- * (a put costs as much as a booking), and one whose time is up waits for those that rest before it.
+ * What dashboards see of one partition: the committed picture of its warm resources, the updates
+ * that carry it to the cache, and how far the cache has acknowledged them. PURE: no clock, no I/O.
+ * It knows nothing of Redis, only of the words of the contract (states, counts, seats as one
+ * character each, revisions).
  *
- * A change is listed until the cache has acknowledged it. While an update is under way, its change
- * keeps its place in that list, and what changes meanwhile is another one behind it.
+ * The picture holds committed state only: it is loaded with what the database said, moved by
+ * batches that are known to be committed, and redrawn from memory after the catalogue changed.
+ * Content is a function of (resource, rev): two pictures of one rev are equal.
+ *
+ * In the allocator's loop:
+ *     after a takeover                display_reset(display, epoch, seq)
+ *     for each loaded resource        display_load(display, &loaded, catalogue)
+ *     for each committed batch        display_apply(display, batch), then, for each of its
+ *                                     resource_changes with `redraw`, display_draw(display, …) of
+ * display.h when a resource is evicted      display_forget(display, no) whenever there is time
+ * while ((update = display_next(display, now_ms))) if (!cache->put(cache->self, update)) {
+ *                                             display_put_back(display, update);
+ *                                             break;
+ *                                         }
+ *     when the cache is done with one display_acknowledge(display, update)
+ *     when the cache may have lost    display_suspend(display), and display_resume(display) once
+ *     something                       it is known what has to be put again
  */
 #include "worker/display/display.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "producer/base/allocate.h"
 #include "worker/base/list.h"
 #include "worker/base/table.h"
-#include "worker/display/display_changes.h"
 #include "worker/display/display_picture.h"
 #include "worker/display/display_render.h"
-#include "worker/inventory/restore.h"
+#include "worker/inventory/inventory_load.h"
 #include "worker/inventory/shared_catalogue.h"
+
+/* ==== Display ==== */
 
 enum {
     HELD_BACK_MS = 5,     /* until what the cache had no room for is offered again */
@@ -539,4 +556,32 @@ int64_t display_wait_ms(const struct display *display, int64_t now_ms)
         wait_ms = earlier(wait_ms, rest > 0 ? rest : 0);
     }
     return wait_ms;
+}
+
+/* ==== Drawing ==== */
+
+/* Seats one by one; of other units only how many are in each state is shown. */
+static void draw_units(struct picture *picture, uint32_t index, const struct pool *pool)
+{
+    const struct units *units = &pool->units;
+    if (pool->seat_row_count == 0) {
+        picture_set_counts(picture, index, pool->taken);
+        return;
+    }
+    uint32_t unit = units_next_taken(units, 0, units->count);
+    while (unit < units->count) {
+        picture_move(picture, &(struct unit_change){.pool = index,
+                                                    .unit = (int32_t)unit,
+                                                    .to = units_state(units, unit)});
+        unit = units_next_taken(units, unit + 1, units->count);
+    }
+}
+
+void display_draw(struct display *display, const struct resource *resource)
+{
+    const struct loaded_resource loaded = {.row = resource->row,
+                                           .waiting_count = resource->waiting.count};
+    struct picture *picture = display_drawn(display, &loaded, resource->catalogue);
+    for (uint32_t i = 0; i < resource->pool_count; i++)
+        draw_units(picture, i, &resource->pools[i]);
 }

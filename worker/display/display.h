@@ -13,7 +13,7 @@
  *     for each loaded resource        display_load(display, &loaded, catalogue)
  *     for each committed batch        display_apply(display, batch), then, for each of its
  *                                     resource_changes with `redraw`, display_draw(display, …) of
- * display_draw.h when a resource is evicted      display_forget(display, no) whenever there is time
+ * display.h when a resource is evicted      display_forget(display, no) whenever there is time
  * while ((update = display_next(display, now_ms))) if (!cache->put(cache->self, update)) {
  *                                             display_put_back(display, update);
  *                                             break;
@@ -26,10 +26,10 @@
 #define USHER_WORKER_DISPLAY_DISPLAY_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include "worker/display/display_update.h"
+#include "worker/display/display_picture.h"
+#include "worker/inventory/resource.h"
 #include "worker/model/batch.h"
 #include "worker/model/rows.h"
 
@@ -115,6 +115,7 @@ void display_acknowledge(struct display *display, const struct display_update *u
  * until display_resume.
  */
 void display_suspend(struct display *display);
+
 void display_resume(struct display *display);
 
 /*
@@ -143,5 +144,17 @@ void display_hasten(struct display *display);
  * nothing has changed, or it is suspended.
  */
 int64_t display_wait_ms(const struct display *display, int64_t now_ms);
+
+/*
+ * ==== Drawing ====
+ *
+ * Draws a resource from memory: the one place where the display looks into the inventory.
+ */
+
+/*
+ * Redraws a resource from memory, which must be committed (batch.redraws): new ones, and those
+ * whose catalogue or state changed. It will be put whole.
+ */
+void display_draw(struct display *display, const struct resource *resource);
 
 #endif

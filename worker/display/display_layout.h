@@ -1,5 +1,6 @@
 /*
- * The layout of a resource's seats as dashboards read it: which index is which seat.
+ * What dashboards read of a resource that bookings do not change: its layout, which index is
+ * which seat, and its catalogue, what it sells and for how much. PURE.
  */
 #ifndef USHER_WORKER_DISPLAY_DISPLAY_LAYOUT_H
 #define USHER_WORKER_DISPLAY_DISPLAY_LAYOUT_H
@@ -15,5 +16,14 @@ const char *display_layout_name(const struct catalogue *catalogue);
  * chart alone. The catalogue must have one.
  */
 void display_layout_write(const struct catalogue *catalogue, struct usher_buffer *out);
+
+/*
+ * ==== Catalogue ====
+ *
+ * What a resource sells, and for how much, as dashboards read it.
+ */
+
+/* Appends the catalogue as dashboards read it (contract, `usher:{R}:catalogue`). */
+void display_catalogue_write(const struct catalogue *catalogue, struct usher_buffer *out);
 
 #endif

@@ -1,17 +1,19 @@
 /*
- * Draws the picture of one resource, moves its seats and rooms one by one, and sets the counts of
- * other pools. What moves lies in one piece of
- * memory, since there is one for every warm resource.
+ * The committed picture of one resource: its pools' counts and a character for each seat, and what
+ * of it changed since it was last put. PURE; inside of the display, not for others.
  */
 #include "worker/display/display_picture.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "producer/base/allocate.h"
 #include "worker/base/bits.h"
-#include "worker/inventory/restore.h"
+#include "worker/inventory/inventory_load.h"
+
+/* ==== Pictures ==== */
+
+#define PICTURE_CHARACTERS ".hsx"
 
 /* ---- drawing ---- */
 
@@ -234,4 +236,15 @@ void picture_settle(struct picture *picture)
     for (uint32_t i = 0; i < picture->pools_changed_count; i++)
         picture->pools[picture->pools_changed[i]].changed = false;
     picture->pools_changed_count = 0;
+}
+
+/* ==== Updates ==== */
+
+void display_update_free(struct display_update *update)
+{
+    if (update) {
+        catalogue_release(update->catalogue);
+        usher_arena_deinit(&update->arena);
+        free(update);
+    }
 }

@@ -1,5 +1,6 @@
 /*
- * Turns a picture, or what was changed of it, into an update.
+ * Turns a picture, or what was changed of it, into an update: the fields of its hash, its pools,
+ * and the message for those who follow. PURE.
  */
 #ifndef USHER_WORKER_DISPLAY_DISPLAY_RENDER_H
 #define USHER_WORKER_DISPLAY_DISPLAY_RENDER_H
@@ -7,12 +8,7 @@
 #include <stdint.h>
 
 #include "worker/display/display_picture.h"
-#include "worker/display/display_update.h"
 #include "worker/model/rows.h"
-
-enum {
-    DISPLAY_MESSAGE_SIZE_MAX = 16384 /* a longer message says "reload" instead (contract) */
-};
 
 /*
  * An update with all of it, or with what was changed since `from`. Owned by the caller. Brings what
@@ -20,6 +16,7 @@ enum {
  */
 struct display_update *update_whole(struct picture *picture, int32_t partition, int32_t epoch,
                                     int64_t now_ms);
+
 struct display_update *update_change(struct picture *picture, int32_t partition, int32_t epoch,
                                      int64_t from, int64_t now_ms);
 

@@ -11,7 +11,6 @@
 #include "worker/base/array.h"
 #include "worker/inventory/names.h"
 #include "worker/inventory/shared_catalogue.h"
-#include "worker/inventory/tally.h"
 #include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
 

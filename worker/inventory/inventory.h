@@ -24,7 +24,7 @@
 #define USHER_WORKER_INVENTORY_INVENTORY_H
 
 #include "usher/status.h"
-#include "worker/inventory/inventory_limits.h"
+#include "worker/inventory/inventory_state.h"
 #include "worker/inventory/resource.h"
 
 struct inventory;

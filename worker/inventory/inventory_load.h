@@ -1,10 +1,12 @@
 /*
- * Loading rows of the database into memory. PURE.
+ * Rows of the database into memory: a resource is restored from them, refused if they are
+ * inconsistent, and settled. PURE.
  */
 #ifndef USHER_WORKER_INVENTORY_INVENTORY_LOAD_H
 #define USHER_WORKER_INVENTORY_INVENTORY_LOAD_H
 
 #include "usher/status.h"
+#include "worker/inventory/resource.h"
 #include "worker/model/loads.h"
 
 struct inventory;
@@ -26,5 +28,37 @@ USHER_MUST_CHECK enum usher_status inventory_load(struct inventory *inventory,
  * the next one asks again.
  */
 void inventory_forget_loaded(struct inventory *inventory);
+
+/*
+ * ==== Restoring ====
+ *
+ * Building a resource from the rows of the database.
+ */
+
+/*
+ * Returns a resource as loaded, owned, or NULL where the rows are inconsistent: a chart that is
+ * not that of the pools, a unit twice or beyond its pool. Uses `scratch` while it runs.
+ */
+struct resource *restore_resource(const struct loaded_resource *loaded,
+                                  struct usher_arena *scratch);
+
+/*
+ * Returns what readers are shown of a resource that is not in memory, held by the caller, or NULL
+ * where the rows are inconsistent.
+ */
+struct catalogue *restore_catalogue(const struct loaded_resource *loaded);
+
+/*
+ * ==== Settling ====
+ *
+ * Completing a resource after its catalogue changed.
+ */
+
+/*
+ * Completes the clone: units of the capacities it has now, in the states they were in; totals; seat
+ * names; the chart and its name; the terms, which must resolve (terms_resolve). Units of removed
+ * rows must be free; all other pools must have room for their taken units.
+ */
+void catalogue_settle(struct resource *resource);
 
 #endif

@@ -1,17 +1,38 @@
 /*
- * The inside of an inventory, for the files of this folder only. PURE.
+ * The inside of an inventory: its limits, its resources by id and by number, the request ids
+ * that were answered, and its charts. For the files of this folder only. PURE.
  */
 #ifndef USHER_WORKER_INVENTORY_INVENTORY_STATE_H
 #define USHER_WORKER_INVENTORY_INVENTORY_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "usher/memory.h"
 #include "usher/status.h"
 #include "worker/base/list.h"
 #include "worker/base/slab.h"
 #include "worker/base/table.h"
-#include "worker/inventory/due.h"
-#include "worker/inventory/inventory_limits.h"
+#include "worker/inventory/booking.h"
 #include "worker/inventory/resource.h"
+#include "worker/model/rows.h"
+
+/*
+ * ==== Limits ====
+ *
+ * How much an inventory keeps in memory.
+ */
+
+/* How much is kept once it is cold and committed. More is kept while it must be. */
+struct inventory_limits {
+    uint32_t bookings;
+    uint32_t resources;
+    uint64_t units; /* over the resources in memory */
+    uint32_t ids;
+    uint64_t pools; /* over the resources in memory */
+};
+
+/* ==== The inside ==== */
 
 struct known_id;
 
@@ -68,5 +89,93 @@ struct inventory {
     struct usher_arena scratch; /* for the time of one call */
     struct usher_error fault;   /* what was found wrong, the first of it */
 };
+
+/*
+ * ==== Resources ====
+ *
+ * Finding the resources in memory, and noting that one changes.
+ */
+
+/* Finds a resource, if it is in memory, by id or by number; counts as a use. */
+struct resource *inventory_resource(struct inventory *inventory, const char *id);
+
+struct resource *inventory_resource_numbered(struct inventory *inventory, int64_t no);
+
+/* Finds a resource without counting as a use. */
+struct resource *inventory_peek(const struct inventory *inventory, int64_t no);
+
+/* Notes that the resource changes with the decision `rev`: its row is to be written. */
+void inventory_touch_resource(struct inventory *inventory, struct resource *resource, int64_t rev);
+
+/* ---- for the inventory only ---- */
+
+/* Puts a resource into memory; it has no use yet. */
+void inventory_keep_resource(struct inventory *inventory, struct resource *resource);
+
+/* Brings the sums over all resources up to date with its units; or takes them out. */
+void inventory_count_units(struct inventory *inventory, struct resource *resource);
+
+void inventory_drop_units(struct inventory *inventory, const struct resource *resource);
+
+/* Takes out what the next seal would have written of its row and pools: another one has them. */
+void inventory_drop_unsealed(struct inventory *inventory, const struct resource *resource);
+
+/*
+ * ==== Request ids ====
+ *
+ * The request ids that were answered: a repeat gets the first answer again.
+ */
+
+/* A request id that was answered. */
+struct known_id {
+    int64_t resource_no;
+    uint8_t id_hash[USHER_HASH_SIZE];
+    uint8_t content_hash[USHER_HASH_SIZE];
+    int64_t seq;                      /* of the first answer */
+    const struct decision_row *first; /* where it was loaded for the current batch; else NULL */
+
+    /* For the inventory only. */
+    uint64_t batch; /* 0: it was loaded */
+    struct table_node by_id;
+    struct list_node age;
+};
+
+/* Returns what is known of that id, or NULL. */
+struct known_id *inventory_id(const struct inventory *inventory, int64_t resource_no,
+                              const uint8_t id_hash[USHER_HASH_SIZE]);
+
+/* Keeps the first answer to a request id, decided in the batch of that number. */
+void inventory_add_id(struct inventory *inventory, const struct decision_row *first,
+                      uint64_t batch);
+
+/*
+ * Returns whether its first answer is in the database only: committed, and not loaded for this
+ * batch.
+ */
+bool inventory_lacks_first(const struct inventory *inventory, const struct known_id *id);
+
+/*
+ * ==== Charts ====
+ *
+ * Layouts in memory, by name.
+ */
+
+/*
+ * Returns the layout of that name, if it is known in memory (prefetch_collect asks for it); NULL.
+ * Valid until a layout is added. Those of resources are added with them.
+ */
+const struct chart_row *inventory_chart(struct inventory *inventory, const char *name);
+
+/* Keeps a copy of a layout under its name. */
+void inventory_add_chart(struct inventory *inventory, const struct chart_row *chart);
+
+/* ---- for the inventory only ---- */
+
+/* Notes that layouts added since the last seal are of that batch. */
+void inventory_seal_charts(struct inventory *inventory, uint64_t batch);
+
+void inventory_trim_charts(struct inventory *inventory);
+
+void inventory_free_charts(struct inventory *inventory);
 
 #endif

@@ -20,7 +20,6 @@
 #include "usher/message.h"
 #include "worker/base/list.h"
 #include "worker/base/table.h"
-#include "worker/inventory/quotas.h"
 #include "worker/inventory/sellable.h"
 #include "worker/inventory/units.h"
 #include "worker/model/rows.h"
@@ -85,7 +84,7 @@ struct terms {
     struct quotas quotas;
 };
 
-/* The units each customer has of a resource (tally.h). Zero-initialise to make an empty one. */
+/* The units each customer has of a resource (terms.h). Zero-initialise to make an empty one. */
 struct tallies {
     struct table by_customer;
     bool kept; /* complete; else nothing is counted */

@@ -1,16 +1,57 @@
 /*
- * The net effect of a batch, from what the inventory was made to do. PURE.
+ * The end of a batch: its net effect, from what the inventory was made to do, and eviction of
+ * what is cold from memory. PURE.
  */
 #ifndef USHER_WORKER_INVENTORY_SEAL_H
 #define USHER_WORKER_INVENTORY_SEAL_H
 
+#include <stdint.h>
+
 #include "worker/inventory/inventory.h"
+#include "worker/inventory/inventory_state.h"
 #include "worker/model/batch.h"
+#include "worker/model/loads.h"
+
+struct inventory;
 
 /*
  * Closes the batch: turns what `inventory` was made to do since the last seal into the net effect,
  * and marks it as stored there. A unit taken and given back within the batch leaves no trace.
  */
 void inventory_seal(struct inventory *inventory, struct batch *batch);
+
+/*
+ * ==== Eviction ====
+ *
+ * Eviction from memory.
+ */
+
+/*
+ * Evicts what is cold, committed and above the limits, and forgets the loaded first answers. Done
+ * by inventory_seal; else only where nothing was loaded or changed since.
+ */
+void inventory_trim(struct inventory *inventory);
+
+/* Sets how much is kept from the next eviction on. */
+void inventory_limit(struct inventory *inventory, const struct inventory_limits *limits);
+
+/*
+ * Gives back to the allocator what evictions left free among what is kept; it would only be used
+ * again by this inventory.
+ */
+void inventory_return_memory(struct inventory *inventory);
+
+/*
+ * Evicts what is cold until the resources that were loaded have room, before inventory_load. What
+ * finds none is left out of the result, for another load, but not the first. What was used since
+ * the last inventory_needs_begin stays.
+ */
+void inventory_make_room(struct inventory *inventory, struct load_result *result);
+
+/*
+ * Returns the numbers of the resources that were evicted since the last call; valid until another
+ * is. The display forgets them, before one of them is loaded again.
+ */
+const int64_t *inventory_evicted(struct inventory *inventory, uint32_t *count);
 
 #endif

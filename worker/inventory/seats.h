@@ -12,9 +12,45 @@
 
 #include "worker/inventory/resource.h"
 
-enum {
-    SEATS_SIZES = 64 /* parties up to here: the tree knows of places without an orphan */
+/*
+ * ==== Runs ====
+ *
+ * Runs of free seats in a row.
+ */
+
+/* Neighbouring free seats of one row, by unit. */
+struct seat_run {
+    uint32_t first, length;
 };
+
+/* Finds the lowest run of set bits, one per unit, in a row from unit `from` on. Length 0: none. */
+struct seat_run seat_runs_next(const uint64_t *bits, const struct seat_row *row, uint32_t from);
+
+/*
+ * ==== Ranks ====
+ *
+ * The lowest sums of ranks that places have, of rows and of nodes of the tree over them
+ * (seats.h), so that the best place is found without looking at most rows.
+ */
+
+enum {
+    SEAT_RANKS_SUMS = 8 /* parties up to here have a sum of their own */
+};
+
+/* Of a row, or of the rows below a node; INT64_MAX: there is nothing. */
+struct seat_ranks {
+    int64_t least;                 /* of one seat */
+    int64_t sums[SEAT_RANKS_SUMS]; /* [n - 1]: of a place for n: without an orphan if the row has
+                                      one, else with */
+};
+
+/* Returns the rank of a seat, by place in the row. */
+static inline int32_t seat_rank(const struct seat_row *row, uint32_t place)
+{
+    return row->ranks ? row->ranks[place] : INT32_MAX;
+}
+
+/* ==== Rows of seats ==== */
 
 /* Seats side by side. An orphan is a single free seat that they leave at an end of their run. */
 struct seat_want {
@@ -35,7 +71,7 @@ struct seat_tree {
     uint32_t leaves;
     bool ranked; /* a row has ranks */
     struct seat_node *nodes;
-    struct seat_ranks *ranks; /* of each node; NULL: not known (seat_ranks.h) */
+    struct seat_ranks *ranks; /* of each node; NULL: not known (seats.h) */
 };
 
 /* The available seats of a pool. */
@@ -56,6 +92,7 @@ void seats_refresh(struct pool *pool, const int32_t *units, uint32_t count);
  * borrowed.
  */
 struct seat_set seats_free(const struct pool *pool);
+
 struct seat_set seats_among(const struct pool *pool, const uint64_t *bits,
                             struct usher_arena *arena);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "producer/base/allocate.h"
-#include "producer/codec/stored_terms.h"
+#include "producer/codec/stored.h"
 
 /* ---- lists of rates ---- */
 

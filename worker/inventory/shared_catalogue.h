@@ -1,7 +1,8 @@
 /*
- * The part of a resource that no booking changes, shared by reference count: the resource has it,
- * and so has whoever shows it, also on another thread and after the resource is gone. Immutable
- * once published; a define publishes another one, with its clone. PURE.
+ * The part of a resource that no booking changes, its texts and rates, shared by reference
+ * count: the resource has it, and so has whoever shows it, also on another thread and after the
+ * resource is gone. Immutable once published; a define publishes another one, with its clone.
+ * PURE.
  */
 #ifndef USHER_WORKER_INVENTORY_SHARED_CATALOGUE_H
 #define USHER_WORKER_INVENTORY_SHARED_CATALOGUE_H

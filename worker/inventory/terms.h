@@ -1,6 +1,6 @@
 /*
- * The terms of sale of a resource: limits and quotas, resolved to the pools they name. PURE: it
- * counts, it does not refuse.
+ * The terms of sale of a resource: limits and quotas, resolved to the pools they name, and what
+ * each customer has of it. PURE: it counts, it does not refuse.
  */
 #ifndef USHER_WORKER_INVENTORY_TERMS_H
 #define USHER_WORKER_INVENTORY_TERMS_H
@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "worker/base/table.h"
+#include "worker/inventory/booking.h"
 #include "worker/inventory/resource.h"
 
 /*
@@ -31,5 +33,62 @@ uint32_t terms_available(const struct resource *resource, const struct pool *poo
 
 /* Returns how many units of all pools together can be sold under the quotas, as sellable.h says. */
 int64_t terms_available_in_all(struct resource *resource);
+
+/*
+ * ==== Tallies ====
+ *
+ * Tallies of what each customer has of a resource, for the limits: units held or confirmed, holds,
+ * and units over groups of pools. Kept only where something limits customers. PURE: it counts, it
+ * does not refuse.
+ */
+
+struct tally {
+    struct table_node by_customer;
+    uint32_t units, holds;
+    struct tally_pool {
+        uint32_t pool; /* index */
+        uint32_t units;
+    } * pools; /* those with units, in no order */
+    uint32_t pool_count, pool_limit;
+    char *customer;
+};
+
+/* Whether customers are counted, or can be without the database: all bookings are in memory. */
+bool tallies_are_known(const struct resource *resource);
+
+/*
+ * Whether customers are limited but not counted yet: nothing may change until they were, for a read
+ * beside a commit would miscount them.
+ */
+bool tallies_are_missing(const struct resource *resource);
+
+/* Starts to count, from zero. */
+void tallies_begin(struct resource *resource);
+
+void tallies_deinit(struct tallies *tallies);
+
+/* Finds the tally of a customer; NULL: the customer has nothing. */
+const struct tally *tally_find(const struct resource *resource, const char *customer);
+
+/* Sums the units of a group of pools that a customer has; `tally` may be NULL. */
+int64_t tally_of_group(const struct tally *tally, const struct pool_group *group,
+                       const struct resource *resource);
+
+/* Counts a booking in, or out again, by its state, customer and content; only those that count. */
+void tally_add(struct resource *resource, const struct booking *booking);
+
+void tally_remove(struct resource *resource, const struct booking *booking);
+
+/*
+ * Counts a booking out, and in again, to find out whether it was counted in. False, and nothing
+ * changes: it was not.
+ */
+bool tally_count_out(struct resource *resource, const struct booking *booking);
+
+void tally_count_in(struct resource *resource, const struct booking *booking);
+
+/* Counts units that the database says a customer has; `holds`: bookings held, 0 or 1. */
+void tally_load(struct resource *resource, const char *customer, uint32_t pool, uint32_t units,
+                uint32_t holds);
 
 #endif

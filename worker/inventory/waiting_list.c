@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "producer/base/allocate.h"
-#include "producer/codec/request_wants.h"
+#include "producer/codec/stored.h"
 #include "worker/base/array.h"
 #include "worker/inventory/names.h"
 

@@ -1,13 +1,17 @@
 /*
- * Work that outlasts a batch: which resources have some, and whose bookings are cancelled. PURE.
+ * Work that outlasts a batch: waiting lists to be served, bookings of a resource to be
+ * cancelled. PURE.
  */
 #include "worker/inventory/work.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "worker/base/array.h"
 #include "worker/inventory/inventory_state.h"
-#include "worker/inventory/resources.h"
+#include "worker/inventory/waiting_list.h"
+
+/* ==== Unfinished work ==== */
 
 static struct resource *resource_of(struct list_node *node)
 {
@@ -124,4 +128,83 @@ bool inventory_has_work(const struct inventory *inventory)
 {
     bool remains = inventory->unfinished_after != 0 && !inventory->unfinished_listed;
     return inventory->work.count > 0 || inventory->unfinished_count > 0 || remains;
+}
+
+/* ==== Giving work ==== */
+
+void wake_waiting(struct inventory *inventory, struct resource *resource)
+{
+    if (resource->waiting.count == 0)
+        return;
+    resource->row.unserved = true;
+    waiting_begin(resource);
+    inventory_note_work(inventory, resource);
+}
+
+void wake_waiting_all(struct inventory *inventory, struct resource *resource)
+{
+    if (resource->waiting.count > 0)
+        waiting_mark_all_classes(resource);
+    wake_waiting(inventory, resource);
+}
+
+void wake_served(struct inventory *inventory, struct resource *resource)
+{
+    resource->row.unserved = false;
+    inventory_note_work(inventory, resource);
+}
+
+void wake_cancelling(struct inventory *inventory, struct resource *resource, const char *why)
+{
+    resource->row.cancelling = resource_text(resource, why);
+    memset(resource->cancel_cursor, 0, sizeof resource->cancel_cursor);
+    inventory_note_work(inventory, resource);
+}
+
+void wake_cancelled(struct inventory *inventory, struct resource *resource)
+{
+    assert(!wake_cancelling_remains(resource));
+    resource->row.cancelling = NULL;
+    inventory_note_work(inventory, resource);
+}
+
+bool wake_cancelling_remains(const struct resource *resource)
+{
+    return resource->held + resource->sold > 0 || resource->waiting.count > 0;
+}
+
+/* ==== Horizon ==== */
+
+int64_t inventory_next_due_ms(const struct inventory *inventory)
+{
+    const struct booking *first = due_first(&inventory->due);
+    int64_t horizon_ms = inventory->horizon.expires_ms;
+    return first && first->expires_ms < horizon_ms ? first->expires_ms : horizon_ms;
+}
+
+bool inventory_due(const struct inventory *inventory, int64_t until_ms)
+{
+    const struct booking *first = due_first(&inventory->due);
+    return (first && first->expires_ms <= until_ms) ||
+           due_key_less(inventory->horizon, (struct due_key){until_ms, INT64_MAX});
+}
+
+struct booking *inventory_first_due(const struct inventory *inventory, int64_t until_ms)
+{
+    struct booking *first = due_first(&inventory->due);
+    if (!first || first->expires_ms > until_ms ||
+        due_key_less(inventory->horizon, (struct due_key){first->expires_ms, first->no}))
+        return NULL;
+    return first;
+}
+
+struct due_key inventory_horizon(const struct inventory *inventory)
+{
+    return inventory->horizon;
+}
+
+struct booking *inventory_each_due(const struct inventory *inventory, int64_t until_ms,
+                                   uint32_t *at)
+{
+    return due_each(&inventory->due, until_ms, at);
 }

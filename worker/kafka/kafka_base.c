@@ -1,15 +1,24 @@
-/* The settings, the reader and the disposal that all Kafka adapters share: see kafka_base.h. */
+/*
+ * What all Kafka adapters of a process share: the settings, the names of the topics, one reader
+ * that is a member of no group, and the disposal of handles. Opened by the program and passed to
+ * the adapters; knows nothing of what they do with it.
+ */
 #include "worker/kafka/kafka_base.h"
 
+#include <assert.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "producer/base/allocate.h"
 #include "producer/base/plural.h"
 #include "usher/memory.h"
-#include "worker/kafka/kafka_disposal.h"
 #include "worker/kafka/kafka_reader.h"
+
+/* ==== What is shared ==== */
 
 enum {
     REQUEST_TIMEOUT_MS = 10000
@@ -136,4 +145,33 @@ enum usher_status kafka_base_close(struct kafka_base *base, int timeout_ms, stru
     }
     free_base(base);
     return USHER_OK;
+}
+
+/* ==== Descriptors ==== */
+
+static const uint64_t increment = 1;
+
+int kafka_wake_new(void)
+{
+    int fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    assert(fd >= 0);
+    return fd;
+}
+
+void kafka_wake_set(int fd)
+{
+    ssize_t size = write(fd, &increment, sizeof increment);
+    assert(size == (ssize_t)sizeof increment || errno == EAGAIN || errno == EINTR);
+}
+
+void kafka_wake_clear(int fd)
+{
+    uint64_t count;
+    ssize_t size = read(fd, &count, sizeof count);
+    assert(size == (ssize_t)sizeof count || errno == EAGAIN || errno == EINTR);
+}
+
+void kafka_wake_on(rd_kafka_queue_t *queue, int fd)
+{
+    rd_kafka_queue_io_event_enable(queue, fd, &increment, sizeof increment);
 }

@@ -1,11 +1,13 @@
 /*
  * What all Kafka adapters of a process share: the settings, the names of the topics, one reader
- * that is a member of no group, and the disposal of handles. Opened by the program and passed to
- * the adapters; knows nothing of what they do with it.
+ * that is a member of no group, the disposal of handles, and descriptors that librdkafka's
+ * queues make readable. Opened by the program and passed to the adapters; knows nothing of what
+ * they do with it. For the Kafka adapters only: includes rdkafka.h.
  */
 #ifndef USHER_WORKER_KAFKA_KAFKA_BASE_H
 #define USHER_WORKER_KAFKA_KAFKA_BASE_H
 
+#include <librdkafka/rdkafka.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -47,8 +49,11 @@ USHER_MUST_CHECK enum usher_status kafka_base_ends(struct kafka_base *base, int3
 
 /* Borrowed, valid until the base is closed. */
 const struct usher_topic_names *kafka_base_topics(const struct kafka_base *base);
+
 const struct usher_kafka_settings *kafka_base_settings(const struct kafka_base *base);
+
 struct kafka_reader *kafka_base_reader(const struct kafka_base *base);
+
 struct kafka_disposal *kafka_base_disposal(const struct kafka_base *base);
 
 /*
@@ -58,5 +63,23 @@ struct kafka_disposal *kafka_base_disposal(const struct kafka_base *base);
  */
 USHER_MUST_CHECK enum usher_status kafka_base_close(struct kafka_base *base, int timeout_ms,
                                                     struct usher_error *err);
+
+/*
+ * ==== Descriptors ====
+ *
+ * Descriptors that an event loop waits on, made readable by librdkafka's queues.
+ */
+
+/* Returns a non-blocking eventfd, owned: close. Aborts where the process has no descriptor left. */
+int kafka_wake_new(void);
+
+/* Makes it readable. */
+void kafka_wake_set(int fd);
+
+/* Makes it unreadable until it is set again. */
+void kafka_wake_clear(int fd);
+
+/* Sets `fd` whenever an event arrives in the empty queue; -1: no longer. */
+void kafka_wake_on(rd_kafka_queue_t *queue, int fd);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "usher/status.h"
 #include "worker/kafka/kafka_base.h"
-#include "worker/model/group_port.h"
+#include "worker/model/ports.h"
 
 struct kafka_group;
 

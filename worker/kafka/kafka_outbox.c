@@ -1,24 +1,95 @@
 /*
- * The outbox of one partition: see kafka_outbox.h. Answers go through a gapless producer; dead
- * letters, which may be refused for their size, through another, so that they cannot block it.
+ * The outbox_port of one partition: publishes answers to the result topic and dead letters to
+ * theirs, and scans the result log. Knows the rows and the codec, not how rows are decided.
  */
 #include "worker/kafka/kafka_outbox.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
+#include "producer/codec/answer_encode.h"
 #include "producer/kafka/kafka_errors.h"
-#include "worker/kafka/delivered.h"
-#include "worker/kafka/kafka_answer.h"
-#include "worker/kafka/kafka_burst.h"
-#include "worker/kafka/kafka_producer.h"
-#include "worker/kafka/kafka_scan.h"
-#include "worker/kafka/kafka_wake.h"
+#include "worker/kafka/kafka_reader.h"
+
+/*
+ * ==== Bursts ====
+ *
+ * Answers that wait until the produce request before them is acknowledged, to be sent as one
+ * batch. librdkafka would queue them as well, but up to version 2.0.2 (and with one request in
+ * flight) its broker thread spins while further batches are ready: a third of a core at 10,000
+ * answers per second. Where that is fixed, this file can go. For the outbox only.
+ */
+
+/* Zero-initialised: empty. Memory is reused. */
+struct kafka_burst {
+    struct usher_arena memory; /* keys and values */
+    struct kafka_outgoing *messages;
+    uint32_t first; /* that was not passed on yet, … */
+    uint32_t count; /* … of so many; 0: none wait */
+    uint32_t capacity;
+};
+
+/* Adds a message: key and value are copied, headers are taken. */
+static void kafka_burst_add(struct kafka_burst *burst, const struct kafka_outgoing *out)
+{
+    if (burst->count == burst->capacity) {
+        burst->capacity = burst->capacity == 0 ? 64 : 2 * burst->capacity;
+        burst->messages = memory_realloc(burst->messages, burst->capacity, sizeof *burst->messages);
+    }
+    struct kafka_outgoing *message = &burst->messages[burst->count++];
+    *message = *out;
+    if (out->key)
+        message->key = usher_arena_text(&burst->memory, out->key, out->key_size);
+    message->value = usher_arena_text(&burst->memory, out->value, out->value_size);
+}
+
+static void kafka_burst_clear(struct kafka_burst *burst);
+
+/*
+ * Passes the first messages, at most `most`, to the producer, in order: `*sent`. Empties the burst
+ * on failure. RETRY: see kafka_producer_send.
+ */
+static enum usher_status kafka_burst_send(struct kafka_burst *burst,
+                                          struct kafka_producer *producer, uint32_t most,
+                                          uint32_t *sent, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    for (*sent = 0; *sent < most && burst->first < burst->count && status == USHER_OK; ++*sent) {
+        struct kafka_outgoing *message = &burst->messages[burst->first++];
+        status = kafka_producer_send(producer, message, err);
+        message->headers = NULL; /* taken, also on failure */
+    }
+    if (status != USHER_OK || burst->first == burst->count)
+        kafka_burst_clear(burst);
+    return status;
+}
+
+/* Drops all messages. */
+static void kafka_burst_clear(struct kafka_burst *burst)
+{
+    for (uint32_t i = 0; i < burst->count; i++)
+        if (burst->messages[i].headers)
+            rd_kafka_headers_destroy(burst->messages[i].headers);
+    burst->first = burst->count = 0;
+    usher_arena_reset(&burst->memory);
+}
+
+/* Drops all messages and frees the memory. */
+static void kafka_burst_deinit(struct kafka_burst *burst)
+{
+    kafka_burst_clear(burst);
+    usher_arena_deinit(&burst->memory);
+    free(burst->messages);
+    *burst = (struct kafka_burst){0};
+}
+
+/* ==== The outbox port ==== */
 
 enum {
     QUEUE_LIMIT = 20000,
@@ -351,4 +422,254 @@ struct outbox_port kafka_outbox_port(struct kafka_outbox *outbox)
         .pending = outbox_pending,
         .has_room = outbox_has_room,
     };
+}
+
+/* ==== Published position ==== */
+
+#define UNREPORTED INT64_C(-2)
+
+#define UNKNOWN INT64_C(-1)
+
+enum {
+    RING_START = 1024, /* powers of two */
+    LETTERS_START = 16,
+};
+
+void delivered_init(struct delivered *delivered)
+{
+    *delivered = (struct delivered){.last_offset = UNKNOWN, .stop_offset = UNKNOWN};
+}
+
+void delivered_deinit(struct delivered *delivered)
+{
+    free(delivered->offsets);
+    free(delivered->letters);
+    delivered_init(delivered);
+}
+
+static int64_t *answer_at(struct delivered *delivered, int64_t seq)
+{
+    return &delivered->offsets[(uint64_t)seq & (delivered->capacity - 1)];
+}
+
+static int64_t *letter_at(struct delivered *delivered, uint64_t number)
+{
+    return &delivered->letters[number & (delivered->letter_capacity - 1)];
+}
+
+/* Returns a ring of twice the size; the caller copies the content. */
+static int64_t *ring_new(uint32_t *capacity, uint32_t start)
+{
+    *capacity = *capacity > 0 ? *capacity * 2 : start;
+    assert(*capacity > 0);
+    int64_t *ring = memory_calloc(*capacity, sizeof *ring);
+    return ring;
+}
+
+static void answers_grow(struct delivered *delivered)
+{
+    struct delivered old = *delivered;
+    delivered->offsets = ring_new(&delivered->capacity, RING_START);
+    for (int64_t seq = old.passed_seq + 1; seq < old.next_seq; seq++)
+        *answer_at(delivered, seq) = *answer_at(&old, seq);
+    free(old.offsets);
+}
+
+static void letters_grow(struct delivered *delivered)
+{
+    struct delivered old = *delivered;
+    delivered->letters = ring_new(&delivered->letter_capacity, LETTERS_START);
+    for (uint64_t n = old.letter_first; n < old.letter_next; n++)
+        *letter_at(delivered, n) = *letter_at(&old, n);
+    free(old.letters);
+}
+
+/* Returns the seq of the first undelivered dead letter: the position must stay below it. */
+static int64_t letter_barrier(struct delivered *delivered)
+{
+    while (delivered->letter_first < delivered->letter_next &&
+           *letter_at(delivered, delivered->letter_first) < 0)
+        delivered->letter_first++;
+    if (delivered->letter_first == delivered->letter_next)
+        return INT64_MAX;
+    return *letter_at(delivered, delivered->letter_first);
+}
+
+/* Advances over what is delivered. False: an offset does not rise. */
+static bool advance(struct delivered *delivered)
+{
+    int64_t barrier = letter_barrier(delivered);
+    while (delivered->passed_seq + 1 < delivered->next_seq && delivered->passed_seq + 1 < barrier) {
+        int64_t offset = *answer_at(delivered, delivered->passed_seq + 1);
+        if (offset == UNREPORTED)
+            break;
+        if (offset != UNKNOWN && offset <= delivered->last_offset)
+            return false;
+        delivered->passed_seq++;
+        if (offset == UNKNOWN)
+            continue;
+        delivered->last_offset = offset;
+        delivered->stop_seq = delivered->passed_seq;
+        delivered->stop_offset = offset;
+        delivered->moved = true;
+    }
+    return true;
+}
+
+void delivered_start(struct delivered *delivered, int64_t seq, int64_t offset)
+{
+    assert(seq >= 0 && offset >= UNKNOWN);
+    delivered->passed_seq = seq;
+    delivered->next_seq = seq + 1;
+    delivered->last_offset = offset;
+    delivered->unreported = 0;
+    delivered->letter_first = delivered->letter_next = 0;
+    delivered->letters_unreported = 0;
+    delivered->stop_seq = seq;
+    delivered->stop_offset = offset;
+    delivered->moved = offset != UNKNOWN;
+}
+
+void delivered_sent(struct delivered *delivered, int64_t seq)
+{
+    assert(seq == delivered->next_seq);
+    if (seq - delivered->passed_seq > (int64_t)delivered->capacity)
+        answers_grow(delivered);
+    *answer_at(delivered, seq) = UNREPORTED;
+    delivered->next_seq++;
+    delivered->unreported++;
+}
+
+void delivered_letter_sent(struct delivered *delivered, int64_t seq)
+{
+    assert(seq > 0);
+    if (delivered->letter_next - delivered->letter_first == delivered->letter_capacity)
+        letters_grow(delivered);
+    *letter_at(delivered, delivered->letter_next++) = seq;
+    delivered->letters_unreported++;
+}
+
+bool delivered_report(struct delivered *delivered, int64_t seq, int64_t offset)
+{
+    assert(seq > delivered->passed_seq && seq < delivered->next_seq);
+    assert(*answer_at(delivered, seq) == UNREPORTED);
+    *answer_at(delivered, seq) = offset >= 0 ? offset : UNKNOWN;
+    delivered->unreported--;
+    return advance(delivered);
+}
+
+bool delivered_letter_report(struct delivered *delivered, int64_t seq)
+{
+    uint64_t n = delivered->letter_first;
+    while (n < delivered->letter_next && *letter_at(delivered, n) != seq)
+        n++;
+    assert(n < delivered->letter_next);
+    *letter_at(delivered, n) = -seq;
+    delivered->letters_unreported--;
+    return advance(delivered);
+}
+
+void delivered_position(struct delivered *delivered, int64_t *seq, int64_t *offset)
+{
+    /* The position of the start counts only once the dead letters up to it are delivered. */
+    if (!delivered->moved || delivered->stop_seq >= letter_barrier(delivered))
+        return;
+    *seq = delivered->stop_seq;
+    *offset = delivered->stop_offset;
+    delivered->moved = false;
+}
+
+/* ==== Answers and dead letters as records ==== */
+
+static void add_header(rd_kafka_headers_t *headers, const char *name, const char *value)
+{
+    rd_kafka_resp_err_t code = rd_kafka_header_add(headers, name, -1, value, -1);
+    assert(code == RD_KAFKA_RESP_ERR_NO_ERROR);
+}
+
+static void add_number(rd_kafka_headers_t *headers, const char *name, int64_t number)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRId64, number);
+    add_header(headers, name, text);
+}
+
+enum usher_status kafka_answer_value(const struct decision_row *row, int32_t partition,
+                                     struct usher_buffer *out, struct usher_error *err)
+{
+    if (row->codec != USHER_CODEC_VERSION) {
+        usher_error_set(err, USHER_EXIT_CONFIG,
+                        "could not publish seq %" PRId64 ": it was written in version %d, this "
+                        "program knows %d: run the newer program",
+                        row->seq, (int)row->codec, USHER_CODEC_VERSION);
+        return USHER_HALT;
+    }
+    struct usher_answer answer;
+    usher_answer_init(&answer);
+    answer.request_id = row->request_id;
+    answer.op = row->op;
+    answer.resource = row->resource;
+    answer.client = row->client;
+    answer.replayed = row->replayed;
+    answer.seq = row->seq;
+    answer.epoch = row->epoch;
+    answer.source_partition = partition;
+    answer.source_offset = row->source_offset == OFFSET_NONE ? USHER_ABSENT : row->source_offset;
+    answer_wrap(&answer, row->body, row->body_size, out);
+    return USHER_OK;
+}
+
+/* https://github.com/cloudevents/spec, Kafka protocol binding, binary content mode. */
+static void add_cloud_events(rd_kafka_headers_t *headers, const struct decision_row *row,
+                             int32_t partition, const struct usher_topic_names *topics)
+{
+    char text[USHER_TOPIC_NAME_SIZE + 32];
+    add_header(headers, "ce_specversion", "1.0");
+    snprintf(text, sizeof text, "%" PRId32 "-%" PRId64, partition, row->seq);
+    add_header(headers, "ce_id", text);
+    snprintf(text, sizeof text, "/usher/%s", topics->results);
+    add_header(headers, "ce_source", text);
+    snprintf(text, sizeof text, "usher.%s", usher_outcome_name(row->outcome));
+    add_header(headers, "ce_type", text);
+    usher_instant_format(row->decided_ms, text);
+    add_header(headers, "ce_time", text);
+    add_header(headers, "content-type", "application/json");
+}
+
+rd_kafka_headers_t *kafka_answer_headers(const struct decision_row *row, int32_t partition,
+                                         const struct usher_topic_names *topics)
+{
+    if (!row->traceparent && !row->client && !row->cloud_events)
+        return NULL;
+    rd_kafka_headers_t *headers = rd_kafka_headers_new(8);
+    if (row->traceparent)
+        add_header(headers, "traceparent", row->traceparent);
+    if (row->client)
+        add_header(headers, "client", row->client);
+    if (row->cloud_events)
+        add_cloud_events(headers, row, partition, topics);
+    return headers;
+}
+
+rd_kafka_headers_t *kafka_dead_letter_headers(const struct dead_letter_row *row, int32_t partition,
+                                              const struct usher_topic_names *topics)
+{
+    char time[USHER_INSTANT_SIZE];
+    rd_kafka_headers_t *headers = rd_kafka_headers_new(9);
+    add_header(headers, "dlq-reason", usher_reason_name(row->reason));
+    if (row->detail)
+        add_header(headers, "dlq-detail", row->detail);
+    if (row->request_id)
+        add_header(headers, "dlq-request-id", row->request_id);
+    usher_instant_format(row->decided_ms, time);
+    add_header(headers, "dlq-time", time);
+    add_header(headers, "dlq-topic", topics->requests);
+    add_number(headers, "dlq-partition", partition);
+    add_number(headers, "dlq-offset", row->source_offset);
+    /* By this name tools for dead letters of Kafka Connect show what was wrong. */
+    if (row->detail)
+        add_header(headers, "__connect.errors.exception.message", row->detail);
+    if (row->truncated || row->value_size > KAFKA_DEAD_LETTER_MAX || row->key_size > RECORD_KEY_MAX)
+        add_header(headers, "dlq-truncated", "true");
+    return headers;
 }

@@ -1,20 +1,26 @@
 /*
- * The shared reader: see kafka_reader.h. It uses librdkafka's simple consumer, which reads each
- * partition on its own and needs no group: one warm connection serves every takeover.
+ * A consumer that is a member of no group and is shared by all partitions of a process: reads logs
+ * from any offset and asks for their ends. Of transactions it knows nothing: what is behind an open
+ * one counts, for the log does not end there, and it reads records of aborted ones, too. Requests
+ * are taken by kafka_source.h alone. For the Kafka adapters only: includes rdkafka.h.
  */
 #include "worker/kafka/kafka_reader.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 #include "worker/base/fingerprint.h"
-#include "worker/kafka/kafka_record.h"
-#include "worker/model/rows.h"
+#include "worker/base/thread.h"
+
+/* ==== Reader ==== */
 
 enum {
     FIRST_TRY_MS = 2000 /* of a request, to the leader that was the last one known */
@@ -308,4 +314,313 @@ enum usher_status kafka_reader_first(struct kafka_reader *reader, struct kafka_p
         status = kafka_fail(err, message->err, "could not read offset %" PRId64, message->offset);
     rd_kafka_message_destroy(message);
     return status;
+}
+
+/* ==== Records ==== */
+
+enum {
+    /* A traceparent has 55 characters in version 00; later ones may be longer. */
+    TRACEPARENT_MIN = 55,
+    TRACEPARENT_MAX = 128,
+    /* About what librdkafka takes for a header beside its name and value. */
+    HEADER_SIZE = 100,
+};
+
+/* The value is stored as text and echoed, while a header may contain any bytes. */
+static bool is_traceparent(const char *text, size_t size)
+{
+    if (size < TRACEPARENT_MIN || size > TRACEPARENT_MAX)
+        return false;
+    for (size_t i = 0; i < size; i++)
+        if (text[i] != '-' && !isxdigit((unsigned char)text[i]))
+            return false;
+    return true;
+}
+
+static void read_headers(struct log_record *record, rd_kafka_message_t *message)
+{
+    rd_kafka_headers_t *headers;
+    if (rd_kafka_message_headers(message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR)
+        return;
+    const char *name;
+    const void *value;
+    size_t size;
+    for (size_t i = 0;
+         rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR;
+         i++) {
+        record->headers_size += HEADER_SIZE + strlen(name) + size;
+        if (strncmp(name, "ce_", 3) == 0)
+            record->cloud_events = true;
+        if (strcmp(name, "traceparent") == 0 && value && is_traceparent(value, size)) {
+            record->traceparent = value;
+            record->traceparent_size = size;
+        }
+    }
+}
+
+bool kafka_is_noop(const rd_kafka_message_t *message)
+{
+    rd_kafka_headers_t *headers;
+    const void *value;
+    size_t size;
+    return !message->err && !message->key && !message->payload &&
+           rd_kafka_message_headers(message, &headers) == RD_KAFKA_RESP_ERR_NO_ERROR &&
+           rd_kafka_header_get_last(headers, KAFKA_NOOP_HEADER, &value, &size) ==
+               RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
+struct log_record kafka_record(rd_kafka_message_t *message)
+{
+    struct log_record record = {
+        .offset = message->offset,
+        .key = message->key,
+        .key_size = message->key_len,
+        .value = message->payload,
+        .value_size = message->len,
+        .handle = message,
+    };
+    read_headers(&record, message);
+    return record;
+}
+
+/* ==== Scan of the result log ==== */
+
+enum {
+    SCAN_BATCH = 1000
+};
+
+struct scan {
+    const struct position *position;
+    struct consumer_position consumer;
+    int64_t next_offset; /* to be read next */
+    struct usher_error *err;
+};
+
+/* HALT: only usher writes to this log, so an operator must look before anything is appended. */
+static enum usher_status other_log(const struct scan *scan, const char *instead)
+{
+    usher_error_set(scan->err, USHER_EXIT_CONFIG,
+                    "the result log is not the one that was published to: seq %" PRId64
+                    " should be at offset %" PRId64 ", %s: was the topic deleted and recreated?",
+                    scan->position->published_seq, scan->position->published_offset, instead);
+    return USHER_HALT;
+}
+
+/* Skips records that are not answers, as a consumer does. */
+static enum usher_status read_record(struct scan *scan, const rd_kafka_message_t *message)
+{
+    int64_t seq = 0;
+    bool is_answer = answer_tail_seq(message->payload, message->len, &seq);
+    if (message->offset == scan->position->published_offset &&
+        (!is_answer || seq != scan->position->published_seq))
+        return other_log(scan, "where something else is");
+    scan->next_offset = message->offset + 1;
+    if (!is_answer)
+        return USHER_OK;
+    if (seq > scan->consumer.highest_seq)
+        scan->consumer.highest_seq = seq;
+    if (seq == scan->consumer.last_seq + 1) {
+        scan->consumer.last_seq = seq;
+        scan->consumer.last_offset = message->offset;
+    }
+    return USHER_OK;
+}
+
+static enum usher_status read_message(struct scan *scan, const rd_kafka_message_t *message)
+{
+    if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR)
+        return read_record(scan, message);
+    if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
+        scan->next_offset = message->offset;
+        return USHER_OK;
+    }
+    enum usher_status status =
+        kafka_fail(scan->err, message->err, "could not read the result log at offset %" PRId64,
+                   scan->next_offset);
+    /* Retention may delete what is being read: the next scan begins at the new start of the log. */
+    return status == USHER_HALT ? USHER_RETRY : status;
+}
+
+static enum usher_status read_batch(struct scan *scan, struct kafka_reading *reading,
+                                    int timeout_ms)
+{
+    rd_kafka_message_t *messages[SCAN_BATCH];
+    enum usher_status status = USHER_OK;
+    size_t count = kafka_reader_next(reading, messages, SCAN_BATCH, timeout_ms);
+    for (size_t i = 0; i < count; i++) {
+        if (status == USHER_OK)
+            status = read_message(scan, messages[i]);
+        rd_kafka_message_destroy(messages[i]);
+    }
+    if (count > 0)
+        return status;
+    return kafka_fail(scan->err, RD_KAFKA_RESP_ERR__TIMED_OUT,
+                      "could not read the result log at offset %" PRId64, scan->next_offset);
+}
+
+static enum usher_status read_to(struct scan *scan, struct kafka_reader *reader,
+                                 struct kafka_place place, int64_t end)
+{
+    struct kafka_reading reading;
+    if (scan->next_offset >= end)
+        return USHER_OK;
+    enum usher_status status =
+        kafka_reader_start(reader, place, scan->next_offset, &reading, scan->err);
+    if (status != USHER_OK)
+        return status;
+    while (status == USHER_OK && scan->next_offset < end)
+        status = read_batch(scan, &reading, kafka_reader_timeout_ms(reader));
+    kafka_reader_stop(&reading);
+    return status;
+}
+
+enum usher_status kafka_scan(struct kafka_reader *reader, struct kafka_place place,
+                             const struct position *position, struct consumer_position *found,
+                             struct usher_error *err)
+{
+    struct scan scan = {
+        .position = position,
+        .consumer = {position->published_seq, position->published_offset, position->published_seq},
+        .err = err,
+    };
+    struct kafka_bounds bounds;
+    enum usher_status status =
+        kafka_reader_bounds(reader, place, kafka_reader_timeout_ms(reader), &bounds, err);
+    if (status != USHER_OK)
+        return status;
+    if (position->published_offset != OFFSET_NONE && bounds.end <= position->published_offset)
+        return other_log(&scan, "but the log ends before that");
+    scan.next_offset =
+        position->published_offset > bounds.start ? position->published_offset : bounds.start;
+    status = read_to(&scan, reader, place, bounds.end);
+    if (status == USHER_OK)
+        *found = scan.consumer;
+    return status;
+}
+
+/* ==== Seq of an answer ==== */
+
+/* The bytes not read yet: `end` moves towards `start`. */
+struct tail {
+    const char *start, *end;
+};
+
+/* Steps back over `text` if the bytes end with it. */
+static bool tail_text(struct tail *tail, const char *text)
+{
+    size_t size = strlen(text);
+    if ((size_t)(tail->end - tail->start) < size || memcmp(tail->end - size, text, size) != 0)
+        return false;
+    tail->end -= size;
+    return true;
+}
+
+/* Steps back over a number of 0 or more, as the codec writes it. */
+static bool tail_number(struct tail *tail, int64_t *number)
+{
+    int64_t value = 0, weight = 1;
+    int digits = 0;
+    while (tail->end > tail->start && tail->end[-1] >= '0' && tail->end[-1] <= '9') {
+        int64_t part;
+        if (digits == 19 || __builtin_mul_overflow(weight, (int64_t)(tail->end[-1] - '0'), &part) ||
+            __builtin_add_overflow(value, part, &value))
+            return false;
+        weight = ++digits < 19 ? weight * 10 : weight;
+        tail->end--;
+    }
+    *number = value;
+    return digits > 0;
+}
+
+static bool tail_source(struct tail *tail)
+{
+    int64_t ignored;
+    return tail_text(tail, "}") && tail_number(tail, &ignored) && tail_text(tail, ",\"offset\":") &&
+           tail_number(tail, &ignored) && tail_text(tail, ",\"source\":{\"partition\":");
+}
+
+bool answer_tail_seq(const void *value, size_t size, int64_t *seq)
+{
+    if (!value)
+        return false;
+    struct tail tail = {.start = value, .end = (const char *)value + size};
+    int64_t ignored;
+    if (!tail_text(&tail, "}"))
+        return false;
+    if (tail.end > tail.start && tail.end[-1] == '}' && !tail_source(&tail))
+        return false;
+    return tail_number(&tail, &ignored) && tail_text(&tail, ",\"epoch\":") &&
+           tail_number(&tail, seq) && tail_text(&tail, ",\"seq\":");
+}
+
+/* ==== Disposal ==== */
+
+struct kafka_disposal {
+    pthread_mutex_t lock;
+    pthread_cond_t destroyed;
+    uint32_t pending; /* handles that are being destroyed */
+};
+
+struct job {
+    struct kafka_disposal *disposal;
+    rd_kafka_t *handle;
+    void *owner;
+};
+
+struct kafka_disposal *kafka_disposal_new(void)
+{
+    struct kafka_disposal *disposal = memory_calloc(1, sizeof *disposal);
+    pthread_mutex_init(&disposal->lock, NULL);
+    thread_condition_init(&disposal->destroyed);
+    return disposal;
+}
+
+static void *destroy_handle(void *argument)
+{
+    struct job job = *(struct job *)argument;
+    free(argument);
+    rd_kafka_destroy(job.handle);
+    free(job.owner);
+    pthread_mutex_lock(&job.disposal->lock);
+    job.disposal->pending--;
+    pthread_cond_broadcast(&job.disposal->destroyed);
+    pthread_mutex_unlock(&job.disposal->lock);
+    return NULL;
+}
+
+void kafka_disposal_add(struct kafka_disposal *disposal, rd_kafka_t *handle, void *owner)
+{
+    if (!handle)
+        return;
+    struct job *job = memory_alloc(sizeof *job);
+    *job = (struct job){disposal, handle, owner};
+    pthread_mutex_lock(&disposal->lock);
+    disposal->pending++;
+    pthread_mutex_unlock(&disposal->lock);
+    pthread_t thread;
+    int failed = pthread_create(&thread, NULL, destroy_handle, job);
+    if (failed)
+        destroy_handle(job);
+    else
+        pthread_detach(thread);
+}
+
+bool kafka_disposal_wait(struct kafka_disposal *disposal, int timeout_ms)
+{
+    int64_t deadline_ms = clock_ms() + timeout_ms;
+    pthread_mutex_lock(&disposal->lock);
+    bool in_time = true;
+    while (disposal->pending > 0 && in_time)
+        in_time = thread_wait(&disposal->destroyed, &disposal->lock, deadline_ms);
+    bool done = disposal->pending == 0;
+    pthread_mutex_unlock(&disposal->lock);
+    return done;
+}
+
+void kafka_disposal_free(struct kafka_disposal *disposal)
+{
+    assert(disposal->pending == 0);
+    pthread_cond_destroy(&disposal->destroyed);
+    pthread_mutex_destroy(&disposal->lock);
+    free(disposal);
 }

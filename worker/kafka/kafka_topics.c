@@ -1,15 +1,336 @@
-/* Creates and checks the topics: see kafka_topics.h. */
+/*
+ * Creates the topics as the protocol requires, and tells what is wrong with existing ones. For
+ * `topics create|check` and `check`; knows nothing of options.
+ */
 #include "worker/kafka/kafka_topics.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <librdkafka/rdkafka.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "producer/base/clock.h"
 #include "producer/base/plural.h"
 #include "producer/kafka/kafka_errors.h"
-#include "worker/kafka/kafka_topic_check.h"
+#include "worker/kafka/kafka_producer.h"
+#include "worker/kafka/kafka_reader.h"
+#include "worker/model/rows.h"
+
+/*
+ * ==== What the protocol requires ====
+ *
+ * Compares the topics with what the protocol requires of them, and tells the differences. Knows
+ * nothing of commands.
+ */
+
+enum {
+    TOPIC_COUNT = 3
+};
+
+/* A topic, and the size of the messages that it must accept (protocol, "sizes"). */
+struct topic_need {
+    const char *name;
+    int message_size;
+};
+
+/* A setting that every topic must have. */
+struct topic_setting {
+    const char *name, *value;
+};
+
+/* Where the findings go, and the exit code that follows from them. */
+struct topic_report {
+    struct topic_need needs[TOPIC_COUNT]; /* requests, results, dead letters */
+    struct usher_topic_names names;
+    int timeout_ms; /* deadline of each request to Kafka */
+    struct kafka_log log;
+    rd_kafka_t *kafka;
+    const struct findings *findings;
+    bool single_copy;       /* a topic acknowledges what only one broker has */
+    enum usher_exit result; /* DONE until something is wrong, then the exit code of the first */
+};
+
+enum {
+    REQUESTS = 0, /* indexes of topics */
+    RESULTS,
+};
+
+static const struct topic_setting topic_settings[] = {
+    {"cleanup.policy", "delete"},
+    {"message.timestamp.type", "LogAppendTime"},
+};
+
+static const size_t topic_setting_count = sizeof topic_settings / sizeof *topic_settings;
+
+/* ---- findings ---- */
+
+enum {
+    TEXT_SIZE = 1024
+};
+
+static void USHER_PRINTF(3, 0) tell(const struct topic_report *report, enum finding_level level,
+                                    const char *format, va_list arguments)
+{
+    char text[TEXT_SIZE];
+    vsnprintf(text, sizeof text, format, arguments);
+    report->findings->tell(report->findings->context, level, text);
+}
+
+static void topic_good(struct topic_report *report, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tell(report, FINDING_GOOD, format, arguments);
+    va_end(arguments);
+}
+
+static void USHER_PRINTF(2, 3) topic_note(struct topic_report *report, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tell(report, FINDING_NOTE, format, arguments);
+    va_end(arguments);
+}
+
+static void topic_wrong(struct topic_report *report, enum usher_exit exit_code, const char *format,
+                        ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tell(report, FINDING_WRONG, format, arguments);
+    va_end(arguments);
+    if (report->result == USHER_EXIT_DONE)
+        report->result = exit_code;
+}
+
+/* Returns the options of an admin request with the report's deadline; owned by the caller. */
+static rd_kafka_AdminOptions_t *topic_admin_options(const struct topic_report *report,
+                                                    rd_kafka_admin_op_t operation)
+{
+    char text[128];
+    rd_kafka_AdminOptions_t *options = rd_kafka_AdminOptions_new(report->kafka, operation);
+    rd_kafka_resp_err_t code =
+        rd_kafka_AdminOptions_set_request_timeout(options, report->timeout_ms, text, sizeof text);
+    assert(code == RD_KAFKA_RESP_ERR_NO_ERROR);
+    /* Refused where the broker has nothing to wait for, as when it describes. */
+    (void)rd_kafka_AdminOptions_set_operation_timeout(options, report->timeout_ms, text,
+                                                      sizeof text);
+    return options;
+}
+
+/* Whether an admin request was answered; if not, reports that it could not `what`. */
+static bool topic_answered(struct topic_report *report, rd_kafka_event_t *event, const char *what)
+{
+    enum usher_exit exit_code;
+    rd_kafka_resp_err_t code = event ? rd_kafka_event_error(event) : RD_KAFKA_RESP_ERR__TIMED_OUT;
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
+        return true;
+    (void)kafka_status(code, &exit_code);
+    topic_wrong(report, exit_code, "topics: could not %s: %s", what, rd_kafka_err2str(code));
+    return false;
+}
+
+/* ---- partition counts ---- */
+
+static enum usher_status count_partitions(struct topic_report *report, const char *topic,
+                                          bool created, int32_t *count, struct usher_error *err)
+{
+    const struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
+    int64_t deadline = clock_ms() + report->timeout_ms;
+    enum usher_status status =
+        kafka_partition_count(report->kafka, topic, report->timeout_ms, count, err);
+    while (created && status != USHER_OK && clock_ms() < deadline) {
+        nanosleep(&pause, NULL);
+        status = kafka_partition_count(report->kafka, topic, report->timeout_ms, count, err);
+    }
+    return status;
+}
+
+/* False: a topic is missing, so there is nothing more to compare. */
+static bool count_all(struct topic_report *report, bool created, int32_t *counts)
+{
+    struct usher_error error;
+    for (size_t i = 0; i < TOPIC_COUNT; i++)
+        if (count_partitions(report, report->needs[i].name, created, &counts[i], &error) !=
+            USHER_OK)
+            topic_wrong(report, error.exit_code, "topics: %s", error.text);
+    return report->result == USHER_EXIT_DONE;
+}
+
+/* Partitions cannot be taken away from a topic: it is replaced, as in deploy/recovery.md. */
+static void compare_count(struct topic_report *report, const int32_t *counts, size_t topic,
+                          int32_t expected)
+{
+    if (counts[topic] != expected)
+        topic_wrong(report, USHER_EXIT_CONFIG,
+                    "topic \"%s\": has %" PRId32 " partition%s, expected %" PRId32
+                    ": keys are hashed with that count; with all workers stopped, delete this "
+                    "topic, run `usher-worker topics create --partitions %" PRId32
+                    "`, then `usher-worker partition accept-topic --topic %s`; another count takes "
+                    "topics with a new prefix (USHER_TOPIC_PREFIX) and an empty database",
+                    report->needs[topic].name, counts[topic], PLURAL(counts[topic]), expected,
+                    expected, topic == REQUESTS ? "requests" : "results");
+}
+
+static void compare_counts(struct topic_report *report, const int32_t *counts, int32_t expected)
+{
+    if (expected > 0) {
+        compare_count(report, counts, REQUESTS, expected);
+        compare_count(report, counts, RESULTS, expected);
+    } else if (counts[RESULTS] != counts[REQUESTS]) {
+        topic_wrong(report, USHER_EXIT_CONFIG,
+                    "topic \"%s\": has %" PRId32 " partition%s, \"%s\" has %" PRId32
+                    ": they must be equal, and as they were at setup: `usher-worker topics check "
+                    "--partitions N` with that count says what to do",
+                    report->names.results, counts[RESULTS], PLURAL(counts[RESULTS]),
+                    report->names.requests, counts[REQUESTS]);
+    }
+}
+
+/* ---- settings of a topic ---- */
+
+static const char *setting(const rd_kafka_ConfigResource_t *resource, const char *name)
+{
+    size_t count;
+    const rd_kafka_ConfigEntry_t **entries = rd_kafka_ConfigResource_configs(resource, &count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rd_kafka_ConfigEntry_name(entries[i]), name) == 0)
+            return rd_kafka_ConfigEntry_value(entries[i]);
+    return NULL;
+}
+
+static void compare_text(struct topic_report *report, const rd_kafka_ConfigResource_t *resource,
+                         const char *name, const char *required)
+{
+    const char *value = setting(resource, name);
+    if (value && strcmp(value, required) == 0)
+        return;
+    topic_wrong(report, USHER_EXIT_CONFIG,
+                "topic \"%s\": %s is \"%s\": set it to \"%s\" (kafka-configs.sh --alter --topic %s "
+                "--add-config %s=%s)",
+                rd_kafka_ConfigResource_name(resource), name, value ? value : "", required,
+                rd_kafka_ConfigResource_name(resource), name, required);
+}
+
+static void compare_size(struct topic_report *report, const rd_kafka_ConfigResource_t *resource,
+                         int required)
+{
+    const char *value = setting(resource, "max.message.bytes");
+    if (value && strtoll(value, NULL, 10) >= required)
+        return;
+    topic_wrong(report, USHER_EXIT_CONFIG,
+                "topic \"%s\": max.message.bytes is \"%s\": set it to %d or more",
+                rd_kafka_ConfigResource_name(resource), value ? value : "", required);
+}
+
+/* What a batch unpacks to counts against no limit before: see deploy/README.md. */
+static void advise_size(struct topic_report *report, const rd_kafka_ConfigResource_t *resource,
+                        const struct topic_need *need)
+{
+    const char *value = setting(resource, "max.message.bytes");
+    if (value && strtoll(value, NULL, 10) > need->message_size)
+        topic_note(
+            report,
+            "topic \"%s\": max.message.bytes is %s: no request needs more than %d, and a worker "
+            "needs as much memory as the largest batch unpacks to: set it to %d",
+            need->name, value, need->message_size, need->message_size);
+}
+
+static void compare_settings(struct topic_report *report, const rd_kafka_ConfigResource_t *resource,
+                             const struct topic_need *need)
+{
+    enum usher_exit exit_code;
+    rd_kafka_resp_err_t code = rd_kafka_ConfigResource_error(resource);
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        (void)kafka_status(code, &exit_code);
+        topic_wrong(report, exit_code, "topic \"%s\": could not read its settings: %s", need->name,
+                    rd_kafka_err2str(code));
+        return;
+    }
+    for (size_t i = 0; i < topic_setting_count; i++)
+        compare_text(report, resource, topic_settings[i].name, topic_settings[i].value);
+    compare_size(report, resource, need->message_size);
+}
+
+static void describe(struct topic_report *report, const rd_kafka_ConfigResource_t *resource,
+                     int32_t partitions)
+{
+    const char *retention = setting(resource, "retention.ms");
+    const char *in_sync = setting(resource, "min.insync.replicas");
+    int64_t ms = retention ? strtoll(retention, NULL, 10) : 0;
+    char text[40];
+    if (ms >= 86400000 && ms % 86400000 == 0)
+        snprintf(text, sizeof text, "%" PRId64 " day%s", ms / 86400000, PLURAL(ms / 86400000));
+    else if (ms >= 3600000)
+        snprintf(text, sizeof text, "%" PRId64 " hour%s", ms / 3600000, PLURAL(ms / 3600000));
+    else if (ms < 0)
+        snprintf(text, sizeof text, "unlimited");
+    else
+        snprintf(text, sizeof text, "%s ms", retention ? retention : "?");
+    topic_good(report,
+               "topic \"%s\": %" PRId32 " partition%s, retention %s, min.insync.replicas %s",
+               rd_kafka_ConfigResource_name(resource), partitions, PLURAL(partitions), text,
+               in_sync ? in_sync : "?");
+    if (in_sync && strcmp(in_sync, "1") == 0)
+        report->single_copy = true;
+}
+
+static void compare_described(struct topic_report *report, rd_kafka_event_t *event,
+                              const int32_t *counts)
+{
+    size_t count;
+    const rd_kafka_ConfigResource_t **resources = rd_kafka_DescribeConfigs_result_resources(
+        rd_kafka_event_DescribeConfigs_result(event), &count);
+    assert(count == TOPIC_COUNT);
+    for (size_t i = 0; i < count; i++)
+        compare_settings(report, resources[i], &report->needs[i]);
+    for (size_t i = 0; i < count && report->result == USHER_EXIT_DONE; i++)
+        describe(report, resources[i], counts[i]);
+    advise_size(report, resources[REQUESTS], &report->needs[REQUESTS]);
+    if (report->single_copy)
+        topic_note(report, "topics: records that only one broker has are lost with it: in "
+                           "production use a replication factor of 3 and min.insync.replicas=2");
+}
+
+static void check_settings(struct topic_report *report, const int32_t *counts)
+{
+    rd_kafka_ConfigResource_t *resources[TOPIC_COUNT];
+    for (size_t i = 0; i < TOPIC_COUNT; i++)
+        resources[i] = rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, report->needs[i].name);
+
+    rd_kafka_AdminOptions_t *options =
+        topic_admin_options(report, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS);
+    rd_kafka_queue_t *queue = rd_kafka_queue_new(report->kafka);
+    rd_kafka_DescribeConfigs(report->kafka, resources, TOPIC_COUNT, options, queue);
+    rd_kafka_event_t *event = rd_kafka_queue_poll(queue, report->timeout_ms + 1000);
+    if (topic_answered(report, event, "read their settings"))
+        compare_described(report, event, counts);
+
+    if (event)
+        rd_kafka_event_destroy(event);
+    rd_kafka_queue_destroy(queue);
+    rd_kafka_AdminOptions_destroy(options);
+    rd_kafka_ConfigResource_destroy_array(resources, TOPIC_COUNT);
+}
+
+/*
+ * Checks all topics. `partitions` is the expected count, 0: any. `created`: they were just created,
+ * so a broker may not know them yet.
+ */
+static void topic_check(struct topic_report *report, int32_t partitions, bool created)
+{
+    int32_t counts[TOPIC_COUNT];
+    if (!count_all(report, created, counts))
+        return;
+    compare_counts(report, counts, partitions);
+    check_settings(report, counts);
+}
+
+/* ==== Creating and checking ==== */
 
 /* Connects a client that is a member of no group. */
 static enum usher_exit report_open(struct topic_report *report,
@@ -176,4 +497,208 @@ enum usher_exit kafka_check(const struct usher_kafka_settings *settings,
     if (report.result == USHER_EXIT_DONE)
         topic_check(&report, plan->partitions, false);
     return report_close(&report);
+}
+
+/* ==== Browsing ==== */
+
+enum {
+    BROWSE_BATCH = 500
+};
+
+struct browsing {
+    const struct browse *browse;
+    struct browsed *browsed;
+    int64_t next_offset; /* to be read next */
+};
+
+static void visit(struct browsing *browsing, const rd_kafka_message_t *message)
+{
+    const struct browsed_record record = {.offset = message->offset,
+                                          .key = message->key,
+                                          .value = message->payload,
+                                          .key_size = message->key_len,
+                                          .value_size = message->len};
+    browsing->browsed->records++;
+    browsing->browse->visit(browsing->browse->self, &record);
+}
+
+/* What cannot be read now cannot be read later either, unless Kafka is away. */
+static enum usher_status give_up(struct browsing *browsing, rd_kafka_resp_err_t code,
+                                 struct usher_error *err)
+{
+    enum usher_status status =
+        kafka_fail(err, code, "could not read offset %" PRId64, browsing->next_offset);
+    if (status == USHER_RETRY || status == USHER_FATAL)
+        return status;
+    browsing->browsed->unreadable_at = browsing->next_offset;
+    browsing->browsed->why = *err;
+    browsing->next_offset = browsing->browse->to;
+    return USHER_OK;
+}
+
+static enum usher_status read_message(struct browsing *browsing, const rd_kafka_message_t *message,
+                                      struct usher_error *err)
+{
+    if (browsing->next_offset >= browsing->browse->to)
+        return USHER_OK;
+    if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
+        browsing->next_offset = message->offset;
+        return USHER_OK;
+    }
+    if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR)
+        return give_up(browsing, message->err, err);
+    browsing->next_offset = message->offset + 1;
+    if (message->offset < browsing->browse->to && !kafka_is_noop(message))
+        visit(browsing, message);
+    return USHER_OK;
+}
+
+static enum usher_status read_batch(struct browsing *browsing, struct kafka_reading *reading,
+                                    int timeout_ms, struct usher_error *err)
+{
+    rd_kafka_message_t *messages[BROWSE_BATCH];
+    enum usher_status status = USHER_OK;
+    size_t count = kafka_reader_next(reading, messages, BROWSE_BATCH, timeout_ms);
+    for (size_t i = 0; i < count; i++) {
+        if (status == USHER_OK)
+            status = read_message(browsing, messages[i], err);
+        rd_kafka_message_destroy(messages[i]);
+    }
+    return count > 0 ? status : give_up(browsing, RD_KAFKA_RESP_ERR__TIMED_OUT, err);
+}
+
+static enum usher_status read_all(struct browsing *browsing, struct kafka_reader *reader,
+                                  struct kafka_place place, struct usher_error *err)
+{
+    struct kafka_reading reading;
+    if (browsing->next_offset >= browsing->browse->to)
+        return USHER_OK;
+    enum usher_status status =
+        kafka_reader_start(reader, place, browsing->next_offset, &reading, err);
+    if (status != USHER_OK)
+        return status;
+    while (status == USHER_OK && browsing->next_offset < browsing->browse->to)
+        status = read_batch(browsing, &reading, kafka_reader_timeout_ms(reader), err);
+    kafka_reader_stop(&reading);
+    return status;
+}
+
+enum usher_status kafka_browse(struct kafka_base *base, const struct browse *browse,
+                               struct browsed *browsed, struct usher_error *err)
+{
+    struct kafka_reader *reader = kafka_base_reader(base);
+    struct kafka_place place = kafka_reader_requests(reader, browse->partition);
+    struct kafka_bounds bounds;
+    enum usher_status status =
+        kafka_reader_bounds(reader, place, kafka_reader_timeout_ms(reader), &bounds, err);
+    if (status != USHER_OK)
+        return status;
+    *browsed =
+        (struct browsed){.start = bounds.start, .end = bounds.end, .unreadable_at = OFFSET_NONE};
+    if (browse->to > bounds.end) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                        "offset %" PRId64 " is behind the end of the log, %" PRId64, browse->to,
+                        bounds.end);
+        return USHER_FATAL;
+    }
+    struct browsing browsing = {browse, browsed, browse->from};
+    if (browsing.next_offset < bounds.start)
+        browsing.next_offset = bounds.start;
+    return read_all(&browsing, reader, place, err);
+}
+
+enum usher_status kafka_browse_answered(struct kafka_base *base, int32_t partition,
+                                        int64_t *highest_seq, struct usher_error *err)
+{
+    static const struct position beginning = {.published_offset = OFFSET_NONE};
+    struct kafka_reader *reader = kafka_base_reader(base);
+    struct consumer_position found;
+    enum usher_status status =
+        kafka_scan(reader, kafka_reader_results(reader, partition), &beginning, &found, err);
+    if (status == USHER_OK)
+        *highest_seq = found.highest_seq;
+    return status;
+}
+
+/* ==== Resending ==== */
+
+enum {
+    POLL_MS = 100
+};
+
+static void send_record(struct kafka_producer *producer, struct kafka_resent *record, int64_t tag)
+{
+    const struct kafka_outgoing out = {
+        .partition = RD_KAFKA_PARTITION_UA,
+        .key = record->key,
+        .key_size = record->key_size,
+        .value = record->value,
+        .value_size = record->value_size,
+        .tag = tag,
+    };
+    record->done = kafka_producer_send(producer, &out, &record->error) != USHER_OK;
+}
+
+static void take_reports(rd_kafka_event_t *event, struct kafka_resent *records)
+{
+    const rd_kafka_message_t *message;
+    while ((message = rd_kafka_event_message_next(event))) {
+        struct kafka_resent *record = &records[kafka_tag(message)];
+        record->done = true;
+        if (message->err)
+            usher_error_set(&record->error, USHER_EXIT_BAD_INPUT, "Kafka refused it: %s",
+                            rd_kafka_err2str(message->err));
+    }
+}
+
+static uint32_t count_open(const struct kafka_resent *records, uint32_t count)
+{
+    uint32_t open = 0;
+    for (uint32_t i = 0; i < count; i++)
+        open += !records[i].done;
+    return open;
+}
+
+static enum usher_status await(const struct kafka_producer *producer, struct kafka_resent *records,
+                               uint32_t count, int timeout_ms, struct usher_error *err)
+{
+    int64_t deadline_ms = clock_ms() + timeout_ms;
+    while (count_open(records, count) > 0 && clock_ms() < deadline_ms) {
+        rd_kafka_event_t *event = rd_kafka_queue_poll(producer->reports, POLL_MS);
+        if (event && rd_kafka_event_type(event) == RD_KAFKA_EVENT_DR)
+            take_reports(event, records);
+        rd_kafka_event_destroy(event);
+    }
+    uint32_t open = count_open(records, count);
+    if (open == 0)
+        return USHER_OK;
+    for (uint32_t i = 0; i < count; i++)
+        if (!records[i].done)
+            usher_error_set(&records[i].error, USHER_EXIT_UNAVAILABLE,
+                            "Kafka did not take it within %d ms", timeout_ms);
+    usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                    "could not send all records: Kafka did not take %u of %u within %d ms", open,
+                    count, timeout_ms);
+    return USHER_RETRY;
+}
+
+enum usher_status kafka_resend(struct kafka_base *base, struct kafka_resent *records,
+                               uint32_t count, int timeout_ms, struct usher_error *err)
+{
+    struct kafka_producer producer = {0};
+    const struct log_context context = {0};
+    const struct kafka_producer_plan plan = {
+        .purpose = KAFKA_REQUEST_PRODUCER,
+        .topic = kafka_base_topics(base)->requests,
+        .context = &context,
+        .wake = -1,
+    };
+    enum usher_status status = kafka_producer_open(&producer, base, &plan, err);
+    for (uint32_t i = 0; status == USHER_OK && i < count; i++)
+        if (!records[i].done)
+            send_record(&producer, &records[i], i);
+    if (status == USHER_OK)
+        status = await(&producer, records, count, timeout_ms, err);
+    kafka_producer_close(&producer, base);
+    return status;
 }

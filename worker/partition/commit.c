@@ -5,13 +5,12 @@
 
 #include <assert.h>
 
-#include "worker/display/display_draw.h"
-#include "worker/inventory/resources.h"
+#include "worker/display/display.h"
+#include "worker/inventory/inventory_state.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/fill.h"
 #include "worker/partition/partition_state.h"
 #include "worker/partition/retention.h"
-#include "worker/partition/trace.h"
 
 /*
  * A transaction costs the database as much as some twenty bookings: many small ones in flight

@@ -11,6 +11,7 @@
 #include "usher/status.h"
 
 struct partition;
+struct input;
 
 /* How many records may be decided now; 0: wait for what is in flight. */
 uint32_t fill_room(struct partition *partition);
@@ -40,5 +41,22 @@ enum usher_status fill_pass(struct partition *partition, struct usher_error *err
 
 /* Whether there is anything to pass, or to record, now. */
 bool fill_may_pass(struct partition *partition);
+
+/*
+ * ==== Loading ====
+ *
+ * Loads what a batch needs before anything of it is decided; no more at once than the database
+ * serves within a bounded time, so that nothing is too large to be decided.
+ */
+
+/*
+ * Loads into the open batch what the inputs and what falls due until `until_ms` (0: nothing) need;
+ * `*count` inputs, from the first on, may then be decided. Commits in flight are left alone
+ * meanwhile: what they touched is in memory, and the database still shows the past. RETRY: the next
+ * load asks for less; HALT. Asked to stop, it ends between two pages: OK, and no input may be
+ * decided.
+ */
+enum usher_status batch_load(struct partition *partition, const struct input *inputs,
+                             uint32_t *count, int64_t until_ms, struct usher_error *err);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "usher/status.h"
-#include "worker/model/group_port.h"
+#include "worker/model/ports.h"
 #include "worker/model/rows.h"
 #include "worker/partition/allocator.h"
 

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "worker/inventory/horizon.h"
 #include "worker/inventory/work.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/commit.h"

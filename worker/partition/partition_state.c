@@ -1,6 +1,7 @@
 /*
- * What is shared by everything that happens to a partition: its clock, its outbox, the records that
- * it gives back, and what others see of it.
+ * One partition as this worker owns it: its settings, its ports, its position and the batches under
+ * way, and the verbs that all steps share. What is done with it is in takeover.c, loop.c, fill.c
+ * and commit.c; this file knows none of them.
  */
 #include "worker/partition/partition_state.h"
 
@@ -10,8 +11,11 @@
 #include <unistd.h>
 
 #include "producer/base/clock.h"
+#include "worker/model/rows.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/memory_budget.h"
+
+/* ==== The partition ==== */
 
 enum {
     REPLAY_BATCHES = 2, /* batches of records kept beside those in flight */
@@ -238,4 +242,154 @@ void partition_look(struct partition *p, struct partition_view *view)
     *view = p->view;
     pthread_mutex_unlock(&p->view_lock);
     view->moved_ms = atomic_load_explicit(&p->moved_ms, memory_order_relaxed);
+}
+
+/* ==== Quarantine ==== */
+
+enum {
+    FAILURES_BEFORE_ISOLATION = 2,
+    DOUBTFUL_MAX = 10,        /* in a row … */
+    DOUBTFUL_FOR_MS = 600000, /* … and again after so long */
+};
+
+void quarantine_init(struct quarantine *quarantine)
+{
+    *quarantine = (struct quarantine){
+        .offset = OFFSET_NONE, .until_offset = OFFSET_NONE, .dead_letter = OFFSET_NONE};
+}
+
+bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offset)
+{
+    return quarantine->until_offset != OFFSET_NONE && next_offset < quarantine->until_offset;
+}
+
+/* Notes a refusal; returns whether the same kind of batch was refused before. */
+static bool was_refused(struct quarantine *quarantine, const struct batch *batch)
+{
+    bool *refused =
+        batch->record_count > 0 ? &quarantine->record_refused : &quarantine->expiry_refused;
+    bool before = *refused;
+    *refused = true;
+    return before;
+}
+
+/*
+ * Whether the record of a batch of one may be set aside, though the data need not be at fault; it
+ * counts. What precedes the record is decided in a batch before.
+ */
+static bool may_doubt(struct quarantine *quarantine, const struct batch *batch)
+{
+    enum usher_op op = batch->decisions[batch->decision_count - 1].op;
+    if (batch->now_ms - quarantine->doubtful[op].last_ms >= DOUBTFUL_FOR_MS)
+        quarantine->doubtful[op].count = 0;
+    if (quarantine->doubtful[op].count >= DOUBTFUL_MAX)
+        return false;
+    quarantine->doubtful[op].count++;
+    quarantine->doubtful[op].last_ms = batch->now_ms;
+    return true;
+}
+
+static enum usher_status refused_alone(struct quarantine *quarantine, const struct batch *batch,
+                                       bool by_data)
+{
+    int64_t record = batch->next_offset - 1;
+    if (!was_refused(quarantine, batch))
+        return USHER_RETRY;
+    if (batch->record_count == 0 || quarantine->dead_letter == record)
+        return USHER_HALT;
+    if (!by_data && !may_doubt(quarantine, batch))
+        return USHER_RETRY;
+    quarantine->dead_letter = record;
+    return USHER_RETRY;
+}
+
+/* Notes a failure of a batch that is not of one decision. */
+static void note_failure(struct quarantine *quarantine, const struct batch *batch,
+                         int64_t taken_until)
+{
+    if (quarantine->offset != batch->expected_next_offset) {
+        quarantine->failures = 0;
+        quarantine->record_refused = quarantine->expiry_refused = false;
+    }
+    quarantine->offset = batch->expected_next_offset;
+    if (++quarantine->failures >= FAILURES_BEFORE_ISOLATION) {
+        /* At least one offset further, so that it also applies to a batch that only expires. */
+        int64_t least = batch->expected_next_offset + 1;
+        quarantine->until_offset = taken_until > least ? taken_until : least;
+    }
+}
+
+enum usher_status quarantine_refused(struct quarantine *quarantine, const struct batch *batch,
+                                     int64_t taken_until, bool by_data)
+{
+    if (quarantine_isolates(quarantine, batch->expected_next_offset))
+        return refused_alone(quarantine, batch, by_data);
+    note_failure(quarantine, batch, taken_until);
+    (void)was_refused(quarantine, batch);
+    return USHER_RETRY;
+}
+
+void quarantine_unanswered(struct quarantine *quarantine, const struct batch *batch,
+                           int64_t taken_until)
+{
+    if (!quarantine_isolates(quarantine, batch->expected_next_offset))
+        note_failure(quarantine, batch, taken_until);
+}
+
+/* Whether it wrote what the next one of its operation writes. */
+static bool is_done(const struct decision_row *decision)
+{
+    return decision->source_offset != OFFSET_NONE && !decision->replayed &&
+           decision->outcome != USHER_REFUSED && decision->outcome != USHER_INVALID;
+}
+
+void quarantine_committed(struct quarantine *quarantine, const struct batch *batch)
+{
+    for (uint32_t i = 0; i < batch->decision_count; i++)
+        if (is_done(&batch->decisions[i]))
+            quarantine->doubtful[batch->decisions[i].op].count = 0;
+    quarantine->failures = 0;
+    /* Of a record it stays: expiries may be committed between its refusals. */
+    quarantine->expiry_refused = false;
+}
+
+/* ==== Portions ==== */
+
+enum {
+    HALVINGS_MAX = 16, /* then it is not the size of a load that makes it fail */
+    ALIKE = 8,         /* loads of what fits, before more is tried again */
+};
+
+static uint32_t between(uint32_t least, uint32_t value, uint32_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+void portion_init(struct portion *portion, uint32_t limit)
+{
+    *portion = (struct portion){.limit = limit, .records = limit, .until_offset = OFFSET_NONE};
+}
+
+void portion_failed(struct portion *portion, uint32_t asked, int64_t taken_until)
+{
+    uint32_t failed = asked > 0 && asked < portion->records ? asked : portion->records;
+    portion->records = between(1, failed / 2, portion->limit);
+    portion->halvings = between(0, portion->halvings + 1, HALVINGS_MAX);
+    portion->until_offset = taken_until;
+}
+
+void portion_loaded(struct portion *portion, int64_t next_offset, uint32_t asked, uint32_t covered)
+{
+    if (covered < asked) {
+        /* No more than what fitted, for a while: what a load left was read in vain. */
+        portion->records = between(1, covered, portion->records);
+        int64_t until_offset = next_offset + covered + ALIKE * (int64_t)portion->records;
+        if (until_offset > portion->until_offset)
+            portion->until_offset = until_offset;
+        return;
+    }
+    if (portion->until_offset != OFFSET_NONE && next_offset < portion->until_offset)
+        return;
+    portion->records = between(1, 2 * portion->records, portion->limit);
+    portion->halvings -= portion->halvings > 0;
 }

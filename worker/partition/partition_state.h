@@ -1,7 +1,8 @@
 /*
- * One partition as this worker owns it: its settings, its ports, its position and the batches under
- * way, and the verbs that all steps share. What is done with it is in takeover.c, loop.c, fill.c
- * and commit.c; this file knows none of them.
+ * One partition as this worker owns it: its settings, its ports, its position, the batches under
+ * way, what is in quarantine, how much one load asks for, and the verbs that all steps share.
+ * What is done with it is in takeover.c, loop.c, fill.c and commit.c; this file knows none of
+ * them.
  */
 #ifndef USHER_WORKER_PARTITION_PARTITION_STATE_H
 #define USHER_WORKER_PARTITION_PARTITION_STATE_H
@@ -12,18 +13,99 @@
 #include <stdint.h>
 
 #include "producer/base/log.h"
+#include "usher/status.h"
 #include "worker/display/display.h"
 #include "worker/inventory/inventory.h"
+#include "worker/model/batch.h"
 #include "worker/model/ports.h"
 #include "worker/partition/cache_sync.h"
-#include "worker/partition/latency.h"
 #include "worker/partition/pipeline.h"
-#include "worker/partition/portion.h"
-#include "worker/partition/quarantine.h"
-#include "worker/partition/replay_buffer.h"
 
 struct memory_budget;
 struct metrics;
+
+/*
+ * ==== Quarantine ====
+ *
+ * What to do about a batch that the database refuses, or does not answer: it must neither loop nor
+ * stop those behind it. The second failure at one offset isolates: batches are of one decision
+ * each. A record that is refused alone, after an earlier refusal, becomes a dead letter; if even
+ * that is refused, or an expiry alone, a person must look. Where the error need not be of the data
+ * (somebody changed the database, and it refuses everything), only a few records of an operation
+ * become dead letters in a row, and the next is tried for ever: once one is committed, it was not
+ * everything. One that is not answered alone is tried for ever, too: it is small, so that it is the
+ * database that is away or too slow, and no record may be set aside for that.
+ */
+
+struct quarantine {
+    int64_t offset;       /* where the last batch began that failed */
+    uint32_t failures;    /* in a row at that offset */
+    bool record_refused;  /* one of them was a refusal: the next, alone, is no accident */
+    bool expiry_refused;  /* the same of batches without a record, since the last commit */
+    int64_t until_offset; /* isolating below this; OFFSET_NONE: not */
+    int64_t dead_letter;  /* the record that is not decided but answered `internal`; OFFSET_NONE */
+    /* Set aside by operation, though the data need not be at fault, since one was committed or for
+     * ten minutes none was set aside. */
+    struct {
+        uint32_t count;
+        int64_t last_ms; /* `now` of the batch */
+    } doubtful[USHER_OP_COUNT];
+};
+
+void quarantine_init(struct quarantine *quarantine);
+
+/* Whether batches from `next_offset` on are of one decision each. */
+bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offset);
+
+/*
+ * Notes that a batch was refused; `taken_until` is the offset after the last record that was taken.
+ * `by_data`: by its kind the error is one of the data. RETRY: take over and feed the records again.
+ * HALT: nothing is left to try.
+ */
+enum usher_status quarantine_refused(struct quarantine *quarantine, const struct batch *batch,
+                                     int64_t taken_until, bool by_data);
+
+/*
+ * Notes that nobody knows whether a batch was committed: there was no answer in time, or the
+ * connection is lost.
+ */
+void quarantine_unanswered(struct quarantine *quarantine, const struct batch *batch,
+                           int64_t taken_until);
+
+/* Notes that a batch was committed. */
+void quarantine_committed(struct quarantine *quarantine, const struct batch *batch);
+
+/*
+ * ==== Portions ====
+ *
+ * How many records one load may ask for: as many as fitted where the database did not serve them
+ * all at once, half as many after a load that failed, as one does that takes too long, and more
+ * again with each load that brought everything behind those.
+ */
+
+struct portion {
+    uint32_t limit;       /* records of a batch */
+    uint32_t records;     /* that a load may ask for now, from 1 to the limit */
+    uint32_t halvings;    /* of the bounds of the load itself, for a single record may need much */
+    int64_t until_offset; /* below it nothing grows: these records were in a load that failed, or
+                             are like those of which more did not fit */
+};
+
+void portion_init(struct portion *portion, uint32_t limit);
+
+/*
+ * Notes that a load for `asked` records failed; `taken_until` is the offset after the last record
+ * that was taken.
+ */
+void portion_failed(struct portion *portion, uint32_t asked, int64_t taken_until);
+
+/*
+ * Notes that of the `asked` records that a load was for, from `next_offset` on, `covered` have all
+ * that they need.
+ */
+void portion_loaded(struct portion *portion, int64_t next_offset, uint32_t asked, uint32_t covered);
+
+/* ==== The partition ==== */
 
 enum {
     EXPIRY_LIMIT = 1000 /* expiries per batch */
@@ -147,6 +229,7 @@ void partition_deinit(struct partition *partition);
 
 /* CLOCK_MONOTONIC, for timeouts and for measuring. The one place where the steps read a clock. */
 int64_t partition_monotonic_ms(const struct partition *partition);
+
 int64_t partition_monotonic_us(const struct partition *partition);
 
 /* The database's clock as it was when the partition was acquired, advanced evenly since. */
@@ -173,6 +256,7 @@ void partition_sleep(struct partition *partition, int64_t ms);
 /* Serves delivery reports, hands over answers that gathered; the first moves the published
  * position, which the second must not while dead letters are still to be queued after a scan. */
 enum usher_status partition_serve_outbox(struct partition *partition, struct usher_error *err);
+
 enum usher_status partition_serve_reports(struct partition *partition, struct usher_error *err);
 
 /* Waits a moment for the outbox; the watchdog sees the partition move. */
@@ -212,6 +296,7 @@ int64_t partition_moved(struct partition *partition);
 
 /* Brings the view and the metrics up to date. */
 void partition_publish_view(struct partition *partition);
+
 void partition_publish_error(struct partition *partition, const struct usher_error *err);
 
 /* Reads the view. From any thread. */

@@ -1,12 +1,16 @@
 /*
- * A ring of batches: those in flight, one that is being dealt with, and the open one. PURE.
+ * The batches of one ownership: those in flight (their commit was begun), oldest first, and the
+ * open one, which is filled meanwhile. Knows nothing of who decides or commits. PURE.
  */
 #include "worker/partition/pipeline.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "producer/base/allocate.h"
+
+/* ==== Batches ==== */
 
 static uint32_t slot(const struct pipeline *pipeline, uint32_t index)
 {
@@ -128,4 +132,112 @@ bool pipeline_redraws(const struct pipeline *pipeline)
         if (pipeline->batches[slot(pipeline, i)].redraws)
             return true;
     return false;
+}
+
+/* ==== Replay buffer ==== */
+
+void replay_buffer_init(struct replay_buffer *buffer, uint32_t capacity)
+{
+    *buffer = (struct replay_buffer){.capacity = capacity};
+    buffer->records = memory_calloc(capacity, sizeof *buffer->records);
+}
+
+void replay_buffer_deinit(struct replay_buffer *buffer)
+{
+    free(buffer->records);
+    *buffer = (struct replay_buffer){0};
+}
+
+uint32_t replay_buffer_room(struct replay_buffer *buffer, struct log_record **at)
+{
+    /* Moving only when less than half is left keeps the cost per record constant. */
+    if (buffer->first > 0 && buffer->capacity - buffer->end < buffer->capacity / 2) {
+        uint32_t count = buffer->end - buffer->first;
+        memmove(buffer->records, buffer->records + buffer->first, count * sizeof *buffer->records);
+        buffer->next -= buffer->first;
+        buffer->end = count;
+        buffer->first = 0;
+    }
+    *at = buffer->records + buffer->end;
+    return buffer->capacity - buffer->end;
+}
+
+void replay_buffer_add(struct replay_buffer *buffer, uint32_t count)
+{
+    assert(count <= buffer->capacity - buffer->end);
+    for (uint32_t i = 0; i < count; i++)
+        buffer->bytes += log_record_size(&buffer->records[buffer->end + i]);
+    buffer->end += count;
+}
+
+uint32_t replay_buffer_undecided(const struct replay_buffer *buffer, struct log_record **at)
+{
+    *at = buffer->records + buffer->next;
+    return buffer->end - buffer->next;
+}
+
+void replay_buffer_mark_decided(struct replay_buffer *buffer, uint32_t count)
+{
+    assert(count <= buffer->end - buffer->next);
+    buffer->next += count;
+}
+
+void replay_buffer_rewind(struct replay_buffer *buffer)
+{
+    buffer->next = buffer->first;
+}
+
+uint32_t replay_buffer_below(const struct replay_buffer *buffer, int64_t offset,
+                             struct log_record **at)
+{
+    uint32_t count = 0;
+    *at = buffer->records + buffer->first;
+    while (buffer->first + count < buffer->end && (*at)[count].offset < offset)
+        count++;
+    return count;
+}
+
+void replay_buffer_drop(struct replay_buffer *buffer, uint32_t count)
+{
+    assert(count <= buffer->end - buffer->first);
+    for (uint32_t i = 0; i < count; i++)
+        buffer->bytes -= log_record_size(&buffer->records[buffer->first + i]);
+    buffer->first += count;
+    if (buffer->next < buffer->first)
+        buffer->next = buffer->first;
+}
+
+/* ==== Latencies ==== */
+
+void latency_note(struct latency *latency, const struct batch *batch, int64_t now_us)
+{
+    for (uint32_t i = 0; i < batch->decision_count; i++) {
+        const struct decision_row *row = &batch->decisions[i];
+        latency->appended_ms[row->seq % LATENCY_ANSWERS] = row->appended_ms;
+        latency->handed_seq = row->seq;
+    }
+    if (latency->count == LATENCY_BATCHES) {
+        latency->first = (latency->first + 1) % LATENCY_BATCHES;
+        latency->count--;
+    }
+    uint32_t slot = (latency->first + latency->count++) % LATENCY_BATCHES;
+    latency->batches[slot].last_seq = latency->handed_seq;
+    latency->batches[slot].committed_us = now_us;
+}
+
+int64_t latency_appended_ms(const struct latency *latency, int64_t seq)
+{
+    if (seq > latency->handed_seq || seq <= latency->handed_seq - LATENCY_ANSWERS)
+        return USHER_ABSENT;
+    return latency->appended_ms[seq % LATENCY_ANSWERS];
+}
+
+int64_t latency_batch_done(struct latency *latency, int64_t seq)
+{
+    if (latency->count == 0 || latency->batches[latency->first].last_seq > seq)
+        return USHER_ABSENT;
+    int64_t committed_us = latency->batches[latency->first].committed_us;
+    latency->first = (latency->first + 1) % LATENCY_BATCHES;
+    latency->count--;
+    return committed_us;
 }

@@ -1,6 +1,8 @@
 /*
  * The batches of one ownership: those in flight (their commit was begun), oldest first, and the
- * open one, which is filled meanwhile. Knows nothing of who decides or commits. PURE.
+ * open one, which is filled meanwhile; the records that they came from, until they are
+ * committed; and when each was appended and committed. Knows nothing of who decides or commits.
+ * PURE.
  */
 #ifndef USHER_WORKER_PARTITION_PIPELINE_H
 #define USHER_WORKER_PARTITION_PIPELINE_H
@@ -32,6 +34,7 @@ struct pipeline {
 /* Makes room for `depth` batches in flight, beside one that is known to be committed. */
 void pipeline_init(struct pipeline *pipeline, uint32_t depth, uint32_t record_limit,
                    uint32_t expiry_limit);
+
 void pipeline_deinit(struct pipeline *pipeline);
 
 /* Forgets all batches: their fate is unknown, or no longer of interest. */
@@ -47,6 +50,7 @@ bool pipeline_is_empty(const struct pipeline *pipeline);
 
 /* Returns the open batch; opens one with the next number where there is none. */
 struct batch *pipeline_open_batch(struct pipeline *pipeline);
+
 struct batch_times *pipeline_open_times(struct pipeline *pipeline);
 
 /* Drops the open batch, in which nothing was decided: the next one takes a `now` of its own. */
@@ -65,6 +69,7 @@ void pipeline_begin_commit(struct pipeline *pipeline);
 /* Returns the oldest batch in flight, or NULL; pipeline_end_oldest empties it once it is dealt
  * with. */
 struct batch *pipeline_oldest(struct pipeline *pipeline, struct batch_times **times);
+
 void pipeline_end_oldest(struct pipeline *pipeline);
 
 /* Returns all batches in flight, oldest first, valid until the next call. */
@@ -75,5 +80,85 @@ uint32_t pipeline_decisions(const struct pipeline *pipeline, uint32_t done);
 
 /* Whether a batch in flight changes what the display must draw again from memory. */
 bool pipeline_redraws(const struct pipeline *pipeline);
+
+/*
+ * ==== Replay buffer ====
+ *
+ * The records of one partition that were taken from the request log and whose batch is not yet
+ * known to be committed, in the order of their offsets. After a failed commit they are fed
+ * again from here, so the log need not be read again.
+ */
+
+struct replay_buffer {
+    struct log_record *records;
+    uint32_t capacity;
+    uint32_t first; /* the oldest record */
+    uint32_t next;  /* the first one that is not decided */
+    uint32_t end;   /* where the next one taken goes */
+    size_t bytes;   /* of keys, values and headers */
+};
+
+void replay_buffer_init(struct replay_buffer *buffer, uint32_t capacity);
+
+/* The records must have been released. */
+void replay_buffer_deinit(struct replay_buffer *buffer);
+
+/*
+ * Makes room for records: returns how many may be taken, and where they go. replay_buffer_add then
+ * says how many were.
+ */
+uint32_t replay_buffer_room(struct replay_buffer *buffer, struct log_record **at);
+
+void replay_buffer_add(struct replay_buffer *buffer, uint32_t count);
+
+/*
+ * Returns the records that are not decided yet; replay_buffer_mark_decided marks the first `count`
+ * of them as decided.
+ */
+uint32_t replay_buffer_undecided(const struct replay_buffer *buffer, struct log_record **at);
+
+void replay_buffer_mark_decided(struct replay_buffer *buffer, uint32_t count);
+
+/* Makes all undecided again. */
+void replay_buffer_rewind(struct replay_buffer *buffer);
+
+/*
+ * Returns the records below `offset`, at the front, for the caller to release;
+ * replay_buffer_drop then forgets the first `count`.
+ */
+uint32_t replay_buffer_below(const struct replay_buffer *buffer, int64_t offset,
+                             struct log_record **at);
+
+void replay_buffer_drop(struct replay_buffer *buffer, uint32_t count);
+
+/*
+ * ==== Latencies ====
+ *
+ * When the requests of answers in flight were appended, and when their batches were committed: what
+ * the metrics need once the answers are delivered.
+ */
+
+enum {
+    LATENCY_ANSWERS = 32768, /* more are in flight only when Kafka is away: not measured */
+    LATENCY_BATCHES = 256,
+};
+
+struct latency {
+    int64_t appended_ms[LATENCY_ANSWERS]; /* by seq; USHER_ABSENT: unrequested */
+    struct {
+        int64_t last_seq, committed_us;
+    } batches[LATENCY_BATCHES]; /* a ring */
+    uint32_t first, count;
+    int64_t handed_seq; /* of the last answer noted */
+};
+
+/* Notes that the answers of a committed batch were handed to the outbox. */
+void latency_note(struct latency *latency, const struct batch *batch, int64_t now_us);
+
+/* Returns the append time of the answer `seq`; USHER_ABSENT where none is known. */
+int64_t latency_appended_ms(const struct latency *latency, int64_t seq);
+
+/* Forgets the oldest batch if it ends at or below `seq`: when it was committed, else ABSENT. */
+int64_t latency_batch_done(struct latency *latency, int64_t seq);
 
 #endif

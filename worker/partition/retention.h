@@ -1,9 +1,13 @@
 /*
- * What a partition keeps in memory once it is committed: its part of the process's memory, within
- * its own limits.
+ * After a commit: what the partition keeps in memory, its part of the process's memory within
+ * its own limits; and what became of each request, for those who look for it in the log.
  */
 #ifndef USHER_WORKER_PARTITION_RETENTION_H
 #define USHER_WORKER_PARTITION_RETENTION_H
+
+#include "worker/model/batch.h"
+#include "worker/model/loads.h"
+#include "worker/partition/pipeline.h"
 
 struct batch;
 struct load_result;
@@ -26,5 +30,24 @@ void retention_trim(struct partition *partition);
 
 /* Tells the budget and the metrics what is kept: it may have been loaded, or forgotten at once. */
 void retention_note(struct partition *partition);
+
+/*
+ * ==== Trace ====
+ *
+ * What became of a request, for those who look for it in the log: at debug, a line for each load,
+ * batch, decision, and range of answers delivered. At any other level a look at the level is all
+ * that it costs.
+ */
+
+/* A load took `took_us` and brought this; `failed`: nothing. */
+void trace_load(const struct partition *partition, const struct load_request *request,
+                const struct load_result *result, int64_t took_us, bool failed);
+
+/* A batch is committed, `commit_us` after its commit was begun. */
+void trace_batch(const struct partition *partition, const struct batch *batch,
+                 const struct batch_times *times, int64_t commit_us);
+
+/* The answers after `from_seq` and up to `to_seq` are delivered. */
+void trace_published(const struct partition *partition, int64_t from_seq, int64_t to_seq);
 
 #endif

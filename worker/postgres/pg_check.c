@@ -11,7 +11,6 @@
 #include "postgres_sql.h"
 #include "producer/base/plural.h"
 #include "usher/memory.h"
-#include "worker/postgres/pg_schema.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 

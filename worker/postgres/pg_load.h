@@ -1,6 +1,4 @@
-/*
- * All reads of a partition: what memory lacks, and what is still to be published.
- */
+/* All reads of a partition: what memory lacks, and what is still to be published. */
 #ifndef USHER_WORKER_POSTGRES_PG_LOAD_H
 #define USHER_WORKER_POSTGRES_PG_LOAD_H
 
@@ -34,6 +32,7 @@ USHER_MUST_CHECK enum usher_status pg_load_run(struct pg_load *load,
                                                const struct load_request *request,
                                                struct usher_arena *arena,
                                                struct load_result *result, struct usher_error *err);
+
 USHER_MUST_CHECK enum usher_status
 pg_load_more(struct pg_load *load, const struct load_request *request, struct usher_arena *arena,
              struct load_result *result, struct usher_error *err);

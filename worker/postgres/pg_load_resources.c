@@ -1,21 +1,451 @@
-/*
- * Resources with their pools, the units taken of them and their waiting lists: one page of each of
- * them with all resources that fit into it, and of a larger one the rest, page by page.
- *
- * The pages are not of one snapshot, and need not be: nobody but the owner of a partition changes
- * its resources, a resource that it loads is not in its memory, so no batch in flight touches it,
- * and if the partition has another owner meanwhile, the guard refuses what is decided from this.
- */
+/* The look-up of resources with all that is needed to decide about them. */
 #include "worker/postgres/pg_load_resources.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "postgres_sql.h"
+#include "producer/base/allocate.h"
 #include "worker/inventory/booking_lines.h"
-#include "worker/postgres/pg_load_bookings.h"
-#include "worker/postgres/pg_load_units.h"
 #include "worker/postgres/pg_rows.h"
+#include "worker/postgres/pg_value.h"
+
+/*
+ * ==== Units ====
+ *
+ * The numbered units that are taken of the pools of resources, page by page.
+ */
+
+/* A pool among those of the resources, and a unit of it. */
+struct place {
+    uint32_t resource, pool;
+    int32_t unit;
+};
+
+struct page {
+    const struct pg_lookup_reading *reading;
+    struct loaded_resource *resources;
+    uint32_t count;
+    struct place at; /* up to here it is known what is taken */
+};
+
+/* ---- places ---- */
+
+/* The pool of a place, or the first one behind it; NULL: all lie before it. */
+static const struct pool_row *pool_at(const struct page *page, struct place *at)
+{
+    while (at->resource < page->count && at->pool >= page->resources[at->resource].pool_count)
+        *at = (struct place){.resource = at->resource + 1};
+    return at->resource < page->count ? &page->resources[at->resource].pools[at->pool] : NULL;
+}
+
+static void step(struct place *at)
+{
+    at->pool++;
+    at->unit = 0;
+}
+
+/* Moves on to a pool. False: it does not follow. */
+static bool seek(const struct page *page, struct place *at, int64_t no)
+{
+    const struct pool_row *pool;
+    while ((pool = pool_at(page, at)) && pool->no != no)
+        step(at);
+    return pool;
+}
+
+/* ---- what is asked ---- */
+
+/* A range of pools, of the first one from a unit on. */
+struct range {
+    int64_t first, last;
+    int32_t unit;
+    bool is_open;
+};
+
+static void add_range(struct pg_lookup_lists *lists, struct range *range)
+{
+    if (range->is_open) {
+        pg_array_int8(&lists->lists[0], range->first);
+        pg_array_int4(&lists->lists[1], range->unit);
+        pg_array_int8(&lists->lists[2], range->last);
+    }
+    range->is_open = false;
+}
+
+/* How many numbers a pool may have in a page. */
+static uint32_t numbers_of(const struct pool_row *pool, uint32_t limit)
+{
+    uint32_t capacity = kind_is_counted(pool->kind) ? 0 : (uint32_t)pool->capacity;
+    return capacity < limit ? capacity : limit;
+}
+
+/* Fills the lists with ranges from `page->at` on; the page ends with the pool that passes the
+ * limit. Returns where it ends; `*asks`: there is something to ask for. */
+static struct place fill_ranges(const struct page *page, bool *asks)
+{
+    struct pg_lookup_lists *lists = page->reading->lists;
+    const uint32_t limit = lists->limits.units;
+    struct range range = {.is_open = false};
+    struct place at = page->at;
+    uint64_t numbers = 0;
+    pg_array_begin(&lists->lists[0], PG_TYPE_INT8);
+    pg_array_begin(&lists->lists[1], PG_TYPE_INT4);
+    pg_array_begin(&lists->lists[2], PG_TYPE_INT8);
+    for (const struct pool_row *pool; (pool = pool_at(page, &at)); step(&at)) {
+        uint32_t more = numbers_of(pool, limit);
+        if (more > 0 && numbers >= limit)
+            break;
+        if (more > 0 && !(range.is_open && pool->no == range.last + 1)) {
+            add_range(lists, &range);
+            range = (struct range){.first = pool->no, .unit = at.unit, .is_open = true};
+        }
+        if (more > 0)
+            range.last = pool->no;
+        numbers += more;
+    }
+    add_range(lists, &range);
+    *asks = numbers > 0;
+    return at;
+}
+
+static enum usher_status ask(const struct page *page, const char *statement, PGresult **rows,
+                             struct usher_error *err)
+{
+    struct pg_params params = {0};
+    struct pg_lookup_lists *lists = page->reading->lists;
+    for (int i = 0; i < 3; i++)
+        pg_params_array(&params, &lists->lists[i]);
+    pg_params_int8(&params, lists->limits.units);
+    return pg_lookup_ask(page->reading, statement, &params, rows, err);
+}
+
+/* ---- what came ---- */
+
+enum {
+    COLUMN_ORD,
+    COLUMN_POOL,
+    COLUMN_UNITS,
+};
+
+static struct pg_row row_at(const struct page *page, const PGresult *rows, int row, int column)
+{
+    struct pg_row at = pg_row_of(rows, row, page->reading->arena);
+    at.column = column;
+    return at;
+}
+
+static int64_t pool_of(const struct page *page, const PGresult *rows, int row)
+{
+    struct pg_row at = row_at(page, rows, row, COLUMN_POOL);
+    return pg_row_int8(&at, 0);
+}
+
+static uint32_t unit_count(const struct page *page, const PGresult *rows, int row)
+{
+    struct pg_row at = row_at(page, rows, row, COLUMN_UNITS);
+    return pg_row_int4_count(&at);
+}
+
+/* Counts the rows up to the end of the first range that has as many units as one may have:
+ * behind them more may be missing. `*cut`: there is such a range. */
+static int count_known(const struct page *page, const PGresult *rows, bool *cut)
+{
+    int32_t ord = 0;
+    uint32_t units = 0;
+    int row = 0;
+    *cut = false;
+    for (; row < PQntuples(rows) && !*cut; row++) {
+        struct pg_row at = row_at(page, rows, row, COLUMN_ORD);
+        int32_t of = pg_row_int4(&at, 0);
+        units = (of == ord ? units : 0) + unit_count(page, rows, row);
+        ord = of;
+        *cut = units >= page->reading->lists->limits.units;
+    }
+    return row;
+}
+
+/* Adds the units of a row to those of its resource, which has room for them. */
+static void add_units(struct page *page, const PGresult *rows, int row, int32_t *numbers)
+{
+    struct loaded_resource *resource = &page->resources[page->at.resource];
+    struct pg_row at = row_at(page, rows, row, COLUMN_UNITS);
+    uint32_t count = pg_row_int4_count(&at);
+    pg_row_int4s(&at, numbers);
+    for (uint32_t i = 0; i < count; i++)
+        resource->units[resource->unit_count++] = (struct loaded_unit){
+            resource->pools[page->at.pool].index, numbers[i], BOOKING_CONFIRMED};
+}
+
+/* Makes room for the units of the next rows, as far as they are of the resource that the page is
+ * at. Returns the row behind them. */
+static int make_room(const struct page *page, const PGresult *rows, int first, int end,
+                     uint32_t *most)
+{
+    struct place at = page->at;
+    struct loaded_resource *resource = &page->resources[at.resource];
+    uint32_t more = 0, room = 0;
+    int row = first;
+    for (;
+         row < end && seek(page, &at, pool_of(page, rows, row)) && at.resource == page->at.resource;
+         row++) {
+        uint32_t count = unit_count(page, rows, row);
+        *most = count > *most ? count : *most;
+        more += count;
+    }
+    uint32_t *room_of = page->at.resource == 0 ? &page->reading->result->rest.unit_room : &room;
+    resource->units = pg_lookup_extend(page->reading->arena, resource->units, resource->unit_count,
+                                       more, room_of, sizeof *resource->units);
+    return row;
+}
+
+static enum usher_status read_rows(struct page *page, const PGresult *rows, int count,
+                                   struct usher_error *err)
+{
+    for (int row = 0; row < count;) {
+        uint32_t most = 0;
+        if (!seek(page, &page->at, pool_of(page, rows, row))) {
+            usher_error_set(err, USHER_EXIT_BUG,
+                            "could not load the units of pool %" PRId64 ": it was not asked for",
+                            pool_of(page, rows, row));
+            return USHER_HALT;
+        }
+        int end = make_room(page, rows, row, count, &most);
+        int32_t *numbers = memory_calloc(most + 1, sizeof *numbers);
+        for (; row < end && seek(page, &page->at, pool_of(page, rows, row)); row++)
+            add_units(page, rows, row, numbers);
+        free(numbers);
+    }
+    return USHER_OK;
+}
+
+/* The page ends at `end`, unless more is missing of its last range. */
+static enum usher_status read_page(struct page *page, const PGresult *rows, const struct place *end,
+                                   struct usher_error *err)
+{
+    bool cut;
+    enum usher_status status = read_rows(page, rows, count_known(page, rows, &cut), err);
+    if (status != USHER_OK)
+        return status;
+    if (cut) {
+        const struct loaded_resource *resource = &page->resources[page->at.resource];
+        page->at.unit = resource->units[resource->unit_count - 1].unit;
+        if (page->at.unit == INT32_MAX)
+            step(&page->at);
+        else
+            page->at.unit++;
+    } else {
+        page->at = *end;
+    }
+    return USHER_OK;
+}
+
+/*
+ * Asks the prepared `statement` (load_units.sql) for a page of the units of `count` resources,
+ * which have all of their pools, and adds them to these, as sold ones. It begins where the rest of
+ * the result says. `*complete`: so many of the resources have all units now; if the first has not,
+ * the rest says where its next page begins. HALT: there are units of a pool that was not asked for.
+ */
+static enum usher_status pg_load_units(const struct pg_lookup_reading *reading,
+                                       const char *statement, struct loaded_resource *resources,
+                                       uint32_t count, uint32_t *complete, struct usher_error *err)
+{
+    bool asks;
+    PGresult *rows = NULL;
+    struct load_rest *rest = &reading->result->rest;
+    struct page page = {reading, resources, count, {0, rest->unit_pool, rest->unit_from}};
+    const struct place end = fill_ranges(&page, &asks);
+    enum usher_status status = asks ? ask(&page, statement, &rows, err) : USHER_OK;
+    if (status == USHER_OK)
+        status = read_page(&page, rows, &end, err);
+    PQclear(rows);
+    rest->unit_pool = page.at.pool;
+    rest->unit_from = page.at.unit;
+    *complete = page.at.resource;
+    return status;
+}
+
+/* ==== Bookings ==== */
+
+/* Reads all bookings of a result into the arena. NULL: HALT, as pg_rows_read_all. */
+static struct booking_row *pg_load_read_bookings(const PGresult *result, struct usher_arena *arena,
+                                                 uint32_t *count, struct usher_error *err)
+{
+    struct booking_row *bookings = pg_rows_read_all(result, PG_ROW_BOOKING, arena, count, err);
+    for (uint32_t i = 0; bookings && i < *count; i++)
+        bookings[i].from = bookings[i].state;
+    return bookings;
+}
+
+/* ---- by request id ---- */
+
+static bool fill_firsts(struct pg_lookup_lists *lists, const struct load_request *request,
+                        uint32_t statement, struct pg_params *params)
+{
+    (void)statement;
+    if (request->id_count > 0)
+        pg_lookup_fill_keys(lists, request->ids, request->id_count, params);
+    pg_params_int8(params, lists->limits.bytes);
+    return request->id_count > 0;
+}
+
+static enum usher_status read_firsts(const struct pg_lookup_reading *reading, PGresult *const *rows,
+                                     struct usher_error *err)
+{
+    struct load_result *result = reading->result;
+    result->firsts =
+        pg_rows_read_all(rows[0], PG_ROW_DECISION, reading->arena, &result->first_count, err);
+    result->ids_served = pg_lookup_served(rows[0], reading->request->id_count);
+    return result->firsts ? USHER_OK : USHER_HALT;
+}
+
+static bool fill_named(struct pg_lookup_lists *lists, const struct load_request *request,
+                       uint32_t statement, struct pg_params *params)
+{
+    (void)statement;
+    if (request->booking_count > 0)
+        pg_lookup_fill_keys(lists, request->bookings, request->booking_count, params);
+    pg_params_int8(params, lists->limits.bytes);
+    return request->booking_count > 0;
+}
+
+static enum usher_status read_named(const struct pg_lookup_reading *reading, PGresult *const *rows,
+                                    struct usher_error *err)
+{
+    struct load_result *result = reading->result;
+    result->bookings = pg_load_read_bookings(rows[0], reading->arena, &result->booking_count, err);
+    result->bookings_served = pg_lookup_served(rows[0], reading->request->booking_count);
+    return result->bookings ? USHER_OK : USHER_HALT;
+}
+
+/* ---- by cart ---- */
+
+static bool fill_carts(struct pg_lookup_lists *lists, const struct load_request *request,
+                       uint32_t statement, struct pg_params *params)
+{
+    (void)statement;
+    struct pg_array *resources = &lists->lists[0];
+    struct pg_array *customers = &lists->lists[1];
+    struct pg_array *carts = &lists->lists[2];
+    pg_array_begin(resources, PG_TYPE_TEXT);
+    pg_array_begin(customers, PG_TYPE_TEXT);
+    pg_array_begin(carts, PG_TYPE_TEXT);
+    for (uint32_t i = 0; i < request->cart_count; i++) {
+        pg_array_text(resources, request->carts[i].resource);
+        pg_array_text(customers, request->carts[i].customer);
+        pg_array_text(carts, request->carts[i].cart);
+    }
+    pg_params_array(params, resources);
+    pg_params_array(params, customers);
+    pg_params_array(params, carts);
+    pg_params_int4(params, lists->partition);
+    pg_params_int8(params, lists->limits.bytes);
+    return request->cart_count > 0;
+}
+
+static enum usher_status read_carts(const struct pg_lookup_reading *reading, PGresult *const *rows,
+                                    struct usher_error *err)
+{
+    struct load_result *result = reading->result;
+    result->of_carts = pg_load_read_bookings(rows[0], reading->arena, &result->of_cart_count, err);
+    result->carts_served = pg_lookup_served(rows[0], reading->request->cart_count);
+    return result->of_carts ? USHER_OK : USHER_HALT;
+}
+
+/* ---- by their resource ---- */
+
+enum {
+    OWNERS = 0, /* the statements */
+    OWNERS_END,
+
+    LEAST_PAGE = 16 /* of owners and of what is due: fewer at once would not be quicker */
+};
+
+static bool fill_owners(struct pg_lookup_lists *lists, const struct load_request *request,
+                        uint32_t statement, struct pg_params *params)
+{
+    const struct load_owners *owners = &request->owners;
+    pg_params_int8(params, owners->resource_no);
+    pg_params_uuid(params, owners->after);
+    pg_params_int8(params, pg_lookup_halved(owners->limit, request->halvings, LEAST_PAGE));
+    if (statement == OWNERS)
+        pg_params_int8(params, lists->limits.bytes);
+    return owners->resource_no != 0;
+}
+
+/* They end where the bookings were cut for their size, else with the last id that was looked at. */
+static enum usher_status read_owners(const struct pg_lookup_reading *reading, PGresult *const *rows,
+                                     struct usher_error *err)
+{
+    struct load_result *result = reading->result;
+    bool is_cut = pg_lookup_is_cut(rows[OWNERS], 0);
+    const PGresult *end = rows[is_cut ? OWNERS : OWNERS_END];
+    result->owners = pg_load_read_bookings(rows[OWNERS], reading->arena, &result->owner_count, err);
+    result->owners_remain = PQntuples(end) > 0;
+    if (result->owners_remain) {
+        struct pg_row row = pg_row_of(end, PQntuples(end) - 1, reading->arena);
+        row.column = PQfnumber(end, "id_hash");
+        pg_row_uuid(&row, result->owners_end);
+    }
+    return result->owners ? USHER_OK : USHER_HALT;
+}
+
+/* ---- by the time at which they expire ---- */
+
+static uint32_t due_limit(const struct load_request *request)
+{
+    return (uint32_t)pg_lookup_halved(request->due_limit, request->halvings, LEAST_PAGE);
+}
+
+static bool fill_due(struct pg_lookup_lists *lists, const struct load_request *request,
+                     uint32_t statement, struct pg_params *params)
+{
+    (void)statement;
+    pg_params_int4(params, lists->partition);
+    pg_params_timestamp(params, request->due_after_ms, USHER_ABSENT);
+    pg_params_int8(params, request->due_after_no);
+    pg_params_timestamp(params, request->due_until_ms, USHER_ABSENT);
+    pg_params_int8(params, due_limit(request));
+    pg_params_int8(params, lists->limits.bytes);
+    return request->due;
+}
+
+static enum usher_status read_due(const struct pg_lookup_reading *reading, PGresult *const *rows,
+                                  struct usher_error *err)
+{
+    struct load_result *result = reading->result;
+    result->due = pg_load_read_bookings(rows[0], reading->arena, &result->due_count, err);
+    result->due_remain = pg_lookup_is_cut(rows[0], due_limit(reading->request));
+    return result->due ? USHER_OK : USHER_HALT;
+}
+
+/* ---- the look-ups ---- */
+
+static const struct pg_statement firsts_statement = {"ids", load_firsts_sql};
+
+static const struct pg_statement named_statement = {"bookings", load_bookings_sql};
+
+static const struct pg_statement carts_statement = {"carts", load_carts_sql};
+
+static const struct pg_statement owners_statements[] = {
+    {"owners", load_owners_sql},
+    {"owners_end", load_owners_end_sql},
+};
+
+static const struct pg_statement due_statement = {"due", load_due_sql};
+
+const struct pg_lookup pg_load_firsts = {&firsts_statement, 1, 0, fill_firsts, read_firsts};
+
+const struct pg_lookup pg_load_bookings = {&named_statement, 1, 0, fill_named, read_named};
+
+const struct pg_lookup pg_load_carts = {&carts_statement, 1, 0, fill_carts, read_carts};
+
+const struct pg_lookup pg_load_owners = {owners_statements, 2, 0, fill_owners, read_owners};
+
+const struct pg_lookup pg_load_due = {&due_statement, 1, 0, fill_due, read_due};
+
+/* ==== Resources ==== */
 
 /* The statements, in the order in which they are sent; the last one is asked page by page only. */
 enum {
@@ -391,3 +821,69 @@ enum usher_status pg_load_resource_page(const struct pg_lookup_reading *reading,
 }
 
 const struct pg_lookup pg_load_resources = {statements, SENT_COUNT, 1, fill, read};
+
+/* ==== Charts and unfinished work ==== */
+
+/* ---- charts ---- */
+
+static bool fill_charts(struct pg_lookup_lists *lists, const struct load_request *request,
+                        uint32_t statement, struct pg_params *params)
+{
+    (void)statement;
+    struct pg_array *names = &lists->lists[0];
+    pg_array_begin(names, PG_TYPE_TEXT);
+    for (uint32_t i = 0; i < request->chart_count; i++)
+        pg_array_text(names, request->charts[i]);
+    pg_params_array(params, names);
+    pg_params_int4(params, lists->partition);
+    pg_params_int8(params, lists->limits.bytes);
+    return request->chart_count > 0;
+}
+
+static enum usher_status read_charts(const struct pg_lookup_reading *reading, PGresult *const *rows,
+                                     struct usher_error *err)
+{
+    struct load_result *result = reading->result;
+    result->charts =
+        pg_rows_read_all(rows[0], PG_ROW_CHART, reading->arena, &result->chart_count, err);
+    result->charts_served = pg_lookup_served(rows[0], reading->request->chart_count);
+    return result->charts ? USHER_OK : USHER_HALT;
+}
+
+/* ---- unfinished work ---- */
+
+static bool fill_unfinished(struct pg_lookup_lists *lists, const struct load_request *request,
+                            uint32_t statement, struct pg_params *params)
+{
+    (void)statement;
+    pg_params_int4(params, lists->partition);
+    pg_params_int8(params, request->unfinished_after_no);
+    pg_params_int8(params, request->unfinished_limit);
+    return request->unfinished_limit > 0;
+}
+
+static enum usher_status read_unfinished(const struct pg_lookup_reading *reading,
+                                         PGresult *const *rows, struct usher_error *err)
+{
+    (void)err;
+    struct load_result *result = reading->result;
+    result->unfinished_count = (uint32_t)PQntuples(rows[0]);
+    result->unfinished =
+        usher_arena_alloc(reading->arena, result->unfinished_count * sizeof *result->unfinished);
+    for (uint32_t i = 0; i < result->unfinished_count; i++) {
+        struct pg_row row = pg_row_of(rows[0], (int)i, NULL);
+        result->unfinished[i] = pg_row_int8(&row, 0);
+    }
+    return USHER_OK;
+}
+
+/* ---- the look-ups ---- */
+
+static const struct pg_statement charts_statement = {"charts", load_charts_sql};
+
+static const struct pg_statement unfinished_statement = {"unfinished", load_unfinished_sql};
+
+const struct pg_lookup pg_load_charts = {&charts_statement, 1, 0, fill_charts, read_charts};
+
+const struct pg_lookup pg_load_unfinished = {&unfinished_statement, 1, 0, fill_unfinished,
+                                             read_unfinished};

@@ -10,7 +10,6 @@
 
 #include "postgres_sql.h"
 #include "usher/message.h"
-#include "worker/postgres/pg_schema.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 

@@ -1,6 +1,6 @@
 /*
- * What an operator does to a partition, as the owner of the schema. Knows nothing of who owns the
- * partition: it is fenced.
+ * What an operator does to a partition, as the owner of the schema, and where each partition
+ * stands, read without a lock. Knows nothing of who owns the partition: it is fenced.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_PARTITION_H
 #define USHER_WORKER_POSTGRES_PG_PARTITION_H
@@ -9,7 +9,10 @@
 #include <stdint.h>
 
 #include "usher/status.h"
+#include "worker/model/rows.h"
 #include "worker/postgres/pg_settings.h"
+
+struct pg_positions;
 
 /* Milliseconds since 1970. */
 struct pg_clock_reset {
@@ -115,5 +118,29 @@ USHER_MUST_CHECK enum usher_status pg_partition_accept_topic(const struct pg_set
 USHER_MUST_CHECK enum usher_status pg_partition_resume(const struct pg_settings *settings,
                                                        int32_t partition, bool *was_halted,
                                                        struct usher_error *err);
+
+/*
+ * ==== Positions ====
+ *
+ * Where each partition stands, read without a lock: the lower bounds that the main thread hands
+ * to Kafka at an assignment, and which halts are over. A position only grows, so an old one is
+ * merely a little low.
+ */
+
+/* Connects at the first read. Borrows the settings' strings. Belongs to one thread at a time. */
+struct pg_positions *pg_positions_open(const struct pg_settings *settings);
+
+/*
+ * Sets known[0 … partition_count - 1]. What it cannot read it leaves as it was. RETRY: the database
+ * is away (exit code 69), the next call connects again. FATAL: access denied (77), schema wrong or
+ * another partition count recorded (78).
+ */
+USHER_MUST_CHECK enum usher_status pg_positions_read(struct pg_positions *positions,
+                                                     int32_t partition_count,
+                                                     struct known_position *known,
+                                                     struct usher_error *err);
+
+/* NULL is legal. */
+void pg_positions_close(struct pg_positions *positions);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Deletes what is long over, as the owner of the schema: closed resources with all that belongs to
- * them. Knows tables, not who owns a partition: its worker is fenced, and reads anew.
+ * Deletes what is long over, as the owner of the schema: closed resources with all that belongs
+ * to them, into an archive first; and replaces a customer by a pseudonym in what is over. Knows
+ * tables, not who owns a partition: its worker is fenced, and loads again.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_PRUNE_H
 #define USHER_WORKER_POSTGRES_PG_PRUNE_H
@@ -56,5 +57,36 @@ USHER_MUST_CHECK enum usher_status pg_prune_hidden(struct pg_prune *prune, int64
 
 /* NULL is legal. */
 void pg_prune_close(struct pg_prune *prune);
+
+/*
+ * ==== Forgetting a customer ====
+ *
+ * Replaces a customer by a pseudonym in what is over, as the owner of the schema: bookings, former
+ * owners, kept answers, dead letters. Money and counts stay.
+ */
+
+/* A booking that is not over, and keeps its customer. */
+struct pg_remembered {
+    const char *resource, *booking, *state;
+};
+
+struct pg_forgotten {
+    const char *pseudonym;
+    struct pg_remembered *remembered;
+    uint32_t remembered_count;
+    int64_t bookings, answers, others, dead_letters;
+    uint32_t collisions; /* with others that changed the same rows, after which it tried again */
+};
+
+/*
+ * Forgets a customer; text lives in `arena`. The owners of its partitions are fenced. RETRY: the
+ * database is away, or others changed the same rows each time (69): what was done is done, and the
+ * rest by the next call. FATAL (77, 78).
+ */
+USHER_MUST_CHECK enum usher_status pg_forget_customer(const struct pg_settings *settings,
+                                                      const char *customer,
+                                                      struct usher_arena *arena,
+                                                      struct pg_forgotten *forgotten,
+                                                      struct usher_error *err);
 
 #endif

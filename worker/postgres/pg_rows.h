@@ -1,13 +1,93 @@
 /*
- * Rows of the model as arrays of the schema's composite types, and rows of results as rows of the
- * model, both by the tables of pg_columns.
+ * Rows of the model as arrays of the schema's composite types, and rows of results as rows of
+ * the model, both by tables of columns. Change these together with the types in schema/postgres.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_ROWS_H
 #define USHER_WORKER_POSTGRES_PG_ROWS_H
 
-#include "worker/postgres/pg_columns.h"
+#include <stddef.h>
+#include <stdint.h>
+
 #include "worker/postgres/pg_connection.h"
 #include "worker/postgres/pg_value.h"
+
+/*
+ * ==== Columns ====
+ *
+ * The columns of each composite type that a batch is sent in, in their order: the one list by which
+ * rows are written and read. Change it together with the types in schema/postgres.
+ */
+
+/* The composite types; `usher.<name>` of the schema. */
+enum pg_row_type {
+    PG_ROW_ALLOCATION,
+    PG_ROW_BOOKING,
+    PG_ROW_BOOKING_CHANGE,
+    PG_ROW_CART_DECISION,
+    PG_ROW_CHART,
+    PG_ROW_DEAD_LETTER,
+    PG_ROW_DECISION,
+    PG_ROW_POOL,
+    PG_ROW_POOL_CHANGE,
+    PG_ROW_POOL_MOVE,
+    PG_ROW_RESOURCE,
+    PG_ROW_RESOURCE_MARK,
+    PG_ROW_TYPE_COUNT,
+};
+
+/* What a field is in C and its column in SQL. */
+enum pg_column_kind {
+    PG_COLUMN_PARTITION,  /* no field: integer, the partition that the rows are written for */
+    PG_COLUMN_BOOL,       /* bool: boolean */
+    PG_COLUMN_INT2,       /* int16_t: smallint */
+    PG_COLUMN_INT4,       /* int32_t, uint32_t: integer */
+    PG_COLUMN_INT8,       /* int64_t: bigint */
+    PG_COLUMN_SECONDS,    /* int64_t: integer */
+    PG_COLUMN_TIME,       /* int64_t, milliseconds since 1970: timestamptz */
+    PG_COLUMN_DAY,        /* int32_t, days since 1970: date */
+    PG_COLUMN_HASH,       /* uint8_t[16]: uuid */
+    PG_COLUMN_NAME,       /* an enum: text */
+    PG_COLUMN_TEXT,       /* const char *, NUL-terminated: text */
+    PG_COLUMN_SIZED_TEXT, /* const char * and its size: text */
+    PG_COLUMN_BYTES,      /* const void * and its size: bytea */
+    PG_COLUMN_NUMBERS,    /* const int64_t * and its count: bigint[] */
+};
+
+/* An enum's values and their names. `named` gives some value for a name that is none of them. */
+struct pg_names {
+    const char *(*name)(unsigned value);
+    unsigned (*named)(const char *name);
+};
+
+struct pg_column {
+    const char *name; /* in the composite type and in the table */
+    enum pg_column_kind kind;
+    uint16_t at;      /* where its field is in the struct */
+    uint16_t size_at; /* where the field is that has its size or count */
+    int64_t none;     /* the value that stands for NULL; of kinds without pointers */
+    const struct pg_names *names;
+};
+
+enum {
+    PG_COLUMNS_MAX = 24
+};
+
+struct pg_row_columns {
+    const char *type; /* the composite type's name */
+    size_t size;      /* of the struct */
+    const struct pg_column *columns;
+    uint32_t count;
+};
+
+extern const struct pg_row_columns pg_row_columns[PG_ROW_TYPE_COUNT];
+
+/* A row of usher.cart_decision: one of the bookings that a decision changed. */
+struct pg_cart_decision {
+    int64_t booking;
+    int64_t seq;
+};
+
+/* ==== Rows ==== */
 
 /* Oids of the composite types: each database has others. */
 struct pg_row_types {

@@ -1,9 +1,11 @@
 /*
  * How a connection comes to be: reached within a deadline, its session set up, the server looked
- * over.
+ * over, and its schema compared with the one that this program carries inside itself.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_SESSION_H
 #define USHER_WORKER_POSTGRES_PG_SESSION_H
+
+#include <stdint.h>
 
 #include "worker/postgres/pg_connection.h"
 #include "worker/postgres/pg_settings.h"
@@ -21,5 +23,31 @@ USHER_MUST_CHECK enum usher_status pg_session_open(struct pg_connection *connect
 USHER_MUST_CHECK enum usher_status pg_session_open_schema(struct pg_connection *connection,
                                                           const struct pg_settings *settings,
                                                           struct usher_error *err);
+
+/*
+ * ==== The schema ====
+ *
+ * The schema that this program carries inside itself, and whether a database has it.
+ */
+
+/* A file of schema/postgres: "001_name.sql" is version 1. */
+struct pg_migration {
+    const char *name;
+    const char *text;
+    int32_t program; /* the oldest version whose workers go on under it; 0: it does not say */
+};
+
+/* All of them, in order, from version 1 on without a gap. */
+const struct pg_migration *pg_schema_migrations(uint32_t *count);
+
+/* The version of the newest one. */
+int32_t pg_schema_version(void);
+
+/*
+ * FATAL (78) unless the database has this version, or a newer one whose migrations all say that
+ * programs of this version can work with them. `*version` is the database's.
+ */
+USHER_MUST_CHECK enum usher_status pg_schema_check(struct pg_connection *connection,
+                                                   int32_t *version, struct usher_error *err);
 
 #endif

@@ -1,24 +1,34 @@
 /*
- * `usher-worker check`: checks that every dependency is reachable and set up correctly. Prints a
- * line for each, with what to do; asks again if it is told to wait. Changes nothing.
+ * `usher-worker check` checks that every dependency is reachable and set up correctly, and
+ * prints a line for each, with what to do; `migrate` applies the schema, with a role that may
+ * change it; `topics` creates the topics or checks them; `print-config` prints every option, its
+ * value and where it comes from.
  */
 #include "worker/program/command_check.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "producer/base/clock.h"
+#include "producer/base/json_member.h"
+#include "producer/base/options.h"
 #include "producer/kafka/kafka_options.h"
+#include "producer/terminal/terminal.h"
+#include "usher/message.h"
 #include "worker/kafka/kafka_base.h"
 #include "worker/kafka/kafka_topics.h"
 #include "worker/observe/http.h"
 #include "worker/postgres/pg_check.h"
-#include "worker/program/findings_print.h"
+#include "worker/postgres/pg_migrate.h"
+#include "worker/program/command_reconcile.h"
 #include "worker/program/worker_options.h"
-#include "worker/redis/redis_check.h"
+#include "worker/redis/redis_store.h"
+
+/* ==== Check ==== */
 
 enum {
     REQUEST_TIMEOUT_MS = 5000,
@@ -181,4 +191,299 @@ const struct worker_command check_command = {
     .example = "check",
     .table = WORKER_TABLE(check_groups),
     .run = run_check,
+};
+
+/* ==== Migrate ==== */
+
+/* ---- list ---- */
+
+static void print_state(void *context, const struct pg_migration_state *state)
+{
+    char at[USHER_INSTANT_SIZE];
+    (void)context;
+    if (state->applied_ms == 0) {
+        printf("%s pending", state->name);
+        if (state->way == PG_WAY_ROLLING)
+            printf(", rolling: workers of schema version %" PRId32 " and later go on",
+                   state->program);
+        else if (state->way == PG_WAY_STOP)
+            printf(", stop the workers first");
+        printf("\n");
+        return;
+    }
+    usher_instant_format(state->applied_ms, at);
+    printf("%s %s %s by %s\n", state->name,
+           state->changed ? "applied with different content" : "applied", at, state->by);
+}
+
+static void print_state_json(void *context, const struct pg_migration_state *state)
+{
+    char at[USHER_INSTANT_SIZE] = "";
+    struct usher_buffer json = {0};
+    (void)context;
+    if (state->applied_ms != 0)
+        usher_instant_format(state->applied_ms, at);
+    json_text(&json, "{\"migration\":", state->name);
+    json_text(&json, ",\"state\":",
+              state->applied_ms == 0 ? "pending"
+              : state->changed       ? "changed"
+                                     : "applied");
+    json_text(&json, ",\"at\":", state->applied_ms != 0 ? at : NULL);
+    json_text(&json, ",\"by\":", state->by);
+    if (state->way != PG_WAY_NONE)
+        json_text(&json, ",\"workers\":", state->way == PG_WAY_ROLLING ? "rolling" : "stop");
+    if (state->way == PG_WAY_ROLLING)
+        json_number(&json, ",\"from_version\":", state->program);
+    usher_buffer_text(&json, "}");
+    printf("%.*s\n", (int)json.size, json.at);
+    usher_buffer_deinit(&json);
+}
+
+/* ---- the actions ---- */
+
+static enum usher_status up(const struct pg_settings *settings, const struct options *options,
+                            struct usher_error *err)
+{
+    static const struct pg_migration_teller teller = {print_state, NULL};
+    (void)options;
+    return pg_migrate_up(settings, &teller, stdout, err);
+}
+
+static enum usher_status list(const struct pg_settings *settings, const struct options *options,
+                              struct usher_error *err)
+{
+    const struct pg_migration_teller teller = {
+        options_bool(options, "json") ? print_state_json : print_state, NULL};
+    return pg_migrate_list(settings, &teller, err);
+}
+
+static enum usher_status print_all(const struct pg_settings *settings,
+                                   const struct options *options, struct usher_error *err)
+{
+    (void)settings;
+    (void)options;
+    return pg_migrate_print(NULL, stdout, err);
+}
+
+static const struct {
+    const char *name;
+    enum usher_status (*run)(const struct pg_settings *settings, const struct options *options,
+                             struct usher_error *err);
+    const char *takes; /* flags */
+} actions[] = {
+    {"up", up, ""},
+    {"list", list, "json"},
+    {"print", print_all, ""},
+};
+
+static enum usher_status migrate(const struct pg_settings *settings, const struct options *options,
+                                 struct usher_error *err)
+{
+    const char *action = options->arguments[0];
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+        if (strcmp(actions[i].name, action) != 0)
+            continue;
+        enum usher_status status =
+            worker_check_flags(options, &migrate_command, actions[i].takes, err);
+        return status == USHER_OK ? actions[i].run(settings, options, err) : status;
+    }
+    usher_error_set(err, USHER_EXIT_USAGE, "unknown action \"%s\": use migrate up, list or print",
+                    action);
+    return USHER_FATAL;
+}
+
+static enum usher_exit run_migrate(int argc, char *const *argv)
+{
+    struct options options;
+    struct worker_settings settings;
+    enum usher_exit code;
+    if (worker_begin(&options, &settings, &migrate_command, argc, argv, &code)) {
+        struct usher_error err = {0};
+        code = worker_end(migrate(&settings.postgres, &options, &err), &err);
+    }
+    options_deinit(&options);
+    return code;
+}
+
+/* A flag only. */
+static const struct option_spec migrate_specs[] = {
+    {.name = "json", .type = OPTION_BOOL, .help = "list: print JSON, a line for each"},
+};
+
+static const struct option_group migrate_options = {
+    .title = "Migrations",
+    .specs = migrate_specs,
+    .count = sizeof migrate_specs / sizeof *migrate_specs,
+};
+
+static const struct option_group *const migrate_groups[] = {&migrate_options, &postgres_options,
+                                                            &common_options};
+
+const struct worker_command migrate_command = {
+    .name = "migrate",
+    .arguments = "up|list|print",
+    .help = "Brings the database to the schema of this version, or shows what is missing.",
+    .details = "up applies the migrations that are missing, each in a transaction, and prints "
+               "their names; with a role\n"
+               "that may create roles and the schema. list prints all, with when each was applied, "
+               "or what it asks of\n"
+               "the workers: rolling (they go on meanwhile), or that they are stopped first; up "
+               "says so, too, before\n"
+               "it applies any. print writes their SQL for somebody else to run; it needs no "
+               "database.\n",
+    .example = "migrate up",
+    .table = WORKER_TABLE(migrate_groups),
+    .run = run_migrate,
+};
+
+/* ==== Topics ==== */
+
+/* Flags only: they are used once, when usher is set up. */
+static const struct option_spec topics_specs[] = {
+    {.name = "partitions",
+     .type = OPTION_INTEGER,
+     .min = 1,
+     .max = 100000,
+     .help = "create: number of partitions, default 12; check: expected number"},
+    {.name = "replication",
+     .type = OPTION_INTEGER,
+     .min = 1,
+     .max = 100,
+     .help = "create: replication factor, default that of the broker; "
+             "from 3 on min.insync.replicas is set to 2"},
+    {.name = "retention",
+     .type = OPTION_DURATION,
+     .min = 3600,
+     .max = 315360000, /* ten years */
+     .fallback = "7d",
+     .help = "create: retention of records, which limits how long an outage may last"},
+};
+
+static const struct option_group topics_options = WORKER_GROUP("Topics", topics_specs);
+
+enum {
+    PARTITIONS = 12,
+    TIMEOUT_MS = 10000,
+};
+
+static enum usher_exit create_topics(const struct options *options,
+                                     const struct usher_kafka_settings *settings,
+                                     const struct findings *findings)
+{
+    struct kafka_topic_plan plan = {
+        .partitions = PARTITIONS,
+        .replication = -1,
+        .retention_ms = options_integer(options, "retention") * 1000,
+        .timeout_ms = TIMEOUT_MS,
+    };
+    if (options_has(options, "partitions"))
+        plan.partitions = (int32_t)options_integer(options, "partitions");
+    if (options_has(options, "replication"))
+        plan.replication = (int32_t)options_integer(options, "replication");
+    return kafka_topics_create(settings, &plan, findings);
+}
+
+static enum usher_exit check_topics(const struct options *options,
+                                    const struct usher_kafka_settings *settings,
+                                    const struct findings *findings)
+{
+    struct kafka_topic_plan plan = {
+        .partitions = (int32_t)options_integer(options, "partitions"),
+        .timeout_ms = TIMEOUT_MS,
+    };
+    return kafka_check(settings, &plan, findings);
+}
+
+static const struct {
+    const char *name;
+    enum usher_exit (*run)(const struct options *options,
+                           const struct usher_kafka_settings *settings,
+                           const struct findings *findings);
+    const char *takes; /* flags */
+} topics_actions[] = {
+    {"create", create_topics, "partitions replication retention json"},
+    {"check", check_topics, "partitions json"},
+};
+
+enum {
+    ACTION_COUNT = sizeof topics_actions / sizeof *topics_actions
+};
+
+static enum usher_exit run(struct options *options)
+{
+    struct usher_kafka_settings settings;
+    struct usher_error error;
+    const char *action = options->arguments[0];
+    size_t i = 0;
+    while (i < ACTION_COUNT && strcmp(topics_actions[i].name, action) != 0)
+        i++;
+    if (i == ACTION_COUNT) {
+        usher_error_set(&error, USHER_EXIT_USAGE,
+                        "unknown action \"%s\": use topics create or check", action);
+        return worker_end(USHER_FATAL, &error);
+    }
+    enum usher_status status =
+        worker_check_flags(options, &topics_command, topics_actions[i].takes, &error);
+    if (status == USHER_OK)
+        status = kafka_settings_read(options, &settings, &error);
+    if (status != USHER_OK)
+        return worker_end(status, &error);
+    struct findings_printer printer = findings_printer_of(options);
+    const struct findings findings = findings_to(&printer);
+    return topics_actions[i].run(options, &settings, &findings);
+}
+
+static enum usher_exit run_topics(int argc, char *const *argv)
+{
+    struct options options;
+    enum usher_exit code;
+    if (worker_options_load(&options, &topics_command, argc, argv, &code))
+        code = run(&options);
+    options_deinit(&options);
+    return code;
+}
+
+static const struct option_group *const topics_groups[] = {&topics_options, &kafka_options,
+                                                           &output_options, &common_options};
+
+const struct worker_command topics_command = {
+    .name = "topics",
+    .arguments = "create|check",
+    .help = "Creates the topics in Kafka, or checks them.",
+    .details = "create makes those that are missing; their number of partitions is for good. check "
+               "prints a line for\n"
+               "each topic, with what to do where one is wrong.\n",
+    .example = "topics create --partitions 12 --replication 3",
+    .table = WORKER_TABLE(topics_groups),
+    .run = run_topics,
+};
+
+/* ==== Print-config ==== */
+
+static enum usher_exit run_print_config(int argc, char *const *argv)
+{
+    struct options options;
+    struct worker_settings settings;
+    enum usher_exit code;
+    if (worker_begin(&options, &settings, &print_config_command, argc, argv, &code)) {
+        if (options_bool(&options, "json"))
+            options_print_config_json(&options, stdout);
+        else
+            options_print_config(&options, stdout);
+    }
+    options_deinit(&options);
+    return code;
+}
+
+/* All options are its subject; these are its own. */
+static const struct option_group *const print_config_groups[] = {&output_options, &common_options};
+
+const struct worker_command print_config_command = {
+    .name = "print-config",
+    .arguments = "",
+    .help = "Prints every option with its value and where that comes from.",
+    .details = "Secrets are shown as ****.\n",
+    .example = "print-config --config usher.conf",
+    .table = WORKER_TABLE(print_config_groups),
+    .run = run_print_config,
 };

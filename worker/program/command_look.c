@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "worker/program/look.h"
-#include "worker/program/look_hall.h"
 
 static const char *filter(const struct looking *looking, const char *name)
 {

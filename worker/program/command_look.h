@@ -2,7 +2,7 @@
 #ifndef USHER_WORKER_PROGRAM_COMMAND_LOOK_H
 #define USHER_WORKER_PROGRAM_COMMAND_LOOK_H
 
-#include "worker/program/worker_command.h"
+#include "worker/program/worker_options.h"
 
 extern const struct worker_command resources_command, bookings_command, history_command,
     waiting_command;

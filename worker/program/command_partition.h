@@ -2,7 +2,8 @@
 #ifndef USHER_WORKER_PROGRAM_COMMAND_PARTITION_H
 #define USHER_WORKER_PROGRAM_COMMAND_PARTITION_H
 
-#include "worker/program/worker_command.h"
+#include "worker/program/look.h"
+#include "worker/program/worker_options.h"
 
 extern const struct worker_command partition_command;
 

@@ -1,9 +1,17 @@
-/* The command `prune`. */
+/* `usher-worker prune` and `forget-customer`: what is long over is deleted, or loses its name. */
 #ifndef USHER_WORKER_PROGRAM_COMMAND_PRUNE_H
 #define USHER_WORKER_PROGRAM_COMMAND_PRUNE_H
 
-#include "worker/program/worker_command.h"
+#include "worker/program/worker_options.h"
 
 extern const struct worker_command prune_command;
+
+/*
+ * ==== Forget-customer ====
+ *
+ * The command `forget-customer`.
+ */
+
+extern const struct worker_command forget_command;
 
 #endif

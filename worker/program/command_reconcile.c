@@ -1,6 +1,6 @@
 /*
- * `usher-worker reconcile` and `rebuild-cache`: PostgreSQL against itself, the requests in Kafka,
- * and Redis.
+ * `usher-worker reconcile` and `rebuild-cache`: PostgreSQL against itself and against Redis; and
+ * what checks find, a line each.
  */
 #include "worker/program/command_reconcile.h"
 
@@ -12,12 +12,13 @@
 #include "producer/base/json_member.h"
 #include "producer/base/plural.h"
 #include "producer/kafka/kafka_options.h"
-#include "producer/terminal/terminal.h"
 #include "usher/memory.h"
 #include "worker/kafka/kafka_base.h"
 #include "worker/program/worker_options.h"
 #include "worker/reconcile/rebuild.h"
 #include "worker/reconcile/reconcile.h"
+
+/* ==== Commands ==== */
 
 enum {
     KAFKA_CLOSE_MS = 5000
@@ -227,3 +228,51 @@ const struct worker_command rebuild_cache_command = {
     .table = WORKER_TABLE(rebuild_cache_groups),
     .run = run_rebuild_cache,
 };
+
+/* ==== Findings ==== */
+
+static const struct {
+    const char *word, *name; /* for people; in JSON */
+    enum terminal_colour colour;
+} levels[] = {
+    [FINDING_GOOD] = {"ok", "ok", TERMINAL_GOOD},
+    [FINDING_NOTE] = {"note", "note", TERMINAL_WARNING},
+    [FINDING_WARNING] = {"warning", "warning", TERMINAL_WARNING},
+    [FINDING_WRONG] = {"FAIL", "fail", TERMINAL_BAD},
+};
+
+static void print_json(const struct findings_printer *printer, enum finding_level level,
+                       const char *text)
+{
+    struct usher_buffer json = {0};
+    json_text(&json, "{\"result\":", levels[level].name);
+    json_text(&json, ",\"text\":", text);
+    usher_buffer_text(&json, "}\n");
+    fwrite(json.at, 1, json.size, printer->terminal.out);
+    usher_buffer_deinit(&json);
+}
+
+static void print(void *context, enum finding_level level, const char *text)
+{
+    const struct findings_printer *printer = context;
+    if (printer->json) {
+        print_json(printer, level, text);
+        return;
+    }
+    terminal_print(&printer->terminal, levels[level].colour, "%s ", levels[level].word);
+    terminal_write(printer->terminal.out, text, strlen(text));
+    fputc('\n', printer->terminal.out);
+}
+
+struct findings_printer findings_printer_of(const struct options *options)
+{
+    return (struct findings_printer){
+        .terminal = terminal_of(stdout, options),
+        .json = options_bool(options, "json"),
+    };
+}
+
+struct findings findings_to(struct findings_printer *printer)
+{
+    return (struct findings){.context = printer, .tell = print};
+}

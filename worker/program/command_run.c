@@ -1,17 +1,25 @@
-/*
- * `usher-worker run`: opens the adapters, joins the consumer group, works until it is told to stop.
- * The one place where ports meet their adapters.
- */
+/* `usher-worker run`: decides requests until it is told to stop. */
 #include "worker/program/command_run.h"
 
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "producer/base/allocate.h"
+#include "producer/base/clock.h"
 #include "producer/base/log.h"
+#include "producer/base/plural.h"
 #include "worker/kafka/kafka_base.h"
 #include "worker/kafka/kafka_group.h"
 #include "worker/kafka/kafka_outbox.h"
@@ -19,15 +27,299 @@
 #include "worker/observe/memory_limit.h"
 #include "worker/observe/metrics.h"
 #include "worker/observe/metrics_render.h"
-#include "worker/partition/group.h"
 #include "worker/partition/memory_budget.h"
-#include "worker/postgres/pg_positions.h"
+#include "worker/postgres/pg_partition.h"
 #include "worker/postgres/pg_record.h"
-#include "worker/program/descriptors.h"
-#include "worker/program/service_manager.h"
-#include "worker/program/signals.h"
 #include "worker/program/worker_options.h"
 #include "worker/redis/redis_cache.h"
+
+/* ==== Service manager ==== */
+
+enum {
+    LOOK_MS = 1000,    /* how often the group is looked at, unless the watchdog is quicker */
+    EXTEND_MS = 60000, /* what a start may take from now on, as long as all loops move */
+    SAID_SIZE = 256,
+    MESSAGE_SIZE = SAID_SIZE + 128,
+};
+
+struct service_manager {
+    int socket;
+    struct sockaddr_un address;
+    socklen_t address_size;
+    bool is_watched;
+    int64_t feed_ms, look_ms; /* how often */
+    int64_t feed_at_ms, look_at_ms;
+    bool told_ready;
+    char told[SAID_SIZE]; /* as STATUS */
+    struct log_limit trouble;
+};
+
+/* ---- opening ---- */
+
+/* A path, or a name of the abstract namespace behind '@'. Others (vsock) are for virtual machines.
+ */
+static bool read_address(struct service_manager *manager, const char *name)
+{
+    size_t size = strlen(name);
+    if ((name[0] != '/' && name[0] != '@') || size >= sizeof manager->address.sun_path)
+        return false;
+    manager->address.sun_family = AF_UNIX;
+    memcpy(manager->address.sun_path, name, size);
+    if (name[0] == '@')
+        manager->address.sun_path[0] = '\0';
+    manager->address_size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + size);
+    return true;
+}
+
+/* One of another process is not ours: that one may have started us. */
+static int64_t read_watchdog_ms(void)
+{
+    const char *time = getenv("WATCHDOG_USEC");
+    const char *pid = getenv("WATCHDOG_PID");
+    if (!time || (pid && strtol(pid, NULL, 10) != (long)getpid()))
+        return 0;
+    return strtoll(time, NULL, 10) / 1000;
+}
+
+static int64_t smaller(int64_t one, int64_t other)
+{
+    return one < other ? one : other;
+}
+
+static void set_pace(struct service_manager *manager, int64_t watchdog_ms)
+{
+    manager->is_watched = watchdog_ms > 0;
+    manager->feed_ms = manager->is_watched ? smaller(watchdog_ms, EXTEND_MS) / 2 : EXTEND_MS / 2;
+    manager->look_ms = smaller(manager->feed_ms / 2, LOOK_MS);
+}
+
+struct service_manager *service_manager_open(void)
+{
+    const char *name = getenv("NOTIFY_SOCKET");
+    if (!name || name[0] == '\0')
+        return NULL;
+    struct service_manager *manager = memory_calloc(1, sizeof *manager);
+    set_pace(manager, read_watchdog_ms());
+    manager->socket = -1;
+    if (read_address(manager, name))
+        manager->socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (manager->socket >= 0)
+        return manager;
+    log_warning(NULL, "could not use NOTIFY_SOCKET \"%s\": the service manager is told nothing",
+                name);
+    free(manager);
+    return NULL;
+}
+
+/* ---- telling ---- */
+
+/* A manager that does not read must not stop the loop: what it did not take is told again. */
+static bool tell(const struct service_manager *manager, const char *message)
+{
+    ssize_t sent = sendto(manager->socket, message, strlen(message), MSG_NOSIGNAL | MSG_DONTWAIT,
+                          (const struct sockaddr *)&manager->address, manager->address_size);
+    return sent >= 0;
+}
+
+/* One line: an error of PostgreSQL may have several. */
+static void make_line(char *text)
+{
+    for (; *text != '\0'; text++)
+        if (*text == '\n' || *text == '\r' || *text == '\t')
+            *text = ' ';
+}
+
+static void count_partitions(struct group *group, int32_t partition_count, char *said)
+{
+    int32_t assigned = 0;
+    int32_t halted = 0;
+    for (int32_t i = 0; i < partition_count; i++) {
+        struct partition_view view;
+        if (!group_look(group, i, &view))
+            continue;
+        assigned++;
+        halted += view.stage == STAGE_HALTED;
+    }
+    int size =
+        snprintf(said, SAID_SIZE, "%" PRId32 " of %" PRId32 " partition%s%s", assigned,
+                 partition_count, PLURAL(partition_count), assigned == 0 ? ", standing by" : "");
+    if (halted > 0)
+        snprintf(said + size, SAID_SIZE - (size_t)size, ", halted: %" PRId32, halted);
+}
+
+/* How the worker is at this moment. */
+struct health {
+    bool alive, ready;
+    char said[SAID_SIZE];
+};
+
+static struct health look(struct group *group, int32_t partition_count)
+{
+    struct health health = {0};
+    health.alive = group_alive(group, health.said, sizeof health.said);
+    health.ready = health.alive && group_ready(group, health.said, sizeof health.said);
+    if (health.ready)
+        count_partitions(group, partition_count, health.said);
+    make_line(health.said);
+    return health;
+}
+
+/* Of what is to be told, the lines that are due; none: an empty message. */
+static void write_message(const struct service_manager *manager, const struct health *health,
+                          bool feed, char *message)
+{
+    char extend[48] = "";
+    bool starting = !manager->told_ready;
+    bool changed = strcmp(health->said, manager->told) != 0;
+    if (starting && !health->ready && feed)
+        snprintf(extend, sizeof extend, "EXTEND_TIMEOUT_USEC=%d000\n", EXTEND_MS);
+    snprintf(message, MESSAGE_SIZE, "%s%s%s%s%s%s", starting && health->ready ? "READY=1\n" : "",
+             extend, feed && manager->is_watched ? "WATCHDOG=1\n" : "", changed ? "STATUS=" : "",
+             changed ? health->said : "", changed ? "\n" : "");
+}
+
+void service_manager_turn(struct service_manager *manager, struct group *group,
+                          int32_t partition_count)
+{
+    char message[MESSAGE_SIZE];
+    int64_t now_ms = clock_ms();
+    if (!manager || now_ms < manager->look_at_ms)
+        return;
+    struct health health = look(group, partition_count);
+    bool feed = health.alive && now_ms >= manager->feed_at_ms;
+    manager->look_at_ms = now_ms + manager->look_ms;
+    write_message(manager, &health, feed, message);
+    if (message[0] != '\0' && !tell(manager, message)) {
+        log_failure(&manager->trouble, NULL, LOG_LEVEL_WARNING,
+                    "could not tell the service manager: %s", strerror(errno));
+        return;
+    }
+    if (feed)
+        manager->feed_at_ms = now_ms + manager->feed_ms;
+    manager->told_ready = manager->told_ready || health.ready;
+    memcpy(manager->told, health.said, sizeof manager->told);
+}
+
+void service_manager_stopping(const struct service_manager *manager)
+{
+    if (manager)
+        (void)tell(manager, "STOPPING=1\nSTATUS=finishing what is in flight\n");
+}
+
+/*
+ * ==== Signals ====
+ *
+ * Signals of a long-running command, turned into calls on a thread of their own: TERM and INT
+ * request an orderly stop, another one more than a second later exits at once, HUP requests a
+ * reload of the options. USR1 and USR2 mean nothing.
+ */
+
+/* Callbacks, on the thread of the signals. */
+struct signals_handler {
+    void *self;
+    void (*stop)(void *self);
+    void (*reload)(void *self);
+};
+
+enum {
+    SAME_STOP_MS = 1000 /* a process and its group may be signalled both: that is one stop */
+};
+
+struct signals {
+    struct signals_handler handler;
+    sigset_t set;
+};
+
+static void *serve(void *argument)
+{
+    const struct signals *signals = argument;
+    int64_t stopped_ms = 0;
+    for (;;) {
+        int number = 0;
+        if (sigwait(&signals->set, &number) != 0)
+            continue;
+        if (number == SIGHUP) {
+            signals->handler.reload(signals->handler.self);
+            continue;
+        }
+        if (stopped_ms != 0 && clock_ms() - stopped_ms < SAME_STOP_MS)
+            continue;
+        if (stopped_ms != 0) {
+            log_warning(NULL, "second stop signal: exiting now; uncommitted requests will be "
+                              "processed again");
+            _exit(USHER_EXIT_DONE);
+        }
+        stopped_ms = clock_ms();
+        log_info(NULL, "stop signal: finishing what is in flight");
+        signals->handler.stop(signals->handler.self);
+    }
+    return NULL;
+}
+
+/*
+ * Blocks the signals for all threads that are started later, ignores PIPE, USR1 and USR2, and
+ * starts the thread: call it before any other thread is started. `handler` is copied. The thread
+ * never ends.
+ */
+static void signals_start(const struct signals_handler *handler)
+{
+    static struct signals signals;
+    pthread_t thread;
+    signals.handler = *handler;
+    sigemptyset(&signals.set);
+    sigaddset(&signals.set, SIGTERM);
+    sigaddset(&signals.set, SIGINT);
+    sigaddset(&signals.set, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &signals.set, NULL);
+    static const int ignored[] = {SIGPIPE, SIGUSR1, SIGUSR2};
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        signal(ignored[i], SIG_IGN);
+    int failed = pthread_create(&thread, NULL, serve, &signals);
+    assert(!failed);
+    pthread_detach(thread);
+}
+
+/*
+ * ==== Open files ====
+ *
+ * How many files the process may have open: connections, and the pipes of the Kafka clients.
+ */
+
+/* With one broker; each further one takes some 6 more for each partition. */
+enum {
+    NEEDED = 44 + 160, /* of the process, and of its HTTP server's connections */
+    NEEDED_BY_PARTITION = 20
+};
+
+/* Raises the soft limit to the hard one: the usual soft limit is too low for 50 partitions. */
+static void descriptors_raise_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit); /* if it may not be, what there is may suffice */
+}
+
+/*
+ * FATAL (78) where the limit does not allow a worker that owns so many partitions: it would stay
+ * up without being able to connect.
+ */
+static enum usher_status descriptors_suffice(int32_t partition_count, struct usher_error *err)
+{
+    struct rlimit limit;
+    rlim_t needed = NEEDED + (rlim_t)NEEDED_BY_PARTITION * (rlim_t)partition_count;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_CONFIG,
+                    "too few open files are allowed: %" PRIu64 ", but %" PRIu64
+                    " are needed for partitions: %" PRId32
+                    "; raise the hard limit (ulimit -Hn, LimitNOFILE= of systemd)",
+                    (uint64_t)limit.rlim_cur, (uint64_t)needed, partition_count);
+    return USHER_FATAL;
+}
+
+/* ==== Run ==== */
 
 enum {
     CACHE_CLOSE_MS = 2000,

@@ -8,8 +8,6 @@
 #include "producer/terminal/chart_draw.h"
 #include "usher/message.h"
 #include "worker/program/look.h"
-#include "worker/program/look_hall.h"
-#include "worker/program/look_terms.h"
 
 static const struct option_spec show_specs[] = {
     {.name = "from",

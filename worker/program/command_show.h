@@ -2,7 +2,7 @@
 #ifndef USHER_WORKER_PROGRAM_COMMAND_SHOW_H
 #define USHER_WORKER_PROGRAM_COMMAND_SHOW_H
 
-#include "worker/program/worker_command.h"
+#include "worker/program/worker_options.h"
 
 extern const struct worker_command show_command;
 

@@ -1,6 +1,7 @@
 /*
- * All partitions, whoever owns them: what the database has of each, and how many requests Kafka has
- * behind that.
+ * All partitions, whoever owns them: what the database has of each, and how many requests Kafka
+ * has behind that; and records that could not be processed, as the database keeps them, named
+ * PARTITION-SEQ.
  */
 #include "worker/program/command_status.h"
 
@@ -8,9 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/json_member.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/terminal/text_table.h"
+#include "worker/kafka/kafka_topics.h"
 #include "worker/program/look.h"
+
+/* ==== Status ==== */
 
 enum {
     REQUEST_TIMEOUT_MS = 5000
@@ -178,4 +183,316 @@ const struct worker_command status_command = {
     .example = "status",
     .table = WORKER_TABLE(status_groups),
     .run = run_status,
+};
+
+/* ==== Dead-letters ==== */
+
+enum {
+    SEND_TIMEOUT_MS = 10000
+};
+
+static const struct option_spec letter_specs[] = {
+    {.name = "resource", .value_name = "ID", .help = "only those that name this resource"},
+    {.name = "reason",
+     .choices = "malformed|wrong_partition|internal",
+     .help = "only those with this reason"},
+};
+
+static const struct option_group letter_options = WORKER_GROUP("Which", letter_specs);
+
+/* ---- list ---- */
+
+static const struct look_column letter_columns[] = {
+    {"id", "id", LOOK_TEXT},
+    {"decided_at", "at", LOOK_INSTANT},
+    {"reason", "reason", LOOK_TEXT},
+    {"resource", "resource", LOOK_TEXT},
+    {"request_id", "request", LOOK_TEXT},
+    {"client", "client", LOOK_TEXT},
+    {"size", "bytes", LOOK_NUMBER},
+    {"detail", "detail", LOOK_TEXT},
+};
+
+static const struct look letter_list = {PG_VIEW_DEAD_LETTERS, letter_columns,
+                                        LOOK_COUNT(letter_columns), "no dead letters"};
+
+static enum usher_status list_letters(struct looking *looking, struct usher_error *err)
+{
+    const struct pg_view_question question = {
+        .filters = {options_text(&looking->options, "resource"),
+                    options_text(&looking->options, "reason")},
+        .limit = options_integer(&looking->options, "limit"),
+    };
+    if (looking->options.argument_count > 1) {
+        usher_error_set(err, USHER_EXIT_USAGE, "list takes no ID: use dead-letters show %s",
+                        looking->options.arguments[1]);
+        return USHER_FATAL;
+    }
+    return look_list(looking, &letter_list, &question, err);
+}
+
+/* ---- one of them ---- */
+
+enum {
+    LETTER_ID,
+    LETTER_OFFSET,
+    LETTER_AT,
+    LETTER_REASON,
+    LETTER_DETAIL,
+    LETTER_TRUNCATED,
+    LETTER_KEY,
+    LETTER_VALUE,
+    LETTER_COUNT
+};
+
+static const char *const letter_names[LETTER_COUNT] = {
+    [LETTER_ID] = "id",         [LETTER_OFFSET] = "source_offset", [LETTER_AT] = "decided_at",
+    [LETTER_REASON] = "reason", [LETTER_DETAIL] = "detail",        [LETTER_TRUNCATED] = "truncated",
+    [LETTER_KEY] = "key_hex",   [LETTER_VALUE] = "value_hex",
+};
+
+/* PARTITION-SEQ, both of digits. */
+static bool is_id(const char *id)
+{
+    size_t partition = strspn(id, "0123456789");
+    size_t seq = id[partition] == '-' ? strspn(&id[partition + 1], "0123456789") : 0;
+    return partition > 0 && partition < 6 && seq > 0 && seq < 19 && id[partition + 1 + seq] == '\0';
+}
+
+/* Reads one by its id; for JSON the whole row. */
+static enum usher_status read_letter(struct looking *looking, const char *id, bool json,
+                                     struct pg_view_rows *rows, struct usher_error *err)
+{
+    const struct pg_view_question question = {.view = PG_VIEW_DEAD_LETTERS,
+                                              .filters = {NULL, NULL, id},
+                                              .columns = letter_names,
+                                              .column_count = json ? 0 : LETTER_COUNT};
+    if (!is_id(id)) {
+        usher_error_set(err, USHER_EXIT_USAGE, "\"%s\" is no dead letter: PARTITION-SEQ, as 3-17",
+                        id);
+        return USHER_FATAL;
+    }
+    enum usher_status status = pg_views_ask(looking->views, &question, &looking->arena, rows, err);
+    if (status == USHER_OK && rows->count == 0) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "there is no dead letter %s", id);
+        status = USHER_FATAL;
+    }
+    return status;
+}
+
+static unsigned char digit(char hex)
+{
+    return (unsigned char)(hex <= '9' ? hex - '0' : hex - 'a' + 10);
+}
+
+/* The bytes that hexadecimal digits stand for; NULL where there are none. In the arena. */
+static char *bytes_of(const char *hex, size_t *size, struct usher_arena *arena)
+{
+    *size = hex ? strlen(hex) / 2 : 0;
+    if (!hex)
+        return NULL;
+    char *bytes = usher_arena_alloc(arena, *size + 1);
+    for (size_t i = 0; i < *size; i++)
+        bytes[i] = (char)(digit(hex[2 * i]) * 16 + digit(hex[2 * i + 1]));
+    bytes[*size] = '\0';
+    return bytes;
+}
+
+/* With "?" in place of control characters, as all that others wrote; --json has every byte. */
+static void print_bytes(const struct looking *looking, const char *title, const char *hex,
+                        struct usher_arena *arena)
+{
+    size_t size;
+    FILE *out = looking->terminal.out;
+    const char *bytes = bytes_of(hex, &size, arena);
+    fprintf(out, "  %-10s ", title);
+    if (bytes)
+        terminal_write(out, bytes, size);
+    fprintf(out, "%s\n", bytes ? "" : "not known");
+}
+
+static void print_letter(struct looking *looking, const char *const *letter)
+{
+    FILE *out = looking->terminal.out;
+    terminal_print(&looking->terminal, TERMINAL_STRONG, "%s", letter[LETTER_ID]);
+    fprintf(out, "\n  %-10s %s\n", "at", look_instant(letter[LETTER_AT], &looking->arena));
+    fprintf(out, "  %-10s %s\n", "offset", letter[LETTER_OFFSET]);
+    fprintf(out, "  %-10s %s%s", "reason", letter[LETTER_REASON],
+            letter[LETTER_DETAIL] ? ": " : "");
+    if (letter[LETTER_DETAIL])
+        terminal_write(out, letter[LETTER_DETAIL], strlen(letter[LETTER_DETAIL]));
+    fprintf(out, "\n");
+    print_bytes(looking, "key", letter[LETTER_KEY], &looking->arena);
+    print_bytes(looking, "value", letter[LETTER_VALUE], &looking->arena);
+    if (strcmp(letter[LETTER_TRUNCATED], "true") == 0)
+        fprintf(out, "  cut: the record was larger than what is kept of it\n");
+}
+
+static enum usher_status show_letters(struct looking *looking, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    for (size_t i = 1; status == USHER_OK && i < looking->options.argument_count; i++) {
+        struct pg_view_rows rows;
+        status = read_letter(looking, looking->options.arguments[i], looking->json, &rows, err);
+        if (status == USHER_OK && looking->json)
+            fprintf(looking->terminal.out, "%s\n", rows.values[0]);
+        else if (status == USHER_OK)
+            print_letter(looking, rows.values);
+    }
+    return status;
+}
+
+/* ---- sent again ---- */
+
+struct letter {
+    const char *id;
+    bool malformed;
+};
+
+/* Statuses of read_letter; that this one cannot be sent is its own result, and no failure. */
+static enum usher_status read_resent(struct looking *looking, struct letter *letter,
+                                     struct kafka_resent *record, struct usher_error *err)
+{
+    struct pg_view_rows rows;
+    enum usher_status status = read_letter(looking, letter->id, false, &rows, err);
+    if (status != USHER_OK && err->exit_code == USHER_EXIT_BAD_INPUT) {
+        record->error = *err;
+        record->done = true;
+        return USHER_OK;
+    }
+    if (status != USHER_OK)
+        return status;
+    const char *const *values = rows.values;
+    record->key = bytes_of(values[LETTER_KEY], &record->key_size, &looking->arena);
+    record->value = bytes_of(values[LETTER_VALUE], &record->value_size, &looking->arena);
+    letter->malformed = strcmp(values[LETTER_REASON], "malformed") == 0;
+    bool has_all = record->key && record->value;
+    record->done = !has_all || strcmp(values[LETTER_TRUNCATED], "true") == 0;
+    if (record->done)
+        usher_error_set(&record->error, USHER_EXIT_BAD_INPUT,
+                        "it has %s, so the same request cannot be made of it",
+                        has_all ? "been cut" : "no key or no value");
+    return USHER_OK;
+}
+
+static void print_result(const struct looking *looking, const struct letter *letter,
+                         const char *error)
+{
+    FILE *out = looking->terminal.out;
+    if (looking->json) {
+        struct usher_buffer line = {0};
+        json_text(&line, "{\"id\":", letter->id);
+        usher_buffer_text(&line, error ? ",\"sent\":false" : ",\"sent\":true");
+        json_text(&line, ",\"error\":", error);
+        fprintf(out, "%.*s}\n", (int)line.size, line.at);
+        usher_buffer_deinit(&line);
+    } else if (error) {
+        fprintf(out, "%s not sent: %s\n", letter->id, error);
+    } else {
+        fprintf(out, "%s sent again%s\n", letter->id,
+                letter->malformed ? ", malformed as it was: only another version of usher may "
+                                    "answer it otherwise; its sender can send what was meant"
+                                  : "");
+    }
+}
+
+/* Says what became of each; FATAL if any was not sent. */
+static enum usher_status print_results(const struct looking *looking, const struct letter *letters,
+                                       const struct kafka_resent *records, uint32_t count,
+                                       struct usher_error *err)
+{
+    uint32_t failed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *error = records[i].error.text[0] != '\0' ? records[i].error.text : NULL;
+        print_result(looking, &letters[i], error);
+        failed += error ? 1 : 0;
+    }
+    if (failed == 0)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not send %u of %u again", failed, count);
+    return USHER_FATAL;
+}
+
+/* All are read before any is sent. */
+static enum usher_status resend_letters(struct looking *looking, struct usher_error *err)
+{
+    uint32_t count = (uint32_t)looking->options.argument_count - 1;
+    struct letter *letters = usher_arena_alloc(&looking->arena, count * sizeof *letters);
+    struct kafka_resent *records = usher_arena_alloc(&looking->arena, count * sizeof *records);
+    int32_t partitions;
+    enum usher_status status = USHER_OK;
+    for (uint32_t i = 0; status == USHER_OK && i < count; i++) {
+        letters[i] = (struct letter){.id = looking->options.arguments[i + 1]};
+        records[i] = (struct kafka_resent){0};
+        status = read_resent(looking, &letters[i], &records[i], err);
+    }
+    if (status == USHER_OK)
+        status = look_open_kafka(looking, SEND_TIMEOUT_MS, &partitions, err);
+    if (status != USHER_OK)
+        return status;
+    enum usher_status sent = kafka_resend(looking->kafka, records, count, SEND_TIMEOUT_MS, err);
+    if (sent == USHER_FATAL)
+        return sent;
+    struct usher_error ignored;
+    status = print_results(looking, letters, records, count, sent == USHER_OK ? err : &ignored);
+    return sent == USHER_OK ? status : sent;
+}
+
+/* ---- all ---- */
+
+static const struct {
+    const char *name;
+    enum usher_status (*run)(struct looking *, struct usher_error *);
+    bool needs_id;
+    const char *takes; /* flags */
+} actions[] = {
+    {"list", list_letters, false, "resource reason limit json"},
+    {"show", show_letters, true, "json"},
+    {"resend", resend_letters, true, "json"},
+};
+
+static enum usher_status act(struct looking *looking, struct usher_error *err)
+{
+    const char *name = looking->options.arguments[0];
+    size_t i = 0;
+    while (i < LOOK_COUNT(actions) && strcmp(actions[i].name, name) != 0)
+        i++;
+    if (i == LOOK_COUNT(actions)) {
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "unknown action \"%s\": use dead-letters list, show or resend", name);
+        return USHER_FATAL;
+    }
+    if (actions[i].needs_id && looking->options.argument_count == 1) {
+        usher_error_set(err, USHER_EXIT_USAGE, "which one? dead-letters %s ID: the list has them",
+                        name);
+        return USHER_FATAL;
+    }
+    enum usher_status status =
+        worker_check_flags(&looking->options, &dead_letters_command, actions[i].takes, err);
+    return status == USHER_OK ? actions[i].run(looking, err) : status;
+}
+
+static enum usher_exit run_dead_letters(int argc, char *const *argv)
+{
+    return look_run(&dead_letters_command, argc, argv, act);
+}
+
+static const struct option_group *const dead_letters_groups[] = {
+    &letter_options, &look_limit_options, &output_options,
+    &kafka_options,  &postgres_options,   &common_options};
+
+const struct worker_command dead_letters_command = {
+    .name = "dead-letters",
+    .arguments = "list|show|resend [ID...]",
+    .help = "Shows records that could not be processed, and sends them again.",
+    .details =
+        "list has the latest first, show prints some of them, resend sends them to the topic of "
+        "requests\nwith key and value as they came, without headers, once what was wrong is "
+        "mended: a request that was only repeated "
+        "has no effect.\nresend says what became of each, and goes on after one that cannot be "
+        "sent "
+        "(exit 65).\nThe role usher_reader suffices.\n",
+    .example = "dead-letters show 3-17",
+    .table = WORKER_TABLE(dead_letters_groups),
+    .run = run_dead_letters,
 };

@@ -1,9 +1,20 @@
-/* `usher-worker status`: all partitions, whoever owns them. */
+/*
+ * `usher-worker status`: all partitions, whoever owns them; and `dead-letters`: records that
+ * could not be processed.
+ */
 #ifndef USHER_WORKER_PROGRAM_COMMAND_STATUS_H
 #define USHER_WORKER_PROGRAM_COMMAND_STATUS_H
 
-#include "worker/program/worker_command.h"
+#include "worker/program/worker_options.h"
 
 extern const struct worker_command status_command;
+
+/*
+ * ==== Dead-letters ====
+ *
+ * `usher-worker dead-letters list|show|resend`: records that could not be processed.
+ */
+
+extern const struct worker_command dead_letters_command;
 
 #endif

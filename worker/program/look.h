@@ -1,16 +1,64 @@
 /*
- * What the commands that look around share: rows of the views as a table for people, or as lines of
- * JSON. Knows views, not what they mean.
+ * What the commands that look around share: rows of the views as a table for people, or as lines
+ * of JSON; columns, terms and halls in words. Knows views, not what they mean.
  */
 #ifndef USHER_WORKER_PROGRAM_LOOK_H
 #define USHER_WORKER_PROGRAM_LOOK_H
 
+#include <stdio.h>
+
 #include "producer/base/options.h"
 #include "producer/terminal/terminal.h"
+#include "usher/memory.h"
+#include "usher/message.h"
 #include "worker/kafka/kafka_base.h"
 #include "worker/postgres/pg_views.h"
-#include "worker/program/look_text.h"
 #include "worker/program/worker_options.h"
+
+/*
+ * ==== Columns as text ====
+ *
+ * Rows of views in words for people: what kinds of columns there are, and how each is written.
+ */
+
+enum look_kind {
+    LOOK_TEXT = 0,
+    LOOK_NUMBER,
+    LOOK_INSTANT, /* to the minute, in UTC */
+    LOOK_MONEY,   /* in minor units of the row's column "currency" */
+    LOOK_STATE,   /* of a resource, booking or partition: in its colour */
+    LOOK_OUTCOME, /* of the row's "op", and whether it was "replayed" */
+    LOOK_DETAIL,  /* and the new owner, and which items fell short, of the row's "answer" */
+    LOOK_RATES,   /* named prices as JSON, in minor units of the row's column "currency" */
+    LOOK_ITEMS,   /* items of a request as JSON */
+};
+
+struct look_column {
+    const char *name;  /* in the view */
+    const char *title; /* NULL: not shown, but other columns need it */
+    enum look_kind kind;
+};
+
+#define LOOK_COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
+
+/* A list of something. */
+struct look {
+    enum pg_view view;
+    const struct look_column *columns;
+    uint32_t column_count;
+    const char *nothing; /* said for people where there are no rows */
+};
+
+/* An instant as PostgreSQL prints it, to the minute: 2026-12-24 19:30Z; in the arena. */
+const char *look_instant(const char *text, struct usher_arena *arena);
+
+/* An amount with its currency: GBP 90.00; in the arena. */
+const char *look_money(const char *minor, const char *currency, struct usher_arena *arena);
+
+/* The colour of a state. */
+enum terminal_colour look_state_colour(const char *state);
+
+/* ==== Rows ==== */
 
 /* What a command has at hand while it looks. */
 struct looking {
@@ -53,5 +101,33 @@ USHER_MUST_CHECK enum usher_status look_list(struct looking *looking, const stru
 
 /* --limit, of commands that list. */
 extern const struct option_group look_limit_options;
+
+/*
+ * ==== Limits and quotas ====
+ *
+ * Limits and quotas of a resource in words for people.
+ */
+
+/* Prints them as they are stored, a line each; NULL: none. */
+void look_terms_print(const char *json, FILE *out);
+
+/*
+ * ==== Hall ====
+ *
+ * The hall of a resource for the commands that look around: its layout, and where in it a seat is.
+ */
+
+struct look_hall {
+    const struct usher_section *sections; /* those with rows; in looking->arena */
+    uint32_t section_count;               /* 0: no hall, or no such resource */
+};
+
+/* Statuses of pg_views_ask. */
+USHER_MUST_CHECK enum usher_status look_hall_read(struct looking *looking, const char *resource,
+                                                  struct look_hall *hall, struct usher_error *err);
+
+/* Finds a seat by its name, as it is printed. False: there is none. `unit` counts row by row. */
+bool look_hall_find(const struct look_hall *hall, const char *seat, const char **section,
+                    uint32_t *unit);
 
 #endif

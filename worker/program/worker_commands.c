@@ -2,18 +2,13 @@
 #include "worker/program/worker_commands.h"
 
 #include "worker/program/command_check.h"
-#include "worker/program/command_dead_letters.h"
-#include "worker/program/command_forget.h"
 #include "worker/program/command_look.h"
-#include "worker/program/command_migrate.h"
 #include "worker/program/command_partition.h"
-#include "worker/program/command_print_config.h"
 #include "worker/program/command_prune.h"
 #include "worker/program/command_reconcile.h"
 #include "worker/program/command_run.h"
 #include "worker/program/command_show.h"
 #include "worker/program/command_status.h"
-#include "worker/program/command_topics.h"
 
 const struct worker_command *const worker_commands[] = {
     &run_command,          &check_command,     &migrate_command,      &topics_command,

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "worker/program/worker_command.h"
+#include "worker/program/worker_options.h"
 
 extern const struct worker_command *const worker_commands[];
 extern const size_t worker_command_count;

@@ -1,4 +1,7 @@
-/* The option table of usher-worker: see worker_options.h. */
+/*
+ * The options of usher-worker: one table for all its commands, and the settings read from them.
+ * Knows the adapters' settings, not the adapters.
+ */
 #include "worker/program/worker_options.h"
 
 #include <inttypes.h>
@@ -7,8 +10,6 @@
 #include <unistd.h>
 
 #include "producer/base/log.h"
-#include "producer/base/option_value.h"
-#include "producer/base/options_print.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/terminal/terminal.h"
 #include "worker/partition/memory_budget.h"
@@ -146,9 +147,13 @@ enum {
 };
 
 static const struct option_group member_options = WORKER_GROUP("Membership", member_specs);
+
 const struct option_group postgres_options = WORKER_GROUP("PostgreSQL", postgres_specs);
+
 const struct option_group redis_options = WORKER_GROUP("Redis", redis_specs);
+
 static const struct option_group work_options = WORKER_GROUP("Work", work_specs);
+
 const struct option_group http_options = WORKER_GROUP("HTTP", http_specs);
 
 const struct option_group *const worker_groups[WORKER_GROUP_COUNT] = {

@@ -1,18 +1,51 @@
 /*
- * The options of usher-worker: one table for all its commands, and the settings read from them.
- * Knows the adapters' settings, not the adapters.
+ * The commands of usher-worker, each with its name, options and help; the options, one table for
+ * all commands; and the settings read from them. Knows the adapters' settings, not the adapters.
  */
 #ifndef USHER_WORKER_PROGRAM_WORKER_OPTIONS_H
 #define USHER_WORKER_PROGRAM_WORKER_OPTIONS_H
 
+#include "producer/base/option_value.h"
 #include "producer/base/options.h"
-#include "producer/base/options_print.h"
 #include "usher/client.h"
 #include "usher/status.h"
 #include "worker/partition/allocator.h"
 #include "worker/postgres/pg_settings.h"
-#include "worker/program/worker_command.h"
 #include "worker/redis/redis_settings.h"
+
+/*
+ * ==== Commands ====
+ *
+ * What a command of usher-worker is: its name, its options, its help, and how it runs. A command's
+ * file has its row; worker_commands.c lists them.
+ */
+
+struct worker_command {
+    const char *name;
+    /* For the usage line, a word each: "up|list|print"; "": none. The last may be "[ID...]": any.
+     */
+    const char *arguments;
+    const char *help;          /* a sentence */
+    const char *details;       /* further help, in lines; NULL */
+    const char *example;       /* what follows "usher-worker" */
+    struct option_table table; /* what it uses; the options of other commands are accepted */
+    /* argv[0] is the command's name. */
+    enum usher_exit (*run)(int argc, char *const *argv);
+};
+
+/* A group of options, from its heading and an array of them. */
+#define WORKER_GROUP(title_, specs_)                                                      \
+    {                                                                                     \
+        .title = (title_), .specs = (specs_), .count = sizeof(specs_) / sizeof(specs_)[0] \
+    }
+
+/* The groups of a command, and those that all commands have, as the table of a row. */
+#define WORKER_TABLE(groups_)                                                    \
+    {                                                                            \
+        .groups = (groups_), .group_count = sizeof(groups_) / sizeof(groups_)[0] \
+    }
+
+/* ==== Options ==== */
 
 /* The settings read from the options. Text is valid as long as the options. */
 struct worker_settings {
@@ -34,6 +67,7 @@ enum {
 
 /* All options but those that a single command has, and the groups of them that commands use. */
 extern const struct option_group *const worker_groups[WORKER_GROUP_COUNT];
+
 extern const struct option_group postgres_options, redis_options, http_options;
 
 /*

@@ -10,9 +10,9 @@
 #include "producer/base/plural.h"
 #include "usher/memory.h"
 #include "usher/message.h"
-#include "worker/kafka/kafka_browse.h"
+#include "worker/kafka/kafka_topics.h"
 #include "worker/model/rows.h"
-#include "worker/postgres/pg_decided.h"
+#include "worker/postgres/pg_reconcile.h"
 
 enum {
     LINES_MAX = 100 /* requests that are told */

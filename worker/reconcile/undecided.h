@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "producer/terminal/progress.h"
+#include "producer/terminal/terminal.h"
 #include "usher/status.h"
 #include "worker/kafka/kafka_base.h"
 #include "worker/postgres/pg_reconcile.h"

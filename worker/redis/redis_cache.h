@@ -17,11 +17,14 @@
 #ifndef USHER_WORKER_REDIS_REDIS_CACHE_H
 #define USHER_WORKER_REDIS_REDIS_CACHE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
+#include "producer/base/log.h"
 #include "usher/status.h"
 #include "worker/model/ports.h"
+#include "worker/observe/metrics.h"
+#include "worker/redis/redis_link.h"
+#include "worker/redis/redis_queue.h"
 #include "worker/redis/redis_settings.h"
 
 struct metrics_registry;
@@ -51,10 +54,5 @@ USHER_MUST_CHECK enum usher_status redis_cache_open(const struct redis_cache_set
  * allocator may use the port any more. NULL is legal.
  */
 void redis_cache_close(struct redis_cache *cache, int timeout_ms);
-
-/*
- * The port: call `beat` at least every 3 s while the partition is held, and not any more once it is
- * lost.
- */
 
 #endif

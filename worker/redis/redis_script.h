@@ -1,11 +1,12 @@
 /*
- * The scripts that write to Redis: a resource with its message, and a worker's sign of life. The
- * guards are in here, so that no writer can go round them. Inside of the redis_ files.
+ * The scripts that write to Redis: a resource with its lists and its message, and a worker's
+ * sign of life. The guards are in here, so that no writer can go round them; so is the version
+ * of the contract. Inside of the redis_ files.
  */
 #ifndef USHER_WORKER_REDIS_REDIS_SCRIPT_H
 #define USHER_WORKER_REDIS_REDIS_SCRIPT_H
 
-#include "worker/display/display_update.h"
+#include "worker/display/display_picture.h"
 #include "worker/model/ports.h"
 #include "worker/redis/redis_link.h"
 #include "worker/redis/redis_queue.h"
@@ -53,5 +54,56 @@ USHER_MUST_CHECK enum usher_status redis_position_claim(struct redis_link *link,
 
 /* Reads one reply of a script; `err` says why it is FAILED, or what was REPLACED. */
 enum redis_write redis_script_result(struct redis_link *link, struct usher_error *err);
+
+/*
+ * ==== Lists of resources ====
+ *
+ * The keys that list resources: all of them by start, those of each kind, those in each state. They
+ * are passed to the scripts in this order.
+ */
+
+enum {
+    REDIS_LISTS = 8
+};
+
+struct redis_list {
+    const char *key;          /* behind the prefix and its colon */
+    const char *type;         /* of the key: "zset" only of the first, by start */
+    const char *kind, *state; /* what it lists; NULL: any */
+};
+
+extern const struct redis_list redis_lists[REDIS_LISTS];
+
+/* Whether a resource belongs into it; the update is a whole picture, drawn. */
+bool redis_list_has(const struct redis_list *list, const struct display_update *update);
+
+/*
+ * ==== Version of the contract ====
+ *
+ * The version of the contract that the keys under a prefix are of.
+ */
+
+/*
+ * Sees that there are no keys of a version that this one cannot replace; the one before it can be.
+ * RETRY. FATAL (78): there are.
+ */
+USHER_MUST_CHECK enum usher_status redis_contract_check(struct redis_link *link, const char *prefix,
+                                                        struct usher_error *err);
+
+/*
+ * The same, and marks the keys as those of this version, also where the mark has the wrong type.
+ * Where they were of the one before, the positions of that many partitions are deleted: whoever
+ * owns them writes everything again.
+ */
+USHER_MUST_CHECK enum usher_status redis_contract_claim(struct redis_link *link, const char *prefix,
+                                                        int32_t partitions,
+                                                        struct usher_error *err);
+
+/*
+ * The same, but replaces none: FATAL (78) where they are of the one before, too. For who does not
+ * write all of them again.
+ */
+USHER_MUST_CHECK enum usher_status redis_contract_mark(struct redis_link *link, const char *prefix,
+                                                       struct usher_error *err);
 
 #endif

@@ -1,15 +1,45 @@
 /*
- * How to reach Redis, and under which names its keys are: what every redis_ module is opened with.
- * Names no type of hiredis.
+ * How to reach Redis, by a URI or by settings, and under which names its keys are: what every
+ * redis_ module is opened with. Names no type of hiredis.
  */
 #ifndef USHER_WORKER_REDIS_REDIS_SETTINGS_H
 #define USHER_WORKER_REDIS_REDIS_SETTINGS_H
 
-#include "worker/redis/redis_uri.h"
+#include <stdbool.h>
+
+#include "usher/memory.h"
+#include "usher/status.h"
+
+/*
+ * ==== URIs ====
+ *
+ * Reads the URI of a Redis. Knows nothing of connections.
+ */
+
+/* Parts of a URI, in an arena. */
+struct redis_address {
+    const char *path; /* of a unix socket; NULL: host and port */
+    const char *host;
+    int port;
+    bool tls;
+    const char *user, *password; /* NULL: none */
+    int database;
+};
+
+/*
+ * Reads a URI: redis://, rediss:// (by TLS) or unix://. FATAL, exit code 78, with what to do: an
+ * unknown scheme, a bad port or database, rediss:// in a program that was built without TLS for
+ * Redis, since plain text instead would be worse. The password never appears in the text.
+ */
+USHER_MUST_CHECK enum usher_status redis_address_read(const char *uri, struct usher_arena *arena,
+                                                      struct redis_address *address,
+                                                      struct usher_error *err);
+
+/* ==== Settings ==== */
 
 /* Borrowed for as long as what was opened with it. Files are in PEM; NULL: not given. */
 struct redis_settings {
-    const char *uri;              /* see redis_uri.h; NULL: there is no Redis */
+    const char *uri;              /* see redis_settings.h; NULL: there is no Redis */
     const char *uri_file;         /* read anew for each connection; NULL: `uri` stays */
     const char *ca_file;          /* whom to trust with rediss://; NULL: the system's CAs */
     const char *certificate_file; /* to log in with, and what it is signed by */

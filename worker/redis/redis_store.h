@@ -1,6 +1,7 @@
 /*
- * Redis one step at a time, for those who compare, repair and rebuild: no queue, no threads, every
- * call waits for its reply (at most REDIS_TIMEOUT_MS without a byte). Shows no type of hiredis.
+ * Redis one step at a time, for those who check, compare, repair and rebuild: no queue, no
+ * threads, every call waits for its reply (at most REDIS_TIMEOUT_MS without a byte). Shows no
+ * type of hiredis.
  */
 #ifndef USHER_WORKER_REDIS_REDIS_STORE_H
 #define USHER_WORKER_REDIS_REDIS_STORE_H
@@ -10,10 +11,10 @@
 
 #include "usher/memory.h"
 #include "usher/status.h"
-#include "worker/display/display_update.h"
+#include "worker/display/display.h"
+#include "worker/display/display_picture.h"
 #include "worker/redis/redis_settings.h"
 
-struct redis_link;
 struct redis_store;
 
 /*
@@ -34,14 +35,6 @@ USHER_MUST_CHECK enum usher_status redis_store_claim(struct redis_store *store, 
 
 /* NULL is legal. */
 void redis_store_close(struct redis_store *store);
-
-/* Its connection, and the prefix of the keys. */
-struct redis_link *redis_store_link(struct redis_store *store);
-const char *redis_store_prefix(const struct redis_store *store);
-
-/* Whether that layout was compared last, and was right; and says which one was. NULL: none. */
-bool redis_store_has_proved(const struct redis_store *store, const char *layout);
-void redis_store_set_proved(struct redis_store *store, const char *layout);
 
 /*
  * Writes a whole picture as the cache does, guarded by (epoch, rev); `*written` is false where
@@ -93,5 +86,55 @@ USHER_MUST_CHECK enum usher_status redis_store_forget(struct redis_store *store,
 /* Deletes all keys of the prefix but the workers' signs of life. `*deleted` counts keys. RETRY. */
 USHER_MUST_CHECK enum usher_status redis_store_clear(struct redis_store *store, uint64_t *deleted,
                                                      struct usher_error *err);
+
+/*
+ * ==== Comparing ====
+ *
+ * Compares what Redis has of one resource with what it should have. Knows nothing of who repairs
+ * it.
+ */
+
+/* How what Redis has of a resource stands to what it should have. */
+struct redis_comparison {
+    bool present;
+    int32_t epoch; /* as in Redis; 0 where missing */
+    int64_t rev;
+    int64_t updated_ms; /* when it was put last */
+    bool equal;         /* all but updated_ms, and an epoch that is not higher */
+    bool newer;         /* Redis has a higher (epoch, rev) than was expected */
+    const char *text;   /* where not equal: what differs, for people; in the arena */
+};
+
+/* Compares with a whole picture, in one MULTI. RETRY. */
+USHER_MUST_CHECK enum usher_status redis_compare(struct redis_store *store,
+                                                 const struct display_update *expected,
+                                                 struct usher_arena *arena,
+                                                 struct redis_comparison *comparison,
+                                                 struct usher_error *err);
+
+/* Whether Redis has an earlier picture of the same epoch. */
+bool redis_comparison_is_behind(const struct redis_comparison *comparison,
+                                const struct display_update *expected);
+
+/*
+ * Whether it was put so short a while before `expected` was read that the display may still let it
+ * rest (display.h): if it is behind, it will be put again. Both times are the database's.
+ */
+bool redis_comparison_may_rest(const struct redis_comparison *comparison,
+                               const struct display_update *expected);
+
+/*
+ * ==== Checking a Redis ====
+ *
+ * Whether a Redis can be used, for the command `check`. Writes nothing.
+ */
+
+/*
+ * Tries a connection: PING and the contract's version, within 2 s. `*evicts` is set where Redis may
+ * evict keys, as far as it says so. RETRY (69), or FATAL: 77 access denied, 78 as
+ * redis_settings_read.
+ */
+USHER_MUST_CHECK enum usher_status redis_check(const struct redis_settings *settings, bool *evicts,
+                                               struct usher_error *err);
 
 #endif

@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "worker/inventory/bookings.h"
-#include "worker/inventory/request_ids.h"
-#include "worker/inventory/resources.h"
-#include "worker/rules/cart.h"
+#include "worker/inventory/inventory_state.h"
 #include "worker/rules/change.h"
 #include "worker/rules/decision.h"
 #include "worker/rules/define.h"

@@ -13,8 +13,8 @@
 #include "worker/inventory/booking.h"
 #include "worker/inventory/inventory.h"
 #include "worker/model/batch.h"
+#include "worker/rules/decision.h"
 #include "worker/rules/input.h"
-#include "worker/rules/rules.h"
 
 /* Batches that were decided before the open one and are not yet reset, in any order. */
 struct batches_in_flight {

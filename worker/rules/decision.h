@@ -1,15 +1,30 @@
 /*
- * One decision: its answer, its row, and the verbs with which every operation makes them. It knows
- * no operation. PURE.
+ * One decision: its answer, its row, and the verbs with which every operation makes them, such
+ * as giving units back and naming them in the answer. It knows no operation. PURE.
  */
 #ifndef USHER_WORKER_RULES_DECISION_H
 #define USHER_WORKER_RULES_DECISION_H
 
+#include <stdint.h>
+
 #include "usher/message.h"
 #include "worker/inventory/booking.h"
 #include "worker/inventory/inventory.h"
+#include "worker/inventory/resource.h"
 #include "worker/model/batch.h"
-#include "worker/rules/rules.h"
+
+/* ==== Rules ==== */
+
+/* What the rules take from configuration and ownership. */
+struct rules {
+    int64_t hold_ttl_s;     /* of a hold if neither the request nor the resource says */
+    int64_t hold_ttl_max_s; /* no hold is longer */
+    int32_t partition;
+    int32_t partition_count; /* as recorded in the database: keys are hashed with it */
+    int32_t epoch;
+};
+
+/* ==== Decision ==== */
 
 /* One decision being made. */
 struct decision {
@@ -48,6 +63,7 @@ void decision_end(struct decision *decision);
 
 /* Names the bookings that were made or changed, for history. */
 void decision_name(struct decision *decision, const struct booking *booking);
+
 void decision_name_all(struct decision *decision, struct booking *const *bookings, uint32_t count);
 
 /*
@@ -64,5 +80,87 @@ static inline struct usher_arena *decision_arena(const struct decision *decision
 
 /* Copies a text into the decision's arena; NULL stays NULL. */
 const char *decision_text(const struct decision *decision, const char *text);
+
+/*
+ * ==== Lines of units ====
+ *
+ * Lines of units: given back, taken again, summed.
+ */
+
+/* Gives the units of lines, which are in that state, back to their pools; or takes them again. */
+void unit_lines_give(struct resource *resource, const struct line *lines, uint32_t count,
+                     enum booking_state state);
+
+void unit_lines_take(struct resource *resource, const struct line *lines, uint32_t count,
+                     enum booking_state state);
+
+/* Sums up the prices of all units. */
+int64_t unit_lines_total(const struct line *lines, uint32_t count);
+
+/*
+ * Whether the units of a line are still what they were when it was taken: the same seats, or units
+ * of a pool that still has no seats.
+ */
+bool unit_lines_current(const struct pool *pool, const struct line *line);
+
+/*
+ * ==== Units of an answer ====
+ *
+ * Units and bookings as answers describe them, by the names that people know.
+ */
+
+/* Returns line_count groups of units in the arena. */
+struct usher_units *answer_units(const struct resource *resource, const struct line *lines,
+                                 uint32_t line_count, struct usher_arena *arena);
+
+/* Groups of units, added booking by booking. */
+struct answer_units_list {
+    struct usher_units *at;
+    uint32_t count;
+};
+
+/* Makes room for the units of that many lines. */
+struct answer_units_list answer_units_begin(const struct decision *decision, uint32_t line_count);
+
+/* Adds the units of these lines; in the answer about a cart each group names its booking. */
+void answer_units_add(const struct decision *decision, const struct booking *booking,
+                      const struct line *lines, uint32_t line_count,
+                      struct answer_units_list *shown);
+
+/*
+ * Counts the units among these lines that are beyond the rooms or pieces there are; USHER_ABSENT:
+ * none. A room is one by its number. Of a counted pool they are as many as exceed what there is,
+ * after `returned` came back.
+ */
+int64_t answer_overbooked(const struct resource *resource, const struct line *lines, uint32_t count,
+                          const struct line *returned, uint32_t returned_count);
+
+/* Formats a night as 2026-12-24, in the arena. */
+const char *answer_night(int32_t night, struct usher_arena *arena);
+
+/* Sets what every answer about a booking says, but for its units. */
+void answer_set_booking(struct decision *decision, const struct booking *booking);
+
+/* Sets the units of a booking, with how many of them are overbooked. */
+void answer_set_lines(struct decision *decision, const struct line *lines, uint32_t count);
+
+/*
+ * ==== Returning units ====
+ *
+ * The end of a booking: its units go back.
+ */
+
+/* What becomes of a booking that ends. */
+struct ending {
+    enum booking_state to;
+    enum usher_outcome outcome;
+};
+
+/* Ends a booking: gives its units back and sets its state. */
+void returning_end(struct decision *decision, struct booking *booking, enum booking_state to);
+
+/* Ends a booking and makes that the answer. */
+void returning_decide(struct decision *decision, struct booking *booking,
+                      const struct ending *ending);
 
 #endif

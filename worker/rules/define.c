@@ -5,12 +5,11 @@
 #include "worker/rules/define.h"
 
 #include "worker/inventory/catalogue.h"
-#include "worker/inventory/charts.h"
 #include "worker/inventory/inventory.h"
-#include "worker/inventory/settle.h"
-#include "worker/inventory/tally.h"
+#include "worker/inventory/inventory_load.h"
+#include "worker/inventory/inventory_state.h"
 #include "worker/inventory/terms.h"
-#include "worker/inventory/wake.h"
+#include "worker/inventory/work.h"
 #include "worker/rules/merge.h"
 #include "worker/rules/sale.h"
 
@@ -99,7 +98,7 @@ void define_decide_open(struct decision *decision)
         decision_succeed(decision, USHER_DEFINED);
 }
 
-/* With cancel_bookings, begins to cancel all bookings, batch by batch (cancelling.c). */
+/* With cancel_bookings, begins to cancel all bookings, batch by batch (waiting.c). */
 void define_decide_close(struct decision *decision)
 {
     const struct usher_request *request = decision->request;

@@ -5,12 +5,10 @@
 #include "worker/rules/hold.h"
 
 #include "worker/inventory/bookings.h"
-#include "worker/rules/answer_units.h"
-#include "worker/rules/cart.h"
-#include "worker/rules/limits.h"
+#include "worker/rules/change.h"
+#include "worker/rules/decision.h"
 #include "worker/rules/plan_items.h"
 #include "worker/rules/sale.h"
-#include "worker/rules/unit_lines.h"
 #include "worker/rules/waiting.h"
 
 /* What an operation makes of the units that it takes. */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "producer/codec/request_hash.h"
+#include "producer/codec/stored.h"
 
 static void set_invalid(struct input *input, enum usher_reason reason, const char *detail)
 {

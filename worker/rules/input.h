@@ -8,7 +8,7 @@
 
 #include "usher/message.h"
 #include "worker/model/batch.h"
-#include "worker/rules/rules.h"
+#include "worker/rules/decision.h"
 
 /* One record, decoded. Valid as long as the record and the arena it was decoded into. */
 struct input {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/inventory/resource_units.h"
+#include "worker/inventory/bookings.h"
 #include "worker/inventory/seats.h"
 #include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"

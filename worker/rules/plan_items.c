@@ -1,11 +1,591 @@
 /*
- * Dispatches the items by their kind. PURE.
+ * Plans the items by their kind: seats that are named, quantities that leave the choice of units
+ * to usher, rooms of a type for every night, or nothing. PURE.
  */
 #include "worker/rules/plan_items.h"
 
-#include "worker/rules/plan_nights.h"
-#include "worker/rules/plan_quantity.h"
-#include "worker/rules/plan_seats.h"
+#include <string.h>
+
+#include "worker/inventory/bookings.h"
+#include "worker/inventory/names.h"
+#include "worker/inventory/seats.h"
+#include "worker/inventory/shared_catalogue.h"
+#include "worker/rules/seating.h"
+
+/* ==== Suggestions ==== */
+
+/* Names that are added one by one, each once. */
+struct known_names {
+    const char **at;
+    uint32_t count;
+};
+
+static struct known_names known_begin(struct usher_arena *arena)
+{
+    return (struct known_names){
+        .at = usher_arena_alloc(arena, USHER_KNOWN_MAX * sizeof(const char *))};
+}
+
+static void known_add(struct known_names *names, const char *name)
+{
+    for (uint32_t i = 0; i < names->count; i++)
+        if (strcmp(names->at[i], name) == 0)
+            return;
+    if (names->count < USHER_KNOWN_MAX)
+        names->at[names->count++] = name;
+}
+
+static void set(struct usher_shortfall *shortfall, const char *unknown,
+                const struct known_names *known)
+{
+    shortfall->unknown = unknown;
+    shortfall->known = known->at;
+    shortfall->known_count = known->count;
+}
+
+/* ---- pools ---- */
+
+bool known_is_on_sale(const struct resource *resource, const struct pool_name *name)
+{
+    if (name->kind != USHER_ROOM)
+        return resource->pools[name->pool].row.capacity > 0;
+    for (uint32_t i = 0; i < name->night_count; i++)
+        if (name->nights[i] > 0 && resource->pools[name->nights[i] - 1].row.capacity > 0)
+            return true;
+    return false;
+}
+
+void known_set_pools(struct usher_shortfall *shortfall, const struct resource *resource,
+                     enum usher_kind kind, const char *unknown, struct usher_arena *arena)
+{
+    struct known_names names = known_begin(arena);
+    for (uint32_t i = 0; i < resource->name_count && names.count < USHER_KNOWN_MAX; i++) {
+        const struct pool_name *name = resource->names[i];
+        if (name->kind == kind && known_is_on_sale(resource, name))
+            known_add(&names, name->text);
+    }
+    set(shortfall, unknown, &names);
+}
+
+/* ---- rates ---- */
+
+/* Sets an unknown rate, beside those of the pool. */
+static void known_set_rates(struct usher_shortfall *shortfall, const struct pool *pool,
+                            const char *unknown, struct usher_arena *arena)
+{
+    struct known_names names = known_begin(arena);
+    for (uint32_t i = 0; pool->rates && i < pool->rates->count; i++)
+        known_add(&names, pool->rates->at[i].rate);
+    if (!pool->rates)
+        known_add(&names, STANDARD_RATE);
+    set(shortfall, unknown, &names);
+}
+
+/* ---- features ---- */
+
+/* Whether some seat of the pool has the feature. */
+static bool known_has_feature(const struct pool *pool, const char *feature)
+{
+    for (uint32_t i = 0; i < pool->seat_row_count; i++) {
+        const struct seat_row *row = &pool->seat_rows[i];
+        for (uint32_t j = 0; j < row->feature_count; j++)
+            if (row->features[j].seat_count > 0 && strcmp(row->features[j].feature, feature) == 0)
+                return true;
+    }
+    return false;
+}
+
+static void add_features(struct known_names *names, const struct pool *pool)
+{
+    for (uint32_t i = 0; i < pool->seat_row_count; i++)
+        for (uint32_t j = 0; j < pool->seat_rows[i].feature_count; j++)
+            known_add(names, pool->seat_rows[i].features[j].feature);
+}
+
+/* Sets an unknown feature, beside those that seats of the pools have. */
+static void known_set_features(struct usher_shortfall *shortfall, const struct pool *const *pools,
+                               uint32_t pool_count, const char *unknown, struct usher_arena *arena)
+{
+    struct known_names names = known_begin(arena);
+    for (uint32_t i = 0; i < pool_count; i++)
+        add_features(&names, pools[i]);
+    set(shortfall, unknown, &names);
+}
+
+/*
+ * ==== Stays ====
+ *
+ * Items that are stays: rooms for every night.
+ */
+
+/* A stay, with the pool of each of its nights: NULL where none is on sale. */
+struct stay {
+    const struct usher_item *item;
+    bool known; /* the room type is on sale, on whatever night */
+    const struct pool **nights;
+    uint32_t count;
+};
+
+static struct stay stay_of(const struct plan *plan, const struct usher_item *item)
+{
+    struct stay stay = {.item = item, .count = (uint32_t)(item->to - item->from)};
+    stay.nights = usher_arena_alloc(plan->arena, stay.count * sizeof(struct pool *));
+    const struct pool_name *name = resource_name(plan->resource, item->pool);
+    stay.known = name && name->kind == USHER_ROOM && known_is_on_sale(plan->resource, name);
+    for (uint32_t i = 0; stay.known && i < stay.count; i++) {
+        const struct pool *pool = resource_night(plan->resource, name, item->from + (int32_t)i);
+        stay.nights[i] = pool && pool->row.capacity > 0 ? pool : NULL;
+    }
+    return stay;
+}
+
+static uint32_t available_on(const struct plan *plan, const struct stay *stay, uint32_t night)
+{
+    return stay->nights[night] ? plan_available(plan, stay->nights[night]) : 0;
+}
+
+/* Counts the rooms that are available every night. */
+static uint32_t rooms_available(const struct plan *plan, const struct stay *stay)
+{
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; i < stay->count; i++) {
+        uint32_t available = available_on(plan, stay, i);
+        least = available < least ? available : least;
+    }
+    return least;
+}
+
+/* Returns why the stay is refused. A block has no rooms of a night that is not on sale. */
+static enum usher_reason first_refusal(const struct plan *plan, const struct stay *stay)
+{
+    for (uint32_t i = 0; i < stay->count; i++)
+        if (!stay->nights[i])
+            return plan->only_own ? USHER_NOT_ENOUGH : USHER_UNKNOWN_POOL;
+    for (uint32_t i = 0; i < stay->count; i++)
+        if (!plan_knows_rate(plan, stay->nights[i], stay->item->rate))
+            return USHER_UNKNOWN_RATE;
+    bool enough = rooms_available(plan, stay) >= stay->item->quantity;
+    return enough ? USHER_REASON_NONE : USHER_NOT_ENOUGH;
+}
+
+/* Names the nights that are not on sale, or have too few rooms. */
+static void name_nights(struct plan *plan, const struct stay *stay,
+                        struct usher_shortfall *shortfall)
+{
+    const char **taken = plan_names(plan, stay->count);
+    for (uint32_t i = 0; i < stay->count; i++) {
+        bool lacking = shortfall->reason == USHER_UNKNOWN_POOL
+                           ? !stay->nights[i]
+                           : available_on(plan, stay, i) < stay->item->quantity;
+        if (lacking)
+            taken[shortfall->taken_count++] =
+                answer_night(stay->item->from + (int32_t)i, plan->arena);
+    }
+    shortfall->taken = taken;
+}
+
+/* Says what of the stay is unknown, or on which nights it falls short. */
+static void say_why(struct plan *plan, const struct stay *stay, struct usher_shortfall *shortfall)
+{
+    const struct usher_item *item = stay->item;
+    uint32_t night = 0;
+    if (shortfall->reason == USHER_UNKNOWN_RATE) {
+        while (plan_knows_rate(plan, stay->nights[night], item->rate))
+            night++;
+        known_set_rates(shortfall, stay->nights[night], item->rate, plan->arena);
+    } else if (shortfall->reason == USHER_UNKNOWN_POOL && !stay->known) {
+        known_set_pools(shortfall, plan->resource, USHER_ROOM, item->pool, plan->arena);
+    } else {
+        name_nights(plan, stay, shortfall);
+    }
+}
+
+/* Whether some night has fewer rooms, taken or not. A block may have none of a night. */
+static bool is_beyond_rooms(const struct stay *stay)
+{
+    for (uint32_t i = 0; i < stay->count; i++)
+        if (stay->nights[i] && stay->nights[i]->row.capacity < stay->item->quantity)
+            return true;
+    return false;
+}
+
+static void take_nights(struct plan *plan, const struct stay *stay, uint32_t index, uint32_t rooms)
+{
+    for (uint32_t i = 0; rooms > 0 && i < stay->count; i++) {
+        const struct share share = {index, stay->nights[i], stay->item->rate, rooms};
+        plan_take_lowest(plan, &share);
+    }
+}
+
+/* Takes the units of an item, or adds a shortfall. */
+static void plan_nights(struct plan *plan, const struct usher_item *item, uint32_t index)
+{
+    const struct stay stay = stay_of(plan, item);
+    struct usher_shortfall shortfall = {.item = index,
+                                        .asked = item->quantity,
+                                        .reason = first_refusal(plan, &stay),
+                                        .free = USHER_ABSENT};
+    if (shortfall.reason == USHER_REASON_NONE) {
+        take_nights(plan, &stay, index, item->quantity);
+        return;
+    }
+    if (shortfall.reason == USHER_NOT_ENOUGH)
+        shortfall.free = rooms_available(plan, &stay);
+    plan->hopeless |=
+        !plan->partial && shortfall.reason == USHER_NOT_ENOUGH && is_beyond_rooms(&stay);
+    say_why(plan, &stay, &shortfall);
+    if (plan->partial && shortfall.reason == USHER_NOT_ENOUGH) {
+        shortfall.given = (uint32_t)shortfall.free;
+        take_nights(plan, &stay, index, shortfall.given);
+    }
+    plan_fall_short(plan, &shortfall);
+}
+
+/*
+ * ==== Quantities ====
+ *
+ * Items that leave the choice of units to usher.
+ */
+
+/* How well a pool serves an item; the lowest is the best. */
+enum fit {
+    FIT_WHOLE,  /* all of it, in one piece that leaves no orphan */
+    FIT_ORPHAN, /* in one piece */
+    FIT_PIECES, /* in several */
+    FIT_NOT,
+};
+
+struct offer {
+    const char *name; /* that was requested */
+    const struct pool *pool;
+    enum fit fit;
+    enum usher_reason error; /* of FIT_NOT: unknown pool or rate; NONE */
+    uint32_t free;           /* units that the item accepts */
+    uint32_t partial;        /* of FIT_NOT: the most that it can give after all */
+    int32_t *units;          /* chosen, of pools with rows */
+};
+
+/* Returns the pool on sale under a name, or NULL. */
+static const struct pool *pool_on_sale(const struct resource *resource, enum usher_kind kind,
+                                       const char *text)
+{
+    const struct pool_name *name = resource_name(resource, text);
+    if (!name || name->kind != kind)
+        return NULL;
+    const struct pool *pool = &resource->pools[name->pool];
+    return pool->row.capacity > 0 ? pool : NULL;
+}
+
+/* ---- one pool ---- */
+
+/* Returns all own units of a pool that are free. */
+static const int32_t *own_units(const struct plan *plan, const struct pool *pool, uint32_t *count)
+{
+    *count = plan_own_units(plan, pool, NULL, plan->own_count);
+    int32_t *units = usher_arena_alloc(plan->arena, *count * sizeof *units);
+    (void)plan_own_units(plan, pool, units, *count);
+    return units;
+}
+
+/* Returns the party to be seated; out of a block, as if nothing else were free. */
+static struct party party_of(const struct plan *plan, const struct usher_item *item,
+                             const struct pool *pool, uint32_t quantity)
+{
+    struct party party = {
+        .quantity = quantity,
+        .together = item->together,
+        .strategy = plan->resource->row.strategy,
+        .seed = plan->seed,
+        .features = item->features,
+        .feature_count = item->feature_count,
+        .avoid = item->avoid,
+        .avoid_count = item->avoid_count,
+    };
+    if (plan->only_own)
+        party.among = own_units(plan, pool, &party.among_count);
+    return party;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Whether these are neighbours in one row, in whatever order. */
+static bool side_by_side(const struct pool *pool, const int32_t *units, uint32_t count)
+{
+    int32_t lowest = units[0], highest = units[0];
+    for (uint32_t i = 1; i < count; i++) {
+        lowest = units[i] < lowest ? units[i] : lowest;
+        highest = units[i] > highest ? units[i] : highest;
+    }
+    return (uint32_t)(highest - lowest) + 1 == count &&
+           seats_row_of(pool, (uint32_t)lowest) == seats_row_of(pool, (uint32_t)highest);
+}
+
+/*
+ * Keeps seats that the booking has already, if the item accepts them: people stay where they are.
+ * As many as requested at most; none where all must be chosen again to sit together. Seats of a
+ * block are used up in the same way.
+ */
+static uint32_t keep_seats(const struct plan *plan, const struct usher_item *item,
+                           const struct pool *pool, int32_t *units)
+{
+    if (plan->own_count == 0)
+        return 0;
+    const struct party party = party_of(plan, item, pool, item->quantity);
+    uint32_t count, kept = 0;
+    const int32_t *own = own_units(plan, pool, &count);
+    for (uint32_t i = 0; i < count && kept < item->quantity; i++)
+        if (seating_accepts(pool, &party, (uint32_t)own[i]))
+            units[kept++] = own[i];
+    bool apart = kept < item->quantity || (kept > 0 && !side_by_side(pool, units, kept));
+    return item->together && (apart || plan->only_own) ? 0 : kept;
+}
+
+static enum fit fit_of(const struct seating *seating)
+{
+    if (seating->pieces == 0)
+        return FIT_NOT;
+    if (seating->pieces > 1)
+        return FIT_PIECES;
+    return seating->orphan ? FIT_ORPHAN : FIT_WHOLE;
+}
+
+/*
+ * Chooses seats of a pool with rows: first those kept, then others beside them. Seats of a block
+ * need not be beside each other.
+ */
+static void choose_seats(struct plan *plan, const struct usher_item *item, struct offer *offer,
+                         uint32_t quantity)
+{
+    offer->units = usher_arena_alloc(plan->arena, quantity * sizeof *offer->units);
+    uint32_t kept = keep_seats(plan, item, offer->pool, offer->units);
+    if (kept >= quantity) {
+        bool whole = plan->only_own || side_by_side(offer->pool, offer->units, quantity);
+        offer->fit = whole ? FIT_WHOLE : FIT_PIECES;
+        return;
+    }
+    const struct party party = party_of(plan, item, offer->pool, quantity - kept);
+    uint32_t pool = offer->pool->row.index;
+    resource_take(plan->resource, pool, offer->units, kept, plan->state);
+    const struct seating seating =
+        seating_choose(offer->pool, &party, plan->arena, offer->units + kept);
+    resource_give(plan->resource, pool, offer->units, kept, plan->state);
+    offer->fit = fit_of(&seating);
+    /* Seats on both sides of one that is kept are one piece with it, though two by themselves. */
+    if (kept > 0 && offer->fit != FIT_NOT)
+        offer->fit = side_by_side(offer->pool, offer->units, quantity) ? FIT_WHOLE : FIT_PIECES;
+}
+
+/* Counts the available units that the item accepts. */
+static uint32_t acceptable(const struct plan *plan, const struct usher_item *item,
+                           const struct pool *pool)
+{
+    uint32_t available = plan_available(plan, pool);
+    if (pool->row.kind != USHER_SEATS)
+        return item->feature_count > 0 ? 0 : available;
+    if (item->feature_count + item->avoid_count == 0)
+        return available;
+    const struct party party = party_of(plan, item, pool, item->quantity);
+    return smaller(available, seating_free(pool, &party));
+}
+
+/* Returns the most that a pool can give that has not enough, or not side by side. */
+static uint32_t most_of(const struct plan *plan, const struct usher_item *item,
+                        const struct offer *offer)
+{
+    uint32_t most = smaller(offer->free, item->quantity);
+    if (offer->pool->row.kind != USHER_SEATS || !item->together)
+        return most;
+    const struct party party = party_of(plan, item, offer->pool, item->quantity);
+    return smaller(most, seating_longest(offer->pool, &party));
+}
+
+/* Returns what is wrong with the item itself. A block has nothing of a pool that is not on sale. */
+static enum usher_reason item_error(const struct plan *plan, const struct usher_item *item,
+                                    const struct pool *pool)
+{
+    if (!pool)
+        return plan->only_own ? USHER_REASON_NONE : USHER_UNKNOWN_POOL;
+    return plan_knows_rate(plan, pool, item->rate) ? USHER_REASON_NONE : USHER_UNKNOWN_RATE;
+}
+
+static struct offer offer_of(struct plan *plan, const struct usher_item *item, const char *name)
+{
+    struct offer offer = {
+        .name = name, .pool = pool_on_sale(plan->resource, item->kind, name), .fit = FIT_NOT};
+    offer.error = item_error(plan, item, offer.pool);
+    if (!offer.pool || offer.error != USHER_REASON_NONE)
+        return offer;
+    offer.free = acceptable(plan, item, offer.pool);
+    if (offer.free >= item->quantity && offer.pool->row.kind == USHER_SEATS)
+        choose_seats(plan, item, &offer, item->quantity);
+    else if (offer.free >= item->quantity)
+        offer.fit = FIT_WHOLE;
+    if (offer.fit == FIT_NOT)
+        offer.partial = most_of(plan, item, &offer);
+    return offer;
+}
+
+/* ---- the best of several ---- */
+
+/* Whether `other`, which comes later, is better. */
+static bool is_better(const struct offer *other, const struct offer *best)
+{
+    if (other->error != USHER_REASON_NONE || best->error != USHER_REASON_NONE)
+        return other->error != USHER_REASON_NONE &&
+               (best->error == USHER_REASON_NONE || other->error < best->error);
+    if (other->fit != best->fit || other->fit != FIT_NOT)
+        return other->fit < best->fit;
+    return other->partial > best->partial;
+}
+
+static const char *const *names_of(const struct usher_item *item, uint32_t *count)
+{
+    *count = item->section_count > 0 ? item->section_count : 1;
+    return item->section_count > 0 ? item->sections : &item->pool;
+}
+
+/* Returns the best offer of all pools named. An unknown name is an error, not passed over. */
+static struct offer best_offer(struct plan *plan, const struct usher_item *item)
+{
+    uint32_t count;
+    const char *const *names = names_of(item, &count);
+    struct offer best = offer_of(plan, item, names[0]);
+    for (uint32_t i = 1; i < count; i++) {
+        const struct offer other = offer_of(plan, item, names[i]);
+        uint32_t free = best.free > other.free ? best.free : other.free;
+        if (is_better(&other, &best))
+            best = other;
+        best.free = best.fit == FIT_NOT ? free : best.free;
+    }
+    return best;
+}
+
+/* ---- why not ---- */
+
+/* Those on sale of the pools named. */
+static const struct pool **pools_of(const struct plan *plan, const struct usher_item *item,
+                                    uint32_t *count)
+{
+    uint32_t name_count;
+    const char *const *names = names_of(item, &name_count);
+    const struct pool **pools = usher_arena_alloc(plan->arena, name_count * sizeof(struct pool *));
+    *count = 0;
+    for (uint32_t i = 0; i < name_count; i++)
+        if ((pools[*count] = pool_on_sale(plan->resource, item->kind, names[i])))
+            (*count)++;
+    return pools;
+}
+
+/* Returns the first feature requested that no seat of these pools has, or NULL. */
+static const char *unknown_feature(const struct usher_item *item, const struct pool *const *pools,
+                                   uint32_t count)
+{
+    for (uint32_t i = 0; i < item->feature_count; i++) {
+        bool known = count == 0; /* of a block: nothing is left of them */
+        for (uint32_t j = 0; !known && j < count; j++)
+            known = known_has_feature(pools[j], item->features[i]);
+        if (!known)
+            return item->features[i];
+    }
+    return NULL;
+}
+
+/* Whether no row of these pools has as many seats, free or not. */
+static bool is_beyond_rows(const struct usher_item *item, const struct pool *const *pools,
+                           uint32_t count)
+{
+    bool beyond = item->together && count > 0;
+    for (uint32_t i = 0; beyond && i < count; i++) {
+        beyond = pools[i]->seat_row_count > 0;
+        for (uint32_t j = 0; beyond && j < pools[i]->seat_row_count; j++)
+            beyond = pools[i]->seat_rows[j].seats < item->quantity;
+    }
+    return beyond;
+}
+
+/* Whether each of these pools has fewer units, taken or not. A quota is no such end: the house
+ * lifts it when it likes. */
+static bool is_beyond_pools(const struct plan *plan, const struct usher_item *item,
+                            const struct pool *const *pools, uint32_t count)
+{
+    bool beyond = !plan->partial && count > 0;
+    for (uint32_t i = 0; beyond && i < count; i++)
+        beyond = pools[i]->row.capacity < item->quantity;
+    return beyond;
+}
+
+/* Says what of the item is unknown, or that it wants more than it can have. */
+static void set_error(struct plan *plan, const struct usher_item *item, const struct offer *offer,
+                      struct usher_shortfall *shortfall)
+{
+    uint32_t count;
+    const struct pool **pools = pools_of(plan, item, &count);
+    const char *feature =
+        offer->error == USHER_REASON_NONE ? unknown_feature(item, pools, count) : NULL;
+    shortfall->reason = feature ? USHER_UNKNOWN_FEATURE : offer->error;
+    if (feature)
+        known_set_features(shortfall, pools, count, feature, plan->arena);
+    else if (offer->error == USHER_UNKNOWN_POOL)
+        known_set_pools(shortfall, plan->resource, item->kind, offer->name, plan->arena);
+    else if (offer->error == USHER_UNKNOWN_RATE)
+        known_set_rates(shortfall, offer->pool, item->rate, plan->arena);
+    else
+        plan->hopeless |=
+            is_beyond_rows(item, pools, count) || is_beyond_pools(plan, item, pools, count);
+}
+
+/* ---- the item ---- */
+
+static void take(struct plan *plan, const struct usher_item *item, uint32_t index,
+                 const struct offer *offer, uint32_t quantity)
+{
+    const struct share share = {index, offer->pool, item->rate, quantity};
+    if (offer->pool->row.kind != USHER_SEATS) {
+        plan_take_counted(plan, &share);
+        return;
+    }
+    memcpy(plan->units + plan->number_count, offer->units, quantity * sizeof *plan->units);
+    plan_take(plan, &share);
+    if (!plan->only_own || item->together) /* else seats of a block, which were not chosen */
+        plan->together = plan->together != 0 && offer->fit != FIT_PIECES;
+}
+
+/* Takes what the best offer has, which is less than requested. */
+static uint32_t take_part(struct plan *plan, const struct usher_item *item, uint32_t index,
+                          struct offer *offer)
+{
+    uint32_t quantity = plan->partial ? offer->partial : 0;
+    if (quantity == 0)
+        return 0;
+    if (offer->pool->row.kind == USHER_SEATS)
+        choose_seats(plan, item, offer, quantity);
+    take(plan, item, index, offer, quantity);
+    return quantity;
+}
+
+/* Takes the units of an item, or adds a shortfall. */
+static void plan_quantity(struct plan *plan, const struct usher_item *item, uint32_t index)
+{
+    struct offer offer = best_offer(plan, item);
+    if (offer.fit != FIT_NOT) {
+        take(plan, item, index, &offer, item->quantity);
+        return;
+    }
+    struct usher_shortfall shortfall = {
+        .item = index, .asked = item->quantity, .free = USHER_ABSENT};
+    set_error(plan, item, &offer, &shortfall);
+    if (shortfall.reason == USHER_REASON_NONE) {
+        shortfall.reason = offer.free < item->quantity ? USHER_NOT_ENOUGH : USHER_NOT_TOGETHER;
+        shortfall.free = (int64_t)offer.free;
+        shortfall.given = take_part(plan, item, index, &offer);
+    }
+    plan_fall_short(plan, &shortfall);
+}
+
+/* ==== Items ==== */
 
 void plan_items(struct plan *plan, const struct usher_item *items, uint32_t count)
 {
@@ -34,4 +614,133 @@ void plan_refuse(struct decision *decision, const struct plan *plan)
     if (plan->hopeless && !plan->partial &&
         (reason == USHER_NOT_ENOUGH || reason == USHER_NOT_TOGETHER))
         decision->answer.retryable = false;
+}
+
+/* ==== Named seats ==== */
+
+struct seat {
+    uint32_t pool, unit;
+    enum usher_reason refusal; /* why it may not be taken, quotas apart; NONE */
+};
+
+/* The seats of an item as they were found. */
+struct seat_request {
+    const struct usher_item *item;
+    uint32_t index;
+    struct seat *seats;
+};
+
+/* Returns why a seat may not be taken, in the order of reasons, quotas apart. */
+static enum usher_reason seat_refusal(const struct plan *plan, const char *rate,
+                                      const struct seat *seat, bool known)
+{
+    const struct pool *pool = &plan->resource->pools[seat->pool];
+    if (!known || !plan_offers(plan, seat->pool, seat->unit))
+        return plan->only_own ? USHER_NOT_IN_BOOKING : USHER_UNKNOWN_SEAT;
+    if (!plan_knows_rate(plan, pool, rate))
+        return USHER_UNKNOWN_RATE;
+    return units_is_free(&pool->units, seat->unit) ? USHER_REASON_NONE : USHER_UNIT_TAKEN;
+}
+
+/* Finds the seats of the item and returns the earliest reason of all. */
+static enum usher_reason find_seats(const struct plan *plan, struct seat_request *request)
+{
+    const struct usher_item *item = request->item;
+    enum usher_reason reason = USHER_REASON_NONE;
+    request->seats = usher_arena_alloc(plan->arena, item->seat_count * sizeof *request->seats);
+    for (uint32_t i = 0; i < item->seat_count; i++) {
+        struct seat *seat = &request->seats[i];
+        bool known = names_find_seat(plan->resource, item->seats[i], &seat->pool, &seat->unit);
+        seat->refusal = seat_refusal(plan, item->rate, seat, known);
+        reason = plan_earlier(reason, seat->refusal);
+    }
+    return reason;
+}
+
+/* Names the seats for which the item falls short. */
+static void name_seats(struct plan *plan, const struct seat_request *request,
+                       struct usher_shortfall *shortfall)
+{
+    const char **taken = plan_names(plan, request->item->seat_count);
+    for (uint32_t i = 0; i < request->item->seat_count; i++)
+        if (request->seats[i].refusal == shortfall->reason)
+            taken[shortfall->taken_count++] = request->item->seats[i];
+    shortfall->taken = taken;
+}
+
+/* Names the rate, beside those of the first seat that has it not. */
+static void name_rate(struct plan *plan, const struct seat_request *request,
+                      struct usher_shortfall *shortfall)
+{
+    uint32_t at = 0;
+    while (request->seats[at].refusal != USHER_UNKNOWN_RATE)
+        at++;
+    known_set_rates(shortfall, &plan->resource->pools[request->seats[at].pool], request->item->rate,
+                    plan->arena);
+}
+
+static bool is_first_of_section(const struct seat_request *request, uint32_t at)
+{
+    const struct seat *seat = &request->seats[at];
+    bool first = seat->refusal == USHER_REASON_NONE;
+    for (uint32_t i = 0; first && i < at; i++)
+        first =
+            request->seats[i].refusal != USHER_REASON_NONE || request->seats[i].pool != seat->pool;
+    return first;
+}
+
+/* Takes the free seats of one section from the first one on, as many as its quotas allow. */
+static uint32_t take_section(struct plan *plan, const struct seat_request *request, uint32_t first,
+                             struct usher_shortfall *shortfall)
+{
+    const struct pool *pool = &plan->resource->pools[request->seats[first].pool];
+    int32_t *units = plan->units + plan->number_count;
+    uint32_t wanted = 0, available = plan_available(plan, pool);
+    for (uint32_t i = first; i < request->item->seat_count; i++) {
+        const struct seat *seat = &request->seats[i];
+        if (seat->refusal != USHER_REASON_NONE || seat->pool != pool->row.index)
+            continue;
+        if (wanted < available)
+            units[wanted] = (int32_t)seat->unit;
+        wanted++;
+    }
+    if (wanted > available && shortfall->reason == USHER_REASON_NONE)
+        shortfall->reason = USHER_NOT_ENOUGH; /* a quota */
+    const struct share share = {request->index, pool, request->item->rate,
+                                wanted < available ? wanted : available};
+    if (share.count > 0)
+        plan_take(plan, &share);
+    return share.count;
+}
+
+void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index)
+{
+    struct seat_request request = {.item = item, .index = index};
+    struct usher_shortfall shortfall = {.item = index,
+                                        .asked = item->seat_count,
+                                        .reason = find_seats(plan, &request),
+                                        .free = USHER_ABSENT};
+    uint32_t before = plan->line_count;
+    bool unknown_seat = shortfall.reason == USHER_UNKNOWN_SEAT;
+    bool unknown_rate = shortfall.reason == USHER_UNKNOWN_RATE; /* no seat is at fault */
+    if (unknown_rate)
+        name_rate(plan, &request, &shortfall);
+    else if (shortfall.reason != USHER_REASON_NONE)
+        name_seats(plan, &request, &shortfall);
+    if (shortfall.reason == USHER_REASON_NONE ||
+        (plan->partial && !unknown_seat && !unknown_rate)) {
+        /* Sections in the order in which they are first named. */
+        for (uint32_t i = 0; i < item->seat_count; i++)
+            if (is_first_of_section(&request, i))
+                shortfall.given += take_section(plan, &request, i, &shortfall);
+        if (shortfall.reason == USHER_NOT_ENOUGH)
+            shortfall.free = shortfall.given;
+    }
+    if (shortfall.reason == USHER_REASON_NONE)
+        return;
+    if (!plan->partial) {
+        plan_undo_to(plan, before);
+        shortfall.given = 0;
+    }
+    plan_fall_short(plan, &shortfall);
 }

@@ -1,9 +1,12 @@
 /*
- * The items of a request, planned one after another. PURE.
+ * The items of a request, planned one after another: named seats, quantities, stays; and what
+ * there is in place of a name that is wrong. PURE.
  */
 #ifndef USHER_WORKER_RULES_PLAN_ITEMS_H
 #define USHER_WORKER_RULES_PLAN_ITEMS_H
 
+#include "usher/message.h"
+#include "worker/inventory/resource.h"
 #include "worker/rules/decision.h"
 #include "worker/rules/plan.h"
 
@@ -15,5 +18,27 @@ void plan_items(struct plan *plan, const struct usher_item *items, uint32_t coun
 
 /* Refuses for the shortfalls of a plan, none of which is given a part. */
 void plan_refuse(struct decision *decision, const struct plan *plan);
+
+/*
+ * ==== Named seats ====
+ *
+ * Items that name their seats.
+ */
+
+/* Takes the units of an item, or adds a shortfall. */
+void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index);
+
+/*
+ * ==== Suggestions ====
+ *
+ * A name that an item has wrong, and the names that there are in its place.
+ */
+
+/* Whether anything is on sale under a name: a section, a product, or some night of a room type. */
+bool known_is_on_sale(const struct resource *resource, const struct pool_name *name);
+
+/* Sets an unknown name of a section, room type or product, beside those of its kind on sale. */
+void known_set_pools(struct usher_shortfall *shortfall, const struct resource *resource,
+                     enum usher_kind kind, const char *unknown, struct usher_arena *arena);
 
 #endif

@@ -7,13 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "producer/codec/request_hash.h"
+#include "producer/codec/stored.h"
 #include "worker/inventory/bookings.h"
-#include "worker/inventory/charts.h"
-#include "worker/inventory/horizon.h"
-#include "worker/inventory/request_ids.h"
-#include "worker/inventory/resources.h"
-#include "worker/inventory/tally.h"
+#include "worker/inventory/inventory_state.h"
 #include "worker/inventory/terms.h"
 #include "worker/inventory/work.h"
 

@@ -1,15 +1,252 @@
-/*
- * Lists what is free now, pool by pool, page by page. Free is what can still be sold: a quota may
- * leave fewer than the free units. PURE.
- */
+/* probe: what is free now. PURE. */
 #include "worker/rules/probe.h"
 
 #include <string.h>
 
 #include "worker/inventory/resource.h"
+#include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"
-#include "worker/rules/known.h"
-#include "worker/rules/probe_nights.h"
+#include "worker/rules/plan_items.h"
+
+/*
+ * ==== Nights ====
+ *
+ * The page of a probe, and the room types on it.
+ */
+
+enum {
+    PROBE_SIZE_MAX = 400000, /* bytes of pools per answer, about */
+    PROBE_ROOM_SIZE = 80     /* bytes of a room type at most, without its name, nights and rates */
+};
+
+struct probe_page {
+    struct decision *decision;
+    struct usher_pool_status *pools;
+    uint32_t count;
+    size_t size;
+    const char *next; /* where the next page begins; not NULL: this one is full */
+};
+
+static inline const struct resource *probe_resource(const struct probe_page *page)
+{
+    return page->decision->resource;
+}
+
+static inline struct usher_arena *probe_arena(const struct probe_page *page)
+{
+    return &page->decision->batch->arena;
+}
+
+enum {
+    NULL_SIZE = 5,      /* bytes of null, with its comma */
+    RATE_NAME_SIZE = 6, /* bytes of a rate without its name and prices */
+};
+
+static const struct pool *night_on_sale(const struct probe_page *page, const struct pool_name *name,
+                                        int32_t night)
+{
+    const struct pool *pool = resource_night(probe_resource(page), name, night);
+    return pool && pool->row.capacity > 0 ? pool : NULL;
+}
+
+/* Returns the rate at that index of a night on sale. */
+static struct usher_rate rate_at(const struct pool *pool, uint32_t index)
+{
+    if (pool->rates)
+        return pool->rates->at[index];
+    return (struct usher_rate){.rate = STANDARD_RATE, .price = pool->row.price};
+}
+
+static uint32_t rate_count(const struct pool *pool)
+{
+    return pool->rates ? pool->rates->count : 1;
+}
+
+/* Returns the price by the rate of that name; USHER_ABSENT: none, or the night is not on sale. */
+static int64_t price_by(const struct pool *pool, const char *name)
+{
+    for (uint32_t i = 0; pool && i < rate_count(pool); i++) {
+        struct usher_rate rate = rate_at(pool, i);
+        if (strcmp(rate.rate, name) == 0)
+            return rate.price;
+    }
+    return USHER_ABSENT;
+}
+
+/* ---- how many nights fit ---- */
+
+/* The nights of a type from `from` on that go on the page. */
+struct stay {
+    const struct pool_name *name;
+    int32_t from;
+    uint32_t count;     /* nights so far */
+    size_t size;        /* bytes of them, without named rates */
+    size_t rates_size;  /* bytes of the named rates */
+    bool named;         /* some night has named rates: they are listed */
+    const char **rates; /* names, in the order of their first night */
+    uint32_t rate_count, rate_limit;
+};
+
+/* Returns the bytes of a number that is not negative. */
+static size_t number_size(int64_t number)
+{
+    size_t size = 1;
+    for (; number >= 10; number /= 10)
+        size++;
+    return size;
+}
+
+static size_t value_size(int64_t value)
+{
+    return value == USHER_ABSENT ? NULL_SIZE : number_size(value) + 1;
+}
+
+static bool knows_rate(const struct stay *stay, const char *name)
+{
+    for (uint32_t i = 0; i < stay->rate_count; i++)
+        if (strcmp(stay->rates[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Adds a rate; the nights so far have no price by it. */
+static void add_rate(struct stay *stay, const char *name, struct usher_arena *arena)
+{
+    if (stay->rate_count == stay->rate_limit) {
+        const char **old = stay->rates;
+        stay->rate_limit = 2 * stay->rate_limit + 4;
+        stay->rates = usher_arena_alloc(arena, stay->rate_limit * sizeof *stay->rates);
+        if (stay->rate_count > 0)
+            memcpy(stay->rates, old, stay->rate_count * sizeof *old);
+    }
+    stay->rates[stay->rate_count++] = name;
+    stay->rates_size += RATE_NAME_SIZE + strlen(name) + (size_t)stay->count * NULL_SIZE;
+}
+
+/* Adds a night; `pool` NULL: it is not on sale. */
+static void add_night(struct stay *stay, const struct pool *pool, int64_t free,
+                      struct usher_arena *arena)
+{
+    for (uint32_t i = 0; pool && i < rate_count(pool); i++) {
+        const char *name = rate_at(pool, i).rate;
+        if (!knows_rate(stay, name))
+            add_rate(stay, name, arena);
+    }
+    for (uint32_t i = 0; i < stay->rate_count; i++)
+        stay->rates_size += value_size(price_by(pool, stay->rates[i]));
+    stay->named |= pool && pool->rates;
+    stay->size += value_size(free) + value_size(pool ? pool->row.capacity : USHER_ABSENT) +
+                  value_size(pool ? pool->row.price : USHER_ABSENT);
+    stay->count++;
+}
+
+static size_t stay_size(const struct stay *stay)
+{
+    return PROBE_ROOM_SIZE + strlen(stay->name->text) + stay->size +
+           (stay->named ? stay->rates_size : 0);
+}
+
+static int64_t night_free(const struct probe_page *page, const struct pool *pool)
+{
+    return pool ? (int64_t)terms_available(probe_resource(page), pool) : USHER_ABSENT;
+}
+
+/* Adds nights up to `to`, or to the first that does not fit on the page. */
+static void fill_stay(const struct probe_page *page, struct stay *stay, int32_t to)
+{
+    struct stay fitting = *stay;
+    for (int32_t night = stay->from; night < to; night++) {
+        const struct pool *pool = night_on_sale(page, stay->name, night);
+        add_night(&fitting, pool, night_free(page, pool), probe_arena(page));
+        if (page->size + stay_size(&fitting) > PROBE_SIZE_MAX)
+            return;
+        *stay = fitting;
+    }
+}
+
+/* ---- what is shown of them ---- */
+
+static void set_nights(const struct probe_page *page, const struct stay *stay,
+                       struct usher_pool_status *status)
+{
+    size_t size = stay->count * sizeof(int64_t);
+    int64_t *free = usher_arena_alloc(probe_arena(page), size);
+    int64_t *total = usher_arena_alloc(probe_arena(page), size);
+    int64_t *price = usher_arena_alloc(probe_arena(page), size);
+    for (uint32_t i = 0; i < stay->count; i++) {
+        const struct pool *pool = night_on_sale(page, stay->name, stay->from + (int32_t)i);
+        free[i] = night_free(page, pool);
+        total[i] = pool ? pool->row.capacity : USHER_ABSENT;
+        price[i] = pool ? pool->row.price : USHER_ABSENT;
+    }
+    status->night_free = free;
+    status->night_total = total;
+    status->night_price = price;
+}
+
+static void set_rates(const struct probe_page *page, const struct stay *stay,
+                      struct usher_pool_status *status)
+{
+    if (!stay->named)
+        return;
+    struct usher_night_rate *rates =
+        usher_arena_alloc(probe_arena(page), stay->rate_count * sizeof *rates);
+    for (uint32_t i = 0; i < stay->rate_count; i++) {
+        int64_t *prices = usher_arena_alloc(probe_arena(page), stay->count * sizeof *prices);
+        for (uint32_t j = 0; j < stay->count; j++) {
+            const struct pool *pool = night_on_sale(page, stay->name, stay->from + (int32_t)j);
+            prices[j] = price_by(pool, stay->rates[i]);
+        }
+        rates[i] = (struct usher_night_rate){.rate = stay->rates[i], .prices = prices};
+    }
+    status->night_rates = rates;
+    status->night_rate_count = stay->rate_count;
+}
+
+static void add_stay(struct probe_page *page, const struct stay *stay)
+{
+    struct usher_pool_status *status = &page->pools[page->count++];
+    *status = (struct usher_pool_status){.kind = USHER_ROOM,
+                                         .pool = stay->name->text,
+                                         .from = stay->from,
+                                         .night_count = stay->count};
+    set_nights(page, stay, status);
+    set_rates(page, stay, status);
+    page->size += stay_size(stay);
+}
+
+/* ---- rooms ---- */
+
+/* Adds the nights [from, to) of a room type, as many as fit. */
+static void probe_add_room(struct probe_page *page, const struct pool_name *name, int32_t from,
+                           int32_t to)
+{
+    if (page->next || from >= to)
+        return;
+    struct stay stay = {.name = name, .from = from};
+    fill_stay(page, &stay, to);
+    int32_t end = from + (int32_t)stay.count;
+    if (end < to) {
+        page->next = usher_arena_format(probe_arena(page), "%s/%s", name->text,
+                                        answer_night(end, probe_arena(page)));
+    }
+    if (stay.count > 0)
+        add_stay(page, &stay);
+}
+
+/* Adds all nights of it, from the first to the last one on sale. */
+static void probe_add_all_nights(struct probe_page *page, const struct pool_name *name)
+{
+    int32_t from = name->first_night;
+    int32_t to = name->first_night + (int32_t)name->night_count;
+    while (from < to && !night_on_sale(page, name, from))
+        from++;
+    while (from < to && !night_on_sale(page, name, to - 1))
+        to--;
+    probe_add_room(page, name, from, to);
+}
+
+/* ==== Probe ==== */
 
 enum {
     COUNTED_SIZE =

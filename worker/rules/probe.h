@@ -1,6 +1,4 @@
-/*
- * probe: what is free now. PURE.
- */
+/* probe: what is free now. PURE. */
 #ifndef USHER_WORKER_RULES_PROBE_H
 #define USHER_WORKER_RULES_PROBE_H
 

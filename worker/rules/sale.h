@@ -1,6 +1,7 @@
 /*
- * When a resource sells: its state, its times, and the nights that are not over. PURE: time is that
- * of the decision.
+ * What a resource allows: when it sells, by its state, its times, and the nights that are not
+ * over; and how much, the limits on a request and on a customer, and how long a hold lasts.
+ * PURE: time is that of the decision.
  */
 #ifndef USHER_WORKER_RULES_SALE_H
 #define USHER_WORKER_RULES_SALE_H
@@ -36,5 +37,40 @@ bool sale_refuse_exchange(struct decision *decision, const struct booking *booki
 
 /* Refuses to sell again what an expired hold had, where that is over: HOLD_EXPIRED. */
 bool sale_refuse_again(struct decision *decision, const struct line *lines, uint32_t count);
+
+/*
+ * ==== Limits ====
+ *
+ * What a resource allows: how much a request may ask for, how much one customer may
+ * have, how long a hold lasts.
+ */
+
+/*
+ * Refuses a request that asks for fewer or more units than its resource allows, or by which the
+ * customer would have too many; `except` (a booking that is changed; NULL) no longer counts.
+ * Returns whether it was refused.
+ */
+bool limits_refuse_request(struct decision *decision, const char *customer,
+                           const struct booking *except);
+
+/*
+ * Refuses if a customer may not have these units beside its own, and one more hold where `hold`.
+ * Returns whether it was refused.
+ */
+bool limits_refuse_lines(struct decision *decision, const char *customer, const struct line *lines,
+                         uint32_t count, bool hold);
+
+/* Whether a party on the waiting list may have what it wants. Nothing is refused. */
+bool limits_allow_party(const struct resource *resource, const struct booking *party,
+                        const struct usher_request *wants, struct usher_arena *arena);
+
+/* Counts the units that a request asks for, each night of a room by itself. */
+uint32_t limits_units_requested(const struct usher_request *request);
+
+/*
+ * Returns how long a hold lasts: as asked, else as the resource has it, else as configured; never
+ * longer than either allows.
+ */
+int64_t limits_hold_ttl_s(const struct decision *decision, int64_t asked_s);
 
 #endif

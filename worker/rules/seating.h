@@ -26,7 +26,38 @@
 #ifndef USHER_WORKER_RULES_SEATING_H
 #define USHER_WORKER_RULES_SEATING_H
 
-#include "worker/rules/seating_filter.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "worker/inventory/resource.h"
+#include "worker/inventory/seats.h"
+
+/*
+ * ==== Filter ====
+ *
+ * A party and the seats that it would accept.
+ */
+
+struct party {
+    uint32_t quantity; /* at least 1 */
+    bool together;     /* refuse rather than split */
+    enum usher_strategy strategy;
+    uint64_t seed; /* of RANDOM */
+    const char *const *features;
+    uint32_t feature_count;
+    const char *const *avoid;
+    uint32_t avoid_count;
+    const int32_t *among; /* the only free units that it may have; NULL: any */
+    uint32_t among_count;
+};
+
+/* Whether a seat has all features that the party wants, and none that it avoids. */
+bool seating_accepts(const struct pool *pool, const struct party *party, uint32_t unit);
+
+/* Counts the free seats that the party would accept. */
+uint32_t seating_free(const struct pool *pool, const struct party *party);
+
+/* ==== Seating ==== */
 
 struct seating {
     uint32_t pieces; /* 0: the party cannot be seated */

@@ -1,17 +1,28 @@
 /*
- * The waiting list: who joins it, and who is served when units return. PURE.
+ * The waiting list, expiry, and background work, which continues with each resource in turn, the
+ * oldest first. PURE.
  */
 #include "worker/rules/waiting.h"
 
-#include "producer/codec/request_wants.h"
+#include "producer/codec/stored.h"
 #include "worker/inventory/bookings.h"
+#include "worker/inventory/inventory_state.h"
+#include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
-#include "worker/inventory/wake.h"
-#include "worker/rules/answer_units.h"
-#include "worker/rules/limits.h"
+#include "worker/inventory/work.h"
 #include "worker/rules/plan_items.h"
 #include "worker/rules/sale.h"
-#include "worker/rules/unit_lines.h"
+
+/* ==== Waiting list ==== */
+
+enum {
+    WAITING_TRIES_MAX = 5000 /* parties looked at at once: a batch must end */
+};
+
+/* Serving waiting lists: how many parties may still be served, and looked at. */
+struct serving {
+    uint32_t max, tries;
+};
 
 enum {
     PARTIES_MAX = 1000000 /* per resource: all of them are in memory with it */
@@ -157,8 +168,10 @@ static bool sells_later(const struct resource_row *row, int64_t now_ms)
     return row->state == USHER_OPEN && row->opens_ms != USHER_ABSENT && now_ms < row->opens_ms;
 }
 
-uint32_t waiting_serve(struct inventory *inventory, const struct rules *rules,
-                       struct resource *resource, struct serving *serving, struct batch *batch)
+/* Serves the list. Returns how many parties; row.unserved is whether more may fit. */
+static uint32_t waiting_serve(struct inventory *inventory, const struct rules *rules,
+                              struct resource *resource, struct serving *serving,
+                              struct batch *batch)
 {
     struct usher_arena scratch = {0};
     const struct service service = {inventory, rules, resource, batch, &scratch};
@@ -176,4 +189,122 @@ uint32_t waiting_serve(struct inventory *inventory, const struct rules *rules,
     if (!more)
         wake_served(inventory, resource); /* open and define wake the list of a closed sale */
     return served;
+}
+
+/* ==== Expiry ==== */
+
+/* What becomes of a booking at its time, by its state. */
+static const struct {
+    struct ending ending;
+    const char *cause;
+} endings[BOOKING_STATE_COUNT] = {
+    [BOOKING_HELD] = {{BOOKING_EXPIRED, USHER_EXPIRED}, "expiry"},
+    [BOOKING_WAITING] = {{BOOKING_LEFT, USHER_LEFT}, "expiry"},
+    [BOOKING_BLOCKED] = {{BOOKING_RELEASED, USHER_RELEASED}, "block_returned"},
+};
+
+uint32_t expiry_run(struct inventory *inventory, const struct rules *rules, int64_t until_ms,
+                    uint32_t max, struct batch *batch)
+{
+    uint32_t count = 0;
+    struct booking *booking;
+    while (count < max && (booking = inventory_first_due(inventory, until_ms))) {
+        struct decision decision = {.inventory = inventory, .rules = rules, .batch = batch};
+        decision.resource = inventory_resource_numbered(inventory, booking->resource_no);
+        if (!decision.resource || tallies_are_missing(decision.resource))
+            break; /* a load left it for the next one */
+        if (!inventory_trusts(inventory, decision.resource, &booking, 1))
+            break;
+        enum booking_state state = booking->state;
+        decision_begin_unasked(&decision, booking, endings[state].cause);
+        returning_decide(&decision, booking, &endings[state].ending);
+        decision_end(&decision);
+        count++;
+    }
+    return count;
+}
+
+/*
+ * ==== Cancelling a resource ====
+ *
+ * All bookings of a resource cancelled, batch by batch.
+ */
+
+/* What becomes of a booking when its resource is cancelled, by its state; others stay. */
+static const struct ending endings_of_closing[BOOKING_STATE_COUNT] = {
+    [BOOKING_HELD] = {BOOKING_RELEASED, USHER_RELEASED},
+    [BOOKING_CONFIRMED] = {BOOKING_CANCELLED, USHER_CANCELLED},
+    [BOOKING_WAITING] = {BOOKING_LEFT, USHER_LEFT},
+};
+
+/* Returns the next booking to cancel that is in memory: the loaded ones, then the waiting list. */
+static struct booking *next(struct inventory *inventory, const struct resource *resource)
+{
+    struct booking *booking = inventory_next_owner(inventory, resource);
+    return booking ? booking : waiting_oldest(resource);
+}
+
+/*
+ * Continues to cancel all bookings of a resource, at most `max`. Returns how many were cancelled.
+ */
+static uint32_t cancelling_continue(struct inventory *inventory, const struct rules *rules,
+                                    struct resource *resource, uint32_t max, struct batch *batch)
+{
+    uint32_t count = 0;
+    struct booking *booking;
+    while (count < max && resource->row.cancelling && (booking = next(inventory, resource)) &&
+           inventory_trusts(inventory, resource, &booking, 1)) {
+        struct decision decision = {
+            .inventory = inventory, .rules = rules, .batch = batch, .resource = resource};
+        const char *why = resource->row.cancelling;
+        decision_begin_unasked(&decision, booking, "resource_closed");
+        decision.answer.detail = *why ? why : NULL;
+        returning_decide(&decision, booking, &endings_of_closing[booking->state]);
+        decision_end(&decision);
+        count++;
+    }
+    return count;
+}
+
+/* ==== Background work ==== */
+
+uint32_t background_run(struct inventory *inventory, const struct rules *rules, uint32_t max,
+                        struct batch *batch)
+{
+    uint32_t count = 0;
+    struct serving serving = {.tries = WAITING_TRIES_MAX};
+    struct resource *resource = inventory_work(inventory, NULL);
+    while (resource && count < max) {
+        struct resource *next_one = inventory_work(inventory, resource);
+        if (tallies_are_missing(resource)) {
+            resource = next_one; /* a load left them for the next one */
+            continue;
+        }
+        if (resource->row.cancelling)
+            count += cancelling_continue(inventory, rules, resource, max - count, batch);
+        serving.max = max - count;
+        if (!resource->row.cancelling && resource->row.unserved)
+            count += waiting_serve(inventory, rules, resource, &serving, batch);
+        resource = next_one;
+    }
+    return count;
+}
+
+/* Operations that may take units to which waiting parties have the first right. */
+static const bool takes[USHER_OP_COUNT] = {
+    [USHER_OP_HOLD] = true,    [USHER_OP_BOOK] = true,     [USHER_OP_BLOCK] = true,
+    [USHER_OP_CONFIRM] = true, [USHER_OP_EXCHANGE] = true,
+};
+
+bool background_serve_first(struct inventory *inventory, const struct rules *rules,
+                            const struct input *input, uint32_t max, struct batch *batch)
+{
+    if (input->invalid != USHER_REASON_NONE || !takes[input->request.op])
+        return true;
+    struct resource *resource = inventory_resource(inventory, input->request.resource);
+    if (!resource || !resource->row.unserved)
+        return true;
+    struct serving serving = {.max = max, .tries = WAITING_TRIES_MAX};
+    (void)waiting_serve(inventory, rules, resource, &serving, batch);
+    return !resource->row.unserved || !sale_is_on(&resource->row, batch->now_ms);
 }

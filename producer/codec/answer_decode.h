@@ -1,0 +1,31 @@
+/*
+ * Reads answers and the lists in them, leniently, as the contract asks of clients; and, without
+ * parsing, the few fields that decide whether an answer is worth parsing. Inside of the codec
+ * and the client only.
+ */
+#ifndef USHER_PRODUCER_CODEC_ANSWER_DECODE_H
+#define USHER_PRODUCER_CODEC_ANSWER_DECODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "producer/codec/message_fault.h"
+#include "usher/message.h"
+
+/* The request id, inside `data`. False where it is null, or this is no answer. */
+bool answer_scan_id(const char *data, size_t size, const char **id, size_t *id_size);
+
+/* The seq. False where there is none. */
+bool answer_scan_seq(const char *data, size_t size, int64_t *seq);
+
+/* Whether it is unasked: such an answer carries the id of the request that created the booking,
+ * and must not be taken for the answer to that request. */
+bool answer_scan_unasked(const char *data, size_t size);
+
+/* The outcome, and the reason with a refusal; NONE where there is none or it is not known. */
+enum usher_outcome answer_scan_outcome(const char *data, size_t size);
+
+enum usher_reason answer_scan_reason(const char *data, size_t size);
+
+#endif

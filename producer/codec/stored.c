@@ -1,0 +1,248 @@
+/*
+ * Writes and reads what the database stores as JSON or as a hash. Terms are merged from all
+ * defines: a quota that leaves its limit as it was, or goes, is an error here.
+ */
+#include "producer/codec/stored.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "producer/base/digest.h"
+#include "producer/codec/definition_terms.h"
+#include "producer/codec/message_append.h"
+#include "producer/codec/message_fields.h"
+#include "producer/codec/message_parse.h"
+#include "producer/codec/request_decode.h"
+
+/* ==== Terms ==== */
+
+/* ---- writing ---- */
+
+void stored_terms_encode(const struct stored_terms *terms, struct usher_buffer *out)
+{
+    MESSAGE_LITERAL(out, "{");
+    if (terms->limits) {
+        MESSAGE_LITERAL(out, "\"limits\":");
+        terms_encode_limits(terms->limits, out);
+    }
+    if (terms->quota_count > 0) {
+        message_append_comma(out, terms->limits ? 1 : 0);
+        MESSAGE_LITERAL(out, "\"quotas\":");
+        terms_encode_quotas(terms->quotas, terms->quota_count, out);
+    }
+    MESSAGE_LITERAL(out, "}");
+}
+
+void stored_rates_encode(const struct usher_rate *rates, uint32_t count, struct usher_buffer *out)
+{
+    MESSAGE_LITERAL(out, "[");
+    for (uint32_t i = 0; i < count; i++) {
+        message_append_comma(out, i);
+        MESSAGE_LITERAL(out, "[");
+        usher_buffer_json_string(out, rates[i].rate);
+        MESSAGE_LITERAL(out, ",");
+        usher_buffer_number(out, rates[i].price);
+        MESSAGE_LITERAL(out, "]");
+    }
+    MESSAGE_LITERAL(out, "]");
+}
+
+/* ---- reading ---- */
+
+struct raw_terms {
+    yyjson_val *limits, *quotas;
+};
+
+static const struct message_field terms_fields[] = {
+    {"limits", MESSAGE_MAP, offsetof(struct raw_terms, limits), 0, 0},
+    {"quotas", MESSAGE_LIST, offsetof(struct raw_terms, quotas), 0, USHER_QUOTAS_MAX},
+};
+
+static const struct message_table terms_table = MESSAGE_TABLE(terms_fields);
+
+static enum usher_status quotas_check(const struct message_reader *reader,
+                                      const struct stored_terms *terms)
+{
+    for (uint32_t i = 0; i < terms->quota_count; i++) {
+        const struct message_place place = {NULL, "quotas", i};
+        if (terms->quotas[i].pool_count == 0)
+            return message_empty(reader, &place, "pools");
+        if (!terms->quotas[i].limit_given)
+            return message_missing(reader, &place, "limit");
+    }
+    return USHER_OK;
+}
+
+static enum usher_status terms_read(const struct message_reader *reader, yyjson_val *root,
+                                    struct stored_terms *terms)
+{
+    struct raw_terms raw = {NULL, NULL};
+    enum usher_status status = message_read_fields(reader, NULL, root, &terms_table, &raw);
+    if (status == USHER_OK && raw.limits)
+        status = terms_decode_limits(reader, raw.limits, &terms->limits);
+    if (status == USHER_OK && raw.quotas)
+        status = terms_decode_quotas(reader, raw.quotas, &terms->quotas, &terms->quota_count);
+    return status == USHER_OK ? quotas_check(reader, terms) : status;
+}
+
+enum usher_status stored_terms_decode(const char *json, size_t size, struct usher_arena *arena,
+                                      struct stored_terms *terms, struct usher_error *err)
+{
+    struct message_fault fault = {0};
+    const struct message_reader reader = {.arena = arena, .fault = &fault};
+    *terms = (struct stored_terms){NULL, NULL, 0};
+    struct message_tree tree;
+    enum usher_status status = message_parse(&reader, json, size, &tree);
+    if (status == USHER_OK)
+        status = terms_read(&reader, tree.root, terms);
+    message_tree_close(&tree);
+    return message_fault_report(arena, &fault, status, err);
+}
+
+static enum usher_status pair_read(const struct message_reader *reader,
+                                   const struct message_place *place, yyjson_val *pair,
+                                   struct usher_rate *rate)
+{
+    if (yyjson_arr_size(pair) != 2)
+        return message_fail(reader, place, NULL, "not a name and a price");
+    enum usher_status status =
+        message_read_text(reader, place, &terms_rate_name, yyjson_arr_get_first(pair), &rate->rate);
+    return status == USHER_OK ? terms_decode_price(reader, place, rate->rate,
+                                                   yyjson_arr_get_last(pair), &rate->price)
+                              : status;
+}
+
+static enum usher_status pairs_read(const struct message_reader *reader, yyjson_val *list,
+                                    const struct usher_rate **rates, uint32_t *count)
+{
+    size_t at, size = yyjson_arr_size(list);
+    yyjson_val *pair;
+    enum usher_status status = terms_check_rate_count(reader, NULL, size);
+    if (status != USHER_OK)
+        return status;
+    struct usher_rate *array = usher_arena_alloc(reader->arena, size * sizeof *array);
+    const char **names = usher_arena_alloc(reader->arena, size * sizeof *names);
+    yyjson_arr_foreach(list, at, size, pair) {
+        const struct message_place place = {NULL, "rates", (uint32_t)at};
+        status = pair_read(reader, &place, pair, &array[at]);
+        if (status != USHER_OK)
+            return status;
+        names[at] = array[at].rate;
+    }
+    const char *twice = terms_find_duplicate(reader->arena, names, size);
+    if (twice)
+        return message_duplicate(reader, NULL, "rates", "rate", twice);
+    *rates = array;
+    *count = (uint32_t)size;
+    return USHER_OK;
+}
+
+enum usher_status stored_rates_decode(const char *json, size_t size, struct usher_arena *arena,
+                                      const struct usher_rate **rates, uint32_t *count,
+                                      struct usher_error *err)
+{
+    struct message_fault fault = {0};
+    const struct message_reader reader = {.arena = arena, .fault = &fault};
+    *rates = NULL;
+    *count = 0;
+    struct message_tree tree;
+    enum usher_status status = message_parse_array(&reader, json, size, &tree);
+    if (status == USHER_OK)
+        status = pairs_read(&reader, tree.root, rates, count);
+    message_tree_close(&tree);
+    return message_fault_report(arena, &fault, status, err);
+}
+
+/* ==== Hashes ==== */
+
+enum {
+    ENCODED_SIZE = 1000, /* most requests are shorter; of this size malloc is fastest */
+};
+
+static void hash_bytes(const void *bytes, size_t size, uint8_t hash[USHER_HASH_SIZE])
+{
+    unsigned char digest[DIGEST_SIZE];
+    static_assert(USHER_HASH_SIZE <= sizeof digest, "the kept part of a digest");
+    digest_sha256(&(struct digest_part){bytes, size}, 1, digest);
+    memcpy(hash, digest, USHER_HASH_SIZE);
+}
+
+void request_content_hash(const struct usher_request *request, uint8_t hash[USHER_HASH_SIZE])
+{
+    struct usher_request content = *request;
+    content.request_id = NULL;
+    content.client = NULL;
+    content.deadline_ms = 0;
+
+    struct usher_buffer encoded = {NULL, 0, 0};
+    (void)usher_buffer_reserve(&encoded, ENCODED_SIZE);
+    usher_request_encode(&content, &encoded);
+    hash_bytes(encoded.at, encoded.size, hash);
+    usher_buffer_deinit(&encoded);
+}
+
+void request_id_hash(const char *id, uint8_t hash[USHER_HASH_SIZE])
+{
+    hash_bytes(id, strlen(id), hash);
+}
+
+/* ==== Waiting holds ==== */
+
+void wants_encode(const struct usher_request *request, struct usher_buffer *out)
+{
+    const struct usher_request wants = {
+        .op = USHER_OP_HOLD,
+        .items = request->items,
+        .item_count = request->item_count,
+        .ttl_s = request->ttl_s,
+        .shortage = request->shortage,
+    };
+    usher_request_encode(&wants, out);
+}
+
+struct raw_wants {
+    struct usher_request request;
+    const char *op, *shortage;
+    yyjson_val *items;
+};
+
+static const struct message_field wants_fields[] = {
+    {"op", MESSAGE_TEXT, offsetof(struct raw_wants, op), 0, USHER_NAME_MAX},
+    {"items", MESSAGE_LIST, offsetof(struct raw_wants, items), 1, USHER_ITEMS_MAX},
+    {"ttl_s", MESSAGE_INTEGER, offsetof(struct raw_wants, request.ttl_s), 1, USHER_TTL_MAX},
+    {"shortage", MESSAGE_TEXT, offsetof(struct raw_wants, shortage), 0, USHER_NAME_MAX},
+};
+
+static const struct message_table wants_table = MESSAGE_TABLE(wants_fields);
+
+static enum usher_status wants_read(const struct message_reader *reader, yyjson_val *root,
+                                    struct usher_request *request)
+{
+    struct raw_wants raw = {.request = {.op = USHER_OP_HOLD}};
+    enum usher_status status = message_read_fields(reader, NULL, root, &wants_table, &raw);
+    if (status != USHER_OK)
+        return status;
+    if (usher_op_named(raw.op) != USHER_OP_HOLD)
+        return message_fail(reader, NULL, "op", "not hold");
+    if (!raw.items)
+        return message_missing(reader, NULL, "items");
+    if (raw.shortage && strcmp(raw.shortage, "partial") != 0)
+        return message_fail(reader, NULL, "shortage", "\"%s\" is not partial", raw.shortage);
+    raw.request.shortage = raw.shortage ? USHER_SHORTAGE_PARTIAL : USHER_SHORTAGE_ALL;
+    *request = raw.request;
+    return request_decode_items(reader, raw.items, request);
+}
+
+enum usher_status wants_decode(const char *json, size_t size, struct usher_arena *arena,
+                               struct usher_request *request, struct usher_error *err)
+{
+    struct message_fault fault = {0};
+    const struct message_reader reader = {.arena = arena, .fault = &fault};
+    *request = (struct usher_request){.op = USHER_OP_HOLD};
+    struct message_tree tree;
+    enum usher_status status = message_parse(&reader, json, size, &tree);
+    if (status == USHER_OK)
+        status = wants_read(&reader, tree.root, request);
+    message_tree_close(&tree);
+    return message_fault_report(arena, &fault, status, err);
+}

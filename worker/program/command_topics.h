@@ -1,9 +1,0 @@
-/* `usher-worker topics create|check`: the Kafka topics. */
-#ifndef USHER_WORKER_PROGRAM_COMMAND_TOPICS_H
-#define USHER_WORKER_PROGRAM_COMMAND_TOPICS_H
-
-#include "worker/program/worker_command.h"
-
-extern const struct worker_command topics_command;
-
-#endif
