@@ -242,7 +242,7 @@ static enum usher_status read_page(struct page *page, const PGresult *rows, cons
 }
 
 /*
- * Asks the prepared `statement` (load_units.sql) for a page of the units of `count` resources,
+ * Asks the prepared `statement` (load.sql: units) for a page of the units of `count` resources,
  * which have all of their pools, and adds them to these, as sold ones. It begins where the rest of
  * the result says. `*complete`: so many of the resources have all units now; if the first has not,
  * the rest says where its next page begins. HALT: there are units of a pool that was not asked for.

@@ -1,2 +1,0 @@
--- A page of resources in the order of their numbers. $1 the number before it, $2 how many at most.
-select partition, no, id from usher.resource where no > $1 order by no limit $2

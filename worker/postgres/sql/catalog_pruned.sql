@@ -1,2 +1,0 @@
--- Pruned resources that Redis may still show: the next prune deletes them there.
-select resource from usher.pruned where hidden_at is null

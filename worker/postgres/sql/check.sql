@@ -1,0 +1,78 @@
+-- name: halted
+-- The partitions that an operator must see to, a line each.
+select format('partition %s has halted since %s: %s; see usher-worker partition list', partition,
+              to_char(halted_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI"Z"'), halted)
+  from usher.partitions
+ where halted is not null
+ order by partition
+
+-- name: limits
+-- What should be tightened, a line each: a worker with the rights of an owner, readers without limits, or who can fill the disk.
+select format('logged in as "%s", which may change the schema, drop the guard and rewrite history: log in as a member of '
+              'usher_worker that is nothing more', current_user)
+  from pg_roles
+ where rolname = current_user and (rolsuper or pg_has_role('usher_owner', 'member'))
+union all
+select format('usher_reader has no %s: a long report may hold back vacuum, or use up the connections; run as an '
+              'administrator: alter role usher_reader %s', string_agg(name, ', '),
+              string_agg(setting, '; alter role usher_reader '))
+  from (select name, format('set %s = %L', name, value) as setting
+          from (values ('statement_timeout', '1min'), ('idle_in_transaction_session_timeout', '1min'),
+                       ('default_transaction_read_only', 'on'), ('jit', 'off')) as t (name, value)
+         where not exists (
+             select from pg_db_role_setting as s, unnest(s.setconfig) as c
+              where s.setrole = 'usher_reader'::regrole and s.setdatabase in (
+                        0, (select oid from pg_database where datname = current_database()))
+                and split_part(c, '=', 1) = name)
+        union all
+        select 'connection limit', 'connection limit 20'
+          from pg_roles where rolname = 'usher_reader' and rolconnlimit = -1) as missing
+having count(*) > 0
+union all
+select format('usher_reader may make %s, which may fill the disk of the server; run as an administrator, in this database: %s',
+              string_agg(what, ' and '), string_agg(remedy, '; '))
+  from (select 'temporary tables' as what, format('revoke temporary on database %I from public', current_database()) as remedy
+         where has_database_privilege('usher_reader', current_database(), 'temporary')
+        union all
+        select 'large objects', 'revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) from public'
+         where has_function_privilege('usher_reader', 'pg_catalog.lo_create(oid)', 'execute')) as open
+having count(*) > 0
+
+-- name: permissions
+-- What the worker needs and is not permitted, as text, the first few of it; empty: it has all. Who it is, whether that
+-- is a login for readers, and whether it may be asked on.
+select coalesce(string_agg(what, ', ' order by no) filter (where no <= 4), '')
+           || case when count(*) > 4 then format(', and %s more', count(*) - 4) else '' end,
+       current_user, pg_has_role('usher_reader', 'member') and not pg_has_role('usher_worker', 'member'),
+       has_table_privilege('usher.partition_state', 'select')
+  from (select what, row_number() over () as no from (
+        select privilege || ' on usher.' || name as what
+          from (values ('partition_state', 'select'), ('chart', 'select,insert'),
+                       ('resource', 'select,insert'), ('pool', 'select,insert'),
+                       ('booking', 'select,insert'), ('allocation', 'select,insert,delete'),
+                       ('decision', 'select,insert'), ('dead_letter', 'select,insert'),
+                       ('former_owner', 'select,insert'), ('cart_decision', 'select,insert'),
+                       ('clock_reset', 'select'))
+               as t (name, privileges),
+               unnest(string_to_array(privileges, ',')) as privilege
+         where not has_table_privilege('usher.' || name, privilege)
+        union all
+        select 'update of usher.' || name || '.' || col
+          from (values ('resource', 'rev'), ('pool', 'capacity'), ('booking', 'state'),
+                       ('resource', 'unserved'), ('pool', 'rates'), ('booking', 'wants'),
+                       ('pool', 'held'))
+               as t (name, col)
+         where not has_column_privilege('usher.' || name, col, 'update')
+        union all
+        select 'execute of usher.' || p.proname
+          from pg_proc as p
+         where p.pronamespace = 'usher'::regnamespace
+           and p.proname in ('advance', 'acquire', 'expect')
+           and not has_function_privilege(p.oid, 'execute')) as each) as missing
+
+-- name: settings
+-- What a server says about itself. The last column is how many connections it has for workers.
+select current_setting('server_version'), current_database()::text, current_user::text,
+       current_setting('synchronous_commit'), current_setting('fsync'),
+       current_setting('full_page_writes'), pg_is_in_recovery(),
+       current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer

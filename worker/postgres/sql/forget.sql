@@ -1,0 +1,103 @@
+-- name: list
+-- Bookings that a customer has, or had before they were transferred; over: nothing can become of it any more, and what was
+-- answered about it is known to be published. $1 customer; $2 those after this one, $3 so many.
+select b.no, r.id, b.request_id, b.state,
+       (b.state in ('released', 'cancelled', 'left')
+        or b.state in ('confirmed', 'expired')
+           and (r.state = 'closed'
+                or greatest(coalesce(r.ends_at, r.starts_at),
+                            (select (max(p.night) + 1 + time '12:00') at time zone 'UTC' -- morning everywhere
+                               from json_array_elements(b.lines::json) as l (line)
+                               join usher.pool as p on p.resource_no = r.no and p.index = (l.line ->> 1)::integer)
+                           ) < clock_timestamp() - interval '1 day'))
+       and (b.no & ((1::bigint << 48) - 1)) <= s.published_seq
+       and not exists (select from usher.decision as d
+                        where d.booking_no = b.no and d.booking_no <> (d.partition::bigint << 48 | d.seq)
+                          and d.seq > s.published_seq)
+       and not exists (select from usher.cart_decision as c where c.booking = b.no and c.seq > s.published_seq)
+  from usher.booking as b
+  join usher.resource as r on r.no = b.resource_no
+  join usher.partition_state as s on s.partition = b.partition
+ where b.no in (select o.no from usher.booking as o where o.customer = $1 and o.state <> 'held'
+                union
+                select o.no from usher.booking as o
+                 where o.customer = $1 and o.state = 'held' and o.expires_at is not null
+                union
+                select f.booking from usher.former_owner as f where f.customer = $1)
+   and b.no > $2::bigint
+ order by b.no
+ limit $3::integer
+
+-- name: answers
+-- The answers about bookings, kept for repeats. $1 customer, $2 pseudonym, $3 numbers of bookings.
+with about as (
+    select (n.no >> 48)::integer as partition, n.no & ((1::bigint << 48) - 1) as seq
+      from unnest($3::bigint[]) as n (no)
+    union
+    select x.partition, x.seq
+      from unnest($3::bigint[]) as n (no)
+      join usher.decision as x
+        on x.booking_no = n.no and x.booking_no is not null and x.booking_no <> (x.partition::bigint << 48 | x.seq)
+    union
+    select c.partition, c.seq
+      from unnest($3::bigint[]) as n (no)
+      join usher.cart_decision as c on c.booking = n.no
+), changed as (
+    update usher.decision as d
+       set body = regexp_replace(replace(d.body, '"customer":' || to_json($1::text), '"customer":' || to_json($2::text)),
+                             '"payment":"([^"\\]|\\.)*"', '"payment":"forgotten"', 'g')
+      from about as a
+     where d.partition = a.partition and d.seq = a.seq
+       and position('"customer":' || to_json($1::text) in d.body) > 0
+    returning 1)
+select count(*) from changed
+
+-- name: bookings
+-- Who has them, and what was said about them. $1 customer, $2 pseudonym, $3 numbers of bookings.
+with changed as (
+    update usher.booking
+       set customer = $2, payment = case when payment is not null then 'forgotten' end,
+           note = case when note is not null then 'forgotten' end, meta = case when meta is not null then '{}' end
+     where no = any ($3::bigint[]) and customer = $1
+    returning 1)
+select count(*) from changed
+
+-- name: fence
+-- What owners have in memory of them is never written: the next epoch begins. $1 customer, $2 pseudonym, $3 numbers of bookings.
+with changed as (
+    update usher.partition_state set epoch = epoch + 1
+     where partition in (select (n.no >> 48)::integer from unnest($3::bigint[]) as n (no))
+       and $1::text is not null and $2::text is not null
+    returning 1)
+select count(*) from changed
+
+-- name: former_owners
+-- $1 customer, $2 pseudonym, $3 numbers of bookings.
+with changed as (
+    update usher.former_owner set customer = $2 where customer = $1 and booking = any ($3::bigint[]) returning 1)
+select count(*) from changed
+
+-- name: letters
+-- Dead letters that name a customer lose their value, which cannot be taken apart. $1 customer, $2 pseudonym, for the
+-- others' sake.
+with changed as (
+    update usher.dead_letter as l
+       set value = null, truncated = true
+      from usher.partition_state as s
+     where l.partition = s.partition and l.seq <= s.published_seq and $2::text is not null
+       and position(convert_to(to_json($1::text)::text, 'UTF8') in l.value) > 0
+    returning 1)
+select count(*) from changed
+
+-- name: others
+-- Answers to a customer that are about no booking, refusals and repeats above all. Goes through all decisions.
+-- $1 customer, $2 pseudonym.
+with changed as (
+    update usher.decision as d
+       set body = regexp_replace(replace(d.body, '"customer":' || to_json($1::text), '"customer":' || to_json($2::text)),
+                             '"payment":"([^"\\]|\\.)*"', '"payment":"forgotten"', 'g')
+      from usher.partition_state as s
+     where d.partition = s.partition and d.seq <= s.published_seq and d.booking_no is null and d.booking_nos is null
+       and position('"customer":' || to_json($1::text) in d.body) > 0
+    returning 1)
+select count(*) from changed

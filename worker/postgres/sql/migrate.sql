@@ -1,0 +1,20 @@
+-- name: history
+-- The migrations that were applied, in their order.
+select version, name, sha256, applied_at, applied_by from usher.schema_migration order by version
+
+-- name: record
+-- Records a migration that was applied. $1 version, $2 name, $3 checksum.
+insert into usher.schema_migration (version, name, sha256) values ($1, $2, $3)
+
+-- name: role
+-- The role of workers or readers whose rights this session has, or whose name; null: it may migrate. And the login.
+select case when me.rolname in ('usher_worker', 'usher_reader') then me.rolname::text
+            when me.rolsuper or pg_has_role(me.oid, o.oid, 'member') then null
+            else r.rolname::text end,
+       me.rolname::text
+  from pg_roles as me
+  left join pg_roles as o on o.rolname = 'usher_owner'
+  left join pg_roles as r on r.rolname in ('usher_worker', 'usher_reader') and pg_has_role(me.oid, r.oid, 'member')
+ where me.rolname = session_user
+ order by r.rolname desc nulls last
+ limit 1

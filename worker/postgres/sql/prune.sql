@@ -1,0 +1,102 @@
+-- name: list
+-- What can be pruned, partition by partition, with how many decisions would go with it: those about it, what became of
+-- its bookings without a request, and repeats. $1 over before that many seconds ago.
+select r.resource_no, r.partition, r.resource, r.ended_at,
+       (select count(*) from usher.decision as d where d.resource_no = r.resource_no and d.first)
+       + (select count(*) from usher.decision as d
+            join usher.decision as c on c.booking_no = d.booking_no
+           where d.resource_no = r.resource_no and d.first and d.booking_no = (d.partition::bigint << 48 | d.seq)
+             and c.booking_no <> (c.partition::bigint << 48 | c.seq) and not c.first)
+       + (select count(*) from usher.decision as d
+           where d.resource = r.resource and not d.first and d.booking_no is null and d.partition = r.partition
+             and d.seq <= s.published_seq)
+  from usher.prunable(clock_timestamp() - $1::bigint * interval '1 second') as r
+  join usher.partition_state as s on s.partition = r.partition
+ order by r.partition, r.ended_at, r.resource_no
+
+-- name: begin
+-- Begins to prune a resource, and says to the statements that delete which, and to prune_end up to which seq answers were
+-- published, as far as any beginning of this transaction knew. $1 number, $2 seconds, $3 id.
+select set_config('usher.last', p.seq::text, true), set_config('usher.no', $1::bigint::text, true),
+       set_config('usher.resource', $3, true),
+       set_config('usher.published', greatest(p.seq, nullif(current_setting('usher.published', true), '')::bigint)::text, true)
+  from usher.prune_begin($1, clock_timestamp() - $2::bigint * interval '1 second') as p (seq)
+ where p.seq is not null
+
+-- name: allocations
+delete from usher.allocation
+ where pool in (select no from usher.pool where resource_no = current_setting('usher.no')::bigint)
+returning *
+
+-- name: aside
+-- Repeats, and what could not be read.
+delete from usher.decision as d
+ where d.resource = current_setting('usher.resource') and not d.first and d.booking_no is null
+   and d.partition = (current_setting('usher.no')::bigint >> 48)::integer and d.seq <= current_setting('usher.last')::bigint
+returning *
+
+-- name: bookings
+delete from usher.booking
+ where no in (
+        select d.booking_no from usher.decision as d
+         where d.resource_no = current_setting('usher.no')::bigint and d.first
+           and d.booking_no = (d.partition::bigint << 48 | d.seq))
+returning *
+
+-- name: cart_decisions
+delete from usher.cart_decision
+ where booking in (
+        select d.booking_no from usher.decision as d
+         where d.resource_no = current_setting('usher.no')::bigint and d.first
+           and d.booking_no = (d.partition::bigint << 48 | d.seq))
+returning *
+
+-- name: changes
+-- What became of its bookings without a request of its own.
+delete from usher.decision as c
+ where c.booking_no in (
+        select d.booking_no from usher.decision as d
+         where d.resource_no = current_setting('usher.no')::bigint and d.first
+           and d.booking_no = (d.partition::bigint << 48 | d.seq))
+   and c.booking_no is not null and c.booking_no <> (c.partition::bigint << 48 | c.seq) and not c.first
+returning *
+
+-- name: dead_letters
+-- Dead letters that name the resource.
+delete from usher.dead_letter as l
+ using usher.decision as d
+ where l.partition = d.partition and l.seq = d.seq
+   and d.resource = current_setting('usher.resource') and not d.first and d.booking_no is null
+   and d.partition = (current_setting('usher.no')::bigint >> 48)::integer and d.seq <= current_setting('usher.last')::bigint
+returning l.*
+
+-- name: decisions
+delete from usher.decision as d
+ where d.resource_no = current_setting('usher.no')::bigint and d.first and d.seq <= current_setting('usher.last')::bigint
+returning *
+
+-- name: end
+-- $1 number, $2 partition, $3 id, $4 ended at, $5 decisions, $6 bookings, $7 dead letters.
+select usher.prune_end($1, $2, $3, $4, $5, $6, $7)
+
+-- name: former_owners
+delete from usher.former_owner
+ where booking in (
+        select d.booking_no from usher.decision as d
+         where d.resource_no = current_setting('usher.no')::bigint and d.first
+           and d.booking_no = (d.partition::bigint << 48 | d.seq))
+returning *
+
+-- name: hidden
+-- Its keys in Redis are deleted. $1 number.
+update usher.pruned set hidden_at = clock_timestamp() where resource_no = $1
+
+-- name: pools
+delete from usher.pool where resource_no = current_setting('usher.no')::bigint returning *
+
+-- name: resource
+delete from usher.resource where no = current_setting('usher.no')::bigint returning *
+
+-- name: shown
+-- Pruned resources that Redis may still show.
+select resource_no, resource, epoch from usher.pruned where hidden_at is null order by resource_no limit 1000

@@ -1,1 +1,0 @@
-delete from usher.resource where no = current_setting('usher.no')::bigint returning *

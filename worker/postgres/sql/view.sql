@@ -1,0 +1,194 @@
+-- name: session
+-- The session of who asks views: the time limits and the planner's settings are those of the role again.
+reset all;
+set search_path = pg_catalog;
+set timezone = 'UTC';
+set default_transaction_read_only = on;
+set jit = off
+
+-- name: bookings
+-- Bookings, the latest first. $1 customer, $2 resource, $3 booking, $4 state, $5 section and $6 unit of a seat that it has,
+-- $7 rows at most. A booking of a resource is found by its number, and so is the one that has a seat.
+select resource, booking, customer, state, units, total, currency, created_at, sold_at, ends_at, cart, client, payment,
+       note, meta, items
+  from usher.bookings
+ where ($1::text is null or customer = $1) and ($2::text is null or resource = $2)
+   and ($3::text is null or booking_number = usher.booking_number($2, $3)) and ($4::text is null or state = $4)
+   and ($5::text is null
+        or booking_number = (select usher.booking_number($2, t.booking)
+                               from usher.taken_seats as t
+                              where t.resource = $2 and t.section = $5 and t.unit = $6::text::integer))
+ order by created_at desc, booking_number desc
+ limit $7::bigint
+
+-- name: dead_letters
+-- Records that could not be processed, the latest first; key and value as hexadecimal digits.
+-- $1 resource, $2 reason, $3 partition-seq, $4 rows at most.
+select partition || '-' || seq as id, partition, seq, source_offset, decided_at, reason, detail, resource, request_id,
+       client, size, truncated, encode(key, 'hex') as key_hex, encode(value, 'hex') as value_hex
+  from usher.dead_letters
+ where ($1::text is null or resource = $1) and ($2::text is null or reason = $2)
+   and ($3::text is null
+        or partition = split_part($3, '-', 1)::integer and seq = split_part($3, '-', 2)::bigint)
+ order by decided_at desc, partition, seq desc
+ limit $4::bigint
+
+-- name: hall
+-- The layout of the hall of a resource. $1 resource, $2 rows at most.
+select layout from usher.hall where resource = $1 limit $2::bigint
+
+-- name: history
+-- Decisions, the latest first. $1 customer, $2 resource, $3 request id, $4 booking, $5 seconds ago at most, $6 rows at
+-- most. The customer of a row is who asked, as the answer says: a booking itself knows only its present owner. That of a
+-- transfer is the new owner; the one before was told by the decision before. What concerns no booking, as a refusal, is
+-- found by no index of customers: of one customer it is looked for among the decisions of the resource, or among all
+-- since that time; only the answers of transfers and of that customer are read whole. A transfer is in the view once for
+-- each owner, here once.
+with concerned as not materialized (
+    select *
+      from usher.history
+     where $1::text is null and resource = $2 and ($3::text is null or request_id = $3)
+       and ($4::text is null or booking_number = usher.booking_number($2, $4))
+    union all
+    select h.*
+      from (select distinct booking_number
+              from usher.history
+             where customer = $1 and ($2::text is null or resource = $2)) as b
+     cross join lateral (select * from usher.history where booking_number = b.booking_number offset 0) as h
+    union all
+    select *
+      from usher.history
+     where $1::text is not null and $4::text is null and resource = $2 and booking_number is null
+       and (answer ->> 'customer' = $1 or outcome = 'transferred')
+    union all
+    select h.*
+      from usher.partition_span(now() - $5::text::bigint * interval '1 second', 'infinity') as s
+     cross join lateral (
+         select *
+           from usher.history
+          where partition = s.partition and seq >= s.first_seq and seq < s.end_seq and booking_number is null
+            and (answer ->> 'customer' = $1 or outcome = 'transferred')
+         offset 0) as h
+     where $1::text is not null and $2::text is null and $5::text::bigint is not null
+), told as (
+    select * from concerned where outcome <> 'transferred'
+    union all
+    (select distinct on (partition, seq, booking_number) * from concerned where outcome = 'transferred')
+)
+select decided_at, resource, request_id, op, outcome, reason, detail, who.customer, who.to_customer, booking,
+       case when not replayed then total end as total, currency, partition, seq, source_offset as "offset", unasked, replayed,
+       client, answer
+  from told
+ cross join lateral (
+     select case when outcome = 'transferred' then answer ->> 'customer' end as to_customer,
+            case when outcome <> 'transferred' then answer ->> 'customer'
+                 else (select b.answer ->> 'customer'
+                         from usher.history as b
+                        where b.booking_number = usher.booking_number(told.resource, told.answer ->> 'booking')
+                          and b.seq < (select min(t.seq)
+                                         from usher.history as t
+                                        where t.booking_number = usher.booking_number(told.resource, told.answer ->> 'booking')
+                                          and t.request_id = told.request_id and t.outcome = 'transferred')
+                        order by b.seq desc limit 1) end as customer offset 0) as who
+ where ($3::text is null or request_id = $3) and ($4::text is null or booking_number = usher.booking_number($2, $4))
+   and ($5::text::bigint is null or decided_at >= now() - $5::text::bigint * interval '1 second')
+   and ($1::text is null or who.customer = $1 or who.to_customer = $1)
+ order by decided_at desc, partition, seq desc
+ limit $6::bigint
+
+-- name: nights
+-- From which to which night a resource has rooms, and with which night to begin: $2, else the first that is not over at the
+-- place, else today; `ends`: $3, or a month later. $1 resource, $4 rows at most.
+select n.first, n.last, b.begins, coalesce($3::text::date, b.begins + 31) as ends
+  from (select min(a.night) as first, max(a.night) as last, min(a.night) filter (where a.night >= t.today) as next, t.today
+          from (select (now() at time zone coalesce(timezone, 'UTC'))::date as today
+                  from usher.catalogue
+                 where resource = $1) as t
+          left join usher.availability as a on a.resource = $1 and a.night is not null
+         group by t.today) as n
+ cross join lateral (select coalesce($2::text::date, n.next, n.today) as begins) as b
+ limit $4::bigint
+
+-- name: partition_events
+-- What became of partitions beside their work, the latest first. $1 partition (null: all), $2 rows at most.
+select *
+  from usher.partition_events
+ where $1::text is null or partition = $1::text::integer
+ order by happened_at desc, partition
+ limit $2::bigint
+
+-- name: partitions
+-- Who owns which partition, and where it stands. $1 rows at most.
+select p.*, row_to_json(p) as json
+  from (select partition, owner,
+               case when halted is not null then 'halted' when connected then 'owned' else 'no worker' end as state,
+               epoch, acquired_at, next_offset, next_seq, published_seq, last_decided_at, halted_at, halted, partition_count
+          from usher.partitions) as p
+ order by partition
+ limit $1::bigint
+
+-- name: pools
+-- The pools of a resource as a probe lists them, in the order in which they were defined: sections, products, then rooms,
+-- night by night from $2 to $3, excluded. $1 resource, $4 rows at most.
+select *
+  from (select *, min(place) over (partition by pool) as first_place
+          from usher.availability
+         where resource = $1
+           and (night is null or night >= $2::text::date and night < $3::text::date)) as a
+ order by night nulls first, kind = 'product', first_place
+ limit $4::bigint
+
+-- name: resource
+-- All of one resource, with its pools, hall and waiting list as JSON. $1 resource, $4 rows at most; rooms from $2 to $3,
+-- excluded (null: all). A row of the hall has the names of its seats, and a character for each: free, held, sold, blocked.
+select c.*,
+       (select coalesce(json_agg(p.pool order by (p.pool).kind = 'room', (p.pool).kind = 'product', p.first_place,
+                                               (p.pool).night), '[]')
+          from (select a as pool, min(a.place) over (partition by a.pool) as first_place
+                  from usher.availability as a
+                 where a.resource = $1 and ($2::text is null or a.night is null or a.night >= $2::text::date)
+                   and ($3::text is null or a.night is null or a.night < $3::text::date)) as p) as pools,
+       (select json_agg(json_build_object('section', x.section, 'row', x.row, 'seats', x.seats, 'states', x.states)
+                        order by x.section_place, x.place)
+          from (select l.section, l.section_place, l.row, l.place,
+                       json_agg(coalesce(l.names ->> n, concat(l.row, '-', l.first + n)) order by n) as seats,
+                       string_agg(case t.state when 'held' then 'h' when 'confirmed' then 's' when 'blocked' then 'x'
+                                               else '.' end, '' order by n) as states
+                  from (select s.section ->> 'section' as section, s.place as section_place, r.line ->> 'row' as row, r.place,
+                               coalesce((r.line ->> 'first')::integer, 1) as first,
+                               case when json_typeof(r.line -> 'names') = 'array' then r.line -> 'names' end as names,
+                               (r.line ->> 'seats')::integer as seats,
+                               sum((r.line ->> 'seats')::integer) over (partition by s.place order by r.place)
+                                   - (r.line ->> 'seats')::integer as start
+                          from usher.hall as h
+                         cross join lateral json_array_elements(h.layout -> 'sections') with ordinality as s (section, place)
+                         cross join lateral json_array_elements(s.section -> 'rows') with ordinality as r (line, place)
+                         where h.resource = $1 and json_typeof(s.section -> 'rows') = 'array') as l
+                 cross join generate_series(0, l.seats - 1) as n
+                  left join usher.taken_seats as t on t.resource = $1 and t.section = l.section and t.unit = l.start + n
+                 group by l.section, l.section_place, l.row, l.place) as x) as hall,
+       (select json_agg(w order by w.position) from usher.waiting as w where w.resource = $1) as waiting_list
+  from usher.catalogue as c
+ where resource = $1
+ limit $4::bigint
+
+-- name: resources
+-- What is sold. $1 resource, $2 kind, $3 state, $4 venue, $5 rows at most.
+select resource, kind, name, venue, state, starts_at, timezone, currency, total, held, sold, blocked, waiting, rev, partition
+  from usher.catalogue
+ where ($1::text is null or resource = $1) and ($2::text is null or kind = $2) and ($3::text is null or state = $3)
+   and ($4::text is null or lower(venue) = lower($4))
+ order by starts_at nulls last, resource
+ limit $5::bigint
+
+-- name: seats
+-- The seats of a resource that are taken. $1 resource, $2 rows at most.
+select section, unit, state from usher.taken_seats where resource = $1 limit $2::bigint
+
+-- name: waiting
+-- The waiting lists in their order. $1 resource, $2 customer, $3 rows at most.
+select resource, position, customer, booking, items, since, until, cart, client
+  from usher.waiting
+ where ($1::text is null or resource = $1) and ($2::text is null or customer = $2)
+ order by resource, position
+ limit $3::bigint
