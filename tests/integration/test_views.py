@@ -364,7 +364,8 @@ def test_views_go_by_indexes(grown, query, indexes):
     ('history', {1: 'c7', 2: 'show:7'}, ('former_owner_pkey', 'decision_first', 'decision_aside')),
     ('history', {1: 'c7', 5: '3600'}, ('booking_customer', 'decision_pkey on decision d'))])
 def test_commands_go_by_indexes(grown, view, values, indexes):
-    query = (TREE / f'worker/postgres/sql/view_{view}.sql').read_text()
+    statements = (TREE / 'worker/postgres/sql/view.sql').read_text().split('-- name: ')
+    query = next(text.removeprefix(view) for text in statements if text.startswith(f'{view}\n'))
     for number in range(7, 0, -1):
         query = query.replace(f'${number}', f"'{values[number]}'" if number in values else 'null')
     with grown.session('reader') as cursor:
