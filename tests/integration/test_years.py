@@ -62,8 +62,8 @@ def tables(realm):
 
 
 def published(realm):
-    """The answers about what is old are known to be published, which later batches say."""
-    eventually(lambda: realm.ask('probe', 'running') and realm.sql(
+    """The answers about what is old are known to be published, which a quiet partition says by itself."""
+    eventually(lambda: realm.sql(
         "select published_seq >= (select max(seq) from usher.decision where resource in ('old', 'older')) "
         'from usher.partition_state') == [(True,)], 'the last answer is recorded as published')
 

@@ -2,13 +2,14 @@
  * Threads and locks of C11 on those of POSIX, for builds under the thread sanitizer: it knows only
  * the latter, and librdkafka uses the former, so that it would crash at the first thread and see a
  * race wherever librdkafka holds a lock. Programs that define these names give them to librdkafka
- * too.
+ * too. And the one call of POSIX that the sanitizer does not know, on one that it does.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <threads.h>
+#include <time.h>
 
 /* The C library has both kinds of objects in one shape. */
 _Static_assert(sizeof(mtx_t) >= sizeof(pthread_mutex_t), "a lock of POSIX in the place of C11's");
@@ -81,6 +82,22 @@ int thrd_join(thrd_t thread, int *result)
     if (error == 0 && result)
         *result = (int)(intptr_t)value;
     return status(error);
+}
+
+int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
+                         const struct timespec *until)
+{
+    enum {
+        NS_PER_S = 1000000000
+    };
+    struct timespec now, wall;
+    clock_gettime(clock, &now);
+    clock_gettime(CLOCK_REALTIME, &wall);
+    wall.tv_sec += until->tv_sec - now.tv_sec;
+    wall.tv_nsec += until->tv_nsec - now.tv_nsec;
+    wall.tv_sec += wall.tv_nsec < 0 ? -1 : wall.tv_nsec / NS_PER_S;
+    wall.tv_nsec = (wall.tv_nsec + NS_PER_S) % NS_PER_S;
+    return pthread_timedjoin_np(thread, result, &wall);
 }
 
 /* ---- locks ---- */

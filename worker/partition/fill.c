@@ -30,7 +30,6 @@ enum {
     UNASKED_AT_ONCE = 8,          /* decisions, before it is looked at how much they have written */
     IDLE_BEFORE_EXPIRY_MS = 1000, /* the log was drained this long: the clock may expire holds */
     LOG_AHEAD_MAX_MS = 60000,     /* so far a broker's clock may be ahead of the batch's `now` */
-    QUIET_BEFORE_PASSING_MS = 5000, /* after a commit, until what is no record is passed */
 };
 
 static struct rules rules_of(const struct partition *p)
@@ -546,8 +545,8 @@ bool fill_may_pass(struct partition *p)
 
 enum usher_status fill_pass(struct partition *p, struct usher_error *err)
 {
-    bool is_quiet = partition_monotonic_ms(p) - p->last_commit_ms >= QUIET_BEFORE_PASSING_MS;
-    int64_t up_to = is_quiet || p->stopping ? passable_offset(p) : p->position.next_offset;
+    int64_t up_to =
+        partition_is_quiet(p) || p->stopping ? passable_offset(p) : p->position.next_offset;
     enum usher_status status = USHER_OK;
     if (up_to > p->position.next_offset)
         status = takeover_verify_joint(p, up_to, err);

@@ -34,8 +34,8 @@ enum usher_status fill_idle(struct partition *partition, struct usher_error *err
 /*
  * Moves the position to the log's end with a batch of no decision, where nothing but what is no
  * record lies between, such as the ends of transactions: or retention would seem to have deleted
- * requests there. On a quiet partition, or one that is left; the latter records with it how far its
- * answers are published, which goes along with the next batch else.
+ * requests there. On a quiet partition, or one that is left, which records with it how far its
+ * answers are published; that goes along with the next batch else.
  */
 enum usher_status fill_pass(struct partition *partition, struct usher_error *err);
 

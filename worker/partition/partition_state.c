@@ -18,8 +18,9 @@
 /* ==== The partition ==== */
 
 enum {
-    REPLAY_BATCHES = 2, /* batches of records kept beside those in flight */
-    OUTBOX_WAIT_MS = 10 /* a moment */
+    REPLAY_BATCHES = 2,  /* batches of records kept beside those in flight */
+    OUTBOX_WAIT_MS = 10, /* a moment */
+    QUIET_MS = 5000,     /* after a commit, until what needs no batch of its own gets one */
 };
 
 void partition_init(struct partition *p, const struct partition_settings *settings,
@@ -155,9 +156,14 @@ bool partition_is_published(struct partition *p)
     return pipeline_is_empty(&p->pipeline) && p->ports.outbox.pending(p->ports.outbox.self) == 0;
 }
 
+bool partition_is_quiet(const struct partition *p)
+{
+    return partition_monotonic_ms(p) - p->last_commit_ms >= QUIET_MS;
+}
+
 bool partition_leaves_unrecorded(const struct partition *p)
 {
-    return p->stopping && p->position.published_seq > p->recorded_seq;
+    return (p->stopping || partition_is_quiet(p)) && p->position.published_seq > p->recorded_seq;
 }
 
 void partition_release(struct partition *p, int64_t below_offset)

@@ -271,9 +271,13 @@ bool partition_is_settled(struct partition *partition);
 /* Whether all that was decided is committed, and its answers and dead letters are delivered. */
 bool partition_is_published(struct partition *partition);
 
+/* Whether its last commit is some seconds ago. */
+bool partition_is_quiet(const struct partition *partition);
+
 /*
- * Whether it is left while the database does not know yet how far its answers are delivered: then
- * the next owner would read the last ones again, and send the last dead letters again.
+ * Whether it is left, or quiet, while the database does not know yet how far its answers are
+ * delivered: the next owner would read the last ones again, and send the last dead letters again;
+ * and what may be deleted is known by that.
  */
 bool partition_leaves_unrecorded(const struct partition *partition);
 
