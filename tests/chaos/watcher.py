@@ -52,12 +52,13 @@ class Standing:
         """Time passes only while nothing stops the partition, and only an answer sets it back."""
         if since != self.since:
             self._begin(since)
-        moved = len(answers) != self.seen
-        for answer in answers[max(self.seen, 0):]:
+        seen = len(answers)  # another thread appends to them meanwhile
+        moved = seen != self.seen
+        for answer in answers[max(self.seen, 0):seen]:
             if answer['seq'] >= since and 'source' in answer:
                 self.offsets.add(answer['source']['offset'])
                 self.answered = max(self.answered, answer['source']['offset'])
-        self.seen = len(answers)
+        self.seen = seen
         if moved or last <= self.answered:
             self.still_s, self.is_known = 0.0, False
         elif not is_stopped:

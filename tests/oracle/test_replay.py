@@ -316,6 +316,12 @@ def test_a_topic_that_was_recreated_is_a_log_of_its_own(log):
     report = replay(evidence)
     assert report, str(report)
     assert report.facts['requests'] == 5
+    # Alike, at the same offset of the other log, but for the key.
+    evidence.records[0][1].value = evidence.dead_letters[2].value = evidence.dead_letters[0].value
+    for one in (evidence.records[0][1], evidence.decisions[0][3], evidence.answers[0][3], evidence.dead_letters[2]):
+        one.key = b'other'
+    report = replay(evidence)
+    assert report, str(report)
     evidence.dead_letters[0].value = b'another'
     assert any('dead letter' in line for line in replay(evidence).lines)
     evidence.records[0].insert(0, evidence.records[0][0])
