@@ -77,6 +77,7 @@ STACK_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/integration/*.c))
 FUZZ_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/fuzz/*.c))
 BENCH_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c))
 TEST_PROGRAMS    := $(UNIT_PROGRAMS) $(STACK_PROGRAMS) $(BENCH_PROGRAMS)
+LATER            := $(OUT)/tests/later
 C11_THREADS      := $(if $(filter thread,$(SANITIZE)),$(OUT)/tests/tsan/c11_threads.o)
 
 # Texts that the worker carries with it, as C: `-- name: take` of worker/postgres/sql/commit.sql is `commit_take_sql` of "postgres_sql.h".
@@ -160,6 +161,19 @@ $(OUT)/usher-worker: $(WORKER_MAIN) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS)
 
+# The worker of a later version, for what only that knows: which of its migrations others go on under.
+$(LATER)/migrations.inc: $(MIGRATIONS) $(wildcard tests/later/*.sql) schema/embed
+	@mkdir -p $(@D)
+	@schema/embed rows $(filter %.sql,$^) >$@
+
+$(LATER)/pg_session.o: worker/postgres/pg_session.c $(LATER)/migrations.inc $(OUT)/flags | $(EMBEDDED)
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -iquote $(LATER) -MMD -MP -c -o $@ $<
+
+$(LATER)/usher-worker: $(WORKER_MAIN) $(LATER)/pg_session.o $(LIBWORKER) $(LIBUSHER)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS)
+
 # Both programs' tables, as text: what a build runs, and nobody installs.
 $(OUT)/deploy/manual/manual: $(MANUAL_OBJECTS) $(filter-out %/main.o,$(PRODUCER_OBJECTS)) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
@@ -182,7 +196,7 @@ $(FUZZ_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(filter-out %/main.o,$(PRODUCER_OBJECTS)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS) -lm
 
-$(PROGRAMS) $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO): $(C11_THREADS)
+$(PROGRAMS) $(LATER)/usher-worker $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO): $(C11_THREADS)
 
 $(C_EXAMPLES): $(OUT)/%: $(OUT)/%.o $(LIBUSHER)
 	$(call say,LD,$@)
@@ -235,7 +249,7 @@ $(SERVICES_BUILT)/node/node_modules: schema/redis/package.json
 SERVICES += $(if $(shell command -v npm),$(SERVICES_BUILT)/node/node_modules)
 
 # What the tests on the real stack run.
-TRIED := programs $(STACK_PROGRAMS) $(C_EXAMPLES) $(DELAY_PROXY) $(SERVICES)
+TRIED := programs $(LATER)/usher-worker $(STACK_PROGRAMS) $(C_EXAMPLES) $(DELAY_PROXY) $(SERVICES)
 
 packages: ## install the Debian packages that are missing (or print the line that does)
 	@deploy/local/packages

@@ -350,10 +350,10 @@ def test_no_log_has_a_secret(shared_realm):
 # ---- the schema and the topics -------------------------------------------------------------------------------------
 def test_migrate_and_topics_may_be_repeated(shared_realm):
     shared_realm.command('migrate', 'up', USHER_POSTGRES=shared_realm.uri('owner'))
-    assert '001_first_light.sql' in shared_realm.command('migrate', 'list')
+    assert '001_roles.sql' in shared_realm.command('migrate', 'list')
     states = [json.loads(line) for line in shared_realm.command('migrate', 'list', '--json').splitlines()]
     assert states[0].pop('at').endswith('Z') and {state['state'] for state in states} == {'applied'}
-    assert states[0] == {'migration': '001_first_light.sql', 'state': 'applied', 'by': 'usher_owner'}
+    assert states[0] == {'migration': '001_roles.sql', 'state': 'applied', 'by': 'usher_owner'}
     assert 'create schema usher' in shared_realm.command('migrate', 'print')
     says(shared_realm.run('migrate', 'up', '--json', USHER_POSTGRES=shared_realm.uri('owner')), 64, 'migrate up takes no --json')
     says(shared_realm.run('topics', 'check', '--replication', '1'), 64, 'topics check takes no --replication')

@@ -11,20 +11,19 @@ import pytest
 from harness.stack import TREE, clean_environment, program
 from harness.waiting import PATIENCE_S
 
-FILES = ('001_first_light.sql', '002_whole_domain.sql', '003_lean_batches.sql', '004_counted_pools.sql', '005_clock_reset.sql',
-         '006_bounded_loads.sql', '007_views.sql', '008_sellable.sql', '009_published_alone.sql', '010_standing.sql',
-         '011_operated.sql', '012_pruned.sql', '013_sold_at.sql', '014_rolling.sql', '015_new_topics.sql',
-         '016_pools_in_order.sql', '017_topics_in_use.sql', '018_kept_until_published.sql',
-         '019_readers_shut_out.sql')
+FILES = ('001_roles.sql', '002_tables.sql', '003_guard.sql', '004_views.sql', '005_operations.sql', '019_comments.sql')
 FIRST = FILES[0]
+VERSION = int(FILES[-1][:3])
+LATER = 'tests/later/usher-worker' # of a version with two files more
 FOLDER = TREE / 'schema/postgres'
 # Of files that were applied somewhere: they never change again.
 SHA256 = {
-    '001_first_light.sql': 'd939a4568fa7c671e919c684f475ac3c7f07f3ee2cf62dd490e969734f48e85e',
-    '002_whole_domain.sql': '5e3e8768132ca0fce71d38adce87b31ab3c33d86f443c98723e85c545c2c06a7',
-    '003_lean_batches.sql': '7edb1ba0eaab008784e20d54acf0ad18b4411673d4a93a548556d6c97becdd01',
-    '004_counted_pools.sql': '187a0ca6f27f7860ce08588e917bc80e29836a428905b0164852e5ab5cb7f26f',
-    '005_clock_reset.sql': 'be58a5eea9dc19a604178d9ed951bef1923c103f951dea9b6342a35cafcc7dc1',
+    '001_roles.sql': 'b92e2f42f9bfd0df7654548e4ee636e6aa8afb406562b53675f163dc404a337a',
+    '002_tables.sql': 'af71b6d61bcd3528b2605cf0e1cba472f99d28aef0bcda47e9bff57292586711',
+    '003_guard.sql': '4b691a34e7c8c82a4d0a37b3c94d02bf295612c023ab594db4de411adfb77a3f',
+    '004_views.sql': 'd5b91d355a41a03725dfbdb97ce96affb479430d5c686f72e374fbd328a366c2',
+    '005_operations.sql': 'cd7a1417a67793a244071fd95329eef0e43c2c5d818d95639e1263cda8a57926',
+    '019_comments.sql': 'fd6ec6639dd03dc1660df6f477bb83a25121d6a96c8cd95cd08c792d33d31e0e',
 }
 
 
@@ -43,13 +42,13 @@ class Database:
         finally:
             connection.close()
 
-    def start(self, *arguments, role='owner', uri=None):
-        return subprocess.Popen([program('usher-worker'), *arguments], text=True, stdout=subprocess.PIPE,
+    def start(self, *arguments, role='owner', uri=None, name='usher-worker'):
+        return subprocess.Popen([program(name), *arguments], text=True, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE,
                                 env=clean_environment(USHER_POSTGRES=uri or self.stack.uri(role, self.name)))
 
-    def migrate(self, *arguments, **login):
-        with self.start('migrate', *arguments, **login) as process:
+    def migrate(self, *arguments, **how):
+        with self.start('migrate', *arguments, **how) as process:
             out, err = process.communicate(timeout=PATIENCE_S)
         return process.returncode, out, err
 
@@ -58,11 +57,11 @@ class Database:
 
 
 def apply(database, *files):
-    for version, file in enumerate(files, 1):
+    for file in files:
         text = (FOLDER / file).read_text()
         database.sql(text)
         database.sql("reset role; insert into usher.schema_migration (version, name, sha256) values (%s, %s, %s)",
-                     version, file, hashlib.sha256(text.encode()).hexdigest())
+                     int(file[:3]), file, hashlib.sha256(text.encode()).hexdigest())
 
 
 def database_of(stack, request):
@@ -87,22 +86,30 @@ def test_each_file_is_applied_once_in_order(database):
     assert database.migrate('up')[:2] == (0, f'nothing to apply: the schema is at {FILES[-1]}\n')
     assert [line.split(' 2')[0] for line in database.migrate('list')[1].splitlines()] == [f'{file} applied' for file in FILES]
     assert database.sql('select version, name, applied_by from usher.schema_migration order by 1') == [
-        (version, file, 'usher_owner') for version, file in enumerate(FILES, 1)]
+        (int(file[:3]), file, 'usher_owner') for file in FILES]
 
 
 def test_what_is_pending_says_what_becomes_of_the_workers(database):
     """What the file says to the database when it is applied, known before."""
-    apply(database, *FILES[:14])
-    pending = database.migrate('list')[1].splitlines()[14:]
-    listed = [json.loads(line) for line in database.migrate('list', '--json')[1].splitlines()]
-    done = database.migrate('up')
-    assert done[0] == 0 and done[1].splitlines() == [*pending, *(f'applied {file}' for file in FILES[14:])]
-    goes_on = dict(database.sql('select version, program from usher.schema_compatible'))
-    for version, (file, said, row) in enumerate(zip(FILES[14:], pending, listed[14:]), 15):
-        rolling = goes_on.get(version, version) <= 14
-        assert said == f'{file} pending, ' + (f'rolling: workers of schema version {goes_on[version]} and later go on' if rolling else 'stop the workers first')
-        assert row == {'migration': file, 'state': 'pending', 'at': None, 'by': None, **({'workers': 'rolling', 'from_version': goes_on[version]} if rolling else {'workers': 'stop'})}
-    assert listed[14]['workers'] == 'rolling' and 'workers' not in listed[13]
+    database.migrate('up')
+    pending = ['900_rolling.sql pending, rolling: workers of schema version 19 and later go on',
+               '901_stop.sql pending, stop the workers first']
+    assert database.migrate('list', name=LATER)[1].splitlines()[len(FILES):] == pending
+    listed = [json.loads(line) for line in database.migrate('list', '--json', name=LATER)[1].splitlines()]
+    assert all('workers' not in row for row in listed[:-2])
+    assert listed[-2:] == [
+        {'migration': '900_rolling.sql', 'state': 'pending', 'at': None, 'by': None, 'workers': 'rolling', 'from_version': 19},
+        {'migration': '901_stop.sql', 'state': 'pending', 'at': None, 'by': None, 'workers': 'stop'}]
+    assert database.migrate('up', name=LATER)[:2] == (
+        0, '\n'.join([*pending, 'applied 900_rolling.sql', 'applied 901_stop.sql', '']))
+    assert database.sql('select version, program from usher.schema_compatible') == [(900, 19)]
+    refused(database.migrate('up'), 78, f"it is version 900, this program's is {VERSION}; run a newer program")
+
+
+def test_where_there_is_no_schema_yet_no_worker_has_to_stop(database):
+    apply(database, *FILES[:2])
+    assert database.migrate('list')[1].splitlines()[2:] == [f'{file} pending' for file in FILES[2:]]
+    assert database.migrate('up')[:2] == (0, ''.join(f'applied {file}\n' for file in FILES[2:]))
 
 
 def test_print_is_the_files(database):
@@ -191,7 +198,7 @@ def test_a_worker_of_another_schema_is_told_so(database):
     apply(database, FIRST)
     with database.start('reconcile', role='worker') as process:
         out, err = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 78 and f'it is version 1, this program\'s is {len(FILES)}' in out + err
+    assert process.returncode == 78 and f'it is version 1, this program\'s is {VERSION}' in out + err
     assert 'usher-worker migrate up' in out + err
 
 
@@ -209,19 +216,19 @@ def test_a_worker_goes_on_under_a_newer_schema_that_says_so(make_realm):
         realm.sql("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'usher_worker' and datname = %s",
                   realm.name)
 
-    later(len(FILES) + 1, program=1)
-    later(len(FILES) + 2, program=len(FILES))
+    later(VERSION + 1, program=1)
+    later(VERSION + 2, program=VERSION)
     disconnect()
     assert realm.ask('define', 'show', state='open', sections=[{'section': 'floor', 'capacity': 1}])['outcome'] == 'defined'
     done = realm.run('check')
-    assert done.returncode == 0 and f'schema version {len(FILES) + 2}, with which this older program' in done.stdout, done.stdout
+    assert done.returncode == 0 and f'schema version {VERSION + 2}, with which this older program' in done.stdout, done.stdout
     realm.command('reconcile')
-    later(len(FILES) + 3)
+    later(VERSION + 3)
     for command in 'run', 'reconcile':
         done = realm.run(command)
         said = [line for line in done.stderr.splitlines() if line.startswith('usher-worker: ')]
         assert done.returncode == 78 and len(said) == 1, done.stderr
-        assert f'it is version {len(FILES) + 3}, this program\'s is {len(FILES)}; run a newer program' in said[0]
+        assert f'it is version {VERSION + 3}, this program\'s is {VERSION}; run a newer program' in said[0]
     assert realm.ask('probe', 'show')['outcome'] == 'alive'
     disconnect()
     assert worker.ended() == 78

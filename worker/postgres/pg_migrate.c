@@ -18,7 +18,15 @@ enum {
     MIGRATION_TIMEOUT_MS = 3600 * 1000,
     LOCK_TIMEOUT_MS = 60 * 1000,
     SHA256_HEX_SIZE = 65,
+    /*
+     * The files up to this version are those of earlier ones joined, and make what these made: a
+     * database that has this version has all of it, whichever files brought it there.
+     */
+    JOINED_VERSION = 19,
 };
+
+/* The last program with the files that were joined. */
+static const char BEFORE_JOINED[] = "commit 9af3a6a";
 
 /* A migration as the database recorded it. */
 struct applied {
@@ -51,22 +59,58 @@ static enum usher_status refuse_newer(int32_t version, struct usher_error *err)
     return USHER_FATAL;
 }
 
+static enum usher_status refuse_older(int32_t version, struct usher_error *err)
+{
+    usher_error_set(err, USHER_EXIT_CONFIG,
+                    "could not migrate: the schema is version %" PRId32
+                    ", this program goes on from version %d; run `usher-worker migrate up` of "
+                    "%s first",
+                    version, JOINED_VERSION, BEFORE_JOINED);
+    return USHER_FATAL;
+}
+
+/* Whether the database was made by the files that were joined since. */
+static bool by_earlier_files(const struct history *history)
+{
+    uint32_t count;
+    const char *first = pg_schema_migrations(&count)[0].name;
+    return history->applied[0].at_ms != 0 && strcmp(history->applied[0].name, first) != 0;
+}
+
+/* The place of the first file of at least this version; their count: there is none. */
+static uint32_t file_from(int32_t version)
+{
+    uint32_t count, i = 0;
+    const struct pg_migration *migrations = pg_schema_migrations(&count);
+    while (i < count && migrations[i].version < version)
+        i++;
+    return i;
+}
+
 static enum usher_status read_rows(const PGresult *result, struct history *history,
                                    struct usher_error *err)
 {
+    uint32_t count;
+    const struct pg_migration *migrations = pg_schema_migrations(&count);
     for (int i = 0; i < PQntuples(result); i++) {
         struct pg_row row = pg_row_of(result, i, &history->arena);
         int32_t version = pg_row_int4(&row, 0);
 
         if (version < 1 || version > pg_schema_version())
             return refuse_newer(version, err);
-        struct applied *applied = &history->applied[version - 1];
+        history->newest = version;
+        uint32_t file = file_from(version);
+        assert(file < count);
+        if (migrations[file].version != version)
+            continue; /* of an earlier file, which was joined */
+        struct applied *applied = &history->applied[file];
         applied->name = pg_row_text(&row, NULL);
         applied->sha256 = pg_row_text(&row, NULL);
         applied->at_ms = pg_row_ms(&row, 0);
         applied->by = pg_row_text(&row, NULL);
-        history->newest = version;
     }
+    if (by_earlier_files(history) && history->newest < JOINED_VERSION)
+        return refuse_older(history->newest, err);
     return USHER_OK;
 }
 
@@ -106,8 +150,13 @@ static enum usher_status read_history(struct pg_connection *connection, struct h
     return status;
 }
 
-static bool was_changed(const struct pg_migration *migration, const struct applied *applied)
+static bool was_changed(const struct history *history, uint32_t file)
 {
+    uint32_t count;
+    const struct pg_migration *migration = &pg_schema_migrations(&count)[file];
+    const struct applied *applied = &history->applied[file];
+    if (migration->version <= JOINED_VERSION && by_earlier_files(history))
+        return false;
     char sha256[SHA256_HEX_SIZE];
     checksum(migration->text, sha256);
     return applied->at_ms != 0 && strcmp(applied->sha256, sha256) != 0;
@@ -118,7 +167,7 @@ static enum usher_status check_unchanged(const struct history *history, struct u
     uint32_t count;
     const struct pg_migration *migrations = pg_schema_migrations(&count);
     for (uint32_t i = 0; i < count; i++) {
-        if (was_changed(&migrations[i], &history->applied[i])) {
+        if (was_changed(history, i)) {
             usher_error_set(err, USHER_EXIT_CONFIG,
                             "could not migrate: \"%s\" was applied with different content; run the "
                             "program that the database was created with, or restore the file",
@@ -129,14 +178,14 @@ static enum usher_status check_unchanged(const struct history *history, struct u
     return USHER_OK;
 }
 
-static enum usher_status record(struct pg_connection *connection, int32_t version,
+static enum usher_status record(struct pg_connection *connection,
                                 const struct pg_migration *migration, struct usher_error *err)
 {
     char sha256[SHA256_HEX_SIZE];
     checksum(migration->text, sha256);
 
     struct pg_params params = {0};
-    pg_params_int4(&params, version);
+    pg_params_int4(&params, migration->version);
     pg_params_text(&params, migration->name);
     pg_params_text(&params, sha256);
     PGresult *result;
@@ -146,7 +195,7 @@ static enum usher_status record(struct pg_connection *connection, int32_t versio
     return status;
 }
 
-static enum usher_status apply(struct pg_connection *connection, int32_t version,
+static enum usher_status apply(struct pg_connection *connection,
                                const struct pg_migration *migration, struct usher_error *err)
 {
     char purpose[96];
@@ -154,31 +203,31 @@ static enum usher_status apply(struct pg_connection *connection, int32_t version
     connection->purpose = purpose;
     enum usher_status status = pg_connection_script(connection, migration->text, err);
     if (status == USHER_OK)
-        status = record(connection, version, migration, err);
+        status = record(connection, migration, err);
     connection->purpose = "migrate";
     return status;
 }
 
-static enum pg_migration_way way_of(const struct history *history, int32_t version,
+static enum pg_migration_way way_of(const struct history *history,
                                     const struct pg_migration *migration)
 {
-    if (version <= history->newest || history->newest == 0)
+    if (migration->version <= history->newest || history->newest < JOINED_VERSION)
         return PG_WAY_NONE;
     return migration->program > 0 && migration->program <= history->newest ? PG_WAY_ROLLING
                                                                            : PG_WAY_STOP;
 }
 
-static struct pg_migration_state state_of(const struct history *history, int32_t version)
+static struct pg_migration_state state_of(const struct history *history, uint32_t file)
 {
     uint32_t count;
-    const struct pg_migration *migration = &pg_schema_migrations(&count)[version - 1];
-    const struct applied *applied = &history->applied[version - 1];
+    const struct pg_migration *migration = &pg_schema_migrations(&count)[file];
+    const struct applied *applied = &history->applied[file];
     return (struct pg_migration_state){
         .name = migration->name,
         .applied_ms = applied->at_ms,
         .by = applied->by,
-        .changed = was_changed(migration, applied),
-        .way = way_of(history, version, migration),
+        .changed = was_changed(history, file),
+        .way = way_of(history, migration),
         .program = migration->program,
     };
 }
@@ -186,8 +235,10 @@ static struct pg_migration_state state_of(const struct history *history, int32_t
 /* Whoever applies it sees first what it means for the workers. */
 static void tell_pending(const struct history *history, const struct pg_migration_teller *teller)
 {
-    for (int32_t version = history->newest + 1; version <= pg_schema_version(); version++) {
-        const struct pg_migration_state state = state_of(history, version);
+    uint32_t count;
+    (void)pg_schema_migrations(&count);
+    for (uint32_t file = file_from(history->newest + 1); file < count; file++) {
+        const struct pg_migration_state state = state_of(history, file);
         if (state.way != PG_WAY_NONE)
             teller->tell(teller->context, &state);
     }
@@ -216,9 +267,10 @@ static enum usher_status apply_next(struct pg_connection *connection,
         tell_pending(&history, teller);
     if (status == USHER_OK && history.newest < pg_schema_version()) {
         uint32_t count;
-        const struct pg_migration *next = &pg_schema_migrations(&count)[history.newest];
+        const struct pg_migration *next =
+            &pg_schema_migrations(&count)[file_from(history.newest + 1)];
         *name = next->name;
-        status = apply(connection, history.newest + 1, next, err);
+        status = apply(connection, next, err);
     }
     if (status == USHER_OK)
         status = pg_connection_script(connection, "commit", err);
@@ -304,8 +356,10 @@ enum usher_status pg_migrate_list(const struct pg_settings *settings,
     enum usher_status status = connect(&connection, settings, err);
     if (status == USHER_OK)
         status = read_history(&connection, &history, err);
-    for (int32_t version = 1; status == USHER_OK && version <= pg_schema_version(); version++) {
-        const struct pg_migration_state state = state_of(&history, version);
+    uint32_t count;
+    (void)pg_schema_migrations(&count);
+    for (uint32_t file = 0; status == USHER_OK && file < count; file++) {
+        const struct pg_migration_state state = state_of(&history, file);
         teller->tell(teller->context, &state);
     }
     pg_connection_close(&connection);

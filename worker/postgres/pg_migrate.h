@@ -1,6 +1,7 @@
 /*
  * The schema's migrations, which the program carries inside itself: forward only, each file once,
- * in order, checksummed, each in a transaction, one migrator at a time.
+ * in order, checksummed, each in a transaction, one migrator at a time. The first files are those
+ * of earlier ones joined: a database that these brought to the same version has them all.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_MIGRATE_H
 #define USHER_WORKER_POSTGRES_PG_MIGRATE_H
@@ -14,7 +15,7 @@
 
 /* What becomes of workers that are as new as the schema that the database has. */
 enum pg_migration_way {
-    PG_WAY_NONE = 0, /* the migration was applied, or there was no schema to work with yet */
+    PG_WAY_NONE = 0, /* the migration was applied, or there is no schema to work with yet */
     PG_WAY_ROLLING,  /* they go on meanwhile */
     PG_WAY_STOP,     /* they must be stopped before */
 };
@@ -38,9 +39,9 @@ struct pg_migration_teller {
 /*
  * Tells what is pending where workers may run, applies it and prints a line for each to `out`, or
  * that there is nothing.
- * FATAL with exit code 78: the database is newer than this program, an applied file has changed,
- * or a file failed (nothing of it is left); 77: access denied, or logged in as the workers or the
- * readers do. RETRY: the database is away (69).
+ * FATAL with exit code 78: the database is newer than this program, or older than the files that
+ * were joined; an applied file has changed, or a file failed (nothing of it is left); 77: access
+ * denied, or logged in as the workers or the readers do. RETRY: the database is away (69).
  */
 USHER_MUST_CHECK enum usher_status pg_migrate_up(const struct pg_settings *settings,
                                                  const struct pg_migration_teller *teller,

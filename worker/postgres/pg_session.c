@@ -329,7 +329,7 @@ const struct pg_migration *pg_schema_migrations(uint32_t *count)
 
 int32_t pg_schema_version(void)
 {
-    return MIGRATION_COUNT;
+    return migrations[MIGRATION_COUNT - 1].version;
 }
 
 /* Reads the one number that a query is for. */

@@ -30,14 +30,15 @@ USHER_MUST_CHECK enum usher_status pg_session_open_schema(struct pg_connection *
  * The schema that this program carries inside itself, and whether a database has it.
  */
 
-/* A file of schema/postgres: "001_name.sql" is version 1. */
+/* A file of schema/postgres. */
 struct pg_migration {
     const char *name;
     const char *text;
+    int32_t version; /* the number in its name: 1 of "001_name.sql" */
     int32_t program; /* the oldest version whose workers go on under it; 0: it does not say */
 };
 
-/* All of them, in order, from version 1 on without a gap. */
+/* All of them, in the order of their versions. */
 const struct pg_migration *pg_schema_migrations(uint32_t *count);
 
 /* The version of the newest one. */

@@ -67,6 +67,7 @@ class Answers(Follower):
     """Answers as a consumer has them that accepts exactly the next seq."""
 
     def __init__(self, brokers, topic, partitions):
+        self.behind = 0  # the seq behind which the topic begins, where it is not the first of its kind
         self.accepted = {partition: [] for partition in range(partitions)}
         self.records = {partition: [] for partition in range(partitions)}
         self.by_source, self.came_at = {}, {}
@@ -77,7 +78,7 @@ class Answers(Follower):
         self.records[partition].append(message)
         answer = json.loads(message.value())
         accepted = self.accepted[partition]
-        if answer['seq'] != len(accepted) + 1:
+        if answer['seq'] != self.behind + len(accepted) + 1:
             return
         accepted.append(answer)
         if 'source' in answer:
