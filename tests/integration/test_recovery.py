@@ -32,15 +32,6 @@ def accept_loss(realm, code, *arguments):
     return done.stderr
 
 
-def delete(realm, *names):
-    admin = AdminClient({'bootstrap.servers': realm.brokers})
-    topics = {f'{realm.name}.{name}.v1' for name in names}
-    for done in admin.delete_topics(list(topics)).values():
-        done.result(PATIENCE_S)
-    eventually(lambda: not topics & set(admin.list_topics(timeout=PATIENCE_S).topics), 'the topics are gone')
-    return admin
-
-
 def await_halted(worker):
     state = eventually(lambda: next((one for one in worker.status()['partitions'] if one['state'] == 'halted'), None),
                        'the partition is halted')
@@ -336,7 +327,7 @@ def test_a_topic_that_was_recreated_without_its_settings(realm):
     realm.ask('define', 'show', **standing(20))
     realm.workers[-1].stop()
     topic = realm.client.topic
-    admin = delete(realm, 'requests')
+    admin = realm.delete_topics('requests')
     admin.create_topics([NewTopic(topic, 1, 1)])[topic].result(PATIENCE_S)
     for command in ('check',), ('topics', 'check'), ('topics', 'create', '--partitions', '1'):
         done = realm.run(*command)

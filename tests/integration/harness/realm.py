@@ -92,13 +92,18 @@ class Realm:
         """Those that are not there."""
         self.command('topics', 'create', '--partitions', str(self.partitions), '--replication', str(self.replication))
 
-    def recreate(self, *names):
-        """These topics are there again, and empty."""
+    def delete_topics(self, *names):
+        """Returns the client that did it, when they are gone."""
         admin = AdminClient({'bootstrap.servers': self.brokers})
         topics = {f'{self.environment["USHER_TOPIC_PREFIX"]}.{name}.v1' for name in names}
         for done in admin.delete_topics(list(topics)).values():
             done.result(PATIENCE_S)
         eventually(lambda: not topics & set(admin.list_topics(timeout=PATIENCE_S).topics), 'the topics are gone')
+        return admin
+
+    def recreate(self, *names):
+        """These topics are there again, and empty."""
+        self.delete_topics(*names)
         self.make_topics()
 
     def keep_log(self):
