@@ -221,18 +221,25 @@ void kafka_reader_stop(struct kafka_reading *reading)
 
 /* ---- the record at an offset ---- */
 
-/* What is at `offset`, or the first behind it: a record, an error, or the end. Owned; NULL: RETRY.
+/*
+ * The first at `offset` or behind it: a record, an error, or the end. No-op records, of which there
+ * may be many, are passed over by the same reading. Owned; NULL: RETRY.
  */
-static rd_kafka_message_t *read_one(struct kafka_reader *reader, struct kafka_place place,
-                                    int64_t offset, enum usher_status *status,
-                                    struct usher_error *err)
+static rd_kafka_message_t *read_first(struct kafka_reader *reader, struct kafka_place place,
+                                      int64_t offset, enum usher_status *status,
+                                      struct usher_error *err)
 {
     struct kafka_reading reading;
     rd_kafka_message_t *message = NULL;
     *status = kafka_reader_start(reader, place, offset, &reading, err);
     if (*status != USHER_OK)
         return NULL;
-    if (kafka_reader_next(&reading, &message, 1, reader->timeout_ms) != 1)
+    while (kafka_reader_next(&reading, &message, 1, reader->timeout_ms) == 1 &&
+           kafka_is_noop(message)) {
+        rd_kafka_message_destroy(message);
+        message = NULL;
+    }
+    if (!message)
         *status =
             kafka_fail(err, RD_KAFKA_RESP_ERR__TIMED_OUT, "could not read offset %" PRId64, offset);
     kafka_reader_stop(&reading);
@@ -263,7 +270,7 @@ enum usher_status kafka_reader_fingerprint(struct kafka_reader *reader, struct k
                                            struct usher_error *err)
 {
     enum usher_status status;
-    rd_kafka_message_t *message = read_one(reader, place, offset, &status, err);
+    rd_kafka_message_t *message = read_first(reader, place, offset, &status, err);
     if (!message)
         return status;
     status = fingerprint_of(message, offset, fingerprint, err);
@@ -276,28 +283,6 @@ static bool is_unreadable(const rd_kafka_message_t *message)
 {
     return message->err == RD_KAFKA_RESP_ERR__BAD_COMPRESSION ||
            message->err == RD_KAFKA_RESP_ERR__BAD_MSG;
-}
-
-/* The same, but for no-op records, of which there may be many: all by one reading. */
-static rd_kafka_message_t *read_first(struct kafka_reader *reader, struct kafka_place place,
-                                      int64_t offset, enum usher_status *status,
-                                      struct usher_error *err)
-{
-    struct kafka_reading reading;
-    rd_kafka_message_t *message = NULL;
-    *status = kafka_reader_start(reader, place, offset, &reading, err);
-    if (*status != USHER_OK)
-        return NULL;
-    while (kafka_reader_next(&reading, &message, 1, reader->timeout_ms) == 1 &&
-           kafka_is_noop(message)) {
-        rd_kafka_message_destroy(message);
-        message = NULL;
-    }
-    if (!message)
-        *status =
-            kafka_fail(err, RD_KAFKA_RESP_ERR__TIMED_OUT, "could not read offset %" PRId64, offset);
-    kafka_reader_stop(&reading);
-    return message;
 }
 
 enum usher_status kafka_reader_first(struct kafka_reader *reader, struct kafka_place place,
