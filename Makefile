@@ -1,8 +1,8 @@
 # Builds libusher, usher-producer, usher-worker and their tests; see `make help`.
 # Nothing is listed by hand: producer/*/*.c is libusher, but for producer/program/*.c, which is usher-producer, and
 # producer/examples/*.c, each a program of its own;
-# worker/main.c and worker/*/*.c are usher-worker, tests/demo/*.c is the demo, every tests/unit/test_*.c,
-# tests/bench/*.c and tests/integration/*.c is a program of its own, tests/support/*.c is shared by the tests.
+# worker/main.c and worker/*/*.c are usher-worker, tests/demo/*.c is the demo, tests/bench/load/*.c the load generator,
+# every tests/unit/test_*.c, tests/bench/*.c and tests/integration/*.c is a program of its own, tests/support/*.c is shared by the tests.
 
 VERSION   := 0.1.0
 DATE      := November 22, 2026
@@ -71,6 +71,7 @@ WORKER_OBJECTS   := $(call object,$(wildcard worker/*/*.c))
 MANUAL_OBJECTS   := $(call object,$(wildcard deploy/manual/*.c))
 C_EXAMPLES       := $(patsubst %.c,$(OUT)/%,$(wildcard producer/examples/*.c))
 DEMO_OBJECTS     := $(call object,$(wildcard tests/demo/*.c))
+LOAD_OBJECTS     := $(call object,$(wildcard tests/bench/load/*.c))
 SUPPORT_OBJECTS  := $(call object,$(wildcard tests/support/*.c))
 UNIT_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/unit/test_*.c))
 STACK_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/integration/*.c))
@@ -94,6 +95,7 @@ SHARED     := $(if $(LIB_OBJECTS),$(OUT)/libusher.so)
 PROGRAMS   := $(if $(PRODUCER_OBJECTS),$(OUT)/usher-producer) $(if $(WORKER_MAIN),$(OUT)/usher-worker)
 MANUAL     := $(addprefix $(OUT)/deploy/manual/,$(foreach p,producer worker,$(addprefix usher-$p.,man bash zsh fish)))
 DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
+LOAD       := $(if $(LOAD_OBJECTS),$(OUT)/tests/bench/load/load)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -101,7 +103,7 @@ DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
     bench-results chaos drills fuzz test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
     install uninstall clean help packages FORCE
 
-all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) ## build the library, the programs and their tests
+all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) $(LOAD) ## build the library, the programs and their tests
 
 programs: $(LIBUSHER) $(SHARED) $(PROGRAMS) $(if $(LIB_OBJECTS),$(OUT)/usher.pc) ## build the library and the programs alone
 
@@ -196,16 +198,20 @@ $(FUZZ_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(filter-out %/main.o,$(PRODUCER_OBJECTS)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS) -lm
 
-$(PROGRAMS) $(LATER)/usher-worker $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO): $(C11_THREADS)
+$(PROGRAMS) $(LATER)/usher-worker $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) $(LOAD): $(C11_THREADS)
 
 $(C_EXAMPLES): $(OUT)/%: $(OUT)/%.o $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS)
 
-# Of libusher and nothing of the worker: the demo is a service like any other.
+# Of libusher and nothing of the worker: demo and load are services like any other.
 $(OUT)/tests/demo/demo: $(DEMO_OBJECTS) $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS) -lm
+
+$(OUT)/tests/bench/load/load: $(LOAD_OBJECTS) $(LIBSUPPORT) $(LIBUSHER)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS)
 
 -include $(shell [ -d $(OUT) ] && find $(OUT) -name '*.d')
 
@@ -249,7 +255,7 @@ $(SERVICES_BUILT)/node/node_modules: schema/redis/package.json
 SERVICES += $(if $(shell command -v npm),$(SERVICES_BUILT)/node/node_modules)
 
 # What the tests on the real stack run.
-TRIED := programs $(LATER)/usher-worker $(STACK_PROGRAMS) $(C_EXAMPLES) $(DELAY_PROXY) $(SERVICES)
+TRIED := programs $(LATER)/usher-worker $(STACK_PROGRAMS) $(C_EXAMPLES) $(DELAY_PROXY) $(LOAD) $(SERVICES)
 
 packages: ## install the Debian packages that are missing (or print the line that does)
 	@deploy/local/packages
@@ -314,17 +320,17 @@ BENCH = $(RUN) PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tests/bench/bench.py
 
 bench: ## the hot show by seats and by quantity, the floor, SKIP LOCKED, a waiting list: some minutes
 	@deploy/local/packages --bench
-	$(call remake,programs $(BENCH_PROGRAMS))
+	$(call remake,programs $(BENCH_PROGRAMS) $(LOAD))
 	@$(BENCH) quick
 
 bench-full: ## all workloads, the floor, all rivals: under 40 minutes
 	@deploy/local/packages --bench
-	$(call remake,programs $(BENCH_PROGRAMS))
+	$(call remake,programs $(BENCH_PROGRAMS) $(LOAD))
 	@$(BENCH) full
 
 bench-results: ## recreate tests/bench/RESULTS.md: the medians of RUNS=3 runs of bench-full; two hours
 	@deploy/local/packages --bench
-	$(call remake,programs $(BENCH_PROGRAMS))
+	$(call remake,programs $(BENCH_PROGRAMS) $(LOAD))
 	@$(subst bench.py,results.py,$(BENCH)) --runs $(RUNS)
 
 up: packages ## start PostgreSQL, Redis, Kafka and WORKERS=1 workers: eval "$$(make -s up)"

@@ -1,7 +1,7 @@
 /*
  * What a client is made of: a sender, an idempotent producer that sends each request to the
  * partition of its key, and the table of messages in flight, found by id when an answer arrives.
- * For the client and the load generator.
+ * For the client, and for tests/bench/load.
  */
 #ifndef USHER_PRODUCER_CLIENT_CLIENT_H
 #define USHER_PRODUCER_CLIENT_CLIENT_H

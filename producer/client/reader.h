@@ -1,7 +1,7 @@
 /*
  * Reads partitions of the result topic from chosen offsets, without a consumer group, and offers
- * a descriptor that is readable while there may be something to poll for. Used by the client,
- * the watch and the load generator. Does not know what a record says.
+ * a descriptor that is readable while there may be something to poll for. For the client,
+ * the watch, and tests/bench/load. Does not know what a record says.
  */
 #ifndef USHER_PRODUCER_CLIENT_READER_H
 #define USHER_PRODUCER_CLIENT_READER_H

@@ -1,7 +1,6 @@
 /* The commands of usher-producer, with what their help says. */
 #include "producer/program/commands.h"
 
-#include "producer/program/bench_command.h"
 #include "producer/program/chart_command.h"
 #include "producer/program/define_command.h"
 #include "producer/program/option_tables.h"
@@ -104,10 +103,6 @@ const struct command commands[] = {
      "chart draw hall.json", &chart_table, chart_command},
     {"watch", "[RESOURCE]", 0, 1, USHER_OP_NONE, "Follows the answers.", NULL,
      "watch --from-beginning --until-end --json", &watch_table, watch_command},
-    {"bench", "[RESOURCE...]", 0, 64, USHER_OP_NONE,
-     "Sends holds at a fixed rate and measures the latency of their answers.", NULL,
-     "bench show:hamlet --section stalls --quantity 2 --rate 2000 --seconds 10", &bench_table,
-     bench_command},
 };
 
 const size_t command_count = sizeof commands / sizeof commands[0];

@@ -379,53 +379,6 @@ static const struct option_spec filter_specs[] = {
 static const struct option_group filter_group = {"Which answers", filter_specs,
                                                  OPTION_COUNT(filter_specs)};
 
-static const struct option_spec bench_specs[] = {
-    {.name = "requests",
-     .value_name = "FILE",
-     .help = "send the holds and books of these JSON lines in turn, with new ids and customers"},
-    {.name = "then",
-     .choices = "confirm|release",
-     .help = "what to do with each hold once it is answered (default: nothing)"},
-    {.name = "rate",
-     .type = OPTION_INTEGER,
-     .fallback = "1000",
-     .min = 0,
-     .max = 1000000,
-     .help = "requests per second, sent on schedule whatever is answered; 0: full load"},
-    {.name = "in-flight",
-     .type = OPTION_INTEGER,
-     .fallback = "5000",
-     .min = 1,
-     .max = 100000,
-     .help = "at full load: requests under way"},
-    {.name = "count",
-     .type = OPTION_INTEGER,
-     .min = 1,
-     .max = 100000000,
-     .help = "requests to measure"},
-    {.name = "seconds",
-     .type = OPTION_INTEGER,
-     .min = 1,
-     .max = 3600,
-     .help = "instead of --count: how long to measure (default: 10)"},
-    {.name = "warmup",
-     .type = OPTION_DURATION_MS,
-     .fallback = "1s",
-     .min = 0,
-     .max = 600000,
-     .help = "load before the measurement"},
-    {.name = "wait",
-     .type = OPTION_DURATION_MS,
-     .fallback = "10s",
-     .min = 1,
-     .max = 600000,
-     .help = "for the last answers"},
-    {.name = "answers", .value_name = "FILE", .help = "keep all answers here, as JSON lines"},
-    {.name = "json", .type = OPTION_BOOL, .help = "print the figures as JSON"},
-};
-
-static const struct option_group bench_group = {"Load", bench_specs, OPTION_COUNT(bench_specs)};
-
 static const struct option_spec chart_specs[] = {
     {.name = "width",
      .type = OPTION_INTEGER,
@@ -441,8 +394,6 @@ static const struct option_group chart_group = {"Drawing", chart_specs, OPTION_C
 OPTION_TABLE(send_table, &send_group, &output_options);
 
 OPTION_TABLE(watch_table, &watch_group, &filter_group, &output_options);
-
-OPTION_TABLE(bench_table, &item_group, &choice_group, &bench_group);
 
 OPTION_TABLE(hold_table, &item_group, &rate_group, &choice_group, &hold_group, &request_group,
              &output_options);

@@ -9,9 +9,9 @@
 #include "producer/base/options.h"
 #include "producer/kafka/kafka_options.h"
 
-extern const struct option_table send_table, watch_table, bench_table, hold_table, book_table,
-    confirm_table, release_table, extend_table, exchange_table, transfer_table, leave_table,
-    block_table, unblock_table, probe_table, open_table, close_table, chart_table, validate_table;
+extern const struct option_table send_table, watch_table, hold_table, book_table, confirm_table,
+    release_table, extend_table, exchange_table, transfer_table, leave_table, block_table,
+    unblock_table, probe_table, open_table, close_table, chart_table, validate_table;
 
 /*
  * ==== Options of define ====

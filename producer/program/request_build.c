@@ -457,7 +457,7 @@ static enum usher_status read_given(const struct reading *reading, struct usher_
                                     uint32_t *count, struct usher_error *err)
 {
     const char *flag = reading->given->spec->name;
-    /* Flags of items may be repeated; bench has another --rate. */
+    /* Flags of items may be repeated; transfer has another --to. */
     if (reading->given->spec->type != OPTION_LIST && reading->given->spec->type != OPTION_BOOL)
         return USHER_OK;
     for (size_t i = 0; i < COUNT(starts); i++)

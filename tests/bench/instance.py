@@ -15,6 +15,7 @@ TREE = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("BUILD", TREE / "build"))
 BIN = pathlib.Path(os.environ.get("BIN_DIR", BUILD / os.environ.get("MODE", "release")))
 DIRECTORY = BUILD / "bench"
+LOAD = BIN / "tests/bench/load/load"
 
 
 class Broken(Exception):
@@ -127,9 +128,12 @@ class Instance:
     def producer(self, *arguments, stdin=None, **environment):
         return call(BIN / "usher-producer", *arguments, stdin=stdin, environment={**self.environment, **environment})
 
-    def producer_beside(self, *arguments):
+    def load(self, *arguments, **environment):
+        return call(LOAD, *arguments, environment={**self.environment, **environment})
+
+    def load_beside(self, *arguments):
         """One that runs beside what is done next."""
-        return subprocess.Popen([BIN / "usher-producer", *arguments], env={**os.environ, **self.environment}, text=True,
+        return subprocess.Popen([LOAD, *arguments], env={**os.environ, **self.environment}, text=True,
                                 stdout=subprocess.PIPE)
 
     def worker_command(self, *arguments, **environment):

@@ -1,10 +1,10 @@
-"""Offers load to an instance, with `usher-producer bench`: open-loop, latencies counted from the scheduled times."""
+"""Offers load to an instance, with load/: open-loop, latencies counted from the scheduled times."""
 
 import json
 
 from run import CountsWrong, expect
 
-PAIR = ("--section", "stalls", "--quantity", "2")
+PAIR = {"section": "stalls", "quantity": 2}
 
 
 def rows_of(units, length=100):
@@ -25,19 +25,18 @@ def standing(resource, units):
             "sections": [{"section": "stalls", "price": 4500, "capacity": units}]}
 
 
-def offer(instance, *resources, items=PAIR, requests=None, rate=0, count=None, seconds=None, warmup_s=0, then=None,
+def offer(instance, *resources, item=PAIR, requests=None, rate=0, count=None, seconds=None, warmup_s=0, then=None,
           in_flight=None, answers=None, **environment):
     """
     The figures of one load as a dict. `rate` 0: full load. `requests`: a file of requests to be sent in turn, in place
-    of the same `items` of each resource. Every request has an answer, or the run has failed.
+    of holds of the same `item` of each resource. Every request has an answer, or the run has failed.
     """
-    arguments = ["bench", "--rate", str(rate), "--warmup", f"{warmup_s}s", "--json", "--log-level", "error",
-                 "--wait", "60s"]
-    arguments += ["--requests", str(requests)] if requests else [*resources, *items]
+    arguments = ["--rate", str(rate), "--warmup", f"{warmup_s}s", "--log-level", "error", "--wait", "60s"]
     for name, value in (("count", count), ("seconds", seconds), ("then", then), ("in-flight", in_flight),
                         ("answers", answers)):
         arguments += [f"--{name}", str(value)] if value is not None else []
-    figures = json.loads(instance.producer(*arguments, **environment))
+    requests = requests or holds(instance, *resources, item=item)
+    figures = json.loads(instance.load(requests, *arguments, **environment))
     expect("requests without an answer", figures["missing"], 0)
     return figures
 
@@ -61,6 +60,11 @@ def write_requests(instance, name, requests):
         for request in requests:
             file.write(json.dumps({"request_id": "x", "customer": "x", **request}) + "\n")
     return path
+
+
+def holds(instance, *resources, item=PAIR):
+    """A file with a hold of the same item in each resource."""
+    return write_requests(instance, "holds", ({"op": "hold", "resource": one, "items": [item]} for one in resources))
 
 
 # ---- the books ----------------------------------------------------------------------------------------------------

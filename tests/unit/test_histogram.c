@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "producer/base/histogram.h"
+#include "histogram.h"
 
 static struct histogram histogram;
 

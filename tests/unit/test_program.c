@@ -123,11 +123,6 @@ static const struct {
      "long ago, such as 1h"},
     {"watch --after 1", USHER_EXIT_USAGE, "could not read --after: \"1\" is not PARTITION:SEQ"},
     {"watch --after 1:2:x", USHER_EXIT_USAGE, "\"1:2:x\" is not PARTITION:SEQ or"},
-    {"bench", USHER_EXIT_USAGE, "give a RESOURCE or --requests"},
-    {"bench a", USHER_EXIT_USAGE, "give an item"},
-    {"bench a --requests /dev/null", USHER_EXIT_USAGE, "cannot be combined with RESOURCE"},
-    {"bench --requests /dev/null", USHER_EXIT_BAD_INPUT, "there is no request in it"},
-    {"bench a --section s --count 1 --seconds 1", USHER_EXIT_USAGE, "either"},
 };
 
 static void test_exit_codes_and_messages(void **state)
@@ -380,10 +375,10 @@ static void test_validate_names_line_and_field(void **state)
 
 static void test_every_command_has_help(void **state)
 {
-    static const char *const commands[] = {"send",    "define", "hold",     "book",   "confirm",
-                                           "release", "extend", "exchange", "cancel", "transfer",
-                                           "leave",   "block",  "unblock",  "open",   "close",
-                                           "probe",   "chart",  "watch",    "bench",  "validate"};
+    static const char *const commands[] = {"send",    "define", "hold",     "book",    "confirm",
+                                           "release", "extend", "exchange", "cancel",  "transfer",
+                                           "leave",   "block",  "unblock",  "open",    "close",
+                                           "probe",   "chart",  "watch",    "validate"};
     (void)state;
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         char words[64], usage[64], example[64], text[16384];

@@ -22,8 +22,8 @@ def _shop(resource, pieces):
             "products": [{"product": "sku", "capacity": pieces, "price": 10}]}
 
 
-def _items(quantity):
-    return ("--product", "sku", "--quantity", str(quantity))
+def _item(quantity):
+    return {"product": "sku", "quantity": quantity}
 
 
 # ---- holds of 100 beside holds of one -----------------------------------------------------------------------------
@@ -33,7 +33,7 @@ def _load(instance, resource, quantity, count):
     instance.send([_shop(resource, quantity * count)])
     meter = cpu.usher_meter(instance)
     with meter:
-        figures = offer(instance, resource, items=_items(quantity), count=count)
+        figures = offer(instance, resource, item=_item(quantity), count=count)
     check_books(instance, resource, quantity * count, count)
     return all_held(figures)["bookings_per_s"], cpu.of_servers(meter.us_per(count))
 
@@ -55,7 +55,7 @@ def _quantities(instance, run):
 # ---- a product of 10,000,000 pieces -------------------------------------------------------------------------------
 
 def _hold(resource):
-    return {"op": "hold", "resource": resource, "items": [{"product": "sku", "quantity": 1}]}
+    return {"op": "hold", "resource": resource, "items": [_item(1)]}
 
 
 def _answer_ms(instance, resource):
@@ -70,7 +70,7 @@ def _answer_ms(instance, resource):
 def _huge_product(instance, run):
     pieces = run.scaled(PIECES, 10 * MOST) // MOST * MOST
     instance.send([_shop(HUGE, pieces), _shop(USUAL, PIECES)])
-    all_held(offer(instance, HUGE, items=_items(MOST), count=pieces // MOST))
+    all_held(offer(instance, HUGE, item=_item(MOST), count=pieces // MOST))
     check_books(instance, HUGE, pieces, pieces // MOST)
     instance.restart_worker()
     instance.await_balance(1)

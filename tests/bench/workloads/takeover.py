@@ -9,7 +9,7 @@ import re
 import statistics
 import time
 
-from offer import check_books, hall
+from offer import check_books, hall, holds
 from run import expect
 
 NAME = "takeover"
@@ -49,8 +49,8 @@ def _kill_one(instance, run, show):
     owner = _await_one_owner(instance)
     heir = 3 - owner
     seen = len(_log(instance, heir))
-    load = instance.producer_beside("bench", show, "--section", "stalls", "--quantity", "2", "--rate", str(rate),
-                                    "--seconds", str(seconds), "--warmup", "0s", "--wait", "30s", "--json")
+    load = instance.load_beside(holds(instance, show), "--rate", str(rate), "--seconds", str(seconds), "--warmup", "0s",
+                                "--wait", "30s")
     time.sleep(seconds / 3)  # into the load
     instance.kill_worker(owner)
     figures = json.loads(load.communicate(timeout=120)[0])

@@ -28,7 +28,7 @@ def _define(instance, show, seats):
     sales = [_section(f"sale-{n}", seats) for n in range(RUNS + 3)]
     instance.send([{"request_id": f"def-{show}", "op": "define", "resource": show, "state": "open", "currency": "GBP",
                     "sections": [_section("full", FULL_SEATS), *sales]}])
-    all_held(offer(instance, show, items=("--section", "full", "--quantity", "2"), count=FULL_SEATS // 2))
+    all_held(offer(instance, show, item={"section": "full", "quantity": 2}, count=FULL_SEATS // 2))
 
 
 def _common_wishes(parties):
@@ -53,18 +53,18 @@ def _wait(instance, show, wishes, parties):
 
 # ---- the sale -----------------------------------------------------------------------------------------------------
 
-def _items(sale):
-    return ("--section", f"sale-{sale}", "--quantity", "2")
+def _item(sale):
+    return {"section": f"sale-{sale}", "quantity": 2}
 
 
 def _sell(instance, show, sale, seats, **load):
     """One section, in pairs that are confirmed at once."""
-    return all_confirmed(offer(instance, show, items=_items(sale), count=seats // 2, then="confirm", **load))
+    return all_confirmed(offer(instance, show, item=_item(sale), count=seats // 2, then="confirm", **load))
 
 
 def _give_back(instance, show, count):
     """Holds that are released at once, by 100 buyers: how many a second. The last section is for them."""
-    figures = all_held(offer(instance, show, items=_items(RUNS + 2), count=count, then="release", in_flight=100))
+    figures = all_held(offer(instance, show, item=_item(RUNS + 2), count=count, then="release", in_flight=100))
     expect("outcomes of the releases", figures["then"]["outcomes"], {"released": count})
     return figures["sent"] / figures["seconds"]
 

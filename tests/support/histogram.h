@@ -2,8 +2,8 @@
  * Counts values in buckets that grow with the value, so that a quantile is at most 1/128 above the
  * true one, whatever the range. For latencies; of fixed size.
  */
-#ifndef USHER_PRODUCER_BASE_HISTOGRAM_H
-#define USHER_PRODUCER_BASE_HISTOGRAM_H
+#ifndef USHER_TESTS_HISTOGRAM_H
+#define USHER_TESTS_HISTOGRAM_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Buckets of a power of two each, divided into 128 equal ones; the first 256 hold one value each.
  */
-#include "producer/base/histogram.h"
+#include "histogram.h"
 
 #include <assert.h>
 #include <stddef.h>
