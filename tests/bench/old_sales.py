@@ -7,7 +7,6 @@ import shutil
 import subprocess
 
 from instance import Broken
-from offer import rows_of
 
 PLACE_UNITS = 100_000
 UNITS_OF_TWO = 5       # of a pair of bookings
@@ -24,14 +23,7 @@ SALES = f"""
       join usher.resource as r on r.id = 'old:' || k / {2 * PAIR_PLACES}
 """
 
-ROW = 100  # seats; as offer.py makes them
 CONTENT = "00000000-0000-0000-0000-000000000000"  # a hash that is never looked up
-
-
-def _seat(unit):
-    """Its name in an answer."""
-    return f"'\"R' || ({unit}) / {ROW} || '-' || ({unit}) % {ROW} + 1 || '\"'"
-
 
 # Table → (columns, the rows in the order of their numbers). In the types of the columns: they go over in binary form.
 ROWS = {
@@ -41,9 +33,7 @@ ROWS = {
         f"no, k, resource_no, no, at, at, 0, 1, 1::smallint, true, false, false, md5(k::text)::uuid, '{CONTENT}'::uuid,"
         " 'confirmed', 'book', 'old-' || k, resource, convert_to(resource, 'UTF8'),"
         " '\"outcome\":\"confirmed\",\"booking\":\"old-' || k || '\",\"customer\":\"customer-' || k % 1000000"
-        " || '\",\"units\":[{\"item\":0,\"section\":\"floor\",\"seats\":[' || "
-        f"{_seat('unit')} || ',' || {_seat('unit + 1')} || case when quantity = 3 then ',' || {_seat('unit + 2')} else '' end"
-        " || '],\"price\":1000}],\"total\":'"
+        " || '\",\"units\":[{\"item\":0,\"section\":\"floor\",\"quantity\":' || quantity || ',\"price\":1000}],\"total\":'"
         " || quantity * 1000 || ',\"currency\":\"GBP\",\"decided_at\":\"2026-01-01T09:00:00.004Z\",\"rev\":' || no"
         " || ',\"free\":' || 100000 - before"),
     "booking": (
@@ -122,7 +112,7 @@ def define_places(instance, sales):
     """The places where the old sales were, each sold out but for the last."""
     places = -(-sales // (2 * PAIR_PLACES))
     instance.send({"request_id": f"def-old-{n}", "op": "define", "resource": f"old:{n}", "state": "open",
-                   "currency": "GBP", "sections": [{"section": "floor", "price": 1000, "rows": rows_of(PLACE_UNITS, ROW)}]}
+                   "currency": "GBP", "sections": [{"section": "floor", "price": 1000, "capacity": PLACE_UNITS}]}
                   for n in range(places))
 
 

@@ -1,6 +1,6 @@
 """
 Whether usher stays as quick as what it keeps grows: from 1,000 to 1,000,000 seats a show, from 1 to 100,000 resources,
-from an empty database to 50 million allocations and 20 million decisions.
+from an empty database to 20 million bookings and as many decisions.
 """
 
 import statistics
@@ -100,7 +100,7 @@ def old_database(instance, run):
     old = _one_show(instance, run, "show:old")
     gigabytes = instance.sql("select pg_database_size('usher') / 1e9")[0][0]
     run.figure(NAME, "one show, an empty database", empty, "/s")
-    run.figure(NAME, "one show, behind 50 million allocations, 20 million decisions", old, "/s")
+    run.figure(NAME, "one show, behind 20 million bookings and as many decisions", old, "/s")
     run.figure(NAME, "… of the empty", 100 * old / empty, "%", at_least=WITHIN)
     run.figure(NAME, "size of that database", float(gigabytes), "GB")
     run.figure(NAME, "start of a worker in it, until it decides", 1000 * recovery, "ms")
