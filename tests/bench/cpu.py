@@ -8,10 +8,14 @@ TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 PARTS = {"postgres": "PostgreSQL", "kafka": "broker", "worker": "worker", "redis": "Redis", "clients": "clients"}
 
 
+def _stat_text(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
+        return stat.read()
+
+
 def _stat(pid):
     """The fields of /proc/PID/stat after the name, which may have blanks."""
-    with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
-        return stat.read().rsplit(")", 1)[1].split()
+    return _stat_text(pid).rsplit(")", 1)[1].split()
 
 
 def _own_ticks(fields):
@@ -21,6 +25,12 @@ def _own_ticks(fields):
 def cpu_seconds(pid):
     """All threads of a process, those that have ended with them."""
     return _own_ticks(_stat(pid)) / TICKS_PER_S
+
+
+def compiler_seconds(pid):
+    """The threads of a Java that compile."""
+    compiling = (task for task in os.listdir(f"/proc/{pid}/task") if "Compiler" in _stat_text(f"{pid}/task/{task}"))
+    return sum(cpu_seconds(f"{pid}/task/{task}") for task in compiling)
 
 
 def _ended_ticks(pid):

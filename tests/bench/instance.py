@@ -39,7 +39,7 @@ class Instance:
     def __init__(self, partitions=1, workers=1, **settings):
         self.partitions, self.workers = partitions, workers
         # No hold may end while something else is measured.
-        self.settings = {"USHER_LOG_LEVEL": "warning", "USHER_HOLD_TTL": "12h", **settings}
+        self.settings = {"USHER_LOG_LEVEL": "warning", "USHER_HOLD_TTL": "12h", "KAFKA_JAVA": "steady", **settings}
         self.environment = {}
         self.directory = DIRECTORY / "stack"
         self.scratch = DIRECTORY / "load"  # files of requests, of answers

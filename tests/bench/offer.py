@@ -2,9 +2,12 @@
 
 import json
 
+import cpu
 from run import CountsWrong, expect
 
 PAIR = {"section": "stalls", "quantity": 2}
+WARM_COUNT, WARM_MOST = 30_000, 12  # requests of a load; loads
+COMPILERS_IDLE = 0.05  # of the broker's CPU time during a load
 
 
 def rows_of(units, length=100):
@@ -60,6 +63,21 @@ def write_requests(instance, name, requests):
         for request in requests:
             file.write(json.dumps({"request_id": "x", "customer": "x", **request}) + "\n")
     return path
+
+
+def warm_up(instance, define=hall, count=WARM_COUNT):
+    """
+    Loads on shows of their own until the broker's compilers are idle, for until then they take time from everything:
+    how many requests it took. `define(id, units)` defines a show.
+    """
+    pid = instance.part_pid("kafka")
+    for number in range(1, WARM_MOST + 1):
+        show, before, compiled = f"show:warm-{number}", cpu.cpu_seconds(pid), cpu.compiler_seconds(pid)
+        instance.send([define(show, 2 * count)])
+        all_held(offer(instance, show, count=count))
+        if cpu.compiler_seconds(pid) - compiled < COMPILERS_IDLE * (cpu.cpu_seconds(pid) - before):
+            break
+    return number * count
 
 
 def holds(instance, *resources, item=PAIR):

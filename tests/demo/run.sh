@@ -13,6 +13,7 @@ if [ -t 1 ] && [ "${TERM:-dumb}" != dumb ] && [ -z "${NO_COLOR:-}" ]; then
     green=$'\e[32m' red=$'\e[1;31m' plain=$'\e[0m'
 fi
 
+export KAFKA_JAVA=steady # its answers are timed
 instance_up "$BUILD/demo" --fresh --workers 1
 DEMO_POSTGRES=$(deploy/local/stack uri reader --dir "$BUILD/demo")
 export DEMO_POSTGRES

@@ -255,9 +255,9 @@ int main(int argc, char **argv)
     if (options_load(&options, &table, argc, argv, &err) != USHER_OK) {
         exit_code = err.exit_code;
     } else if (options.mode != OPTIONS_RUN) {
-        printf("usage: load FILE [FLAGS]\n\nSends the holds and books of FILE, as JSON lines, in "
-               "turn, "
-               "and measures the latency of their answers.\n");
+        printf(
+            "usage: load FILE [FLAGS]\n\n"
+            "Sends the holds and books of FILE, JSON lines, in turn, and times their answers.\n");
         options_print_help(&table, stdout);
     } else {
         options_apply_log(&options);

@@ -10,7 +10,7 @@ from typing import Callable
 import cpu
 from floor import Floor
 from instance import Metrics
-from offer import all_held, check_books, hall, offer, standing
+from offer import all_held, check_books, hall, offer, standing, warm_up
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,8 +39,8 @@ def _full_load(instance, run, floor, way):
     """Bookings a second: the middle one of several short runs, each on a show of its own, which is sold to 9/10."""
     count = run.scaled(COUNT, 100)
     shows = [f"show:full-{n}" for n in range(RUNS)]
-    instance.send(way.show(one, int(count * 2 / 0.9)) for one in ["show:warm", *shows])
-    all_held(offer(instance, "show:warm", count=count))
+    instance.send(way.show(one, int(count * 2 / 0.9)) for one in shows)
+    warm = warm_up(instance, way.show, count)
     all_held(floor.offer(count=count))
     before = Metrics(instance)
     ours, us = _loads(cpu.usher_meter(instance), count, (lambda one=one: offer(instance, one, count=count) for one in shows))
@@ -50,6 +50,7 @@ def _full_load(instance, run, floor, way):
     least, least_us = _loads(floor.meter(), count, (lambda: floor.offer(count=count) for _ in range(RUNS)))
     requests, batches = (after.sum(name) - before.sum(name)
                          for name in ("usher_batch_requests_sum", "usher_batch_requests_count"))
+    run.figure(way.name, "warm-up, until the broker's compilers are idle", warm, "requests")
     run.figure(way.name, f"{way.what}, full load", ours, "/s", at_least=60_000, floor=least, floor_limit=0.5)
     run.figure(way.name, "average batch at full load", requests / batches, "requests")
     run.figure(way.name, "worker's CPU a booking at full load", us["worker"], "us", at_most=12)

@@ -6,7 +6,7 @@ import subprocess
 
 import confluent_kafka
 
-from .stack import BUILD, free_port
+from .stack import BUILD, TREE, free_port
 from .waiting import PATIENCE_S, eventually
 
 CLUSTER = 'AAAAAAAAAAAAAAAAAAAAAA'
@@ -22,15 +22,19 @@ COMMON = {
 }
 
 
+def java(jars):
+    """The command line of a broker's Java, as the stack has it: deploy/local/kafka.sh says why."""
+    shell = '. deploy/local/common.sh; . deploy/local/kafka.sh; kafka_java "$1"'
+    return subprocess.check_output(['bash', '-c', shell, 'java', str(jars)], cwd=TREE, text=True).splitlines()
+
+
 class Broker:
     """One process of Kafka, broker and controller at once. `address` is where it can be asked without a login."""
 
     def __init__(self, directory, settings, address):
         self.directory, self.address, self.process = pathlib.Path(directory), address, None
         self.directory.mkdir(exist_ok=True)
-        jars = sorted(BUILD.glob('kafka-*/'))[-1]
-        self._java = ['java', '-XX:TieredStopAtLevel=1', '-Xmx512m', '-Djava.awt.headless=true',
-                      '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', f'{jars}/*']
+        self._java = java(sorted(BUILD.glob('kafka-*/'))[-1])
         self._settings = self.directory / 'server.properties'
         self._settings.write_text('\n'.join(f'{name}={value}' for name, value in
                                             {**COMMON, 'log.dirs': self.directory / 'data', **settings}.items()))
