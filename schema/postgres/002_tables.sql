@@ -4,8 +4,8 @@
 -- batches, one transaction a batch, fenced by usher.advance. So there are no foreign keys, no sequences and, but for charts,
 -- no triggers (each would cost time for every row): numbers come from the log, and what foreign keys would watch over is
 -- the business of the guard, of the counts that every change must meet, of the primary key of usher.allocation, and of
--- `reconcile`. A plain hold is what happens most: it goes into five indexes, and all others are partial, with no entry of a
--- hold without a cart, nor of the decision that made it.
+-- `reconcile`. A plain hold is what happens most: it goes into six indexes (three keys, booking_due, booking_claims,
+-- decision_first), and all others are partial, with no entry of a hold without a cart, nor of the decision that made it.
 --
 -- Numbers of resources and bookings are partition << 48 | seq of the decision that made them; numbers of pools are
 -- partition << 48 | n. Times are the batch's own, in milliseconds.

