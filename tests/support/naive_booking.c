@@ -67,11 +67,11 @@ static void compare_line(const struct naive_line *naive, const struct line *line
 
 void naive_compare(const struct naive_booking *naive, const struct booking *booking)
 {
-    assert_int_equal(naive->no, booking->no);
-    assert_int_equal(naive->state, booking->state);
-    assert_int_equal(naive->expires_ms, booking->expires_ms);
-    assert_string_equal(naive->customer, booking->customer);
-    assert_int_equal(!naive->cart, !booking->cart);
+    assert_int_equal(naive->no, booking->row.no);
+    assert_int_equal(naive->state, booking->row.state);
+    assert_int_equal(naive->expires_ms, booking->row.expires_ms);
+    assert_string_equal(naive->customer, booking->row.customer);
+    assert_int_equal(!naive->cart, !booking->row.cart);
     assert_int_equal(naive_unit_count(naive), booking->content->unit_count);
     assert_int_equal(naive->line_count, booking->content->line_count);
     for (uint32_t i = 0; i < naive->line_count; i++)

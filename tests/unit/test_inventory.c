@@ -222,8 +222,8 @@ static struct booking *naive_first(struct booking *bookings)
     for (uint32_t i = 0; i < DUE_COUNT; i++) {
         struct booking *other = &bookings[i];
         if (other->due_index != DUE_NONE &&
-            (!first || due_key_less((struct due_key){other->expires_ms, other->no},
-                                    (struct due_key){first->expires_ms, first->no})))
+            (!first || due_key_less((struct due_key){other->row.expires_ms, other->row.no},
+                                    (struct due_key){first->row.expires_ms, first->row.no})))
             first = other;
     }
     return first;
@@ -233,7 +233,7 @@ static uint32_t naive_due_count(const struct booking *bookings, int64_t until_ms
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < DUE_COUNT; i++)
-        count += bookings[i].due_index != DUE_NONE && bookings[i].expires_ms <= until_ms;
+        count += bookings[i].due_index != DUE_NONE && bookings[i].row.expires_ms <= until_ms;
     return count;
 }
 
@@ -241,7 +241,7 @@ static uint32_t visited_due_count(const struct due *due, int64_t until_ms)
 {
     uint32_t count = 0, at = 0;
     for (struct booking *booking; (booking = due_each(due, until_ms, &at)); count++)
-        assert_true(booking->expires_ms <= until_ms);
+        assert_true(booking->row.expires_ms <= until_ms);
     return count;
 }
 
@@ -251,13 +251,13 @@ static void the_first_to_expire_comes_first(void **state)
     static struct booking bookings[DUE_COUNT];
     struct due due = {0};
     for (uint32_t i = 0; i < DUE_COUNT; i++) {
-        bookings[i].no = i + 1;
+        bookings[i].row.no = i + 1;
         bookings[i].due_index = DUE_NONE;
     }
     for (uint32_t step = 0; step < 20000; step++) {
         struct booking *booking = &bookings[dice(DUE_COUNT)];
         if (booking->due_index == DUE_NONE) {
-            booking->expires_ms = dice(50); /* many at the same time: the number decides */
+            booking->row.expires_ms = dice(50); /* many at the same time: the number decides */
             due_add(&due, booking);
         } else {
             due_remove(&due, booking);

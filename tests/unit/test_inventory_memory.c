@@ -227,7 +227,7 @@ static void parties_stay_as_long_as_their_resource(void **state)
     assert_true(rig_says(rig, WAIT("w3", "1"), "'position':3"));
     assert_true(rig_says(rig, ASK("l", "leave", ",'customer':'w','booking':'w1'"), "'left'"));
     assert_int_equal(2, rig_resource(rig, "r")->waiting.count);
-    assert_string_equal("w2", waiting_oldest(rig_resource(rig, "r"))->request_id);
+    assert_string_equal("w2", waiting_oldest(rig_resource(rig, "r"))->row.request_id);
 }
 
 /* Asked for by name, or because their time is near, before anybody asks for the resource. */
@@ -249,7 +249,7 @@ static void a_party_may_come_before_its_resource(void **state)
     assert_int_equal(1, inventory_size(rig->inventory).bookings);
     assert_true(rig_says(rig, ASK("p", "probe", ""), "'waiting':2"));
     assert_int_equal(2, inventory_size(rig->inventory).bookings);
-    assert_string_equal("w1", waiting_oldest(rig_resource(rig, "r"))->request_id);
+    assert_string_equal("w1", waiting_oldest(rig_resource(rig, "r"))->row.request_id);
 }
 
 /* ---- unfinished work ---- */

@@ -269,16 +269,16 @@ static void change(struct resource *resource, struct booking *booking)
 {
     tally_remove(resource, booking);
     free(booking->content);
-    booking->state = (enum booking_state)dice(BOOKING_STATE_COUNT);
-    booking->customer = customers[dice(CUSTOMERS)];
+    booking->row.state = (enum booking_state)dice(BOOKING_STATE_COUNT);
+    booking->row.customer = customers[dice(CUSTOMERS)];
     booking->content = some_content();
     tally_add(resource, booking);
 }
 
 static bool is_of(const struct booking *booking, const char *customer)
 {
-    return booking->customer && strcmp(booking->customer, customer) == 0 &&
-           (booking->state == BOOKING_HELD || booking->state == BOOKING_CONFIRMED);
+    return booking->row.customer && strcmp(booking->row.customer, customer) == 0 &&
+           (booking->row.state == BOOKING_HELD || booking->row.state == BOOKING_CONFIRMED);
 }
 
 static void compare(const struct resource *resource, const struct booking *bookings,
@@ -291,7 +291,7 @@ static void compare(const struct resource *resource, const struct booking *booki
         const struct booking *booking = &bookings[i];
         if (!is_of(booking, customer))
             continue;
-        holds += booking->state == BOOKING_HELD;
+        holds += booking->row.state == BOOKING_HELD;
         units += booking->content->unit_count;
         for (uint32_t j = 0; j < booking->content->line_count; j++) {
             const struct line *line = &booking->content->lines[j];
@@ -331,7 +331,8 @@ static void nothing_is_counted_where_nothing_limits_customers(void **state)
 {
     (void)state;
     struct resource *resource = hotel(NULL);
-    struct booking booking = {.state = BOOKING_HELD, .customer = "a", .content = some_content()};
+    struct booking booking = {
+        .row.state = BOOKING_HELD, .row.customer = "a", .content = some_content()};
     tally_add(resource, &booking);
     assert_null(tally_find(resource, "a"));
     tally_remove(resource, &booking);

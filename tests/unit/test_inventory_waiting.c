@@ -72,7 +72,7 @@ static int open_queue(void **state)
     queue = (struct queue){.resource = place()};
     for (uint32_t i = 0; i < PARTIES; i++)
         queue.parties[i].booking =
-            (struct booking){.no = i + 1, .resource_no = 1, .state = BOOKING_WAITING};
+            (struct booking){.row.no = i + 1, .row.resource_no = 1, .row.state = BOOKING_WAITING};
     *state = &queue;
     dice_state = 5;
     return 0;
@@ -90,7 +90,7 @@ static void join(struct queue *queue, struct naive_party *party, uint32_t class)
     party->class = class;
     party->waits = true;
     party->tried = true;
-    party->booking.wants = wants[class];
+    party->booking.row.wants = wants[class];
     assert_true(waiting_add(queue->resource, &party->booking));
 }
 
@@ -271,7 +271,7 @@ static void what_cannot_be_read_does_not_wait(void **state)
                                       "{\"op\":\"hold\",\"items\":[{\"seats\":7}]}"};
     struct booking *booking = &queue->parties[0].booking;
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-        booking->wants = bad[i];
+        booking->row.wants = bad[i];
         assert_false(waiting_add(queue->resource, booking));
         assert_null(booking->waits_in);
         assert_int_equal(0, queue->resource->waiting.count);
@@ -282,7 +282,7 @@ static void what_cannot_be_read_does_not_wait(void **state)
 static void remove_it(struct booking *booking, void *self)
 {
     struct queue *queue = self;
-    leave(queue, &queue->parties[booking->no - 1]);
+    leave(queue, &queue->parties[booking->row.no - 1]);
 }
 
 static void all_of_them_may_go_while_they_are_visited(void **state)

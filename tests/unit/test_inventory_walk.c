@@ -132,7 +132,7 @@ static void compare_party(struct booking *booking, void *self)
     while (bookings[check->at].resource != check->resource ||
            bookings[check->at].state != BOOKING_WAITING)
         check->at++;
-    assert_int_equal(bookings[check->at].no, booking->no);
+    assert_int_equal(bookings[check->at].no, booking->row.no);
     assert_string_equal(bookings[check->at].wants, booking->waits_in->wants);
     check->at++;
 }
@@ -243,10 +243,10 @@ static void change(struct walk *walk, struct resource *resource, struct booking 
                    const struct naive_booking *naive, bool other_units)
 {
     struct booking_change change = booking_change_of(booking, naive->state);
-    change.customer = naive->customer;
-    change.cart = naive->cart;
-    change.wants = naive->wants;
-    change.expires_ms = naive->expires_ms;
+    change.row.customer = naive->customer;
+    change.row.cart = naive->cart;
+    change.row.wants = naive->wants;
+    change.row.expires_ms = naive->expires_ms;
     change.content = other_units ? naive_content(naive) : NULL;
     inventory_change_booking(walk->rig.inventory, resource, booking, &change);
     (void)decision(walk, resource);

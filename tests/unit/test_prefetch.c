@@ -206,8 +206,8 @@ static void a_cart_is_asked_for_unless_all_bookings_are_known(void **state)
     struct booking **bookings;
     assert_int_equal(2, inventory_cart(rig->inventory, rig_resource(rig, "r")->row.no, "c", "k",
                                        &rig_batch(rig)->arena, &bookings));
-    assert_string_equal("h", bookings[0]->request_id);
-    assert_string_equal("h2", bookings[1]->request_id);
+    assert_string_equal("h", bookings[0]->row.request_id);
+    assert_string_equal("h2", bookings[1]->row.request_id);
 }
 
 static void a_booking_that_went_may_be_of_any_cart(void **state)

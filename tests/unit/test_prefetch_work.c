@@ -175,7 +175,7 @@ static void assert_owners(struct rig *rig, uint32_t from, uint32_t to)
     for (uint32_t i = from; i < to; i++)
         if (is_customers(sorted[i].id))
             assert_string_equal(sorted[i].id,
-                                inventory_next_owner(rig->inventory, resource)->request_id);
+                                inventory_next_owner(rig->inventory, resource)->row.request_id);
     assert_null(inventory_next_owner(rig->inventory, resource));
 }
 

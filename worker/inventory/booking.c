@@ -39,7 +39,7 @@ bool booking_state_owns_units(enum booking_state state)
 
 uint32_t booking_owned_lines(const struct booking *booking)
 {
-    return booking_state_owns_units(booking->state) ? booking->content->line_count : 0;
+    return booking_state_owns_units(booking->row.state) ? booking->content->line_count : 0;
 }
 
 static size_t text_size(const char *text)
@@ -115,49 +115,50 @@ bool content_equal(const struct content *a, const struct content *b)
     return equal;
 }
 
-/* ---- texts ---- */
+/* ---- the row ---- */
 
-void booking_set_texts(struct booking *booking, const struct booking_row *row)
+/* All texts of a row but its lines. */
+#define EACH_TEXT(DO) \
+    DO(request_id) DO(client) DO(customer) DO(cart) DO(payment) DO(note) DO(meta) DO(wants)
+
+size_t booking_texts_size(const struct booking_row *row)
 {
-    char *texts =
-        memory_alloc(text_size(row->request_id) + text_size(row->client) +
-                     text_size(row->customer) + text_size(row->cart) + text_size(row->payment) +
-                     text_size(row->note) + text_size(row->meta) + text_size(row->wants));
-    assert(texts && row->request_id);
-    char *at = texts;
-    booking->request_id = text_put(&at, row->request_id);
-    booking->client = text_put(&at, row->client);
-    booking->customer = text_put(&at, row->customer);
-    booking->cart = text_put(&at, row->cart);
-    booking->payment = text_put(&at, row->payment);
-    booking->note = text_put(&at, row->note);
-    booking->meta = text_put(&at, row->meta);
-    booking->wants = text_put(&at, row->wants);
-    free(booking->texts); /* last: the row may point into it */
-    booking->texts = texts;
+    size_t size = 0;
+#define ADD(text) size += text_size(row->text);
+    EACH_TEXT(ADD)
+#undef ADD
+    return size;
 }
 
-struct booking_row booking_row_of(const struct booking *booking)
+void booking_move_texts(struct booking_row *row, char *to)
 {
-    return (struct booking_row){
-        .no = booking->no,
-        .resource_no = booking->resource_no,
-        .state = booking->state,
-        .request_id = booking->request_id,
-        .client = booking->client,
-        .customer = booking->customer,
-        .cart = booking->cart,
-        .payment = booking->payment,
-        .note = booking->note,
-        .meta = booking->meta,
-        .op = booking->op,
-        .created_ms = booking->created_ms,
-        .expires_ms = booking->expires_ms,
-        .ttl_s = booking->ttl_s,
-        .total = booking->total,
-        .wants = booking->wants,
-        .sold_ms = USHER_ABSENT,
-    };
+#define MOVE(text) row->text = text_put(&to, row->text);
+    EACH_TEXT(MOVE)
+#undef MOVE
+}
+
+static bool has_texts(const struct booking *booking, const struct booking_row *row)
+{
+    bool same = true;
+#define COMPARE(text) same = same && booking->row.text == row->text;
+    EACH_TEXT(COMPARE)
+#undef COMPARE
+    return same;
+}
+
+void booking_set_row(struct booking *booking, const struct booking_row *row)
+{
+    assert(row->request_id);
+    bool same = has_texts(booking, row);
+    booking->row = *row;
+    booking->row.lines = NULL;
+    booking->row.lines_size = 0;
+    if (same)
+        return;
+    char *old = booking->texts;
+    booking->texts = memory_alloc(booking_texts_size(row));
+    booking_move_texts(&booking->row, booking->texts);
+    free(old); /* last: the row may refer to it */
 }
 
 void booking_deinit(struct booking *booking)
@@ -209,7 +210,7 @@ void due_add(struct due *due, struct booking *booking)
 {
     assert(booking->due_index == DUE_NONE);
     due->heap = array_room(due->heap, due->count, &due->limit, sizeof *due->heap);
-    struct due_entry entry = {{booking->expires_ms, booking->no}, booking};
+    struct due_entry entry = {{booking->row.expires_ms, booking->row.no}, booking};
     rise(due, due->count++, entry);
 }
 

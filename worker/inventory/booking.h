@@ -46,27 +46,17 @@ struct content {
 };
 
 struct booking {
-    int64_t no;
-    int64_t resource_no;
-    enum booking_state state;
-    enum usher_op op; /* that created it */
-    int64_t created_ms;
-    int64_t expires_ms; /* end of a hold, of a wait, of a block; else USHER_ABSENT */
-    int64_t ttl_s;      /* its hold time, when it began and when its cart is used; USHER_ABSENT */
-    int64_t total;
-    struct content *content;
-    const char *request_id, *client, *customer, *cart, *payment, *note, *meta;
-    const char *wants; /* of a waiting one; NULL */
+    struct booking_row row;  /* as stored, once the current batch is committed; without its lines */
+    struct content *content; /* them */
 
     /* For the inventory only. */
-    char *texts;                     /* holds all of the above, one allocation */
-    enum booking_state stored_state; /* NONE: not stored yet */
-    struct content *stored_content;  /* as stored; the same as content where that did not change */
-    struct table_node by_id;         /* by resource and request id */
-    struct list_node use;            /* in the list of all by last use, or of those that wait */
-    struct list_node touch;          /* in the list of those changed */
-    struct table_node by_cart;       /* by resource, customer and cart, where it has one */
-    struct list_node party;          /* in its class on the waiting list … */
+    char *texts;                    /* all those of the row, one allocation */
+    struct content *stored_content; /* as stored; the same as content where that did not change */
+    struct table_node by_id;        /* by resource and request id */
+    struct list_node use;           /* in the list of all by last use, or of those that wait */
+    struct list_node touch;         /* in the list of those changed */
+    struct table_node by_cart;      /* by resource, customer and cart, where it has one */
+    struct list_node party;         /* in its class on the waiting list … */
     struct waiting_class *waits_in; /* … which it is in while it waits and its resource is known */
     uint32_t due_index;             /* place in the order of expiry; DUE_NONE */
     bool touched;                   /* changed since the last seal */
@@ -100,13 +90,14 @@ struct content *content_create(const struct line *lines, uint32_t line_count);
 /* Returns whether both have the same units at the same prices, in the same order. */
 bool content_equal(const struct content *a, const struct content *b);
 
-/* Copies the texts of `row` (request_id … meta, wants) into the booking; what it had is freed. */
-void booking_set_texts(struct booking *booking, const struct booking_row *row);
+/* Sets its row, but for the lines, with copies of the texts, which may be those that it has. */
+void booking_set_row(struct booking *booking, const struct booking_row *row);
 
-/*
- * Returns the row that stores it as it is, without `from` and lines. Texts are the booking's own.
- */
-struct booking_row booking_row_of(const struct booking *booking);
+/* Returns how many bytes the texts of a row take (request_id … meta, wants), with their ends … */
+size_t booking_texts_size(const struct booking_row *row);
+
+/* … and copies them to where there is room for that many: they are the row's from now on. */
+void booking_move_texts(struct booking_row *row, char *to);
 
 /* Frees what it owns, but not the struct. */
 void booking_deinit(struct booking *booking);

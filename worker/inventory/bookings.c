@@ -175,7 +175,8 @@ struct booking *inventory_booking(struct inventory *inventory, int64_t resource_
         table_find(&inventory->bookings_by_id, id_hash_of(resource_no, request_id));
     for (; node; node = table_find_next(node)) {
         struct booking *booking = ENTRY_OF(node, struct booking, by_id);
-        if (booking->resource_no == resource_no && strcmp(booking->request_id, request_id) == 0) {
+        if (booking->row.resource_no == resource_no &&
+            strcmp(booking->row.request_id, request_id) == 0) {
             if (!booking->waits_in)
                 list_renew(&inventory->bookings, &booking->use);
             return booking;
@@ -188,11 +189,11 @@ struct booking *inventory_booking(struct inventory *inventory, int64_t resource_
 static const char *count_out(struct resource *resource, const struct booking *booking)
 {
     const struct content *content = booking->content;
-    if (!resource_count_out(resource, content->lines, content->line_count, booking->state))
+    if (!resource_count_out(resource, content->lines, content->line_count, booking->row.state))
         return "its units are not taken as its lines say";
     if (tally_count_out(resource, booking))
         return NULL;
-    resource_count_in(resource, content->lines, content->line_count, booking->state);
+    resource_count_in(resource, content->lines, content->line_count, booking->row.state);
     return "what its customer has was counted without it";
 }
 
@@ -200,7 +201,7 @@ static void count_in(struct resource *resource, const struct booking *booking)
 {
     const struct content *content = booking->content;
     tally_count_in(resource, booking);
-    resource_count_in(resource, content->lines, content->line_count, booking->state);
+    resource_count_in(resource, content->lines, content->line_count, booking->row.state);
 }
 
 bool inventory_trusts(struct inventory *inventory, struct resource *resource,
@@ -216,7 +217,7 @@ bool inventory_trusts(struct inventory *inventory, struct resource *resource,
         usher_error_set(&inventory->fault, USHER_EXIT_BUG,
                         "could not change booking %lld: %s: the database has something that this "
                         "program did not write",
-                        (long long)bookings[out]->no, wrong);
+                        (long long)bookings[out]->row.no, wrong);
     while (out-- > 0)
         count_in(resource, bookings[out]);
     return !wrong;
@@ -231,14 +232,14 @@ static uint64_t cart_hash(int64_t resource_no, const char *customer, const char 
 
 static bool is_in_cart(const struct booking *booking)
 {
-    return booking->customer && booking->cart;
+    return booking->row.customer && booking->row.cart;
 }
 
 static void enter_cart(struct inventory *inventory, struct booking *booking)
 {
     if (is_in_cart(booking))
         table_add(&inventory->bookings_by_cart, &booking->by_cart,
-                  cart_hash(booking->resource_no, booking->customer, booking->cart));
+                  cart_hash(booking->row.resource_no, booking->row.customer, booking->row.cart));
 }
 
 static void leave_cart(struct inventory *inventory, struct booking *booking)
@@ -250,7 +251,7 @@ static void leave_cart(struct inventory *inventory, struct booking *booking)
 static int compare_bookings(const void *left, const void *right)
 {
     const struct booking *a = *(struct booking *const *)left, *b = *(struct booking *const *)right;
-    return (a->no > b->no) - (a->no < b->no);
+    return (a->row.no > b->row.no) - (a->row.no < b->row.no);
 }
 
 /* Returns the first booking of the cart from a node on, or NULL. */
@@ -259,8 +260,8 @@ static struct booking *next_of_cart(struct table_node *node, int64_t resource_no
 {
     for (; node; node = table_find_next(node)) {
         struct booking *booking = ENTRY_OF(node, struct booking, by_cart);
-        if (booking->resource_no == resource_no && strcmp(booking->customer, customer) == 0 &&
-            strcmp(booking->cart, cart) == 0)
+        if (booking->row.resource_no == resource_no &&
+            strcmp(booking->row.customer, customer) == 0 && strcmp(booking->row.cart, cart) == 0)
             return booking;
     }
     return NULL;
@@ -298,30 +299,19 @@ uint32_t inventory_cart(struct inventory *inventory, int64_t resource_no, const 
 /* Whether a booking in that state ends when its time is up. */
 static bool ends(const struct booking *booking)
 {
-    return booking->expires_ms != USHER_ABSENT &&
-           (booking->state == BOOKING_HELD || booking->state == BOOKING_BLOCKED ||
-            booking->state == BOOKING_WAITING);
+    return booking->row.expires_ms != USHER_ABSENT &&
+           (booking->row.state == BOOKING_HELD || booking->row.state == BOOKING_BLOCKED ||
+            booking->row.state == BOOKING_WAITING);
 }
 
 struct booking *inventory_keep_booking(struct inventory *inventory, const struct booking_row *row,
                                        struct content *content)
 {
     struct booking *booking = slab_alloc(&inventory->booking_slab);
-    *booking = (struct booking){
-        .no = row->no,
-        .resource_no = row->resource_no,
-        .state = row->state,
-        .op = row->op,
-        .created_ms = row->created_ms,
-        .expires_ms = row->expires_ms,
-        .ttl_s = row->ttl_s,
-        .total = row->total,
-        .content = content,
-        .stored_state = row->state,
-        .stored_content = content,
-        .due_index = DUE_NONE,
-    };
-    booking_set_texts(booking, row);
+    *booking =
+        (struct booking){.content = content, .stored_content = content, .due_index = DUE_NONE};
+    booking_set_row(booking, row);
+    booking->row.from = row->state;
     table_add(&inventory->bookings_by_id, &booking->by_id,
               id_hash_of(row->resource_no, row->request_id));
     list_add(&inventory->bookings, &booking->use);
@@ -351,15 +341,15 @@ static void leave(struct inventory *inventory, struct resource *resource, struct
 
 bool inventory_join(struct inventory *inventory, struct booking *booking)
 {
-    struct resource *resource = inventory_peek(inventory, booking->resource_no);
-    if (!resource || booking->state != BOOKING_WAITING || booking->waits_in)
+    struct resource *resource = inventory_peek(inventory, booking->row.resource_no);
+    if (!resource || booking->row.state != BOOKING_WAITING || booking->waits_in)
         return true;
     return join(inventory, resource, booking);
 }
 
 void inventory_evict_booking(struct inventory *inventory, struct booking *booking)
 {
-    struct resource *resource = inventory_peek(inventory, booking->resource_no);
+    struct resource *resource = inventory_peek(inventory, booking->row.resource_no);
     assert(!booking->touched);
     if (resource)
         resource->bookings_complete = false;
@@ -367,7 +357,7 @@ void inventory_evict_booking(struct inventory *inventory, struct booking *bookin
         leave(inventory, resource, booking);
     if (booking->due_index != DUE_NONE) {
         /* From now on those that end from this one on may be in the database only. */
-        struct due_key before = {booking->expires_ms, booking->no - 1};
+        struct due_key before = {booking->row.expires_ms, booking->row.no - 1};
         if (due_key_less(before, inventory->horizon))
             inventory->horizon = before;
         due_remove(&inventory->due, booking);
@@ -390,16 +380,9 @@ struct booking *inventory_add_booking(struct inventory *inventory, const struct 
 
 struct booking_change booking_change_of(const struct booking *booking, enum booking_state state)
 {
-    return (struct booking_change){
-        .state = state,
-        .customer = booking->customer,
-        .cart = booking->cart,
-        .payment = booking->payment,
-        .wants = booking->wants,
-        .created_ms = booking->created_ms,
-        .expires_ms = booking->expires_ms,
-        .total = booking->total,
-    };
+    struct booking_change change = {.row = booking->row};
+    change.row.state = state;
+    return change;
 }
 
 enum {
@@ -418,11 +401,11 @@ static void note_unsealed(struct inventory *inventory, const struct content *con
 /* The texts of a new one came with its request, which is counted. */
 static size_t stored_texts(const struct booking *booking)
 {
-    if (booking->stored_state == BOOKING_NONE)
+    if (booking->row.from == BOOKING_NONE)
         return 0;
-    return (booking->note ? strlen(booking->note) : 0) +
-           (booking->meta ? strlen(booking->meta) : 0) +
-           (booking->wants ? strlen(booking->wants) : 0);
+    return (booking->row.note ? strlen(booking->row.note) : 0) +
+           (booking->row.meta ? strlen(booking->row.meta) : 0) +
+           (booking->row.wants ? strlen(booking->row.wants) : 0);
 }
 
 static void touch(struct inventory *inventory, struct booking *booking)
@@ -436,19 +419,6 @@ static void touch(struct inventory *inventory, struct booking *booking)
     }
 }
 
-static void set_texts(struct booking *booking, const struct booking_change *change)
-{
-    if (change->customer == booking->customer && change->cart == booking->cart &&
-        change->payment == booking->payment && change->wants == booking->wants)
-        return;
-    struct booking_row row = booking_row_of(booking);
-    row.customer = change->customer;
-    row.cart = change->cart;
-    row.payment = change->payment;
-    row.wants = change->wants;
-    booking_set_texts(booking, &row);
-}
-
 static void apply(struct booking *booking, const struct booking_change *change)
 {
     if (change->content && change->content != booking->content) {
@@ -456,18 +426,14 @@ static void apply(struct booking *booking, const struct booking_change *change)
             free(booking->content);
         booking->content = change->content;
     }
-    set_texts(booking, change);
-    booking->state = change->state;
-    booking->created_ms = change->created_ms;
-    booking->expires_ms = change->expires_ms;
-    booking->total = change->total;
+    booking_set_row(booking, &change->row);
 }
 
 void inventory_change_booking(struct inventory *inventory, struct resource *resource,
                               struct booking *booking, const struct booking_change *change)
 {
-    assert(resource->row.no == booking->resource_no);
-    assert(booking_state_may_become(booking->state, change->state));
+    assert(resource->row.no == booking->row.resource_no);
+    assert(booking_state_may_become(booking->row.state, change->row.state));
     touch(inventory, booking);
     if (change->content && change->content != booking->content)
         note_unsealed(inventory, change->content);
@@ -481,7 +447,7 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
     enter_cart(inventory, booking);
     if (ends(booking))
         due_add(&inventory->due, booking);
-    if (booking->state != BOOKING_WAITING) {
+    if (booking->row.state != BOOKING_WAITING) {
         list_renew(&inventory->bookings, &booking->use);
     } else {
         bool joined = join(inventory, resource, booking);
@@ -495,7 +461,7 @@ void inventory_count_customers(struct inventory *inventory, struct resource *res
     tallies_begin(resource);
     for (struct list_node *node = inventory->bookings.oldest; node; node = node->newer) {
         struct booking *booking = ENTRY_OF(node, struct booking, use);
-        if (booking->resource_no == resource->row.no)
+        if (booking->row.resource_no == resource->row.no)
             tally_add(resource, booking);
     }
 }

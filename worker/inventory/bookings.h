@@ -27,12 +27,10 @@ bool inventory_trusts(struct inventory *inventory, struct resource *resource,
 struct booking *inventory_add_booking(struct inventory *inventory, const struct booking_row *row,
                                       struct content *content);
 
-/* The new values of a booking. Begin with booking_change_of, then set what is different. */
+/* A booking's new row and content. Begin with booking_change_of, then set what is different. */
 struct booking_change {
-    enum booking_state state;
+    struct booking_row row;  /* who made it, when and what it is called stays */
     struct content *content; /* another one: taken; NULL: as it was */
-    const char *customer, *cart, *payment, *wants;
-    int64_t created_ms, expires_ms, total;
 };
 
 /* Returns a change of nothing but the state. Texts are the booking's own. */

@@ -65,9 +65,9 @@ struct effect {
 static struct effect effect_on(const struct booking *booking, struct usher_arena *arena)
 {
     struct effect effect = {.booking = booking};
-    if (booking_state_owns_units(booking->stored_state))
+    if (booking_state_owns_units(booking->row.from))
         effect.before = booking->stored_content;
-    if (booking_state_owns_units(booking->state))
+    if (booking_state_owns_units(booking->row.state))
         effect.after = booking->content;
     if (!effect.before || !effect.after)
         return effect;
@@ -82,11 +82,11 @@ static struct effect effect_on(const struct booking *booking, struct usher_arena
 static void show_unit(struct batch *batch, const struct effect *effect, const struct line *line,
                       uint32_t index, bool stays)
 {
-    enum booking_state from = stays ? effect->booking->stored_state : BOOKING_NONE;
-    enum booking_state to = effect->booking->state;
+    enum booking_state from = stays ? effect->booking->row.from : BOOKING_NONE;
+    enum booking_state to = effect->booking->row.state;
     if (from != to) {
         batch->unit_changes[batch->unit_change_count++] = (struct unit_change){
-            effect->booking->resource_no, line->pool, line->units[index], from, to};
+            effect->booking->row.resource_no, line->pool, line->units[index], from, to};
     }
 }
 
@@ -121,10 +121,10 @@ static void free_units(struct batch *batch, const struct effect *effect, struct 
         if (unit_set_has(&effect->has, line, i))
             continue;
         batch->freed[batch->freed_count++] = (struct allocation_row){
-            resource->pools[line->pool].row.no, line->units[i], effect->booking->no};
+            resource->pools[line->pool].row.no, line->units[i], effect->booking->row.no};
         batch->unit_changes[batch->unit_change_count++] =
-            (struct unit_change){effect->booking->resource_no, line->pool, line->units[i],
-                                 effect->booking->stored_state, BOOKING_NONE};
+            (struct unit_change){effect->booking->row.resource_no, line->pool, line->units[i],
+                                 effect->booking->row.from, BOOKING_NONE};
     }
 }
 
@@ -141,7 +141,7 @@ static void take_units(struct batch *batch, const struct effect *effect, struct 
         if (stays)
             continue;
         batch->taken[batch->taken_count++] = (struct allocation_row){
-            resource->pools[line->pool].row.no, line->units[i], effect->booking->no};
+            resource->pools[line->pool].row.no, line->units[i], effect->booking->row.no};
     }
 }
 
@@ -150,7 +150,7 @@ static void seal_freed(struct batch *batch, struct inventory *inventory,
                        const struct booking *booking)
 {
     const struct effect effect = effect_on(booking, &inventory->scratch);
-    struct resource *resource = inventory_peek(inventory, booking->resource_no);
+    struct resource *resource = inventory_peek(inventory, booking->row.resource_no);
     if (effect.before && !effect.same)
         for (uint32_t i = 0; i < effect.before->line_count; i++)
             free_units(batch, &effect, resource, &effect.before->lines[i]);
@@ -162,7 +162,7 @@ static void seal_taken(struct batch *batch, struct inventory *inventory,
                        const struct booking *booking)
 {
     const struct effect effect = effect_on(booking, &inventory->scratch);
-    struct resource *resource = inventory_peek(inventory, booking->resource_no);
+    struct resource *resource = inventory_peek(inventory, booking->row.resource_no);
     if (effect.after)
         for (uint32_t i = 0; i < effect.after->line_count; i++)
             take_units(batch, &effect, resource, &effect.after->lines[i]);
@@ -171,23 +171,14 @@ static void seal_taken(struct batch *batch, struct inventory *inventory,
 
 static void seal_booking_row(struct batch *batch, const struct booking *booking)
 {
-    struct booking_row row = booking_row_of(booking);
-    row.from = booking->stored_state;
-    row.request_id = copy(batch, row.request_id);
-    row.client = copy(batch, row.client);
-    row.customer = copy(batch, row.customer);
-    row.cart = copy(batch, row.cart);
-    row.payment = copy(batch, row.payment);
-    row.note = copy(batch, row.note);
-    row.meta = copy(batch, row.meta);
-    row.wants = copy(batch, row.wants);
-
+    struct booking_row row = booking->row;
+    booking_move_texts(&row, usher_arena_room(&batch->arena, booking_texts_size(&row)));
     batch->text.size = 0;
     lines_write(booking->content, &batch->text);
     row.lines = usher_arena_text(&batch->arena, batch->text.at, batch->text.size);
     row.lines_size = batch->text.size;
     row.sold_ms = row.state == BOOKING_CONFIRMED ? row.created_ms : USHER_ABSENT;
-    if (booking->stored_state == BOOKING_NONE)
+    if (booking->row.from == BOOKING_NONE)
         batch->bookings[batch->booking_count++] = row;
     else
         batch->bookings_changed[batch->bookings_changed_count++] = row;
@@ -200,7 +191,7 @@ static void settle_booking(struct batch *batch, struct booking *booking)
         free(booking->stored_content);
         booking->stored_content = booking->content;
     }
-    booking->stored_state = booking->state;
+    booking->row.from = booking->row.state;
     booking->touched = false;
     booking->batch = batch->number;
 }
@@ -216,8 +207,8 @@ static void reserve_lists(struct batch *batch, const struct inventory *inventory
     size_t before = 0, after = 0, lines = 0;
     for (struct list_node *node = touched->oldest; node; node = node->newer) {
         const struct booking *booking = touched_booking(node);
-        bool had = booking_state_owns_units(booking->stored_state);
-        bool has = booking_state_owns_units(booking->state);
+        bool had = booking_state_owns_units(booking->row.from);
+        bool has = booking_state_owns_units(booking->row.state);
         before += had ? booking->stored_content->number_count : 0;
         after += has ? booking->content->number_count : 0;
         lines += had ? booking->stored_content->line_count : 0;

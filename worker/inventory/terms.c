@@ -280,16 +280,16 @@ static void remove_units(struct tally *tally, uint32_t pool, uint32_t units)
 /* Whose units count: not those of the house, nor what only waits. */
 static bool counts(const struct resource *resource, const struct booking *booking)
 {
-    return resource->tallies.kept && booking->customer &&
-           (booking->state == BOOKING_HELD || booking->state == BOOKING_CONFIRMED);
+    return resource->tallies.kept && booking->row.customer &&
+           (booking->row.state == BOOKING_HELD || booking->row.state == BOOKING_CONFIRMED);
 }
 
 void tally_add(struct resource *resource, const struct booking *booking)
 {
     if (!counts(resource, booking))
         return;
-    struct tally *tally = find_or_add(resource, booking->customer);
-    tally->holds += booking->state == BOOKING_HELD;
+    struct tally *tally = find_or_add(resource, booking->row.customer);
+    tally->holds += booking->row.state == BOOKING_HELD;
     for (uint32_t i = 0; i < booking->content->line_count; i++) {
         const struct line *line = &booking->content->lines[i];
         add_units(tally, line->pool, line->unit_count);
@@ -300,9 +300,9 @@ void tally_remove(struct resource *resource, const struct booking *booking)
 {
     if (!counts(resource, booking))
         return;
-    struct tally *tally = find(resource, booking->customer);
+    struct tally *tally = find(resource, booking->row.customer);
     assert(tally);
-    tally->holds -= booking->state == BOOKING_HELD;
+    tally->holds -= booking->row.state == BOOKING_HELD;
     for (uint32_t i = 0; i < booking->content->line_count; i++) {
         const struct line *line = &booking->content->lines[i];
         remove_units(tally, line->pool, line->unit_count);
@@ -323,8 +323,8 @@ bool tally_count_out(struct resource *resource, const struct booking *booking)
 {
     if (!counts(resource, booking))
         return true;
-    struct tally *tally = find(resource, booking->customer);
-    if (!tally || (booking->state == BOOKING_HELD && tally->holds == 0))
+    struct tally *tally = find(resource, booking->row.customer);
+    if (!tally || (booking->row.state == BOOKING_HELD && tally->holds == 0))
         return false;
     const struct line *lines = booking->content->lines;
     for (uint32_t i = 0; i < booking->content->line_count; i++) {
@@ -335,7 +335,7 @@ bool tally_count_out(struct resource *resource, const struct booking *booking)
         }
         pool->units -= lines[i].unit_count;
     }
-    tally->holds -= booking->state == BOOKING_HELD;
+    tally->holds -= booking->row.state == BOOKING_HELD;
     return true;
 }
 
@@ -343,9 +343,9 @@ void tally_count_in(struct resource *resource, const struct booking *booking)
 {
     if (!counts(resource, booking))
         return;
-    struct tally *tally = find(resource, booking->customer);
+    struct tally *tally = find(resource, booking->row.customer);
     count_lines_in(tally, booking->content->lines, booking->content->line_count);
-    tally->holds += booking->state == BOOKING_HELD;
+    tally->holds += booking->row.state == BOOKING_HELD;
 }
 
 void tally_load(struct resource *resource, const char *customer, uint32_t pool, uint32_t units,

@@ -26,7 +26,7 @@ static struct booking *booking_of(struct list_node *node)
 
 static int64_t next_no(const struct waiting_class *class)
 {
-    return party_of(class->next)->no;
+    return party_of(class->next)->row.no;
 }
 
 static void put(struct waiting_list *list, uint32_t at, struct waiting_class *class)
@@ -65,7 +65,7 @@ static void end_class(struct waiting_list *list, struct waiting_class *class)
 static void pass(struct waiting_list *list, struct waiting_class *class)
 {
     struct list_node *newer = class->next->newer;
-    if (!newer || party_of(newer)->no > list->last_no) {
+    if (!newer || party_of(newer)->row.no > list->last_no) {
         end_class(list, class);
         return;
     }
@@ -196,7 +196,7 @@ static void end_round(struct resource *resource)
 void waiting_begin(struct resource *resource)
 {
     struct waiting_list *list = &resource->waiting;
-    list->last_no = list->count > 0 ? booking_of(list->parties.newest)->no : 0;
+    list->last_no = list->count > 0 ? booking_of(list->parties.newest)->row.no : 0;
     list->begins = true;
 }
 
@@ -211,7 +211,8 @@ static void gather_round(struct resource *resource)
          node = table_each(&list->classes, node)) {
         struct waiting_class *class = ENTRY_OF(node, struct waiting_class, by_wants);
         class->next = NULL;
-        if (party_of(class->parties.oldest)->no > list->last_no || !is_concerned(resource, class))
+        if (party_of(class->parties.oldest)->row.no > list->last_no ||
+            !is_concerned(resource, class))
             continue;
         class->next = class->parties.oldest;
         sift(list, list->round_count, class);
@@ -281,17 +282,17 @@ static struct waiting_class *add_class(struct resource *resource, const char *wa
 bool waiting_add(struct resource *resource, struct booking *booking)
 {
     struct waiting_list *list = &resource->waiting;
-    struct waiting_class *class = booking->wants ? find_class(list, booking->wants) : NULL;
-    if (!class && booking->wants)
-        class = add_class(resource, booking->wants);
+    struct waiting_class *class = booking->row.wants ? find_class(list, booking->row.wants) : NULL;
+    if (!class && booking->row.wants)
+        class = add_class(resource, booking->row.wants);
     if (!class)
         return false;
     struct list_node *older = class->parties.newest; /* most come in the order of their numbers */
-    while (older && party_of(older)->no > booking->no)
+    while (older && party_of(older)->row.no > booking->row.no)
         older = older->older;
     list_add_after(&class->parties, older, &booking->party);
     older = list->parties.newest;
-    while (older && booking_of(older)->no > booking->no)
+    while (older && booking_of(older)->row.no > booking->row.no)
         older = older->older;
     list_add_after(&list->parties, older, &booking->use);
     booking->waits_in = class;

@@ -69,7 +69,7 @@ void inventory_forget_owners(struct inventory *inventory)
 {
     struct resource *resource = inventory_cancelled(inventory);
     if (resource && inventory->owner_at < inventory->owner_count &&
-        inventory->owners[inventory->owner_at]->resource_no == resource->row.no)
+        inventory->owners[inventory->owner_at]->row.resource_no == resource->row.no)
         inventory_set_cancel_cursor(resource, inventory->owners_after);
     inventory->owner_count = inventory->owner_at = 0;
 }
@@ -78,10 +78,10 @@ struct booking *inventory_next_owner(struct inventory *inventory, const struct r
 {
     while (inventory->owner_at < inventory->owner_count) {
         struct booking *booking = inventory->owners[inventory->owner_at];
-        if (booking->resource_no != resource->row.no)
+        if (booking->row.resource_no != resource->row.no)
             return NULL;
         inventory->owner_at++;
-        if (booking->state == BOOKING_HELD || booking->state == BOOKING_CONFIRMED)
+        if (booking->row.state == BOOKING_HELD || booking->row.state == BOOKING_CONFIRMED)
             return booking;
     }
     return NULL;
@@ -179,21 +179,21 @@ int64_t inventory_next_due_ms(const struct inventory *inventory)
 {
     const struct booking *first = due_first(&inventory->due);
     int64_t horizon_ms = inventory->horizon.expires_ms;
-    return first && first->expires_ms < horizon_ms ? first->expires_ms : horizon_ms;
+    return first && first->row.expires_ms < horizon_ms ? first->row.expires_ms : horizon_ms;
 }
 
 bool inventory_due(const struct inventory *inventory, int64_t until_ms)
 {
     const struct booking *first = due_first(&inventory->due);
-    return (first && first->expires_ms <= until_ms) ||
+    return (first && first->row.expires_ms <= until_ms) ||
            due_key_less(inventory->horizon, (struct due_key){until_ms, INT64_MAX});
 }
 
 struct booking *inventory_first_due(const struct inventory *inventory, int64_t until_ms)
 {
     struct booking *first = due_first(&inventory->due);
-    if (!first || first->expires_ms > until_ms ||
-        due_key_less(inventory->horizon, (struct due_key){first->expires_ms, first->no}))
+    if (!first || first->row.expires_ms > until_ms ||
+        due_key_less(inventory->horizon, (struct due_key){first->row.expires_ms, first->row.no}))
         return NULL;
     return first;
 }

@@ -161,7 +161,7 @@ struct booking_row {
     int64_t no;
     int64_t resource_no;
     enum booking_state state;
-    enum booking_state from; /* of a change: the state that the row must be in */
+    enum booking_state from; /* of a change: the state that the row must be in; NONE: not stored */
     const char *request_id, *client, *customer, *cart, *payment, *note, *meta;
     enum usher_op op; /* that created it */
     int64_t created_ms;

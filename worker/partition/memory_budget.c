@@ -366,7 +366,7 @@ enum {
     /* Measured; the texts and units of a usual booking included. A seat of long rows takes 2, one
        of a plan with names 25. */
     RESOURCE_BYTES = 3000,
-    BOOKING_BYTES = 430,
+    BOOKING_BYTES = 455,
     ID_BYTES = 180,
     UNIT_BYTES = 10,
     POOL_BYTES = 560, /* a room type on a night; the catalogue that readers see included */

@@ -47,16 +47,16 @@ static int64_t cart_extended_ms(const struct decision *decision, const struct bo
                                 int64_t ttl_s)
 {
     int64_t wanted_ms = decision->batch->now_ms + ttl_s * 1000;
-    int64_t cap_ms = booking->created_ms + decision->rules->hold_ttl_max_s * 1000;
+    int64_t cap_ms = booking->row.created_ms + decision->rules->hold_ttl_max_s * 1000;
     int64_t until_ms = wanted_ms < cap_ms ? wanted_ms : cap_ms;
-    return until_ms > booking->expires_ms ? until_ms : booking->expires_ms;
+    return until_ms > booking->row.expires_ms ? until_ms : booking->row.expires_ms;
 }
 
 static void extend_of_cart(struct decision *decision, struct booking *booking, int64_t ttl_s)
 {
     struct booking_change change = booking_change_of(booking, BOOKING_HELD);
-    change.expires_ms = cart_extended_ms(decision, booking, ttl_s);
-    if (change.expires_ms != booking->expires_ms)
+    change.row.expires_ms = cart_extended_ms(decision, booking, ttl_s);
+    if (change.row.expires_ms != booking->row.expires_ms)
         inventory_change_booking(decision->inventory, decision->resource, booking, &change);
 }
 
@@ -65,8 +65,8 @@ void cart_restart(struct decision *decision)
     struct cart cart = find_cart(decision);
     for (uint32_t i = 0; i < cart.count; i++) {
         struct booking *booking = cart.bookings[i];
-        if (booking->state == BOOKING_HELD && booking->ttl_s != USHER_ABSENT)
-            extend_of_cart(decision, booking, booking->ttl_s);
+        if (booking->row.state == BOOKING_HELD && booking->row.ttl_s != USHER_ABSENT)
+            extend_of_cart(decision, booking, booking->row.ttl_s);
     }
 }
 
@@ -77,7 +77,7 @@ static void keep_state(struct cart *cart, enum booking_state state)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < cart->count; i++)
-        if (cart->bookings[i]->state == state)
+        if (cart->bookings[i]->row.state == state)
             cart->bookings[kept++] = cart->bookings[i];
     cart->count = kept;
 }
@@ -93,13 +93,13 @@ static void keep_present(struct cart *cart)
     uint32_t first = cart->count;
     for (uint32_t i = cart->count; i-- > 0;) {
         struct booking *booking = cart->bookings[i];
-        bool held = booking->state == BOOKING_HELD;
-        bool expired = booking->state == BOOKING_EXPIRED;
+        bool held = booking->row.state == BOOKING_HELD;
+        bool expired = booking->row.state == BOOKING_EXPIRED;
         bool present =
-            held || (expired && (began_ms == INT64_MAX || booking->expires_ms > began_ms));
+            held || (expired && (began_ms == INT64_MAX || booking->row.expires_ms > began_ms));
         if (!present)
             continue;
-        began_ms = booking->created_ms < began_ms ? booking->created_ms : began_ms;
+        began_ms = booking->row.created_ms < began_ms ? booking->row.created_ms : began_ms;
         cart->bookings[--first] = booking;
     }
     cart->count -= first;
@@ -130,8 +130,8 @@ static void set_cart_answer(struct decision *decision, const struct cart *cart)
     answer->currency = decision->resource->row.currency;
     answer->total = 0;
     for (uint32_t i = 0; i < cart->count; i++)
-        if (booking_state_owns_units(cart->bookings[i]->state))
-            answer->total += cart->bookings[i]->total;
+        if (booking_state_owns_units(cart->bookings[i]->row.state))
+            answer->total += cart->bookings[i]->row.total;
 }
 
 /* What the operations that end bookings make of them. */
@@ -169,13 +169,13 @@ static void end_all(struct decision *decision, const struct cart *cart)
 static bool refuse_expired(struct decision *decision, const struct cart *cart)
 {
     for (uint32_t i = 0; i < cart->count; i++) {
-        if (cart->bookings[i]->state != BOOKING_EXPIRED)
+        if (cart->bookings[i]->row.state != BOOKING_EXPIRED)
             continue;
         decision_refuse(decision, USHER_HOLD_EXPIRED,
                         usher_arena_format(decision_arena(decision),
                                            "%s has expired: confirm the cart, or release %s first",
-                                           cart->bookings[i]->request_id,
-                                           cart->bookings[i]->request_id));
+                                           cart->bookings[i]->row.request_id,
+                                           cart->bookings[i]->row.request_id));
         return true;
     }
     return false;
@@ -192,9 +192,9 @@ static void extend_all(struct decision *decision, const struct cart *cart)
     for (uint32_t i = 0; i < cart->count; i++) {
         struct booking *booking = cart->bookings[i];
         int64_t ttl_s = decision->request->ttl_s;
-        extend_of_cart(decision, booking, booking->ttl_s > ttl_s ? booking->ttl_s : ttl_s);
-        if (i == 0 || booking->expires_ms < decision->answer.expires_ms)
-            decision->answer.expires_ms = booking->expires_ms;
+        extend_of_cart(decision, booking, booking->row.ttl_s > ttl_s ? booking->row.ttl_s : ttl_s);
+        if (i == 0 || booking->row.expires_ms < decision->answer.expires_ms)
+            decision->answer.expires_ms = booking->row.expires_ms;
     }
 }
 
@@ -245,10 +245,10 @@ static void set_exchange_answer(struct decision *decision, const struct booking 
     uint32_t count;
     const struct line *returned = plan_rest(plan, booking->content, &count);
     answer_set_booking(decision, booking);
-    answer->payment = decision_text(decision, booking->payment);
+    answer->payment = decision_text(decision, booking->row.payment);
     answer->total = unit_lines_total(plan->lines, plan->line_count);
-    answer->difference = answer->total - booking->total;
-    answer->expires_ms = booking->expires_ms;
+    answer->difference = answer->total - booking->row.total;
+    answer->expires_ms = booking->row.expires_ms;
     answer->together = plan->together;
     answer_set_lines(decision, plan->lines, plan->line_count);
     answer->returned = answer_units(decision->resource, returned, count, decision_arena(decision));
@@ -260,7 +260,7 @@ static bool plan_content(struct decision *decision, const struct booking *bookin
                          struct plan *plan)
 {
     const struct usher_request *request = decision->request;
-    plan_init(plan, decision->resource, booking->state, limits_units_requested(request),
+    plan_init(plan, decision->resource, booking->row.state, limits_units_requested(request),
               decision_arena(decision));
     plan->seed = (uint64_t)decision->row->seq;
     plan_own(plan, booking->content);
@@ -279,18 +279,18 @@ static void exchange_decide(struct decision *decision, struct booking *booking)
     const struct content *old = booking->content;
     struct plan plan;
     if (sale_refuse_exchange(decision, booking) ||
-        limits_refuse_request(decision, booking->customer, booking))
+        limits_refuse_request(decision, booking->row.customer, booking))
         return;
-    unit_lines_give(decision->resource, old->lines, old->line_count, booking->state);
+    unit_lines_give(decision->resource, old->lines, old->line_count, booking->row.state);
     if (!plan_content(decision, booking, &plan)) {
         plan_undo(&plan);
-        unit_lines_take(decision->resource, old->lines, old->line_count, booking->state);
+        unit_lines_take(decision->resource, old->lines, old->line_count, booking->row.state);
         return;
     }
     /* From here on nothing can fail. */
-    struct booking_change change = booking_change_of(booking, booking->state);
+    struct booking_change change = booking_change_of(booking, booking->row.state);
     change.content = content_create(plan.lines, plan.line_count);
-    change.total = unit_lines_total(plan.lines, plan.line_count);
+    change.row.total = unit_lines_total(plan.lines, plan.line_count);
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
     decision_name(decision, booking);
 }
@@ -346,10 +346,10 @@ static void end(struct decision *decision, struct booking *booking)
 static void extend(struct decision *decision, struct booking *booking)
 {
     struct booking_change change = booking_change_of(booking, BOOKING_HELD);
-    change.expires_ms = cart_extended_ms(decision, booking, decision->request->ttl_s);
+    change.row.expires_ms = cart_extended_ms(decision, booking, decision->request->ttl_s);
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
     answer_set_booking(decision, booking);
-    decision->answer.expires_ms = booking->expires_ms;
+    decision->answer.expires_ms = booking->row.expires_ms;
     decision_succeed(decision, USHER_EXTENDED);
     decision_name(decision, booking);
 }
@@ -358,17 +358,18 @@ static void extend(struct decision *decision, struct booking *booking)
 static void transfer(struct decision *decision, struct booking *booking)
 {
     const char *to = decision->request->to_customer;
-    bool stays = booking->customer && strcmp(to, booking->customer) == 0;
-    if (!stays && limits_refuse_lines(decision, to, booking->content->lines,
-                                      booking->content->line_count, booking->state == BOOKING_HELD))
+    bool stays = booking->row.customer && strcmp(to, booking->row.customer) == 0;
+    if (!stays &&
+        limits_refuse_lines(decision, to, booking->content->lines, booking->content->line_count,
+                            booking->row.state == BOOKING_HELD))
         return;
     /* From here on nothing can fail. */
-    struct booking_change change = booking_change_of(booking, booking->state);
-    change.customer = to;
-    change.cart = stays ? booking->cart : NULL;
+    struct booking_change change = booking_change_of(booking, booking->row.state);
+    change.row.customer = to;
+    change.row.cart = stays ? booking->row.cart : NULL;
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
     answer_set_booking(decision, booking);
-    decision->answer.expires_ms = booking->expires_ms;
+    decision->answer.expires_ms = booking->row.expires_ms;
     decision_succeed(decision, USHER_TRANSFERRED);
     decision_name(decision, booking);
 }
@@ -402,7 +403,7 @@ static bool is_owner(const struct usher_request *request, const struct booking *
         return true;
     if (!request->customer)
         return owner == OWNER_OR_HOUSE && request->force;
-    return booking->customer && strcmp(request->customer, booking->customer) == 0;
+    return booking->row.customer && strcmp(request->customer, booking->row.customer) == 0;
 }
 
 void change_decide(struct decision *decision)
@@ -422,7 +423,7 @@ void change_decide(struct decision *decision)
         decision_refuse(decision, USHER_NOT_OWNER, NULL);
         return;
     }
-    enum usher_reason reason = steps[request->op][booking->state];
+    enum usher_reason reason = steps[request->op][booking->row.state];
     if (reason != USHER_REASON_NONE)
         decision_refuse(decision, reason, NULL);
     else

@@ -516,7 +516,7 @@ static bool take_again(struct decision *decision, struct confirmation *confirmat
 static void give_back(struct confirmation *confirmations, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (confirmations[i].booking->state == BOOKING_EXPIRED)
+        if (confirmations[i].booking->row.state == BOOKING_EXPIRED)
             plan_undo(&confirmations[i].plan);
 }
 
@@ -532,7 +532,7 @@ static struct confirmation *prepare(struct decision *decision, struct booking *c
         one->lines = bookings[i]->content->lines;
         one->line_count = bookings[i]->content->line_count;
         bool sold = decision->request->item_count == 0 || pick_lines(decision, one);
-        if (sold && bookings[i]->state == BOOKING_EXPIRED)
+        if (sold && bookings[i]->row.state == BOOKING_EXPIRED)
             sold = take_again(decision, one);
         if (!sold) {
             give_back(confirmations, i);
@@ -581,9 +581,9 @@ static bool refuse_late(struct decision *decision, const struct confirmation *co
     struct line *lines = usher_arena_alloc(decision_arena(decision), limit * sizeof *lines);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < confirmations[i].line_count; j++)
-            if (confirmations[i].booking->state == BOOKING_EXPIRED)
+            if (confirmations[i].booking->row.state == BOOKING_EXPIRED)
                 lines[line_count++] = confirmations[i].lines[j];
-    const char *customer = confirmations[0].booking->customer;
+    const char *customer = confirmations[0].booking->row.customer;
     return line_count > 0 && limits_refuse_lines(decision, customer, lines, line_count, false);
 }
 
@@ -601,7 +601,7 @@ static void set_answer(struct decision *decision, const struct confirmation *con
     if (!decision->request->booking)
         answer->booking = NULL; /* of a cart: each unit says its booking */
     answer->payment = decision->request->payment ? decision->request->payment
-                                                 : decision_text(decision, first->payment);
+                                                 : decision_text(decision, first->row.payment);
     answer->total = unit_lines_total(all.sold, all.sold_count);
     answer->overbooked =
         answer_overbooked(decision->resource, all.sold, all.sold_count, all.rest, all.rest_count);
@@ -622,7 +622,7 @@ static void apply(struct decision *decision, const struct confirmation *confirma
 {
     struct booking *booking = confirmation->booking;
     struct booking_change change = booking_change_of(booking, BOOKING_CONFIRMED);
-    if (booking->state == BOOKING_HELD) {
+    if (booking->row.state == BOOKING_HELD) {
         for (uint32_t i = 0; i < confirmation->line_count; i++) {
             const struct line *line = &confirmation->lines[i];
             resource_sell(decision->resource, line->pool, line->units, line->unit_count);
@@ -632,11 +632,11 @@ static void apply(struct decision *decision, const struct confirmation *confirma
     }
     if (confirmation->part) {
         change.content = content_create(confirmation->lines, confirmation->line_count);
-        change.total = unit_lines_total(confirmation->lines, confirmation->line_count);
+        change.row.total = unit_lines_total(confirmation->lines, confirmation->line_count);
     }
     if (decision->request->payment)
-        change.payment = decision->request->payment;
-    change.expires_ms = USHER_ABSENT;
+        change.row.payment = decision->request->payment;
+    change.row.expires_ms = USHER_ABSENT;
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
 }
 

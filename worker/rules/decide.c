@@ -102,9 +102,9 @@ static void use_cart(struct decision *decision)
         request->booking
             ? inventory_booking(decision->inventory, decision->resource->row.no, request->booking)
             : NULL;
-    if (booking && booking->state == BOOKING_HELD &&
-        decision->answer.expires_ms != booking->expires_ms) {
-        decision->answer.expires_ms = booking->expires_ms;
+    if (booking && booking->row.state == BOOKING_HELD &&
+        decision->answer.expires_ms != booking->row.expires_ms) {
+        decision->answer.expires_ms = booking->row.expires_ms;
         decision->encoded = false;
     }
 }

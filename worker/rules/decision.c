@@ -83,7 +83,7 @@ bool decision_fits(struct decision *decision)
 
 void decision_name(struct decision *decision, const struct booking *booking)
 {
-    decision->row->booking_no = booking->no;
+    decision->row->booking_no = booking->row.no;
 }
 
 void decision_name_all(struct decision *decision, struct booking *const *bookings, uint32_t count)
@@ -93,7 +93,7 @@ void decision_name_all(struct decision *decision, struct booking *const *booking
         return;
     int64_t *numbers = usher_arena_alloc(decision_arena(decision), count * sizeof *numbers);
     for (uint32_t i = 0; i < count; i++)
-        numbers[i] = bookings[i]->no;
+        numbers[i] = bookings[i]->row.no;
     decision->row->booking_nos = numbers;
     decision->row->booking_no_count = count;
 }
@@ -160,9 +160,9 @@ void decision_begin_unasked(struct decision *decision, const struct booking *boo
     row->resource = decision_text(decision, decision->resource->row.id);
     row->key = row->resource;
     row->key_size = strlen(row->resource);
-    row->request_id = decision_text(decision, booking->request_id);
-    row->op = booking->op;
-    row->client = decision_text(decision, booking->client);
+    row->request_id = decision_text(decision, booking->row.request_id);
+    row->op = booking->row.op;
+    row->client = decision_text(decision, booking->row.client);
     usher_answer_init(&decision->answer);
     decision->answer.cause = cause;
 }
@@ -255,7 +255,7 @@ void answer_units_add(const struct decision *decision, const struct booking *boo
 {
     struct usher_arena *arena = decision_arena(decision);
     const char *name =
-        decision->request->booking ? NULL : decision_text(decision, booking->request_id);
+        decision->request->booking ? NULL : decision_text(decision, booking->row.request_id);
     const struct usher_units *units = answer_units(decision->resource, lines, line_count, arena);
     for (uint32_t i = 0; i < line_count; i++) {
         shown->at[shown->count] = units[i];
@@ -316,10 +316,10 @@ int64_t answer_overbooked(const struct resource *resource, const struct line *li
 void answer_set_booking(struct decision *decision, const struct booking *booking)
 {
     struct usher_answer *answer = &decision->answer;
-    answer->booking = decision_text(decision, booking->request_id);
-    answer->customer = decision_text(decision, booking->customer);
-    answer->cart = decision_text(decision, booking->cart);
-    answer->total = booking->total;
+    answer->booking = decision_text(decision, booking->row.request_id);
+    answer->customer = decision_text(decision, booking->row.customer);
+    answer->cart = decision_text(decision, booking->row.cart);
+    answer->total = booking->row.total;
     answer->currency = decision->resource->row.currency;
 }
 
@@ -338,8 +338,8 @@ void returning_end(struct decision *decision, struct booking *booking, enum book
     const struct content *content = booking->content;
     struct booking_change change = booking_change_of(booking, to);
     unit_lines_give(decision->resource, content->lines, booking_owned_lines(booking),
-                    booking->state);
-    change.wants = NULL;
+                    booking->row.state);
+    change.row.wants = NULL;
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
 }
 

@@ -195,7 +195,7 @@ void hold_decide(struct decision *decision)
         inventory_booking(decision->inventory, decision->resource->row.no, request->from_block);
     if (!block || !inventory_trusts(decision->inventory, decision->resource, &block, 1))
         decision_refuse(decision, USHER_UNKNOWN_BOOKING, "no such block");
-    else if (block->state != BOOKING_BLOCKED)
+    else if (block->row.state != BOOKING_BLOCKED)
         decision_refuse(decision, USHER_NOT_BLOCKED, NULL);
     else
         take_from_block(decision, block);

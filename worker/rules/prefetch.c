@@ -372,11 +372,12 @@ static void collect_due(struct inventory *inventory, int64_t until_ms, struct nu
 {
     uint32_t at = 0;
     for (struct booking *due; (due = inventory_each_due(inventory, until_ms, &at));) {
-        const struct resource *resource = inventory_resource_numbered(inventory, due->resource_no);
+        const struct resource *resource =
+            inventory_resource_numbered(inventory, due->row.resource_no);
         if (resource)
             add_if_uncounted(uncounted, resource);
         else
-            add_number(missing, due->resource_no);
+            add_number(missing, due->row.resource_no);
     }
 }
 

@@ -427,7 +427,7 @@ bool limits_refuse_lines(struct decision *decision, const char *customer, const 
 bool limits_allow_party(const struct resource *resource, const struct booking *party,
                         const struct usher_request *wants, struct usher_arena *arena)
 {
-    const struct addition addition = {.customer = party->customer,
+    const struct addition addition = {.customer = party->row.customer,
                                       .asked = wants,
                                       .units = limits_units_requested(wants),
                                       .hold = true};

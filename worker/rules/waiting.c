@@ -92,10 +92,10 @@ void waiting_join(struct decision *decision)
     inventory_change_booking(decision->inventory, resource, booking, &change);
     decision_succeed(decision, USHER_WAITING);
     decision_name(decision, booking);
-    decision->answer.booking = booking->request_id;
-    decision->answer.customer = booking->customer;
-    decision->answer.cart = booking->cart;
-    decision->answer.expires_ms = booking->expires_ms;
+    decision->answer.booking = booking->row.request_id;
+    decision->answer.customer = booking->row.customer;
+    decision->answer.cart = booking->row.cart;
+    decision->answer.expires_ms = booking->row.expires_ms;
     decision->answer.position = resource->waiting.count;
 }
 
@@ -121,13 +121,13 @@ static void give_hold(const struct service *service, struct booking *party, cons
     decision_begin_unasked(&decision, party, "waiting_list");
     struct booking_change change = booking_change_of(party, BOOKING_HELD);
     change.content = content_create(plan->lines, plan->line_count);
-    change.total = unit_lines_total(plan->lines, plan->line_count);
-    change.created_ms = now_ms;
-    change.expires_ms = now_ms + party->ttl_s * 1000;
-    change.wants = NULL;
+    change.row.total = unit_lines_total(plan->lines, plan->line_count);
+    change.row.created_ms = now_ms;
+    change.row.expires_ms = now_ms + party->row.ttl_s * 1000;
+    change.row.wants = NULL;
     inventory_change_booking(service->inventory, service->resource, party, &change);
     answer_set_booking(&decision, party);
-    decision.answer.expires_ms = party->expires_ms;
+    decision.answer.expires_ms = party->row.expires_ms;
     decision.answer.together = plan->together;
     answer_set_lines(&decision, plan->lines, plan->line_count);
     decision_succeed(&decision, USHER_HELD);
@@ -210,12 +210,12 @@ uint32_t expiry_run(struct inventory *inventory, const struct rules *rules, int6
     struct booking *booking;
     while (count < max && (booking = inventory_first_due(inventory, until_ms))) {
         struct decision decision = {.inventory = inventory, .rules = rules, .batch = batch};
-        decision.resource = inventory_resource_numbered(inventory, booking->resource_no);
+        decision.resource = inventory_resource_numbered(inventory, booking->row.resource_no);
         if (!decision.resource || tallies_are_missing(decision.resource))
             break; /* a load left it for the next one */
         if (!inventory_trusts(inventory, decision.resource, &booking, 1))
             break;
-        enum booking_state state = booking->state;
+        enum booking_state state = booking->row.state;
         decision_begin_unasked(&decision, booking, endings[state].cause);
         returning_decide(&decision, booking, &endings[state].ending);
         decision_end(&decision);
@@ -259,7 +259,7 @@ static uint32_t cancelling_continue(struct inventory *inventory, const struct ru
         const char *why = resource->row.cancelling;
         decision_begin_unasked(&decision, booking, "resource_closed");
         decision.answer.detail = *why ? why : NULL;
-        returning_decide(&decision, booking, &endings_of_closing[booking->state]);
+        returning_decide(&decision, booking, &endings_of_closing[booking->row.state]);
         decision_end(&decision);
         count++;
     }
