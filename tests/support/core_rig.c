@@ -9,6 +9,7 @@
 
 #include "producer/codec/answer_encode.h"
 #include "quotes.h"
+#include "worker/inventory/bookings.h"
 #include "worker/inventory/inventory_load.h"
 #include "worker/inventory/inventory_state.h"
 #include "worker/inventory/seal.h"
@@ -279,6 +280,7 @@ void rig_seal(struct rig *rig)
     assert(rig->in_flight + 1 < RIG_BATCHES);
     (void)rig_work(rig);
     const struct unsealed before = inventory_unsealed(rig->inventory);
+    inventory_check(rig->inventory);
     inventory_seal(rig->inventory, batch);
     check_unsealed(rig, &before, batch);
     rig->next_seq += batch->decision_count;

@@ -61,7 +61,7 @@ struct walk {
     uint32_t booking_count;
     uint32_t capacities[RESOURCES][POOLS];
     bool limited[RESOURCES];
-    uint32_t retired, evicted, expired, counted, moved; /* that these happened */
+    uint32_t retired, evicted, expired, counted, moved, dropped; /* that these happened */
 };
 
 /* ---- what follows from the bookings ---- */
@@ -238,16 +238,24 @@ static bool choose(const struct resource *resource, struct naive_booking *bookin
     return true;
 }
 
+/* How the units of a booking come to what they are changed to. */
+enum move {
+    MOVE_NONE, /* or go back, or are sold, all of them */
+    MOVE_PART, /* some of them go back */
+    MOVE_DONE, /* they were moved before */
+};
+
 /* Makes the booking in memory what the naive one is. */
 static void change(struct walk *walk, struct resource *resource, struct booking *booking,
-                   const struct naive_booking *naive, bool other_units)
+                   const struct naive_booking *naive, enum move move)
 {
     struct booking_change change = booking_change_of(booking, naive->state);
     change.row.customer = naive->customer;
     change.row.cart = naive->cart;
     change.row.wants = naive->wants;
     change.row.expires_ms = naive->expires_ms;
-    change.content = other_units ? naive_content(naive) : NULL;
+    change.content = move != MOVE_NONE ? naive_content(naive) : NULL;
+    change.planned = move == MOVE_DONE;
     inventory_change_booking(walk->rig.inventory, resource, booking, &change);
     (void)decision(walk, resource);
     naive_compare(naive, booking);
@@ -281,17 +289,19 @@ static void make(struct walk *walk)
     (void)snprintf(naive->id, sizeof(naive->id), "b%u", walk->booking_count++);
     const struct booking_row row = {.no = naive->no,
                                     .resource_no = resource->row.no,
+                                    .state = naive->state,
                                     .request_id = naive->id,
                                     .customer = naive->customer,
                                     .cart = naive->cart,
                                     .op = USHER_OP_HOLD,
                                     .created_ms = walk->rig.now_ms,
                                     .expires_ms = naive->expires_ms,
-                                    .ttl_s = 60};
-    struct booking *booking =
-        inventory_add_booking(walk->rig.inventory, &row, naive_content(naive));
+                                    .ttl_s = 60,
+                                    .wants = naive->wants};
     naive_take(resource, naive);
-    change(walk, resource, booking, naive, false);
+    naive_compare(naive,
+                  inventory_add_booking(walk->rig.inventory, resource, &row, naive_content(naive)));
+    (void)decision(walk, resource);
 }
 
 static void end(struct walk *walk, struct resource *resource, struct booking *booking,
@@ -303,9 +313,8 @@ static void end(struct walk *walk, struct resource *resource, struct booking *bo
         [BOOKING_BLOCKED] = BOOKING_RELEASED,
         [BOOKING_WAITING] = BOOKING_LEFT,
     };
-    naive_give(resource, naive);
     naive->state = ends[naive->state];
-    change(walk, resource, booking, naive, false);
+    change(walk, resource, booking, naive, MOVE_NONE);
 }
 
 /* Or it is refused, and the old units are taken again, be they where they may. */
@@ -320,19 +329,41 @@ static void exchange(struct walk *walk, struct resource *resource, struct bookin
         return;
     }
     naive_take(resource, naive);
-    change(walk, resource, booking, naive, true);
+    change(walk, resource, booking, naive, MOVE_DONE);
 }
 
+/* Drops some unit, and a line of which nothing is left. */
+static void drop_unit(struct naive_booking *naive)
+{
+    uint32_t at = dice(naive->line_count);
+    struct naive_line *line = &naive->lines[at];
+    line->units[dice(line->unit_count)] = line->units[line->unit_count - 1];
+    if (--line->unit_count == 0)
+        *line = naive->lines[--naive->line_count];
+}
+
+/* All of it, or a part. */
 static void confirm(struct walk *walk, struct resource *resource, struct booking *booking,
                     struct naive_booking *naive)
 {
-    for (uint32_t i = 0; i < naive->line_count; i++) {
-        const struct naive_line *line = &naive->lines[i];
-        resource_sell(resource, line->pool, line->units, line->unit_count);
-    }
+    uint32_t dropped = 0, units = naive_unit_count(naive);
+    for (; units - dropped > 1 && dice(4) > 0; dropped++)
+        drop_unit(naive);
     naive->state = BOOKING_CONFIRMED;
     naive->expires_ms = USHER_ABSENT;
-    change(walk, resource, booking, naive, false);
+    change(walk, resource, booking, naive, dropped > 0 ? MOVE_PART : MOVE_NONE);
+    walk->dropped += dropped;
+}
+
+/* The house takes a part of a block back. */
+static void shrink(struct walk *walk, struct resource *resource, struct booking *booking,
+                   struct naive_booking *naive)
+{
+    if (naive_unit_count(naive) == 1)
+        return;
+    drop_unit(naive);
+    change(walk, resource, booking, naive, MOVE_PART);
+    walk->dropped++;
 }
 
 static void transfer(struct walk *walk, struct resource *resource, struct booking *booking,
@@ -340,7 +371,7 @@ static void transfer(struct walk *walk, struct resource *resource, struct bookin
 {
     naive->customer = customers[dice(CUSTOMERS)];
     naive->cart = NULL;
-    change(walk, resource, booking, naive, false);
+    change(walk, resource, booking, naive, MOVE_NONE);
 }
 
 static void serve(struct walk *walk, struct resource *resource, struct booking *booking,
@@ -351,7 +382,7 @@ static void serve(struct walk *walk, struct resource *resource, struct booking *
     naive->state = BOOKING_HELD;
     naive->wants = NULL;
     naive_take(resource, naive);
-    change(walk, resource, booking, naive, true);
+    change(walk, resource, booking, naive, MOVE_DONE);
 }
 
 static void move(struct walk *walk)
@@ -370,6 +401,8 @@ static void move(struct walk *walk)
         confirm(walk, resource, booking, naive);
     else if ((naive->state == BOOKING_HELD || naive->state == BOOKING_CONFIRMED) && kind == 1)
         transfer(walk, resource, booking, naive);
+    else if (naive->state == BOOKING_BLOCKED && kind == 1)
+        shrink(walk, resource, booking, naive);
     else if (naive_possesses(naive) && kind == 2)
         exchange(walk, resource, booking, naive);
     else if (naive_possesses(naive))
@@ -397,11 +430,10 @@ static void expire_one(struct walk *walk, struct naive_booking *naive)
     struct resource *resource = rig_resource(&walk->rig, resource_ids[naive->resource]);
     assert_non_null(booking);
     naive_compare(naive, booking);
-    naive_give(resource, naive);
     naive->state = naive->state == BOOKING_WAITING   ? BOOKING_LEFT
                    : naive->state == BOOKING_BLOCKED ? BOOKING_RELEASED
                                                      : BOOKING_EXPIRED;
-    change(walk, resource, booking, naive, false);
+    change(walk, resource, booking, naive, MOVE_NONE);
     walk->expired++;
 }
 
@@ -542,6 +574,7 @@ static void run(uint32_t seed, const struct inventory_limits *limits)
     }
     commit_all(walk);
     fake_database_check(walk->rig.database);
+    assert_true(walk->dropped > 0);
     assert_true(walk->retired > 0 && walk->expired > 20 && walk->counted > 0 && walk->moved > 100);
     assert_true(limits->resources == UINT32_MAX || walk->evicted > 20);
     rig_close(&walk->rig);

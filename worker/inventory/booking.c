@@ -115,6 +115,56 @@ bool content_equal(const struct content *a, const struct content *b)
     return equal;
 }
 
+uint32_t lines_units_of(const struct line *lines, uint32_t count, uint32_t pool)
+{
+    uint32_t units = 0;
+    for (uint32_t i = 0; i < count; i++)
+        units += lines[i].pool == pool ? lines[i].unit_count : 0;
+    return units;
+}
+
+/* ---- units with numbers ---- */
+
+static uint64_t unit_key(uint32_t pool, int32_t unit)
+{
+    return (uint64_t)pool << 32 | (uint32_t)unit;
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+struct unit_set unit_set_of(const struct line *lines, uint32_t line_count,
+                            struct usher_arena *arena)
+{
+    size_t limit = 0;
+    for (uint32_t i = 0; i < line_count; i++)
+        limit += number_count(&lines[i]);
+    struct unit_set set = {usher_arena_alloc(arena, limit * sizeof *set.at), 0};
+    for (uint32_t i = 0; i < line_count; i++)
+        for (uint32_t j = 0; j < number_count(&lines[i]); j++)
+            set.at[set.count++] = unit_key(lines[i].pool, lines[i].units[j]);
+    if (set.count > 0)
+        qsort(set.at, set.count, sizeof *set.at, compare_keys);
+    return set;
+}
+
+bool unit_set_has(const struct unit_set *set, uint32_t pool, int32_t unit)
+{
+    uint64_t key = unit_key(pool, unit);
+    return set->count > 0 && bsearch(&key, set->at, set->count, sizeof key, compare_keys);
+}
+
+bool unit_set_has_twice(const struct unit_set *set)
+{
+    bool twice = false;
+    for (uint32_t i = 1; i < set->count; i++)
+        twice = twice || set->at[i] == set->at[i - 1];
+    return twice;
+}
+
 /* ---- the row ---- */
 
 /* All texts of a row but its lines. */

@@ -90,6 +90,24 @@ struct content *content_create(const struct line *lines, uint32_t line_count);
 /* Returns whether both have the same units at the same prices, in the same order. */
 bool content_equal(const struct content *a, const struct content *b);
 
+/* Returns how many units of a pool the lines have. */
+uint32_t lines_units_of(const struct line *lines, uint32_t count, uint32_t pool);
+
+/* The units with numbers of some lines, to be found in. */
+struct unit_set {
+    uint64_t *at; /* pool << 32 | unit, sorted */
+    uint32_t count;
+};
+
+/* Returns those of the lines, in the arena. */
+struct unit_set unit_set_of(const struct line *lines, uint32_t line_count,
+                            struct usher_arena *arena);
+
+bool unit_set_has(const struct unit_set *set, uint32_t pool, int32_t unit);
+
+/* Whether it has some unit twice. */
+bool unit_set_has_twice(const struct unit_set *set);
+
 /* Sets its row, but for the lines, with copies of the texts, which may be those that it has. */
 void booking_set_row(struct booking *booking, const struct booking_row *row);
 

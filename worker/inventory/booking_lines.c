@@ -119,27 +119,13 @@ static bool read_line(yyjson_val *array, struct line *line, int32_t *units, uint
            (line->units || line->seat_hash == 0); /* seats have numbers */
 }
 
-static int compare_places(const void *left, const void *right)
-{
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Whether a unit is in the lines twice. */
 static bool has_twice(const struct content *content)
 {
-    if (content->number_count < 2)
-        return false;
-    uint32_t count = 0;
-    bool twice = false;
-    int64_t *places = memory_calloc(content->number_count, sizeof *places);
-    for (uint32_t i = 0; i < content->line_count; i++)
-        for (uint32_t j = 0; content->lines[i].units && j < content->lines[i].unit_count; j++)
-            places[count++] = (int64_t)content->lines[i].pool << 32 | content->lines[i].units[j];
-    qsort(places, count, sizeof *places, compare_places);
-    for (uint32_t i = 1; i < count; i++)
-        twice = twice || places[i] == places[i - 1];
-    free(places);
+    struct usher_arena arena = {0};
+    const struct unit_set units = unit_set_of(content->lines, content->line_count, &arena);
+    bool twice = unit_set_has_twice(&units);
+    usher_arena_deinit(&arena);
     return twice;
 }
 

@@ -161,6 +161,64 @@ void resource_check(const struct resource *resource)
     assert(free + held + sold + blocked == total);
 }
 
+/* ---- checks ---- */
+
+/* Whether a check of the resource is about a booking. */
+static bool is_checked(const struct resource *resource, const struct booking *booking)
+{
+    return booking->row.resource_no == resource->row.no &&
+           booking_state_owns_units(booking->row.state) &&
+           (booking->touched || resource->bookings_complete);
+}
+
+/* Asserts that no two of the bookings have the same unit, and counts them out. */
+static void check_bookings(struct resource *resource, struct booking *const *bookings,
+                           uint32_t count, struct usher_arena *arena)
+{
+    uint32_t line_count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        line_count += bookings[i]->content->line_count;
+    struct line *lines = usher_arena_alloc(arena, line_count * sizeof *lines);
+    line_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct content *content = bookings[i]->content;
+        bool out = resource_count_out(resource, content->lines, content->line_count,
+                                      bookings[i]->row.state);
+        assert(out);
+        for (uint32_t j = 0; j < content->line_count; j++)
+            if (!kind_is_counted(resource->pools[content->lines[j].pool].row.kind))
+                lines[line_count++] = content->lines[j];
+    }
+    const struct unit_set units = unit_set_of(lines, line_count, arena);
+    assert(!unit_set_has_twice(&units));
+}
+
+static void check_owners(struct inventory *inventory, struct resource *resource)
+{
+    struct booking **bookings =
+        usher_arena_alloc(&inventory->scratch, inventory->bookings.count * sizeof *bookings);
+    uint32_t count = 0;
+    for (struct list_node *node = inventory->bookings.oldest; node; node = node->newer)
+        if (is_checked(resource, ENTRY_OF(node, struct booking, use)))
+            bookings[count++] = ENTRY_OF(node, struct booking, use);
+    check_bookings(resource, bookings, count, &inventory->scratch);
+    for (uint32_t i = 0; resource->bookings_complete && i < resource->pool_count; i++)
+        assert(unit_counts_sum(resource->pools[i].taken) == 0);
+    for (uint32_t i = 0; i < count; i++)
+        resource_count_in(resource, bookings[i]->content->lines, bookings[i]->content->line_count,
+                          bookings[i]->row.state);
+    usher_arena_reset(&inventory->scratch);
+}
+
+void inventory_check(struct inventory *inventory)
+{
+    for (struct list_node *node = inventory->touched_resources.oldest; node; node = node->newer) {
+        struct resource *resource = ENTRY_OF(node, struct resource, touch);
+        resource_check(resource);
+        check_owners(inventory, resource);
+    }
+}
+
 /* ==== Bookings ==== */
 
 static uint64_t id_hash_of(int64_t resource_no, const char *request_id)
@@ -371,13 +429,6 @@ void inventory_evict_booking(struct inventory *inventory, struct booking *bookin
 
 /* ---- changing ---- */
 
-struct booking *inventory_add_booking(struct inventory *inventory, const struct booking_row *row,
-                                      struct content *content)
-{
-    assert(row->state == BOOKING_NONE);
-    return inventory_keep_booking(inventory, row, content);
-}
-
 struct booking_change booking_change_of(const struct booking *booking, enum booking_state state)
 {
     struct booking_change change = {.row = booking->row};
@@ -419,40 +470,133 @@ static void touch(struct inventory *inventory, struct booking *booking)
     }
 }
 
-static void apply(struct booking *booking, const struct booking_change *change)
+struct booking *inventory_add_booking(struct inventory *inventory, struct resource *resource,
+                                      const struct booking_row *row, struct content *content)
 {
-    if (change->content && change->content != booking->content) {
-        if (booking->content != booking->stored_content)
-            free(booking->content);
-        booking->content = change->content;
+    assert(resource->row.no == row->resource_no);
+    assert(booking_state_may_become(BOOKING_NONE, row->state));
+    struct booking *booking = inventory_keep_booking(inventory, row, content);
+    booking->row.from = BOOKING_NONE;
+    touch(inventory, booking);
+    tally_add(resource, booking);
+    if (row->state == BOOKING_WAITING) {
+        bool joined = join(inventory, resource, booking);
+        assert(joined);
     }
-    booking_set_row(booking, &change->row);
+    return booking;
+}
+
+/* ---- the units of a change ---- */
+
+/* Gives back the units of a counted pool that `before` has more of. */
+static void give_counted(struct resource *resource, const struct content *before,
+                         const struct content *after, uint32_t pool, enum booking_state state)
+{
+    uint32_t had = lines_units_of(before->lines, before->line_count, pool);
+    uint32_t has = lines_units_of(after->lines, after->line_count, pool);
+    assert(had >= has);
+    if (had > has)
+        resource_give(resource, pool, NULL, had - has, state);
+}
+
+/* Gives back the units of a line that are not among those. */
+static void give_others(struct resource *resource, const struct line *line,
+                        const struct unit_set *has, enum booking_state state,
+                        struct usher_arena *arena)
+{
+    int32_t *units = usher_arena_alloc(arena, line->unit_count * sizeof *units);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < line->unit_count; i++)
+        if (!unit_set_has(has, line->pool, line->units[i]))
+            units[count++] = line->units[i];
+    if (count > 0)
+        resource_give(resource, line->pool, units, count, state);
+}
+
+/* Gives back what is not in `after`, which is a part of what the booking has. */
+static void give_rest(struct inventory *inventory, struct resource *resource,
+                      const struct booking *booking, const struct content *after)
+{
+    struct usher_arena *arena = &inventory->scratch;
+    const struct content *before = booking->content;
+    const struct unit_set has = unit_set_of(after->lines, after->line_count, arena);
+    for (uint32_t i = 0; i < before->line_count; i++) {
+        const struct line *line = &before->lines[i];
+        if (!kind_is_counted(resource->pools[line->pool].row.kind))
+            give_others(resource, line, &has, booking->row.state, arena);
+        else if (lines_units_of(before->lines, i, line->pool) == 0) /* the first of its pool */
+            give_counted(resource, before, after, line->pool, booking->row.state);
+    }
+    usher_arena_reset(arena);
+}
+
+static void give_all(struct resource *resource, const struct booking *booking)
+{
+    for (uint32_t i = 0; i < booking->content->line_count; i++) {
+        const struct line *line = &booking->content->lines[i];
+        resource_give(resource, line->pool, line->units, line->unit_count, booking->row.state);
+    }
+}
+
+static void sell_all(struct resource *resource, const struct content *content)
+{
+    for (uint32_t i = 0; i < content->line_count; i++) {
+        const struct line *line = &content->lines[i];
+        resource_sell(resource, line->pool, line->units, line->unit_count);
+    }
+}
+
+/* Moves the units from what the booking has to what it is changed to. */
+static void move_units(struct inventory *inventory, struct resource *resource,
+                       const struct booking *booking, const struct booking_change *change)
+{
+    enum booking_state from = booking->row.state, to = change->row.state;
+    bool had = booking_state_owns_units(from), has = booking_state_owns_units(to);
+    const struct content *after = change->content ? change->content : booking->content;
+    assert(had || !has); /* what it takes is planned */
+    int64_t free = resource->free;
+    if (had && has && from != to)
+        sell_all(resource, after);
+    if (had && !has)
+        give_all(resource, booking);
+    else if (had && after != booking->content)
+        give_rest(inventory, resource, booking, after);
+    assert(!had || resource->free - free == (int64_t)booking->content->unit_count -
+                                                (has ? (int64_t)after->unit_count : 0));
+}
+
+static void set_content(struct booking *booking, struct content *content)
+{
+    if (!content || content == booking->content)
+        return;
+    if (booking->content != booking->stored_content)
+        free(booking->content);
+    booking->content = content;
 }
 
 void inventory_change_booking(struct inventory *inventory, struct resource *resource,
                               struct booking *booking, const struct booking_change *change)
 {
     assert(resource->row.no == booking->row.resource_no);
+    assert(change->row.no == booking->row.no && change->row.from == booking->row.from);
     assert(booking_state_may_become(booking->row.state, change->row.state));
     touch(inventory, booking);
     if (change->content && change->content != booking->content)
         note_unsealed(inventory, change->content);
+    if (!change->planned)
+        move_units(inventory, resource, booking, change);
     tally_remove(resource, booking);
     due_remove(&inventory->due, booking);
     leave_cart(inventory, booking);
     if (booking->waits_in)
         leave(inventory, resource, booking);
-    apply(booking, change);
+    set_content(booking, change->content);
+    booking_set_row(booking, &change->row);
     tally_add(resource, booking);
     enter_cart(inventory, booking);
     if (ends(booking))
         due_add(&inventory->due, booking);
-    if (booking->row.state != BOOKING_WAITING) {
-        list_renew(&inventory->bookings, &booking->use);
-    } else {
-        bool joined = join(inventory, resource, booking);
-        assert(joined);
-    }
+    list_renew(&inventory->bookings, &booking->use);
 }
 
 void inventory_count_customers(struct inventory *inventory, struct resource *resource)

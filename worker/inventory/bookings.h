@@ -23,14 +23,18 @@ struct booking *inventory_booking(struct inventory *inventory, int64_t resource_
 bool inventory_trusts(struct inventory *inventory, struct resource *resource,
                       struct booking *const *bookings, uint32_t count);
 
-/* Makes a booking with the row's fields and texts (state NONE for now) and takes `content`. */
-struct booking *inventory_add_booking(struct inventory *inventory, const struct booking_row *row,
-                                      struct content *content);
+/*
+ * Makes a booking of a row, in its state, and notes it for the seal. Takes `content`, whose units
+ * have been taken, as far as one of that state owns any.
+ */
+struct booking *inventory_add_booking(struct inventory *inventory, struct resource *resource,
+                                      const struct booking_row *row, struct content *content);
 
 /* A booking's new row and content. Begin with booking_change_of, then set what is different. */
 struct booking_change {
-    struct booking_row row;  /* who made it, when and what it is called stays */
+    struct booking_row row;
     struct content *content; /* another one: taken; NULL: as it was */
+    bool planned; /* a plan moved the units: it gave back what the booking had, and took the new */
 };
 
 /* Returns a change of nothing but the state. Texts are the booking's own. */
@@ -39,8 +43,10 @@ struct booking_change booking_change_of(const struct booking *booking, enum book
 /*
  * Changes a booking, the one way to do so: gives it what the change says and notes it for the seal.
  * Keeps the customers' tallies, the order of expiry (HELD, BLOCKED and WAITING ones, by expires_ms,
- * unless that is USHER_ABSENT), carts and the waiting list. The state of units is the caller's.
- * Only to a state that the booking may take from its own (booking_state_may_become).
+ * unless that is USHER_ABSENT), carts and the waiting list. Its units move with it: those that it
+ * no longer has are given back, a hold that is confirmed sells the others. It takes none: only who
+ * chooses them can, beforehand. Only to a state that the booking may take from its own
+ * (booking_state_may_become).
  */
 void inventory_change_booking(struct inventory *inventory, struct resource *resource,
                               struct booking *booking, const struct booking_change *change);
@@ -80,8 +86,8 @@ void inventory_count_customers(struct inventory *inventory, struct resource *res
 /*
  * ==== Their units ====
  *
- * The units of a resource change their state here, and nowhere else. PURE: whose they are is not
- * known.
+ * The units of a resource change their state here, and nowhere else: tentatively for a plan, with
+ * their booking for good. Whose they are is not known.
  */
 
 /* In what follows, `units` is ignored for a counted pool, and may be NULL. */
@@ -110,5 +116,14 @@ bool resource_count_out(struct resource *resource, const struct line *lines, uin
  * capacities, the runs of seats are as the bits say, every name finds its pool. For tests.
  */
 void resource_check(const struct resource *resource);
+
+/*
+ * Asserts that bookings and units agree in every resource that changed since the last seal: the
+ * units of its changed bookings are taken for them, one booking each; where all its bookings are in
+ * memory, theirs are all that are taken. Only where no rows of the database contradict each other.
+ * For tests, and for builds that check themselves (USHER_CHECKED): it goes through all units and
+ * bookings.
+ */
+void inventory_check(struct inventory *inventory);
 
 #endif

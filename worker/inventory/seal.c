@@ -20,40 +20,6 @@ static const char *copy(struct batch *batch, const char *text)
     return text ? usher_arena_text(&batch->arena, text, strlen(text)) : NULL;
 }
 
-/* Units of a booking, by pool and number, to be found in. */
-struct unit_set {
-    uint64_t *at; /* sorted */
-    uint32_t count;
-};
-
-static uint64_t unit_key(const struct line *line, uint32_t index)
-{
-    return (uint64_t)line->pool << 32 | (uint32_t)line->units[index];
-}
-
-static int compare_units(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
-static struct unit_set unit_set(const struct content *content, struct usher_arena *arena)
-{
-    struct unit_set set = {usher_arena_alloc(arena, content->number_count * sizeof *set.at), 0};
-    for (uint32_t i = 0; i < content->line_count; i++)
-        for (uint32_t j = 0; content->lines[i].units && j < content->lines[i].unit_count; j++)
-            set.at[set.count++] = unit_key(&content->lines[i], j);
-    if (set.count > 0)
-        qsort(set.at, set.count, sizeof *set.at, compare_units);
-    return set;
-}
-
-static bool unit_set_has(const struct unit_set *set, const struct line *line, uint32_t index)
-{
-    uint64_t key = unit_key(line, index);
-    return set->count > 0 && bsearch(&key, set->at, set->count, sizeof key, compare_units);
-}
-
 /* The change of a booking's units since the last seal. */
 struct effect {
     const struct booking *booking;
@@ -73,8 +39,8 @@ static struct effect effect_on(const struct booking *booking, struct usher_arena
         return effect;
     effect.same = content_equal(effect.before, effect.after);
     if (!effect.same) {
-        effect.had = unit_set(effect.before, arena);
-        effect.has = unit_set(effect.after, arena);
+        effect.had = unit_set_of(effect.before->lines, effect.before->line_count, arena);
+        effect.has = unit_set_of(effect.after->lines, effect.after->line_count, arena);
     }
     return effect;
 }
@@ -118,7 +84,7 @@ static void free_units(struct batch *batch, const struct effect *effect, struct 
         return;
     }
     for (uint32_t i = 0; i < line->unit_count; i++) {
-        if (unit_set_has(&effect->has, line, i))
+        if (unit_set_has(&effect->has, line->pool, line->units[i]))
             continue;
         batch->freed[batch->freed_count++] = (struct allocation_row){
             resource->pools[line->pool].row.no, line->units[i], effect->booking->row.no};
@@ -136,7 +102,7 @@ static void take_units(struct batch *batch, const struct effect *effect, struct 
         return;
     }
     for (uint32_t i = 0; i < line->unit_count; i++) {
-        bool stays = effect->same || unit_set_has(&effect->had, line, i);
+        bool stays = effect->same || unit_set_has(&effect->had, line->pool, line->units[i]);
         show_unit(batch, effect, line, i, stays);
         if (stays)
             continue;
@@ -382,6 +348,8 @@ static void seal_resources(struct batch *batch, struct inventory *inventory)
 void inventory_seal(struct inventory *inventory, struct batch *batch)
 {
     assert(batch->number > inventory->committed);
+    if (USHER_CHECKED)
+        inventory_check(inventory);
     seal_bookings(batch, inventory);
     seal_resources(batch, inventory);
     inventory_seal_charts(inventory, batch->number);

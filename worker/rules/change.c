@@ -243,7 +243,7 @@ static void set_exchange_answer(struct decision *decision, const struct booking 
 {
     struct usher_answer *answer = &decision->answer;
     uint32_t count;
-    const struct line *returned = plan_rest(plan, booking->content, &count);
+    const struct line *returned = plan_rest(plan, &count);
     answer_set_booking(decision, booking);
     answer->payment = decision_text(decision, booking->row.payment);
     answer->total = unit_lines_total(plan->lines, plan->line_count);
@@ -263,7 +263,7 @@ static bool plan_content(struct decision *decision, const struct booking *bookin
     plan_init(plan, decision->resource, booking->row.state, limits_units_requested(request),
               decision_arena(decision));
     plan->seed = (uint64_t)decision->row->seq;
-    plan_own(plan, booking->content);
+    plan_own(plan, booking);
     plan_items(plan, request->items, request->item_count);
     if (plan->shortfall_count > 0) {
         plan_refuse(decision, plan);
@@ -276,20 +276,18 @@ static bool plan_content(struct decision *decision, const struct booking *bookin
 
 static void exchange_decide(struct decision *decision, struct booking *booking)
 {
-    const struct content *old = booking->content;
     struct plan plan;
     if (sale_refuse_exchange(decision, booking) ||
         limits_refuse_request(decision, booking->row.customer, booking))
         return;
-    unit_lines_give(decision->resource, old->lines, old->line_count, booking->row.state);
     if (!plan_content(decision, booking, &plan)) {
         plan_undo(&plan);
-        unit_lines_take(decision->resource, old->lines, old->line_count, booking->row.state);
         return;
     }
     /* From here on nothing can fail. */
     struct booking_change change = booking_change_of(booking, booking->row.state);
     change.content = content_create(plan.lines, plan.line_count);
+    change.planned = true;
     change.row.total = unit_lines_total(plan.lines, plan.line_count);
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
     decision_name(decision, booking);

@@ -622,14 +622,7 @@ static void apply(struct decision *decision, const struct confirmation *confirma
 {
     struct booking *booking = confirmation->booking;
     struct booking_change change = booking_change_of(booking, BOOKING_CONFIRMED);
-    if (booking->row.state == BOOKING_HELD) {
-        for (uint32_t i = 0; i < confirmation->line_count; i++) {
-            const struct line *line = &confirmation->lines[i];
-            resource_sell(decision->resource, line->pool, line->units, line->unit_count);
-        }
-        unit_lines_give(decision->resource, confirmation->rest, confirmation->rest_count,
-                        BOOKING_HELD);
-    }
+    change.planned = booking->row.state == BOOKING_EXPIRED;
     if (confirmation->part) {
         change.content = content_create(confirmation->lines, confirmation->line_count);
         change.row.total = unit_lines_total(confirmation->lines, confirmation->line_count);

@@ -169,20 +169,6 @@ void decision_begin_unasked(struct decision *decision, const struct booking *boo
 
 /* ==== Lines of units ==== */
 
-void unit_lines_give(struct resource *resource, const struct line *lines, uint32_t count,
-                     enum booking_state state)
-{
-    for (uint32_t i = 0; i < count; i++)
-        resource_give(resource, lines[i].pool, lines[i].units, lines[i].unit_count, state);
-}
-
-void unit_lines_take(struct resource *resource, const struct line *lines, uint32_t count,
-                     enum booking_state state)
-{
-    for (uint32_t i = 0; i < count; i++)
-        resource_take(resource, lines[i].pool, lines[i].units, lines[i].unit_count, state);
-}
-
 int64_t unit_lines_total(const struct line *lines, uint32_t count)
 {
     int64_t total = 0;
@@ -263,18 +249,9 @@ void answer_units_add(const struct decision *decision, const struct booking *boo
     }
 }
 
-/* Sums up the units of the lines that are of a pool. */
-static uint32_t units_of(const struct line *lines, uint32_t count, uint32_t pool)
-{
-    uint32_t units = 0;
-    for (uint32_t i = 0; i < count; i++)
-        units += lines[i].pool == pool ? lines[i].unit_count : 0;
-    return units;
-}
-
 static bool is_first_of_pool(const struct line *lines, uint32_t at)
 {
-    return units_of(lines, at, lines[at].pool) == 0;
+    return lines_units_of(lines, at, lines[at].pool) == 0;
 }
 
 /* How many of them are beyond what there is, after the others were given back. */
@@ -306,8 +283,8 @@ int64_t answer_overbooked(const struct resource *resource, const struct line *li
         if (!kind_is_counted(pool->row.kind))
             units += overbooked_numbers(&pool->row, &lines[i]);
         else if (is_first_of_pool(lines, i))
-            units += overbooked_of_pool(pool, units_of(lines, count, index),
-                                        units_of(returned, returned_count, index));
+            units += overbooked_of_pool(pool, lines_units_of(lines, count, index),
+                                        lines_units_of(returned, returned_count, index));
     }
     return units > 0 ? units : USHER_ABSENT;
 }
@@ -335,10 +312,7 @@ void answer_set_lines(struct decision *decision, const struct line *lines, uint3
 
 void returning_end(struct decision *decision, struct booking *booking, enum booking_state to)
 {
-    const struct content *content = booking->content;
     struct booking_change change = booking_change_of(booking, to);
-    unit_lines_give(decision->resource, content->lines, booking_owned_lines(booking),
-                    booking->row.state);
     change.row.wants = NULL;
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
 }

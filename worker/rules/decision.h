@@ -81,18 +81,7 @@ static inline struct usher_arena *decision_arena(const struct decision *decision
 /* Copies a text into the decision's arena; NULL stays NULL. */
 const char *decision_text(const struct decision *decision, const char *text);
 
-/*
- * ==== Lines of units ====
- *
- * Lines of units: given back, taken again, summed.
- */
-
-/* Gives the units of lines, which are in that state, back to their pools; or takes them again. */
-void unit_lines_give(struct resource *resource, const struct line *lines, uint32_t count,
-                     enum booking_state state);
-
-void unit_lines_take(struct resource *resource, const struct line *lines, uint32_t count,
-                     enum booking_state state);
+/* ==== Lines of units ==== */
 
 /* Sums up the prices of all units. */
 int64_t unit_lines_total(const struct line *lines, uint32_t count);
@@ -156,7 +145,7 @@ struct ending {
     enum usher_outcome outcome;
 };
 
-/* Ends a booking: gives its units back and sets its state. */
+/* Ends a booking: sets its state, and gives its units back. */
 void returning_end(struct decision *decision, struct booking *booking, enum booking_state to);
 
 /* Ends a booking and makes that the answer. */

@@ -31,6 +31,7 @@ static struct booking_row row_of(const struct decision *decision, const struct p
     return (struct booking_row){
         .no = row_number(decision->rules->partition, decision->row->seq),
         .resource_no = decision->resource->row.no,
+        .state = op_results[request->op].state,
         .request_id = request->request_id,
         .client = request->client,
         .customer = blocks ? NULL : request->customer,
@@ -49,7 +50,6 @@ static struct booking_row row_of(const struct decision *decision, const struct p
 /* Makes the booking of a plan. False: refused, its answer would be too large. */
 static bool make_booking(struct decision *decision, const struct plan *plan)
 {
-    const struct op_result *result = &op_results[decision->request->op];
     const struct booking_row row = row_of(decision, plan);
     struct usher_answer *answer = &decision->answer;
     answer->booking = row.request_id;
@@ -63,15 +63,12 @@ static bool make_booking(struct decision *decision, const struct plan *plan)
     answer->items = plan->shortfalls;
     answer->items_count = plan->shortfall_count;
     answer_set_lines(decision, plan->lines, plan->line_count);
-    decision_succeed(decision, result->outcome);
+    decision_succeed(decision, op_results[decision->request->op].outcome);
     if (!decision_fits(decision))
         return false;
     /* From here on nothing can fail. */
-    struct booking *booking = inventory_add_booking(decision->inventory, &row,
-                                                    content_create(plan->lines, plan->line_count));
-    const struct booking_change change = booking_change_of(booking, result->state);
-    inventory_change_booking(decision->inventory, decision->resource, booking, &change);
-    decision_name(decision, booking);
+    decision_name(decision, inventory_add_booking(decision->inventory, decision->resource, &row,
+                                                  content_create(plan->lines, plan->line_count)));
     return true;
 }
 
@@ -134,36 +131,30 @@ static void take_free(struct decision *decision)
 /* ---- units of a block ---- */
 
 /* Makes the booking of units of the block; the rest stays in it. False: refused. */
-static bool make_booking_of(struct decision *decision, const struct plan *plan,
-                            struct booking *block)
+static bool make_booking_of(struct decision *decision, struct plan *plan, struct booking *block)
 {
     uint32_t rest_count;
-    const struct line *rest = plan_rest(plan, block->content, &rest_count);
-    unit_lines_take(decision->resource, rest, rest_count, BOOKING_BLOCKED);
-    if (!make_booking(decision, plan)) {
-        unit_lines_give(decision->resource, rest, rest_count, BOOKING_BLOCKED);
+    const struct line *rest = plan_keep_rest(plan, &rest_count);
+    if (!make_booking(decision, plan))
         return false;
-    }
     /* A block that is used up is released. */
     struct booking_change change =
         booking_change_of(block, rest_count > 0 ? BOOKING_BLOCKED : BOOKING_RELEASED);
     change.content = content_create(rest, rest_count);
+    change.planned = true;
     inventory_change_booking(decision->inventory, decision->resource, block, &change);
     return true;
 }
 
 /*
- * Gives the block's units back for a moment, so that only they may be taken. In the order of
- * reasons: units that are not in the block, then limits, then the other shortfalls.
+ * In the order of reasons: units that are not in the block, then limits, then the other shortfalls.
  */
 static void take_from_block(struct decision *decision, struct booking *block)
 {
     const struct usher_request *request = decision->request;
-    const struct content *content = block->content;
     struct plan plan;
     plan_begin(&plan, decision);
-    unit_lines_give(decision->resource, content->lines, content->line_count, BOOKING_BLOCKED);
-    plan_from(&plan, content);
+    plan_from(&plan, block);
     plan_items(&plan, request->items, request->item_count);
     bool enough = is_enough(&plan);
     if (!enough && plan_reason(&plan) == USHER_NOT_IN_BOOKING) {
@@ -174,9 +165,7 @@ static void take_from_block(struct decision *decision, struct booking *block)
         else if (make_booking_of(decision, &plan, block))
             return;
     }
-    /* Refused: the block has its units again. */
-    plan_undo(&plan);
-    unit_lines_take(decision->resource, content->lines, content->line_count, BOOKING_BLOCKED);
+    plan_undo(&plan); /* refused */
 }
 
 /* ---- the operations ---- */

@@ -36,9 +36,28 @@ void plan_undo_to(struct plan *plan, uint32_t line_count)
     }
 }
 
+/* Gives lines of the own booking back, or takes them again. */
+static void give_lines(const struct plan *plan, const struct line *lines, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        resource_give(plan->resource, lines[i].pool, lines[i].units, lines[i].unit_count,
+                      plan->owner->row.state);
+}
+
+static void take_lines(const struct plan *plan, const struct line *lines, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        resource_take(plan->resource, lines[i].pool, lines[i].units, lines[i].unit_count,
+                      plan->owner->row.state);
+}
+
 void plan_undo(struct plan *plan)
 {
     plan_undo_to(plan, 0);
+    if (plan->rest)
+        give_lines(plan, plan->rest, plan->rest_count);
+    if (plan->owner)
+        take_lines(plan, plan->owner->content->lines, plan->owner->content->line_count);
 }
 
 void plan_fall_short(struct plan *plan, const struct usher_shortfall *shortfall)
@@ -120,8 +139,12 @@ static int compare_owned(const void *left, const void *right)
                               : (a->unit > b->unit) - (a->unit < b->unit);
 }
 
-void plan_own(struct plan *plan, const struct content *content)
+void plan_own(struct plan *plan, const struct booking *booking)
 {
+    const struct content *content = booking->content;
+    assert(!plan->owner && plan->line_count == 0 && booking_state_owns_units(booking->row.state));
+    plan->owner = booking;
+    give_lines(plan, content->lines, content->line_count);
     plan->own = usher_arena_alloc(plan->arena, content->number_count * sizeof *plan->own);
     plan->own_lines = usher_arena_alloc(plan->arena, content->line_count * sizeof *plan->own_lines);
     for (uint32_t i = 0; i < content->line_count; i++) {
@@ -139,8 +162,9 @@ void plan_own(struct plan *plan, const struct content *content)
         qsort(plan->own, plan->own_count, sizeof *plan->own, compare_owned);
 }
 
-void plan_from(struct plan *plan, const struct content *block)
+void plan_from(struct plan *plan, const struct booking *block)
 {
+    assert(block->row.state == BOOKING_BLOCKED);
     plan_own(plan, block);
     plan->only_own = true;
 }
@@ -190,20 +214,6 @@ bool plan_offers(const struct plan *plan, uint32_t pool, uint32_t unit)
 
 /* ---- the rest of them ---- */
 
-/* Returns the units that the plan took, sorted. */
-static struct owned *taken_units(const struct plan *plan)
-{
-    struct owned *taken = usher_arena_alloc(plan->arena, plan->number_count * sizeof *taken);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < plan->line_count; i++)
-        for (uint32_t j = 0; plan->lines[i].units && j < plan->lines[i].unit_count; j++)
-            taken[count++] =
-                (struct owned){.pool = plan->lines[i].pool, .unit = plan->lines[i].units[j]};
-    if (count > 0)
-        qsort(taken, count, sizeof *taken, compare_owned);
-    return taken;
-}
-
 /* Returns how many units of a line of a counted pool were not taken. */
 static uint32_t rest_of(const struct plan *plan, const struct line *line)
 {
@@ -215,7 +225,7 @@ static uint32_t rest_of(const struct plan *plan, const struct line *line)
 
 /* Returns a line without what was taken. */
 static struct line line_without(const struct plan *plan, const struct line *from,
-                                const struct owned *taken)
+                                const struct unit_set *taken)
 {
     struct line line = *from;
     if (line.rate)
@@ -227,29 +237,36 @@ static struct line line_without(const struct plan *plan, const struct line *from
     }
     int32_t *units = usher_arena_alloc(plan->arena, line.unit_count * sizeof *units);
     line.unit_count = 0;
-    for (uint32_t i = 0; i < from->unit_count; i++) {
-        const struct owned unit = {.pool = line.pool, .unit = from->units[i]};
-        if (!bsearch(&unit, taken, plan->number_count, sizeof unit, compare_owned))
+    for (uint32_t i = 0; i < from->unit_count; i++)
+        if (!unit_set_has(taken, line.pool, from->units[i]))
             units[line.unit_count++] = from->units[i];
-    }
     line.units = units;
     if (line.seat_hash != 0 && line.unit_count > 0)
         line.seat_hash = seats_hash(&plan->resource->pools[line.pool], units, line.unit_count);
     return line;
 }
 
-const struct line *plan_rest(const struct plan *plan, const struct content *content,
-                             uint32_t *count)
+const struct line *plan_rest(const struct plan *plan, uint32_t *count)
 {
-    const struct owned *taken = taken_units(plan);
+    const struct content *content = plan->owner->content;
+    const struct unit_set taken = unit_set_of(plan->lines, plan->line_count, plan->arena);
     struct line *lines = usher_arena_alloc(plan->arena, content->line_count * sizeof *lines);
     *count = 0;
     for (uint32_t i = 0; i < content->line_count; i++) {
-        const struct line line = line_without(plan, &content->lines[i], taken);
+        const struct line line = line_without(plan, &content->lines[i], &taken);
         if (line.unit_count > 0)
             lines[(*count)++] = line;
     }
     return lines;
+}
+
+const struct line *plan_keep_rest(struct plan *plan, uint32_t *count)
+{
+    assert(plan->only_own && !plan->rest);
+    plan->rest = plan_rest(plan, &plan->rest_count);
+    take_lines(plan, plan->rest, plan->rest_count);
+    *count = plan->rest_count;
+    return plan->rest;
 }
 
 /* ---- prices ---- */

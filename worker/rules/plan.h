@@ -10,8 +10,8 @@
 #include "worker/inventory/resource.h"
 
 /*
- * A numbered unit that was given back for the plan: of the booking that is exchanged, at its old
- * price, or of the block that is sold from.
+ * A numbered unit that the plan gave back: of the booking that is exchanged, at its old price, or
+ * of the block that is sold from.
  */
 struct owned {
     uint32_t pool; /* index */
@@ -29,14 +29,17 @@ struct owned_line {
 struct plan {
     struct resource *resource;
     struct usher_arena *arena;
-    enum booking_state state; /* of the units that are taken */
-    bool partial;             /* an item gets as many units as there are */
-    uint64_t seed;            /* of the strategy `random` */
-    struct owned *own;        /* by pool and unit; NULL */
+    enum booking_state state;    /* of the units that are taken */
+    bool partial;                /* an item gets as many units as there are */
+    uint64_t seed;               /* of the strategy `random` */
+    const struct booking *owner; /* whose units were given back, so that they may be taken; NULL */
+    struct owned *own;           /* them, by pool and unit; NULL */
     uint32_t own_count;
     struct owned_line *own_lines; /* in the booking's order; NULL */
     uint32_t own_line_count;
-    bool only_own; /* they are a block's: only they may be taken, each at today's price */
+    bool only_own;           /* they are a block's: only they may be taken, each at today's price */
+    const struct line *rest; /* those that a block keeps; NULL: they are not taken again yet */
+    uint32_t rest_count;
     struct line *lines;
     uint32_t line_count, line_limit;
     int32_t *units; /* the numbers of numbered ones */
@@ -52,13 +55,13 @@ void plan_init(struct plan *plan, struct resource *resource, enum booking_state 
                uint32_t unit_limit, struct usher_arena *arena);
 
 /*
- * Makes the content of a booking the plan's own: kept where possible, at its old price, and by its
- * old rate where none is asked for.
+ * Gives back the units of a booking and makes them the plan's own: kept where possible, at their
+ * old price, and by their old rate where none is asked for. Before anything is taken.
  */
-void plan_own(struct plan *plan, const struct content *content);
+void plan_own(struct plan *plan, const struct booking *booking);
 
-/* Has units come out of that block only; they were given back. */
-void plan_from(struct plan *plan, const struct content *block);
+/* Gives back the units of that block, and has units come out of it only. */
+void plan_from(struct plan *plan, const struct booking *block);
 
 /* Returns the earlier of two reasons; NONE is later than any. */
 static inline enum usher_reason plan_earlier(enum usher_reason a, enum usher_reason b)
@@ -72,15 +75,22 @@ static inline enum usher_reason plan_earlier(enum usher_reason a, enum usher_rea
 enum usher_reason plan_reason(const struct plan *plan);
 
 /*
- * Gives everything back, or the lines from the one at index `line_count` on. Own units of counted
- * pools still count as taken: it is for plans that are given up, and for seats.
+ * Gives everything up: what it took is given back, and what it gave back is taken again, so that
+ * the units are as before plan_init.
  */
 void plan_undo(struct plan *plan);
+
+/*
+ * Gives back the lines from the one at index `line_count` on. Own units of counted pools still
+ * count as taken: it is for seats.
+ */
 void plan_undo_to(struct plan *plan, uint32_t line_count);
 
-/* Returns the lines of `content`, in the arena, without the units that the plan took. */
-const struct line *plan_rest(const struct plan *plan, const struct content *content,
-                             uint32_t *count);
+/* Returns the lines of the own booking, in the arena, without the units that the plan took. */
+const struct line *plan_rest(const struct plan *plan, uint32_t *count);
+
+/* Takes them again for the block: with those of the plan, its units are all taken. */
+const struct line *plan_keep_rest(struct plan *plan, uint32_t *count);
 
 /* ---- for the kinds of items ---- */
 

@@ -368,10 +368,12 @@ static void choose_seats(struct plan *plan, const struct usher_item *item, struc
     }
     const struct party party = party_of(plan, item, offer->pool, quantity - kept);
     uint32_t pool = offer->pool->row.index;
-    resource_take(plan->resource, pool, offer->units, kept, plan->state);
+    if (kept > 0)
+        resource_take(plan->resource, pool, offer->units, kept, plan->state);
     const struct seating seating =
         seating_choose(offer->pool, &party, plan->arena, offer->units + kept);
-    resource_give(plan->resource, pool, offer->units, kept, plan->state);
+    if (kept > 0)
+        resource_give(plan->resource, pool, offer->units, kept, plan->state);
     offer->fit = fit_of(&seating);
     /* Seats on both sides of one that is kept are one piece with it, though two by themselves. */
     if (kept > 0 && offer->fit != FIT_NOT)

@@ -59,6 +59,7 @@ static struct booking_row row_of(struct decision *decision)
     return (struct booking_row){
         .no = row_number(decision->rules->partition, decision->row->seq),
         .resource_no = decision->resource->row.no,
+        .state = BOOKING_WAITING,
         .request_id = request->request_id,
         .client = request->client,
         .customer = request->customer,
@@ -86,10 +87,8 @@ void waiting_join(struct decision *decision)
     }
     /* From here on nothing can fail. */
     const struct booking_row row = row_of(decision);
-    struct booking *booking =
-        inventory_add_booking(decision->inventory, &row, content_create(NULL, 0));
-    const struct booking_change change = booking_change_of(booking, BOOKING_WAITING);
-    inventory_change_booking(decision->inventory, resource, booking, &change);
+    const struct booking *booking =
+        inventory_add_booking(decision->inventory, resource, &row, content_create(NULL, 0));
     decision_succeed(decision, USHER_WAITING);
     decision_name(decision, booking);
     decision->answer.booking = booking->row.request_id;
@@ -121,6 +120,7 @@ static void give_hold(const struct service *service, struct booking *party, cons
     decision_begin_unasked(&decision, party, "waiting_list");
     struct booking_change change = booking_change_of(party, BOOKING_HELD);
     change.content = content_create(plan->lines, plan->line_count);
+    change.planned = true;
     change.row.total = unit_lines_total(plan->lines, plan->line_count);
     change.row.created_ms = now_ms;
     change.row.expires_ms = now_ms + party->row.ttl_s * 1000;
