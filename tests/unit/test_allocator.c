@@ -25,7 +25,7 @@ static void assert_retrying(struct allocator_rig *rig, const char *said)
     while (rig->ports.acquired < 6) {
         allocator_look(rig->allocator, &view);
         assert_int_not_equal(view.stage, STAGE_ACTIVE);
-        assert_string_equal(allocator_state_name(&view), "retrying");
+        assert_string_equal(view.state, "retrying");
         usleep(1000);
     }
 }

@@ -41,11 +41,11 @@ static void fake_metrics(void *self, struct usher_buffer *out)
     usher_buffer_text(out, "usher_fenced_total 0\n");
 }
 
-static uint32_t fake_partitions(void *self, struct http_partition *partitions, uint32_t max)
+static uint32_t fake_partitions(void *self, struct partition_view *partitions, uint32_t max)
 {
     (void)self;
     assert_true(max >= 2);
-    partitions[0] = (struct http_partition){.partition = 3,
+    partitions[0] = (struct partition_view){.partition = 3,
                                             .epoch = 7,
                                             .state = "active",
                                             .next_offset = 88,
@@ -53,8 +53,8 @@ static uint32_t fake_partitions(void *self, struct http_partition *partitions, u
                                             .published_seq = 90,
                                             .clock_ahead_ms = 5000,
                                             .lag = 2};
-    partitions[1] = (struct http_partition){.partition = 4, .state = "retrying", .retries = 3};
-    snprintf(partitions[1].error, sizeof partitions[1].error, "could not connect: \"no\"");
+    partitions[1] = (struct partition_view){.partition = 4, .state = "retrying", .retries = 3};
+    usher_error_set(&partitions[1].error, USHER_EXIT_UNAVAILABLE, "could not connect: \"no\"");
     return 2;
 }
 

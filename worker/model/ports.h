@@ -306,4 +306,34 @@ struct group_port {
     enum usher_status (*leave)(void *self, int timeout_ms, struct usher_error *err);
 };
 
+/* ---- what is seen of a partition from outside ---- */
+
+/* How a partition is owned; the table of allocator.c says what follows what. */
+enum partition_stage {
+    STAGE_ACQUIRE = 0, /* epoch + 1 */
+    STAGE_VERIFY,      /* the log and the record fit together */
+    STAGE_CATCH_UP,    /* what is recorded but not yet in the result log is published */
+    STAGE_RETRYING,    /* requests are tried again: none was answered since the last failure */
+    STAGE_ACTIVE,      /* requests are decided */
+    STAGE_DRAIN,       /* what was begun is finished, nothing more is taken */
+    STAGE_FENCED,      /* another worker owns the partition */
+    STAGE_HALTED,      /* a person must look */
+    STAGE_FAILED,      /* the process must end, with the error's exit code */
+    STAGE_UNASSIGNED,  /* left in order */
+    STAGE_COUNT,
+};
+
+/* A snapshot, for /status and the watchdog. */
+struct partition_view {
+    int32_t partition, epoch;
+    enum partition_stage stage;
+    const char *state; /* for people: the name of the stage, or "retrying"; static storage */
+    int64_t next_offset, next_seq, published_seq;
+    int64_t lag;
+    uint32_t retries;         /* failures in a row */
+    int64_t clock_ahead_ms;   /* of the last decision's time, to the database's clock */
+    int64_t moved_ms;         /* CLOCK_MONOTONIC when its loop last turned */
+    struct usher_error error; /* the last one; empty text: none */
+};
+
 #endif

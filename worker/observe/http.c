@@ -65,9 +65,9 @@ static unsigned write_livez(const struct http_content *content, bool verbose,
 }
 
 /* Of which memory is to be freed. */
-static struct http_partition *read_partitions(const struct http_content *content, uint32_t *count)
+static struct partition_view *read_partitions(const struct http_content *content, uint32_t *count)
 {
-    struct http_partition *partitions = memory_calloc(PARTITIONS_MAX, sizeof *partitions);
+    struct partition_view *partitions = memory_calloc(PARTITIONS_MAX, sizeof *partitions);
     *count = content->source.partitions(content->source.self, partitions, PARTITIONS_MAX);
     *count = *count < PARTITIONS_MAX ? *count : PARTITIONS_MAX;
     return partitions;
@@ -89,13 +89,13 @@ static void list_parts(const struct http_content *content, struct usher_buffer *
         write_words(out, (const char *const[]){dependencies[i].name, " ", dependencies[i].state,
                                                dependencies[i].counts ? "" : " (does not count)",
                                                "\n", NULL});
-    struct http_partition *partitions = read_partitions(content, &count);
+    struct partition_view *partitions = read_partitions(content, &count);
     for (uint32_t i = 0; i < count; i++) {
         usher_buffer_text(out, "partition ");
         usher_buffer_number(out, partitions[i].partition);
         write_words(out, (const char *const[]){" ", partitions[i].state,
-                                               partitions[i].error[0] == '\0' ? "" : ": ",
-                                               partitions[i].error, "\n", NULL});
+                                               partitions[i].error.text[0] == '\0' ? "" : ": ",
+                                               partitions[i].error.text, "\n", NULL});
     }
     free(partitions);
 }
@@ -120,7 +120,7 @@ static unsigned write_metrics(const struct http_content *content, bool verbose,
 
 /* ---- the status ---- */
 
-static void append_partition(struct usher_buffer *out, const struct http_partition *partition)
+static void append_partition(struct usher_buffer *out, const struct partition_view *partition)
 {
     json_number(out, "{\"partition\":", partition->partition);
     json_text(out, ",\"state\":", partition->state);
@@ -131,7 +131,7 @@ static void append_partition(struct usher_buffer *out, const struct http_partiti
     json_number(out, ",\"lag\":", partition->lag);
     json_number(out, ",\"retries\":", partition->retries);
     json_number(out, ",\"clock_ahead_ms\":", partition->clock_ahead_ms);
-    json_text(out, ",\"error\":", partition->error[0] == '\0' ? NULL : partition->error);
+    json_text(out, ",\"error\":", partition->error.text[0] == '\0' ? NULL : partition->error.text);
     usher_buffer_text(out, "}");
 }
 
@@ -162,7 +162,7 @@ static unsigned write_status(const struct http_content *content, bool verbose,
     append_dependencies(content, out);
     usher_buffer_text(out, ",\"partitions\":[");
     uint32_t count;
-    struct http_partition *partitions = read_partitions(content, &count);
+    struct partition_view *partitions = read_partitions(content, &count);
     for (uint32_t i = 0; i < count; i++) {
         usher_buffer_text(out, i == 0 ? "" : ",");
         append_partition(out, &partitions[i]);

@@ -13,6 +13,7 @@
 
 #include "usher/memory.h"
 #include "usher/status.h"
+#include "worker/model/ports.h"
 
 struct http_server;
 
@@ -21,15 +22,6 @@ struct http_server;
  *
  * What the HTTP server shows, as callbacks that somebody else fills in.
  */
-
-/* One partition as /status shows it. */
-struct http_partition {
-    int32_t partition, epoch;
-    const char *state; /* its name; static storage */
-    int64_t next_offset, next_seq, published_seq, lag, clock_ahead_ms;
-    int64_t retries; /* failures in a row */
-    char error[256]; /* the last one; empty: none */
-};
 
 /* What the worker depends on. */
 struct http_dependency {
@@ -47,7 +39,7 @@ struct http_source {
     /* Appends the metrics as Prometheus text. */
     void (*metrics)(void *self, struct usher_buffer *out);
     /* Fills at most `max` partitions; returns how many there are. */
-    uint32_t (*partitions)(void *self, struct http_partition *partitions, uint32_t max);
+    uint32_t (*partitions)(void *self, struct partition_view *partitions, uint32_t max);
     /* The same of dependencies. */
     uint32_t (*dependencies)(void *self, struct http_dependency *dependencies, uint32_t max);
 };

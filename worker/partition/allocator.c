@@ -252,6 +252,7 @@ void allocator_stop(struct allocator *a, int64_t drain_ms)
 void allocator_look(struct allocator *a, struct partition_view *view)
 {
     partition_look(&a->partition, view);
+    view->state = allocator_state_name(view);
 }
 
 bool allocator_join(struct allocator *a)

@@ -14,8 +14,8 @@
 struct allocator;
 
 /*
- * What people are told: "acquire", "verify", … by the stage, but "retrying" from a failure on until
- * the partition is active again, in whichever of these stages it is. Static storage.
+ * What people are told, view.state: "acquire", "verify", … by the stage, but "retrying" from a
+ * failure on until the partition is active again, in whichever of these stages it is.
  */
 const char *allocator_state_name(const struct partition_view *view);
 

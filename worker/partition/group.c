@@ -304,7 +304,7 @@ bool group_alive(struct group *group, char *why, size_t size)
         alive = over || clock_ms() - view.moved_ms < group->settings.stuck_ms;
         if (!alive)
             snprintf(why, size, "partition %" PRId32 " makes no progress, in state %s", i,
-                     allocator_state_name(&view));
+                     view.state);
     }
     pthread_mutex_unlock(&group->lock);
     return alive;
@@ -328,16 +328,15 @@ static bool member_ready(const struct partition_view *view)
     return view->stage == STAGE_ACTIVE || view->stage == STAGE_HALTED;
 }
 
-static void say_why(int32_t partition, const struct partition_view *view, char *why, size_t size)
+static void say_why(const struct partition_view *view, char *why, size_t size)
 {
-    const char *state = allocator_state_name(view);
     if (view->retries == 0)
-        snprintf(why, size, "partition %" PRId32 " is in state %s", partition, state);
+        snprintf(why, size, "partition %" PRId32 " is in state %s", view->partition, view->state);
     else
         snprintf(why, size,
                  "partition %" PRId32 " is in state %s at offset %" PRId64 " after %" PRIu32
                  " failures in a row: %s",
-                 partition, state, view->next_offset, view->retries, view->error.text);
+                 view->partition, view->state, view->next_offset, view->retries, view->error.text);
 }
 
 bool group_ready(struct group *group, char *why, size_t size)
@@ -351,7 +350,7 @@ bool group_ready(struct group *group, char *why, size_t size)
         allocator_look(group->members[i].allocator, &view);
         ready = member_ready(&view);
         if (!ready)
-            say_why(i, &view, why, size);
+            say_why(&view, why, size);
     }
     pthread_mutex_unlock(&group->lock);
     return ready;

@@ -32,6 +32,7 @@ void partition_init(struct partition *p, const struct partition_settings *settin
     p->wake_descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     assert(p->wake_descriptor >= 0);
     pthread_mutex_init(&p->view_lock, NULL);
+    p->view.partition = settings->partition;
     quarantine_init(&p->quarantine);
     portion_init(&p->portion, settings->batch_limit);
     pipeline_init(&p->pipeline, settings->batches_in_flight, settings->batch_limit, EXPIRY_LIMIT);

@@ -111,21 +111,6 @@ enum {
     EXPIRY_LIMIT = 1000 /* expiries per batch */
 };
 
-/* How a partition is owned; the table of allocator.c says what follows what. */
-enum partition_stage {
-    STAGE_ACQUIRE = 0, /* epoch + 1 */
-    STAGE_VERIFY,      /* the log and the record fit together */
-    STAGE_CATCH_UP,    /* what is recorded but not yet in the result log is published */
-    STAGE_RETRYING,    /* requests are tried again: none was answered since the last failure */
-    STAGE_ACTIVE,      /* requests are decided */
-    STAGE_DRAIN,       /* what was begun is finished, nothing more is taken */
-    STAGE_FENCED,      /* another worker owns the partition */
-    STAGE_HALTED,      /* a person must look */
-    STAGE_FAILED,      /* the process must end, with the error's exit code */
-    STAGE_UNASSIGNED,  /* left in order */
-    STAGE_COUNT,
-};
-
 struct partition_settings {
     int32_t partition;
     uint32_t batch_limit;       /* records per batch */
@@ -143,18 +128,6 @@ struct partition_ports {
     struct cache_port cache;
     struct metrics *metrics;
     struct memory_budget *budget;
-};
-
-/* A snapshot for /status and the watchdog. */
-struct partition_view {
-    enum partition_stage stage;
-    int32_t epoch;
-    int64_t next_offset, next_seq, published_seq;
-    int64_t lag;
-    uint32_t retries;         /* failures in a row: see struct partition */
-    int64_t clock_ahead_ms;   /* of the last decision's time, to the database's clock */
-    int64_t moved_ms;         /* CLOCK_MONOTONIC when its loop last turned */
-    struct usher_error error; /* the last one; empty text: none */
 };
 
 /* Used by its own thread; the atomics, and `view` under its lock, by any. */

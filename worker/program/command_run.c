@@ -429,24 +429,7 @@ static void render_metrics(void *self, struct usher_buffer *out)
     metrics_render(worker->metrics, out);
 }
 
-static void show_partition(int32_t partition, const struct partition_view *view,
-                           struct http_partition *out)
-{
-    *out = (struct http_partition){
-        .partition = partition,
-        .epoch = view->epoch,
-        .state = allocator_state_name(view),
-        .next_offset = view->next_offset,
-        .next_seq = view->next_seq,
-        .published_seq = view->published_seq,
-        .lag = view->lag,
-        .retries = view->retries,
-        .clock_ahead_ms = view->clock_ahead_ms,
-    };
-    snprintf(out->error, sizeof out->error, "%.*s", (int)sizeof out->error - 1, view->error.text);
-}
-
-static uint32_t list_partitions(void *self, struct http_partition *partitions, uint32_t max)
+static uint32_t list_partitions(void *self, struct partition_view *partitions, uint32_t max)
 {
     uint32_t count = 0;
     const struct worker *worker = self;
@@ -455,7 +438,7 @@ static uint32_t list_partitions(void *self, struct http_partition *partitions, u
         if (!group_look(worker->group, i, &view))
             continue;
         if (count < max)
-            show_partition(i, &view, &partitions[count]);
+            partitions[count] = view;
         count++;
     }
     return count;
