@@ -208,6 +208,24 @@ static void a_block_gives_as_much_as_quotas_allow(void **state)
     assert_true(STORY(steps));
 }
 
+/* A part of what is asked for: no more of the block's seats are looked at than it gives. */
+static void a_block_has_more_seats_than_a_quota_leaves(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        FEW_MUGS,
+        {ASK("b", "block", ITEMS("{'section':'stalls','quantity':8}")), "'blocked'"},
+        {OP("s", "book", ITEMS("{'product':'mug','quantity':2}")), "'confirmed'"},
+        {OP("1", "hold",
+            ",'from_block':'b','shortage':'partial'" ITEMS("{'section':'stalls','quantity':4}")),
+         "'units':[{'item':0,'section':'stalls','seats':['A-1','A-2'],'price':4500}],'items':[{"
+         "'item':0,'asked':4,'given':2,'reason':'not_enough','free':2}]"},
+        {ASK("u", "unblock", B("b")), "'seats':['A-3','A-4','B-1','B-2','B-3','B-4'],'price':0}]"},
+    };
+    assert_true(STORY(steps));
+}
+
 /* Of two reasons that hold, the earlier one is answered, whatever the items' order. */
 static void reasons_have_their_order_in_a_block_too(void **state)
 {
@@ -366,6 +384,7 @@ int main(void)
         cmocka_unit_test(one_section_of_a_block_serves_an_item),
         cmocka_unit_test(quotas_apply_to_what_a_block_gives),
         cmocka_unit_test(a_block_gives_as_much_as_quotas_allow),
+        cmocka_unit_test(a_block_has_more_seats_than_a_quota_leaves),
         cmocka_unit_test(reasons_have_their_order_in_a_block_too),
         cmocka_unit_test(nights_of_a_block_are_there_or_named),
         cmocka_unit_test(a_block_beyond_the_capacity_is_sold_from),

@@ -4,6 +4,7 @@
  */
 #include "worker/rules/plan_items.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "worker/inventory/bookings.h"
@@ -325,18 +326,18 @@ static bool side_by_side(const struct pool *pool, const int32_t *units, uint32_t
 
 /*
  * Keeps seats that the booking has already, if the item accepts them: people stay where they are.
- * As many as requested at most; none where all must be chosen again to sit together. Seats of a
- * block are used up in the same way.
+ * At most `quantity`; none where all must be chosen again to sit together. Seats of a block are
+ * used up in the same way.
  */
 static uint32_t keep_seats(const struct plan *plan, const struct usher_item *item,
-                           const struct pool *pool, int32_t *units)
+                           const struct pool *pool, uint32_t quantity, int32_t *units)
 {
     if (plan->own_count == 0)
         return 0;
     const struct party party = party_of(plan, item, pool, item->quantity);
     uint32_t count, kept = 0;
     const int32_t *own = own_units(plan, pool, &count);
-    for (uint32_t i = 0; i < count && kept < item->quantity; i++)
+    for (uint32_t i = 0; i < count && kept < quantity; i++)
         if (seating_accepts(pool, &party, (uint32_t)own[i]))
             units[kept++] = own[i];
     bool apart = kept < item->quantity || (kept > 0 && !side_by_side(pool, units, kept));
@@ -360,7 +361,8 @@ static void choose_seats(struct plan *plan, const struct usher_item *item, struc
                          uint32_t quantity)
 {
     offer->units = usher_arena_alloc(plan->arena, quantity * sizeof *offer->units);
-    uint32_t kept = keep_seats(plan, item, offer->pool, offer->units);
+    uint32_t kept = keep_seats(plan, item, offer->pool, quantity, offer->units);
+    assert(kept <= quantity);
     if (kept >= quantity) {
         bool whole = plan->only_own || side_by_side(offer->pool, offer->units, quantity);
         offer->fit = whole ? FIT_WHOLE : FIT_PIECES;
